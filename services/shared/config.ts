@@ -1,0 +1,48 @@
+import { z } from "zod";
+
+const address = z
+  .string()
+  .regex(/^[^\s:/]+:\d{1,5}$/, "must be host:port")
+  .refine((text) => Number(text.slice(text.lastIndexOf(":") + 1)) <= 65_535, "must have a port up to 65535");
+
+const port = z.coerce.number().int().min(0).max(65_535);
+
+/** What every service reads from its environment; a service extends it with its own. */
+export const serviceEnv = z.object({
+  NODE_ENV: z.enum(["development", "test", "production"]).default("development"),
+  LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
+  HOST: z.string().default("127.0.0.1"),
+  /** gRPC; 0 takes any free port. */
+  PORT: port,
+  /** Plain HTTP with /healthz and /readyz; absent means none. */
+  ADMIN_PORT: port.optional(),
+  MONGODB_URI: z.string().regex(/^mongodb(\+srv)?:\/\//, "must start with mongodb:// or mongodb+srv://"),
+  MONGODB_DATABASE: z.string().regex(/^[A-Za-z0-9_-]{1,38}$/, "must be 1 to 38 letters, digits, _ or -"),
+  REDIS_URL: z.string().regex(/^rediss?:\/\//, "must start with redis:// or rediss://"),
+  SERVICE_KEY_FILE: z.string(),
+  SERVICE_JWKS_FILE: z.string(),
+});
+
+/** The address of a neighbour: `serviceEnv.extend({ ...addressEnv("LEDGER_ADDRESS"), ...addressEnv("IDENTITY_ADDRESS") })`. */
+export function addressEnv<Name extends string>(name: Name): Record<Name, typeof address> {
+  return { [name]: address } as Record<Name, typeof address>;
+}
+
+/** Parses the environment; empty variables count as absent. Throws one error that names every faulty variable, never a value. */
+export function readConfig<S extends z.ZodType>(schema: S, env: NodeJS.ProcessEnv = process.env): z.infer<S> {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
+  const faults: string[] = [];
+  if (given["NODE_ENV"] === "production" && given["CRASH_POINT"] !== undefined) {
+    faults.push("CRASH_POINT: must not be set in production");
+  }
+  const result = schema.safeParse(given);
+  if (!result.success) {
+    for (const issue of result.error.issues) {
+      const name = issue.path.join(".");
+      const missing = issue.path.length === 1 && given[name] === undefined;
+      faults.push(`${name}: ${missing ? "is required" : issue.message}`);
+    }
+  }
+  if (faults.length > 0) throw new Error(`The environment is not usable:\n  ${faults.join("\n  ")}`);
+  return result.data as z.infer<S>;
+}

@@ -1,0 +1,86 @@
+import { pino, stdSerializers, type DestinationStream, type Logger } from "pino";
+
+export type { Logger } from "pino";
+
+const redacted = "[redacted]";
+const maxDepth = 8;
+
+// Names are compared in lower case without "-" and "_".
+const secretNames = /(password|passphrase|secret|token|authorization|cookie|bvn|masterkey|privatekey|apikey|jwk)$/;
+const secretExactly = new Set(["otp", "pin", "transactionpin", "iddocumentnumber", "documentnumber", "passwordhash"]);
+const accountNames = /(accountnumber|bankaccountno|walletaccountno|iban)$/;
+
+// What slips into messages and bindings as text: a member of JSON printed into a string, a JWT, a password in a URI.
+const secretMember =
+  /(\\*"[A-Za-z_-]*(?:password|secret|token|authorization|otp|pin|bvn|cookie)\\*"\s*:\s*\\*")(?!\[redacted\])[^"\\]+/gi;
+const jwt = /\beyJ[\w-]+\.[\w-]+\.[\w-]*/g;
+const uriPassword = /(\b[a-z][a-z0-9+.-]*:\/\/[^\s:/@"]*:)[^\s@/"]+@/gi;
+
+export interface LoggerOptions {
+  service: string;
+  level: string;
+  /** Standard output when absent. */
+  destination?: DestinationStream;
+}
+
+/** JSON logger that never prints a secret or a whole account number, at any depth of what it is given. */
+export function createLogger({ service, level, destination }: LoggerOptions): Logger {
+  const options = {
+    level,
+    base: { service },
+    timestamp: () => `,"time":"${new Date().toISOString()}"`,
+    formatters: {
+      level: (label: string) => ({ level: label }),
+      log: (fields: Record<string, unknown>) => withoutSecrets(fields, 0, new Set()) as Record<string, unknown>,
+    },
+    // The walk above has already made plain objects of errors.
+    serializers: { err: (value: unknown) => value },
+    hooks: { streamWrite: scrub },
+  };
+  return destination === undefined ? pino(options) : pino(options, destination);
+}
+
+function scrub(line: string): string {
+  return line.replace(secretMember, `$1${redacted}`).replace(jwt, redacted).replace(uriPassword, `$1${redacted}@`);
+}
+
+function withoutSecrets(value: unknown, depth: number, above: Set<object>): unknown {
+  if (typeof value === "bigint") return value.toString();
+  if (typeof value !== "object" || value === null || value instanceof Date) return value;
+  if (above.has(value)) return "[circular]";
+  if (depth >= maxDepth) return "[deeper]";
+  if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
+  above.add(value);
+  const clean = cleanObject(value, depth, above);
+  above.delete(value);
+  return clean;
+}
+
+function cleanObject(value: object, depth: number, above: Set<object>): unknown {
+  if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, depth + 1, above));
+  if (value instanceof Set) return [...value].map((item) => withoutSecrets(item, depth + 1, above));
+  let entries: [string, unknown][];
+  if (value instanceof Map) entries = [...value].map(([key, item]) => [String(key), item]);
+  else if (value instanceof Error) entries = errorEntries(value);
+  else entries = Object.entries(value);
+  const clean: Record<string, unknown> = {};
+  for (const [name, item] of entries) clean[name] = cleanMember(name, item, depth, above);
+  return clean;
+}
+
+function errorEntries(error: Error): [string, unknown][] {
+  const { raw: _raw, ...plain } = stdSerializers.err(error) as unknown as Record<string, unknown>;
+  return Object.entries(plain);
+}
+
+function cleanMember(name: string, item: unknown, depth: number, above: Set<object>): unknown {
+  const plainName = name.toLowerCase().replaceAll(/[-_]/g, "");
+  if (item === undefined || item === null) return item;
+  if (secretExactly.has(plainName) || secretNames.test(plainName)) return redacted;
+  if (accountNames.test(plainName)) return masked(String(item));
+  return withoutSecrets(item, depth + 1, above);
+}
+
+function masked(accountNumber: string): string {
+  return accountNumber.length <= 4 ? redacted : `***${accountNumber.slice(-4)}`;
+}

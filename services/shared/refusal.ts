@@ -1,0 +1,136 @@
+import { Status } from "nice-grpc-common";
+
+interface RefusalRow {
+  readonly grpc: Status;
+  readonly http: number;
+}
+
+const unauthenticated = { grpc: Status.UNAUTHENTICATED, http: 401 } as const;
+const forbidden = { grpc: Status.PERMISSION_DENIED, http: 403 } as const;
+const badInput = { grpc: Status.INVALID_ARGUMENT, http: 400 } as const;
+const notFound = { grpc: Status.NOT_FOUND, http: 404 } as const;
+const conflict = { grpc: Status.ABORTED, http: 409 } as const;
+const ruleRefuses = { grpc: Status.FAILED_PRECONDITION, http: 422 } as const;
+
+/** The one table: code → gRPC status between services → HTTP status at the gateway. */
+export const refusalTable = {
+  UNAUTHENTICATED: unauthenticated,
+  TOKEN_EXPIRED: unauthenticated,
+  TOKEN_REVOKED: unauthenticated,
+  TOKEN_CONFLICT: unauthenticated,
+  REFRESH_REUSED: unauthenticated,
+  LOGIN_FAILED: unauthenticated,
+
+  FORBIDDEN: forbidden,
+  CALLER_NOT_ALLOWED: forbidden,
+  NOT_ACCOUNT_OWNER: forbidden,
+  PASSWORD_WRONG: forbidden,
+  PASSWORD_REQUIRED: forbidden,
+  OTP_REQUIRED: forbidden,
+  OTP_WRONG: forbidden,
+  PIN_REQUIRED: forbidden,
+  PIN_WRONG: forbidden,
+  PIN_LOCKED: forbidden,
+
+  INVALID_INPUT: badInput,
+  HEADER_REQUIRED: badInput,
+  HEADER_INVALID: badInput,
+  TOO_MANY_TRANSFERS: badInput,
+  BODY_TOO_LARGE: { grpc: Status.INVALID_ARGUMENT, http: 413 },
+  MEDIA_TYPE: { grpc: Status.INVALID_ARGUMENT, http: 415 },
+
+  NOT_FOUND: notFound,
+  TENANT_NOT_FOUND: notFound,
+  CUSTOMER_NOT_FOUND: notFound,
+  BENEFICIARY_NOT_FOUND: notFound,
+  TRANSACTION_NOT_FOUND: notFound,
+  ACCOUNT_NOT_FOUND: notFound,
+  CORRIDOR_NOT_FOUND: notFound,
+  PAYABLE_NOT_FOUND: notFound,
+  TRANSFER_NOT_FOUND: notFound,
+
+  ALREADY_EXISTS: { grpc: Status.ALREADY_EXISTS, http: 409 },
+  IDEMPOTENCY_IN_FLIGHT: conflict,
+  TRANSACTION_NOT_PAYABLE: conflict,
+  TRANSACTION_EXPIRED: conflict,
+  PAYABLE_ALREADY_PAID: conflict,
+  STATE_CONFLICT: conflict,
+  LEASE_LOST: conflict,
+
+  IDEMPOTENCY_KEY_REUSED: ruleRefuses,
+  PAYMENT_REFERENCE_REUSED: ruleRefuses,
+  INSUFFICIENT_FUNDS: ruleRefuses,
+  ACCOUNT_CLOSED: ruleRefuses,
+  CURRENCY_MISMATCH: ruleRefuses,
+  ACCOUNT_NUMBER_MISMATCH: ruleRefuses,
+  AMOUNT_NOT_POSITIVE: ruleRefuses,
+  AMOUNT_TOO_LARGE: ruleRefuses,
+  AMOUNT_MISMATCH: ruleRefuses,
+  AMOUNT_OUT_OF_LIMITS: ruleRefuses,
+  SAME_ACCOUNT: ruleRefuses,
+  KEY_REUSED: ruleRefuses,
+  PENDING_NOT_FOUND: ruleRefuses,
+  PENDING_ALREADY_RESOLVED: ruleRefuses,
+  PENDING_EXPIRED: ruleRefuses,
+  PENDING_AMOUNT_EXCEEDED: ruleRefuses,
+  CREDIT_PARTY_INVALID: ruleRefuses,
+  CORRIDOR_DISABLED: ruleRefuses,
+  RATE_NOT_AVAILABLE: ruleRefuses,
+  COMPLIANCE_REJECTED: ruleRefuses,
+  CUSTOMER_NOT_CONFIRMED: ruleRefuses,
+  DAILY_LIMIT_EXCEEDED: ruleRefuses,
+  PAYER_NOT_SENDER: ruleRefuses,
+
+  RATE_LIMITED: { grpc: Status.RESOURCE_EXHAUSTED, http: 429 },
+  OVERLOADED: { grpc: Status.RESOURCE_EXHAUSTED, http: 503 },
+  UNAVAILABLE: { grpc: Status.UNAVAILABLE, http: 503 },
+  DEADLINE_EXCEEDED: { grpc: Status.DEADLINE_EXCEEDED, http: 504 },
+  INTERNAL: { grpc: Status.INTERNAL, http: 500 },
+} as const satisfies Record<string, RefusalRow>;
+
+export type RefusalCode = keyof typeof refusalTable;
+
+export interface RefusalDetails {
+  /** Faults of the input, one per path, such as `{ path: "internationalTransferInformation.originCountry" }`. */
+  errors?: { path: string; message: string }[];
+  /** Figures that explain the refusal, as decimal text. */
+  figures?: Record<string, string>;
+  /** When to try again, in seconds. */
+  retryAfterS?: number;
+}
+
+/** What a caller caused, with a stable code. Everything else that is thrown is a bug. */
+export class Refusal extends Error {
+  override readonly name = "Refusal";
+  readonly code: RefusalCode;
+  readonly details?: RefusalDetails;
+
+  constructor(code: RefusalCode, message: string, details?: RefusalDetails) {
+    super(message);
+    this.code = code;
+    if (details !== undefined) this.details = details;
+  }
+}
+
+/** True for text that is a code of the table, such as one that came over the wire. */
+export function isRefusalCode(text: string): text is RefusalCode {
+  return Object.hasOwn(refusalTable, text);
+}
+
+// These speak of the moment, not of the request: the same key must be able to succeed later.
+const momentary: ReadonlySet<RefusalCode> = new Set([
+  "IDEMPOTENCY_IN_FLIGHT",
+  "IDEMPOTENCY_KEY_REUSED",
+  "LEASE_LOST",
+] as const);
+
+/** True when an idempotency record keeps this refusal as the operation's answer: 409 and 422 that depend on state. */
+export function isStoredAnswer(code: RefusalCode): boolean {
+  const { http } = refusalTable[code];
+  return (http === 409 || http === 422) && !momentary.has(code);
+}
+
+/** Bad input at one path. */
+export function invalidInput(path: string, message: string): Refusal {
+  return new Refusal("INVALID_INPUT", `${path}: ${message}`, { errors: [{ path, message }] });
+}

@@ -77,7 +77,7 @@ function cleanMember(name: string, item: unknown, depth: number, above: Set<obje
   const plainName = name.toLowerCase().replaceAll(/[-_]/g, "");
   if (item === undefined || item === null) return item;
   if (secretExactly.has(plainName) || secretNames.test(plainName)) return redacted;
-  if (accountNames.test(plainName)) return masked(String(item));
+  if (accountNames.test(plainName)) return typeof item === "string" ? masked(item) : redacted;
   return withoutSecrets(item, depth + 1, above);
 }
 

@@ -1,0 +1,104 @@
+import { formatMoney, money, type Money } from "../shared/money.js";
+import { conditionMet } from "./conditions.js";
+import type { Policy, TransactionRule } from "./policy.js";
+
+export type CustomerStatus = "PENDING" | "CONFIRMED" | "BLOCKED";
+export type DecisionKind = "PENDING" | "APPROVED" | "REVIEW" | "REJECTED";
+export type ReasonCode =
+  "" | "CUSTOMER_NOT_CONFIRMED" | "CUSTOMER_BLOCKED" | "RULE_REJECTED" | "DAILY_LIMIT_EXCEEDED" | "NO_POLICY";
+
+/** What is asked about a transaction. */
+export interface TransactionFacts {
+  transactionId: string;
+  customerId: string;
+  /** What is sent, without fees. */
+  amount: Money;
+  originCountry: string;
+  receivingCountry: string;
+  receivingCurrency: string;
+  remittancePurpose: string;
+  sourceOfFunds: string;
+}
+
+/** What a customer has sent on a day in one currency: held for transactions that wait, and counted for good. */
+export interface DayUsage {
+  reservedMinor: bigint;
+  usedMinor: bigint;
+}
+
+/** Everything a decision rests on beside the policy; kept, so that the decision can be made again from it. */
+export interface DecisionInputs {
+  facts: TransactionFacts;
+  customerStatus: CustomerStatus;
+  /** Calendar day in the tenant's time zone. */
+  day: string;
+  timeZone: string;
+  usage: DayUsage;
+}
+
+export interface Outcome {
+  decision: DecisionKind;
+  reasonCode: ReasonCode;
+  /** Fit for the customer's eyes: it names no rule. */
+  message: string;
+  outstandingRequirements: string[];
+  /** Ids of the rules whose condition was met. */
+  matchedRules: string[];
+}
+
+/**
+ * Decides on a transaction: the customer first, then rules that refuse, then the daily limit,
+ * then rules that ask for documents or a person. Pure: the same policy and inputs give the same outcome.
+ */
+export function decide(policy: Policy | undefined, inputs: DecisionInputs): Outcome {
+  const { facts, customerStatus } = inputs;
+  const matched = (policy?.transactionRules ?? []).filter((rule) => conditionMet(rule.condition, facts));
+  const outcome = (decision: DecisionKind, reasonCode: ReasonCode, message: string): Outcome => ({
+    decision,
+    reasonCode,
+    message,
+    outstandingRequirements: decision === "PENDING" ? documentsOf(matched) : [],
+    matchedRules: matched.map((rule) => rule.id),
+  });
+
+  if (customerStatus === "BLOCKED") return outcome("REJECTED", "CUSTOMER_BLOCKED", "the customer may not send money");
+  if (customerStatus !== "CONFIRMED") {
+    return outcome("REJECTED", "CUSTOMER_NOT_CONFIRMED", "the customer is not confirmed yet");
+  }
+  // Without a policy nobody has said what may go through: a person has to look at it.
+  if (policy === undefined) return outcome("REVIEW", "NO_POLICY", "the organisation has no compliance policy yet");
+  if (asks(matched, "REJECT")) return outcome("REJECTED", "RULE_REJECTED", "compliance refuses this transaction");
+  const left = leftOfDay(policy, inputs);
+  if (left !== undefined && facts.amount.minor > left.minor) {
+    return outcome("REJECTED", "DAILY_LIMIT_EXCEEDED", limitMessage(policy, facts.amount.currency, left));
+  }
+  if (asks(matched, "REQUIRE_DOCUMENTS")) return outcome("PENDING", "", "documents are required");
+  if (asks(matched, "REVIEW")) return outcome("REVIEW", "", "the transaction is being looked at");
+  return outcome("APPROVED", "", "");
+}
+
+/** What the daily limit leaves of the day, never below zero; undefined where no limit is set for the currency. */
+export function leftOfDay(policy: Policy, { facts, usage }: DecisionInputs): Money | undefined {
+  const limit = limitOf(policy, facts.amount.currency);
+  if (limit === undefined) return undefined;
+  const left = limit.minor - usage.reservedMinor - usage.usedMinor;
+  return money(left > 0n ? left : 0n, limit.currency);
+}
+
+function limitOf(policy: Policy, currency: string): Money | undefined {
+  return policy.dailyLimits.find((limit) => limit.currency === currency);
+}
+
+function limitMessage(policy: Policy, currency: string, left: Money): string {
+  const limit = limitOf(policy, currency)!;
+  return `the daily limit is ${formatMoney(limit)} ${currency}, of which ${formatMoney(left)} ${currency} is left today`;
+}
+
+function asks(rules: TransactionRule[], action: TransactionRule["action"]): boolean {
+  return rules.some((rule) => rule.action === action);
+}
+
+function documentsOf(rules: TransactionRule[]): string[] {
+  const asking = rules.filter((rule) => rule.action === "REQUIRE_DOCUMENTS");
+  return [...new Set(asking.flatMap((rule) => rule.requiredDocuments))].toSorted();
+}

@@ -1,0 +1,91 @@
+import { createLogger } from "./log.js";
+
+function capture() {
+  const lines: string[] = [];
+  const log = createLogger({
+    service: "wallet",
+    level: "trace",
+    destination: { write: (line) => void lines.push(line) },
+  });
+  return { log, text: () => lines.join(""), last: () => JSON.parse(lines.at(-1) ?? "") as Record<string, unknown> };
+}
+
+const secret = "s3cr3t-Value";
+
+test("writes one JSON object a line with service, level, time and message", () => {
+  const { log, last } = capture();
+  log.child({ interactionId: "i-1" }).info({ amountMinor: 5n, at: new Date(0) }, "paid");
+  expect(last()).toMatchObject({
+    service: "wallet",
+    level: "info",
+    interactionId: "i-1",
+    amountMinor: "5",
+    at: "1970-01-01T00:00:00.000Z",
+    msg: "paid",
+  });
+  expect(last()["time"]).toMatch(/^\d{4}-\d\d-\d\dT/);
+});
+
+test("prints no secret at any depth, in fields, maps, arrays, errors, bindings or messages", () => {
+  const { log, text } = capture();
+  for (const name of ["password", "currentPassword", "otp", "pin", "transactionPin", "token", "access_token"]) {
+    log.info({ [name]: secret });
+    log.info({ request: { list: [{ [name]: secret }], map: new Map([[name, secret]]) } });
+    log.child({ request: { [name]: secret } }).info("bound");
+    log.info(`refused body ${JSON.stringify({ [name]: secret })}`);
+  }
+  for (const name of [
+    "Authorization",
+    "X-Auth-Token",
+    "userToken",
+    "set-cookie",
+    "clientSecret",
+    "bvn",
+    "privateJwk",
+  ]) {
+    log.warn({ headers: { [name]: secret } }, "headers");
+    log.warn({ headers: { [name]: { nested: secret } } });
+  }
+  log.error(Object.assign(new Error("failed"), { metadata: { authorization: secret } }));
+  log.error({ err: new Error("outer", { cause: Object.assign(new Error("inner"), { password: secret }) }) });
+  expect(text()).toContain("failed");
+  expect(text()).not.toContain(secret);
+});
+
+test("prints no token or password that slips into text", () => {
+  const { log, text } = capture();
+  log.info("token eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiJ1c2VyIn0.c2lnbmF0dXJl was refused");
+  log.error(new Error("cannot reach mongodb://manilla:hunter2@db:27017/wallet"));
+  expect(text()).not.toContain("eyJzdWIi");
+  expect(text()).not.toContain("hunter2");
+  expect(text()).toContain("mongodb://manilla:[redacted]@db:27017");
+});
+
+test("prints only the end of an account number", () => {
+  const { log, text, last } = capture();
+  log.info({ account: { accountNumber: "1002003004" }, bankaccountno: "0123456789", iban: "DE89370400440532013000" });
+  expect(text()).not.toContain("1002003004");
+  expect(text()).not.toContain("0123456789");
+  expect(text()).not.toContain("DE893704");
+  expect(last()["account"]).toEqual({ accountNumber: "***3004" });
+});
+
+test("survives circles, depth and bytes", () => {
+  const { log, last } = capture();
+  const circle: Record<string, unknown> = { bytes: new Uint8Array(5) };
+  circle["self"] = circle;
+  let deep: Record<string, unknown> = { end: true };
+  for (let level = 0; level < 1_000; level++) deep = { deep };
+  log.info({ circle, deep });
+  expect(last()["circle"]).toEqual({ bytes: "[5 bytes]", self: "[circular]" });
+});
+
+test("keeps an error's type, message and stack", () => {
+  const { log, last } = capture();
+  log.error({ err: new TypeError("broken") }, "bug");
+  expect(last()["err"]).toMatchObject({
+    type: "TypeError",
+    message: "broken",
+    stack: expect.stringContaining("broken"),
+  });
+});

@@ -1,0 +1,45 @@
+import { Status } from "nice-grpc-common";
+
+import { Refusal, invalidInput, isRefusalCode, isStoredAnswer, refusalTable, type RefusalCode } from "./refusal.js";
+
+const codes = Object.keys(refusalTable) as RefusalCode[];
+
+describe("the refusal table", () => {
+  test("gives every code one of the statuses that decisions.md names", () => {
+    for (const code of codes) {
+      expect([400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503, 504]).toContain(refusalTable[code].http);
+      expect(refusalTable[code].grpc).not.toBe(Status.OK);
+    }
+  });
+
+  test("lets only a service that is away look UNAVAILABLE, which clients retry", () => {
+    expect(codes.filter((code) => refusalTable[code].grpc === Status.UNAVAILABLE)).toEqual(["UNAVAILABLE"]);
+  });
+});
+
+describe("isStoredAnswer", () => {
+  test("keeps 409 and 422 and nothing else", () => {
+    for (const code of codes.filter(isStoredAnswer)) expect([409, 422]).toContain(refusalTable[code].http);
+    expect(isStoredAnswer("INSUFFICIENT_FUNDS")).toBe(true);
+    expect(isStoredAnswer("TRANSACTION_NOT_PAYABLE")).toBe(true);
+    expect(isStoredAnswer("PASSWORD_WRONG")).toBe(false);
+    expect(isStoredAnswer("UNAVAILABLE")).toBe(false);
+  });
+
+  test("never keeps an answer about the key itself", () => {
+    expect(isStoredAnswer("IDEMPOTENCY_IN_FLIGHT")).toBe(false);
+    expect(isStoredAnswer("IDEMPOTENCY_KEY_REUSED")).toBe(false);
+  });
+});
+
+test("knows which text is a code", () => {
+  expect(isRefusalCode("FORBIDDEN")).toBe(true);
+  expect(isRefusalCode("toString")).toBe(false);
+});
+
+test("bad input names its path in message and details", () => {
+  const refusal = invalidInput("amount", "must be positive");
+  expect(refusal).toBeInstanceOf(Refusal);
+  expect(refusal.message).toBe("amount: must be positive");
+  expect(refusal.details).toEqual({ errors: [{ path: "amount", message: "must be positive" }] });
+});

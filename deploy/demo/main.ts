@@ -1,0 +1,157 @@
+import { randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { JsonNumber } from "../../services/shared/json.js";
+import { createDemoClient, type DemoClient } from "./client.js";
+
+/**
+ * Walks the main job against a running cluster, printing each request, its answer and the balance:
+ * log in, look around, create a transaction, pay for it from the wallet, read it back in the ledger.
+ */
+interface DemoUser {
+  email: string;
+  password: string;
+  role: string;
+  customerCode?: string;
+  wallets?: { accountId: string; currency: string }[];
+  beneficiaries?: {
+    code: string;
+    name: string;
+    country: string;
+    currency: string;
+    creditParty: object[];
+    deliveryMethods: string[];
+  }[];
+}
+
+interface DemoFile {
+  baseUrl: string;
+  tenants: { id: string; host: string; users: DemoUser[] }[];
+}
+
+const services = "/api/v6/services";
+
+async function main(): Promise<void> {
+  const file = join(process.env["DATA_DIR"] ?? ".data", "demo.json");
+  const demo = await readFile(file, "utf8").then(
+    (text) => JSON.parse(text) as DemoFile,
+    () => {
+      throw new Error(`${file} is not there: start the cluster first with \`npm start\``);
+    },
+  );
+  const sender = demo.tenants[0]?.users.find((user) => user.role === "CUSTOMER");
+  if (sender === undefined) throw new Error(`${file} names no customer`);
+  const client = createDemoClient(demo.baseUrl, (line) => console.log(line));
+  await walk(client, sender);
+}
+
+async function walk(client: DemoClient, sender: DemoUser): Promise<void> {
+  const wallet = sender.wallets?.find(({ currency }) => currency === "USD");
+  const recipient = sender.beneficiaries?.find(({ country }) => country === "NGA");
+  if (wallet === undefined || recipient === undefined)
+    throw new Error("the demo customer needs a USD wallet and a beneficiary in NGA");
+  const interactionId = randomUUID();
+
+  client.heading(`1. ${sender.email} logs in`);
+  const session = await client.send("PUT", `${services}/securitymanagement/login`, {
+    body: { email: sender.email, currentPassword: sender.password },
+  });
+  client.useToken(String(session["access_token"]));
+
+  client.heading("2. What the organisation prefers, asks for, and whom money can go to");
+  await client.send("GET", `${services}/admin/organisation-preference-management/fetch-organisaction-preference`);
+  await client.send("GET", `${services}/compliance/list-organisation-compliance-policy`);
+  await client.send("GET", `${services}/usermanagement/find-all-beneficiery`);
+
+  client.heading("3. The wallet before");
+  const before = await balanceOf(client, wallet.accountId);
+
+  client.heading(`4. A transaction: 100.00 USD to ${recipient.name}`);
+  const created = await client.send("POST", `${services}/transactionmanagement/create-transaction`, {
+    headers: { "X-Idempotency-Key": randomUUID(), ipAddress: "203.0.113.7", "x-fapi-interaction-id": interactionId },
+    body: {
+      sendAmount: "100.00",
+      inclussive: false,
+      sendCurrency: "USD",
+      receivingCurrency: recipient.currency,
+      type: recipient.deliveryMethods[0],
+      preExistingSenderCustomerCode: sender.customerCode,
+      preExistingRecipientCustomerCode: recipient.code,
+      creditParty: recipient.creditParty,
+      internationalTransferInformation: {
+        originCountry: "USA",
+        receivingCountry: recipient.country,
+        remittancePurpose: "FAMILY_SUPPORT",
+        sourceOfFunds: "SALARY",
+      },
+      transactionProcessingMode: "REAL_TIME",
+      transactionModule: "REMITTANCE",
+    },
+  });
+  const transaction = created["data"] as Record<string, unknown>;
+
+  client.heading("5. Paid from the wallet");
+  const payment = {
+    payableType: "TRANSACTION",
+    payAbleId: transaction["id"],
+    password: sender.password,
+    accountId: wallet.accountId,
+    totalCheckOutAmount: new JsonNumber(String(transaction["totalAmount"])),
+    paymentGatewayRef: `demo-${randomUUID()}`,
+  };
+  const pay = () =>
+    client.send("POST", `${services}/paymentmanagement/makepaymentfromwalletaccount`, {
+      headers: { "x-fapi-interaction-id": interactionId },
+      body: payment,
+    });
+  await pay();
+
+  client.heading("6. The same payment sent again, as after a lost answer: the stored answer, and no second debit");
+  await pay();
+
+  client.heading("7. The transaction, once wallet's news has reached remittance");
+  await untilStatus(client, String(transaction["id"]), "PAID");
+
+  client.heading("8. What the ledger wrote under this interaction id");
+  await client.send("GET", `${services}/ledger/account-ledger-history-interaction-id`, {
+    headers: {
+      "x-fapi-interaction-id": interactionId,
+      "x-fapi-auth-date": new Date().toISOString(),
+      "x-fapi-customer-ip-address": "203.0.113.7",
+    },
+  });
+
+  client.heading("9. The wallet after");
+  const after = await balanceOf(client, wallet.accountId);
+  client.note(`balance ${before} USD → ${after} USD, paid ${String(transaction["totalAmount"])} USD`);
+
+  client.heading("10. Logged out: the token is refused from now on");
+  await client.send("POST", `${services}/securitymanagement/logout`, { body: {} });
+  await client.send("GET", `${services}/usermanagement/find-all-beneficiery`, { expect: 401 });
+}
+
+async function balanceOf(client: DemoClient, accountId: string): Promise<string> {
+  const answer = await client.send("GET", `${services}/paymentmanagement/wallet-accounts`);
+  const accounts = answer["data"] as { accountId: string; availableBalance: string }[];
+  const account = accounts.find((one) => one.accountId === accountId);
+  if (account === undefined) throw new Error(`wallet ${accountId} is not among the customer's accounts`);
+  return account.availableBalance;
+}
+
+async function untilStatus(client: DemoClient, transactionId: string, wanted: string): Promise<void> {
+  for (let attempt = 0; attempt < 50; attempt += 1) {
+    const answer = await client.peek("GET", `${services}/transactionmanagement/transactions/${transactionId}`);
+    const status = (answer["data"] as { status: string } | undefined)?.status;
+    if (status !== "AWAITING_PAYMENT" && status !== "PAYING") break;
+    await sleep(100);
+  }
+  const answer = await client.send("GET", `${services}/transactionmanagement/transactions/${transactionId}`);
+  const status = (answer["data"] as { status: string }).status;
+  client.note(`status ${status}${status === wanted ? "" : ` (expected ${wanted})`}`);
+}
+
+main().catch((error: Error) => {
+  console.error(`demo: ${error.message}`);
+  process.exitCode = 1;
+});

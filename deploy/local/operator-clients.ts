@@ -1,0 +1,48 @@
+import { readFile } from "node:fs/promises";
+import type { JWK } from "jose";
+import { ComplianceServiceDefinition } from "../../proto/gen/compliance/v1/compliance.js";
+import { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
+import { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
+import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
+import { WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
+import { createClient } from "../../services/shared/grpc/client.js";
+import { createServiceTokenSigner } from "../../services/shared/tokens/service-tokens.js";
+
+/** Where the services answer ("host:port") and the operator's private key (a JWK file). */
+export interface OperatorAccess {
+  identity: string;
+  compliance: string;
+  remittance: string;
+  wallet: string;
+  ledger: string;
+  operatorKeyFile: string;
+}
+
+export type OperatorClients = Awaited<ReturnType<typeof createOperatorClients>>;
+
+/** Clients that act with the operator's credential, which only operators' own tools hold. */
+export async function createOperatorClients(access: OperatorAccess) {
+  const privateJwk = JSON.parse(await readFile(access.operatorKeyFile, "utf8")) as JWK;
+  const signer = createServiceTokenSigner({ service: "operator", privateJwk });
+  const clients = {
+    identity: createClient(IdentityServiceDefinition, { address: access.identity, audience: "identity", signer }),
+    compliance: createClient(ComplianceServiceDefinition, {
+      address: access.compliance,
+      audience: "compliance",
+      signer,
+    }),
+    remittance: createClient(RemittanceServiceDefinition, {
+      address: access.remittance,
+      audience: "remittance",
+      signer,
+    }),
+    wallet: createClient(WalletServiceDefinition, { address: access.wallet, audience: "wallet", signer }),
+    ledger: createClient(LedgerServiceDefinition, { address: access.ledger, audience: "ledger", signer }),
+  };
+  return {
+    ...clients,
+    close: () => {
+      for (const client of Object.values(clients)) client.close();
+    },
+  };
+}

@@ -1,0 +1,258 @@
+import { randomUUID } from "node:crypto";
+import type { CallOptions } from "nice-grpc";
+import { CustomerStatus, RuleAction, Visibility } from "../../proto/gen/compliance/v1/compliance.js";
+import { Role } from "../../proto/gen/identity/v1/identity.js";
+import { DeliveryMethod } from "../../proto/gen/remittance/v1/remittance.js";
+import { outgoing } from "../../services/shared/grpc/client.js";
+import { moneyToWire, parseMoney } from "../../services/shared/money.js";
+import { Refusal } from "../../services/shared/refusal.js";
+import type { OperatorClients } from "../local/operator-clients.js";
+import type {
+  DeliveryMethodName,
+  Fault,
+  Fixture,
+  FixtureCompliance,
+  FixtureCorridor,
+  FixtureCustomer,
+  FixtureTenant,
+} from "./fixture.js";
+
+/** What a fixture became: the ids that the services gave. */
+export interface SeededTenant {
+  fixture: FixtureTenant;
+  users: SeededUser[];
+}
+
+export interface SeededUser {
+  email: string;
+  password: string;
+  role: string;
+  name: string;
+  userId: string;
+  customer?: { customerId: string; fixture: FixtureCustomer; wallets: SeededWallet[] };
+}
+
+export interface SeededWallet {
+  accountId: string;
+  accountNumber: string;
+  currency: string;
+  /** Minor units, as the ledger had it when the seed ended. */
+  balanceMinor: bigint;
+}
+
+export interface SeedResult {
+  tenants: SeededTenant[];
+  faults: Fault[];
+}
+
+/**
+ * Loads a fixture through the services' own rpcs with the operator's credential. Safe to run twice: what is created
+ * has a key made from its natural name, what is configured is put. A refusal is kept with its path and the rest goes on.
+ */
+export async function applyFixture(
+  fixture: Fixture,
+  clients: OperatorClients,
+  progress: (line: string) => void = () => {},
+): Promise<SeedResult> {
+  const faults: Fault[] = [];
+  const tenants: SeededTenant[] = [];
+  for (const [index, tenant] of fixture.tenants.entries()) {
+    const started = performance.now();
+    tenants.push(await createTenantSeed(tenant, `/tenants/${index}`, clients, faults).run());
+    progress(`tenant ${tenant.id} (${((performance.now() - started) / 1000).toFixed(1)} s)`);
+  }
+  return { tenants, faults };
+}
+
+function createTenantSeed(tenant: FixtureTenant, at: string, clients: OperatorClients, faults: Fault[]) {
+  const interactionId = `seed:${randomUUID()}`;
+  const call = (): CallOptions => outgoing({ tenantId: tenant.id, interactionId });
+
+  /** Runs one step; a refusal is noted under its path, anything else (a service away) ends the seed. */
+  async function step<T>(path: string, work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      if (error.code === "UNAVAILABLE" || error.code === "DEADLINE_EXCEEDED") throw error;
+      faults.push({ path: at + path, message: `${error.code}: ${error.message}` });
+      for (const detail of error.details?.errors ?? []) {
+        faults.push({ path: `${at}${path} ${detail.path}`, message: detail.message });
+      }
+      return undefined;
+    }
+  }
+
+  async function run(): Promise<SeededTenant> {
+    const users: SeededUser[] = [];
+    const put = await step("", () => putTenant());
+    if (put === undefined) return { fixture: tenant, users };
+    if (tenant.compliance) await step("/compliance", () => putPolicy(tenant.compliance!));
+    for (const [index, corridor] of (tenant.corridors ?? []).entries()) {
+      await step(`/corridors/${index}`, () => putCorridor(corridor));
+    }
+    for (const [index, rate] of (tenant.rates ?? []).entries()) {
+      const request = { ...rate, source: rate.source ?? "fixture" };
+      await step(`/rates/${index}`, () => clients.remittance.putRate(request, call()));
+    }
+    const agents = await seedStaff(users);
+    for (const [index, customer] of (tenant.customers ?? []).entries()) {
+      const seeded = await seedCustomer(customer, `/customers/${index}`, agents);
+      if (seeded) users.push(seeded);
+    }
+    return { fixture: tenant, users };
+  }
+
+  function putTenant() {
+    const { preference: given } = tenant;
+    const preference = {
+      ...given,
+      agentScope: given.agentScope ?? "MANAGED",
+      selfRegistration: given.selfRegistration ?? false,
+      secondFactors: { otp: false, pin: false },
+    };
+    const request = { tenant: { tenantId: tenant.id, name: tenant.name, hosts: tenant.hosts, preference } };
+    return clients.identity.putTenant(request, call());
+  }
+
+  function putPolicy(compliance: FixtureCompliance) {
+    return clients.compliance.putPolicy(
+      {
+        knowYourCustomerRules: compliance.knowYourCustomerRules ?? [],
+        transactionRules: (compliance.transactionRules ?? []).map((rule) => ({
+          ...rule,
+          action: RuleAction[`RULE_ACTION_${rule.action}`],
+          visibility: Visibility[`VISIBILITY_${rule.visibility ?? "PUBLIC"}`],
+          condition: {
+            ...rule.condition,
+            amountAtLeast: rule.condition?.amountAtLeast && amountOf(rule.condition.amountAtLeast),
+          },
+        })),
+        dailyLimits: (compliance.dailyLimits ?? []).map((limit) => ({ amount: amountOf(limit) })),
+      },
+      call(),
+    );
+  }
+
+  function putCorridor(corridor: FixtureCorridor) {
+    const minor = (text: string | undefined) =>
+      text === undefined ? undefined : parseMoney(text, corridor.sendCurrency).minor;
+    return clients.remittance.putCorridor(
+      {
+        corridor: {
+          ...corridor,
+          deliveryMethods: methodsOf(corridor.types),
+          minimumMinor: minor(corridor.minimumAmount) ?? 0n,
+          maximumMinor: minor(corridor.maximumAmount) ?? 0n,
+          enabled: corridor.enabled ?? true,
+          fees: (corridor.fees ?? []).map((fee) => ({
+            name: fee.name,
+            fixedMinor: minor(fee.fixed) ?? 0n,
+            rateBps: fee.rateBps ?? 0,
+            minimumMinor: minor(fee.minimum),
+            maximumMinor: minor(fee.maximum),
+            taxBps: fee.taxBps ?? 0,
+            deliveryMethods: methodsOf(fee.types ?? []),
+          })),
+        },
+      },
+      call(),
+    );
+  }
+
+  /** Returns the ids of agents by e-mail. */
+  async function seedStaff(users: SeededUser[]): Promise<Map<string, string>> {
+    const agents = new Map<string, string>();
+    for (const [index, staff] of (tenant.staff ?? []).entries()) {
+      const { email, password, name } = staff;
+      const request = { idempotencyKey: `seed:${email}`, email, password, name, role: Role[`ROLE_${staff.role}`] };
+      const created = await step(`/staff/${index}`, () => clients.identity.createStaffUser(request, call()));
+      const userId = created?.user?.userId;
+      if (userId === undefined) continue;
+      users.push({ email, password, role: staff.role, name, userId });
+      if (staff.role === "AGENT") agents.set(email, userId);
+    }
+    return agents;
+  }
+
+  async function seedCustomer(
+    customer: FixtureCustomer,
+    path: string,
+    agents: Map<string, string>,
+  ): Promise<SeededUser | undefined> {
+    const { email, password, firstName, lastName, country, code } = customer;
+    const registration = {
+      idempotencyKey: `seed:${email}`,
+      email,
+      password,
+      firstName,
+      lastName,
+      country,
+      phoneNumber: customer.phoneNumber ?? "",
+      customerCode: code,
+      agentId: customer.agent === undefined ? "" : (agents.get(customer.agent) ?? ""),
+    };
+    const registered = await step(path, () => clients.identity.registerCustomer(registration, call()));
+    const person = registered?.customer;
+    if (person === undefined) return undefined;
+    const { customerId, userId } = person;
+    const status = CustomerStatus[`CUSTOMER_STATUS_${customer.status ?? "PENDING"}`];
+    await step(`${path}/status`, () =>
+      clients.compliance.setCustomerStatus({ customerId, status, reason: "loaded from a fixture" }, call()),
+    );
+    await seedBeneficiaries(customer, path, customerId);
+    const wallets = await seedWallets(customer, path, customerId);
+    const name = `${firstName} ${lastName}`;
+    return { email, password, role: "CUSTOMER", name, userId, customer: { customerId, fixture: customer, wallets } };
+  }
+
+  async function seedBeneficiaries(customer: FixtureCustomer, path: string, customerId: string): Promise<void> {
+    for (const [index, beneficiary] of (customer.beneficiaries ?? []).entries()) {
+      const request = {
+        ...beneficiary,
+        idempotencyKey: `seed:${beneficiary.code}`,
+        customerId,
+        deliveryMethods: methodsOf(beneficiary.deliveryMethods),
+        creditParty: Object.entries(beneficiary.creditParty).map(([key, value]) => ({ key, value })),
+      };
+      await step(`${path}/beneficiaries/${index}`, () => clients.remittance.createBeneficiary(request, call()));
+    }
+  }
+
+  async function seedWallets(customer: FixtureCustomer, path: string, customerId: string): Promise<SeededWallet[]> {
+    for (const [index, wallet] of (customer.wallets ?? []).entries()) {
+      const where = `${path}/wallets/${index}`;
+      const { currency } = wallet;
+      const key = `seed:${customer.code}:${currency}`;
+      const opened = await step(where, () =>
+        clients.wallet.openWalletAccount({ idempotencyKey: key, customerId, currency }, call()),
+      );
+      const accountId = opened?.account?.accountId;
+      if (accountId === undefined || wallet.openingBalance === undefined) continue;
+      await step(`${where}/openingBalance`, () => {
+        const amount = moneyToWire(parseMoney(wallet.openingBalance!, currency));
+        return clients.wallet.recordDeposit(
+          { idempotencyKey: key, accountId, amount, reference: "opening balance" },
+          call(),
+        );
+      });
+    }
+    const listed = await step(`${path}/wallets`, () => clients.wallet.listWalletAccounts({ customerId }, call()));
+    return (listed?.accounts ?? []).map(({ accountId, accountNumber, currency, availableBalanceMinor }) => ({
+      accountId,
+      accountNumber,
+      currency,
+      balanceMinor: availableBalanceMinor,
+    }));
+  }
+
+  return { run };
+}
+
+function amountOf({ amount, currency }: { amount: string; currency: string }) {
+  return moneyToWire(parseMoney(amount, currency));
+}
+
+function methodsOf(names: readonly DeliveryMethodName[]): DeliveryMethod[] {
+  return names.map((name) => DeliveryMethod[`DELIVERY_METHOD_${name}`]);
+}

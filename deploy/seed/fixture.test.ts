@@ -1,0 +1,97 @@
+import { readFile, writeFile, mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { checkFixture, FixtureFaults, fixtureFolder, readFixture } from "./fixture.js";
+
+const schema = async () => JSON.parse(await readFile(join(fixtureFolder, "fixture.schema.json"), "utf8")) as object;
+
+const preference = { baseCurrency: "USD", currencies: ["USD"], countries: ["USA"], timeZone: "UTC", locale: "en" };
+const tenant = { id: "one", name: "One", hosts: ["one.example"], preference };
+
+async function faultsOf(content: unknown): Promise<string[]> {
+  try {
+    checkFixture("test", content, await schema());
+  } catch (error) {
+    if (error instanceof FixtureFaults) return error.faults.map(({ path, message }) => `${path} ${message}`);
+    throw error;
+  }
+  return [];
+}
+
+describe("a fixture", () => {
+  test("of the repository is faultless and has what the demo promises", async () => {
+    const { tenants } = await readFixture(join(fixtureFolder, "demo.yaml"));
+    expect(tenants).toHaveLength(2);
+    for (const { staff = [], customers = [] } of tenants) {
+      expect(staff.map(({ role }) => role).toSorted()).toEqual(["AGENT", "CASHIER", "MANAGER", "MANAGER"]);
+      expect(customers.length).toBeGreaterThan(0);
+    }
+    for (const customer of tenants[0]?.customers ?? []) {
+      expect(customer.wallets?.map(({ currency }) => currency).toSorted()).toEqual(["EUR", "GBP", "KES", "NGN", "USD"]);
+      expect(customer.beneficiaries?.map(({ country }) => country).toSorted()).toEqual(["GBR", "KEN", "NGA"]);
+    }
+  });
+
+  test("names every fault by its path, not only the first", async () => {
+    const faults = await faultsOf({
+      tenants: [{ ...tenant, id: "Not Good", preference: { ...preference, baseCurrency: "dollar" }, colour: "red" }],
+    });
+    expect(faults).toEqual(
+      expect.arrayContaining([
+        expect.stringContaining("/tenants/0/id "),
+        expect.stringContaining("/tenants/0/preference/baseCurrency "),
+        expect.stringMatching(/^\/tenants\/0 .*colour/),
+      ]),
+    );
+  });
+
+  test("takes money as quoted decimal text only", async () => {
+    const corridor = {
+      originCountry: "USA",
+      sendCurrency: "USD",
+      receivingCountry: "NGA",
+      receivingCurrency: "NGN",
+      types: ["ACCOUNTPAYMENT"],
+      minimumAmount: 1.5,
+      maximumAmount: "1e3",
+    };
+    const faults = await faultsOf({ tenants: [{ ...tenant, corridors: [corridor] }] });
+    expect(faults).toEqual([
+      expect.stringContaining("/tenants/0/corridors/0/minimumAmount must be string"),
+      expect.stringContaining("/tenants/0/corridors/0/maximumAmount must match pattern"),
+    ]);
+  });
+
+  test("refuses an agent who is not on the staff, and an e-mail that stands there twice", async () => {
+    const customer = {
+      email: "a@x.example",
+      password: "long enough",
+      firstName: "A",
+      lastName: "B",
+      country: "USA",
+      code: "C-A",
+    };
+    const faults = await faultsOf({
+      tenants: [
+        {
+          ...tenant,
+          customers: [
+            { ...customer, agent: "nobody@x.example" },
+            { ...customer, code: "C-B" },
+          ],
+        },
+      ],
+    });
+    expect(faults).toEqual([
+      expect.stringContaining('email "a@x.example" stands there twice'),
+      expect.stringContaining("/tenants/0/customers/0/agent"),
+    ]);
+  });
+
+  test("that is missing or no YAML is one clear fault", async () => {
+    await expect(readFixture("/no/such/file.yaml")).rejects.toThrow(FixtureFaults);
+    const file = join(await mkdtemp(join(tmpdir(), "fixture-")), "broken.yaml");
+    await writeFile(file, "tenants: [");
+    await expect(readFixture(file)).rejects.toMatchObject({ faults: [{ path: "/" }] });
+  });
+});

@@ -1,0 +1,207 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
+import { parse as parseYaml } from "yaml";
+
+/** One thing wrong with a fixture: where (JSON pointer) and what. */
+export interface Fault {
+  path: string;
+  message: string;
+}
+
+/** A fixture that cannot be loaded, with every fault found in it. */
+export class FixtureFaults extends Error {
+  readonly faults: readonly Fault[];
+
+  constructor(source: string, faults: readonly Fault[]) {
+    super(`${source}: ${faults.length} fault${faults.length === 1 ? "" : "s"}`);
+    this.faults = faults;
+  }
+}
+
+export type DeliveryMethodName = "ACCOUNTPAYMENT" | "MOBILE_MONEY" | "CASH_PICKUP" | "WALLET";
+
+/** Decimal text and its currency. */
+export interface FixtureAmount {
+  amount: string;
+  currency: string;
+}
+
+export interface FixturePreference {
+  baseCurrency: string;
+  currencies: string[];
+  countries: string[];
+  timeZone: string;
+  locale: string;
+  agentScope?: "MANAGED" | "TENANT";
+  selfRegistration?: boolean;
+  doNotForwardEmailVerification?: boolean;
+  doNotForwardPhoneVerification?: boolean;
+  transactionPasswordRequired?: boolean;
+  cashierWalletPayments?: boolean;
+}
+
+export interface FixtureCompliance {
+  knowYourCustomerRules?: {
+    id: string;
+    name: string;
+    description?: string;
+    requirement: string;
+    mandatory?: boolean;
+    riskProfiles?: string[];
+    countries?: string[];
+    validityDays?: number;
+  }[];
+  transactionRules?: {
+    id: string;
+    name: string;
+    description?: string;
+    requiredDocuments?: string[];
+    action: "REQUIRE_DOCUMENTS" | "REVIEW" | "REJECT";
+    visibility?: "PUBLIC" | "STAFF";
+    condition?: { amountAtLeast?: FixtureAmount; originCountries?: string[]; receivingCountries?: string[] };
+  }[];
+  dailyLimits?: FixtureAmount[];
+}
+
+export interface FixtureCorridor {
+  originCountry: string;
+  sendCurrency: string;
+  receivingCountry: string;
+  receivingCurrency: string;
+  types: DeliveryMethodName[];
+  minimumAmount: string;
+  maximumAmount: string;
+  enabled?: boolean;
+  fees?: {
+    name: string;
+    fixed?: string;
+    rateBps?: number;
+    minimum?: string;
+    maximum?: string;
+    taxBps?: number;
+    types?: DeliveryMethodName[];
+  }[];
+}
+
+export interface FixtureRate {
+  sendCurrency: string;
+  receivingCurrency: string;
+  rate: string;
+  source?: string;
+}
+
+export interface FixtureStaff {
+  email: string;
+  password: string;
+  role: "MANAGER" | "AGENT" | "CASHIER";
+  name: string;
+}
+
+export interface FixtureBeneficiary {
+  code: string;
+  firstName: string;
+  lastName: string;
+  country: string;
+  currency: string;
+  deliveryMethods: DeliveryMethodName[];
+  creditParty: Record<string, string>;
+  relationship?: string;
+}
+
+export interface FixtureCustomer {
+  email: string;
+  password: string;
+  firstName: string;
+  lastName: string;
+  phoneNumber?: string;
+  country: string;
+  code: string;
+  agent?: string;
+  status?: "PENDING" | "CONFIRMED" | "BLOCKED";
+  wallets?: { currency: string; openingBalance?: string }[];
+  beneficiaries?: FixtureBeneficiary[];
+}
+
+export interface FixtureTenant {
+  id: string;
+  name: string;
+  hosts: string[];
+  preference: FixturePreference;
+  compliance?: FixtureCompliance;
+  corridors?: FixtureCorridor[];
+  rates?: FixtureRate[];
+  staff?: FixtureStaff[];
+  customers?: FixtureCustomer[];
+}
+
+export interface Fixture {
+  tenants: FixtureTenant[];
+}
+
+/** Fixtures of the repository; the npm scripts and the image both run at the project's root. */
+export const fixtureFolder = join("deploy", "seed");
+
+/** Reads a YAML or JSON fixture and checks it; throws FixtureFaults that names every fault by its path. */
+export async function readFixture(file: string): Promise<Fixture> {
+  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+    throw new FixtureFaults(file, [{ path: "/", message: `cannot be read: ${error.code ?? error.message}` }]);
+  });
+  const schema: unknown = JSON.parse(await readFile(join(fixtureFolder, "fixture.schema.json"), "utf8"));
+  return checkFixture(file, parseText(file, text), schema as object);
+}
+
+function parseText(file: string, text: string): unknown {
+  try {
+    // YAML 1.2 is a superset of JSON, so one parser reads both.
+    return parseYaml(text);
+  } catch (error) {
+    throw new FixtureFaults(file, [{ path: "/", message: (error as Error).message.split("\n")[0] ?? "not YAML" }]);
+  }
+}
+
+/** Checks parsed content against the JSON Schema and the references inside it. */
+export function checkFixture(source: string, content: unknown, schema: object): Fixture {
+  const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true });
+  const validate = ajv.compile<Fixture>(schema);
+  if (!validate(content)) throw new FixtureFaults(source, (validate.errors ?? []).map(faultOf));
+  const faults = referenceFaults(content);
+  if (faults.length > 0) throw new FixtureFaults(source, faults);
+  return content;
+}
+
+function faultOf(error: ErrorObject): Fault {
+  const params = error.params as { additionalProperty?: string; allowedValues?: unknown[] };
+  const detail = params.additionalProperty ?? params.allowedValues?.join(", ");
+  return { path: error.instancePath || "/", message: `${error.message ?? "invalid"}${detail ? ` (${detail})` : ""}` };
+}
+
+/** What a schema cannot say: unique keys, and agents that exist. */
+function referenceFaults(fixture: Fixture): Fault[] {
+  const faults: Fault[] = [];
+  unique(faults, "/tenants", "id", fixture.tenants);
+  for (const [index, tenant] of fixture.tenants.entries()) {
+    const at = `/tenants/${index}`;
+    const people = [...(tenant.staff ?? []), ...(tenant.customers ?? [])];
+    unique(faults, `${at} (staff and customers)`, "email", people);
+    unique(faults, `${at}/customers`, "code", tenant.customers ?? []);
+    const agents = new Set((tenant.staff ?? []).filter((user) => user.role === "AGENT").map((user) => user.email));
+    for (const [position, customer] of (tenant.customers ?? []).entries()) {
+      const where = `${at}/customers/${position}`;
+      unique(faults, `${where}/wallets`, "currency", customer.wallets ?? []);
+      if (customer.agent !== undefined && !agents.has(customer.agent)) {
+        faults.push({ path: `${where}/agent`, message: "is not the e-mail of an AGENT of this tenant's staff" });
+      }
+    }
+  }
+  return faults;
+}
+
+function unique<K extends string>(faults: Fault[], path: string, key: K, items: readonly Record<K, string>[]): void {
+  const seen = new Set<string>();
+  for (const [index, item] of items.entries()) {
+    if (seen.has(item[key]))
+      faults.push({ path: `${path}/${index}/${key}`, message: `"${item[key]}" stands there twice` });
+    seen.add(item[key]);
+  }
+}

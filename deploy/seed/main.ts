@@ -1,0 +1,79 @@
+import { join } from "node:path";
+import { dataDirOf, readClusterFile } from "../local/cluster-file.js";
+import { createOperatorClients, type OperatorAccess } from "../local/operator-clients.js";
+import { StartError } from "../local/start-error.js";
+import { applyFixture } from "./apply.js";
+import { writeDemoFile } from "./demo-file.js";
+import { FixtureFaults, fixtureFolder, readFixture, type Fault } from "./fixture.js";
+
+const usage =
+  "usage: npm run seed -- FILE    (a YAML or JSON fixture, see docs/fixtures.md), or --demo for the demo tenants";
+
+/** Loads a fixture into the cluster that runs on DATA_DIR, or into the one that the *_ADDRESS variables name. */
+async function main(argument: string | undefined): Promise<void> {
+  if (argument === undefined) throw new StartError(usage);
+  const isDemo = argument === "--demo";
+  const file = isDemo ? join(fixtureFolder, "demo.yaml") : argument;
+  const fixture = await readFixture(file);
+  const dataDir = dataDirOf();
+  const clients = await createOperatorClients(accessOf(process.env, dataDir));
+  try {
+    const { tenants, faults } = await applyFixture(fixture, clients, (line) => console.log(`seed: ${line}`));
+    if (faults.length > 0) throw new FixtureFaults(file, faults);
+    if (isDemo) await writeDemoFile(dataDir, process.env["BASE_URL"] ?? readClusterFile(dataDir).baseUrl, tenants);
+  } finally {
+    clients.close();
+  }
+}
+
+function accessOf(env: NodeJS.ProcessEnv, dataDir: string): OperatorAccess {
+  const {
+    IDENTITY_ADDRESS,
+    COMPLIANCE_ADDRESS,
+    REMITTANCE_ADDRESS,
+    WALLET_ADDRESS,
+    LEDGER_ADDRESS,
+    OPERATOR_KEY_FILE,
+  } = env;
+  if (
+    IDENTITY_ADDRESS &&
+    COMPLIANCE_ADDRESS &&
+    REMITTANCE_ADDRESS &&
+    WALLET_ADDRESS &&
+    LEDGER_ADDRESS &&
+    OPERATOR_KEY_FILE
+  ) {
+    return {
+      identity: IDENTITY_ADDRESS,
+      compliance: COMPLIANCE_ADDRESS,
+      remittance: REMITTANCE_ADDRESS,
+      wallet: WALLET_ADDRESS,
+      ledger: LEDGER_ADDRESS,
+      operatorKeyFile: OPERATOR_KEY_FILE,
+    };
+  }
+  const { addresses, keys } = readClusterFile(dataDir);
+  const at = (service: string): string => {
+    const address = addresses[service];
+    if (address === undefined) throw new StartError(`The cluster on ${dataDir} has no ${service} service.`);
+    return address;
+  };
+  return {
+    identity: at("identity"),
+    compliance: at("compliance"),
+    remittance: at("remittance"),
+    wallet: at("wallet"),
+    ledger: at("ledger"),
+    operatorKeyFile: keys.operatorKeyFile,
+  };
+}
+
+function printFaults(faults: readonly Fault[]): void {
+  for (const { path, message } of faults) console.error(`  ${path}  ${message}`);
+}
+
+main(process.argv[2]).catch((error: Error) => {
+  console.error(`seed: ${error.message}`);
+  if (error instanceof FixtureFaults) printFaults(error.faults);
+  process.exitCode = 1;
+});

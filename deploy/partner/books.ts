@@ -1,0 +1,133 @@
+import { DatabaseSync } from "node:sqlite";
+
+/** What the payout network has recorded of one payout. Amounts are decimal text in `currency`. */
+export interface PayoutRecord {
+  account: string;
+  reference: string;
+  payoutId: string;
+  amount: string;
+  currency: string;
+  /** Hash of what was asked; the same reference with other content is refused. */
+  content: string;
+  status: PayoutStatus;
+  reason: string;
+  /** What was kept of a returned payout, decimal text in `currency`. */
+  kept: string;
+  /** What happens next by itself, and when (epoch ms); "" when nothing does. */
+  next: PayoutStatus | "";
+  dueAt: number;
+  /** How often each change is told: 2 for a network that tells twice. */
+  tellTimes: number;
+  callbackUrl: string;
+  createdAt: number;
+  changedAt: number;
+}
+
+export type PayoutStatus = "ACCEPTED" | "PAID" | "REFUSED" | "RECALLED" | "RETURNED";
+
+export interface StatementLine {
+  lineId: number;
+  account: string;
+  reference: string;
+  payoutId: string;
+  kind: "PAYOUT" | "RETURN";
+  amount: string;
+  currency: string;
+  at: number;
+}
+
+export interface CallbackRecord {
+  callbackId: string;
+  url: string;
+  body: string;
+  attempts: number;
+  dueAt: number;
+}
+
+export type Books = ReturnType<typeof openBooks>;
+
+/**
+ * The partner's own books, in one SQLite file that nobody else opens: they outlive every process of the platform and the
+ * platform's databases, which is what makes them worth reconciling against.
+ */
+export function openBooks(file: string) {
+  const db = new DatabaseSync(file);
+  db.exec(schema);
+  const statements = prepare(db);
+
+  function inTransaction<T>(work: () => T): T {
+    db.exec("BEGIN IMMEDIATE");
+    try {
+      const result = work();
+      db.exec("COMMIT");
+      return result;
+    } catch (error) {
+      db.exec("ROLLBACK");
+      throw error;
+    }
+  }
+
+  return {
+    inTransaction,
+    find: (account: string, reference: string) => statements.find.get(account, reference) as PayoutRecord | undefined,
+    insert: (payout: PayoutRecord) => void statements.insert.run({ ...payout }),
+    update: (payout: PayoutRecord) => {
+      const { account, reference, status, reason, kept, next, dueAt, changedAt } = payout;
+      statements.update.run({ account, reference, status, reason, kept, next, dueAt, changedAt });
+    },
+    due: (now: number) => statements.due.all(now) as unknown as PayoutRecord[],
+    addLine: (payout: PayoutRecord, kind: StatementLine["kind"], amount: string, at: number) =>
+      void statements.addLine.run(payout.account, payout.reference, payout.payoutId, kind, amount, payout.currency, at),
+    lines: (account: string, from: number, to: number, after: number, limit: number) =>
+      statements.lines.all(account, from, to, after, limit) as unknown as StatementLine[],
+    addCallback: ({ callbackId, url, body, attempts, dueAt }: CallbackRecord) =>
+      void statements.addCallback.run(callbackId, url, body, attempts, dueAt),
+    dueCallbacks: (now: number) => statements.dueCallbacks.all(now) as unknown as CallbackRecord[],
+    postponeCallback: (callbackId: string, dueAt: number) => void statements.postponeCallback.run(dueAt, callbackId),
+    removeCallback: (callbackId: string) => void statements.removeCallback.run(callbackId),
+    close: () => db.close(),
+  };
+}
+
+const schema = `
+  PRAGMA journal_mode = WAL;
+  PRAGMA synchronous = FULL;
+  CREATE TABLE IF NOT EXISTS payouts (
+    account TEXT NOT NULL, reference TEXT NOT NULL, payoutId TEXT NOT NULL, amount TEXT NOT NULL, currency TEXT NOT NULL,
+    content TEXT NOT NULL, status TEXT NOT NULL, reason TEXT NOT NULL, kept TEXT NOT NULL, next TEXT NOT NULL,
+    dueAt INTEGER NOT NULL, tellTimes INTEGER NOT NULL, callbackUrl TEXT NOT NULL, createdAt INTEGER NOT NULL,
+    changedAt INTEGER NOT NULL, PRIMARY KEY (account, reference)
+  );
+  CREATE INDEX IF NOT EXISTS payouts_due ON payouts (dueAt) WHERE next <> '';
+  CREATE TABLE IF NOT EXISTS statement (
+    lineId INTEGER PRIMARY KEY AUTOINCREMENT, account TEXT NOT NULL, reference TEXT NOT NULL, payoutId TEXT NOT NULL,
+    kind TEXT NOT NULL, amount TEXT NOT NULL, currency TEXT NOT NULL, at INTEGER NOT NULL
+  );
+  CREATE INDEX IF NOT EXISTS statement_account ON statement (account, lineId);
+  CREATE TABLE IF NOT EXISTS callbacks (
+    callbackId TEXT PRIMARY KEY, url TEXT NOT NULL, body TEXT NOT NULL, attempts INTEGER NOT NULL, dueAt INTEGER NOT NULL
+  );
+`;
+
+function prepare(db: DatabaseSync) {
+  return {
+    find: db.prepare("SELECT * FROM payouts WHERE account = ? AND reference = ?"),
+    insert:
+      db.prepare(`INSERT INTO payouts VALUES (:account, :reference, :payoutId, :amount, :currency, :content, :status,
+      :reason, :kept, :next, :dueAt, :tellTimes, :callbackUrl, :createdAt, :changedAt)`),
+    update:
+      db.prepare(`UPDATE payouts SET status = :status, reason = :reason, kept = :kept, next = :next, dueAt = :dueAt,
+      changedAt = :changedAt WHERE account = :account AND reference = :reference`),
+    due: db.prepare("SELECT * FROM payouts WHERE next <> '' AND dueAt <= ? ORDER BY dueAt LIMIT 200"),
+    addLine: db.prepare(
+      "INSERT INTO statement (account, reference, payoutId, kind, amount, currency, at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+    ),
+    lines: db.prepare(
+      "SELECT * FROM statement WHERE account = ? AND at >= ? AND at < ? AND lineId > ? ORDER BY lineId LIMIT ?",
+    ),
+    addCallback: db.prepare("INSERT INTO callbacks VALUES (?, ?, ?, ?, ?)"),
+    dueCallbacks: db.prepare("SELECT * FROM callbacks WHERE dueAt <= ? ORDER BY dueAt LIMIT 50"),
+    postponeCallback: db.prepare("UPDATE callbacks SET attempts = attempts + 1, dueAt = ? WHERE callbackId = ?"),
+    removeCallback: db.prepare("DELETE FROM callbacks WHERE callbackId = ?"),
+  };
+}

@@ -1,0 +1,31 @@
+import { z } from "zod";
+import { readConfig } from "../../services/shared/config.js";
+import { startPartner } from "./server.js";
+
+const config = readConfig(
+  z.object({
+    HOST: z.string().default("127.0.0.1"),
+    PORT: z.coerce.number().int().min(0).max(65_535),
+    PARTNER_BOOKS_FILE: z.string().min(1),
+    PARTNER_API_KEY: z.string().min(16),
+    PARTNER_CALLBACK_SECRET: z.string().startsWith("whsec_"),
+    PARTNER_SETTLE_MS: z.coerce.number().int().min(0).default(200),
+    PARTNER_WINDOW_MS: z.coerce.number().int().min(100).default(10_000),
+  }),
+);
+
+const partner = await startPartner({
+  host: config.HOST,
+  port: config.PORT,
+  booksFile: config.PARTNER_BOOKS_FILE,
+  apiKey: config.PARTNER_API_KEY,
+  callbackSecret: config.PARTNER_CALLBACK_SECRET,
+  settleMs: config.PARTNER_SETTLE_MS,
+  windowMs: config.PARTNER_WINDOW_MS,
+});
+
+for (const signal of ["SIGTERM", "SIGINT"] as const) {
+  process.once(signal, () => {
+    void partner.stop().then(() => process.exit(0));
+  });
+}

@@ -1,0 +1,174 @@
+import { createHash, randomUUID } from "node:crypto";
+import type { Behaviour } from "./behaviours.js";
+import type { Books, PayoutRecord, PayoutStatus } from "./books.js";
+
+/** What a client asks to be paid out. `amount` is decimal text in `currency`. */
+export interface PayoutOrder {
+  reference: string;
+  amount: string;
+  currency: string;
+  method: string;
+  creditParty: Record<string, string>;
+  callbackUrl: string;
+}
+
+export type RecallOutcome = { recalled: boolean; payout: PayoutRecord };
+
+export type PayoutDesk = ReturnType<typeof createPayoutDesk>;
+
+/** The network's rules over its books: one payout per account and reference, whatever is asked how often. */
+export function createPayoutDesk(books: Books, now: () => number = Date.now) {
+  /** Records the order, or returns what this reference became before. Undefined: the reference stands for other content. */
+  function submit(account: string, order: PayoutOrder, behaviour: Behaviour): PayoutRecord | undefined {
+    return books.inTransaction(() => {
+      const content = contentOf(order);
+      const known = books.find(account, order.reference);
+      if (known !== undefined) {
+        // A recall that came first leaves a RECALLED record without content: the order must not revive it.
+        return known.content === "" || known.content === content ? known : undefined;
+      }
+      const payout = newPayout(account, order, content, behaviour);
+      books.insert(payout);
+      return payout;
+    });
+  }
+
+  function newPayout(account: string, order: PayoutOrder, content: string, behaviour: Behaviour): PayoutRecord {
+    const at = now();
+    const refused = behaviour.name === "REFUSE";
+    const { reference, amount, currency, callbackUrl } = order;
+    return {
+      account,
+      reference,
+      payoutId: randomUUID(),
+      amount,
+      currency,
+      content,
+      status: refused ? "REFUSED" : "ACCEPTED",
+      reason: refused || behaviour.name === "REFUSE_LATER" ? behaviour.reason : "",
+      kept: behaviour.name === "RETURN" ? behaviour.kept : "",
+      next: refused || behaviour.name === "STALL" ? "" : behaviour.name === "REFUSE_LATER" ? "REFUSED" : "PAID",
+      dueAt: at + behaviour.settleMs,
+      tellTimes: behaviour.name === "ANSWER_TWICE" ? 2 : 1,
+      callbackUrl,
+      createdAt: at,
+      changedAt: at,
+    };
+  }
+
+  /** Recalls a payout that is not yet paid. An unknown reference is recalled too, so that a late order finds it closed. */
+  function recall(account: string, reference: string): RecallOutcome {
+    return books.inTransaction(() => {
+      const known = books.find(account, reference);
+      if (known === undefined) {
+        const closed = recalledBeforeOrder(account, reference, now());
+        books.insert(closed);
+        return { recalled: true, payout: closed };
+      }
+      if (known.status !== "ACCEPTED") return { recalled: known.status === "RECALLED", payout: known };
+      const payout: PayoutRecord = { ...known, status: "RECALLED", next: "", changedAt: now() };
+      books.update(payout);
+      tell(payout);
+      return { recalled: true, payout };
+    });
+  }
+
+  /** Sends a paid payout back, less what the recipient's bank kept. Undefined when it is not paid. */
+  function sendBack(account: string, reference: string, kept: string): PayoutRecord | undefined {
+    return books.inTransaction(() => {
+      const known = books.find(account, reference);
+      if (known?.status !== "PAID") return undefined;
+      return change({ ...known, kept }, "RETURNED");
+    });
+  }
+
+  /** Carries out what has become due. */
+  function settleDue(): number {
+    const due = books.due(now());
+    for (const payout of due) {
+      books.inTransaction(() => {
+        const current = books.find(payout.account, payout.reference);
+        if (current !== undefined && current.next !== "" && current.next === payout.next) change(current, current.next);
+      });
+    }
+    return due.length;
+  }
+
+  function change(payout: PayoutRecord, status: PayoutStatus): PayoutRecord {
+    const at = now();
+    const willReturn = status === "PAID" && payout.kept !== "";
+    const changed: PayoutRecord = {
+      ...payout,
+      status,
+      next: willReturn ? "RETURNED" : "",
+      dueAt: at + 300,
+      changedAt: at,
+    };
+    books.update(changed);
+    if (status === "PAID") books.addLine(changed, "PAYOUT", changed.amount, at);
+    if (status === "RETURNED") books.addLine(changed, "RETURN", less(changed.amount, changed.kept), at);
+    tell(changed);
+    return changed;
+  }
+
+  function tell(payout: PayoutRecord): void {
+    if (payout.callbackUrl === "") return;
+    const body = JSON.stringify({
+      type: `payout.${payout.status.toLowerCase()}`,
+      account: payout.account,
+      payout: payoutView(payout),
+    });
+    for (let time = 0; time < payout.tellTimes; time += 1) {
+      books.addCallback({ callbackId: randomUUID(), url: payout.callbackUrl, body, attempts: 0, dueAt: now() });
+    }
+  }
+
+  return { submit, recall, sendBack, settleDue, find: books.find };
+}
+
+/** What the network shows of a payout. */
+export function payoutView(payout: PayoutRecord) {
+  const { payoutId, reference, amount, currency, status, reason, kept, changedAt } = payout;
+  return {
+    payoutId,
+    reference,
+    amount,
+    currency,
+    status,
+    ...(reason !== "" && status === "REFUSED" ? { reason } : {}),
+    ...(status === "RETURNED" ? { kept } : {}),
+    changedAt: new Date(changedAt).toISOString(),
+  };
+}
+
+function contentOf({ amount, currency, method, creditParty }: PayoutOrder): string {
+  const parts = Object.entries(creditParty).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return createHash("sha256")
+    .update(JSON.stringify([amount, currency, method, parts]))
+    .digest("hex");
+}
+
+function recalledBeforeOrder(account: string, reference: string, at: number): PayoutRecord {
+  const nothing = { amount: "0", currency: "", content: "", reason: "", kept: "", next: "" as const, callbackUrl: "" };
+  return {
+    account,
+    reference,
+    payoutId: randomUUID(),
+    status: "RECALLED",
+    dueAt: 0,
+    tellTimes: 1,
+    createdAt: at,
+    changedAt: at,
+    ...nothing,
+  };
+}
+
+/** Difference of two decimal texts, never below zero. */
+function less(amount: string, kept: string): string {
+  const decimals = Math.max(...[amount, kept].map((text) => text.split(".")[1]?.length ?? 0));
+  const scaled = (text: string) =>
+    BigInt((text.split(".")[0] ?? "0") + (text.split(".")[1] ?? "").padEnd(decimals, "0"));
+  const rest = scaled(amount) - scaled(kept);
+  const digits = (rest < 0n ? 0n : rest).toString().padStart(decimals + 1, "0");
+  return decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
+}

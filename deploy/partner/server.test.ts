@@ -1,0 +1,206 @@
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import type { AddressInfo } from "node:net";
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { signCallback } from "./callbacks.js";
+import { startPartner } from "./server.js";
+
+const apiKey = "test-key-of-the-sandbox";
+const callbackSecret = `whsec_${Buffer.from("a secret of the sandbox").toString("base64")}`;
+
+type Partner = Awaited<ReturnType<typeof startPartner>>;
+
+interface Told {
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+/** Listens for callbacks; `failing` of them are answered 500 first. */
+async function startListener(failing = 0) {
+  const told: Told[] = [];
+  let left = failing;
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      told.push({ headers: request.headers, body: Buffer.concat(chunks).toString("utf8") });
+      response.statusCode = left > 0 ? 500 : 204;
+      left -= 1;
+      response.end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/callback`;
+  return { told, url, stop: () => new Promise((resolve) => server.close(resolve)) };
+}
+
+describe("the sandbox payout network", () => {
+  let partner: Partner;
+  let booksFile: string;
+  const config = () => ({
+    host: "127.0.0.1",
+    port: 0,
+    booksFile,
+    apiKey,
+    callbackSecret,
+    settleMs: 20,
+    windowMs: 1_000,
+  });
+
+  beforeEach(async () => {
+    booksFile = join(await mkdtemp(join(tmpdir(), "partner-")), "books.db");
+    partner = await startPartner(config());
+  });
+  afterEach(() => partner.stop());
+
+  async function send(method: string, path: string, body?: object, headers: Record<string, string> = {}) {
+    const init: RequestInit = {
+      method,
+      headers: { authorization: `Bearer ${apiKey}`, "x-account": "demo", ...headers },
+      signal: AbortSignal.timeout(3_000),
+    };
+    if (body !== undefined) init.body = JSON.stringify(body);
+    const response = await fetch(`http://127.0.0.1:${partner.port}${path}`, init);
+    return { status: response.status, body: (await response.json()) as Record<string, any> };
+  }
+
+  const order = (reference: string, callbackUrl = "") => ({
+    reference,
+    amount: "152575.00",
+    currency: "NGN",
+    method: "ACCOUNTPAYMENT",
+    creditParty: { bankaccountno: "3001234567", accountholdername: "Chidi Okafor", bankcode: "011" },
+    callbackUrl,
+  });
+  const force = (rule: object) => send("POST", "/control/rules", rule);
+
+  async function until(reference: string, status: string): Promise<Record<string, any>> {
+    for (let attempt = 0; attempt < 100; attempt += 1) {
+      const { body } = await send("GET", `/v1/payouts/${reference}`);
+      if (body["status"] === status) return body;
+      await new Promise((resolve) => setTimeout(resolve, 30));
+    }
+    throw new Error(`${reference} never became ${status}`);
+  }
+
+  test("pays a reference once, however often and at once it is asked", async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => send("POST", "/v1/payouts", order("r-1"))));
+    expect(new Set(answers.map(({ body }) => body["payoutId"])).size).toBe(1);
+    await until("r-1", "PAID");
+    const { body } = await send("GET", "/v1/statement");
+    expect(body["lines"]).toEqual([
+      expect.objectContaining({ reference: "r-1", kind: "PAYOUT", amount: "152575.00", currency: "NGN" }),
+    ]);
+  });
+
+  test("refuses a reference that stands for another payout", async () => {
+    await send("POST", "/v1/payouts", order("r-1"));
+    expect((await send("POST", "/v1/payouts", { ...order("r-1"), amount: "1.00" })).status).toBe(409);
+  });
+
+  test("keeps accounts apart", async () => {
+    await send("POST", "/v1/payouts", order("r-1"));
+    expect((await send("GET", "/v1/payouts/r-1", undefined, { "x-account": "acme" })).status).toBe(404);
+  });
+
+  test("refuses an unknown key and a body that does not fit", async () => {
+    expect((await send("GET", "/v1/payouts/r-1", undefined, { authorization: "Bearer wrong" })).status).toBe(401);
+    expect((await send("POST", "/v1/payouts", { ...order("r-1"), amount: "1e3" })).status).toBe(400);
+  });
+
+  test("a recall beats a payout that is not paid, also one that has not arrived yet; a paid one wins", async () => {
+    await force({ reference: "stalled", behaviour: "STALL" });
+    await send("POST", "/v1/payouts", order("stalled"));
+    expect((await send("POST", "/v1/payouts/stalled/recall")).body).toMatchObject({ status: "RECALLED" });
+
+    expect((await send("POST", "/v1/payouts/early/recall")).status).toBe(200);
+    expect((await send("POST", "/v1/payouts", order("early"))).body).toMatchObject({ status: "RECALLED" });
+
+    await send("POST", "/v1/payouts", order("paid"));
+    await until("paid", "PAID");
+    expect(await send("POST", "/v1/payouts/paid/recall")).toMatchObject({ status: 409, body: { status: "PAID" } });
+  });
+
+  test("forces outcomes by reference, account and count", async () => {
+    await force({ reference: "no", behaviour: "REFUSE", reason: "account closed" });
+    await force({ account: "acme", behaviour: "REFUSE", times: 1 });
+    expect(await send("POST", "/v1/payouts", order("no"))).toMatchObject({
+      status: 422,
+      body: { status: "REFUSED", reason: "account closed" },
+    });
+    const acme = { "x-account": "acme" };
+    expect((await send("POST", "/v1/payouts", order("first"), acme)).status).toBe(422);
+    expect((await send("POST", "/v1/payouts", order("second"), acme)).status).toBe(200);
+    expect((await send("POST", "/v1/payouts", order("yes"))).status).toBe(200);
+  });
+
+  test("loses an answer but keeps the payout; hangs without keeping it; is away", async () => {
+    await force({ reference: "lost", behaviour: "LOSE_ANSWER" });
+    await expect(send("POST", "/v1/payouts", order("lost"))).rejects.toThrow();
+    await until("lost", "PAID");
+
+    await force({ reference: "hung", behaviour: "HANG" });
+    await expect(send("POST", "/v1/payouts", order("hung"))).rejects.toThrow();
+    expect((await send("GET", "/v1/payouts/hung")).status).toBe(404);
+
+    await force({ account: "demo", behaviour: "AWAY" });
+    await expect(send("GET", "/v1/payouts/lost")).rejects.toThrow();
+  });
+
+  test("tells each change with a signature until it is taken, twice where it is told to", async () => {
+    const listener = await startListener(1);
+    await force({ reference: "twice", behaviour: "ANSWER_TWICE" });
+    await send("POST", "/v1/payouts", order("twice", listener.url));
+    const before = Date.now();
+    while (listener.told.length < 3 && Date.now() - before < 5_000)
+      await new Promise((resolve) => setTimeout(resolve, 30));
+    await listener.stop();
+
+    expect(listener.told).toHaveLength(3);
+    for (const { headers, body } of listener.told) {
+      expect(JSON.parse(body)).toMatchObject({
+        type: "payout.paid",
+        account: "demo",
+        payout: { reference: "twice", status: "PAID" },
+      });
+      const expected = signCallback(
+        callbackSecret,
+        String(headers["webhook-id"]),
+        Number(headers["webhook-timestamp"]),
+        body,
+      );
+      expect(headers["webhook-signature"]).toBe(expected["webhook-signature"]);
+    }
+    expect(new Set(listener.told.map(({ headers }) => headers["webhook-id"])).size).toBe(2);
+  });
+
+  test("sends a paid payout back less what the bank kept, and its statement says so", async () => {
+    await send("POST", "/v1/payouts", order("back"));
+    await until("back", "PAID");
+    await send("POST", "/control/payouts/demo/back/return", { kept: "75.5" });
+    expect(await until("back", "RETURNED")).toMatchObject({ kept: "75.5" });
+    const { body } = await send("GET", "/v1/statement");
+    expect(body["lines"].map(({ kind, amount }: { kind: string; amount: string }) => [kind, amount])).toEqual([
+      ["PAYOUT", "152575.00"],
+      ["RETURN", "152499.50"],
+    ]);
+  });
+
+  test("has its books after a restart, and goes on with what was under way", async () => {
+    await force({ reference: "slow", behaviour: "ACCEPT", settleMs: 400 });
+    await send("POST", "/v1/payouts", order("slow"));
+    await partner.stop();
+    partner = await startPartner(config());
+    await until("slow", "PAID");
+  });
+
+  test("takes a batch with a result for each", async () => {
+    await force({ reference: "b-2", behaviour: "REFUSE" });
+    const { body } = await send("POST", "/v1/payout-batches", {
+      batchReference: "b",
+      payouts: [order("b-1"), order("b-2")],
+    });
+    expect(body["payouts"].map(({ status }: { status: string }) => status)).toEqual(["ACCEPTED", "REFUSED"]);
+  });
+});

@@ -1,0 +1,78 @@
+import type { CallContext } from "nice-grpc";
+import { Refusal } from "../refusal.js";
+import { bearerToken, type ServiceTokenVerifier } from "../tokens/service-tokens.js";
+import type { UserTokenVerifier } from "../tokens/user-tokens.js";
+import type { OutgoingContext } from "./client.js";
+import type { Role, ServiceName, UserPrincipal } from "./context.js";
+import { metadataNames } from "./metadata.js";
+
+/** Who may call an rpc. */
+export interface RpcAccess {
+  /** Services that may call it; "operator" where the seed or an operator's tools may. */
+  callers: readonly ServiceName[];
+  /** Whether a user must, may or cannot ride along. With "none" (the default) a user's token is ignored. */
+  user?: "required" | "optional" | "none";
+  /** Roles that a user who rides along must be one of; every role when absent. */
+  roles?: readonly Role[];
+  /** "none" for what stands above tenants. */
+  tenant?: "required" | "none";
+}
+
+export interface Verifiers {
+  verifyServiceToken: ServiceTokenVerifier;
+  /** Needed where an rpc lets a user ride along. */
+  verifyUserToken?: UserTokenVerifier | undefined;
+}
+
+/** Who calls, once all of it is verified. */
+export interface Admitted {
+  readonly caller: ServiceName;
+  readonly tenantId: string;
+  readonly user?: UserPrincipal;
+  readonly userToken?: string;
+}
+
+const tenantIdForm = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** Admits a call by its access row, or refuses it: 401 for tokens, 403 for who may not, 400 for a missing tenant. */
+export async function admit(
+  access: RpcAccess,
+  metadata: CallContext["metadata"],
+  verifiers: Verifiers,
+  call: Omit<OutgoingContext, "tenantId" | "userToken">,
+): Promise<Admitted> {
+  const caller = await verifiers.verifyServiceToken(bearerToken(metadata.get(metadataNames.authorization)));
+  if (!access.callers.includes(caller)) {
+    throw new Refusal("CALLER_NOT_ALLOWED", `${caller} may not call this`);
+  }
+  const tenantId = access.tenant === "none" ? "" : tenantOf(metadata.get(metadataNames.tenantId));
+  const mode = access.user ?? "none";
+  const userToken = mode === "none" ? undefined : metadata.get(metadataNames.userToken);
+  if (userToken === undefined) {
+    if (mode === "required") throw new Refusal("UNAUTHENTICATED", "a user's access token is required");
+    return { caller, tenantId };
+  }
+  if (verifiers.verifyUserToken === undefined) throw new Error("this server was given no verifier of user tokens");
+  const verified = await verifiers.verifyUserToken(userToken, {
+    ...(access.tenant === "none" ? {} : { tenantId }),
+    call: { ...call, tenantId },
+  });
+  if (access.roles !== undefined && !access.roles.includes(verified.role)) {
+    throw new Refusal("FORBIDDEN", "the user's role does not allow this");
+  }
+  const { userId, role, sessionId, customerId } = verified;
+  const user = {
+    userId,
+    role,
+    sessionId,
+    tenantId: verified.tenantId,
+    ...(customerId === undefined ? {} : { customerId }),
+  };
+  return { caller, tenantId, userToken, user };
+}
+
+function tenantOf(value: string | undefined): string {
+  if (value === undefined || value === "") throw new Refusal("HEADER_REQUIRED", "x-tenant-id is required");
+  if (!tenantIdForm.test(value)) throw new Refusal("HEADER_INVALID", "x-tenant-id is not a tenant id");
+  return value;
+}

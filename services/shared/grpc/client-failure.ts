@@ -1,0 +1,46 @@
+import { ClientError, Status, type Metadata } from "nice-grpc";
+import { Refusal } from "../refusal.js";
+import { metadataNames } from "./metadata.js";
+import { refusalFromTrailer } from "./refusal-trailer.js";
+
+/** The other side could not be reached, or went away: nobody decided anything that we know of. */
+class Unreachable extends Refusal {
+  constructor(path: string, reason: string) {
+    super("UNAVAILABLE", `${path} cannot be reached: ${reason}`, { retryAfterS: 1 });
+  }
+}
+
+/**
+ * Only failures of the way there are worth another attempt. A Refusal UNAVAILABLE that the other side decided on is
+ * not: it has tried already, and attempts would multiply from hop to hop.
+ */
+export function isWorthRetrying(error: unknown): boolean {
+  return error instanceof Unreachable;
+}
+
+interface Failed {
+  readonly path: string;
+  readonly trailer: Metadata | undefined;
+  /** The caller's own. */
+  readonly signal: AbortSignal | undefined;
+  readonly deadlineMs: number;
+}
+
+/** What to throw for a failed call. */
+export function failureOf(error: unknown, { path, trailer, signal, deadlineMs }: Failed): unknown {
+  const refusal = refusalFromTrailer(trailer?.get(metadataNames.refusal));
+  if (refusal !== undefined) return refusal;
+  if (Date.now() >= deadlineMs) return new Refusal("DEADLINE_EXCEEDED", `${path} took too long`, { retryAfterS: 1 });
+  if (signal?.aborted === true) return error;
+  if (!(error instanceof ClientError)) return error;
+  switch (error.code) {
+    case Status.DEADLINE_EXCEEDED:
+      return new Refusal("DEADLINE_EXCEEDED", `${path} took too long`, { retryAfterS: 1 });
+    case Status.UNAVAILABLE:
+    // Not by us (the signal says): the other side was stopped by force.
+    case Status.CANCELLED:
+      return new Unreachable(path, error.details);
+    default:
+      return error;
+  }
+}

@@ -1,0 +1,160 @@
+import { randomUUID } from "node:crypto";
+import { createChannel, createClient as createBytesClient, Metadata, type CallOptions } from "nice-grpc";
+import { Refusal } from "../refusal.js";
+import type { ServiceTokenSigner } from "../tokens/service-tokens.js";
+import { clientChannelOptions, defaultTimeoutMs } from "./channel-options.js";
+import type { Call, ServiceName } from "./context.js";
+import { timeoutHeader } from "./deadline.js";
+import {
+  bytesDefinition,
+  encodeMessage,
+  type GrpcDefinition,
+  type RequestOf,
+  type ResponseOf,
+  type RpcDefinition,
+  type RpcName,
+  type WirePartial,
+} from "./definition.js";
+import { failureOf, isWorthRetrying } from "./client-failure.js";
+import { metadataNames } from "./metadata.js";
+import { attemptsOf, pauseBefore } from "./retry.js";
+
+/** What of a call travels on: a `Call`, or the little that work without one (an outbox row) knows. */
+export type OutgoingContext = Pick<Call, "tenantId" | "interactionId"> &
+  Partial<Pick<Call, "userToken" | "signal" | "deadline">>;
+
+export interface OutgoingExtra {
+  /** At most this long, within the call's deadline. */
+  timeoutMs?: number;
+  /** Called before the answer (or the Refusal) is given when it is the stored answer of an earlier call. */
+  onReplayed?: () => void;
+}
+
+/** Made by `outgoing`. */
+export type OutgoingCall = OutgoingContext & OutgoingExtra;
+
+/** Every rpc takes a request and `outgoing(call)`; it answers, or throws a Refusal. */
+export type Client<Def extends GrpcDefinition> = {
+  [Rpc in RpcName<Def>]: (
+    request: WirePartial<RequestOf<Def, Rpc>>,
+    options: OutgoingCall,
+  ) => Promise<ResponseOf<Def, Rpc>>;
+};
+
+/** Passes tenant, interaction id, user token, signal and deadline of a call on to the next. */
+export function outgoing(call: OutgoingContext, extra: OutgoingExtra = {}): OutgoingCall {
+  const { tenantId, interactionId, userToken, signal, deadline } = call;
+  return {
+    tenantId,
+    interactionId,
+    ...(userToken === undefined ? {} : { userToken }),
+    ...(signal === undefined ? {} : { signal }),
+    ...(deadline === undefined ? {} : { deadline }),
+    ...extra,
+  };
+}
+
+export interface ClientOptions {
+  /** host:port; every address the name resolves to is used in turn. */
+  address: string;
+  audience: ServiceName;
+  signer: ServiceTokenSigner;
+  /** For calls that name neither deadline nor timeout. */
+  timeoutMs?: number;
+}
+
+/**
+ * Typed client of a service. Refusals of the other side are thrown as Refusals; where it cannot be reached UNAVAILABLE
+ * (after up to 3 attempts where the .proto marks the rpc idempotent), where it took too long DEADLINE_EXCEEDED: the
+ * outcome is then unknown, not negative.
+ */
+export function createClient<Def extends GrpcDefinition>(
+  definition: Def,
+  options: ClientOptions,
+): Client<Def> & { close(): void } {
+  const channel = createChannel(`dns:///${options.address}`, undefined, clientChannelOptions);
+  const bytesClient = createBytesClient(bytesDefinition(definition), channel) as Record<string, SendBytes>;
+  const client: Record<string, unknown> = { close: () => channel.close() };
+  for (const [rpc, method] of Object.entries(definition.methods)) {
+    const send = bytesClient[rpc];
+    if (send === undefined) throw new Error(`${definition.fullName} has no ${rpc}`);
+    client[rpc] = createRpc({ path: `${definition.fullName}/${method.name}`, method, send, options });
+  }
+  return client as Client<Def> & { close(): void };
+}
+
+type SendBytes = (request: Uint8Array, options: CallOptions) => Promise<Uint8Array>;
+
+interface Rpc {
+  readonly path: string;
+  readonly method: RpcDefinition;
+  readonly send: SendBytes;
+  readonly options: ClientOptions;
+}
+
+function createRpc(rpc: Rpc) {
+  const { method, options } = rpc;
+  const attempts = attemptsOf(method);
+  return async (request: unknown, call: OutgoingCall): Promise<unknown> => {
+    const bytes = encodeMessage(method.requestType, request as never);
+    const deadlineMs = Math.min(
+      call.deadline?.getTime() ?? Infinity,
+      Date.now() +
+        (call.timeoutMs ?? (call.deadline === undefined ? (options.timeoutMs ?? defaultTimeoutMs) : Infinity)),
+    );
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return method.responseType.decode(await sendOnce(rpc, bytes, call, deadlineMs));
+      } catch (error) {
+        const mayRetry = attempt < attempts && isWorthRetrying(error) && call.signal?.aborted !== true;
+        if (!mayRetry || !(await pauseBefore(attempt + 1, deadlineMs, call.signal))) throw error;
+      }
+    }
+  };
+}
+
+async function sendOnce(rpc: Rpc, bytes: Uint8Array, call: OutgoingCall, deadlineMs: number): Promise<Uint8Array> {
+  const { signer, audience } = rpc.options;
+  const token = await signer.tokenFor(audience);
+  const remainingMs = deadlineMs - Date.now();
+  if (remainingMs <= 0) throw new Refusal("DEADLINE_EXCEEDED", `no time left to call ${rpc.path}`);
+  if (call.signal?.aborted === true) throw abortReason(call.signal);
+
+  // grpc-js is not told of the deadline by nice-grpc: the header tells the other side, the timer ends our wait.
+  const ended = new AbortController();
+  const onAbort = (): void => ended.abort();
+  call.signal?.addEventListener("abort", onAbort, { once: true });
+  const timer = setTimeout(onAbort, Math.min(remainingMs, 2 ** 31 - 1));
+  let trailer: Metadata | undefined;
+  try {
+    return await rpc.send(bytes, {
+      metadata: metadataOf(call, token, remainingMs),
+      signal: ended.signal,
+      onTrailer: (received) => (trailer = received),
+    });
+  } catch (error) {
+    throw failureOf(error, { path: rpc.path, trailer, signal: call.signal, deadlineMs });
+  } finally {
+    clearTimeout(timer);
+    call.signal?.removeEventListener("abort", onAbort);
+    if (trailer?.get(metadataNames.replayed) === "true") call.onReplayed?.();
+  }
+}
+
+function metadataOf(call: OutgoingCall, serviceToken: string, remainingMs: number): Metadata {
+  const metadata = Metadata()
+    .set(metadataNames.authorization, `Bearer ${serviceToken}`)
+    .set(metadataNames.timeout, timeoutHeader(remainingMs))
+    .set(metadataNames.interactionId, call.interactionId === "" ? randomUUID() : call.interactionId);
+  if (call.tenantId !== "") metadata.set(metadataNames.tenantId, call.tenantId);
+  if (call.userToken !== undefined) {
+    // Checked here since Metadata would quote a token with odd characters in its error.
+    if (!/^[\w.-]+$/.test(call.userToken)) throw new Refusal("UNAUTHENTICATED", "the access token is malformed");
+    metadata.set(metadataNames.userToken, call.userToken);
+  }
+  return metadata;
+}
+
+function abortReason(signal: AbortSignal): Error {
+  return signal.reason instanceof Error ? signal.reason : new DOMException("the call was cancelled", "AbortError");
+}

@@ -1,0 +1,117 @@
+import { randomUUID } from "node:crypto";
+import { ServerError, Status, type CallContext } from "nice-grpc";
+import type { Logger } from "pino";
+import { Refusal, refusalTable } from "../refusal.js";
+import { admit, type Admitted, type RpcAccess, type Verifiers } from "./access.js";
+import { defaultTimeoutMs } from "./channel-options.js";
+import type { Call } from "./context.js";
+import { encodeMessage, type MessageType, type RpcDefinition } from "./definition.js";
+import { metadataNames } from "./metadata.js";
+import { refusalToTrailer } from "./refusal-trailer.js";
+
+export interface ServedRpc {
+  /** package.Service/Rpc */
+  readonly path: string;
+  readonly method: RpcDefinition;
+  readonly access: RpcAccess;
+  readonly handler: (request: unknown, call: Call) => Promise<unknown>;
+  readonly verifiers: Verifiers;
+  readonly log: Logger;
+}
+
+type AnswerBytes = (request: Uint8Array, context: CallContext) => Promise<Uint8Array>;
+
+/** Wraps a handler: admits the caller, decodes, gives it its Call, encodes, and maps what is thrown. */
+export function serveRpc(rpc: ServedRpc): AnswerBytes {
+  return async (bytes, context) => {
+    const frame = frameOf(rpc, context);
+    let admitted: Admitted | undefined;
+    try {
+      admitted = await admit(rpc.access, context.metadata, rpc.verifiers, frame);
+      const request = decode(rpc.method.requestType, bytes);
+      const answer = await rpc.handler(request, callOf(frame, admitted, context));
+      return encodeMessage(rpc.method.responseType, answer as never);
+    } catch (error) {
+      throw serverErrorOf(error, frame, admitted, context);
+    }
+  };
+}
+
+interface Frame {
+  readonly rpc: ServedRpc;
+  readonly interactionId: string;
+  readonly deadline: Date;
+  readonly signal: AbortSignal;
+}
+
+function frameOf(rpc: ServedRpc, context: CallContext): Frame {
+  const interactionId = context.metadata.get(metadataNames.interactionId);
+  const deadlineMs = context.metadata.get(metadataNames.deadline);
+  const named = { rpc, interactionId: isInteractionId(interactionId) ? interactionId : randomUUID() };
+  if (deadlineMs !== undefined) return { ...named, deadline: new Date(Number(deadlineMs)), signal: context.signal };
+  // A caller that names no deadline gets ours; grpc-js ends the call by itself only where one was named.
+  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(defaultTimeoutMs)]);
+  return { ...named, deadline: new Date(Date.now() + defaultTimeoutMs), signal };
+}
+
+function isInteractionId(value: string | undefined): value is string {
+  return value !== undefined && value !== "" && value.length <= 128;
+}
+
+function callOf({ rpc, interactionId, deadline, signal }: Frame, admitted: Admitted, context: CallContext): Call {
+  let log: Logger | undefined;
+  return {
+    ...admitted,
+    interactionId,
+    deadline,
+    signal,
+    // A child logger costs more than most calls need.
+    get log() {
+      const { tenantId, caller } = admitted;
+      log ??= rpc.log.child({ rpc: rpc.path, tenantId, caller, interactionId });
+      return log;
+    },
+    markReplayed: () => void context.trailer.set(metadataNames.replayed, "true"),
+  };
+}
+
+function decode(type: MessageType<unknown>, bytes: Uint8Array): unknown {
+  try {
+    return type.decode(bytes);
+  } catch {
+    throw new Refusal("INVALID_INPUT", "the request is not a message of the rpc's request type");
+  }
+}
+
+function serverErrorOf(
+  error: unknown,
+  frame: Frame,
+  admitted: Admitted | undefined,
+  context: CallContext,
+): ServerError {
+  if (error instanceof Refusal) return refuse(error, context);
+  const { rpc, interactionId, signal, deadline } = frame;
+  const about = { rpc: rpc.path, tenantId: admitted?.tenantId, caller: admitted?.caller, interactionId };
+  if (signal.aborted) {
+    // Nobody waits for it any more. What a handler throws when it is aborted is no bug, anything else may be one.
+    if (!isAbortError(error)) rpc.log.warn({ ...about, err: error }, "failed after its call had ended");
+    const expired = Date.now() >= deadline.getTime();
+    return expired
+      ? refuse(new Refusal("DEADLINE_EXCEEDED", "the deadline has passed"), context)
+      : new ServerError(Status.CANCELLED, "the call was cancelled");
+  }
+  rpc.log.error({ ...about, err: error }, "unexpected error");
+  return refuse(new Refusal("INTERNAL", `internal error, interaction ${interactionId}`), context);
+}
+
+// A DOMException is not always an instance of this realm's Error.
+function isAbortError(error: unknown): boolean {
+  const name = typeof error === "object" && error !== null && "name" in error ? error.name : undefined;
+  return name === "AbortError" || name === "TimeoutError";
+}
+
+function refuse(refusal: Refusal, context: CallContext): ServerError {
+  context.trailer.set(metadataNames.refusal, refusalToTrailer(refusal));
+  // grpc-js throws on text that is not well-formed; the whole message travels in the trailer.
+  return new ServerError(refusalTable[refusal.code].grpc, refusal.message.slice(0, 200).toWellFormed());
+}

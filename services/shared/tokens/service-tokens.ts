@@ -1,0 +1,133 @@
+import { readFile } from "node:fs/promises";
+import { SignJWT, exportJWK, generateKeyPair, importJWK, type JSONWebKeySet, type JWK } from "jose";
+import type { ServiceName } from "../grpc/context.js";
+import { Refusal } from "../refusal.js";
+import { checkTimes, createSignedClaimsReader, importKeySet, isEd25519, unauthenticated } from "./signed-claims.js";
+
+const lifetimeS = 60;
+
+/** Gives the token this service presents to `audience`. */
+export interface ServiceTokenSigner {
+  readonly service: ServiceName;
+  tokenFor(audience: ServiceName): Promise<string>;
+}
+
+/** The service that a token speaks for; UNAUTHENTICATED or TOKEN_EXPIRED. */
+export type ServiceTokenVerifier = (token: string) => Promise<ServiceName>;
+
+export interface ServiceKeys {
+  readonly privateJwk: JWK;
+  /** Public keys of all services; each one's kid is the service's name. */
+  readonly jwks: JSONWebKeySet;
+}
+
+/** Signs Ed25519 tokens of 60 s, one per audience, made anew at half of their life. */
+export function createServiceTokenSigner(options: {
+  service: ServiceName;
+  privateJwk: JWK;
+  now?: () => number;
+}): ServiceTokenSigner {
+  const { service, privateJwk, now = Date.now } = options;
+  const key = importJWK(privateJwk, "EdDSA");
+  // Whoever signs first sees the fault; nobody else may be left with an unhandled rejection.
+  key.catch(() => undefined);
+  const tokens = new Map<ServiceName, { token: Promise<string>; freshUntilMs: number }>();
+
+  async function sign(audience: ServiceName, nowMs: number): Promise<string> {
+    const issuedAtS = Math.floor(nowMs / 1_000);
+    return new SignJWT()
+      .setProtectedHeader({ alg: "EdDSA", kid: service, typ: "JWT" })
+      .setIssuer(service)
+      .setAudience(audience)
+      .setIssuedAt(issuedAtS)
+      .setExpirationTime(issuedAtS + lifetimeS)
+      .sign(await key);
+  }
+
+  return {
+    service,
+    tokenFor(audience) {
+      const nowMs = now();
+      const kept = tokens.get(audience);
+      if (kept !== undefined && nowMs < kept.freshUntilMs) return kept.token;
+      const token = sign(audience, nowMs);
+      tokens.set(audience, { token, freshUntilMs: nowMs + (lifetimeS * 1_000) / 2 });
+      token.catch(() => tokens.delete(audience));
+      return token;
+    },
+  };
+}
+
+/** Accepts tokens for `self` whose issuer is the service that owns the signing key. */
+export function createServiceTokenVerifier(options: {
+  self: ServiceName;
+  jwks: JSONWebKeySet;
+  now?: () => number;
+}): ServiceTokenVerifier {
+  const { self, jwks, now = Date.now } = options;
+  const keys = importKeySet(jwks);
+  keys.catch(() => undefined);
+  const readClaims = createSignedClaimsReader(async (kid) => (await keys).get(kid) ?? []);
+
+  return async (token) => {
+    const { kid, claims } = await readClaims(token);
+    // One audience exactly: a token that fits several could be carried on by whom it was shown to.
+    if (claims["iss"] !== kid || claims["aud"] !== self) throw unauthenticated();
+    const { issuedAtMs, expiresAtMs } = checkTimes(claims, now());
+    if (expiresAtMs - issuedAtMs > lifetimeS * 1_000) throw unauthenticated();
+    return kid as ServiceName;
+  };
+}
+
+/** Reads a service's private key and everybody's public keys; throws naming the file that is at fault. */
+export async function loadServiceKeys(files: { keyFile: string; jwksFile: string }): Promise<ServiceKeys> {
+  const privateJwk = (await readJson(files.keyFile)) as JWK;
+  if (!isEd25519(privateJwk) || typeof privateJwk.d !== "string") {
+    throw new Error(`${files.keyFile}: not a private Ed25519 key in JWK form`);
+  }
+  const jwks = (await readJson(files.jwksFile)) as JSONWebKeySet;
+  if (!Array.isArray(jwks.keys)) throw new Error(`${files.jwksFile}: not a JWK set`);
+  await importKeySet(jwks).catch((error: unknown) => {
+    throw new Error(`${files.jwksFile}: ${error instanceof Error ? error.message : "not readable"}`, { cause: error });
+  });
+  if (!jwks.keys.some((jwk) => jwk.kid === privateJwk.kid && jwk.x === privateJwk.x)) {
+    throw new Error(`${files.jwksFile}: has no public key that fits ${files.keyFile}`);
+  }
+  return { privateJwk, jwks };
+}
+
+/** New keys for the named services: each private one, and all public ones as a set. */
+export async function makeServiceKeys<Name extends ServiceName>(
+  names: readonly Name[],
+): Promise<{ private: Record<Name, JWK>; jwks: JSONWebKeySet }> {
+  const privateJwks = {} as Record<Name, JWK>;
+  const keys: JWK[] = [];
+  for (const name of names) {
+    const { publicKey, privateKey } = await generateKeyPair("EdDSA", { crv: "Ed25519", extractable: true });
+    const described = { kid: name, alg: "EdDSA", use: "sig" };
+    privateJwks[name] = { ...(await exportJWK(privateKey)), ...described };
+    keys.push({ ...(await exportJWK(publicKey)), ...described });
+  }
+  return { private: privateJwks, jwks: { keys } };
+}
+
+async function readJson(file: string): Promise<object> {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(await readFile(file, "utf8"));
+  } catch (error) {
+    // The parser's message may quote the key.
+    const reason =
+      error instanceof SyntaxError ? "not JSON" : ((error as NodeJS.ErrnoException).code ?? "not readable");
+    throw new Error(`${file}: ${reason}`);
+  }
+  if (typeof parsed !== "object" || parsed === null) throw new Error(`${file}: not a JSON object`);
+  return parsed;
+}
+
+/** The token of an `authorization: Bearer` value; UNAUTHENTICATED where there is none. */
+export function bearerToken(authorization: string | undefined): string {
+  const token = authorization === undefined ? undefined : /^Bearer ([\w.-]+)$/.exec(authorization)?.[1];
+  if (token === undefined) throw new Refusal("UNAUTHENTICATED", "a service token is required");
+  return token;
+}

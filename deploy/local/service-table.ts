@@ -1,9 +1,8 @@
-import { availableParallelism } from "node:os";
 import type { KeyFiles } from "./cluster-file.js";
 
 export interface ServiceRow {
   name: string;
-  /** Built entry point below dist. */
+  /** Built entry point, below dist. */
   main: string;
   /** Services whose addresses it is given: the arrows of the design, which become network policies. */
   calls: readonly string[];
@@ -44,12 +43,7 @@ export function gatewayRow(services: readonly ServiceRow[]): ServiceRow {
   return { name: "gateway", main: "gateway/main.js", calls: services.map((row) => row.name), heapMb: 256 };
 }
 
-/** Options of Node that keep an idle process small; argon2 and DNS use the thread pool. */
+/** Options of Node that keep an idle process small. */
 export function nodeOptions(row: ServiceRow): string[] {
   return ["--enable-source-maps", `--max-old-space-size=${row.heapMb}`, "--max-semi-space-size=4"];
-}
-
-/** UV_THREADPOOL_SIZE for a service on this machine. */
-export function threadPoolSize(): number {
-  return Math.max(2, Math.min(4, availableParallelism()));
 }

@@ -1,0 +1,53 @@
+// Generates the gRPC code and builds dist; does nothing when nothing has changed. `--force` builds whatever it finds.
+import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { fail, fingerprintOf, keepStamp, readStamp, root, run, step, StepError, tool } from "./steps.mjs";
+
+const generated = join(root, "proto", "gen");
+const built = join(root, "dist");
+const sources = ["services", "gateway", "deploy"];
+
+/** Generates proto/gen and builds dist where their sources have changed. Throws StepError with the compiler's words. */
+export async function build({ force = false } = {}) {
+  await generate(force);
+  const settings = ["tsconfig.json", "tsconfig.build.json", "package-lock.json", "proto/gen"];
+  const now = fingerprintOf([...sources, ...settings], (path) => !path.endsWith(".test.ts"));
+  if (!force && existsSync(built) && readStamp("build") === now) return;
+  await step("built", async () => {
+    removeOrphans(built);
+    await mustRun("tsc", ["-p", "tsconfig.build.json"]);
+  });
+  keepStamp("build", now);
+}
+
+/** Generates the gRPC code where a .proto file has changed. */
+export async function generate(force = false) {
+  const wanted = (path) => !path.startsWith(generated) && /\.(proto|yaml|json)$/.test(path);
+  const now = fingerprintOf(["proto", "buf.gen.yaml", "package-lock.json"], wanted);
+  if (!force && existsSync(generated) && readStamp("gen") === now) return;
+  await step("gRPC code generated", () => mustRun("buf", ["generate"]));
+  keepStamp("gen", now);
+}
+
+async function mustRun(name, args) {
+  const { status, output } = await run(tool(name), args);
+  if (status !== 0) throw new StepError(`${name} failed:\n${output.trim()}`);
+}
+
+/** A deleted source must not live on as JavaScript. */
+function removeOrphans(folder) {
+  if (!existsSync(folder)) return;
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name);
+    if (statSync(path).isDirectory()) removeOrphans(path);
+    else if (/\.js(\.map)?$/.test(name)) {
+      const source = path.replace(built, root).replace(/\.js(\.map)?$/, ".ts");
+      if (!existsSync(source)) rmSync(path);
+    }
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  build({ force: process.argv.includes("--force") }).catch(fail);
+}

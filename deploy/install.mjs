@@ -1,0 +1,56 @@
+// Runs before `npm start` and `npm test`, with nothing installed yet: installs the npm packages when node_modules is not
+// what package-lock.json says. Plain JavaScript that Node 20 can run.
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fail, root, run, step, StepError, tool } from "./steps.mjs";
+
+function packagesOf(path) {
+  try {
+    return JSON.parse(readFileSync(path, "utf8")).packages ?? {};
+  } catch {
+    return {};
+  }
+}
+
+/** Whether every package of the lock file is there in its version. Packages for other systems are optional. */
+function isInstalled() {
+  const wanted = packagesOf(join(root, "package-lock.json"));
+  const there = packagesOf(join(root, "node_modules", ".package-lock.json"));
+  const missing = Object.entries(wanted).some(
+    ([path, { version, optional }]) => path !== "" && !optional && there[path]?.version !== version,
+  );
+  return !missing && existsSync(tool("node"));
+}
+
+/** npm itself, as it was started, so that it works wherever this script does. */
+function npm(args) {
+  const cli = process.env.npm_execpath;
+  return cli?.endsWith(".js") ? run(process.execPath, [cli, ...args]) : run("npm", args);
+}
+
+function whyInstallFailed(output) {
+  if (/ENOSPC/.test(output)) return `the disk that holds ${root} is full`;
+  if (/ENOTFOUND|ECONNREFUSED|ETIMEDOUT|EAI_AGAIN|ECONNRESET/.test(output)) return "the npm registry cannot be reached";
+  const lines = output.split("\n").filter((line) => /npm (error|ERR!)/.test(line));
+  return lines[0]?.replace(/^npm (error|ERR!)\s*/, "") || "see what `npm ci` prints";
+}
+
+async function install() {
+  const [major = 0] = process.versions.node.split(".").map(Number);
+  if (major < 20)
+    throw new StepError(`Node ${process.versions.node} is too old to start with: install Node 20 or newer.`);
+  if (isInstalled()) return;
+  await step("npm packages installed", async () => {
+    const { status, output } = await npm(["ci", "--no-audit", "--no-fund", "--loglevel=error"]);
+    if (status !== 0)
+      throw new StepError(`Installing the npm packages failed (${whyInstallFailed(output)}): run \`npm ci\`.`);
+    const node = await run(tool("node"), ["--version"]).catch(() => ({ status: 1 }));
+    if (node.status !== 0) {
+      throw new StepError(
+        "The npm package `node` did not fetch its binary: allow its install script and run `npm ci`.",
+      );
+    }
+  });
+}
+
+install().catch(fail);

@@ -1,0 +1,55 @@
+import type { ClusterFile } from "./cluster-file.js";
+import { startTokenOf } from "./process-identity.js";
+import type { Progress } from "./progress.js";
+import type { ServiceRow } from "./service-table.js";
+import type { Supervised } from "./supervise.js";
+
+export interface ClusterOptions {
+  /** Folder of databases, keys, logs and cluster.json. */
+  dataDir: string;
+  /** The gateway's port; 0 takes a free one. */
+  port: number;
+  /** Begins with empty databases and new keys. */
+  fresh?: boolean | undefined;
+  quiet?: boolean | undefined;
+  /** Variables for every service and the gateway, such as LOG_LEVEL. */
+  env?: NodeJS.ProcessEnv | undefined;
+  /** Variables for single processes, by name. */
+  processEnv?: Record<string, NodeJS.ProcessEnv> | undefined;
+  /** Processes per service, by name; 1 where absent. The second of ledger is named ledger-2. Addresses name the first. */
+  replicas?: Record<string, number> | undefined;
+  services?: readonly ServiceRow[] | undefined;
+  /** False leaves the gateway out. */
+  gateway?: boolean | undefined;
+  /** Servers that exist, instead of our own. */
+  mongoUri?: string | undefined;
+  redisUrl?: string | undefined;
+  /** Ends a start that is under way. */
+  signal?: AbortSignal | undefined;
+}
+
+/** What the parts of a start share. */
+export interface Context {
+  options: ClusterOptions;
+  progress: Progress;
+  dataDir: string;
+  /** In the order of their start. */
+  processes: Supervised[];
+  file: ClusterFile;
+  save(): void;
+}
+
+/** Writes into cluster.json that a process was started. */
+export function record(
+  context: Context,
+  name: string,
+  about: { pid: number; port: number; adminPort?: number; log: string },
+): void {
+  context.file.processes[name] = { ...about, startToken: startTokenOf(about.pid) };
+  context.save();
+}
+
+/** Address that the gateway listens on: the loopback, unless GATEWAY_HOST says otherwise. */
+export function gatewayHost(options: ClusterOptions): string {
+  return options.env?.GATEWAY_HOST ?? process.env.GATEWAY_HOST ?? "127.0.0.1";
+}

@@ -1,0 +1,159 @@
+import { resolve, join } from "node:path";
+import { gatewayHost, record, type ClusterOptions, type Context } from "./cluster-context.js";
+import { writeClusterFile, type ClusterFile } from "./cluster-file.js";
+import { emptyDataDir, logPath, takeDataDir } from "./data-dir.js";
+import { prepareKeys } from "./keys.js";
+import { freePort, isPortFree } from "./ports.js";
+import { createProgress, quietProgress } from "./progress.js";
+import { findMongod, findRedisServer, startMongo, startRedis } from "./servers.js";
+import { planProcesses, superviseService } from "./service-process.js";
+import { serviceTable } from "./service-table.js";
+import { StartError } from "./start-error.js";
+import { supervise, type Supervised } from "./supervise.js";
+
+export type { ClusterOptions } from "./cluster-context.js";
+
+export interface Cluster {
+  readonly file: ClusterFile;
+  readonly baseUrl: string;
+  /** "mongodb", "redis", a service, a further replica ("ledger-2") or "gateway". Throws when there is none. */
+  process(name: string): Supervised;
+  /** Drains and stops everything, the last started first. Data stays. */
+  stop(): Promise<void>;
+}
+
+/** Starts a whole cluster on this machine, each service a process of its own, and waits until all are ready. Throws StartError. */
+export async function startCluster(options: ClusterOptions): Promise<Cluster> {
+  const dataDir = resolve(options.dataDir);
+  const progress = options.quiet ? quietProgress : createProgress();
+  refuseFreshElsewhere(options);
+  const taken = await takeDataDir(dataDir);
+  const processes: Supervised[] = [];
+  const stop = async () => {
+    while (processes.length > 0) await processes.pop()?.stop();
+    await taken.release();
+  };
+  try {
+    const port = options.port === 0 ? await freePort() : options.port;
+    await checkGatewayPort(port, options);
+    if (options.fresh) await emptyDataDir(dataDir);
+    const file = emptyFile(dataDir, port);
+    const context: Context = { options, progress, dataDir, processes, file, save: createSaver(file) };
+    await startDatabases(context);
+    await startServices(context, port);
+    await writeClusterFile(file);
+    const byName = new Map(processes.map((process) => [process.name, process]));
+    return { file, baseUrl: file.baseUrl, process: (name) => named(byName, name), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function named(processes: Map<string, Supervised>, name: string): Supervised {
+  const found = processes.get(name);
+  if (!found) throw new Error(`the cluster has no process ${name}`);
+  return found;
+}
+
+function emptyFile(dataDir: string, port: number): ClusterFile {
+  return {
+    pid: process.pid,
+    startedAt: new Date().toISOString(),
+    baseUrl: `http://localhost:${port}`,
+    dataDir,
+    mongoUri: "",
+    redisUrl: "",
+    keys: { jwksFile: "", operatorKeyFile: "", masterKeyFile: "", serviceKeyFiles: {} },
+    addresses: {},
+    processes: {},
+  };
+}
+
+/** Writes the file after changes, one write at a time; it is news for tools, and losing it harms nothing. */
+function createSaver(file: ClusterFile): () => void {
+  let last: Promise<void> = Promise.resolve();
+  return () => {
+    last = last.then(() => writeClusterFile(file)).catch(() => undefined);
+  };
+}
+
+function refuseFreshElsewhere(options: ClusterOptions): void {
+  if (options.fresh && (options.mongoUri || options.redisUrl)) {
+    throw new StartError(
+      "--fresh empties only our own servers: drop the manilla_* databases of MONGODB_URI and flush REDIS_URL yourself, and start without --fresh.",
+    );
+  }
+}
+
+async function checkGatewayPort(port: number, options: ClusterOptions): Promise<void> {
+  if (options.gateway === false || (await isPortFree(port, gatewayHost(options)))) return;
+  throw new StartError(`Port ${port} is in use by another program: stop it, or start with another PORT.`);
+}
+
+async function startDatabases(context: Context): Promise<void> {
+  const { options, progress, dataDir, file } = context;
+  const find = { onDownload: (what: string) => progress.say(`         downloading ${what}`) };
+  if (options.mongoUri) file.mongoUri = options.mongoUri;
+  else {
+    await progress.step("MongoDB found", () => findMongod(find));
+    const port = await freePort();
+    const log = await logPath(dataDir, "mongodb");
+    await startServer(context, "MongoDB started", "mongodb", port, log, async () => {
+      const server = await startMongo({ dir: join(dataDir, "mongo"), port, log });
+      file.mongoUri = server.uri;
+      return server;
+    });
+  }
+  if (options.redisUrl) file.redisUrl = options.redisUrl;
+  else {
+    await progress.step("Redis found", () => findRedisServer(find));
+    const port = await freePort();
+    const log = await logPath(dataDir, "redis");
+    await startServer(context, "Redis started", "redis", port, log, async () => {
+      const server = await startRedis({ dir: join(dataDir, "redis"), port, log, appendOnly: true });
+      file.redisUrl = server.url;
+      return server;
+    });
+  }
+}
+
+async function startServer(
+  context: Context,
+  step: string,
+  name: string,
+  port: number,
+  log: string,
+  start: () => ReturnType<typeof startRedis | typeof startMongo>,
+): Promise<void> {
+  context.options.signal?.throwIfAborted();
+  const server = supervise({
+    name,
+    log,
+    start,
+    isReady: async () => true,
+    say: context.progress.say,
+    onStart: (pid) => record(context, name, { pid, port, log }),
+  });
+  context.processes.push(server);
+  await context.progress.step(step, () => server.start(context.options.signal));
+}
+
+async function startServices(context: Context, gatewayPort: number): Promise<void> {
+  const { options, progress, dataDir, file, processes } = context;
+  const rows = options.services ?? serviceTable;
+  const plans = await planProcesses(rows, options, gatewayPort);
+  const first = plans.filter(({ row, name }) => row.name === name);
+  for (const { name, port } of first) if (name !== "gateway") file.addresses[name] = `127.0.0.1:${port}`;
+  const names = first.map(({ name }) => name);
+  file.keys = await progress.step("keys ready", () => prepareKeys(dataDir, names));
+  context.save();
+  const started = await Promise.all(plans.map((plan) => superviseService(context, plan)));
+  processes.push(...started);
+  // All at once: services wait for each other by themselves, as they do in production.
+  const results = await Promise.allSettled(
+    started.map((service) => progress.step(`${service.name} ready`, () => service.start(options.signal))),
+  );
+  const failed = results.find((result) => result.status === "rejected");
+  if (failed) throw failed.reason;
+}

@@ -1,0 +1,52 @@
+import { randomBytes } from "node:crypto";
+import { chmod, mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { JSONWebKeySet } from "jose";
+import type { ServiceName } from "../../services/shared/grpc/context.js";
+import { makeServiceKeys } from "../../services/shared/tokens/service-tokens.js";
+import type { KeyFiles } from "./cluster-file.js";
+
+/** Makes the keys that are not there yet in `<dataDir>/keys`: one per service, the operator's, and the master key. */
+export async function prepareKeys(dataDir: string, services: readonly string[]): Promise<KeyFiles> {
+  const folder = join(dataDir, "keys");
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await chmod(folder, 0o700);
+  const fileOf = (name: string) => join(folder, `${name}.jwk.json`);
+  const files: KeyFiles = {
+    jwksFile: join(folder, "services.jwks.json"),
+    operatorKeyFile: fileOf("operator"),
+    masterKeyFile: join(folder, "master.key"),
+    serviceKeyFiles: Object.fromEntries(services.map((name) => [name, fileOf(name)])),
+  };
+  const known = await readJwks(files.jwksFile);
+  const missing = [...services, "operator"].filter((name) => !known.keys.some((key) => key.kid === name));
+  if (missing.length > 0) {
+    const made = await makeServiceKeys(missing as ServiceName[]);
+    for (const [name, key] of Object.entries(made.private)) await writeSecret(fileOf(name), JSON.stringify(key));
+    // Last, so that a key that is listed is a key whose private half exists.
+    await writeSecret(files.jwksFile, JSON.stringify({ keys: [...known.keys, ...made.jwks.keys] }));
+  }
+  if ((await readIfThere(files.masterKeyFile)) === undefined) {
+    await writeSecret(files.masterKeyFile, randomBytes(32).toString("base64"));
+  }
+  return files;
+}
+
+async function readJwks(path: string): Promise<JSONWebKeySet> {
+  const text = await readIfThere(path);
+  return text === undefined ? { keys: [] } : (JSON.parse(text) as JSONWebKeySet);
+}
+
+async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+async function writeSecret(path: string, text: string): Promise<void> {
+  await writeFile(`${path}.new`, `${text}\n`, { mode: 0o600 });
+  await rename(`${path}.new`, path);
+}

@@ -1,0 +1,88 @@
+// `npm test`: every check in order, each with its time; the last line is `tests: N passed, N failed, N skipped`.
+// `npm test -- --only=lint,unit` runs some of them.
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { build, generate } from "../deploy/build.mjs";
+import { root, run, tool } from "../deploy/steps.mjs";
+
+const total = { passed: 0, failed: 0, skipped: 0 };
+
+/** A tool that passes or fails as a whole counts as one test. */
+function check(name, args) {
+  return async () => {
+    const { status, output } = await run(tool(name), args);
+    if (status !== 0) console.log(output.trim());
+    return { passed: status === 0 ? 1 : 0, failed: status === 0 ? 0 : 1, skipped: 0 };
+  };
+}
+
+function jest(project, args) {
+  return async () => {
+    const results = join(root, ".cache", `jest-${project}.json`);
+    mkdirSync(join(root, ".cache"), { recursive: true });
+    rmSync(results, { force: true });
+    const options = ["--selectProjects", project, "--passWithNoTests", "--json", `--outputFile=${results}`];
+    // The MongoDB driver imports dynamically; a warning for that in every worker helps nobody.
+    const env = { ...process.env, NODE_OPTIONS: "--experimental-vm-modules --disable-warning=ExperimentalWarning" };
+    const { status } = await run(tool("jest"), [...options, ...args], { env, inherit: true });
+    return countJest(results, status);
+  };
+}
+
+function countJest(results, status) {
+  if (!existsSync(results)) return { passed: 0, failed: 1, skipped: 0 };
+  const json = JSON.parse(readFileSync(results, "utf8"));
+  // A file that cannot be loaded has no tests to count.
+  const failed = json.numFailedTests + json.numRuntimeErrorTestSuites;
+  return {
+    passed: json.numPassedTests,
+    // Jest may also fail as a whole, in its set-up or with a leftover handle.
+    failed: failed === 0 && status !== 0 ? 1 : failed,
+    skipped: json.numPendingTests + json.numTodoTests,
+  };
+}
+
+/** Work that others depend on: counts only when it fails. */
+function prepare(work) {
+  return async () => {
+    await work();
+    return { passed: 0, failed: 0, skipped: 0 };
+  };
+}
+
+const steps = {
+  generate: prepare(generate),
+  lint: check("oxlint", ["--type-aware", "--deny-warnings"]),
+  format: check("prettier", ["--check", ".", "--log-level", "warn"]),
+  types: check("tsc", ["-p", "tsconfig.json"]),
+  proto: check("buf", ["lint"]),
+  unit: jest("unit", ["--maxWorkers=2"]),
+  build: prepare(build),
+  e2e: jest("e2e", ["--runInBand"]),
+  faults: jest("faults", ["--runInBand"]),
+};
+
+const only = process.argv
+  .find((argument) => argument.startsWith("--only="))
+  ?.slice("--only=".length)
+  .split(",");
+const unknown = only?.filter((name) => !(name in steps));
+if (unknown?.length) {
+  console.error(`--only knows ${Object.keys(steps).join(", ")}, not ${unknown.join(", ")}.`);
+  process.exit(2);
+}
+
+for (const [name, work] of Object.entries(steps)) {
+  if (only && !only.includes(name)) continue;
+  const startedAt = performance.now();
+  const counts = await work().catch((error) => {
+    console.log(error.message);
+    return { passed: 0, failed: 1, skipped: 0 };
+  });
+  for (const kind of Object.keys(total)) total[kind] += counts[kind];
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1).padStart(6);
+  console.log(`${seconds} s  ${name}${counts.failed > 0 ? " FAILED" : ""}`);
+}
+
+process.exitCode = total.failed > 0 ? 1 : 0;
+console.log(`tests: ${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);

@@ -1,0 +1,49 @@
+import { assertInt64 } from "../shared/money.js";
+import { Refusal } from "../shared/refusal.js";
+import type { DayUsage } from "./decision.js";
+
+/**
+ * A reservation of a day's limit. HELD while its transaction may still happen, CONFIRMED once it was paid,
+ * RELEASED when it will not happen; NONE where the decision reserved nothing.
+ */
+export type ReservationState = "NONE" | "HELD" | "CONFIRMED" | "RELEASED";
+
+/** What a step adds to the day's guard, in minor units. */
+export interface UsageChange {
+  reservedMinor: bigint;
+  usedMinor: bigint;
+}
+
+/** Holds an amount. Refuses AMOUNT_TOO_LARGE where the day's total would pass int64. */
+export function hold(usage: DayUsage, amountMinor: bigint): UsageChange {
+  assertInt64(usage.reservedMinor + usage.usedMinor + amountMinor, "the day's total");
+  return { reservedMinor: amountMinor, usedMinor: 0n };
+}
+
+/**
+ * The transaction was paid: what was held counts for good. A reservation given back counts too, since the money did move;
+ * undefined when it counts already. Refuses STATE_CONFLICT where nothing was ever reserved.
+ */
+export function confirm(state: ReservationState, amountMinor: bigint): UsageChange | undefined {
+  switch (state) {
+    case "HELD":
+      return { reservedMinor: -amountMinor, usedMinor: amountMinor };
+    case "RELEASED":
+      return { reservedMinor: 0n, usedMinor: amountMinor };
+    case "CONFIRMED":
+      return undefined;
+    case "NONE":
+      throw new Refusal("STATE_CONFLICT", "a transaction that was not approved cannot have been paid");
+  }
+}
+
+/**
+ * The transaction will not happen: what was held is given back; undefined when nothing is held.
+ * Refuses STATE_CONFLICT once it is confirmed, since a paid transaction's part of the limit is spent.
+ */
+export function release(state: ReservationState, amountMinor: bigint): UsageChange | undefined {
+  if (state === "CONFIRMED") {
+    throw new Refusal("STATE_CONFLICT", "the transaction was paid: its part of the limit is spent");
+  }
+  return state === "HELD" ? { reservedMinor: -amountMinor, usedMinor: 0n } : undefined;
+}

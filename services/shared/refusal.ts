@@ -38,6 +38,10 @@ export const refusalTable = {
   TOO_MANY_TRANSFERS: badInput,
   BODY_TOO_LARGE: { grpc: Status.INVALID_ARGUMENT, http: 413 },
   MEDIA_TYPE: { grpc: Status.INVALID_ARGUMENT, http: 415 },
+  METHOD_NOT_ALLOWED: { grpc: Status.INVALID_ARGUMENT, http: 405 },
+  REQUEST_TIMEOUT: { grpc: Status.INVALID_ARGUMENT, http: 408 },
+  URI_TOO_LONG: { grpc: Status.INVALID_ARGUMENT, http: 414 },
+  HEADERS_TOO_LARGE: { grpc: Status.INVALID_ARGUMENT, http: 431 },
 
   NOT_FOUND: notFound,
   TENANT_NOT_FOUND: notFound,
@@ -80,6 +84,7 @@ export const refusalTable = {
   CUSTOMER_NOT_CONFIRMED: ruleRefuses,
   DAILY_LIMIT_EXCEEDED: ruleRefuses,
   PAYER_NOT_SENDER: ruleRefuses,
+  PAYABLE_TYPE_NOT_AVAILABLE: ruleRefuses,
 
   RATE_LIMITED: { grpc: Status.RESOURCE_EXHAUSTED, http: 429 },
   OVERLOADED: { grpc: Status.RESOURCE_EXHAUSTED, http: 503 },

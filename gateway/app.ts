@@ -1,0 +1,60 @@
+import Koa from "koa";
+import helmet from "koa-helmet";
+import Router from "@koa/router";
+import type { Logger } from "../services/shared/log.js";
+import { Refusal } from "../services/shared/refusal.js";
+import { answerFailures } from "./middleware/errors.js";
+import { requestScope } from "./middleware/scope.js";
+import { serveRoute, type RouteDeps } from "./middleware/serve-route.js";
+import type { EdgeMiddleware, EdgeState } from "./middleware/state.js";
+import { createTenantResolver, resolveTenant } from "./middleware/tenant.js";
+import { openApiDocument } from "./openapi.js";
+import { routes } from "./routes/index.js";
+
+const deadlineMs = 10_000;
+const maxUrlLength = 4_096;
+
+/** The HTTP application: what every request passes, then the declared routes. */
+export function createApp({ log, ...deps }: RouteDeps & { log: Logger }): Koa<EdgeState> {
+  const app = new Koa<EdgeState>();
+  app.silent = true;
+  app.on("error", (err: unknown) => log.error({ err }, "response failed"));
+  app.use(requestScope({ log, deadlineMs }));
+  app.use(answerFailures());
+  app.use(helmet({ contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"] } } }));
+  app.use(edgeRules);
+  app.use(resolveTenant(createTenantResolver(deps.clients.identity)));
+  const router = createRouter(deps);
+  app.use(router.routes());
+  app.use(
+    router.allowedMethods({
+      throw: true,
+      methodNotAllowed: () => new Refusal("METHOD_NOT_ALLOWED", "this path does not answer this method"),
+      notImplemented: () => new Refusal("METHOD_NOT_ALLOWED", "this method is not known here"),
+    }) as EdgeMiddleware,
+  );
+  app.use(() => {
+    throw new Refusal("NOT_FOUND", "there is no such path");
+  });
+  return app;
+}
+
+// Answers hold personal data and money: no cache on the way may keep them.
+const edgeRules: EdgeMiddleware = async (ctx, next) => {
+  ctx.set("Cache-Control", "no-store");
+  if (ctx.url.length > maxUrlLength) throw new Refusal("URI_TOO_LONG", `the URL is longer than ${maxUrlLength}`);
+  await next();
+};
+
+function createRouter(deps: RouteDeps): Router<EdgeState> {
+  const router = new Router<EdgeState>({ sensitive: true });
+  for (const route of routes) {
+    router[route.method]([route.path, ...(route.aliases ?? [])], serveRoute(route, deps));
+  }
+  const document = JSON.stringify(openApiDocument(routes));
+  router.get("/openapi.json", (ctx) => {
+    ctx.type = "application/json; charset=utf-8";
+    ctx.body = document;
+  });
+  return router;
+}

@@ -1,0 +1,34 @@
+import { ComplianceServiceDefinition } from "../proto/gen/compliance/v1/compliance.js";
+import { LedgerServiceDefinition } from "../proto/gen/ledger/v1/ledger.js";
+import { RemittanceServiceDefinition } from "../proto/gen/remittance/v1/remittance.js";
+import { WalletServiceDefinition } from "../proto/gen/wallet/v1/wallet.js";
+import { createClient } from "../services/shared/grpc/client.js";
+import type { ServiceAuth } from "../services/shared/grpc/service-auth.js";
+import type { GatewayConfig } from "./config.js";
+
+export type Clients = ReturnType<typeof createClients>;
+
+/** One client per service, each with the gateway's service token; identity's is the one that tokens are checked with. */
+export function createClients(config: GatewayConfig, { signer, identity }: Pick<ServiceAuth, "signer" | "identity">) {
+  const clients = {
+    compliance: createClient(ComplianceServiceDefinition, {
+      address: config.COMPLIANCE_ADDRESS,
+      audience: "compliance",
+      signer,
+    }),
+    remittance: createClient(RemittanceServiceDefinition, {
+      address: config.REMITTANCE_ADDRESS,
+      audience: "remittance",
+      signer,
+    }),
+    wallet: createClient(WalletServiceDefinition, { address: config.WALLET_ADDRESS, audience: "wallet", signer }),
+    ledger: createClient(LedgerServiceDefinition, { address: config.LEDGER_ADDRESS, audience: "ledger", signer }),
+  };
+  return {
+    ...clients,
+    identity,
+    close: () => {
+      for (const client of Object.values(clients)) client.close();
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import type { Role } from "../services/shared/grpc/context.js";
+import { printJson } from "../services/shared/json.js";
+import { Refusal, refusalTable, type RefusalCode } from "../services/shared/refusal.js";
+
+// What went wrong behind the edge is nobody's business outside, however a service words it.
+const opaque: Partial<Record<number, string>> = {
+  500: "Something went wrong on our side. Nothing is known to have been changed; the interaction id finds the cause.",
+  503: "The service is temporarily unavailable. Try again shortly.",
+  504: "The answer took too long. Repeat the request with the same idempotency key to learn its outcome.",
+};
+
+const errorNames: Partial<Record<number, string>> = { 401: "Unauthorized", 403: "Forbidden" };
+
+export interface Failure {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** What a client is told of a refusal: one table gives the status, 401 and 403 have a shape of their own. */
+export function failureOf(refusal: Refusal, role?: Role): Failure {
+  const { code, details } = refusal;
+  const status = refusalTable[code].http;
+  const message = opaque[status] ?? refusal.message;
+  const error = errorNames[status];
+  const body = error
+    ? { error, message, role: role ?? null, status: "FAILED", code }
+    : { status: "FAILED", message, code, errors: details?.errors };
+  return { status, headers: failureHeaders(status, details?.retryAfterS), body: printJson(body) };
+}
+
+function failureHeaders(status: number, retryAfterS: number | undefined): Record<string, string> {
+  const headers: Record<string, string> = {};
+  const waitS = retryAfterS ?? (status === 503 || status === 429 ? 1 : undefined);
+  if (waitS !== undefined) headers["Retry-After"] = String(Math.max(1, Math.ceil(waitS)));
+  if (status === 401) headers["WWW-Authenticate"] = "Bearer";
+  return headers;
+}
+
+// A service that refuses the gateway itself is our fault, not the client's.
+const oursOnly: ReadonlySet<RefusalCode> = new Set(["CALLER_NOT_ALLOWED", "INTERNAL"] as const);
+
+/** True for what the client caused. */
+export function isCallersFault(error: unknown): error is Refusal {
+  return error instanceof Refusal && !oursOnly.has(error.code);
+}
+
+/** Fault paths of a service in the contract's spelling: first by the route's renames, else as they are. */
+export function renamed(refusal: Refusal, renames: Readonly<Record<string, string>> = {}): Refusal {
+  const errors = refusal.details?.errors;
+  if (!errors) return refusal;
+  const bySimpleName = new Map(Object.entries(renames).map(([inner, outer]) => [simple(inner), outer]));
+  const rename = (path: string) =>
+    path
+      .split(".")
+      .map((name) => bySimpleName.get(simple(name)) ?? camel(name))
+      .join(".");
+  const outer = errors.map(({ path, message }) => ({ path: rename(path), message }));
+  // Messages of bad input begin with the path they speak of.
+  const first = errors[0]?.path;
+  const message =
+    first && refusal.message.startsWith(first) ? rename(first) + refusal.message.slice(first.length) : refusal.message;
+  return new Refusal(refusal.code, message, { ...refusal.details, errors: outer });
+}
+
+function simple(name: string): string {
+  return name.toLowerCase().replaceAll("_", "");
+}
+
+function camel(name: string): string {
+  return name.replaceAll(/_([a-z0-9])/g, (_match, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,101 @@
+import type { IncomingMessage } from "node:http";
+import { isIP } from "node:net";
+import { z } from "zod";
+import { Refusal } from "../services/shared/refusal.js";
+import { check } from "./schema.js";
+
+export type Presence = "required" | "optional";
+
+/** 1 to 128 characters that are safe in logs, metadata and queries. */
+export const interactionIdPattern = /^[A-Za-z0-9\-_.:]{1,128}$/;
+
+const interactionId = z
+  .string()
+  .regex(interactionIdPattern, "must be 1 to 128 letters, digits or - _ . :")
+  .meta({ description: "Identifies the interaction; made when absent, echoed, and written on every ledger entry." });
+const idempotencyKey = z
+  .string()
+  .regex(/^[\x20-\x7e]{1,255}$/, "must be 1 to 255 printable characters")
+  .meta({ description: "Unique per request: a retry with the same key gets the same answer." });
+const ipAddress = z
+  .string()
+  .refine((value) => isIP(value) !== 0 && !value.includes("%"), "must be an IPv4 or IPv6 address")
+  .meta({ examples: ["203.0.113.7"] });
+const authDate = z.iso
+  .datetime({ offset: true, error: "must be an ISO 8601 instant, such as 2026-11-21T10:15:00Z" })
+  .meta({ description: "When the request was initiated, ISO 8601." });
+
+function recorded(fallback: string, description: string) {
+  return z
+    .string()
+    .optional()
+    .transform((value) => value || fallback)
+    .meta({ description, override: { type: "string", default: fallback } });
+}
+
+function present<S extends z.ZodType>(schema: S, presence: Presence | undefined): S | z.ZodOptional<S> {
+  return presence === "required" ? schema : z.optional(schema);
+}
+
+export interface HeaderRules {
+  interactionId?: Presence;
+  idempotencyKey?: Presence;
+  ipAddress?: Presence;
+  password?: Presence;
+}
+
+export interface RequestHeaders {
+  platform: string;
+  uuid: string;
+  "x-fapi-interaction-id"?: string | undefined;
+  "x-fapi-auth-date"?: string | undefined;
+  "x-fapi-customer-ip-address"?: string | undefined;
+  "x-idempotency-key"?: string | undefined;
+  ipAddress?: string | undefined;
+  password?: string | undefined;
+}
+
+/** The headers of one operation. Every header of the contract is checked whenever it is present. */
+export function headersSchema(rules: HeaderRules): z.ZodObject<z.ZodRawShape> {
+  return z.object({
+    platform: recorded("MANILLA", "Recorded; never used to authorise."),
+    uuid: recorded("200", "Recorded; never used to deduplicate."),
+    "x-fapi-interaction-id": present(interactionId, rules.interactionId),
+    "x-fapi-auth-date": z.optional(authDate),
+    "x-fapi-customer-ip-address": z.optional(ipAddress),
+    "x-idempotency-key": present(idempotencyKey, rules.idempotencyKey),
+    ipAddress: present(ipAddress, rules.ipAddress),
+    ...(rules.password && {
+      password: present(z.string().max(1024), rules.password).meta({ description: "The caller's password." }),
+    }),
+  });
+}
+
+/** Reads the headers by their schema. Refuses HEADER_REQUIRED and HEADER_INVALID naming every faulty header. */
+export function readHeaders(schema: z.ZodObject<z.ZodRawShape>, request: IncomingMessage): RequestHeaders {
+  const sent: Record<string, string> = {};
+  for (const name of Object.keys(schema.shape)) {
+    const values = new Set(request.headersDistinct[name.toLowerCase()]);
+    if (values.size > 1) throw headerFault("HEADER_INVALID", [{ path: name, message: "is sent more than once" }]);
+    const [value] = values;
+    if (value !== undefined) sent[name] = name === "password" ? utf8IfItIs(value) : value;
+  }
+  const result = check(schema, sent);
+  if (result.ok) return result.value as unknown as RequestHeaders;
+  const missing = result.faults.some(({ path }) => sent[path] === undefined);
+  throw headerFault(missing ? "HEADER_REQUIRED" : "HEADER_INVALID", result.faults);
+}
+
+function headerFault(code: "HEADER_REQUIRED" | "HEADER_INVALID", faults: { path: string; message: string }[]): Refusal {
+  const errors = faults.map(({ path, message }) => ({ path: `headers.${path}`, message }));
+  return new Refusal(code, faults.map(({ path, message }) => `header ${path} ${message}`).join("; "), { errors });
+}
+
+/** Node reads header bytes as Latin-1; clients that send UTF-8 mean UTF-8. */
+function utf8IfItIs(value: string): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.from(value, "latin1"));
+  } catch {
+    return value;
+  }
+}

@@ -1,0 +1,36 @@
+import type { UserPrincipal } from "../../services/shared/grpc/context.js";
+import { Refusal } from "../../services/shared/refusal.js";
+import type { UserTokenVerifier } from "../../services/shared/tokens/user-tokens.js";
+import type { EdgeContext } from "./state.js";
+
+/** The access token of X-Auth-Token or Authorization: Bearer. Refuses TOKEN_CONFLICT where both differ. */
+export function tokenOf(ctx: EdgeContext): string | undefined {
+  const own = single(ctx, "x-auth-token");
+  const authorization = single(ctx, "authorization");
+  if (authorization === undefined) return own;
+  const bearer = /^Bearer +([^\s,]+)$/i.exec(authorization)?.[1];
+  if (bearer === undefined) {
+    throw new Refusal("UNAUTHENTICATED", "Authorization must be Bearer with an access token");
+  }
+  if (own !== undefined && own !== bearer) {
+    throw new Refusal("TOKEN_CONFLICT", "X-Auth-Token and Authorization carry different tokens");
+  }
+  return bearer;
+}
+
+/** Verifies the caller's access token for the tenant of the host and remembers both. */
+export async function authenticate(ctx: EdgeContext, verify: UserTokenVerifier): Promise<UserPrincipal> {
+  const token = tokenOf(ctx);
+  if (token === undefined) throw new Refusal("UNAUTHENTICATED", "an access token is required in X-Auth-Token");
+  const user = await verify(token, { tenantId: ctx.state.tenantId, call: ctx.state });
+  ctx.state.user = user;
+  ctx.state.userToken = token;
+  return user;
+}
+
+function single(ctx: EdgeContext, name: string): string | undefined {
+  const values = new Set(ctx.req.headersDistinct[name]);
+  if (values.size > 1) throw new Refusal("TOKEN_CONFLICT", `${name} is sent more than once`);
+  const [value] = values;
+  return value === undefined || value.trim() === "" ? undefined : value.trim();
+}

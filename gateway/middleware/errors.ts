@@ -1,0 +1,23 @@
+import { Refusal } from "../../services/shared/refusal.js";
+import { failureOf, isCallersFault } from "../failure.js";
+import type { EdgeMiddleware } from "./state.js";
+
+/** Answers everything thrown below it: refusals by the table, bugs as an opaque 500 with the cause in the log. */
+export function answerFailures(): EdgeMiddleware {
+  return async (ctx, next) => {
+    try {
+      await next();
+    } catch (error) {
+      const { state } = ctx;
+      const refusal = isCallersFault(error) ? error : new Refusal("INTERNAL", "bug");
+      // A client that went away cancels its own calls; nobody reads this answer.
+      if (refusal !== error && !state.signal.aborted) state.log.error({ err: error }, "request failed");
+      const failure = failureOf(refusal, state.user?.role);
+      state.refused = refusal.code;
+      ctx.status = failure.status;
+      ctx.set(failure.headers);
+      ctx.type = "application/json; charset=utf-8";
+      ctx.body = failure.body;
+    }
+  };
+}

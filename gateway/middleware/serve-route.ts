@@ -1,0 +1,101 @@
+import { printJson } from "../../services/shared/json.js";
+import { Refusal } from "../../services/shared/refusal.js";
+import type { UserTokenVerifier } from "../../services/shared/tokens/user-tokens.js";
+import type { Clients } from "../clients.js";
+import { renamed } from "../failure.js";
+import { readHeaders } from "../headers.js";
+import { nearMisses } from "../near-miss.js";
+import type { EdgeCall, Route } from "../route.js";
+import { check, type Fault } from "../schema.js";
+import { authenticate, tokenOf } from "./authentication.js";
+import { parseBody, readBody } from "./body.js";
+import type { EdgeContext, EdgeMiddleware } from "./state.js";
+
+export interface RouteDeps {
+  clients: Clients;
+  verifyUserToken: UserTokenVerifier;
+}
+
+/** Serves one declaration. The checks run in the order that the contract's decisions give. */
+export function serveRoute(route: Route, { clients, verifyUserToken }: RouteDeps): EdgeMiddleware {
+  return async (ctx) => {
+    ctx.state.route = route;
+    const rawBody = await readBody(ctx);
+    await authorise(ctx, route, verifyUserToken);
+    const headers = readHeaders(route.headers, ctx.req);
+    const params = parsed(route.params, ctx["params"], "path");
+    const query = parsed(route.query, onceEach(ctx.query), "query");
+    const body = route.body && parsed(route.body, contentOf(rawBody, route), undefined);
+    const call = edgeCall(ctx);
+    const answer = await route.run({ params, query, headers, body, call, clients }).catch((error: unknown) => {
+      throw error instanceof Refusal ? renamed(error, route.renames) : error;
+    });
+    ctx.status = 200;
+    ctx.type = "application/json; charset=utf-8";
+    if (ctx.state.replayed) ctx.set("Idempotency-Replayed", "true");
+    ctx.body = printJson(route.bare ? answer : { status: "SUCCESS", data: answer, message: route.message });
+  };
+}
+
+async function authorise(ctx: EdgeContext, route: Route, verify: UserTokenVerifier): Promise<void> {
+  if (route.access === "anyone") return;
+  if (route.access === "expired-token") {
+    const token = tokenOf(ctx);
+    if (token !== undefined) ctx.state.userToken = token;
+    return;
+  }
+  const user = await authenticate(ctx, verify);
+  if (!route.access.includes(user.role)) {
+    throw new Refusal("FORBIDDEN", `a ${user.role} may not call this operation`);
+  }
+}
+
+function edgeCall(ctx: EdgeContext): EdgeCall {
+  const { tenantId, interactionId, signal, deadline, log, user, userToken } = ctx.state;
+  return {
+    tenantId,
+    interactionId,
+    signal,
+    deadline,
+    log,
+    clientIp: ctx.ip,
+    ...(user && { user }),
+    ...(userToken !== undefined && { userToken }),
+    markReplayed: () => {
+      ctx.state.replayed = true;
+    },
+  };
+}
+
+function contentOf(rawBody: Buffer | undefined, route: Route): object {
+  if (rawBody) return parseBody(rawBody);
+  if (route.bodyOptional) return {};
+  throw new Refusal("INVALID_INPUT", "a body is required");
+}
+
+function parsed(schema: Route["body"], value: unknown, place: "path" | "query" | undefined): unknown {
+  if (!schema) return undefined;
+  const misspelt = nearMisses(schema, value);
+  const result = check(schema, value);
+  if (result.ok && misspelt.length === 0) return result.value;
+  // A misspelt required field is also missing; the spelling says more, so it comes first.
+  const faults: Fault[] = [...misspelt, ...(result.ok ? [] : result.faults)].map(({ path, message }) => ({
+    path: place ? `${place}.${path}` : path || "body",
+    message,
+  }));
+  throw new Refusal("INVALID_INPUT", faults.map(({ path, message }) => `${path} ${message}`).join("; "), {
+    errors: faults,
+  });
+}
+
+function onceEach(query: NodeJS.Dict<string | string[]>): Record<string, string> {
+  const single: Record<string, string> = {};
+  for (const [name, value] of Object.entries(query)) {
+    if (Array.isArray(value)) {
+      const fault = { path: `query.${name}`, message: "is given more than once" };
+      throw new Refusal("INVALID_INPUT", `${fault.path} ${fault.message}`, { errors: [fault] });
+    }
+    if (value !== undefined) single[name] = value;
+  }
+  return single;
+}

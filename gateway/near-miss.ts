@@ -1,0 +1,65 @@
+import { z } from "zod";
+import type { Fault } from "./schema.js";
+
+const maxLettersOff = 2;
+const minNameLength = 6;
+
+/**
+ * Unknown fields that are most likely a known one misspelt: another case, or up to two letters off in names of six
+ * letters or more. They are refused, because ignoring them would silently drop what the client meant.
+ */
+export function nearMisses(schema: z.ZodType, value: unknown, path: readonly string[] = []): Fault[] {
+  const inner = unwrapped(schema);
+  if (inner instanceof z.ZodArray && Array.isArray(value)) {
+    return value.flatMap((item, index) => nearMisses(inner.element as z.ZodType, item, [...path, String(index)]));
+  }
+  if (!(inner instanceof z.ZodObject) || typeof value !== "object" || value === null) return [];
+  const shape = inner.shape as Record<string, z.ZodType>;
+  const known = Object.keys(shape);
+  const faults: Fault[] = [];
+  for (const [name, member] of Object.entries(value)) {
+    const schemaOfName = Object.hasOwn(shape, name) ? shape[name] : undefined;
+    if (schemaOfName) {
+      faults.push(...nearMisses(schemaOfName, member, [...path, name]));
+      continue;
+    }
+    const meant = meantName(name, known);
+    if (meant) faults.push({ path: [...path, name].join("."), message: `is not a field; did you mean ${meant}?` });
+  }
+  return faults;
+}
+
+function unwrapped(schema: z.ZodType): z.ZodType {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault) {
+    return unwrapped(schema.unwrap() as z.ZodType);
+  }
+  if (schema instanceof z.ZodPipe) return unwrapped(schema.in as z.ZodType);
+  return schema;
+}
+
+function meantName(name: string, known: readonly string[]): string | undefined {
+  const lower = name.toLowerCase();
+  let best: { name: string; off: number } | undefined;
+  for (const candidate of known) {
+    const off = lettersOff(lower, candidate.toLowerCase());
+    const near = off === 0 || (off <= maxLettersOff && candidate.length >= minNameLength);
+    if (near && (!best || off < best.off)) best = { name: candidate, off };
+  }
+  return best?.name;
+}
+
+/** Levenshtein distance, given up (as one more than the limit) once it must exceed the limit. */
+function lettersOff(a: string, b: string): number {
+  if (Math.abs(a.length - b.length) > maxLettersOff) return maxLettersOff + 1;
+  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= a.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= b.length; column++) {
+      const replaced = previous[column - 1]! + (a[row - 1] === b[column - 1] ? 0 : 1);
+      current.push(Math.min(replaced, previous[column]! + 1, current[column - 1]! + 1));
+    }
+    if (Math.min(...current) > maxLettersOff) return maxLettersOff + 1;
+    previous = current;
+  }
+  return previous[b.length]!;
+}

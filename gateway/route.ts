@@ -1,0 +1,87 @@
+import type { z } from "zod";
+import type { Role, UserPrincipal } from "../services/shared/grpc/context.js";
+import type { Logger } from "../services/shared/log.js";
+import type { Clients } from "./clients.js";
+import { headersSchema, type HeaderRules, type RequestHeaders } from "./headers.js";
+
+/** What the edge knows of a request; goes on to services with `outgoing(call)`. */
+export interface EdgeCall {
+  readonly tenantId: string;
+  readonly interactionId: string;
+  /** Aborted when the client goes away. */
+  readonly signal: AbortSignal;
+  readonly deadline: Date;
+  readonly user?: UserPrincipal;
+  readonly userToken?: string;
+  /** The client's address as the socket has it. */
+  readonly clientIp: string;
+  readonly log: Logger;
+  /** Pass as `onReplayed`: the answer then says Idempotency-Replayed. */
+  readonly markReplayed: () => void;
+}
+
+export interface RunContext<Params, Query, Body> {
+  params: Params;
+  query: Query;
+  headers: RequestHeaders;
+  body: Body;
+  call: EdgeCall;
+  clients: Clients;
+}
+
+type Output<S> = S extends z.ZodType ? z.output<S> : undefined;
+
+interface Declaration<
+  Params extends z.ZodObject | undefined,
+  Query extends z.ZodObject | undefined,
+  Body extends z.ZodObject | undefined,
+  Answer extends z.ZodType,
+> {
+  method: "get" | "post" | "put";
+  /** With parameters as `:name`. */
+  path: string;
+  /** Other paths of the same operation. */
+  aliases?: readonly string[];
+  operationId: string;
+  tag: string;
+  summary: string;
+  /**
+   * Roles that may call it; "anyone" asks for no token; "expired-token" takes a token that may have expired, hands it
+   * on unchecked and asks for none.
+   */
+  access: readonly Role[] | "anyone" | "expired-token";
+  headers?: HeaderRules;
+  params?: Params;
+  query?: Query;
+  body?: Body;
+  /** True where an absent body counts as an empty object. */
+  bodyOptional?: boolean;
+  /** Schema of `data`, or of the whole answer where `bare`. Also the type of what `run` returns. */
+  answer: Answer;
+  /** The contract shows this answer without the envelope. */
+  bare?: boolean;
+  /** `message` of the envelope. */
+  message: string;
+  /** Names of fields between services → names of the contract, for the paths of faults that a service found. */
+  renames?: Readonly<Record<string, string>>;
+  run: (context: RunContext<Output<Params>, Output<Query>, Output<Body>>) => Promise<z.output<Answer>>;
+}
+
+/** A declaration with its types forgotten, ready to be served and documented. */
+export interface Route extends Omit<
+  Declaration<z.ZodObject | undefined, z.ZodObject | undefined, z.ZodObject | undefined, z.ZodType>,
+  "run" | "headers"
+> {
+  headers: z.ZodObject<z.ZodRawShape>;
+  run: (context: RunContext<unknown, unknown, unknown>) => Promise<unknown>;
+}
+
+/** One declaration gives route, validation, permission, idempotency rules and documentation. */
+export function route<
+  Answer extends z.ZodType,
+  Params extends z.ZodObject | undefined = undefined,
+  Query extends z.ZodObject | undefined = undefined,
+  Body extends z.ZodObject | undefined = undefined,
+>(declaration: Declaration<Params, Query, Body, Answer>): Route {
+  return { ...declaration, headers: headersSchema(declaration.headers ?? {}) } as unknown as Route;
+}

@@ -1,0 +1,117 @@
+import { z } from "zod";
+import type {
+  InternationalTransferInformation,
+  Party,
+  Transaction as WireTransaction,
+} from "../../proto/gen/remittance/v1/remittance.js";
+import { decimalText, instant } from "../schema.js";
+import { absentIfEmpty, enumName, filled, moneyText, timeText } from "../wire.js";
+
+export const deliveryMethods = ["ACCOUNTPAYMENT", "MOBILE_MONEY", "CASH_PICKUP", "WALLET"] as const;
+export const processingModes = ["NONE_AGGREGATION", "REAL_TIME", "AGGREGATION"] as const;
+
+/** A transaction as it is created and listed; its status may gain values, so clients must take unknown ones. */
+export const Transaction = z
+  .object({
+    id: z.string(),
+    transactionCode: z.string(),
+    status: z.string().meta({ examples: ["AWAITING_PAYMENT"] }),
+    type: z.enum(deliveryMethods),
+    sendAmount: decimalText,
+    sendCurrency: z.string(),
+    amount: decimalText,
+    receivingCurrency: z.string(),
+    inclussive: z.boolean(),
+    exchangeRate: decimalText,
+    fees: z.array(z.object({ name: z.string(), amount: decimalText, currency: z.string(), taxAmount: decimalText })),
+    totalFees: decimalText,
+    totalTaxes: decimalText,
+    totalAmount: decimalText.meta({ description: "What the sender pays, in sendCurrency." }),
+    sender: z.object({ customerId: z.string(), customerCode: z.string(), name: z.string(), country: z.string() }),
+    recipient: z.object({ customerCode: z.string(), name: z.string(), country: z.string() }),
+    creditParty: z.array(z.object({ key: z.string(), value: z.string() })),
+    internationalTransferInformation: z.object({
+      originCountry: z.string(),
+      receivingCountry: z.string(),
+      remittancePurpose: z.string(),
+      sourceOfFunds: z.string(),
+    }),
+    transactionProcessingMode: z.enum(processingModes),
+    transactionModule: z.literal("REMITTANCE"),
+    descriptionText: z.string().optional(),
+    dynamicFields: z.record(z.string(), z.unknown()).optional(),
+    compliance: z.object({ decision: z.string(), outstandingRequirements: z.array(z.string()) }),
+    quoteId: z.string().optional(),
+    interactionId: z.string(),
+    createdAt: instant,
+    expiresAt: instant,
+  })
+  .meta({ id: "Transaction" });
+
+/** What a read adds. */
+export const StoredTransaction = Transaction.extend({
+  timeline: z.array(
+    z.object({ status: z.string(), at: instant, actor: z.string(), reason: z.string().optional() }),
+  ),
+}).meta({ id: "StoredTransaction" });
+
+/** The members stand in one fixed order, so that a stored answer prints the same bytes again. */
+export function transactionFromWire(transaction: WireTransaction): z.output<typeof Transaction> {
+  const sendAmount = filled(transaction.sendAmount, "send_amount");
+  const receiveAmount = filled(transaction.receiveAmount, "receive_amount");
+  const { currency } = sendAmount;
+  return {
+    id: transaction.transactionId,
+    transactionCode: transaction.transactionCode,
+    status: transaction.status,
+    type: enumName(transaction.type, "DELIVERY_METHOD_") as (typeof deliveryMethods)[number],
+    sendAmount: moneyText(sendAmount, "send_amount"),
+    sendCurrency: currency,
+    amount: moneyText(receiveAmount, "receive_amount"),
+    receivingCurrency: receiveAmount.currency,
+    inclussive: transaction.inclusive,
+    exchangeRate: transaction.exchangeRate,
+    fees: transaction.fees.map(({ name, amount, taxMinor }) => ({
+      name,
+      amount: moneyText(amount, "fee.amount"),
+      currency: filled(amount, "fee.amount").currency,
+      taxAmount: moneyText({ amountMinor: taxMinor, currency: filled(amount, "fee.amount").currency }, "fee.tax"),
+    })),
+    totalFees: moneyText(transaction.totalFees, "total_fees"),
+    totalTaxes: moneyText(transaction.totalTaxes, "total_taxes"),
+    totalAmount: moneyText(transaction.totalAmount, "total_amount"),
+    sender: senderFromWire(filled(transaction.sender, "sender")),
+    recipient: recipientFromWire(filled(transaction.recipient, "recipient")),
+    creditParty: transaction.creditParty.map(({ key, value }) => ({ key, value })),
+    internationalTransferInformation: transferInformationFromWire(
+      filled(transaction.internationalTransferInformation, "international_transfer_information"),
+    ),
+    transactionProcessingMode: enumName(
+      transaction.processingMode,
+      "PROCESSING_MODE_",
+    ) as (typeof processingModes)[number],
+    transactionModule: "REMITTANCE",
+    descriptionText: absentIfEmpty(transaction.descriptionText),
+    dynamicFields: transaction.dynamicFields,
+    compliance: {
+      decision: transaction.compliance?.decision ?? "PENDING",
+      outstandingRequirements: transaction.compliance?.outstandingRequirements ?? [],
+    },
+    interactionId: transaction.interactionId,
+    createdAt: timeText(transaction.createdAt, "created_at"),
+    expiresAt: timeText(transaction.expiresAt, "expires_at"),
+  };
+}
+
+function senderFromWire({ customerId, customerCode, name, country }: Party) {
+  return { customerId, customerCode, name, country };
+}
+
+function recipientFromWire({ customerCode, name, country }: Party) {
+  return { customerCode, name, country };
+}
+
+function transferInformationFromWire(information: InternationalTransferInformation) {
+  const { originCountry, receivingCountry, remittancePurpose, sourceOfFunds } = information;
+  return { originCountry, receivingCountry, remittancePurpose, sourceOfFunds };
+}

@@ -1,0 +1,119 @@
+import { z } from "zod";
+import type { DeliveryMethod, ProcessingMode } from "../../proto/gen/remittance/v1/remittance.js";
+import { outgoing } from "../../services/shared/grpc/client.js";
+import { invalidInput } from "../../services/shared/refusal.js";
+import { freeJsonToWire } from "../free-json.js";
+import { route } from "../route.js";
+import { countryIn, currencyCode, maybe, moneyTextOrNumberIn, text } from "../schema.js";
+import { filled } from "../wire.js";
+import { everyRole, v6 } from "./base.js";
+import { deliveryMethods, processingModes, StoredTransaction, Transaction, transactionFromWire } from "./transaction-shape.js";
+
+const transactionsBase = `${v6}/transactionmanagement`;
+
+const CreateTransactionRequest = z
+  .object({
+    amount: maybe(moneyTextOrNumberIn).meta({ description: "Receiving amount." }),
+    sendAmount: maybe(moneyTextOrNumberIn).meta({ description: "Sending amount; governs when both are given." }),
+    inclussive: maybe(z.boolean()).meta({ description: "True when fees are inside the sending amount." }),
+    receivingCurrency: maybe(currencyCode),
+    sendCurrency: maybe(currencyCode),
+    type: z.enum(deliveryMethods),
+    preExistingSenderCustomerCode: text(128),
+    preExistingRecipientCustomerCode: text(128),
+    creditParty: z.array(z.object({ key: text(64), value: text(256, 0) })).max(50),
+    internationalTransferInformation: z.object({
+      originCountry: countryIn,
+      receivingCountry: countryIn,
+      remittancePurpose: maybe(text(256, 0)),
+      sourceOfFunds: maybe(text(256, 0)),
+    }),
+    transactionProcessingMode: maybe(z.enum(processingModes)),
+    descriptionText: maybe(text(1000, 0)),
+    transactionModule: maybe(z.enum(["REMITTANCE"])),
+    dynamicFields: maybe(z.record(z.string(), z.unknown())),
+    eligibleDocumentList: maybe(z.array(z.unknown()).max(100)),
+  })
+  .meta({ id: "CreateTransactionRequest" });
+
+/** §4.16 */
+export const createTransaction = route({
+  method: "post",
+  path: `${transactionsBase}/create-transaction`,
+  operationId: "createTransaction",
+  tag: "Transactions",
+  summary: "Price and store a transaction that then waits for its payment",
+  access: ["CASHIER", "CUSTOMER"],
+  headers: { idempotencyKey: "required", ipAddress: "required", password: "optional" },
+  body: CreateTransactionRequest,
+  answer: Transaction,
+  message: "Transaction created",
+  renames: {
+    inclusive: "inclussive",
+    senderCustomerCode: "preExistingSenderCustomerCode",
+    recipientCustomerCode: "preExistingRecipientCustomerCode",
+    processingMode: "transactionProcessingMode",
+    eligibleDocuments: "eligibleDocumentList",
+  },
+  run: async ({ body, headers, call, clients }) => {
+    const request = requestToWire(body);
+    const secrets = { ipAddress: headers.ipAddress ?? "", password: headers.password ?? "" };
+    const { transaction } = await clients.remittance.createTransaction(
+      { ...request, ...secrets, idempotencyKey: headers["x-idempotency-key"] ?? "" },
+      outgoing(call, { onReplayed: call.markReplayed }),
+    );
+    return transactionFromWire(filled(transaction, "transaction"));
+  },
+});
+
+/** Ours: one transaction with its timeline. Customers see their own, cashiers what they created. */
+export const readTransaction = route({
+  method: "get",
+  path: `${transactionsBase}/transactions/:transactionId`,
+  operationId: "readTransaction",
+  tag: "Transactions",
+  summary: "Read a transaction with its timeline",
+  access: everyRole,
+  params: z.object({ transactionId: z.string().min(1).max(128) }),
+  answer: StoredTransaction,
+  message: "Transaction",
+  run: async ({ params, call, clients }) => {
+    const answer = await clients.remittance.getTransaction({ transactionId: params.transactionId }, outgoing(call));
+    const transaction = filled(answer.transaction, "transaction");
+    const timeline = transaction.timeline.map(({ status, at, actor, reason }) => ({
+      status,
+      at: filled(at, "timeline.at").toISOString(),
+      actor,
+      reason: reason || undefined,
+    }));
+    return { ...transactionFromWire(transaction), timeline };
+  },
+});
+
+function requestToWire(body: z.output<typeof CreateTransactionRequest>) {
+  if (body.amount === undefined && body.sendAmount === undefined) {
+    throw invalidInput("amount", "or sendAmount is required");
+  }
+  const { originCountry, receivingCountry, remittancePurpose = "", sourceOfFunds = "" } =
+    body.internationalTransferInformation;
+  const mode = body.transactionProcessingMode;
+  return {
+    amount: body.amount ?? "",
+    sendAmount: body.sendAmount ?? "",
+    inclusive: body.inclussive ?? false,
+    receivingCurrency: body.receivingCurrency ?? "",
+    sendCurrency: body.sendCurrency ?? "",
+    type: `DELIVERY_METHOD_${body.type}` satisfies DeliveryMethod,
+    senderCustomerCode: body.preExistingSenderCustomerCode,
+    recipientCustomerCode: body.preExistingRecipientCustomerCode,
+    creditParty: body.creditParty,
+    internationalTransferInformation: { originCountry, receivingCountry, remittancePurpose, sourceOfFunds },
+    processingMode: (mode ? `PROCESSING_MODE_${mode}` : "PROCESSING_MODE_UNSPECIFIED") satisfies ProcessingMode,
+    descriptionText: body.descriptionText ?? "",
+    dynamicFields:
+      body.dynamicFields && (freeJsonToWire(body.dynamicFields, "dynamicFields") as Record<string, unknown>),
+    eligibleDocuments: (body.eligibleDocumentList ?? []).map((item, index) =>
+      freeJsonToWire(item, `eligibleDocumentList.${index}`),
+    ),
+  };
+}

@@ -1,0 +1,110 @@
+import { z } from "zod";
+import { isCurrency } from "../services/shared/currencies.js";
+import { isCountry, toAlpha3 } from "../services/shared/countries.js";
+import { JsonNumber } from "../services/shared/json.js";
+
+// Long enough for every int64 of minor units and its decimals, short enough to stay cheap.
+const plainDecimal = /^(0|[1-9]\d{0,29})(\.\d{1,30})?$/;
+const decimalPattern = "^(0|[1-9]\\d*)(\\.\\d+)?$";
+
+function isMoneyNumber(value: unknown): boolean {
+  return value instanceof JsonNumber && plainDecimal.test(value.text);
+}
+
+function explainMoney(input: unknown, expected: string): string {
+  if (input === undefined) return "is required";
+  const text = input instanceof JsonNumber ? input.text : input;
+  if (typeof text === "string" && text.startsWith("-")) return "must not be negative";
+  if (typeof text === "string" && /^\d.*e/i.test(text)) return "must be written without an exponent";
+  return `must be ${expected}, such as 25 or 25.00, without sign and exponent`;
+}
+
+/** "25.00" and "25" are one amount: written one way, a retry that prints zeros stays the same request. */
+function canonicalDecimal(text: string): string {
+  return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
+}
+
+/** A money field that the contract types as a JSON number. */
+export const moneyNumber = z
+  .custom<JsonNumber>(isMoneyNumber, { error: ({ input }) => explainMoney(input, "a JSON number") })
+  .meta({ override: { type: "number", minimum: 0, examples: [25.5] } });
+
+/** The same on the way in: canonical decimal text, exact. */
+export const moneyNumberIn = moneyNumber.transform((number) => canonicalDecimal(number.text));
+
+const moneyTextOrNumber = z
+  .custom<JsonNumber | string>(
+    (value) => isMoneyNumber(value) || (typeof value === "string" && plainDecimal.test(value)),
+    { error: ({ input }) => explainMoney(input, "a decimal string or a number") },
+  )
+  .meta({ override: { type: ["string", "number"], pattern: decimalPattern, minimum: 0, examples: ["25.50"] } });
+
+/** "string (number accepted in use)" on the way in: canonical decimal text, exact. */
+export const moneyTextOrNumberIn = moneyTextOrNumber.transform((value) =>
+  canonicalDecimal(typeof value === "string" ? value : value.text),
+);
+
+/** Decimal text in answers: every money field of ours. */
+export const decimalText = z.string().meta({ pattern: decimalPattern, examples: ["25.50"] });
+
+/** A whole number in answers. */
+export const integer = z.bigint().meta({ override: { type: "integer" } });
+
+/** An instant in answers, ISO 8601 UTC. */
+export const instant = z.string().meta({ format: "date-time" });
+
+/** Text of the body; that it is well-formed is parseJson's care. */
+export function text(maxLength: number, minLength = 1) {
+  return z.string().min(minLength).max(maxLength);
+}
+
+/** A field that may be left out or null. */
+export function maybe<S extends z.ZodType>(schema: S) {
+  return schema.nullish().transform((value): z.output<S> | undefined => value ?? undefined);
+}
+
+export const currencyCode = z
+  .string()
+  .refine(isCurrency, "must be an ISO 4217 currency code, such as USD")
+  .meta({ examples: ["USD"] });
+
+/** Alpha-2 or alpha-3, made alpha-3. */
+export const countryIn = z
+  .string()
+  .refine(isCountry, "must be an ISO 3166-1 country code, such as NG or NGA")
+  .meta({ examples: ["NGA"] })
+  .transform((value) => toAlpha3(value, "country"));
+
+export interface Fault {
+  path: string;
+  message: string;
+}
+
+function describe(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.input === undefined) return "is required";
+  switch (issue.code) {
+    case "invalid_type":
+      return `must be ${/^[aeiou]/.test(issue.expected) ? "an" : "a"} ${issue.expected}`;
+    case "invalid_value":
+      return `must be one of ${issue.values.map(String).join(", ")}`;
+    case "too_small":
+      return issue.origin === "string" && issue.minimum === 1 ? "must not be empty" : `must not be below ${issue.minimum}`;
+    case "too_big":
+      return `must not be longer than ${issue.maximum}`;
+    default:
+      return undefined;
+  }
+}
+
+/** Parses by a schema; faults name paths and never repeat what was sent. */
+export function check<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+): { ok: true; value: z.output<S> } | { ok: false; faults: Fault[] } {
+  const result = schema.safeParse(value, { error: describe, reportInput: false });
+  if (result.success) return { ok: true, value: result.data };
+  return {
+    ok: false,
+    faults: result.error.issues.map(({ path, message }) => ({ path: path.map(String).join("."), message })),
+  };
+}

@@ -1,0 +1,106 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { createServiceAuth } from "../services/shared/grpc/service-auth.js";
+import { createLogger, type Logger } from "../services/shared/log.js";
+import { createRedis } from "../services/shared/redis.js";
+import { Refusal, type RefusalCode } from "../services/shared/refusal.js";
+import { loadServiceKeys } from "../services/shared/tokens/service-tokens.js";
+import { startAdmin } from "./admin.js";
+import { createApp } from "./app.js";
+import { createClients } from "./clients.js";
+import type { GatewayConfig } from "./config.js";
+import { failureOf } from "./failure.js";
+
+const headersTimeoutMs = 10_000;
+const requestTimeoutMs = 30_000;
+const maxHeaderBytes = 16 * 1024;
+const drainMs = 15_000;
+
+export interface Gateway {
+  port: number;
+  /** Stops accepting, lets running requests end for up to 15 s, then closes everything. */
+  stop(): Promise<void>;
+}
+
+/** Starts the HTTP edge. It serves at once; a service that is away is a 503 of the operations that need it. */
+export async function startGateway(config: GatewayConfig, deps: { log?: Logger } = {}): Promise<Gateway> {
+  const log = deps.log ?? createLogger({ service: "gateway", level: config.LOG_LEVEL });
+  const keys = await loadServiceKeys({ keyFile: config.SERVICE_KEY_FILE, jwksFile: config.SERVICE_JWKS_FILE });
+  const redis = createRedis({ url: config.REDIS_URL, log });
+  const auth = createServiceAuth({ service: "gateway", keys, redis, identityAddress: config.IDENTITY_ADDRESS });
+  const clients = createClients(config, auth);
+  const app = createApp({ clients, verifyUserToken: auth.verifyUserToken, log });
+  const server = createServer(
+    {
+      headersTimeout: headersTimeoutMs,
+      requestTimeout: requestTimeoutMs,
+      maxHeaderSize: maxHeaderBytes,
+      // A request without Host is answered in our own shape, as one for an unknown host.
+      requireHostHeader: false,
+    },
+    app.callback(),
+  );
+  server.on("clientError", answerBrokenRequest);
+  const port = await listen(server, config.PORT, config.HOST);
+  const admin = config.ADMIN_PORT === undefined ? undefined : await startAdmin(config.ADMIN_PORT, config.HOST);
+  log.info({ port }, "gateway is listening");
+  let stopping: Promise<void> | undefined;
+  const stop = async () => {
+    admin?.setReady(false);
+    await drain(server);
+    clients.close();
+    auth.close();
+    redis.disconnect();
+    await admin?.stop();
+  };
+  return { port, stop: () => (stopping ??= stop()) };
+}
+
+function listen(server: Server, port: number, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => resolve((server.address() as AddressInfo).port));
+  });
+}
+
+async function drain(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  // Answers of what still runs then close their connections, rather than keep them for more.
+  server.prependListener("request", (_req, res) => res.setHeader("Connection", "close"));
+  const sweep = setInterval(() => server.closeIdleConnections(), 100);
+  const cut = setTimeout(() => server.closeAllConnections(), drainMs);
+  await closed;
+  clearInterval(sweep);
+  clearTimeout(cut);
+}
+
+const brokenRequests: Record<string, { code: RefusalCode; line: string; message: string }> = {
+  HPE_HEADER_OVERFLOW: {
+    code: "HEADERS_TOO_LARGE",
+    line: "431 Request Header Fields Too Large",
+    message: `the URL and headers together are larger than ${maxHeaderBytes / 1024} kB`,
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    code: "REQUEST_TIMEOUT",
+    line: "408 Request Timeout",
+    message: "the request did not arrive in time",
+  },
+};
+
+/** Node could not read the request as HTTP: it never became one, so the answer is written to the socket. */
+function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === "ECONNRESET" || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const broken = brokenRequests[error.code ?? ""] ?? {
+    code: "INVALID_INPUT" as const,
+    line: "400 Bad Request",
+    message: "the request is not valid HTTP",
+  };
+  const { body } = failureOf(new Refusal(broken.code, broken.message));
+  socket.end(
+    `HTTP/1.1 ${broken.line}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}

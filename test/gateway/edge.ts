@@ -1,0 +1,217 @@
+import { randomUUID } from "node:crypto";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { request as httpRequest, type IncomingHttpHeaders } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Writable } from "node:stream";
+import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JSONWebKeySet } from "jose";
+import { startGateway, type Gateway } from "../../gateway/server.js";
+import { ComplianceServiceDefinition } from "../../proto/gen/compliance/v1/compliance.js";
+import { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
+import { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
+import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
+import { WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
+import type { Role, ServiceName } from "../../services/shared/grpc/context.js";
+import type { GrpcDefinition } from "../../services/shared/grpc/definition.js";
+import { startGrpcServer, type Access, type GrpcServer, type Handlers } from "../../services/shared/grpc/server.js";
+import { createLogger } from "../../services/shared/log.js";
+import { Refusal } from "../../services/shared/refusal.js";
+import { createServiceTokenVerifier, makeServiceKeys } from "../../services/shared/tokens/service-tokens.js";
+import { createUserTokenVerifier } from "../../services/shared/tokens/user-tokens.js";
+
+const serviceNames = ["identity", "compliance", "remittance", "wallet", "ledger"] as const;
+type Played = (typeof serviceNames)[number];
+
+/** What the played services answer; tests replace single rpcs. */
+export interface Fakes {
+  identity: Partial<Handlers<IdentityServiceDefinition>>;
+  compliance: Partial<Handlers<ComplianceServiceDefinition>>;
+  remittance: Partial<Handlers<RemittanceServiceDefinition>>;
+  wallet: Partial<Handlers<WalletServiceDefinition>>;
+  ledger: Partial<Handlers<LedgerServiceDefinition>>;
+}
+
+export interface Answer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
+  json: any;
+}
+
+export interface Sent {
+  method?: string;
+  path: string;
+  headers?: Record<string, string | string[]>;
+  /** Text or bytes as they are; anything else as JSON. */
+  body?: unknown;
+  signal?: AbortSignal;
+}
+
+export interface TokenClaims {
+  role?: Role;
+  tenantId?: string;
+  userId?: string;
+  customerId?: string;
+  expiresInS?: number;
+}
+
+export type Edge = Awaited<ReturnType<typeof startEdge>>;
+
+/** A real gateway in front of real gRPC servers that play the services, on free ports. */
+export async function startEdge() {
+  const keys = await makeServiceKeys(["gateway", ...serviceNames]);
+  const signing = await userKeys();
+  const revoked = new Set<string>();
+  const fakes = { ...standardFakes(signing.jwks, revoked) };
+  const servers = await playServices(fakes, keys.jwks, signing.jwks);
+  const folder = await mkdtemp(join(tmpdir(), "manilla-edge-"));
+  await writeFile(join(folder, "key.json"), JSON.stringify(keys.private.gateway));
+  await writeFile(join(folder, "jwks.json"), JSON.stringify(keys.jwks));
+  const logged: string[] = [];
+  const destination = new Writable({ write: (line, _encoding, done) => (logged.push(String(line)), done()) });
+  const addressOf = (name: Played) => `127.0.0.1:${servers[name].port}`;
+  const config = {
+    NODE_ENV: "test",
+    LOG_LEVEL: "info",
+    HOST: "127.0.0.1",
+    PORT: 0,
+    // Nobody listens there: revocations are asked of identity.
+    REDIS_URL: "redis://127.0.0.1:1",
+    SERVICE_KEY_FILE: join(folder, "key.json"),
+    SERVICE_JWKS_FILE: join(folder, "jwks.json"),
+    IDENTITY_ADDRESS: addressOf("identity"),
+    COMPLIANCE_ADDRESS: addressOf("compliance"),
+    REMITTANCE_ADDRESS: addressOf("remittance"),
+    WALLET_ADDRESS: addressOf("wallet"),
+    LEDGER_ADDRESS: addressOf("ledger"),
+  } as const;
+  const log = createLogger({ service: "gateway", level: "info", destination });
+  const gateway: Gateway = await startGateway(config, { log });
+  return {
+    port: gateway.port,
+    fakes,
+    servers,
+    revoked,
+    logged,
+    gateway,
+    token: (claims: TokenClaims = {}) => signing.sign(claims),
+    send: (sent: Sent) => send(gateway.port, sent),
+    stop: async () => {
+      await gateway.stop();
+      await Promise.all(Object.values(servers).map((server) => server.stop(0)));
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+export function send(port: number, { method = "GET", path, headers = {}, body, signal }: Sent): Promise<Answer> {
+  const bytes = bytesOf(body);
+  return new Promise((resolve, reject) => {
+    const json = bytes === undefined ? {} : { "Content-Type": "application/json", "Content-Length": bytes.length };
+    const request = httpRequest({
+      port,
+      host: "127.0.0.1",
+      method,
+      path,
+      agent: false,
+      headers: { Host: "demo.test", ...json, ...headers },
+      ...(signal && { signal }),
+    });
+    request.once("error", reject);
+    request.once("response", (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.once("error", reject);
+      response.once("end", () => {
+        const text = Buffer.concat(chunks).toString();
+        const isJson = response.headers["content-type"]?.startsWith("application/json") ?? false;
+        const json = isJson && text !== "" ? (JSON.parse(text) as unknown) : undefined;
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text, json });
+      });
+    });
+    request.end(bytes);
+  });
+}
+
+function bytesOf(body: unknown): Buffer | undefined {
+  if (body === undefined) return undefined;
+  if (Buffer.isBuffer(body)) return body;
+  return Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
+}
+
+async function userKeys() {
+  const { publicKey, privateKey } = await generateKeyPair("EdDSA", { crv: "Ed25519", extractable: true });
+  const jwks: JSONWebKeySet = { keys: [{ ...(await exportJWK(publicKey)), kid: "user-key", alg: "EdDSA", use: "sig" }] };
+  return { jwks, sign: (claims: TokenClaims) => signUserToken(privateKey, claims) };
+}
+
+function signUserToken(key: CryptoKey, claims: TokenClaims): Promise<string> {
+  const { role = "CUSTOMER", tenantId = "demo", userId = "user-1", customerId, expiresInS = 3_600 } = claims;
+  const customer = role === "CUSTOMER" ? { customer_id: customerId ?? "customer-1" } : {};
+  const issuedAtS = Math.floor(Date.now() / 1_000) - (expiresInS < 0 ? 7_200 : 0);
+  return new SignJWT({ sid: `session-of-${userId}`, role, ...customer })
+    .setProtectedHeader({ alg: "EdDSA", kid: "user-key", typ: "JWT" })
+    .setIssuer("manilla")
+    .setAudience(tenantId)
+    .setSubject(userId)
+    .setJti(randomUUID())
+    .setIssuedAt(issuedAtS)
+    .setExpirationTime(expiresInS < 0 ? Math.floor(Date.now() / 1_000) + expiresInS : issuedAtS + expiresInS)
+    .sign(key);
+}
+
+function standardFakes(jwks: JSONWebKeySet, revoked: Set<string>): Fakes {
+  const tenants: Record<string, string> = { "demo.test": "demo", "other.test": "other", localhost: "demo" };
+  return {
+    identity: {
+      resolveHost: async ({ host }) => {
+        const tenantId = tenants[host];
+        if (tenantId === undefined) throw new Refusal("TENANT_NOT_FOUND", "no such host");
+        return { tenantId };
+      },
+      getJwks: async () => ({ jwksJson: JSON.stringify(jwks) }),
+      checkRevocation: async ({ sessionId }) => ({ revoked: revoked.has(sessionId) }),
+    },
+    compliance: {},
+    remittance: {},
+    wallet: {},
+    ledger: {},
+  };
+}
+
+async function playServices(fakes: Fakes, serviceJwks: JSONWebKeySet, userJwks: JSONWebKeySet) {
+  const verifyUserToken = createUserTokenVerifier({ jwks: async () => userJwks, revocations: async () => false });
+  const play = <Def extends GrpcDefinition>(service: Played & ServiceName, definition: Def): Promise<GrpcServer> => {
+    const handlers: Record<string, unknown> = {};
+    const access: Record<string, unknown> = {};
+    for (const rpc of Object.keys(definition.methods)) {
+      handlers[rpc] = (request: never, call: never) => {
+        const handler = (fakes[service] as Record<string, ((request: never, call: never) => unknown) | undefined>)[rpc];
+        if (!handler) throw new Error(`the test does not play ${service}.${rpc}`);
+        return handler(request, call);
+      };
+      const aboveTenants = rpc === "resolveHost" || rpc === "getJwks";
+      access[rpc] = { callers: ["gateway"], user: "optional", tenant: aboveTenants ? "none" : "required" };
+    }
+    return startGrpcServer({
+      service,
+      definition,
+      handlers: handlers as Handlers<Def>,
+      access: access as Access<Def>,
+      host: "127.0.0.1",
+      port: 0,
+      verifyServiceToken: createServiceTokenVerifier({ self: service, jwks: serviceJwks }),
+      verifyUserToken,
+      log: createLogger({ service, level: "silent" }),
+      reflection: false,
+    });
+  };
+  return {
+    identity: await play("identity", IdentityServiceDefinition),
+    compliance: await play("compliance", ComplianceServiceDefinition),
+    remittance: await play("remittance", RemittanceServiceDefinition),
+    wallet: await play("wallet", WalletServiceDefinition),
+    ledger: await play("ledger", LedgerServiceDefinition),
+  };
+}

@@ -1,0 +1,33 @@
+import { sign, type KeyObject } from "node:crypto";
+import { accessTokenIssuer } from "../shared/tokens/user-tokens.js";
+import type { UserDocument } from "./store/documents.js";
+
+/** §8 of the contract. */
+export const accessTokenLifetimeS = 3_600;
+
+/** A JWT (RFC 7519) signed with Ed25519 (RFC 8037). The same arguments give the same token. */
+export function makeAccessToken(
+  { keyId, key }: { keyId: string; key: KeyObject },
+  user: Pick<UserDocument, "_id" | "tenantId" | "role" | "customer">,
+  { sessionId, tokenId, issuedAt }: { sessionId: string; tokenId: string; issuedAt: Date },
+): string {
+  const issuedAtS = Math.floor(issuedAt.getTime() / 1_000);
+  const header = { alg: "EdDSA", typ: "JWT", kid: keyId };
+  const claims = {
+    iss: accessTokenIssuer,
+    aud: user.tenantId,
+    sub: user._id,
+    sid: sessionId,
+    jti: tokenId,
+    role: user.role,
+    ...(user.customer === undefined ? {} : { customer_id: user.customer.id }),
+    iat: issuedAtS,
+    exp: issuedAtS + accessTokenLifetimeS,
+  };
+  const signed = `${part(header)}.${part(claims)}`;
+  return `${signed}.${sign(null, Buffer.from(signed), key).toString("base64url")}`;
+}
+
+function part(content: object): string {
+  return Buffer.from(JSON.stringify(content)).toString("base64url");
+}

@@ -1,0 +1,32 @@
+import type { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
+import type { ServiceName } from "../shared/grpc/context.js";
+import type { Access } from "../shared/grpc/server.js";
+
+const services: ServiceName[] = ["gateway", "compliance", "remittance", "wallet", "lending", "investment", "ledger"];
+const servicesWithPeople = services.filter((name) => name !== "ledger");
+
+/** Who may call what. What a role may do beyond this is decided in the handlers, by domain/roles.ts. */
+export const access: Access<IdentityServiceDefinition> = {
+  putTenant: { callers: ["operator"], tenant: "none" },
+  resolveHost: { callers: ["gateway", "operator"], tenant: "none" },
+  getOrganisationPreference: { callers: [...servicesWithPeople, "operator"], user: "optional" },
+
+  createStaffUser: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER"] },
+  registerCustomer: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER", "AGENT", "CASHIER"] },
+  getCustomer: { callers: [...servicesWithPeople, "operator"], user: "optional" },
+  listManagedCustomers: {
+    callers: [...servicesWithPeople, "operator"],
+    user: "optional",
+    roles: ["MANAGER", "AGENT"],
+  },
+
+  login: { callers: ["gateway"] },
+  // The access token comes in the request, since it may have expired.
+  refresh: { callers: ["gateway"] },
+  logout: { callers: ["gateway"], user: "required" },
+
+  getJwks: { callers: [...services, "operator"], tenant: "none" },
+  checkRevocation: { callers: [...services, "operator"], tenant: "none" },
+
+  verifyCredentials: { callers: ["wallet", "remittance"], user: "optional" },
+};

@@ -1,0 +1,25 @@
+import { z } from "zod";
+import { serviceEnv } from "../shared/config.js";
+
+// OWASP's equivalents for argon2id (47104/1, 19456/2, 12288/3, 9216/4, 7168/5) all reach this product of KiB and passes.
+const weakestKibPasses = 35_840;
+const weakestMemoryKib = 7_168;
+
+/** The environment of identity. ARGON2_* too weak for production are a fault at boot where NODE_ENV is production. */
+export const identityEnv = serviceEnv
+  .extend({
+    /** 32 bytes as base64; wraps the keys in the database. */
+    MASTER_KEY_FILE: z.string(),
+    ARGON2_MEMORY_KIB: z.coerce.number().int().min(8).max(4_194_304).default(19_456),
+    ARGON2_PASSES: z.coerce.number().int().min(1).max(100).default(2),
+  })
+  .superRefine((env, context) => {
+    if (env.NODE_ENV !== "production") return;
+    const weak =
+      env.ARGON2_MEMORY_KIB < weakestMemoryKib || env.ARGON2_MEMORY_KIB * env.ARGON2_PASSES < weakestKibPasses;
+    if (!weak) return;
+    const message = `is too weak for production: at least ${weakestMemoryKib} KiB, and KiB times passes at least ${weakestKibPasses}`;
+    context.addIssue({ code: "custom", path: ["ARGON2_MEMORY_KIB"], message });
+  });
+
+export type IdentityConfig = z.infer<typeof identityEnv>;

@@ -1,0 +1,122 @@
+import { toAlpha3 } from "../../shared/countries.js";
+import { isCurrency } from "../../shared/currencies.js";
+import { invalidInput } from "../../shared/refusal.js";
+import { createFaults } from "./faults.js";
+import { parseName } from "./people.js";
+
+export const agentScopes = ["MANAGED", "TENANT"] as const;
+export type AgentScope = (typeof agentScopes)[number];
+
+export interface Preference {
+  baseCurrency: string;
+  currencies: string[];
+  /** Alpha-3. */
+  countries: string[];
+  timeZone: string;
+  locale: string;
+  agentScope: AgentScope;
+  selfRegistration: boolean;
+  doNotForwardEmailVerification: boolean;
+  doNotForwardPhoneVerification: boolean;
+  secondFactors: { otp: boolean; pin: boolean };
+  transactionPasswordRequired: boolean;
+  cashierWalletPayments: boolean;
+}
+
+export interface TenantInput {
+  tenantId: string;
+  name: string;
+  hosts: string[];
+  preference: Preference;
+}
+
+/** What an operator gave for a tenant, before it is checked. */
+export interface TenantDraft {
+  tenantId: string;
+  name: string;
+  hosts: readonly string[];
+  preference: Omit<Preference, "agentScope"> & { agentScope: string };
+}
+
+/** A host as tenants are looked up by it: lower case, without port and final dot. */
+export function canonicalHost(text: string): string {
+  return text
+    .trim()
+    .toLowerCase()
+    .replace(/:\d{1,5}$/, "")
+    .replace(/\.$/, "");
+}
+
+/** Checks a tenant as a whole; refuses INVALID_INPUT with every fault. */
+export function parseTenant(draft: TenantDraft): TenantInput {
+  const faults = createFaults();
+  if (!/^[a-z0-9][a-z0-9-]{1,39}$/.test(draft.tenantId)) {
+    faults.add("tenantId", 'must be 2 to 40 lowercase letters, digits and "-"');
+  }
+  const name = faults.of(() => parseName(draft.name, "name"));
+  const hosts = draft.hosts.map((host, index) => faults.of(() => parseHost(host, `hosts[${index}]`)));
+  if (new Set(hosts).size !== hosts.length) faults.add("hosts", "must not name a host twice");
+  const preference = faults.of(() => parsePreference(draft.preference));
+  faults.refuseIfAny();
+  return { tenantId: draft.tenantId, name: name!, hosts: hosts as string[], preference: preference! };
+}
+
+function parseHost(text: string, path: string): string {
+  const label = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+  if (text.length > 253 || !text.split(".").every((part) => label.test(part))) {
+    throw invalidInput(path, "must be a host name in lower case, without port");
+  }
+  return text;
+}
+
+function parsePreference(draft: TenantDraft["preference"]): Preference {
+  const faults = createFaults();
+  if (!isCurrency(draft.baseCurrency)) faults.add("preference.baseCurrency", "must be an ISO 4217 code");
+  draft.currencies.forEach((code, index) => {
+    if (!isCurrency(code)) faults.add(`preference.currencies[${index}]`, "must be an ISO 4217 code");
+  });
+  if (!draft.currencies.includes(draft.baseCurrency)) {
+    faults.add("preference.currencies", "must contain the base currency");
+  }
+  const countries = draft.countries.map((country, index) =>
+    faults.of(() => toAlpha3(country, `preference.countries[${index}]`)),
+  );
+  if (!isTimeZone(draft.timeZone)) faults.add("preference.timeZone", "must be an IANA name such as Africa/Lagos");
+  const locale = canonicalLocale(draft.locale);
+  if (locale === undefined) faults.add("preference.locale", "must be a BCP 47 tag such as en-NG");
+  const agentScope = agentScopes.find((scope) => scope === (draft.agentScope || "MANAGED"));
+  if (agentScope === undefined) faults.add("preference.agentScope", "must be MANAGED or TENANT");
+  for (const factor of ["otp", "pin"] as const) {
+    // Nothing can verify them yet; a switch that lets every payment through would be a lie.
+    if (draft.secondFactors[factor]) {
+      faults.add(`preference.secondFactors.${factor}`, "second factors are not available yet");
+    }
+  }
+  faults.refuseIfAny();
+  return {
+    ...draft,
+    currencies: [...new Set(draft.currencies)],
+    countries: [...new Set(countries as string[])],
+    locale: locale!,
+    agentScope: agentScope!,
+    secondFactors: { otp: draft.secondFactors.otp, pin: draft.secondFactors.pin },
+  };
+}
+
+function isTimeZone(name: string): boolean {
+  // Offsets such as "+01:00" are accepted by Intl, but know no daylight saving.
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
+  } catch {
+    return false;
+  }
+}
+
+function canonicalLocale(tag: string): string | undefined {
+  try {
+    return Intl.getCanonicalLocales(tag)[0];
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,66 @@
+import {
+  Role as WireRole,
+  type Customer,
+  type OrganisationPreference,
+  type Session,
+  type Tenant,
+  type User,
+} from "../../proto/gen/identity/v1/identity.js";
+import { invalidInput } from "../shared/refusal.js";
+import type { Role } from "./domain/roles.js";
+import type { TenantDraft } from "./domain/tenants.js";
+import type { IssuedSession } from "./sessions.js";
+import type { CustomerDocument, TenantDocument, UserDocument } from "./store/documents.js";
+
+const roleNames: Partial<Record<WireRole, Role>> = {
+  ROLE_MANAGER: "MANAGER",
+  ROLE_AGENT: "AGENT",
+  ROLE_CASHIER: "CASHIER",
+  ROLE_CUSTOMER: "CUSTOMER",
+};
+
+/** A role of staff; INVALID_INPUT for CUSTOMER, who is registered, and for anything unknown. */
+export function staffRoleFromWire(role: WireRole): Role {
+  const name = roleNames[role];
+  if (name === undefined || name === "CUSTOMER") throw invalidInput("role", "must be MANAGER, AGENT or CASHIER");
+  return name;
+}
+
+/** INVALID_INPUT where the tenant or its preference is missing. */
+export function tenantFromWire(tenant: Tenant | undefined): TenantDraft {
+  if (tenant === undefined) throw invalidInput("tenant", "is required");
+  const { tenantId, name, hosts, preference } = tenant;
+  if (preference === undefined) throw invalidInput("preference", "is required");
+  const { otp = false, pin = false } = preference.secondFactors ?? {};
+  return { tenantId, name, hosts, preference: { ...preference, secondFactors: { otp, pin } } };
+}
+
+export function tenantToWire({ tenantId, name, hosts, preference, createdAt, updatedAt }: TenantDocument): Tenant {
+  const wirePreference: OrganisationPreference = preference;
+  return { tenantId, name, hosts, preference: wirePreference, createdAt, updatedAt };
+}
+
+export function userToWire({ _id, email, role, customer, name, createdAt }: Omit<UserDocument, "tenantId">): User {
+  return { userId: _id, email, role: WireRole[`ROLE_${role}`], customerId: customer?.id ?? "", name, createdAt };
+}
+
+export function customerToWire({ _id, email, customer, createdAt }: Omit<CustomerDocument, "tenantId">): Customer {
+  const { id, code, firstName, lastName, phoneNumber, country, agentId = "" } = customer;
+  return {
+    customerId: id,
+    customerCode: code,
+    userId: _id,
+    firstName,
+    lastName,
+    email,
+    phoneNumber,
+    country,
+    agentId,
+    createdAt,
+  };
+}
+
+export function sessionToWire(session: IssuedSession): Session {
+  const { accessToken, expiresInS, refreshToken, user, permissions } = session;
+  return { accessToken, expiresInS, refreshToken, user: userToWire(user), permissions: [...permissions] };
+}

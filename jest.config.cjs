@@ -25,6 +25,8 @@ const common = {
 // One mongod and one Redis for a whole run.
 const servers = { globalSetup: support("global-setup.ts"), globalTeardown: support("global-teardown.ts") };
 const withServers = Object.fromEntries(Object.entries(servers).filter(([, path]) => path !== undefined));
+// A test fails whose code sends MongoDB a command without a tenant.
+const tenantWatch = { setupFilesAfterEnv: [support("tenant-watch.ts")].filter((path) => path !== undefined) };
 
 module.exports = {
   maxWorkers: 2,
@@ -34,6 +36,7 @@ module.exports = {
     {
       ...common,
       ...withServers,
+      ...tenantWatch,
       displayName: "unit",
       testMatch: ["services", "gateway", "deploy", "test/property", "test/contract", "test/support"].map(
         (folder) => `<rootDir>/${folder}/**/*.test.ts`,

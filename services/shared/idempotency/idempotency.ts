@@ -1,0 +1,193 @@
+import { randomUUID } from "node:crypto";
+import type { ClientSession, Connection } from "mongoose";
+import { v7 as uuidv7 } from "uuid";
+import type { Clock } from "../clock.js";
+import type { Logger } from "../log.js";
+import { createIndexes } from "../mongo/migrations.js";
+import { tenantCollection } from "../mongo/tenant-collection.js";
+import { isDuplicateKey } from "../mongo/transaction.js";
+import type { Redis } from "../redis.js";
+import { Refusal } from "../refusal.js";
+import {
+  answerFromRow,
+  answerToRow,
+  type AnswerCipher,
+  type AnswerRow,
+  type Scope,
+  type StoredAnswer,
+} from "./answer.js";
+import { createLocks, lockMs } from "./locks.js";
+
+/** The right to run one request, from `claim`. */
+export interface Ticket {
+  readonly scope: Scope;
+  readonly fingerprint: string;
+  readonly token: string;
+}
+
+export type Claim =
+  | { kind: "new"; ticket: Ticket }
+  | { kind: "resume"; ownerId: string; ticket: Ticket }
+  | { kind: "replay"; answer: StoredAnswer };
+
+interface IdempotencyRow extends Scope {
+  _id: string;
+  fingerprint: string;
+  state: "PENDING" | "DONE";
+  /** The payment, transaction or the like that the request made; resumed by it. */
+  ownerId?: string;
+  /** Who runs the request, and until when (real time) nobody else may. */
+  lockToken?: string;
+  lockedUntil?: Date;
+  answer?: AnswerRow;
+  createdAt: Date;
+  /** Kept for ever where absent. */
+  expiresAt?: Date;
+}
+
+export interface IdempotencyOptions {
+  db: Connection;
+  redis: Redis;
+  /** Real time, since it measures locks and retention: `systemClock` outside tests. */
+  clock: Clock;
+  /** At least 24 h; "for ever" for keys between services. Default 24 h. */
+  keepForMs?: number | "for ever";
+  cipher?: AnswerCipher;
+  log: Logger;
+}
+
+export type Idempotency = ReturnType<typeof createIdempotency>;
+
+export const idempotencyCollection = "idempotency";
+const dayMs = 24 * 60 * 60_000;
+
+/** Indexes of the records, for the service's migrations. */
+export async function createIdempotencyIndexes(db: Connection): Promise<void> {
+  await createIndexes(db, idempotencyCollection, [
+    { key: { tenantId: 1, caller: 1, operation: 1, key: 1 }, unique: true },
+    { key: { expiresAt: 1 }, expireAfterSeconds: 0 },
+  ]);
+}
+
+/**
+ * Idempotency records of one service. MongoDB is the authority (one record per tenant, caller, operation and key);
+ * Redis only spares work: an in-flight lock and a cache of answers whose commit is known.
+ */
+export function createIdempotency({ db, redis, clock, keepForMs = dayMs, cipher, log }: IdempotencyOptions) {
+  if (keepForMs !== "for ever" && keepForMs < dayMs) throw new Error("answers are kept for at least 24 h");
+  const records = tenantCollection<IdempotencyRow>(db, idempotencyCollection);
+  const locks = createLocks(redis);
+  const idOf = ({ caller, operation, key }: Scope) => ({ caller, operation, key });
+  const lockUntil = () => new Date(clock.now().getTime() + lockMs);
+  const expiry = () => (keepForMs === "for ever" ? {} : { expiresAt: new Date(clock.now().getTime() + keepForMs) });
+
+  async function replay(scope: Scope, fingerprint: string, row: AnswerRow): Promise<Claim> {
+    await locks.cache(scope, fingerprint, row);
+    return { kind: "replay", answer: await answerFromRow(row, scope, cipher) };
+  }
+
+  /** Takes over a PENDING record whose runner has been silent for longer than its lock. */
+  async function takeOver(ticket: Ticket, record: IdempotencyRow): Promise<Claim> {
+    const { scope, token } = ticket;
+    const abandoned = { ...idOf(scope), state: "PENDING" as const, lockedUntil: { $lte: clock.now() } };
+    const change = { $set: { lockToken: token, lockedUntil: lockUntil() } };
+    const taken = await records.forTenant(scope.tenantId).updateOne(abandoned, change);
+    if (taken.matchedCount === 0 || record.ownerId === undefined) throw inFlight();
+    log.info({ operation: scope.operation, ownerId: record.ownerId }, "resuming a request that was cut off");
+    return { kind: "resume", ownerId: record.ownerId, ticket };
+  }
+
+  async function decide(ticket: Ticket, lockHeld: boolean): Promise<Claim> {
+    const { scope, fingerprint } = ticket;
+    const record = await records.forTenant(scope.tenantId).findOne(idOf(scope));
+    if (record && record.fingerprint !== fingerprint) throw keyReused();
+    if (record?.answer) return replay(scope, fingerprint, record.answer);
+    if (lockHeld) throw inFlight();
+    return record ? takeOver(ticket, record) : { kind: "new", ticket };
+  }
+
+  /**
+   * The first step of a mutation: run it ("new"), drive it on ("resume"), or give the stored answer ("replay").
+   * Throws IDEMPOTENCY_IN_FLIGHT while the same request runs, IDEMPOTENCY_KEY_REUSED when the key was for another request.
+   */
+  async function claim(scope: Scope, fingerprint: string): Promise<Claim> {
+    const ticket: Ticket = { scope, fingerprint, token: randomUUID() };
+    const lock = await locks.claim(scope, ticket.token, fingerprint);
+    if (lock.kind !== "locked" && lock.kind !== "unknown" && lock.fingerprint !== fingerprint) throw keyReused();
+    if (lock.kind === "answer") return { kind: "replay", answer: await answerFromRow(lock.row, scope, cipher) };
+    try {
+      const decision = await decide(ticket, lock.kind === "held");
+      if (decision.kind === "replay" && lock.kind === "locked") await release(ticket);
+      return decision;
+    } catch (error) {
+      if (lock.kind === "locked") await release(ticket);
+      throw error;
+    }
+  }
+
+  const release = (ticket: Ticket) => locks.release(ticket.scope, ticket.token, ticket.fingerprint);
+
+  async function insert(ticket: Ticket, fields: Partial<IdempotencyRow>, session: ClientSession): Promise<void> {
+    const { scope, fingerprint } = ticket;
+    const row = { _id: uuidv7(), ...scope, fingerprint, createdAt: clock.now(), state: "PENDING" as const, ...fields };
+    try {
+      await records.forTenant(scope.tenantId).insertOne(row, { session });
+    } catch (error) {
+      // Another request with this key was first; this transaction is aborted by it.
+      if (isDuplicateKey(error)) throw inFlight();
+      throw error;
+    }
+  }
+
+  return {
+    claim,
+    /** Inside the first transaction of a saga: from here on a retry resumes `ownerId`. Throws IDEMPOTENCY_IN_FLIGHT when another was first. */
+    begin: (ticket: Ticket, ownerId: string, session: ClientSession): Promise<void> =>
+      insert(ticket, { ownerId, lockToken: ticket.token, lockedUntil: lockUntil() }, session),
+
+    /** Inside the last transaction of a saga. Throws IDEMPOTENCY_IN_FLIGHT when it was completed by another; its answer stands. */
+    async complete({ scope }: { scope: Scope }, answer: StoredAnswer, session: ClientSession): Promise<void> {
+      const change = {
+        $set: { state: "DONE" as const, answer: await answerToRow(answer, scope, cipher), ...expiry() },
+        $unset: { lockToken: true, lockedUntil: true } as const,
+      };
+      const pending = { ...idOf(scope), state: "PENDING" as const };
+      const done = await records.forTenant(scope.tenantId).updateOne(pending, change, { session });
+      if (done.matchedCount === 0) throw inFlight();
+    },
+
+    /** `begin` and `complete` in one, for an operation that is a single transaction. */
+    async completeAtOnce(ticket: Ticket, answer: StoredAnswer, session: ClientSession): Promise<void> {
+      const row = await answerToRow(answer, ticket.scope, cipher);
+      await insert(ticket, { state: "DONE", answer: row, ...expiry() }, session);
+    },
+
+    /** The stored answer of this request, once there is one. For read-backs. */
+    async answerOf({ scope, fingerprint }: { scope: Scope; fingerprint: string }): Promise<StoredAnswer | undefined> {
+      const record = await records.forTenant(scope.tenantId).findOne({ ...idOf(scope), fingerprint });
+      return record?.answer && answerFromRow(record.answer, scope, cipher);
+    },
+
+    /** After a commit that is known: caches the answer and drops the lock. Spares time only; leaving it out is correct. */
+    async settled(ticket: Ticket, answer: StoredAnswer): Promise<void> {
+      const row = await answerToRow(answer, ticket.scope, cipher);
+      await Promise.all([locks.cache(ticket.scope, ticket.fingerprint, row), release(ticket)]);
+    },
+
+    /** After a failure whose answer is not stored: the next try may run at once, or resume what has begun. */
+    async forget(ticket: Ticket): Promise<void> {
+      const mine = { ...idOf(ticket.scope), state: "PENDING" as const, lockToken: ticket.token };
+      const change = { $set: { lockedUntil: new Date(0) } };
+      await records.forTenant(ticket.scope.tenantId).updateOne(mine, change);
+      await release(ticket);
+    },
+  };
+}
+
+function inFlight(): Refusal {
+  return new Refusal("IDEMPOTENCY_IN_FLIGHT", "a request with this idempotency key is running", { retryAfterS: 1 });
+}
+
+function keyReused(): Refusal {
+  return new Refusal("IDEMPOTENCY_KEY_REUSED", "this idempotency key was used for another request");
+}

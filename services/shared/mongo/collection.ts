@@ -1,0 +1,173 @@
+import type { ClientSession, Connection, mongo } from "mongoose";
+import type { Guard } from "./tenant-guard.js";
+import { checkValue, plain, TenantGuardError, type Plain } from "./values.js";
+
+type Session = { session?: ClientSession | undefined };
+export type SortBy = Record<string, 1 | -1>;
+export type Filter<T> = mongo.Filter<T>;
+export type Update<T> = mongo.UpdateFilter<T>;
+export interface ReadOptions extends Session {
+  projection?: Record<string, unknown>;
+  sort?: SortBy;
+  hint?: string | Record<string, 1 | -1>;
+}
+export interface FindOptions extends ReadOptions {
+  limit?: number;
+  skip?: number;
+  batchSize?: number;
+}
+export interface UpdateOptions extends Session {
+  upsert?: boolean;
+  arrayFilters?: Plain[];
+}
+export interface FindAndUpdateOptions extends UpdateOptions {
+  sort?: SortBy;
+  projection?: Record<string, unknown>;
+  /** As in the driver: the document before the update unless "after" is asked for. */
+  returnDocument?: "before" | "after";
+}
+export interface UpdateResult {
+  matchedCount: number;
+  modifiedCount: number;
+  upsertedCount: number;
+}
+export interface BulkResult extends UpdateResult {
+  insertedCount: number;
+  deletedCount: number;
+}
+/** A document as it is handed in: the tenant's id may be left out. */
+export type Insert<T> = T extends { tenantId: string } ? Omit<T, "tenantId"> & { tenantId?: string } : T;
+export type BulkOperation<T> =
+  | { insertOne: { document: Insert<T> } }
+  | { updateOne: { filter: Filter<T>; update: Update<T>; upsert?: boolean; arrayFilters?: Plain[] } }
+  | { updateMany: { filter: Filter<T>; update: Update<T>; arrayFilters?: Plain[] } }
+  | { deleteOne: { filter: Filter<T> } };
+
+/** The native driver's methods behind a guard. Documents come back as they are stored, int64 as bigint. */
+export interface GuardedCollection<T> {
+  findOne(filter: Filter<T>, options?: ReadOptions): Promise<T | null>;
+  find(filter: Filter<T>, options?: FindOptions): Promise<T[]>;
+  /** Pages through by cursor; the cursor is closed when the loop ends. */
+  stream(filter: Filter<T>, options?: FindOptions): AsyncIterable<T>;
+  insertOne(document: Insert<T>, options?: Session): Promise<void>;
+  insertMany(documents: readonly Insert<T>[], options?: Session): Promise<void>;
+  updateOne(filter: Filter<T>, update: Update<T>, options?: UpdateOptions): Promise<UpdateResult>;
+  updateMany(filter: Filter<T>, update: Update<T>, options?: UpdateOptions): Promise<UpdateResult>;
+  findOneAndUpdate(filter: Filter<T>, update: Update<T>, options?: FindAndUpdateOptions): Promise<T | null>;
+  deleteOne(filter: Filter<T>, options?: Session): Promise<{ deletedCount: number }>;
+  deleteMany(filter: Filter<T>, options?: Session): Promise<{ deletedCount: number }>;
+  /** One round trip for many writes; in order, stopping at the first fault, unless `ordered` is false. */
+  bulkWrite(operations: readonly BulkOperation<T>[], options?: Session & { ordered?: boolean }): Promise<BulkResult>;
+  count(filter: Filter<T>, options?: Session & { limit?: number }): Promise<number>;
+  aggregate<R = Plain>(pipeline: readonly Plain[], options?: Session & { allowDiskUse?: boolean }): Promise<R[]>;
+}
+
+const passed = [
+  "session",
+  "projection",
+  "sort",
+  "hint",
+  "limit",
+  "skip",
+  "batchSize",
+  "upsert",
+  "arrayFilters",
+  "returnDocument",
+  "ordered",
+  "allowDiskUse",
+];
+
+/** Wraps a native collection; `comment` marks commands that cross tenants on purpose. Used by the two modules that name a tenant rule. */
+export function guardedCollection<T>(
+  db: Connection,
+  name: string,
+  guard: Guard,
+  comment?: string,
+): GuardedCollection<T> {
+  const native = nativeCollection(db, name);
+  /** Options are picked by name: a collation would make tenant ids equal without regard to case, a comment would fool the monitor. */
+  const pick = (options: object | undefined): Plain => {
+    const picked: Plain = comment === undefined ? {} : { comment };
+    for (const [key, value] of Object.entries(options ?? {})) {
+      if (value === undefined) continue;
+      if (!passed.includes(key)) throw new TenantGuardError(`option ${key} is refused`);
+      if (key !== "session") checkValue(value, key);
+      picked[key] = value;
+    }
+    return picked;
+  };
+  return {
+    findOne: (filter, options) => native.findOne(guard.filter(filter), pick(options)) as Promise<T | null>,
+    find: (filter, options) =>
+      native.find(guard.filter(filter), pick(options)).toArray() as Promise<unknown[]> as Promise<T[]>,
+    stream: (filter, options) =>
+      native.find(guard.filter(filter), pick(options)) as AsyncIterable<unknown> as AsyncIterable<T>,
+    async insertOne(document, options) {
+      await native.insertOne(guard.document(document), pick(options));
+    },
+    async insertMany(documents, options) {
+      if (documents.length > 0) await native.insertMany(documents.map(guard.document), pick(options));
+    },
+    updateOne: async (filter, update, options) =>
+      counts(await native.updateOne(guard.filter(filter), guard.update(update), pick(options))),
+    updateMany: async (filter, update, options) =>
+      counts(await native.updateMany(guard.filter(filter), guard.update(update), pick(options))),
+    findOneAndUpdate: (filter, update, options) =>
+      native.findOneAndUpdate(
+        guard.filter(filter),
+        guard.update(update),
+        pick(options),
+      ) as Promise<unknown> as Promise<T | null>,
+    deleteOne: async (filter, options) => deletions(await native.deleteOne(guard.filter(filter), pick(options))),
+    deleteMany: async (filter, options) => deletions(await native.deleteMany(guard.filter(filter), pick(options))),
+    async bulkWrite(operations, options) {
+      if (operations.length === 0) return { insertedCount: 0, deletedCount: 0, ...noUpdates };
+      const guarded = operations.map((operation) => guardedOperation(operation, guard));
+      const result = await native.bulkWrite(guarded, pick(options));
+      return { insertedCount: result.insertedCount, deletedCount: result.deletedCount, ...counts(result) };
+    },
+    count: async (filter, options) => Number(await native.countDocuments(guard.filter(filter), pick(options))),
+    aggregate: <R>(pipeline: readonly Plain[], options?: object) =>
+      native.aggregate(guard.pipeline(pipeline), pick(options)).toArray() as Promise<unknown[]> as Promise<R[]>,
+  };
+}
+
+/** The driver's own collection, past mongoose. Nothing outside services/shared/mongo may hold one. */
+export function nativeCollection(db: Connection, name: string): mongo.Collection {
+  if (!db.db) throw new Error("MongoDB is not connected");
+  return db.db.collection(name);
+}
+
+const noUpdates: UpdateResult = { matchedCount: 0, modifiedCount: 0, upsertedCount: 0 };
+
+function counts(result: UpdateResult): UpdateResult {
+  const { matchedCount, modifiedCount, upsertedCount } = result;
+  return { matchedCount, modifiedCount, upsertedCount };
+}
+
+function deletions({ deletedCount }: { deletedCount: number }): { deletedCount: number } {
+  return { deletedCount };
+}
+
+function guardedOperation(operation: object, guard: Guard): mongo.AnyBulkWriteOperation {
+  const [[kind, content] = ["nothing", {}], ...others] = Object.entries(operation);
+  if (others.length > 0) throw new TenantGuardError("a bulk operation has exactly one name");
+  const { document, filter, update, upsert, arrayFilters, ...rest } = plain(content, kind);
+  if (Object.keys(rest).length > 0) throw new TenantGuardError(`bulk option ${Object.keys(rest).join()} is refused`);
+  checkValue(arrayFilters, "arrayFilters");
+  const extra = {
+    ...(upsert === undefined ? {} : { upsert }),
+    ...(arrayFilters === undefined ? {} : { arrayFilters }),
+  };
+  switch (kind) {
+    case "insertOne":
+      return { insertOne: { document: guard.document(document) } };
+    case "updateOne":
+    case "updateMany":
+      return { [kind]: { filter: guard.filter(filter), update: guard.update(update), ...extra } } as never;
+    case "deleteOne":
+      return { deleteOne: { filter: guard.filter(filter) } };
+    default:
+      throw new TenantGuardError(`bulk operation ${kind} is refused`);
+  }
+}

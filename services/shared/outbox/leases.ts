@@ -1,0 +1,173 @@
+import { randomUUID } from "node:crypto";
+import type { ClientSession, Connection } from "mongoose";
+import type { Clock } from "../clock.js";
+import { acrossTenants, tenantCollection } from "../mongo/tenant-collection.js";
+import type { StoredRow } from "./row.js";
+
+export const outboxCollection = "outbox";
+
+/** A row that this process may work on until its lease runs out. */
+export interface LeasedRow {
+  row: StoredRow;
+  token: string;
+  /** Whether more rows of its aggregate were waiting when it was taken. */
+  more: boolean;
+}
+
+interface Lowest {
+  _id: { tenantId: string; aggregate: string };
+  id: string;
+  state: StoredRow["state"];
+  rows: number;
+}
+
+type Place = Pick<StoredRow, "_id" | "tenantId" | "aggregate">;
+
+const open = { $in: ["DUE" as const, "PARKED" as const] };
+const inOrder = { seq: 1, _id: 1 } as const;
+const keepClosedMs = 30 * 24 * 60 * 60_000;
+const recheckMs = { running: 1_000, parked: 10_000 };
+// By the server's clock on both sides, so that the clocks of two replicas cannot differ.
+const leaseIsFree = { $expr: { $lte: ["$leasedUntil", "$$NOW"] } };
+
+export type Leases = ReturnType<typeof createLeases>;
+
+/** The relay's side of the collection: who may work on which row. */
+export function createLeases(db: Connection, clock: Clock, leaseMs: number) {
+  const rows = acrossTenants<StoredRow>(db, outboxCollection, "outbox relay");
+  const ofTenant = tenantCollection<StoredRow>(db, outboxCollection);
+  const takes = (token: string) => [
+    {
+      $set: { leaseToken: token, leasedUntil: { $add: ["$$NOW", leaseMs] }, attempts: { $add: ["$attempts", 1] } },
+    },
+    { $unset: "blocked" },
+  ];
+
+  async function lowestOf(places: readonly Place[]): Promise<Lowest[]> {
+    const byTenant = Map.groupBy(places, ({ tenantId }) => tenantId);
+    const aggregates = [...byTenant].map(([tenantId, of]) => ({
+      tenantId,
+      state: open,
+      aggregate: { $in: [...new Set(of.map(({ aggregate }) => aggregate))] },
+    }));
+    const first = { id: { $first: "$_id" }, state: { $first: "$state" }, rows: { $sum: 1 } };
+    return rows.aggregate<Lowest>([
+      { $match: { $or: aggregates } },
+      { $sort: { tenantId: 1, aggregate: 1, ...inOrder } },
+      { $group: { _id: { tenantId: "$tenantId", aggregate: "$aggregate" }, ...first } },
+    ]);
+  }
+
+  /** Rows behind a lower one leave the window of due rows for a while, or a parked row with many behind it would fill it. */
+  async function putOff(behind: readonly Place[], waitMs: number): Promise<void> {
+    if (behind.length === 0) return;
+    const dueAt = new Date(clock.now().getTime() + waitMs);
+    await rows.updateMany(
+      { _id: { $in: behind.map(({ _id }) => _id) }, state: "DUE" },
+      { $set: { dueAt, blocked: true } },
+    );
+  }
+
+  async function leaseAll(ids: readonly string[], token: string): Promise<StoredRow[]> {
+    const free = { state: "DUE" as const, ...leaseIsFree };
+    if (ids.length === 1) {
+      const one = { _id: ids[0] as string, ...free };
+      const row = await rows.findOneAndUpdate(one, takes(token) as never, { returnDocument: "after" });
+      return row ? [row] : [];
+    }
+    const all = { _id: { $in: [...ids] } };
+    await rows.updateMany({ ...all, ...free }, takes(token) as never);
+    return rows.find({ ...all, leaseToken: token });
+  }
+
+  return {
+    /**
+     * Leases due rows that are the lowest of their aggregates. One round trip when nothing is due,
+     * three for one row, four for many.
+     */
+    async takeDue(limit: number): Promise<{ taken: LeasedRow[]; window: "all" | "full" }> {
+      const size = Math.max(32, limit * 4);
+      const due = await rows.find(
+        { state: "DUE", dueAt: { $lte: clock.now() }, ...leaseIsFree },
+        { sort: { dueAt: 1 }, limit: size, projection: { tenantId: 1, aggregate: 1 } },
+      );
+      const window = due.length === size ? "full" : "all";
+      if (due.length === 0) return { taken: [], window };
+      const lowest = new Map((await lowestOf(due)).map((row) => [keyOf(row._id), row]));
+      const isLowest = (row: Place) => lowest.get(keyOf(row))?.id === row._id;
+      const next = due.filter(isLowest).slice(0, limit);
+      const leading = new Set(due.filter(isLowest).map(keyOf));
+      const behind = due.filter((row) => !isLowest(row) && (window === "full" || !leading.has(keyOf(row))));
+      const [parked, running] = split(behind, (row) => lowest.get(keyOf(row))?.state === "PARKED");
+      await putOff(parked, recheckMs.parked);
+      await putOff(running, recheckMs.running);
+      if (next.length === 0) return { taken: [], window };
+      const token = randomUUID();
+      const leased = await leaseAll(
+        next.map(({ _id }) => _id),
+        token,
+      );
+      const taken = leased.map((row) => ({ row, token, more: (lowest.get(keyOf(row))?.rows ?? 1) > 1 }));
+      return { taken, window };
+    },
+
+    /** Leases the aggregate's lowest row, unless it is parked, not due yet or somebody else's. Backoff counts only where `patient`. */
+    async takeNext(tenantId: string, aggregate: string, patient: boolean): Promise<LeasedRow | undefined> {
+      const [lowest, second] = await rows.find(
+        { tenantId, aggregate, state: open },
+        { sort: inOrder, limit: 2, projection: { state: 1, dueAt: 1, notBefore: 1, blocked: 1 } },
+      );
+      const now = clock.now();
+      if (lowest?.state !== "DUE" || lowest.notBefore > now) return undefined;
+      if (patient && lowest.dueAt > now && !lowest.blocked) return undefined;
+      const token = randomUUID();
+      const [row] = await leaseAll([lowest._id], token);
+      return row && { row, token, more: second !== undefined };
+    },
+
+    /** Closes a row as done. False when the lease is no longer this one's. */
+    async complete({ row, token }: LeasedRow, session?: ClientSession): Promise<boolean> {
+      const result = await ofTenant
+        .forTenant(row.tenantId)
+        .updateOne({ _id: row._id, leaseToken: token, state: "DUE" }, closing("DONE"), { session });
+      return result.matchedCount === 1;
+    },
+
+    /** Gives a row back after a failure. False when the lease is no longer this one's. */
+    async giveBack({ row, token }: LeasedRow, change: { state: "DUE" | "PARKED"; dueAt?: Date; lastError?: string }) {
+      const result = await ofTenant
+        .forTenant(row.tenantId)
+        .updateOne(
+          { _id: row._id, leaseToken: token, state: "DUE" },
+          { $set: { ...change, leasedUntil: new Date(0) }, $unset: { leaseToken: true } },
+        );
+      return result.matchedCount === 1;
+    },
+
+    /** Renews leases in one round trip; gives back the ids that are still held. */
+    async renew(held: readonly LeasedRow[]): Promise<Set<string>> {
+      const mine = {
+        _id: { $in: held.map(({ row }) => row._id) },
+        leaseToken: { $in: [...new Set(held.map(({ token }) => token))] },
+        state: "DUE" as const,
+      };
+      const until = [{ $set: { leasedUntil: { $add: ["$$NOW", leaseMs] } } }];
+      const { matchedCount } = await rows.updateMany(mine, until as never);
+      if (matchedCount === held.length) return new Set(mine._id.$in);
+      return new Set((await rows.find(mine, { projection: { _id: 1 } })).map(({ _id }) => _id));
+    },
+  };
+}
+
+/** The update that closes a row; done and cancelled rows are deleted after 30 days. */
+export function closing(state: "DONE" | "CANCELLED" | "DROPPED") {
+  const closedAt = new Date();
+  const expiry = state === "DROPPED" ? {} : { expiresAt: new Date(closedAt.getTime() + keepClosedMs) };
+  return { $set: { state, closedAt, ...expiry }, $unset: { leaseToken: true as const, blocked: true as const } };
+}
+
+const keyOf = ({ tenantId, aggregate }: { tenantId: string; aggregate: string }): string => `${tenantId} ${aggregate}`;
+
+function split<T>(all: readonly T[], test: (item: T) => boolean): [T[], T[]] {
+  return [all.filter(test), all.filter((item) => !test(item))];
+}

@@ -1,0 +1,152 @@
+import type { ClientSession, Connection } from "mongoose";
+import { v7 as uuidv7 } from "uuid";
+import type { Clock } from "../clock.js";
+import type { Logger } from "../log.js";
+import { createIndexes } from "../mongo/migrations.js";
+import { acrossTenants, tenantCollection, type Filter } from "../mongo/tenant-collection.js";
+import { Refusal } from "../refusal.js";
+import { closing, createLeases, outboxCollection } from "./leases.js";
+import { viewOf, type NewRow, type OperatorNote, type RowState, type RowView, type StoredRow } from "./row.js";
+
+/** Names rows of a tenant: one by id, or all open ones of a kind in an aggregate. */
+export type RowRef = string | { aggregate: string; kind: string };
+
+/** What a started relay offers to its outbox. */
+export interface AttachedRelay {
+  wake(): void;
+  runNow(tenantId: string, aggregate: string): Promise<void>;
+}
+
+export interface OutboxOptions {
+  db: Connection;
+  /** Business time, for dueAt and backoff. Leases use the server's real time. */
+  clock: Clock;
+  log: Logger;
+  service: string;
+  /** How long a row of a killed process stays out of reach, in ms. */
+  leaseMs?: number;
+}
+
+export type Outbox = ReturnType<typeof createOutbox>;
+
+/**
+ * Indexes of the outbox, for the service's migrations. The relay polls by {state, dueAt}, which holds open rows only; the lowest row of an
+ * aggregate is found by {tenantId, aggregate, state, seq}.
+ */
+export async function createOutboxIndexes(db: Connection): Promise<void> {
+  await createIndexes(db, outboxCollection, [
+    { key: { state: 1, dueAt: 1 }, partialFilterExpression: { state: "DUE" } },
+    { key: { tenantId: 1, aggregate: 1, state: 1, seq: 1, _id: 1 } },
+    { key: { tenantId: 1, aggregate: 1, seq: 1, kind: 1 }, unique: true },
+    { key: { expiresAt: 1 }, expireAfterSeconds: 0 },
+  ]);
+}
+
+/** The outbox of one service: rows are added in the transaction of the state change they follow from, and run by the relay. */
+export function createOutbox({ db, clock, log, service, leaseMs = 10_000 }: OutboxOptions) {
+  const rows = tenantCollection<StoredRow>(db, outboxCollection);
+  const relays = new Set<AttachedRelay>();
+
+  async function close(tenantId: string, ref: RowRef, state: "DONE" | "CANCELLED", session: ClientSession) {
+    const named: Filter<StoredRow> =
+      typeof ref === "string" ? { _id: ref } : { aggregate: ref.aggregate, kind: ref.kind };
+    const open = { ...named, state: { $in: ["DUE" as const, "PARKED" as const] } };
+    await rows.forTenant(tenantId).updateMany(open, closing(state), { session });
+  }
+
+  const wake = (): void => relays.forEach((relay) => relay.wake());
+
+  return {
+    log: log.child({ part: "outbox", service }),
+    clock,
+    leases: createLeases(db, clock, leaseMs),
+    leaseMs,
+
+    /** Adds a row inside the transaction of the state change. Call `wake` after its commit. Returns the row's id. */
+    async add({ dueAt, ...row }: NewRow, session: ClientSession): Promise<string> {
+      const now = clock.now();
+      const due = dueAt ?? now;
+      const _id = uuidv7();
+      const fresh = { state: "DUE" as const, dueAt: due, notBefore: due, attempts: 0, leasedUntil: new Date(0) };
+      await rows.forTenant(row.tenantId).insertOne({ _id, ...row, ...fresh, createdAt: now }, { session });
+      return _id;
+    },
+
+    /** Closes open rows whose work was done another way, such as the recovery row of a saga that came to its end. */
+    finish: (tenantId: string, ref: RowRef, session: ClientSession) => close(tenantId, ref, "DONE", session),
+    /** Closes open rows whose work is not wanted any more. */
+    cancel: (tenantId: string, ref: RowRef, session: ClientSession) => close(tenantId, ref, "CANCELLED", session),
+
+    /** After a commit: the relay of this process looks at once. */
+    wake,
+    /** Works on an aggregate's due rows inline, for some seconds at most; does nothing without a relay. Never throws for a row's failure. */
+    async runNow(tenantId: string, aggregate: string): Promise<void> {
+      await Promise.all([...relays].map((relay) => relay.runNow(tenantId, aggregate)));
+    },
+    attach(relay: AttachedRelay): () => void {
+      relays.add(relay);
+      return () => void relays.delete(relay);
+    },
+
+    ...createOperatorFunctions(db, clock, wake),
+  };
+}
+
+/** What operators can do: see open and dropped rows, try a parked one again, drop one that cannot succeed. */
+function createOperatorFunctions(db: Connection, clock: Clock, wake: () => void) {
+  const rows = tenantCollection<StoredRow>(db, outboxCollection);
+  const everywhere = acrossTenants<StoredRow>(db, outboxCollection, "outbox operators");
+
+  async function decide(tenantId: string, id: string, note: Omit<OperatorNote, "at">, set: object, unset: object) {
+    const row = await rows
+      .forTenant(tenantId)
+      .findOneAndUpdate(
+        { _id: id, state: "PARKED" },
+        { $set: set, $unset: { blocked: true, ...unset }, $push: { notes: { ...note, at: clock.now() } } },
+        { returnDocument: "after" },
+      );
+    if (!row) {
+      const there = await rows.forTenant(tenantId).findOne({ _id: id });
+      throw there
+        ? new Refusal("STATE_CONFLICT", `the row is ${there.state}, not PARKED`)
+        : new Refusal("NOT_FOUND", "no such row");
+    }
+    await unblock(row);
+    wake();
+    return viewOf(row);
+  }
+
+  /** The next row of the aggregate need not wait for its next look. */
+  async function unblock({ tenantId, aggregate }: StoredRow): Promise<void> {
+    const behind = { aggregate, state: "DUE" as const, blocked: true };
+    await rows
+      .forTenant(tenantId)
+      .findOneAndUpdate(behind, { $set: { dueAt: clock.now() } }, { sort: { seq: 1, _id: 1 } });
+  }
+
+  return {
+    /** Rows of one state, oldest first; of all tenants where none is named. `after` is the id of the page before's last row. */
+    async list(query: { tenantId?: string; state: RowState; limit?: number; after?: string }): Promise<RowView[]> {
+      const { tenantId, state, limit = 50, after } = query;
+      const filter = { state, ...(after === undefined ? {} : { _id: { $gt: after } }) };
+      const from = tenantId === undefined ? everywhere : rows.forTenant(tenantId);
+      return (await from.find(filter, { sort: { _id: 1 }, limit })).map(viewOf);
+    },
+    /** Throws NOT_FOUND. */
+    async show(tenantId: string, id: string): Promise<RowView> {
+      const row = await rows.forTenant(tenantId).findOne({ _id: id });
+      if (!row) throw new Refusal("NOT_FOUND", "no such row");
+      return viewOf(row);
+    },
+    /** Makes a parked row due again with fresh attempts. Throws NOT_FOUND, STATE_CONFLICT when it is not parked. */
+    retry: (tenantId: string, id: string, { who, why }: { who: string; why: string }) => {
+      const due = { state: "DUE", dueAt: clock.now(), attempts: 0 };
+      return decide(tenantId, id, { action: "retry", who, why }, due, { lastError: true });
+    },
+    /** Gives a parked row up and unblocks its aggregate; the row stays, with who and why. Throws NOT_FOUND, STATE_CONFLICT. */
+    drop: (tenantId: string, id: string, { who, why }: { who: string; why: string }) => {
+      const { $set, $unset } = closing("DROPPED");
+      return decide(tenantId, id, { action: "drop", who, why }, $set, $unset);
+    },
+  };
+}

@@ -1,0 +1,202 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Refusal, type RefusalCode } from "../refusal.js";
+import type { LeasedRow } from "./leases.js";
+import type { Outbox } from "./outbox.js";
+import { rowOf, type RelayContext, type RowHandler } from "./row.js";
+
+export interface RelayOptions {
+  outbox: Outbox;
+  /** One per kind; a row of another kind is parked. */
+  handlers: Record<string, RowHandler>;
+  /** Rows of different aggregates that run at the same time. */
+  concurrency?: number;
+  pollMs?: number;
+  /** Tries before a row is parked, crashes included. */
+  maxAttempts?: number;
+  /** Wait before the next try, in ms, after this many tries. */
+  backoff?: (attempts: number) => number;
+}
+
+export interface Relay {
+  /** Takes no more rows and waits for those that run; then gives them up to the next lease. */
+  stop(graceMs?: number): Promise<void>;
+}
+
+interface Running extends LeasedRow {
+  abort: AbortController;
+  ended: Promise<unknown>;
+}
+
+// Answers about the moment or about us, not about the row.
+const worthAnotherTry: ReadonlySet<RefusalCode> = new Set([
+  "UNAVAILABLE",
+  "DEADLINE_EXCEEDED",
+  "INTERNAL",
+  "OVERLOADED",
+  "RATE_LIMITED",
+  "IDEMPOTENCY_IN_FLIGHT",
+  "LEASE_LOST",
+  "UNAUTHENTICATED",
+  "TOKEN_EXPIRED",
+] as const);
+
+const runNowMs = 5_000;
+
+/** 1 s, 2 s, 4 s … up to 5 min, less up to a quarter so that rows which failed together come back apart. */
+export function defaultBackoff(attempts: number): number {
+  return Math.min(300_000, 1_000 * 2 ** Math.min(attempts - 1, 10)) * (1 - Math.random() / 4);
+}
+
+/** Runs an outbox's rows until it is stopped. Any number of relays may share one outbox. */
+export function startRelay(options: RelayOptions): Relay {
+  const { outbox, concurrency = 8, pollMs = 500 } = options;
+  const { leases, log } = outbox;
+  const running = new Map<string, Running>();
+  const stopping = new AbortController();
+  let looking: Promise<void> | undefined;
+  let lookAgain = false;
+
+  /** Looks for due rows until none is left or all slots are taken; calls while it looks make it look once more. */
+  function look(): void {
+    lookAgain = true;
+    looking ??= (async () => {
+      try {
+        while (lookAgain && !stopping.signal.aborted && running.size < concurrency) {
+          lookAgain = false;
+          const { taken, window } = await leases.takeDue(concurrency - running.size);
+          taken.forEach(start);
+          if (window === "full") lookAgain = true;
+        }
+      } catch (error) {
+        log.warn({ err: error }, "cannot look for due rows");
+      } finally {
+        looking = undefined;
+      }
+    })();
+  }
+
+  function start(leased: LeasedRow): Promise<unknown> {
+    const abort = new AbortController();
+    const entry: Running = { ...leased, abort, ended: Promise.resolve() };
+    running.set(leased.row._id, entry);
+    entry.ended = runChain(leased, abort).finally(() => {
+      const isFull = running.size >= concurrency;
+      running.delete(leased.row._id);
+      if (isFull || lookAgain) look();
+    });
+    return entry.ended;
+  }
+
+  /** One row, then at once the rows behind it: they need no new look. */
+  async function runChain(leased: LeasedRow, abort: AbortController): Promise<void> {
+    try {
+      const done = await runRow(options, leased, abort.signal);
+      if (!done || !leased.more || stopping.signal.aborted) return;
+      const next = await leases.takeNext(leased.row.tenantId, leased.row.aggregate, true);
+      if (next) void start(next);
+    } catch (error) {
+      // MongoDB is away: the lease runs out and the row is taken again.
+      log.warn({ err: error, row: leased.row._id }, "cannot record what became of a row");
+    }
+  }
+
+  async function renew(): Promise<void> {
+    const entries = [...running.values()];
+    if (entries.length === 0) return;
+    const held = await leases.renew(entries);
+    for (const entry of entries) {
+      if (!held.has(entry.row._id) && running.get(entry.row._id) === entry) entry.abort.abort(lost());
+    }
+  }
+
+  /** The first try pays no heed to backoff, those after it do. */
+  async function runNow(tenantId: string, aggregate: string): Promise<void> {
+    const giveUp = AbortSignal.timeout(runNowMs);
+    for (let isFirst = true; !giveUp.aborted && !stopping.signal.aborted; isFirst = false) {
+      let here = [...running.values()].find(
+        ({ row }) => row.tenantId === tenantId && row.aggregate === aggregate,
+      )?.ended;
+      if (here === undefined) {
+        const next = await leases.takeNext(tenantId, aggregate, !isFirst);
+        if (next === undefined) return;
+        here = start(next);
+      }
+      await Promise.race([here, aborted(giveUp)]);
+    }
+  }
+
+  const timers = [
+    setInterval(look, pollMs),
+    setInterval(() => void renew().catch(() => undefined), outbox.leaseMs / 3),
+  ];
+  const detach = outbox.attach({ wake: look, runNow });
+  look();
+  return {
+    async stop(graceMs = 5_000) {
+      stopping.abort();
+      detach();
+      timers.forEach(clearInterval);
+      await looking;
+      const idle = Promise.all([...running.values()].map(({ ended }) => ended));
+      await Promise.race([idle, sleep(graceMs, undefined, { ref: false })]);
+      for (const { abort } of running.values()) abort.abort(lost());
+    },
+  };
+}
+
+/** Runs a row's handler and records what became of it. True when the row is done. */
+async function runRow(options: RelayOptions, leased: LeasedRow, signal: AbortSignal): Promise<boolean> {
+  const { outbox, handlers, maxAttempts = 20 } = options;
+  const { row } = leased;
+  const log = outbox.log.child({
+    row: row._id,
+    kind: row.kind,
+    tenantId: row.tenantId,
+    interactionId: row.interactionId,
+  });
+  const handler = Object.hasOwn(handlers, row.kind) ? handlers[row.kind] : undefined;
+  let closed = false;
+  const complete: RelayContext["complete"] = async (session) => {
+    if (!(await outbox.leases.complete(leased, session))) throw lost();
+    closed = true;
+  };
+  try {
+    if (!handler) throw new Refusal("INVALID_INPUT", `no handler for ${row.kind}`);
+    if (row.attempts > maxAttempts) throw new Error(row.lastError ?? "its process was killed at every try");
+    await handler(rowOf(row), { signal, attempt: row.attempts, log, complete });
+  } catch (error) {
+    await recordFailure(options, leased, error, log);
+    return false;
+  }
+  const done = closed || (await outbox.leases.complete(leased));
+  if (!done) log.warn("a row was done after its lease was lost: it may be done twice");
+  return done;
+}
+
+async function recordFailure(
+  { outbox, maxAttempts = 20, backoff = defaultBackoff }: RelayOptions,
+  leased: LeasedRow,
+  error: unknown,
+  log: Outbox["log"],
+): Promise<void> {
+  const { attempts } = leased.row;
+  const lastError = (error instanceof Error ? error.message : String(error)).slice(0, 500);
+  const isDefinite = error instanceof Refusal && !worthAnotherTry.has(error.code);
+  if (isDefinite || attempts >= maxAttempts) {
+    const parked = await outbox.leases.giveBack(leased, { state: "PARKED", lastError });
+    if (parked)
+      log.error({ err: error, attempts, aggregate: leased.row.aggregate }, "row parked: an operator must decide");
+    return;
+  }
+  const dueAt = new Date(outbox.clock.now().getTime() + backoff(attempts));
+  await outbox.leases.giveBack(leased, { state: "DUE", dueAt, lastError });
+  log.warn({ err: error, attempts, dueAt }, "row failed, will be tried again");
+}
+
+function lost(): Refusal {
+  return new Refusal("LEASE_LOST", "the row's lease was lost");
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+}

@@ -1,0 +1,79 @@
+import type { Logger } from "../log.js";
+import type { ClientSession } from "mongoose";
+
+/** Work that follows from a state change, committed with it. */
+export interface OutboxRow {
+  id: string;
+  tenantId: string;
+  /** What the work belongs to, such as "payment:<id>"; its rows run one after the other. */
+  aggregate: string;
+  /** The aggregate's version: rows run in this order. */
+  seq: number;
+  kind: string;
+  /** A plain document; whole numbers beyond 2^31 as bigint. */
+  payload: Record<string, unknown>;
+  interactionId: string;
+  actor: string;
+}
+
+export interface NewRow extends Omit<OutboxRow, "id"> {
+  /** By the outbox's clock; now when absent. */
+  dueAt?: Date;
+}
+
+/** DUE waits or runs; PARKED blocks its aggregate until an operator decides; the others are closed. */
+export type RowState = "DUE" | "PARKED" | "DONE" | "CANCELLED" | "DROPPED";
+
+/** What an operator did to a row. */
+export interface OperatorNote {
+  action: "retry" | "drop";
+  who: string;
+  why: string;
+  at: Date;
+}
+
+export interface StoredRow extends Omit<OutboxRow, "id"> {
+  _id: string;
+  state: RowState;
+  /** When the relay looks at it next: moved by backoff and while a lower row blocks it. */
+  dueAt: Date;
+  /** The dueAt it was added with. */
+  notBefore: Date;
+  /** Put off only because of a lower row: may run as soon as that one is closed. */
+  blocked?: boolean;
+  attempts: number;
+  /** Lease by the server's real time; the token names one try. */
+  leaseToken?: string;
+  leasedUntil: Date;
+  lastError?: string;
+  createdAt: Date;
+  closedAt?: Date;
+  /** Closed rows are deleted then; dropped ones stay. */
+  expiresAt?: Date;
+  notes?: OperatorNote[];
+}
+
+/** A row as operators see it. */
+export type RowView = Omit<StoredRow, "_id" | "leaseToken" | "expiresAt" | "notBefore" | "blocked"> & { id: string };
+
+export interface RelayContext {
+  /** Aborted when the lease is lost or the relay stops. */
+  readonly signal: AbortSignal;
+  /** 1 for the first try. */
+  readonly attempt: number;
+  readonly log: Logger;
+  /** Closes the row inside the handler's own transaction, so that work and row are one commit. Throws LEASE_LOST. */
+  complete(session: ClientSession): Promise<void>;
+}
+
+/** Does a row's work; may run more than once for one row. A definite Refusal parks the row, anything else is tried again. */
+export type RowHandler = (row: OutboxRow, context: RelayContext) => Promise<void>;
+
+export function rowOf({ _id, tenantId, aggregate, seq, kind, payload, interactionId, actor }: StoredRow): OutboxRow {
+  return { id: _id, tenantId, aggregate, seq, kind, payload, interactionId, actor };
+}
+
+export function viewOf(row: StoredRow): RowView {
+  const { _id, leaseToken: _token, expiresAt: _expiresAt, notBefore: _notBefore, blocked: _blocked, ...shown } = row;
+  return { id: _id, ...shown };
+}

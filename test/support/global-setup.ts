@@ -1,0 +1,66 @@
+import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { registerHooks } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { RunningMongo, RunningRedis } from "../../deploy/local/servers.js";
+
+export interface TestServers {
+  dir: string;
+  mongo?: RunningMongo;
+  redis?: RunningRedis;
+}
+
+/** One mongod and one Redis for the whole run, in memory where the machine has /dev/shm. MONGODB_URI and REDIS_URL win. */
+export default async function globalSetup(): Promise<void> {
+  const run = `${process.pid.toString(36)}${Date.now().toString(36)}`;
+  process.env["TEST_RUN"] = run;
+  const dir = join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), `manilla-test-${run}`);
+  const servers: TestServers = { dir };
+  (globalThis as { testServers?: TestServers }).testServers = servers;
+  mkdirSync(dir, { recursive: true });
+  try {
+    await startMissing(servers);
+  } catch (error) {
+    await stopServers(servers);
+    throw error;
+  }
+}
+
+async function startMissing(servers: TestServers): Promise<void> {
+  resolveSources();
+  const { startMongo, startRedis } = await import("../../deploy/local/servers.js");
+  const [mongo, redis] = await Promise.all([
+    process.env["MONGODB_URI"] === undefined
+      ? startMongo({ dir: join(servers.dir, "mongo"), extraArgs: forTests })
+      : undefined,
+    process.env["REDIS_URL"] === undefined ? startRedis({ dir: join(servers.dir, "redis") }) : undefined,
+  ]);
+  if (mongo) {
+    servers.mongo = mongo;
+    process.env["MONGODB_URI"] = mongo.uri;
+  }
+  if (redis) {
+    servers.redis = redis;
+    process.env["REDIS_URL"] = redis.url;
+  }
+}
+
+// Fail points make unknown outcomes; expired documents go away while a test still looks.
+const forTests = ["--setParameter", "enableTestCommands=1", "--setParameter", "ttlMonitorSleepSecs=1"];
+
+export async function stopServers({ dir, mongo, redis }: TestServers): Promise<void> {
+  await Promise.all([mongo?.kill(), redis?.kill()]);
+  rmSync(dir, { recursive: true, force: true });
+}
+
+/** Jest maps "./x.js" to "./x.ts" inside tests only, not in what it loads before them. */
+function resolveSources(): void {
+  registerHooks({
+    resolve(specifier, context, next) {
+      if (!specifier.startsWith(".") || !specifier.endsWith(".js")) return next(specifier, context);
+      const source = specifier.replace(/\.js$/, ".ts");
+      return next(existsSync(fileURLToPath(new URL(source, context.parentURL))) ? source : specifier, context);
+    },
+  });
+}

@@ -1,0 +1,68 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Connection } from "mongoose";
+import { pino } from "pino";
+import { v7 as uuidv7 } from "uuid";
+import type { Logger } from "../../services/shared/log.js";
+import { connectMongo } from "../../services/shared/mongo/connect.js";
+import { createRedis, redisReady, type Redis } from "../../services/shared/redis.js";
+
+export interface TestDatabase {
+  db: Connection;
+  uri: string;
+  /** For a service under test, as MONGODB_DATABASE. */
+  database: string;
+  close(): Promise<void>;
+}
+
+/** Discards everything; pass your own pino to look at lines. */
+export const silentLog: Logger = pino({ level: "silent" });
+
+/** URI of the run's mongod. */
+export function testMongoUri(): string {
+  return fromRun("MONGODB_URI");
+}
+
+/** URL of the run's Redis. */
+export function testRedisUrl(): string {
+  return fromRun("REDIS_URL");
+}
+
+/** The database `name` of this run. Tests that share it are kept apart by their tenants, not by databases. */
+export async function testDatabase(name: string): Promise<TestDatabase> {
+  const uri = testMongoUri();
+  const database = `test_${fromRun("TEST_RUN")}_${name}`;
+  const { db, close } = await connectMongo({ uri, database, log: silentLog });
+  return { db, uri, database, close };
+}
+
+/** A client of the run's Redis, connected. Quit it in afterAll. */
+export async function testRedis(): Promise<Redis> {
+  const redis = createRedis({ url: testRedisUrl(), log: silentLog, commandTimeoutMs: 2_000 });
+  await redisReady(redis);
+  return redis;
+}
+
+/** A tenant id that nobody has. */
+export function testTenant(): string {
+  return uuidv7();
+}
+
+/** Asks every few ms until the answer is neither undefined, null nor false; returns it. Throws after `timeoutMs`. */
+export async function waitFor<T>(
+  ask: () => T | Promise<T>,
+  { timeoutMs = 5_000, everyMs = 20, what = "the condition" } = {},
+): Promise<NonNullable<T>> {
+  const giveUpAt = performance.now() + timeoutMs;
+  for (;;) {
+    const answer = await ask();
+    if (answer !== undefined && answer !== null && answer !== false) return answer;
+    if (performance.now() > giveUpAt) throw new Error(`${what} did not come true within ${timeoutMs} ms`);
+    await sleep(everyMs);
+  }
+}
+
+function fromRun(name: string): string {
+  const value = process.env[name];
+  if (value === undefined) throw new Error(`${name} is set by test/support/global-setup.ts`);
+  return value;
+}

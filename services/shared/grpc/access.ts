@@ -1,6 +1,6 @@
 import type { CallContext } from "nice-grpc";
 import { Refusal } from "../refusal.js";
-import { bearerToken, type ServiceTokenVerifier } from "../tokens/service-tokens.js";
+import { type ServiceTokenVerifier } from "../tokens/service-tokens.js";
 import type { UserTokenVerifier } from "../tokens/user-tokens.js";
 import type { OutgoingContext } from "./client.js";
 import type { Role, ServiceName, UserPrincipal } from "./context.js";
@@ -34,14 +34,22 @@ export interface Admitted {
 
 const tenantIdForm = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** Admits a call by its access row, or refuses it: 401 for tokens, 403 for who may not, 400 for a missing tenant. */
+/**
+ * The calling service did not prove who it is. That is a fault of ours or an intruder's doing, never the user's: it
+ * travels without a refusal, so that no service in between hands it to a user as their own 401.
+ */
+export class UnprovenCaller extends Error {
+  override readonly name = "UnprovenCaller";
+}
+
+/** Admits a call by its access row, or refuses it: 401 for the user's token, 403 for who may not, 400 for no tenant. */
 export async function admit(
   access: RpcAccess,
   metadata: CallContext["metadata"],
   verifiers: Verifiers,
   call: Omit<OutgoingContext, "tenantId" | "userToken">,
 ): Promise<Admitted> {
-  const caller = await verifiers.verifyServiceToken(bearerToken(metadata.get(metadataNames.authorization)));
+  const caller = await callerOf(metadata.get(metadataNames.authorization), verifiers.verifyServiceToken);
   if (!access.callers.includes(caller)) {
     throw new Refusal("CALLER_NOT_ALLOWED", `${caller} may not call this`);
   }
@@ -69,6 +77,17 @@ export async function admit(
     ...(customerId === undefined ? {} : { customerId }),
   };
   return { caller, tenantId, userToken, user };
+}
+
+async function callerOf(authorization: string | undefined, verify: ServiceTokenVerifier): Promise<ServiceName> {
+  const token = authorization === undefined ? undefined : /^Bearer ([\w.-]+)$/.exec(authorization)?.[1];
+  if (token === undefined) throw new UnprovenCaller("a service token is required");
+  try {
+    return await verify(token);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    throw new UnprovenCaller(error.code === "TOKEN_EXPIRED" ? "the service token has expired" : "not a service token");
+  }
 }
 
 function tenantOf(value: string | undefined): string {

@@ -1,5 +1,6 @@
 import { ClientError, Status, type Metadata } from "nice-grpc";
 import { Refusal } from "../refusal.js";
+import { hasPassed } from "./deadline.js";
 import { metadataNames } from "./metadata.js";
 import { refusalFromTrailer } from "./refusal-trailer.js";
 
@@ -30,7 +31,7 @@ interface Failed {
 export function failureOf(error: unknown, { path, trailer, signal, deadlineMs }: Failed): unknown {
   const refusal = refusalFromTrailer(trailer?.get(metadataNames.refusal));
   if (refusal !== undefined) return refusal;
-  if (Date.now() >= deadlineMs) return new Refusal("DEADLINE_EXCEEDED", `${path} took too long`, { retryAfterS: 1 });
+  if (hasPassed(deadlineMs)) return new Refusal("DEADLINE_EXCEEDED", `${path} took too long`, { retryAfterS: 1 });
   if (signal?.aborted === true) return error;
   if (!(error instanceof ClientError)) return error;
   switch (error.code) {

@@ -1,5 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { createChannel, createClient as createBytesClient, Metadata, type CallOptions } from "nice-grpc";
+import {
+  createChannel,
+  createClient as createBytesClient,
+  Metadata,
+  type CallOptions as NiceCallOptions,
+} from "nice-grpc";
 import { Refusal } from "../refusal.js";
 import type { ServiceTokenSigner } from "../tokens/service-tokens.js";
 import { clientChannelOptions, defaultTimeoutMs } from "./channel-options.js";
@@ -31,18 +36,18 @@ export interface OutgoingExtra {
 }
 
 /** Made by `outgoing`. */
-export type OutgoingCall = OutgoingContext & OutgoingExtra;
+export type CallOptions = OutgoingContext & OutgoingExtra;
 
 /** Every rpc takes a request and `outgoing(call)`; it answers, or throws a Refusal. */
 export type Client<Def extends GrpcDefinition> = {
   [Rpc in RpcName<Def>]: (
     request: WirePartial<RequestOf<Def, Rpc>>,
-    options: OutgoingCall,
+    options: CallOptions,
   ) => Promise<ResponseOf<Def, Rpc>>;
 };
 
 /** Passes tenant, interaction id, user token, signal and deadline of a call on to the next. */
-export function outgoing(call: OutgoingContext, extra: OutgoingExtra = {}): OutgoingCall {
+export function outgoing(call: OutgoingContext, extra: OutgoingExtra = {}): CallOptions {
   const { tenantId, interactionId, userToken, signal, deadline } = call;
   return {
     tenantId,
@@ -55,7 +60,7 @@ export function outgoing(call: OutgoingContext, extra: OutgoingExtra = {}): Outg
 }
 
 export interface ClientOptions {
-  /** host:port; every address the name resolves to is used in turn. */
+  /** host:port, where every address the name resolves to is used in turn; or several IPv4 ones, with commas between. */
   address: string;
   audience: ServiceName;
   signer: ServiceTokenSigner;
@@ -72,7 +77,7 @@ export function createClient<Def extends GrpcDefinition>(
   definition: Def,
   options: ClientOptions,
 ): Client<Def> & { close(): void } {
-  const channel = createChannel(`dns:///${options.address}`, undefined, clientChannelOptions);
+  const channel = createChannel(targetOf(options.address), undefined, clientChannelOptions);
   const bytesClient = createBytesClient(bytesDefinition(definition), channel) as Record<string, SendBytes>;
   const client: Record<string, unknown> = { close: () => channel.close() };
   for (const [rpc, method] of Object.entries(definition.methods)) {
@@ -83,7 +88,11 @@ export function createClient<Def extends GrpcDefinition>(
   return client as Client<Def> & { close(): void };
 }
 
-type SendBytes = (request: Uint8Array, options: CallOptions) => Promise<Uint8Array>;
+function targetOf(address: string): string {
+  return address.includes(",") ? `ipv4:${address}` : `dns:///${address}`;
+}
+
+type SendBytes = (request: Uint8Array, options: NiceCallOptions) => Promise<Uint8Array>;
 
 interface Rpc {
   readonly path: string;
@@ -95,7 +104,7 @@ interface Rpc {
 function createRpc(rpc: Rpc) {
   const { method, options } = rpc;
   const attempts = attemptsOf(method);
-  return async (request: unknown, call: OutgoingCall): Promise<unknown> => {
+  return async (request: unknown, call: CallOptions): Promise<unknown> => {
     const bytes = encodeMessage(method.requestType, request as never);
     const deadlineMs = Math.min(
       call.deadline?.getTime() ?? Infinity,
@@ -113,7 +122,7 @@ function createRpc(rpc: Rpc) {
   };
 }
 
-async function sendOnce(rpc: Rpc, bytes: Uint8Array, call: OutgoingCall, deadlineMs: number): Promise<Uint8Array> {
+async function sendOnce(rpc: Rpc, bytes: Uint8Array, call: CallOptions, deadlineMs: number): Promise<Uint8Array> {
   const { signer, audience } = rpc.options;
   const token = await signer.tokenFor(audience);
   const remainingMs = deadlineMs - Date.now();
@@ -141,7 +150,7 @@ async function sendOnce(rpc: Rpc, bytes: Uint8Array, call: OutgoingCall, deadlin
   }
 }
 
-function metadataOf(call: OutgoingCall, serviceToken: string, remainingMs: number): Metadata {
+function metadataOf(call: CallOptions, serviceToken: string, remainingMs: number): Metadata {
   const metadata = Metadata()
     .set(metadataNames.authorization, `Bearer ${serviceToken}`)
     .set(metadataNames.timeout, timeoutHeader(remainingMs))

@@ -15,6 +15,14 @@ export const deadlineInterceptor: ServerInterceptor = (_method, call) =>
       }),
   });
 
+// Timers may fire a little before Date.now() says so.
+const slackMs = 5;
+
+/** True when a deadline (epoch ms) is over. */
+export function hasPassed(deadlineMs: number): boolean {
+  return Date.now() >= deadlineMs - slackMs;
+}
+
 /** The gRPC header for a time that is left: at most 8 digits and a unit (gRPC over HTTP/2, "Timeout"). */
 export function timeoutHeader(remainingMs: number): string {
   const wholeMs = Math.max(1, Math.ceil(remainingMs));

@@ -2,9 +2,10 @@ import { randomUUID } from "node:crypto";
 import { ServerError, Status, type CallContext } from "nice-grpc";
 import type { Logger } from "pino";
 import { Refusal, refusalTable } from "../refusal.js";
-import { admit, type Admitted, type RpcAccess, type Verifiers } from "./access.js";
+import { admit, UnprovenCaller, type Admitted, type RpcAccess, type Verifiers } from "./access.js";
 import { defaultTimeoutMs } from "./channel-options.js";
 import type { Call } from "./context.js";
+import { hasPassed } from "./deadline.js";
 import { encodeMessage, type MessageType, type RpcDefinition } from "./definition.js";
 import { metadataNames } from "./metadata.js";
 import { refusalToTrailer } from "./refusal-trailer.js";
@@ -28,6 +29,8 @@ export function serveRpc(rpc: ServedRpc): AnswerBytes {
     let admitted: Admitted | undefined;
     try {
       admitted = await admit(rpc.access, context.metadata, rpc.verifiers, frame);
+      // Whoever asked has stopped waiting while we were busy: do not begin.
+      frame.signal.throwIfAborted();
       const request = decode(rpc.method.requestType, bytes);
       const answer = await rpc.handler(request, callOf(frame, admitted, context));
       return encodeMessage(rpc.method.responseType, answer as never);
@@ -92,10 +95,14 @@ function serverErrorOf(
   if (error instanceof Refusal) return refuse(error, context);
   const { rpc, interactionId, signal, deadline } = frame;
   const about = { rpc: rpc.path, tenantId: admitted?.tenantId, caller: admitted?.caller, interactionId };
+  if (error instanceof UnprovenCaller) {
+    rpc.log.warn({ ...about, peer: context.peer }, `caller turned away: ${error.message}`);
+    return new ServerError(Status.UNAUTHENTICATED, error.message);
+  }
   if (signal.aborted) {
     // Nobody waits for it any more. What a handler throws when it is aborted is no bug, anything else may be one.
     if (!isAbortError(error)) rpc.log.warn({ ...about, err: error }, "failed after its call had ended");
-    const expired = Date.now() >= deadline.getTime();
+    const expired = hasPassed(deadline.getTime());
     return expired
       ? refuse(new Refusal("DEADLINE_EXCEEDED", "the deadline has passed"), context)
       : new ServerError(Status.CANCELLED, "the call was cancelled");

@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { SignJWT, exportJWK, generateKeyPair, importJWK, type JSONWebKeySet, type JWK } from "jose";
 import type { ServiceName } from "../grpc/context.js";
-import { Refusal } from "../refusal.js";
 import { checkTimes, createSignedClaimsReader, importKeySet, isEd25519, unauthenticated } from "./signed-claims.js";
 
 const lifetimeS = 60;
@@ -123,11 +122,4 @@ async function readJson(file: string): Promise<object> {
   }
   if (typeof parsed !== "object" || parsed === null) throw new Error(`${file}: not a JSON object`);
   return parsed;
-}
-
-/** The token of an `authorization: Bearer` value; UNAUTHENTICATED where there is none. */
-export function bearerToken(authorization: string | undefined): string {
-  const token = authorization === undefined ? undefined : /^Bearer ([\w.-]+)$/.exec(authorization)?.[1];
-  if (token === undefined) throw new Refusal("UNAUTHENTICATED", "a service token is required");
-  return token;
 }

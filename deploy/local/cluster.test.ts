@@ -1,0 +1,157 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { get } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startCluster, type Cluster } from "./cluster.js";
+import { readClusterFile } from "./cluster-file.js";
+import { isAlive } from "./process-identity.js";
+import type { ServiceRow } from "./service-table.js";
+
+// A service that says what it was given, can be told to end, and drains before it stops.
+const fakeService = `
+import { createServer } from "node:http";
+import { appendFileSync } from "node:fs";
+if (process.env.BROKEN) throw new Error("LEDGER_ADDRESS: is required");
+const server = createServer((request, response) => {
+  if (request.url === "/env") return response.end(JSON.stringify(process.env));
+  if (request.url === "/end") process.exit(7);
+  response.statusCode = request.url === "/readyz" ? 200 : 404;
+  response.end();
+});
+server.listen(Number(process.env.ADMIN_PORT), "127.0.0.1");
+process.on("SIGTERM", () => {
+  appendFileSync(process.env.ORDER_FILE, process.env.MONGODB_DATABASE + "\\n");
+  process.exit(0);
+});
+`;
+
+let folder: string;
+let cluster: Cluster | undefined;
+let rows: ServiceRow[];
+let orderFile: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "manilla-cluster-"));
+  const main = join(folder, "fake.mjs");
+  orderFile = join(folder, "order");
+  await writeFile(main, fakeService);
+  rows = [
+    { name: "ledger", main, calls: [], heapMb: 64, env: ({ address }) => ({ ADVERTISED_ADDRESS: address }) },
+    { name: "wallet", main, calls: ["ledger"], heapMb: 64 },
+  ];
+});
+
+afterEach(async () => {
+  await cluster?.stop();
+  cluster = undefined;
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function start(options: Partial<Parameters<typeof startCluster>[0]> = {}): Promise<Cluster> {
+  cluster = await startCluster({
+    dataDir: join(folder, "data"),
+    port: 0,
+    services: rows,
+    gateway: false,
+    quiet: true,
+    env: { ORDER_FILE: orderFile },
+    ...options,
+  });
+  return cluster;
+}
+
+function ask(adminPort: number | undefined, path: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    get({ host: "127.0.0.1", port: adminPort, path, agent: false }, (response) => {
+      let text = "";
+      response.on("data", (part: Buffer) => (text += part.toString()));
+      response.on("end", () => resolve(text));
+    }).on("error", reject);
+  });
+}
+
+async function environmentOf(running: Cluster, name: string): Promise<Record<string, string>> {
+  return JSON.parse(await ask(running.file.processes[name]?.adminPort, "/env")) as Record<string, string>;
+}
+
+test("gives each service the environment of the contract and only the addresses it calls", async () => {
+  const running = await start({ replicas: { ledger: 2 } });
+  const wallet = await environmentOf(running, "wallet");
+  expect(wallet).toMatchObject({
+    NODE_ENV: "development",
+    HOST: "127.0.0.1",
+    MONGODB_URI: running.file.mongoUri,
+    MONGODB_DATABASE: "manilla_wallet",
+    REDIS_URL: running.file.redisUrl,
+    LEDGER_ADDRESS: running.file.addresses.ledger,
+    SERVICE_KEY_FILE: running.file.keys.serviceKeyFiles.wallet,
+    SERVICE_JWKS_FILE: running.file.keys.jwksFile,
+  });
+  const replica = await environmentOf(running, "ledger-2");
+  expect(replica.ADVERTISED_ADDRESS).not.toBe(running.file.addresses.ledger);
+  expect(replica.WALLET_ADDRESS).toBeUndefined();
+  expect(replica.MONGODB_DATABASE).toBe("manilla_ledger");
+});
+
+test("writes what runs to cluster.json, refuses a second cluster on the same data, and stops in reverse order", async () => {
+  const running = await start();
+  const { dataDir } = running.file;
+  const file = readClusterFile(dataDir);
+  expect(Object.keys(file.processes)).toEqual(["mongodb", "redis", "ledger", "wallet"]);
+  await expect(startCluster({ dataDir, port: 0, quiet: true })).rejects.toThrow(/^A cluster runs on .* already/);
+  await running.stop();
+  expect((await readFile(orderFile, "utf8")).trim().split("\n")).toEqual(["manilla_wallet", "manilla_ledger"]);
+  expect(() => readClusterFile(dataDir)).toThrow(/^No cluster runs on/);
+  for (const { pid, startToken } of Object.values(file.processes)) expect(isAlive(pid, startToken)).toBe(false);
+});
+
+test("starts a process again that ends by itself, and mongod too, on the same port", async () => {
+  const running = await start();
+  for (const name of ["wallet", "mongodb"]) {
+    const before = running.file.processes[name];
+    process.kill(before?.pid as number, "SIGKILL");
+    await running.process(name).whenEnded();
+    await running.process(name).whenReady();
+    const after = running.file.processes[name];
+    expect(after?.pid).not.toBe(before?.pid);
+    expect(after?.port).toBe(before?.port);
+  }
+});
+
+test("keeps a killed process down until it is restarted, and gives one-time variables to one run only", async () => {
+  const running = await start();
+  const wallet = running.process("wallet");
+  await wallet.kill();
+  expect(wallet.pid()).toBeUndefined();
+  await wallet.restart({ env: { LOG_LEVEL: "debug" }, envOnce: { CRASH_POINT: "wallet.debited" } });
+  expect(await environmentOf(running, "wallet")).toMatchObject({ LOG_LEVEL: "debug", CRASH_POINT: "wallet.debited" });
+  await ask(running.file.processes.wallet?.adminPort, "/end").catch(() => undefined);
+  await wallet.whenReady();
+  const again = await environmentOf(running, "wallet");
+  expect(again.LOG_LEVEL).toBe("debug");
+  expect(again.CRASH_POINT).toBeUndefined();
+});
+
+test("says in one sentence which service did not start and why, and stops the others", async () => {
+  await expect(start({ processEnv: { wallet: { BROKEN: "1" } } })).rejects.toThrow(
+    /^wallet ended with status 1 while starting \(Error: LEDGER_ADDRESS: is required\); its log is .*wallet\.log\.$/,
+  );
+  expect(() => readClusterFile(join(folder, "data"))).toThrow();
+});
+
+test("keeps keys and data over a restart and begins anew with fresh", async () => {
+  const first = await start();
+  const keys = await readFile(first.file.keys.jwksFile, "utf8");
+  await first.stop();
+  const second = await start();
+  expect(await readFile(second.file.keys.jwksFile, "utf8")).toBe(keys);
+  await second.stop();
+  const third = await start({ fresh: true });
+  expect(await readFile(third.file.keys.jwksFile, "utf8")).not.toBe(keys);
+});
+
+test("does not empty servers that are not its own", async () => {
+  await expect(start({ fresh: true, mongoUri: "mongodb://elsewhere" })).rejects.toThrow(
+    /^--fresh empties only our own/,
+  );
+});

@@ -1,0 +1,98 @@
+import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { mongo } from "mongoose";
+import { findMongod, findRedisServer, startMongo, startRedis, type RunningServer } from "./servers.js";
+import { diskFullSentence } from "./start-error.js";
+
+let folder: string;
+const running: RunningServer[] = [];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "manilla-servers-"));
+});
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((server) => server.kill()));
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function insertInTransaction(uri: string): Promise<number> {
+  const client = await new mongo.MongoClient(uri).connect();
+  try {
+    const things = client.db("test").collection("things");
+    await client.withSession((session) => session.withTransaction(() => things.insertOne({ a: 1 }, { session })));
+    return await things.countDocuments();
+  } finally {
+    await client.close();
+  }
+}
+
+test("starts a primary that has transactions, keeps its data, and moves to another port", async () => {
+  const dir = join(folder, "mongo");
+  const first = await startMongo({ dir });
+  running.push(first);
+  expect(await insertInTransaction(first.uri)).toBe(1);
+  await first.stop();
+  expect(first.isRunning()).toBe(false);
+  const second = await startMongo({ dir });
+  running.push(second);
+  expect(second.port).not.toBe(first.port);
+  expect(await insertInTransaction(second.uri)).toBe(2);
+});
+
+test("comes back on its port after it was killed, with what was acknowledged", async () => {
+  const dir = join(folder, "mongo");
+  const first = await startMongo({ dir });
+  running.push(first);
+  await insertInTransaction(first.uri);
+  await first.kill();
+  const second = await startMongo({ dir, port: first.port });
+  running.push(second);
+  expect(await insertInTransaction(second.uri)).toBe(2);
+});
+
+test("ends a transaction that its owner left after 5 s, not after a minute", async () => {
+  const server = await startMongo({ dir: join(folder, "mongo") });
+  running.push(server);
+  const client = await new mongo.MongoClient(server.uri).connect();
+  const answer = await client.db("admin").command({ getParameter: 1, transactionLifetimeLimitSeconds: 1 });
+  await client.close();
+  expect(answer.transactionLifetimeLimitSeconds).toBe(5);
+});
+
+test("says which port is in use", async () => {
+  const other = createServer();
+  await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+  const { port } = other.address() as { port: number };
+  await expect(startRedis({ dir: folder, port })).rejects.toThrow(
+    `Redis cannot start: port ${port} is in use by another program.`,
+  );
+  await expect(startMongo({ dir: folder, port })).rejects.toThrow(`MongoDB cannot start: port ${port} is in use`);
+  await new Promise((resolve) => other.close(resolve));
+});
+
+test("says that another mongod runs on the folder", async () => {
+  const dir = join(folder, "mongo");
+  running.push(await startMongo({ dir }));
+  await expect(startMongo({ dir })).rejects.toThrow(`MongoDB cannot start: another mongod is running on ${dir}.`);
+});
+
+test("prefers what is on PATH, and says what to install where there is nothing to download", async () => {
+  const bin = join(folder, "bin");
+  await mkdir(bin);
+  await writeFile(join(bin, "mongod"), "#!/bin/sh\n");
+  await chmod(join(bin, "mongod"), 0o755);
+  const elsewhere = { cacheDir: join(folder, "cache"), env: { PATH: bin } };
+  expect(await findMongod(elsewhere)).toBe(join(bin, "mongod"));
+  await expect(findRedisServer({ ...elsewhere, platform: "darwin" })).rejects.toThrow(
+    "No redis-server was found, and there is none to download for this machine: run `brew install redis`, or set REDIS_URL.",
+  );
+  await expect(findRedisServer({ ...elsewhere, arch: "arm64", platform: "linux" })).rejects.toThrow(/install Redis 6/);
+});
+
+test("knows a full disk in what tools print", () => {
+  expect(diskFullSentence("write: No space left on device", ".data")).toMatch(/^The disk that holds .data is full/);
+  expect(diskFullSentence("connection refused", ".data")).toBeUndefined();
+});

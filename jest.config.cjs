@@ -1,10 +1,4 @@
-const { existsSync } = require("node:fs");
 const { join } = require("node:path");
-
-const support = (name) => {
-  const path = join(__dirname, "test", "support", name);
-  return existsSync(path) ? path : undefined;
-};
 
 // Sources are ES modules; inside Jest they are compiled to CommonJS (Jest's own ESM mode leaks memory per file).
 // The MongoDB driver imports dynamically, hence NODE_OPTIONS=--experimental-vm-modules in the npm scripts.
@@ -22,11 +16,10 @@ const common = {
   moduleNameMapper: { "^(\\.{1,2}/.*)\\.js$": "$1" },
 };
 
-// One mongod and one Redis for a whole run.
-const servers = { globalSetup: support("global-setup.ts"), globalTeardown: support("global-teardown.ts") };
-const withServers = Object.fromEntries(Object.entries(servers).filter(([, path]) => path !== undefined));
-// A test fails whose code sends MongoDB a command without a tenant.
-const tenantWatch = { setupFilesAfterEnv: [support("tenant-watch.ts")].filter((path) => path !== undefined) };
+const beforeAndAfter = (name) => ({
+  globalSetup: join(__dirname, "test", "support", `global-setup${name}.ts`),
+  globalTeardown: join(__dirname, "test", "support", `global-teardown${name}.ts`),
+});
 
 module.exports = {
   maxWorkers: 2,
@@ -42,7 +35,9 @@ module.exports = {
         (folder) => `<rootDir>/${folder}/**/*.test.ts`,
       ),
     },
-    { ...common, displayName: "e2e", testMatch: ["<rootDir>/test/e2e/**/*.test.ts"] },
+    // One built cluster for all of them.
+    { ...common, ...beforeAndAfter("-e2e"), displayName: "e2e", testMatch: ["<rootDir>/test/e2e/**/*.test.ts"] },
+    // Each starts, kills and restarts clusters of its own.
     { ...common, displayName: "faults", testMatch: ["<rootDir>/test/faults/**/*.test.ts"] },
   ],
 };

@@ -1,0 +1,14 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** Names of all crash points that a service's sources declare, in the order of its files. */
+export function declaredCrashPoints(service: string): string[] {
+  const folder = join("services", service);
+  const names = new Set<string>();
+  for (const file of readdirSync(folder, { recursive: true, encoding: "utf8" }).toSorted()) {
+    if (!file.endsWith(".ts") || file.endsWith(".test.ts")) continue;
+    const text = readFileSync(join(folder, file), "utf8");
+    for (const [, name] of text.matchAll(/crashPoint\("([^"]+)"\)/g)) names.add(name as string);
+  }
+  return [...names];
+}

@@ -16,10 +16,13 @@ const common = {
   moduleNameMapper: { "^(\\.{1,2}/.*)\\.js$": "$1" },
 };
 
+const support = (name) => join(__dirname, "test", "support", name);
 const beforeAndAfter = (name) => ({
-  globalSetup: join(__dirname, "test", "support", `global-setup${name}.ts`),
-  globalTeardown: join(__dirname, "test", "support", `global-teardown${name}.ts`),
+  globalSetup: support(`global-setup${name}.ts`),
+  globalTeardown: support(`global-teardown${name}.ts`),
 });
+// A test fails whose code sends MongoDB a command without a tenant.
+const tenantWatch = { setupFilesAfterEnv: [support("tenant-watch.ts")] };
 
 module.exports = {
   maxWorkers: 2,
@@ -28,7 +31,8 @@ module.exports = {
   projects: [
     {
       ...common,
-      ...withServers,
+      // One mongod and one Redis for a whole run.
+      ...beforeAndAfter(""),
       ...tenantWatch,
       displayName: "unit",
       testMatch: ["services", "gateway", "deploy", "test/property", "test/contract", "test/support"].map(

@@ -26,16 +26,7 @@ export function createApp({ log, ...deps }: RouteDeps & { log: Logger }): Koa<Ed
   app.use(resolveTenant(createTenantResolver(deps.clients.identity)));
   const router = createRouter(deps);
   app.use(router.routes());
-  app.use(
-    router.allowedMethods({
-      throw: true,
-      methodNotAllowed: () => new Refusal("METHOD_NOT_ALLOWED", "this path does not answer this method"),
-      notImplemented: () => new Refusal("METHOD_NOT_ALLOWED", "this method is not known here"),
-    }) as EdgeMiddleware,
-  );
-  app.use(() => {
-    throw new Refusal("NOT_FOUND", "there is no such path");
-  });
+  app.use(refuseUnknown(router));
   return app;
 }
 
@@ -45,6 +36,16 @@ const edgeRules: EdgeMiddleware = async (ctx, next) => {
   if (ctx.url.length > maxUrlLength) throw new Refusal("URI_TOO_LONG", `the URL is longer than ${maxUrlLength}`);
   await next();
 };
+
+/** What no route took: an unknown path, or a known one with another method. */
+function refuseUnknown(router: Router<EdgeState>): EdgeMiddleware {
+  return (ctx) => {
+    const methods = new Set(router.match(ctx.path, ctx.method).path.flatMap((layer) => layer.methods));
+    if (methods.size === 0) throw new Refusal("NOT_FOUND", "there is no such path");
+    ctx.set("Allow", [...methods].join(", "));
+    throw new Refusal("METHOD_NOT_ALLOWED", `this path does not answer ${ctx.method}`);
+  };
+}
 
 function createRouter(deps: RouteDeps): Router<EdgeState> {
   const router = new Router<EdgeState>({ sensitive: true });

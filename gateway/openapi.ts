@@ -12,7 +12,10 @@ const AccessFailure = z
   .object({
     error: z.string(),
     message: z.string(),
-    role: z.enum(["MANAGER", "AGENT", "CASHIER", "CUSTOMER"]).nullable().meta({ description: "The caller's, or null." }),
+    role: z
+      .enum(["MANAGER", "AGENT", "CASHIER", "CUSTOMER"])
+      .nullable()
+      .meta({ description: "The caller's, or null." }),
     status: z.literal("FAILED"),
     code,
   })

@@ -3,9 +3,8 @@ import { isCurrency } from "../services/shared/currencies.js";
 import { isCountry, toAlpha3 } from "../services/shared/countries.js";
 import { JsonNumber } from "../services/shared/json.js";
 
-// Long enough for every int64 of minor units and its decimals, short enough to stay cheap.
-const plainDecimal = /^(0|[1-9]\d{0,29})(\.\d{1,30})?$/;
-const decimalPattern = "^(0|[1-9]\\d*)(\\.\\d+)?$";
+// Longer than any int64 of minor units, so that a service can say what is too large; short enough to stay cheap.
+const plainDecimal = /^(0|[1-9]\d{0,39})(\.\d{1,20})?$/;
 
 function isMoneyNumber(value: unknown): boolean {
   return value instanceof JsonNumber && plainDecimal.test(value.text);
@@ -24,28 +23,30 @@ function canonicalDecimal(text: string): string {
   return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
 }
 
-/** A money field that the contract types as a JSON number. */
-export const moneyNumber = z
+const moneyNumberSent = z
   .custom<JsonNumber>(isMoneyNumber, { error: ({ input }) => explainMoney(input, "a JSON number") })
   .meta({ override: { type: "number", minimum: 0, examples: [25.5] } });
 
-/** The same on the way in: canonical decimal text, exact. */
-export const moneyNumberIn = moneyNumber.transform((number) => canonicalDecimal(number.text));
+/** A money field that the contract types as a JSON number, on the way in: canonical decimal text, exact. */
+export const moneyNumberIn = moneyNumberSent.transform((number) => canonicalDecimal(number.text));
 
 const moneyTextOrNumber = z
   .custom<JsonNumber | string>(
     (value) => isMoneyNumber(value) || (typeof value === "string" && plainDecimal.test(value)),
     { error: ({ input }) => explainMoney(input, "a decimal string or a number") },
   )
-  .meta({ override: { type: ["string", "number"], pattern: decimalPattern, minimum: 0, examples: ["25.50"] } });
+  .meta({ override: { type: ["string", "number"], pattern: plainDecimal.source, minimum: 0, examples: ["25.50"] } });
 
 /** "string (number accepted in use)" on the way in: canonical decimal text, exact. */
 export const moneyTextOrNumberIn = moneyTextOrNumber.transform((value) =>
   canonicalDecimal(typeof value === "string" ? value : value.text),
 );
 
+/** The same in answers. */
+export const moneyNumber = z.instanceof(JsonNumber).meta({ override: { type: "number", examples: [25.5] } });
+
 /** Decimal text in answers: every money field of ours. */
-export const decimalText = z.string().meta({ pattern: decimalPattern, examples: ["25.50"] });
+export const decimalText = z.string().meta({ pattern: "^-?(0|[1-9]\\d*)(\\.\\d+)?$", examples: ["25.50"] });
 
 /** A whole number in answers. */
 export const integer = z.bigint().meta({ override: { type: "integer" } });
@@ -88,7 +89,9 @@ function describe(issue: z.core.$ZodRawIssue): string | undefined {
     case "invalid_value":
       return `must be one of ${issue.values.map(String).join(", ")}`;
     case "too_small":
-      return issue.origin === "string" && issue.minimum === 1 ? "must not be empty" : `must not be below ${issue.minimum}`;
+      return issue.origin === "string" && issue.minimum === 1
+        ? "must not be empty"
+        : `must not be below ${issue.minimum}`;
     case "too_big":
       return `must not be longer than ${issue.maximum}`;
     default:

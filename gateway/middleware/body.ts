@@ -45,7 +45,10 @@ export function parseBody(body: Buffer): object {
 function isJson(contentType: string | undefined, mayBeAbsent = false): boolean {
   if (contentType === undefined) return mayBeAbsent;
   const [type, ...parameters] = contentType.split(";").map((part) => part.trim().toLowerCase());
-  const charset = parameters.find((parameter) => parameter.startsWith("charset="))?.slice(8).replaceAll('"', "");
+  const charset = parameters
+    .find((parameter) => parameter.startsWith("charset="))
+    ?.slice(8)
+    .replaceAll('"', "");
   return type === "application/json" && (charset === undefined || charset === "utf-8" || charset === "utf8");
 }
 

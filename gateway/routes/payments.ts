@@ -69,7 +69,10 @@ export const payFromWallet = route({
   run: async ({ body, headers, call, clients }) => {
     const payableType = payableTypesToWire[body.payableType];
     if (!payableType) {
-      throw new Refusal("PAYABLE_TYPE_NOT_AVAILABLE", `payableType ${body.payableType} cannot be paid from a wallet yet`);
+      throw new Refusal(
+        "PAYABLE_TYPE_NOT_AVAILABLE",
+        `payableType ${body.payableType} cannot be paid from a wallet yet`,
+      );
     }
     if (!body.password) throw new Refusal("PASSWORD_REQUIRED", "the customer's password is required");
     const { payment } = await clients.wallet.makePayment(

@@ -40,5 +40,10 @@ test("login answers the session of the contract at the top level", async () => {
     },
   });
   expect(answer.status).toBe(200);
-  expect(seen).toMatchObject({ email: "ada@demo.test", currentPassword: "secret", ipAddress: "127.0.0.1", tenantId: "demo" });
+  expect(seen).toMatchObject({
+    email: "ada@demo.test",
+    currentPassword: "secret",
+    ipAddress: "127.0.0.1",
+    tenantId: "demo",
+  });
 });

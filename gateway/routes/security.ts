@@ -11,7 +11,10 @@ const securityBase = `${v6}/securitymanagement`;
 const LoginSession = z
   .object({
     access_token: z.string(),
-    expires_in: z.number().int().meta({ description: "Seconds.", examples: [3600] }),
+    expires_in: z
+      .number()
+      .int()
+      .meta({ description: "Seconds.", examples: [3600] }),
     refresh_token: z.string(),
     user: z.object({
       id: z.string(),

@@ -50,9 +50,7 @@ export const Transaction = z
 
 /** What a read adds. */
 export const StoredTransaction = Transaction.extend({
-  timeline: z.array(
-    z.object({ status: z.string(), at: instant, actor: z.string(), reason: z.string().optional() }),
-  ),
+  timeline: z.array(z.object({ status: z.string(), at: instant, actor: z.string(), reason: z.string().optional() })),
 }).meta({ id: "StoredTransaction" });
 
 /** The members stand in one fixed order, so that a stored answer prints the same bytes again. */

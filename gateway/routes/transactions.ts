@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { DeliveryMethod, ProcessingMode } from "../../proto/gen/remittance/v1/remittance.js";
+import type { ProcessingMode } from "../../proto/gen/remittance/v1/remittance.js";
 import { outgoing } from "../../services/shared/grpc/client.js";
 import { invalidInput } from "../../services/shared/refusal.js";
 import { freeJsonToWire } from "../free-json.js";
@@ -7,7 +7,13 @@ import { route } from "../route.js";
 import { countryIn, currencyCode, maybe, moneyTextOrNumberIn, text } from "../schema.js";
 import { filled } from "../wire.js";
 import { everyRole, v6 } from "./base.js";
-import { deliveryMethods, processingModes, StoredTransaction, Transaction, transactionFromWire } from "./transaction-shape.js";
+import {
+  deliveryMethods,
+  processingModes,
+  StoredTransaction,
+  Transaction,
+  transactionFromWire,
+} from "./transaction-shape.js";
 
 const transactionsBase = `${v6}/transactionmanagement`;
 
@@ -94,21 +100,26 @@ function requestToWire(body: z.output<typeof CreateTransactionRequest>) {
   if (body.amount === undefined && body.sendAmount === undefined) {
     throw invalidInput("amount", "or sendAmount is required");
   }
-  const { originCountry, receivingCountry, remittancePurpose = "", sourceOfFunds = "" } =
-    body.internationalTransferInformation;
+  const {
+    originCountry,
+    receivingCountry,
+    remittancePurpose = "",
+    sourceOfFunds = "",
+  } = body.internationalTransferInformation;
   const mode = body.transactionProcessingMode;
+  const processingMode: ProcessingMode = mode ? `PROCESSING_MODE_${mode}` : "PROCESSING_MODE_UNSPECIFIED";
   return {
     amount: body.amount ?? "",
     sendAmount: body.sendAmount ?? "",
     inclusive: body.inclussive ?? false,
     receivingCurrency: body.receivingCurrency ?? "",
     sendCurrency: body.sendCurrency ?? "",
-    type: `DELIVERY_METHOD_${body.type}` satisfies DeliveryMethod,
+    type: `DELIVERY_METHOD_${body.type}` as const,
     senderCustomerCode: body.preExistingSenderCustomerCode,
     recipientCustomerCode: body.preExistingRecipientCustomerCode,
     creditParty: body.creditParty,
     internationalTransferInformation: { originCountry, receivingCountry, remittancePurpose, sourceOfFunds },
-    processingMode: (mode ? `PROCESSING_MODE_${mode}` : "PROCESSING_MODE_UNSPECIFIED") satisfies ProcessingMode,
+    processingMode,
     descriptionText: body.descriptionText ?? "",
     dynamicFields:
       body.dynamicFields && (freeJsonToWire(body.dynamicFields, "dynamicFields") as Record<string, unknown>),

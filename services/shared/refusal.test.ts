@@ -5,9 +5,11 @@ import { Refusal, invalidInput, isRefusalCode, isStoredAnswer, refusalTable, typ
 const codes = Object.keys(refusalTable) as RefusalCode[];
 
 describe("the refusal table", () => {
-  test("gives every code one of the statuses that decisions.md names", () => {
+  test("gives every code one of the statuses that clients are told of", () => {
     for (const code of codes) {
-      expect([400, 401, 403, 404, 405, 408, 409, 413, 414, 415, 422, 429, 431, 500, 503, 504]).toContain(refusalTable[code].http);
+      expect([400, 401, 403, 404, 405, 408, 409, 413, 414, 415, 422, 429, 431, 500, 503, 504]).toContain(
+        refusalTable[code].http,
+      );
       expect(refusalTable[code].grpc).not.toBe(Status.OK);
     }
   });

@@ -142,7 +142,9 @@ function bytesOf(body: unknown): Buffer | undefined {
 
 async function userKeys() {
   const { publicKey, privateKey } = await generateKeyPair("EdDSA", { crv: "Ed25519", extractable: true });
-  const jwks: JSONWebKeySet = { keys: [{ ...(await exportJWK(publicKey)), kid: "user-key", alg: "EdDSA", use: "sig" }] };
+  const jwks: JSONWebKeySet = {
+    keys: [{ ...(await exportJWK(publicKey)), kid: "user-key", alg: "EdDSA", use: "sig" }],
+  };
   return { jwks, sign: (claims: TokenClaims) => signUserToken(privateKey, claims) };
 }
 

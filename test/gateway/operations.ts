@@ -1,0 +1,134 @@
+import type { Role } from "../../services/shared/grpc/context.js";
+import type { Edge, Sent } from "./edge.js";
+import {
+  paymentBody,
+  sampleBeneficiary,
+  sampleEntry,
+  samplePayment,
+  sampleTransaction,
+  transactionBody,
+} from "./samples.js";
+
+const v6 = "/api/v6/services";
+
+export interface Operation {
+  name: string;
+  /** As the OpenAPI document has it. */
+  path: string;
+  /** A right request, without token. */
+  request: Sent & { method: string };
+  /** Roles that may call it, or none where no token is asked for. */
+  roles: readonly Role[];
+}
+
+const everyone: readonly Role[] = ["MANAGER", "AGENT", "CASHIER", "CUSTOMER"];
+
+function operation(name: string, path: string, roles: readonly Role[], request: Partial<Sent> & { method: string }) {
+  return { name, path, roles, request: { path, ...request } };
+}
+
+/** A right request for every operation of the edge. */
+export const operations: readonly Operation[] = [
+  operation("login", `${v6}/securitymanagement/login`, [], {
+    method: "PUT",
+    body: { email: "ada@demo.test", currentPassword: "Correct-horse-1" },
+  }),
+  operation("refresh", `${v6}/securitymanagement/refresh`, [], { method: "POST", body: { refresh_token: "r1" } }),
+  operation("refresh alias", `${v6}/securitymanagement/refresh-token`, [], {
+    method: "POST",
+    body: { refresh_token: "r1" },
+  }),
+  operation("logout", `${v6}/securitymanagement/logout`, everyone, { method: "POST", body: {} }),
+  operation("policy", `${v6}/compliance/list-organisation-compliance-policy`, everyone, { method: "GET" }),
+  operation("preference", `${v6}/admin/organisation-preference-management/fetch-organisaction-preference`, everyone, {
+    method: "GET",
+  }),
+  operation("payment", `${v6}/paymentmanagement/makepaymentfromwalletaccount`, ["CASHIER", "CUSTOMER"], {
+    method: "POST",
+    body: paymentBody,
+  }),
+  operation("wallet accounts", `${v6}/paymentmanagement/wallet-accounts`, ["CUSTOMER"], { method: "GET" }),
+  operation("beneficiaries", `${v6}/usermanagement/find-all-beneficiery`, ["MANAGER", "AGENT", "CUSTOMER"], {
+    method: "GET",
+  }),
+  operation("ledger history", `${v6}/ledger/account-ledger-history-interaction-id`, everyone, {
+    method: "GET",
+    headers: { "x-fapi-interaction-id": "i-1" },
+  }),
+  operation("create transaction", `${v6}/transactionmanagement/create-transaction`, ["CASHIER", "CUSTOMER"], {
+    method: "POST",
+    headers: { "x-idempotency-key": "key-1", ipAddress: "203.0.113.7" },
+    body: transactionBody,
+  }),
+  operation("read transaction", `${v6}/transactionmanagement/transactions/{transactionId}`, everyone, {
+    method: "GET",
+    path: `${v6}/transactionmanagement/transactions/tx-1`,
+  }),
+];
+
+export function operationNamed(name: string): Operation {
+  const found = operations.find((candidate) => candidate.name === name);
+  if (!found) throw new Error(`no operation ${name}`);
+  return found;
+}
+
+/** Makes every played service answer with its sample. */
+export function answerSamples({ fakes }: Pick<Edge, "fakes">): void {
+  const at = new Date("2026-11-21T10:15:00.000Z");
+  const session = {
+    accessToken: "a.b.c",
+    expiresInS: 3600,
+    refreshToken: "r2",
+    user: { userId: "u1", email: "ada@demo.test", role: "ROLE_CUSTOMER", customerId: "c1" },
+    permissions: ["profile:read"],
+  } as const;
+  Object.assign(fakes.identity, {
+    login: async () => ({ session }),
+    refresh: async () => ({ session }),
+    logout: async () => ({}),
+    getOrganisationPreference: async () => ({
+      tenant: {
+        tenantId: "demo",
+        name: "Demo",
+        preference: { baseCurrency: "USD", currencies: ["USD"], countries: ["NGA"], timeZone: "UTC", locale: "en" },
+        updatedAt: at,
+      },
+    }),
+  } satisfies Edge["fakes"]["identity"]);
+  fakes.compliance.getPolicy = async () => ({
+    policy: {
+      knowYourCustomerRules: [{ id: "k1", name: "E-mail", requirement: "EMAIL", mandatory: true, validityDays: 365 }],
+      transactionRules: [
+        { id: "r1", name: "Large", action: "RULE_ACTION_REQUIRE_DOCUMENTS", visibility: "VISIBILITY_PUBLIC" },
+        {
+          id: "r2",
+          name: "Watch",
+          action: "RULE_ACTION_REVIEW",
+          visibility: "VISIBILITY_STAFF",
+          condition: { amountAtLeast: { amountMinor: 100_000n, currency: "USD" }, receivingCountries: ["NGA"] },
+        },
+      ],
+    },
+  });
+  Object.assign(fakes.remittance, {
+    listBeneficiaries: async () => ({ beneficiaries: [sampleBeneficiary] }),
+    createTransaction: async () => ({ transaction: sampleTransaction }),
+    getTransaction: async () => ({ transaction: sampleTransaction }),
+  } satisfies Edge["fakes"]["remittance"]);
+  Object.assign(fakes.wallet, {
+    makePayment: async () => ({ payment: samplePayment }),
+    listWalletAccounts: async () => ({
+      accounts: [
+        {
+          accountId: "acc-1",
+          accountNumber: "1002003004",
+          currency: "JPY",
+          availableBalanceMinor: 9_223_372_036_854_775_807n,
+          status: "ACTIVE",
+          createdAt: at,
+        },
+      ],
+    }),
+  } satisfies Edge["fakes"]["wallet"]);
+  fakes.ledger.listEntriesByInteraction = async () => ({ entries: [sampleEntry] });
+}

@@ -1,0 +1,122 @@
+import type { Entry } from "../../proto/gen/ledger/v1/ledger.js";
+import type { Beneficiary, Transaction } from "../../proto/gen/remittance/v1/remittance.js";
+import type { Payment } from "../../proto/gen/wallet/v1/wallet.js";
+import type { WirePartial } from "../../services/shared/grpc/definition.js";
+
+const at = new Date("2026-11-21T10:15:00.000Z");
+const usd = (amountMinor: bigint) => ({ amountMinor, currency: "USD" });
+
+/** What the played services answer, and bodies that are right. */
+export const samplePayment: WirePartial<Payment> = {
+  paymentId: "pay-1",
+  status: "SUCCESS",
+  payableType: "PAYABLE_TYPE_TRANSACTION",
+  payableId: "tx-1",
+  accountId: "acc-1",
+  accountNumber: "1002003004",
+  totalCheckoutAmount: usd(10_350n),
+  paymentGatewayRef: "ref-1",
+  newBalanceMinor: 900_719_925_474_099_301n,
+  payableStatus: "PAID",
+  paidAt: at,
+  interactionId: "i-1",
+};
+
+export const sampleTransaction: WirePartial<Transaction> = {
+  transactionId: "tx-1",
+  transactionCode: "MN-1",
+  status: "AWAITING_PAYMENT",
+  type: "DELIVERY_METHOD_ACCOUNTPAYMENT",
+  sendAmount: usd(10_000n),
+  receiveAmount: { amountMinor: 16_000_050n, currency: "NGN" },
+  inclusive: false,
+  exchangeRate: "1600.005",
+  fees: [{ name: "Transfer fee", amount: usd(300n), taxMinor: 50n }],
+  totalFees: usd(300n),
+  totalTaxes: usd(50n),
+  totalAmount: usd(10_350n),
+  sender: { customerId: "customer-1", customerCode: "C1", name: "Ada Obi", country: "USA" },
+  recipient: { customerCode: "B1", name: "Bola Ade", country: "NGA" },
+  creditParty: [{ key: "bankaccountno", value: "0123456789" }],
+  internationalTransferInformation: {
+    originCountry: "USA",
+    receivingCountry: "NGA",
+    remittancePurpose: "FAMILY",
+    sourceOfFunds: "SALARY",
+  },
+  processingMode: "PROCESSING_MODE_REAL_TIME",
+  descriptionText: "rent",
+  dynamicFields: { note: "n", nested: { list: [1, true, null, 2.5] } },
+  compliance: { decision: "APPROVED", outstandingRequirements: [] },
+  interactionId: "i-1",
+  createdAt: at,
+  expiresAt: new Date("2026-11-21T11:15:00.000Z"),
+  timeline: [{ status: "AWAITING_PAYMENT", at, actor: "user-1", reason: "" }],
+};
+
+export const sampleEntry: WirePartial<Entry> = {
+  entryId: "e-1",
+  transferId: "t-1",
+  accountId: "acc-1",
+  accountName: "USD wallet 1002003004",
+  accountCode: "customer_wallet",
+  ownerId: "customer-1",
+  side: "ENTRY_SIDE_DEBIT",
+  amount: usd(10_000n),
+  balanceMinor: 9_223_372_036_854_775_807n,
+  kind: "wallet_payment",
+  executedAt: at,
+  effectiveAt: at,
+  interactionId: "i-1",
+  createdBy: "user-1",
+  sequence: 9_007_199_254_740_993n,
+};
+
+export const sampleBeneficiary: WirePartial<Beneficiary> = {
+  beneficiaryId: "b-1",
+  code: "B1",
+  customerId: "customer-1",
+  name: "Bola Ade",
+  firstName: "Bola",
+  lastName: "Ade",
+  country: "NGA",
+  currency: "NGN",
+  accountNumber: "0123456789",
+  bankName: "First",
+  bankCode: "011",
+  deliveryMethods: ["DELIVERY_METHOD_ACCOUNTPAYMENT"],
+  creditParty: [{ key: "bankaccountno", value: "0123456789" }],
+  createdAt: at,
+};
+
+export const paymentBody = {
+  payableType: "TRANSACTION",
+  payAbleId: "tx-1",
+  password: "Correct-horse-1",
+  accountId: "acc-1",
+  totalCheckOutAmount: 103.5,
+  paymentGatewayRef: "ref-1",
+};
+
+export const transactionBody = {
+  sendAmount: "100.00",
+  sendCurrency: "USD",
+  receivingCurrency: "NGN",
+  inclussive: false,
+  type: "ACCOUNTPAYMENT",
+  preExistingSenderCustomerCode: "C1",
+  preExistingRecipientCustomerCode: "B1",
+  creditParty: [
+    { key: "bankaccountno", value: "0123456789" },
+    { key: "accountholdername", value: "Bola Ade" },
+    { key: "bankcode", value: "011" },
+  ],
+  internationalTransferInformation: {
+    originCountry: "US",
+    receivingCountry: "NGA",
+    remittancePurpose: "FAMILY",
+    sourceOfFunds: "SALARY",
+  },
+  transactionProcessingMode: "REAL_TIME",
+  transactionModule: "REMITTANCE",
+};

@@ -147,7 +147,7 @@ function checkTransactionRule(
       report(`${path}.requiredDocuments[${index}]`, "must be a name in capitals, such as SOURCE_OF_FUNDS");
     }
   }
-  if (action === "REQUIRE_DOCUMENTS" && rule.requiredDocuments.length === 0) {
+  if (rule.action === "REQUIRE_DOCUMENTS" && rule.requiredDocuments.length === 0) {
     report(`${path}.requiredDocuments`, "must name at least one document, which this action asks for");
   }
   return { ...rule, action, visibility, condition: checkCondition(rule.condition, `${path}.condition`, report) };

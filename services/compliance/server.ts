@@ -7,6 +7,7 @@ import { connectMongo } from "../shared/mongo/connect.js";
 import { runMigrations } from "../shared/mongo/migrations.js";
 import { createRedis } from "../shared/redis.js";
 import { loadServiceKeys, type ServiceKeys } from "../shared/tokens/service-tokens.js";
+import type { UserTokenVerifier } from "../shared/tokens/user-tokens.js";
 import { startAdmin } from "./admin.js";
 import type { ComplianceConfig } from "./config.js";
 import { complianceAccess, createComplianceHandlers } from "./handlers.js";
@@ -19,6 +20,8 @@ export interface ComplianceServerDeps {
   clock?: Clock;
   /** Read from the config's files when absent. */
   keys?: ServiceKeys;
+  /** In place of the one that asks identity for keys and revocations. */
+  verifyUserToken?: UserTokenVerifier;
 }
 
 /** Starts compliance. Rejects when MongoDB is away or the port is taken. */
@@ -47,7 +50,7 @@ export async function startCompliance(
     host: config.HOST,
     port: config.PORT,
     verifyServiceToken: auth.verifyServiceToken,
-    verifyUserToken: auth.verifyUserToken,
+    verifyUserToken: deps.verifyUserToken ?? auth.verifyUserToken,
     log,
   });
   admin?.setReady(true);

@@ -1,0 +1,87 @@
+import { pino, type Logger } from "pino";
+import { createClient, type Client } from "../../services/shared/grpc/client.js";
+import type { Role, ServiceName, UserPrincipal } from "../../services/shared/grpc/context.js";
+import type { GrpcDefinition, RpcName } from "../../services/shared/grpc/definition.js";
+import { startGrpcServer, type Access, type Handlers, type RpcAccess } from "../../services/shared/grpc/server.js";
+import { Refusal } from "../../services/shared/refusal.js";
+import {
+  createServiceTokenSigner,
+  createServiceTokenVerifier,
+  makeServiceKeys,
+  type ServiceKeys,
+} from "../../services/shared/tokens/service-tokens.js";
+import type { UserTokenVerifier } from "../../services/shared/tokens/user-tokens.js";
+
+const names = ["gateway", "identity", "compliance", "remittance", "wallet", "ledger", "operator"] as const;
+type Name = (typeof names)[number];
+
+/** Everybody may call a stand-in: what is tested is the service that calls it. */
+const open: RpcAccess = { callers: names, user: "optional" };
+
+/** Keys of all services, for starting some of them for real in one process and standing in for others over real gRPC. */
+export async function createServiceNetwork() {
+  const made = await makeServiceKeys(names);
+  const lines: string[] = [];
+  const log: Logger = pino({ level: "debug" }, { write: (line: string) => void lines.push(line) });
+  const cleanups: (() => unknown)[] = [];
+
+  return {
+    log,
+    /** What was logged, as JSON lines. */
+    lines,
+    keysOf: (service: Name): ServiceKeys => ({ privateJwk: made.private[service], jwks: made.jwks }),
+
+    /** Stands in for a service: rpcs without a handler refuse UNAVAILABLE. Returns its address. */
+    async standIn<Def extends GrpcDefinition>(
+      service: ServiceName,
+      definition: Def,
+      handlers: Partial<Handlers<Def>>,
+    ): Promise<string> {
+      const away = () => Promise.reject(new Refusal("UNAVAILABLE", `${service} stands in without this rpc`));
+      const rpcs = Object.keys(definition.methods) as RpcName<Def>[];
+      const server = await startGrpcServer<Def>({
+        service,
+        definition,
+        // Looked up at each call, so that a test can change a handler.
+        handlers: Object.fromEntries(
+          rpcs.map((rpc) => [rpc, (request: never, call: never) => (handlers[rpc] ?? away)(request, call)]),
+        ) as Handlers<Def>,
+        access: Object.fromEntries(rpcs.map((rpc) => [rpc, open])) as Access<Def>,
+        host: "127.0.0.1",
+        port: 0,
+        verifyServiceToken: createServiceTokenVerifier({ self: service, jwks: made.jwks }),
+        verifyUserToken: statedUsers,
+        log,
+        reflection: false,
+      });
+      cleanups.push(() => server.stop(100));
+      return `127.0.0.1:${server.port}`;
+    },
+
+    /** A client of the service at a local port, as one of its neighbours. */
+    client<Def extends GrpcDefinition>(definition: Def, audience: Name, port: number, as: Name): Client<Def> {
+      const signer = createServiceTokenSigner({ service: as, privateJwk: made.private[as] });
+      const client = createClient(definition, { address: `127.0.0.1:${port}`, audience, signer });
+      cleanups.push(() => client.close());
+      return client;
+    },
+
+    async close() {
+      for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+    },
+  };
+}
+
+export type ServiceNetwork = Awaited<ReturnType<typeof createServiceNetwork>>;
+
+/** A user's token that states who it is; `statedUsers` believes it. */
+export function stateUser(user: { tenantId: string; role: Role; userId: string; customerId?: string }): string {
+  return Buffer.from(JSON.stringify({ sessionId: "session-1", ...user })).toString("base64url");
+}
+
+/** Stands for the verifier of access tokens, which has tests of its own. */
+export const statedUsers: UserTokenVerifier = async (token, { tenantId } = {}) => {
+  const user = JSON.parse(Buffer.from(token, "base64url").toString()) as UserPrincipal;
+  if (tenantId !== undefined && tenantId !== user.tenantId) throw new Refusal("UNAUTHENTICATED", "not of this tenant");
+  return { ...user, jti: "token-1", issuedAt: new Date(), expiresAt: new Date(Date.now() + 3_600_000) };
+};

@@ -1,0 +1,146 @@
+import { createHash } from "node:crypto";
+import type { LinkedGroup, Metadata, Transfer, TransferMode } from "./model.js";
+
+// The byte layout is fixed by docs/decisions/0002-ledger-canonical-bytes.md: a change is a new version, never an edit.
+const version = 1;
+const fingerprintVersion = 1;
+const genesisLabel = "manilla.ledger.genesis.v1";
+
+const modeBytes: Readonly<Record<TransferMode, number>> = {
+  POSTED: 1,
+  PENDING: 2,
+  POST_PENDING: 3,
+  VOID_PENDING: 4,
+  EXPIRE_PENDING: 5,
+};
+
+/** What the chain hashes of a transfer: everything but its own hash. */
+export type Hashable = Omit<Transfer, "hash">;
+
+/** The hash before a tenant's first transfer. It binds the chain to the tenant: one tenant's chain never fits another. */
+export function genesisHash(tenantId: string): Uint8Array {
+  const bytes = createByteWriter();
+  bytes.text(genesisLabel);
+  bytes.text(tenantId);
+  return sha256(bytes.done());
+}
+
+/** SHA-256 over the canonical bytes of a transfer, the previous hash among them. */
+export function chainHash(transfer: Hashable, previousHash: Uint8Array): Uint8Array {
+  return sha256(canonicalBytes(transfer, previousHash));
+}
+
+/** Version 1 of the canonical bytes of a transfer: docs/decisions/0002-ledger-canonical-bytes.md. */
+export function canonicalBytes(transfer: Hashable, previousHash: Uint8Array): Uint8Array {
+  const bytes = createByteWriter();
+  bytes.uint8(version);
+  bytes.raw(previousHash);
+  bytes.int64(transfer.seq);
+  bytes.int64(BigInt(transfer.timeMs));
+  bytes.text(transfer.key);
+  bytes.uint8(modeBytes[transfer.mode]);
+  bytes.text(transfer.debitAccountId);
+  bytes.text(transfer.creditAccountId);
+  bytes.text(transfer.currency);
+  bytes.int64(transfer.amountMinor);
+  bytes.int64(transfer.debitBalanceMinor);
+  bytes.int64(transfer.creditBalanceMinor);
+  bytes.text(transfer.kind);
+  bytes.text(transfer.refersTo);
+  bytes.optionalInt64(transfer.dueAtMs === undefined ? undefined : BigInt(transfer.dueAtMs));
+  bytes.int64(BigInt(transfer.effectiveAtMs));
+  bytes.text(transfer.description);
+  bytes.text(transfer.interactionId);
+  bytes.text(transfer.createdBy);
+  bytes.text(transfer.service);
+  bytes.text(transfer.link.key);
+  bytes.uint32(transfer.link.index);
+  bytes.uint32(transfer.link.size);
+  writeMetadata(bytes, transfer.metadata);
+  return bytes.done();
+}
+
+/**
+ * Tells one request from another under the same keys. Who asked it and under which interaction id is left out:
+ * a recovery drives the same work on under another one.
+ */
+export function fingerprintOf(group: LinkedGroup): Uint8Array {
+  const bytes = createByteWriter();
+  bytes.uint8(fingerprintVersion);
+  bytes.text(group.service);
+  bytes.uint32(group.transfers.length);
+  for (const transfer of group.transfers) {
+    bytes.text(transfer.key);
+    bytes.uint8(modeBytes[transfer.mode]);
+    bytes.text(transfer.debitAccountId);
+    bytes.text(transfer.creditAccountId);
+    bytes.text(transfer.amount?.currency ?? "");
+    bytes.optionalInt64(transfer.amount?.minor);
+    bytes.text(transfer.kind);
+    bytes.text(transfer.refersTo);
+    bytes.optionalInt64(transfer.timeoutMs === undefined ? undefined : BigInt(transfer.timeoutMs));
+    bytes.optionalInt64(transfer.effectiveAtMs === undefined ? undefined : BigInt(transfer.effectiveAtMs));
+    bytes.text(transfer.description);
+    writeMetadata(bytes, transfer.metadata);
+  }
+  return sha256(bytes.done());
+}
+
+function writeMetadata(bytes: ByteWriter, metadata: Metadata): void {
+  bytes.uint32(metadata.length);
+  for (const [name, value] of metadata) {
+    bytes.text(name);
+    bytes.text(value);
+  }
+}
+
+function sha256(bytes: Uint8Array): Uint8Array {
+  return createHash("sha256").update(bytes).digest();
+}
+
+type ByteWriter = ReturnType<typeof createByteWriter>;
+
+/** Big-endian integers; text as UTF-8 behind its length in bytes (uint32); optional values behind a byte 0 or 1. */
+function createByteWriter(initialBytes = 512) {
+  let buffer = Buffer.allocUnsafe(initialBytes);
+  let at = 0;
+
+  function room(bytes: number): void {
+    if (at + bytes <= buffer.length) return;
+    const larger = Buffer.allocUnsafe(Math.max(buffer.length * 2, at + bytes));
+    buffer.copy(larger, 0, 0, at);
+    buffer = larger;
+  }
+
+  const writer = {
+    uint8(value: number): void {
+      room(1);
+      at = buffer.writeUInt8(value, at);
+    },
+    uint32(value: number): void {
+      room(4);
+      at = buffer.writeUInt32BE(value, at);
+    },
+    int64(value: bigint): void {
+      room(8);
+      at = buffer.writeBigInt64BE(value, at);
+    },
+    optionalInt64(value: bigint | undefined): void {
+      writer.uint8(value === undefined ? 0 : 1);
+      if (value !== undefined) writer.int64(value);
+    },
+    text(value: string): void {
+      room(4 + value.length * 3);
+      const bytes = buffer.write(value, at + 4, "utf8");
+      buffer.writeUInt32BE(bytes, at);
+      at += 4 + bytes;
+    },
+    raw(value: Uint8Array): void {
+      room(value.length);
+      buffer.set(value, at);
+      at += value.length;
+    },
+    done: (): Uint8Array => buffer.subarray(0, at),
+  };
+  return writer;
+}

@@ -1,0 +1,20 @@
+import { z } from "zod";
+import { addressEnv, serviceEnv } from "../shared/config.js";
+
+/** The environment of the ledger. */
+export const ledgerEnv = serviceEnv.extend({
+  ...addressEnv("IDENTITY_ADDRESS"),
+  /** host:port where other replicas of the ledger reach this one; HOST and PORT when absent. No two processes share it. */
+  ADVERTISED_ADDRESS: addressEnv("ADVERTISED_ADDRESS").ADVERTISED_ADDRESS.optional(),
+  /** How long a tenant's journal stays without an owner after its owner was killed. */
+  LEASE_TTL_MS: z.coerce.number().int().min(300).max(60_000).default(3_000),
+  /** A journal that nobody posts to is given up after this long. */
+  JOURNAL_IDLE_MS: z.coerce.number().int().min(1_000).default(30_000),
+  /** Per tenant: transfers waiting, beyond which callers are sent away. */
+  MAX_QUEUED_TRANSFERS: z.coerce.number().int().min(1_000).default(20_000),
+  /** Per tenant whose journal this process owns; about 1 KB each. */
+  MAX_CACHED_ACCOUNTS: z.coerce.number().int().min(100).default(20_000),
+  EXPIRY_SWEEP_MS: z.coerce.number().int().min(50).default(1_000),
+});
+
+export type LedgerConfig = z.infer<typeof ledgerEnv>;

@@ -1,0 +1,283 @@
+import { randomBytes } from "node:crypto";
+import type { ClientSession } from "mongoose";
+import type { Clock } from "../shared/clock.js";
+import { crashPoint } from "../shared/crash-point.js";
+import type { Logger } from "../shared/log.js";
+import { Refusal } from "../shared/refusal.js";
+import { fingerprintOf } from "./canonical.js";
+import { createCommitPlanner } from "./commit-plan.js";
+import { createPinnedCache } from "./journal-cache.js";
+import { createLookup, type Known } from "./journal-lookup.js";
+import type { Account, Decision, Head, LinkedGroup, Pending } from "./model.js";
+import { maxGroupBytes, maxTransfersPerCall } from "./model.js";
+import { refuseByForm } from "./planning.js";
+import { KeysDecided, type JournalStore } from "./store/journal-store.js";
+
+export interface JournalLimits {
+  /** Transfers waiting or under way, beyond which callers are sent away. */
+  readonly maxQueuedTransfers: number;
+  readonly maxCachedAccounts: number;
+}
+
+export interface JournalOptions {
+  readonly store: JournalStore;
+  /** The owner's session: the lease names it, so that a successor can kill what it left open. */
+  readonly session: ClientSession;
+  readonly head: Head;
+  readonly clock: Clock;
+  readonly limits: JournalLimits;
+  readonly log: Logger;
+  /** Called once, when this journal may not be used any more. */
+  readonly onLost: (reason: unknown) => void;
+}
+
+export interface PostOptions {
+  readonly deadline?: Date | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** This process does not own the journal any more and nothing of the request was written: ask the owner, with the same keys. */
+export class JournalLost extends Error {
+  override readonly name = "JournalLost";
+}
+
+/** A linked group on its way: queued, looked up, planned, committed. */
+export interface Item {
+  readonly group: LinkedGroup;
+  readonly fingerprint: Uint8Array;
+  readonly bytes: number;
+  readonly waiters: Waiter[];
+  readonly settled: Promise<void>;
+  readonly leave: () => void;
+  attempts: number;
+}
+
+interface Waiter extends PostOptions {
+  readonly resolve: (decision: Decision) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export type Journal = ReturnType<typeof createJournal>;
+
+const maxAttempts = 5;
+
+/**
+ * The one writer of a tenant's ledger. Requests gather while a commit runs and are then committed together; a lone one
+ * is committed at once. Keys and accounts of those that wait are looked up during the commit before them.
+ */
+export function createJournal({ store, session, head: start, clock, limits, log, onLost }: JournalOptions) {
+  const accounts = createPinnedCache<Account>(limits.maxCachedAccounts);
+  const pendings = createPinnedCache<Pending>(limits.maxCachedAccounts);
+  const lookup = createLookup({ store, accounts, pendings });
+  const planner = createCommitPlanner({ accounts, pendings });
+  const open = new Map<string, Item>();
+  let arrived: Item[] = [];
+  let ready: Item[] = [];
+  let head = start;
+  let queuedTransfers = 0;
+  let isLookingUp = false;
+  let isCommitting = false;
+  let lost: { reason: unknown } | undefined;
+  let isClosed = false;
+  let whenIdle: (() => void) | undefined;
+
+  /** Decides a linked group once. Throws Refusal OVERLOADED, DEADLINE_EXCEEDED, UNAVAILABLE (undecided), JournalLost. */
+  async function post(group: LinkedGroup, options: PostOptions = {}): Promise<Decision> {
+    const malformed = refuseByForm(group);
+    if (malformed !== undefined) return { kind: "refused", refusal: malformed, replayed: false };
+    const fingerprint = fingerprintOf(group);
+    for (;;) {
+      if (lost !== undefined || isClosed) throw new JournalLost();
+      const rival = group.transfers.map(({ key }) => open.get(key)).find((item) => item !== undefined);
+      if (rival === undefined) return enqueue(group, fingerprint, options);
+      if (sameBytes(rival.fingerprint, fingerprint)) {
+        const decision = await wait(rival, options);
+        return { ...decision, replayed: true };
+      }
+      // Another request holds the key: once it is decided, the look-up tells what became of it.
+      await rival.settled;
+    }
+  }
+
+  /** Refuses OVERLOADED when the queue has no room for so many more. */
+  function assertRoom(transfers: number): void {
+    if (queuedTransfers + transfers <= limits.maxQueuedTransfers) return;
+    throw new Refusal("OVERLOADED", "the journal's queue is full, try again", { retryAfterS: 1 });
+  }
+
+  function enqueue(group: LinkedGroup, fingerprint: Uint8Array, options: PostOptions): Promise<Decision> {
+    assertRoom(group.transfers.length);
+    const { promise: settled, resolve: leave } = Promise.withResolvers<void>();
+    const item: Item = { group, fingerprint, bytes: sizeOf(group), waiters: [], settled, leave, attempts: 0 };
+    for (const { key } of group.transfers) open.set(key, item);
+    queuedTransfers += group.transfers.length;
+    arrived.push(item);
+    const decision = wait(item, options);
+    // Lets all that came in the same turn of the event loop share one look-up.
+    if (!isLookingUp) setImmediate(() => void lookUpArrived());
+    return decision;
+  }
+
+  function wait(item: Item, options: PostOptions): Promise<Decision> {
+    return new Promise((resolve, reject) => item.waiters.push({ ...options, resolve, reject }));
+  }
+
+  function settle(item: Item, outcome: Decision | { error: unknown }): void {
+    for (const { key } of item.group.transfers) open.delete(key);
+    queuedTransfers -= item.group.transfers.length;
+    lookup.release(item.group);
+    for (const waiter of item.waiters) {
+      if ("error" in outcome) waiter.reject(outcome.error);
+      else waiter.resolve(outcome);
+    }
+    item.leave();
+    if (open.size === 0) whenIdle?.();
+  }
+
+  async function lookUpArrived(): Promise<void> {
+    if (isLookingUp) return;
+    isLookingUp = true;
+    while (arrived.length > 0) {
+      const wave = arrived.splice(0, maxTransfersPerCall);
+      try {
+        accept(wave, await lookup.find(wave.map(({ group }) => group)));
+      } catch (error) {
+        for (const item of wave) settle(item, { error: lost === undefined ? away(error) : new JournalLost() });
+      }
+    }
+    isLookingUp = false;
+  }
+
+  function accept(wave: readonly Item[], known: Known): void {
+    for (const item of wave) {
+      if (lost !== undefined) {
+        settle(item, { error: new JournalLost() });
+        continue;
+      }
+      const decided = known.decisionOf(item.group, item.fingerprint);
+      if (decided !== undefined) settle(item, decided);
+      else ready.push(item);
+    }
+    if (!isCommitting && ready.length > 0) void commitReady();
+  }
+
+  async function commitReady(): Promise<void> {
+    isCommitting = true;
+    while (ready.length > 0) {
+      const batch = takeBatch();
+      if (batch.length > 0) await commitBatch(batch);
+    }
+    isCommitting = false;
+  }
+
+  /** From the front, up to the bounds of one commit; those whose callers have all left are dropped before planning. */
+  function takeBatch(): Item[] {
+    const batch: Item[] = [];
+    let transfers = 0;
+    let bytes = 0;
+    let taken = 0;
+    for (const item of ready) {
+      transfers += item.group.transfers.length;
+      bytes += item.bytes;
+      if (batch.length > 0 && (transfers > maxTransfersPerCall || bytes > maxGroupBytes)) break;
+      taken++;
+      if (item.waiters.every(hasLeft)) {
+        settle(item, {
+          error: new Refusal("DEADLINE_EXCEEDED", "the deadline passed before the transfer was planned"),
+        });
+      } else batch.push(item);
+    }
+    ready = ready.slice(taken);
+    return batch;
+  }
+
+  async function commitBatch(batch: readonly Item[]): Promise<void> {
+    const timeMs = Math.max(clock.now().getTime(), head.timeMs + 1);
+    try {
+      const plan = planner.plan(batch, head, timeMs);
+      for (const [item, decision] of plan.undecided) settle(item, decision);
+      if (plan.decided.length === 0) return;
+      crashPoint("ledger.group.planned");
+      await store.commit({ ...plan.writes, head, next: plan.next, groupId: newGroupId() }, session);
+      crashPoint("ledger.group.committed");
+      head = plan.next;
+      planner.keep(plan);
+      for (const [item, decision] of plan.decided) settle(item, decision);
+      accounts.evict();
+      pendings.evict();
+    } catch (error) {
+      recover(batch, error);
+    }
+  }
+
+  function recover(batch: readonly Item[], error: unknown): void {
+    const unsettled = batch.filter(({ group }) => open.has(group.transfers[0]!.key));
+    if (error instanceof KeysDecided && unsettled.every((item) => ++item.attempts < maxAttempts)) {
+      // The look-up missed a key that is there: look again, and go on without it.
+      for (const item of unsettled) lookup.release(item.group);
+      arrived = [...unsettled, ...arrived];
+      void lookUpArrived();
+    } else if (error instanceof Refusal) {
+      for (const item of unsettled) settle(item, { error });
+    } else {
+      lose(error);
+      for (const item of unsettled) settle(item, { error: new JournalLost() });
+    }
+  }
+
+  /** The store is not what this process thinks it is: forget everything, the owner's next load starts afresh. */
+  function lose(reason: unknown): void {
+    if (lost !== undefined) return;
+    lost = { reason };
+    const waiting = ready;
+    ready = [];
+    for (const item of waiting) settle(item, { error: new JournalLost() });
+    log.warn({ err: reason }, "this replica does not own the journal any more");
+    onLost(reason);
+  }
+
+  return {
+    post,
+    assertRoom,
+    lose,
+    /** Takes nothing more and resolves when all that was taken is decided. */
+    async close(): Promise<void> {
+      isClosed = true;
+      if (open.size === 0) return;
+      await new Promise<void>((resolve) => {
+        whenIdle = resolve;
+      });
+    },
+    isIdle: () => open.size === 0,
+  };
+}
+
+function hasLeft({ deadline, signal }: Waiter): boolean {
+  return signal?.aborted === true || (deadline !== undefined && deadline.getTime() <= Date.now());
+}
+
+function away(error: unknown): Refusal {
+  const refusal = new Refusal("UNAVAILABLE", "the ledger's store is away, try again", { retryAfterS: 1 });
+  refusal.cause = error;
+  return refusal;
+}
+
+function newGroupId(): string {
+  return randomBytes(12).toString("base64url");
+}
+
+function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return Buffer.compare(a, b) === 0;
+}
+
+/** About what the stored documents of a group weigh, from above. */
+function sizeOf({ transfers, createdBy, interactionId }: LinkedGroup): number {
+  let bytes = 0;
+  for (const transfer of transfers) {
+    const texts = 2 * (transfer.key.length + transfer.debitAccountId.length + transfer.creditAccountId.length);
+    const metadata = transfer.metadata.reduce((sum, [key, value]) => sum + key.length + 3 * value.length + 30, 0);
+    bytes += 700 + texts + transfer.kind.length + 3 * transfer.description.length + metadata;
+    bytes += createdBy.length + interactionId.length;
+  }
+  return bytes;
+}

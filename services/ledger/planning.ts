@@ -1,0 +1,306 @@
+import { maxInt64 } from "../shared/money.js";
+import { chainHash } from "./canonical.js";
+import { isDebitNormal } from "./chart.js";
+import type {
+  Account,
+  Figures,
+  LinkedGroup,
+  NewTransfer,
+  Pending,
+  PendingState,
+  RefusedCode,
+  RefusedGroup,
+  Transfer,
+} from "./model.js";
+
+/** The accounts and pending transfers as they stand before a group. */
+export interface View {
+  account(accountId: string): Account | undefined;
+  pending(key: string): Pending | undefined;
+}
+
+/** Where the chain stands: the next transfer has seq + 1 and hashes this hash. */
+export interface Tip {
+  readonly seq: bigint;
+  readonly hash: Uint8Array;
+}
+
+export type Plan =
+  | {
+      readonly kind: "posted";
+      readonly transfers: readonly Transfer[];
+      readonly accounts: ReadonlyMap<string, Account>;
+      readonly pendings: ReadonlyMap<string, Pending>;
+      readonly tip: Tip;
+    }
+  /** `decided`: the refusal depends on state and is kept, so that a late duplicate cannot succeed after it. */
+  | { readonly kind: "refused"; readonly refusal: RefusedGroup; readonly decided: boolean };
+
+/** The rules that need no state: each amount positive, two accounts per transfer, no key twice. Never stored. */
+export function refuseByForm(group: LinkedGroup): RefusedGroup | undefined {
+  const keys = new Set<string>();
+  for (const [index, transfer] of group.transfers.entries()) {
+    if (transfer.amount !== undefined && transfer.amount.minor <= 0n) {
+      return refusal("AMOUNT_NOT_POSITIVE", "the amount must be positive", index, { asked: transfer.amount.minor });
+    }
+    if (transfer.debitAccountId !== "" && transfer.debitAccountId === transfer.creditAccountId) {
+      return refusal("SAME_ACCOUNT", "debit and credit must be two accounts", index);
+    }
+    if (keys.has(transfer.key)) {
+      return refusal("KEY_REUSED", `the key ${transfer.key} stands twice in one group`, index);
+    }
+    keys.add(transfer.key);
+  }
+  return undefined;
+}
+
+/**
+ * Plans a linked group against the accounts as they stand: all of its transfers, chained, or one refusal.
+ * Debits equal credits by construction: one amount leaves one account and reaches one other.
+ */
+export function planGroup(group: LinkedGroup, view: View, tip: Tip, timeMs: number): Plan {
+  const stranger = refuseStrangers(group, view);
+  if (stranger !== undefined) return { kind: "refused", refusal: stranger, decided: false };
+  const scratch = createScratch(view);
+  const transfers: Transfer[] = [];
+  let { seq, hash } = tip;
+  for (const [index, asked] of group.transfers.entries()) {
+    const step = resolve(asked, scratch, timeMs);
+    const refused = "code" in step ? step : apply(step, scratch, seq + 1n);
+    if (refused !== undefined) {
+      const decided = asked.mode !== "EXPIRE_PENDING";
+      return { kind: "refused", refusal: { ...refused, transferIndex: index }, decided };
+    }
+    seq += 1n;
+    const transfer = chained(group, index, step as Step, scratch, { seq, hash }, timeMs);
+    hash = transfer.hash;
+    transfers.push(transfer);
+  }
+  return { kind: "posted", transfers, accounts: scratch.accounts, pendings: scratch.pendings, tip: { seq, hash } };
+}
+
+/** Only the service that owns an account's code may take from it. Not a decision about the key: another may hold it. */
+function refuseStrangers(group: LinkedGroup, view: View): RefusedGroup | undefined {
+  for (const [index, transfer] of group.transfers.entries()) {
+    if (transfer.mode === "EXPIRE_PENDING") continue;
+    const debitId = isResolution(transfer) ? view.pending(transfer.refersTo)?.debitAccountId : transfer.debitAccountId;
+    const info = debitId === undefined ? undefined : view.account(debitId)?.info;
+    if (info !== undefined && info.service !== group.service) {
+      const message = `only ${info.service} may debit accounts of ${info.code}`;
+      return refusal("NOT_ACCOUNT_OWNER", message, index);
+    }
+  }
+  return undefined;
+}
+
+/** A transfer with its accounts and amount found; for a resolution with the pending transfer it ends. */
+interface Step {
+  readonly asked: NewTransfer;
+  readonly debit: Account;
+  readonly credit: Account;
+  readonly currency: string;
+  readonly amountMinor: bigint;
+  readonly pending?: Pending;
+  readonly dueAtMs?: number;
+}
+
+function resolve(asked: NewTransfer, scratch: Scratch, timeMs: number): Step | RefusedGroup {
+  return isResolution(asked) ? resolvePending(asked, scratch, timeMs) : resolveAccounts(asked, scratch, timeMs);
+}
+
+function resolveAccounts(asked: NewTransfer, scratch: Scratch, timeMs: number): Step | RefusedGroup {
+  const debit = scratch.account(asked.debitAccountId);
+  const credit = scratch.account(asked.creditAccountId);
+  if (debit === undefined) return refusal("ACCOUNT_NOT_FOUND", `no account ${asked.debitAccountId}`);
+  if (credit === undefined) return refusal("ACCOUNT_NOT_FOUND", `no account ${asked.creditAccountId}`);
+  if (asked.amount === undefined) throw new Error(`transfer ${asked.key} has no amount`);
+  const { minor: amountMinor, currency } = asked.amount;
+  for (const { info } of [debit, credit]) {
+    if (info.flags.includes("CLOSED")) return refusal("ACCOUNT_CLOSED", `account ${info.accountId} is closed`);
+    if (info.currency !== currency) {
+      return refusal("CURRENCY_MISMATCH", `account ${info.accountId} holds ${info.currency}, not ${currency}`);
+    }
+  }
+  const dueAtMs = asked.timeoutMs === undefined ? undefined : timeMs + asked.timeoutMs;
+  return { asked, debit, credit, currency, amountMinor, ...(dueAtMs === undefined ? {} : { dueAtMs }) };
+}
+
+function resolvePending(asked: NewTransfer, scratch: Scratch, timeMs: number): Step | RefusedGroup {
+  const pending = scratch.pending(asked.refersTo);
+  if (pending === undefined) return refusal("PENDING_NOT_FOUND", `no pending transfer ${asked.refersTo}`);
+  const isDue = pending.dueAtMs !== undefined && pending.dueAtMs <= timeMs;
+  const asksToExpire = asked.mode === "EXPIRE_PENDING";
+  // Past its timeout a pending transfer is over, whether or not the sweep has been by.
+  if (pending.state === "EXPIRED" || (pending.state === "PENDING" && isDue && !asksToExpire)) {
+    return refusal("PENDING_EXPIRED", `pending transfer ${pending.key} is past its timeout`);
+  }
+  if (pending.state !== "PENDING") {
+    return refusal("PENDING_ALREADY_RESOLVED", `pending transfer ${pending.key} is ${pending.state.toLowerCase()}`);
+  }
+  if (asksToExpire && !isDue) return refusal("STATE_CONFLICT", `pending transfer ${pending.key} is not due`);
+  const debit = scratch.account(pending.debitAccountId);
+  const credit = scratch.account(pending.creditAccountId);
+  if (debit === undefined || credit === undefined) throw new Error(`accounts of pending ${pending.key} are missing`);
+  const found = { asked, debit, credit, currency: pending.currency, pending };
+  if (asked.mode !== "POST_PENDING") return { ...found, amountMinor: pending.amountMinor };
+  const closed = [debit, credit].find(({ info }) => info.flags.includes("CLOSED"));
+  if (closed !== undefined) return refusal("ACCOUNT_CLOSED", `account ${closed.info.accountId} is closed`);
+  if (asked.amount === undefined) return { ...found, amountMinor: pending.amountMinor };
+  const { minor: amountMinor, currency } = asked.amount;
+  if (currency !== pending.currency) {
+    return refusal("CURRENCY_MISMATCH", `pending transfer ${pending.key} is in ${pending.currency}, not ${currency}`);
+  }
+  if (amountMinor > pending.amountMinor) {
+    const figures = { available: pending.amountMinor, asked: amountMinor };
+    return refusal("PENDING_AMOUNT_EXCEEDED", `pending transfer ${pending.key} reserves less`, 0, figures);
+  }
+  return { ...found, amountMinor };
+}
+
+/** Moves the figures on both sides in the scratch, or says why not. */
+function apply(step: Step, scratch: Scratch, seq: bigint): RefusedGroup | undefined {
+  const { asked, amountMinor, pending } = step;
+  const posted = asked.mode === "POSTED" || asked.mode === "POST_PENDING" ? amountMinor : 0n;
+  const reserved = asked.mode === "PENDING" ? amountMinor : -(pending?.amountMinor ?? 0n);
+  const debit: Figures = {
+    ...step.debit.figures,
+    debitsPostedMinor: step.debit.figures.debitsPostedMinor + posted,
+    debitsPendingMinor: step.debit.figures.debitsPendingMinor + reserved,
+    lastSeq: seq,
+  };
+  const credit: Figures = {
+    ...step.credit.figures,
+    creditsPostedMinor: step.credit.figures.creditsPostedMinor + posted,
+    creditsPendingMinor: step.credit.figures.creditsPendingMinor + reserved,
+    lastSeq: seq,
+  };
+  // What a resolution needs was reserved before; only new amounts can break a flag or a limit.
+  const refused = pending === undefined ? refuseFigures(step, debit, credit) : undefined;
+  if (refused !== undefined) return refused;
+  scratch.accounts.set(step.debit.info.accountId, { info: step.debit.info, figures: debit });
+  scratch.accounts.set(step.credit.info.accountId, { info: step.credit.info, figures: credit });
+  if (asked.mode === "PENDING") scratch.pendings.set(asked.key, newPending(step));
+  if (pending !== undefined) {
+    const state = resolvedStates[asked.mode as keyof typeof resolvedStates];
+    scratch.pendings.set(pending.key, { ...pending, state, resolvedBy: asked.key });
+  }
+  return undefined;
+}
+
+const resolvedStates = {
+  POST_PENDING: "POSTED",
+  VOID_PENDING: "VOIDED",
+  EXPIRE_PENDING: "EXPIRED",
+} as const satisfies Record<string, PendingState>;
+
+function newPending({ asked, debit, credit, currency, amountMinor, dueAtMs }: Step): Pending {
+  return {
+    key: asked.key,
+    debitAccountId: debit.info.accountId,
+    creditAccountId: credit.info.accountId,
+    currency,
+    amountMinor,
+    ...(dueAtMs === undefined ? {} : { dueAtMs }),
+    state: "PENDING",
+  };
+}
+
+function refuseFigures({ debit, credit, amountMinor: asked }: Step, after: Figures, creditAfter: Figures) {
+  if (debit.info.flags.includes("DEBITS_MUST_NOT_EXCEED_CREDITS")) {
+    const { creditsPostedMinor, debitsPostedMinor, debitsPendingMinor } = debit.figures;
+    const available = creditsPostedMinor - debitsPostedMinor - debitsPendingMinor;
+    if (asked > available) return short(debit, available, asked);
+  }
+  if (credit.info.flags.includes("CREDITS_MUST_NOT_EXCEED_DEBITS")) {
+    const { creditsPostedMinor, debitsPostedMinor, creditsPendingMinor } = credit.figures;
+    const available = debitsPostedMinor - creditsPostedMinor - creditsPendingMinor;
+    if (asked > available) return short(credit, available, asked);
+  }
+  const debits = after.debitsPostedMinor + after.debitsPendingMinor;
+  const credits = creditAfter.creditsPostedMinor + creditAfter.creditsPendingMinor;
+  const largest = debits > credits ? debits : credits;
+  if (largest > maxInt64) {
+    const figures = { available: maxInt64 - (largest - asked), asked };
+    return refusal("AMOUNT_TOO_LARGE", "the account's total would pass what it can hold", 0, figures);
+  }
+  return undefined;
+}
+
+function short(account: Account, available: bigint, asked: bigint): RefusedGroup {
+  const message = `account ${account.info.accountId} has ${available} of ${asked} minor units`;
+  return refusal("INSUFFICIENT_FUNDS", message, 0, { available, asked });
+}
+
+function chained(
+  group: LinkedGroup,
+  index: number,
+  step: Step,
+  scratch: Scratch,
+  { seq, hash }: Tip,
+  timeMs: number,
+): Transfer {
+  const { asked, debit, credit } = step;
+  const transfer = {
+    seq,
+    timeMs,
+    key: asked.key,
+    mode: asked.mode,
+    debitAccountId: debit.info.accountId,
+    creditAccountId: credit.info.accountId,
+    currency: step.currency,
+    amountMinor: step.amountMinor,
+    kind: asked.kind,
+    refersTo: asked.refersTo,
+    ...(step.dueAtMs === undefined ? {} : { dueAtMs: step.dueAtMs }),
+    effectiveAtMs: asked.effectiveAtMs ?? timeMs,
+    description: asked.description,
+    metadata: asked.metadata,
+    interactionId: group.interactionId,
+    createdBy: group.createdBy,
+    service: group.service,
+    link: { key: group.transfers[0]!.key, index, size: group.transfers.length },
+    debitBalanceMinor: balanceMinor(scratch.account(debit.info.accountId)!),
+    creditBalanceMinor: balanceMinor(scratch.account(credit.info.accountId)!),
+  };
+  return { ...transfer, hash: chainHash(transfer, hash) };
+}
+
+/** Posted balance on the account's normal side, minor units; negative when the other side is larger. */
+export function balanceMinor({ info, figures }: Account): bigint {
+  const { debitsPostedMinor, creditsPostedMinor } = figures;
+  return isDebitNormal(info.type) ? debitsPostedMinor - creditsPostedMinor : creditsPostedMinor - debitsPostedMinor;
+}
+
+/** True for a transfer that ends a pending one and takes its accounts from there. */
+export function isResolution({ mode }: Pick<NewTransfer, "mode">): boolean {
+  return mode === "POST_PENDING" || mode === "VOID_PENDING" || mode === "EXPIRE_PENDING";
+}
+
+type Scratch = ReturnType<typeof createScratch>;
+
+/** What one group has changed so far over the view; thrown away when the group is refused. */
+function createScratch(view: View) {
+  const accounts = new Map<string, Account>();
+  const pendings = new Map<string, Pending>();
+  return {
+    accounts,
+    pendings,
+    account: (accountId: string) => accounts.get(accountId) ?? view.account(accountId),
+    pending: (key: string) => pendings.get(key) ?? view.pending(key),
+  };
+}
+
+function refusal(
+  code: RefusedCode,
+  message: string,
+  transferIndex = 0,
+  figures: { available?: bigint; asked?: bigint } = {},
+): RefusedGroup {
+  return {
+    code,
+    message,
+    transferIndex,
+    availableMinor: figures.available ?? 0n,
+    askedMinor: figures.asked ?? 0n,
+  };
+}

@@ -1,0 +1,96 @@
+import { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
+import { startAdmin } from "../shared/admin.js";
+import { systemClock, type Clock } from "../shared/clock.js";
+import { createServiceAuth } from "../shared/grpc/service-auth.js";
+import { startGrpcServer } from "../shared/grpc/server.js";
+import { createLogger, type Logger } from "../shared/log.js";
+import { connectMongo } from "../shared/mongo/connect.js";
+import { runMigrations } from "../shared/mongo/migrations.js";
+import { createRedis } from "../shared/redis.js";
+import { loadServiceKeys, type ServiceKeys } from "../shared/tokens/service-tokens.js";
+import type { UserTokenVerifier } from "../shared/tokens/user-tokens.js";
+import type { LedgerConfig } from "./config.js";
+import { startExpirySweep } from "./expiry.js";
+import { createForwarding } from "./forwarding.js";
+import { createLedgerHandlers, ledgerAccess } from "./handlers.js";
+import { migrations } from "./migrations.js";
+import { createOwnership } from "./ownership.js";
+import { createPosting } from "./posting.js";
+import { createLedgerStore } from "./store/ledger-store.js";
+
+export interface LedgerDeps {
+  log?: Logger;
+  clock?: Clock;
+  /** Read from the config's files when absent. */
+  keys?: ServiceKeys;
+  verifyUserToken?: UserTokenVerifier;
+}
+
+export interface RunningLedger {
+  readonly port: number;
+  /** Finishes what is queued, releases the journals to other replicas, then stops serving. */
+  stop(): Promise<void>;
+}
+
+/** Starts the ledger. Rejects when MongoDB is away or the port is taken. */
+export async function startLedger(config: LedgerConfig, deps: LedgerDeps = {}): Promise<RunningLedger> {
+  const { clock = systemClock } = deps;
+  const log = deps.log ?? createLogger({ service: "ledger", level: config.LOG_LEVEL });
+  const keys =
+    deps.keys ?? (await loadServiceKeys({ keyFile: config.SERVICE_KEY_FILE, jwksFile: config.SERVICE_JWKS_FILE }));
+  const closing: (() => unknown)[] = [];
+  const close = async () => {
+    for (const step of closing.splice(0).toReversed()) await step();
+  };
+  try {
+    const admin = config.ADMIN_PORT === undefined ? undefined : await startAdmin(config.ADMIN_PORT, config.HOST);
+    closing.push(() => admin?.stop());
+    const mongo = await connectMongo({ uri: config.MONGODB_URI, database: config.MONGODB_DATABASE, log });
+    closing.push(() => mongo.close());
+    await runMigrations(mongo.db, migrations, log);
+    const redis = createRedis({ url: config.REDIS_URL, log });
+    closing.push(() => redis.disconnect());
+    const auth = createServiceAuth({ service: "ledger", keys, redis, identityAddress: config.IDENTITY_ADDRESS });
+    closing.push(() => auth.close());
+    const forwarding = createForwarding(auth.signer);
+    closing.push(() => forwarding.close());
+
+    const listening = Promise.withResolvers<string>();
+    const ownership = createOwnership({
+      db: mongo.db,
+      address: listening.promise,
+      leaseTtlMs: config.LEASE_TTL_MS,
+      idleMs: config.JOURNAL_IDLE_MS,
+      clock,
+      limits: { maxQueuedTransfers: config.MAX_QUEUED_TRANSFERS, maxCachedAccounts: config.MAX_CACHED_ACCOUNTS },
+      log,
+    });
+    const store = createLedgerStore(mongo.db);
+    const posting = createPosting({ ownership, forward: forwarding.forward });
+    const server = await startGrpcServer({
+      service: "ledger",
+      definition: LedgerServiceDefinition,
+      handlers: createLedgerHandlers({ store, posting, clock }),
+      access: ledgerAccess,
+      host: config.HOST,
+      port: config.PORT,
+      verifyServiceToken: auth.verifyServiceToken,
+      verifyUserToken: deps.verifyUserToken ?? auth.verifyUserToken,
+      log,
+    });
+    listening.resolve(config.ADVERTISED_ADDRESS ?? `${config.HOST}:${server.port}`);
+    const sweep = startExpirySweep({ store, ownership, clock, intervalMs: config.EXPIRY_SWEEP_MS, log });
+    closing.push(() => server.stop());
+    // Journals are released while calls are still served: those in flight are forwarded to the next owner.
+    closing.push(() => ownership.stop());
+    closing.push(() => sweep.stop());
+    closing.push(() => server.setServing(false));
+    admin?.setReady(true);
+    closing.push(() => admin?.setReady(false));
+    log.info({ port: server.port }, "ledger is listening");
+    return { port: server.port, stop: close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

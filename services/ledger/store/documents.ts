@@ -1,0 +1,300 @@
+import { mongo } from "mongoose";
+import type {
+  Account,
+  AccountFlag,
+  AccountInfo,
+  AccountType,
+  Figures,
+  Link,
+  Metadata,
+  Pending,
+  PendingState,
+  RefusedCode,
+  RefusedGroup,
+  Transfer,
+  TransferMode,
+} from "../model.js";
+
+// Documents are described in docs/decisions/0003-ledger-journal.md. Their _id is tenant:key, so that a key is unique
+// for ever whatever became of it. int64 is bigint; texts, lists and times that say nothing are left out.
+
+type Pairs = { k: string; v: string }[];
+
+export interface AccountDocument {
+  _id: string;
+  tenantId: string;
+  accountId: string;
+  code: string;
+  type: AccountType;
+  service: string;
+  currency: string;
+  name: string;
+  ownerId: string;
+  flags: AccountFlag[];
+  metadata?: Pairs;
+  debitsPostedMinor: bigint;
+  creditsPostedMinor: bigint;
+  debitsPendingMinor: bigint;
+  creditsPendingMinor: bigint;
+  lastSeq: bigint;
+  createdAt: Date;
+}
+
+interface Side {
+  account: string;
+  balanceMinor: bigint;
+}
+
+/** A transfer of the journal (with `seq`), or a key that was decided against (with `refusal`). */
+export interface DecisionDocument {
+  _id: string;
+  tenantId: string;
+  key: string;
+  groupId: string;
+  decidedAt: Date;
+  interactionId: string;
+  createdBy: string;
+  service: string;
+  link?: Link;
+  fingerprint: mongo.Binary | Uint8Array;
+  refusal?: RefusedGroup;
+
+  seq?: bigint;
+  mode?: TransferMode;
+  currency?: string;
+  amountMinor?: bigint;
+  kind?: string;
+  refersTo?: string;
+  dueAt?: Date;
+  effectiveAt?: Date;
+  description?: string;
+  metadata?: Pairs;
+  /** Debit, then credit: of transfers that moved money. */
+  entries?: [Side, Side];
+  /** Debit, then credit: of transfers that only reserved or released. */
+  holds?: [Side, Side];
+  hash?: mongo.Binary | Uint8Array;
+}
+
+export interface PendingDocument {
+  _id: string;
+  tenantId: string;
+  key: string;
+  debitAccountId: string;
+  creditAccountId: string;
+  currency: string;
+  amountMinor: bigint;
+  state: PendingState;
+  /** Only while PENDING, so that the index of due ones holds nothing else. */
+  dueAt?: Date;
+  /** dueAt for good. */
+  timeoutAt?: Date;
+  resolvedBy?: string;
+}
+
+export interface HeadDocument {
+  _id: string;
+  tenantId: string;
+  epoch: bigint;
+  group: bigint;
+  groupId: string;
+  seq: bigint;
+  time: Date;
+  hash: mongo.Binary | Uint8Array;
+}
+
+/** What is kept under a key: the fingerprint of the linked group it came in, and what was decided. */
+export interface StoredDecision {
+  readonly key: string;
+  readonly fingerprint: Uint8Array;
+  readonly link: Link;
+  readonly groupId: string;
+  readonly decidedAt: Date;
+  readonly transfer?: Transfer;
+  readonly refusal?: RefusedGroup;
+}
+
+export function documentId(tenantId: string, key: string): string {
+  return `${tenantId}:${key}`;
+}
+
+export function accountToDocument(tenantId: string, info: AccountInfo): Omit<AccountDocument, "_id"> {
+  return {
+    tenantId,
+    accountId: info.accountId,
+    code: info.code,
+    type: info.type,
+    service: info.service,
+    currency: info.currency,
+    name: info.name,
+    ownerId: info.ownerId,
+    flags: [...info.flags],
+    ...(info.metadata.length === 0 ? {} : { metadata: pairsOf(info.metadata) }),
+    debitsPostedMinor: 0n,
+    creditsPostedMinor: 0n,
+    debitsPendingMinor: 0n,
+    creditsPendingMinor: 0n,
+    lastSeq: 0n,
+    createdAt: info.createdAt,
+  };
+}
+
+export function accountFromDocument(document: AccountDocument): Account {
+  const { accountId, code, type, service, currency, name, ownerId, flags, createdAt } = document;
+  const metadata = metadataOf(document.metadata);
+  return {
+    info: { accountId, code, type, service, currency, name, ownerId, flags, metadata, createdAt },
+    figures: figuresOf(document),
+  };
+}
+
+export function figuresOf(from: Figures): Figures {
+  return {
+    debitsPostedMinor: from.debitsPostedMinor,
+    creditsPostedMinor: from.creditsPostedMinor,
+    debitsPendingMinor: from.debitsPendingMinor,
+    creditsPendingMinor: from.creditsPendingMinor,
+    lastSeq: from.lastSeq,
+  };
+}
+
+export function transferToDocument(
+  tenantId: string,
+  transfer: Transfer,
+  groupId: string,
+  fingerprint: Uint8Array,
+): DecisionDocument {
+  const sides: [Side, Side] = [
+    { account: transfer.debitAccountId, balanceMinor: transfer.debitBalanceMinor },
+    { account: transfer.creditAccountId, balanceMinor: transfer.creditBalanceMinor },
+  ];
+  return {
+    _id: documentId(tenantId, transfer.key),
+    tenantId,
+    key: transfer.key,
+    seq: transfer.seq,
+    groupId,
+    decidedAt: new Date(transfer.timeMs),
+    mode: transfer.mode,
+    currency: transfer.currency,
+    amountMinor: transfer.amountMinor,
+    ...(movesMoney(transfer.mode) ? { entries: sides } : { holds: sides }),
+    kind: transfer.kind,
+    ...(transfer.refersTo === "" ? {} : { refersTo: transfer.refersTo }),
+    ...(transfer.dueAtMs === undefined ? {} : { dueAt: new Date(transfer.dueAtMs) }),
+    effectiveAt: new Date(transfer.effectiveAtMs),
+    ...(transfer.description === "" ? {} : { description: transfer.description }),
+    ...(transfer.metadata.length === 0 ? {} : { metadata: pairsOf(transfer.metadata) }),
+    interactionId: transfer.interactionId,
+    createdBy: transfer.createdBy,
+    service: transfer.service,
+    ...(transfer.link.size === 1 ? {} : { link: transfer.link }),
+    hash: transfer.hash,
+    fingerprint,
+  };
+}
+
+export function decisionFromDocument(document: DecisionDocument): StoredDecision {
+  const { key, groupId, decidedAt, refusal } = document;
+  return {
+    key,
+    groupId,
+    decidedAt,
+    fingerprint: bytesOf(document.fingerprint),
+    link: linkOf(document),
+    ...(refusal === undefined ? {} : { refusal: { ...refusal, code: refusal.code as RefusedCode } }),
+    ...(document.seq === undefined ? {} : { transfer: transferFromDocument(document) }),
+  };
+}
+
+/** The transfer of a document of the journal; throws on one without its parts, which nothing of ours writes. */
+export function transferFromDocument(document: DecisionDocument): Transfer {
+  const { seq, mode, currency, amountMinor, kind, effectiveAt, hash } = document;
+  const [debit, credit] = document.entries ?? document.holds ?? [];
+  const parts = { seq, mode, currency, amountMinor, kind, effectiveAt, hash, debit, credit };
+  assertWhole(parts, document._id);
+  return {
+    seq: parts.seq,
+    timeMs: document.decidedAt.getTime(),
+    key: document.key,
+    mode: parts.mode,
+    debitAccountId: parts.debit.account,
+    creditAccountId: parts.credit.account,
+    currency: parts.currency,
+    amountMinor: parts.amountMinor,
+    kind: parts.kind,
+    refersTo: document.refersTo ?? "",
+    ...(document.dueAt === undefined ? {} : { dueAtMs: document.dueAt.getTime() }),
+    effectiveAtMs: parts.effectiveAt.getTime(),
+    description: document.description ?? "",
+    metadata: metadataOf(document.metadata),
+    interactionId: document.interactionId,
+    createdBy: document.createdBy,
+    service: document.service,
+    link: linkOf(document),
+    debitBalanceMinor: parts.debit.balanceMinor,
+    creditBalanceMinor: parts.credit.balanceMinor,
+    hash: bytesOf(parts.hash),
+  };
+}
+
+export function pendingToDocument(tenantId: string, pending: Pending): PendingDocument {
+  const timeoutAt = pending.dueAtMs === undefined ? undefined : new Date(pending.dueAtMs);
+  return {
+    _id: documentId(tenantId, pending.key),
+    tenantId,
+    key: pending.key,
+    debitAccountId: pending.debitAccountId,
+    creditAccountId: pending.creditAccountId,
+    currency: pending.currency,
+    amountMinor: pending.amountMinor,
+    state: pending.state,
+    ...(timeoutAt === undefined ? {} : { timeoutAt }),
+    ...(timeoutAt === undefined || pending.state !== "PENDING" ? {} : { dueAt: timeoutAt }),
+    ...(pending.resolvedBy === undefined ? {} : { resolvedBy: pending.resolvedBy }),
+  };
+}
+
+export function pendingFromDocument(document: PendingDocument): Pending {
+  const { key, debitAccountId, creditAccountId, currency, amountMinor, state, timeoutAt, resolvedBy } = document;
+  return {
+    key,
+    debitAccountId,
+    creditAccountId,
+    currency,
+    amountMinor,
+    state,
+    ...(timeoutAt === undefined ? {} : { dueAtMs: timeoutAt.getTime() }),
+    ...(resolvedBy === undefined ? {} : { resolvedBy }),
+  };
+}
+
+/** True for the modes that change posted balances; the others only reserve or release. */
+export function movesMoney(mode: TransferMode): boolean {
+  return mode === "POSTED" || mode === "POST_PENDING";
+}
+
+export function bytesOf(value: mongo.Binary | Uint8Array): Uint8Array {
+  return value instanceof mongo.Binary ? value.buffer.subarray(0, value.length()) : value;
+}
+
+function linkOf({ link, key }: DecisionDocument): Link {
+  return link ?? { key, index: 0, size: 1 };
+}
+
+function pairsOf(metadata: Metadata): Pairs {
+  return metadata.map(([k, v]) => ({ k, v }));
+}
+
+function metadataOf(pairs: Pairs | undefined): Metadata {
+  return (pairs ?? []).map(({ k, v }) => [k, v] as const);
+}
+
+function assertWhole<T extends Record<string, unknown>>(
+  parts: T,
+  id: string,
+): asserts parts is { [P in keyof T]: Exclude<T[P], undefined> } & T {
+  for (const [name, value] of Object.entries(parts)) {
+    if (value === undefined) throw new Error(`transfer ${id} has no ${name}`);
+  }
+}

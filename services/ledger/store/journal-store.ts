@@ -1,0 +1,181 @@
+import type { ClientSession, Connection } from "mongoose";
+import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
+import { inTransaction, isDuplicateKey } from "../../shared/mongo/transaction.js";
+import { genesisHash } from "../canonical.js";
+import type { Account, Head, LinkedGroup, Pending, RefusedGroup, Transfer } from "../model.js";
+import {
+  accountFromDocument,
+  bytesOf,
+  decisionFromDocument,
+  documentId,
+  figuresOf,
+  pendingFromDocument,
+  pendingToDocument,
+  transferToDocument,
+  type AccountDocument,
+  type DecisionDocument,
+  type HeadDocument,
+  type PendingDocument,
+  type StoredDecision,
+} from "./documents.js";
+
+/** Everything one commit writes. `accounts` and `pendings` carry what this owner believes is stored, and what replaces it. */
+export interface CommitGroup {
+  readonly groupId: string;
+  readonly head: Head;
+  readonly next: Head;
+  readonly transfers: readonly { transfer: Transfer; fingerprint: Uint8Array }[];
+  readonly refusals: readonly { group: LinkedGroup; refusal: RefusedGroup; fingerprint: Uint8Array }[];
+  readonly accounts: readonly { before: Account; after: Account }[];
+  readonly pendings: readonly { before: Pending | undefined; after: Pending }[];
+}
+
+/** The head is not where this owner left it: another took over. Nothing was written. */
+export class HeadMoved extends Error {
+  override readonly name = "HeadMoved";
+}
+
+/** A key of the group was decided before. Nothing was written. */
+export class KeysDecided extends Error {
+  override readonly name = "KeysDecided";
+}
+
+/** A stored account or pending transfer is not what this owner remembers. Nothing was written. */
+export class CacheStale extends Error {
+  override readonly name = "CacheStale";
+}
+
+export type JournalStore = ReturnType<typeof createJournalStore>;
+
+/** What a tenant's journal reads and writes. Reads are primary and majority. */
+export function createJournalStore(db: Connection, tenantId: string) {
+  const transfers = tenantCollection<DecisionDocument>(db, "transfers").forTenant(tenantId);
+  const accounts = tenantCollection<AccountDocument>(db, "accounts").forTenant(tenantId);
+  const pendings = tenantCollection<PendingDocument>(db, "pendings").forTenant(tenantId);
+  const heads = tenantCollection<HeadDocument>(db, "heads").forTenant(tenantId);
+  const idOf = (key: string) => documentId(tenantId, key);
+
+  async function write(group: CommitGroup, session: ClientSession): Promise<void> {
+    const { head, next } = group;
+    const moved = await heads.updateOne(
+      { _id: tenantId, epoch: head.epoch, group: head.group },
+      {
+        $set: {
+          group: next.group,
+          groupId: group.groupId,
+          seq: next.seq,
+          time: new Date(next.timeMs),
+          hash: next.hash,
+        },
+      },
+      { session },
+    );
+    if (moved.matchedCount !== 1) throw new HeadMoved();
+    await transfers.insertMany(decisionsOf(tenantId, group), { session });
+    await writeAccounts(group, session);
+    await writePendings(group, session);
+  }
+
+  async function writeAccounts(group: CommitGroup, session: ClientSession): Promise<void> {
+    const updates = group.accounts.map(({ before, after }) => ({
+      updateOne: {
+        filter: { _id: idOf(after.info.accountId), lastSeq: before.figures.lastSeq },
+        update: { $set: figuresOf(after.figures) },
+      },
+    }));
+    const { matchedCount } = await accounts.bulkWrite(updates, { session });
+    if (matchedCount !== updates.length) throw new CacheStale();
+  }
+
+  async function writePendings(group: CommitGroup, session: ClientSession): Promise<void> {
+    const operations = group.pendings.map(({ before, after }) => {
+      const document = pendingToDocument(tenantId, after);
+      if (before === undefined) return { insertOne: { document } };
+      const update = {
+        $set: { state: document.state, resolvedBy: document.resolvedBy! },
+        $unset: { dueAt: "" },
+      } as const;
+      return { updateOne: { filter: { _id: document._id, state: before.state }, update } };
+    });
+    const inserted = group.pendings.filter(({ before }) => before === undefined).length;
+    const result = await pendings.bulkWrite(operations, { session });
+    if (result.matchedCount + inserted !== operations.length) throw new CacheStale();
+  }
+
+  return {
+    async findAccounts(accountIds: readonly string[]): Promise<Account[]> {
+      if (accountIds.length === 0) return [];
+      return (await accounts.find({ _id: { $in: accountIds.map(idOf) } })).map(accountFromDocument);
+    },
+
+    async findPendings(keys: readonly string[]): Promise<Pending[]> {
+      if (keys.length === 0) return [];
+      return (await pendings.find({ _id: { $in: keys.map(idOf) } })).map(pendingFromDocument);
+    },
+
+    async findDecisions(keys: readonly string[]): Promise<StoredDecision[]> {
+      if (keys.length === 0) return [];
+      return (await transfers.find({ _id: { $in: keys.map(idOf) } })).map(decisionFromDocument);
+    },
+
+    /** Makes every owner of an older epoch unable to write, then reads where the journal ends. HeadMoved for a stale epoch. */
+    async raiseEpoch(epoch: bigint): Promise<Head> {
+      const start = { group: 0n, groupId: "", seq: 0n, time: new Date(0), hash: genesisHash(tenantId) };
+      let document: HeadDocument | null = null;
+      try {
+        document = await heads.findOneAndUpdate(
+          { _id: tenantId, epoch: { $lt: epoch } },
+          { $set: { epoch }, $setOnInsert: start },
+          { upsert: true, returnDocument: "after" },
+        );
+      } catch (error) {
+        // The upsert met a head of this epoch or a later one.
+        if (!isDuplicateKey(error)) throw error;
+      }
+      if (document === null) throw new HeadMoved();
+      return headFromDocument(document);
+    },
+
+    async findHead(): Promise<Head | undefined> {
+      const document = await heads.findOne({ _id: tenantId });
+      return document === null ? undefined : headFromDocument(document);
+    },
+
+    /**
+     * Writes a group in one transaction of the owner's session and resolves when its commit is certain.
+     * Throws HeadMoved, KeysDecided, CacheStale (nothing written); Refusal UNAVAILABLE when MongoDB stays away.
+     */
+    async commit(group: CommitGroup, session: ClientSession): Promise<void> {
+      const witness = idOf(group.transfers[0]?.transfer.key ?? group.refusals[0]!.group.transfers[0]!.key);
+      const readBack = async () => {
+        const found = await transfers.findOne({ _id: witness }, { projection: { groupId: 1 } });
+        return found?.groupId === group.groupId ? true : undefined;
+      };
+      try {
+        await inTransaction(db, (open) => write(group, open).then(() => true), { readBack, session });
+      } catch (error) {
+        throw isDuplicateKey(error) ? new KeysDecided() : error;
+      }
+    },
+  };
+}
+
+function decisionsOf(tenantId: string, { groupId, next, transfers, refusals }: CommitGroup): DecisionDocument[] {
+  const documents = transfers.map(({ transfer, fingerprint }) =>
+    transferToDocument(tenantId, transfer, groupId, fingerprint),
+  );
+  const decidedAt = new Date(next.timeMs);
+  for (const { group, refusal, fingerprint } of refusals) {
+    const { transfers: asked, interactionId, createdBy, service } = group;
+    const cause = { tenantId, groupId, decidedAt, interactionId, createdBy, service, fingerprint, refusal };
+    for (const [index, { key }] of asked.entries()) {
+      const link = { key: asked[0]!.key, index, size: asked.length };
+      documents.push({ _id: documentId(tenantId, key), key, ...cause, ...(link.size === 1 ? {} : { link }) });
+    }
+  }
+  return documents;
+}
+
+function headFromDocument({ epoch, group, seq, time, hash }: HeadDocument): Head {
+  return { epoch, group, seq, timeMs: time.getTime(), hash: bytesOf(hash) };
+}

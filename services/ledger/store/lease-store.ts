@@ -1,0 +1,99 @@
+import type { Connection, mongo } from "mongoose";
+import { acrossTenants } from "../../shared/mongo/tenant-collection.js";
+
+/** Who owns a tenant's journal. Apart from the head, so that renewing never meets a posting group. */
+interface LeaseDocument {
+  _id: string;
+  tenantId: string;
+  /** Where the owner serves other replicas. */
+  address: string;
+  /** The owning process: an address may outlive it. */
+  holder: string;
+  epoch: bigint;
+  until: Date;
+  /** Sessions whose transactions may still hold locks: the owner's, and a predecessor's until they are killed. */
+  sessionIds: mongo.Binary[];
+}
+
+export interface Lease {
+  readonly tenantId: string;
+  readonly address: string;
+  readonly epoch: bigint;
+  /** Sessions of predecessors, to be killed before anything is written. */
+  readonly oldSessionIds: readonly mongo.Binary[];
+}
+
+export interface LeaseOptions {
+  readonly address: Promise<string>;
+  readonly holder: string;
+  readonly ttlMs: number;
+}
+
+export type LeaseStore = ReturnType<typeof createLeaseStore>;
+
+/** Leases by the server's clock. A lease ends by time, by release, or when its address belongs to another process now. */
+export function createLeaseStore(db: Connection, { address: listening, holder, ttlMs }: LeaseOptions) {
+  const leases = acrossTenants<LeaseDocument>(db, "leases", "journal leases");
+  const untilNow = { $add: ["$$NOW", ttlMs] };
+
+  return {
+    /** The lease for this process, or undefined while another holds it. */
+    async acquire(tenantId: string, sessionId: mongo.Binary): Promise<Lease | undefined> {
+      const address = await listening;
+      const free = { $or: [{ $expr: { $lte: ["$until", "$$NOW"] } }, { address }] };
+      const taken = {
+        tenantId: { $literal: tenantId },
+        address: { $literal: address },
+        holder: { $literal: holder },
+        // One more than ever before, also after a release: head.epoch fences with it.
+        epoch: { $add: ["$epoch", 1n] },
+        until: untilNow,
+        sessionIds: { $concatArrays: ["$sessionIds", [sessionId]] },
+      };
+      for (;;) {
+        const lease = await leases.findOneAndUpdate({ _id: tenantId, ...free }, [{ $set: taken }] as never, {
+          returnDocument: "after",
+        });
+        if (lease !== null) {
+          const oldSessionIds = lease.sessionIds.filter((id) => !sameBytes(id, sessionId));
+          return { tenantId, address, epoch: lease.epoch, oldSessionIds };
+        }
+        // MongoDB takes no $expr in an upsert: a tenant's first lease is made free, then taken like any other.
+        const first = { tenantId, address: "", holder: "", epoch: 0n, until: new Date(0), sessionIds: [] };
+        const { upsertedCount } = await leases.updateOne({ _id: tenantId }, { $setOnInsert: first }, { upsert: true });
+        if (upsertedCount === 0) return undefined;
+      }
+    },
+
+    /** Forgets the predecessor's sessions, once they are killed. */
+    async settle(tenantId: string, epoch: bigint, sessionId: mongo.Binary): Promise<void> {
+      await leases.updateOne({ _id: tenantId, holder, epoch }, { $set: { sessionIds: [sessionId] } });
+    },
+
+    /** Prolongs what is still held; gives the tenants that are not. */
+    async renew(held: ReadonlyMap<string, bigint>): Promise<string[]> {
+      const tenantIds = [...held.keys()];
+      const mine = { _id: { $in: tenantIds }, holder };
+      const { matchedCount } = await leases.updateMany(mine, [{ $set: { until: untilNow } }] as never);
+      if (matchedCount === tenantIds.length) return [];
+      const kept = new Map((await leases.find(mine)).map(({ _id, epoch }) => [_id, epoch]));
+      return tenantIds.filter((tenantId) => kept.get(tenantId) !== held.get(tenantId));
+    },
+
+    /** Lets another process take over at once. */
+    async release(tenantId: string, epoch: bigint): Promise<void> {
+      const free = { until: new Date(0), sessionIds: [], address: "" };
+      await leases.updateOne({ _id: tenantId, holder, epoch }, { $set: free });
+    },
+
+    /** Address of another process that owns the journal now. */
+    async findOtherOwner(tenantId: string): Promise<string | undefined> {
+      const live = { _id: tenantId, holder: { $ne: holder }, $expr: { $gt: ["$until", "$$NOW"] } };
+      return (await leases.findOne(live))?.address;
+    },
+  };
+}
+
+function sameBytes(a: mongo.Binary, b: mongo.Binary): boolean {
+  return Buffer.compare(a.buffer.subarray(0, a.length()), b.buffer.subarray(0, b.length())) === 0;
+}

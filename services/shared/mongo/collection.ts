@@ -97,8 +97,8 @@ export function guardedCollection<T>(
     return picked;
   };
   return {
-    findOne: (filter, options) => native.findOne(guard.filter(filter), pick(options)) as Promise<T | null>,
-    find: (filter, options) =>
+    findOne: async (filter, options) => native.findOne(guard.filter(filter), pick(options)) as Promise<T | null>,
+    find: async (filter, options) =>
       native.find(guard.filter(filter), pick(options)).toArray() as Promise<unknown[]> as Promise<T[]>,
     stream: (filter, options) =>
       native.find(guard.filter(filter), pick(options)) as AsyncIterable<unknown> as AsyncIterable<T>,
@@ -112,7 +112,7 @@ export function guardedCollection<T>(
       counts(await native.updateOne(guard.filter(filter), guard.update(update), pick(options))),
     updateMany: async (filter, update, options) =>
       counts(await native.updateMany(guard.filter(filter), guard.update(update), pick(options))),
-    findOneAndUpdate: (filter, update, options) =>
+    findOneAndUpdate: async (filter, update, options) =>
       native.findOneAndUpdate(
         guard.filter(filter),
         guard.update(update),
@@ -127,7 +127,7 @@ export function guardedCollection<T>(
       return { insertedCount: result.insertedCount, deletedCount: result.deletedCount, ...counts(result) };
     },
     count: async (filter, options) => Number(await native.countDocuments(guard.filter(filter), pick(options))),
-    aggregate: <R>(pipeline: readonly Plain[], options?: object) =>
+    aggregate: async <R>(pipeline: readonly Plain[], options?: object) =>
       native.aggregate(guard.pipeline(pipeline), pick(options)).toArray() as Promise<unknown[]> as Promise<R[]>,
   };
 }

@@ -65,6 +65,8 @@ async function runOnce<T>(
   }
   const commit = await commitUntilKnown(session);
   if (commit.kind === "committed") return { result };
+  // The client was closed under us: there is nobody left to ask.
+  if (commit.error instanceof mongo.MongoAPIError) throw commit.error;
   const found = await insist(readBack);
   if (found !== undefined) return { result: found };
   if (commit.kind === "refused") throw commit.error;
@@ -91,7 +93,18 @@ async function commitUntilKnown(session: ClientSession): Promise<Commit> {
 /** Only an answer of the server is an answer: a network error is unknown even where the driver forgets its label. */
 function isUnknown(error: unknown): boolean {
   if (codeOf(error) === noSuchTransaction) return false;
-  return hasLabel(error, "UnknownTransactionCommitResult") || !(error instanceof mongo.MongoServerError);
+  return hasLabel(error, "UnknownTransactionCommitResult") || hasLabel(error, "RetryableWriteError") || isAway(error);
+}
+
+// Answers of a server that is not, or not yet, the primary, as the driver's specification lists them.
+const awayCodes: ReadonlySet<unknown> = new Set([
+  6, 7, 50, 89, 91, 134, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436,
+]);
+
+/** True where nobody is there who could answer; it passes. */
+function isAway(error: unknown): boolean {
+  if (error instanceof mongo.MongoNetworkError || error instanceof mongo.MongoSystemError) return true;
+  return awayCodes.has(codeOf(error));
 }
 
 async function insist<T>(read: () => Promise<T>): Promise<T> {
@@ -99,7 +112,7 @@ async function insist<T>(read: () => Promise<T>): Promise<T> {
     try {
       return await read();
     } catch (error) {
-      if (!(error instanceof mongo.MongoError)) throw error;
+      if (!isAway(error)) throw error;
       await backOff(attempt, 1_000);
     }
   }

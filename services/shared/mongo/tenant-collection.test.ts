@@ -1,0 +1,211 @@
+import { mongo } from "mongoose";
+import { testDatabase, testTenant, type TestDatabase } from "../../../test/support/index.js";
+import { acrossTenants, tenantCollection, TenantGuardError, type TenantCollection } from "./tenant-collection.js";
+
+interface Purse {
+  _id: string;
+  tenantId: string;
+  balance?: bigint;
+  name?: string;
+  tags?: string[];
+  inner?: Record<string, unknown>;
+}
+
+let database: TestDatabase;
+let own: TenantCollection<Purse>;
+let other: TenantCollection<Purse>;
+let ownTenant: string;
+let otherTenant: string;
+
+beforeAll(async () => {
+  database = await testDatabase("tenant_collection");
+});
+afterAll(() => database.close());
+
+beforeEach(async () => {
+  [ownTenant, otherTenant] = [testTenant(), testTenant()];
+  const purses = tenantCollection<Purse>(database.db, "purses");
+  [own, other] = [purses.forTenant(ownTenant), purses.forTenant(otherTenant)];
+  await own.insertMany([
+    { _id: `${ownTenant}:1`, balance: 5n, name: "one" },
+    { _id: `${ownTenant}:2`, balance: 7n, name: "two" },
+  ]);
+  await other.insertOne({ _id: `${otherTenant}:1`, balance: 100n, name: "one" });
+});
+
+describe("a tenant's collection", () => {
+  test("reads, counts and pages its own documents only", async () => {
+    expect(await own.find({}, { sort: { _id: 1 }, projection: { _id: 1 } })).toHaveLength(2);
+    expect(await own.findOne({ name: "one" })).toEqual({
+      _id: `${ownTenant}:1`,
+      tenantId: ownTenant,
+      balance: 5n,
+      name: "one",
+    });
+    expect(await own.findOne({ _id: `${otherTenant}:1` })).toBeNull();
+    expect(await own.count({})).toBe(2);
+    const streamed: unknown[] = [];
+    for await (const { name } of own.stream({}, { sort: { _id: 1 }, batchSize: 1 })) streamed.push(name);
+    expect(streamed).toEqual(["one", "two"]);
+    expect(await own.aggregate([{ $group: { _id: null, total: { $sum: "$balance" } } }])).toEqual([
+      { _id: null, total: 12n },
+    ]);
+  });
+
+  test("writes its own documents only", async () => {
+    expect(await own.updateMany({}, { $inc: { balance: 1n } })).toEqual({
+      matchedCount: 2,
+      modifiedCount: 2,
+      upsertedCount: 0,
+    });
+    expect(await own.updateOne({ _id: `${otherTenant}:1` }, { $set: { name: "x" } })).toMatchObject({
+      matchedCount: 0,
+    });
+    expect(await own.deleteOne({ _id: `${otherTenant}:1` })).toEqual({ deletedCount: 0 });
+    expect(await own.deleteMany({})).toEqual({ deletedCount: 2 });
+    expect(await other.findOne({})).toMatchObject({ balance: 100n, name: "one" });
+  });
+
+  test("gives an upserted document its tenant", async () => {
+    await own.updateOne({ _id: `${ownTenant}:9` }, { $set: { name: "nine" } }, { upsert: true });
+    const after = await own.findOneAndUpdate(
+      { _id: `${ownTenant}:9` },
+      { $inc: { balance: 3n } },
+      { returnDocument: "after" },
+    );
+    expect(after).toEqual({ _id: `${ownTenant}:9`, tenantId: ownTenant, name: "nine", balance: 3n });
+  });
+
+  test("writes many things in one round trip", async () => {
+    const result = await own.bulkWrite([
+      { insertOne: { document: { _id: `${ownTenant}:3` } } },
+      { updateOne: { filter: { _id: `${ownTenant}:1` }, update: { $inc: { balance: -5n } } } },
+      { updateMany: { filter: { name: "one" }, update: { $set: { tags: ["a"] } } } },
+      { deleteOne: { filter: { _id: `${ownTenant}:2` } } },
+    ]);
+    expect(result).toEqual({ insertedCount: 1, matchedCount: 2, modifiedCount: 2, upsertedCount: 0, deletedCount: 1 });
+    expect(await own.count({})).toBe(2);
+    expect(await other.findOne({})).not.toHaveProperty("tags");
+  });
+
+  test("keeps int64 exact to its ends and leaves undefined fields out of documents", async () => {
+    const ends = { _id: `${ownTenant}:ends`, balance: 2n ** 63n - 1n, name: undefined, inner: { low: -(2n ** 63n) } };
+    await own.insertOne(ends as unknown as Purse);
+    const { name: _, ...kept } = ends;
+    expect(await own.findOne({ balance: 2n ** 63n - 1n })).toEqual({ ...kept, tenantId: ownTenant });
+  });
+});
+
+describe("nothing gets past the guard:", () => {
+  class Sneaky {
+    toBSON() {
+      return { tenantId: otherTenant };
+    }
+  }
+  const attempts: [string, (tenant: string) => unknown][] = [
+    ["another tenant in a filter", (tenantId) => own.find({ tenantId })],
+    ["a tenant by operator", () => own.find({ tenantId: { $ne: "x" } })],
+    ["a tenant in $or", (tenantId) => own.find({ $or: [{ tenantId }, { name: "one" }] })],
+    ["a tenant deep in $and and $nor", (tenantId) => own.updateOne({ $and: [{ $nor: [{ tenantId }] }] }, { $set: {} })],
+    ["$where", () => own.find({ $where: "true" })],
+    ["$function inside $expr", () => own.find({ $expr: { $function: { body: "", args: [], lang: "js" } } })],
+    ["a filter that is a Map", () => own.find(new Map([["name", "one"]]) as never)],
+    ["a filter with toBSON", () => own.find({ $or: [new Sneaky() as never] })],
+    ["a filter that is an array", () => own.deleteMany([] as never)],
+    ["a filter that is missing", () => own.deleteMany(undefined as never)],
+    ["an undefined condition", () => own.deleteMany({ _id: undefined } as never)],
+    ["a document of another tenant", (tenantId) => own.insertOne({ _id: "x", tenantId })],
+    ["one document of many", (tenantId) => own.insertMany([{ _id: "x" }, { _id: "y", tenantId }])],
+    ["$set of tenantId", (tenantId) => own.updateOne({}, { $set: { tenantId } })],
+    ["$set of tenantId to itself", () => own.updateOne({}, { $set: { tenantId: ownTenant } })],
+    ["$unset of tenantId", () => own.updateOne({}, { $unset: { tenantId: "" } } as never)],
+    ["$setOnInsert of tenantId", (tenantId) => own.updateOne({}, { $setOnInsert: { tenantId } }, { upsert: true })],
+    ["$rename onto tenantId", () => own.updateOne({}, { $rename: { name: "tenantId" } })],
+    ["$rename of tenantId", () => own.updateOne({}, { $rename: { tenantId: "name" } })],
+    ["a path below tenantId", () => own.updateOne({}, { $set: { "tenantId.x": 1 } } as never)],
+    ["$set by a Map", (tenantId) => own.updateOne({}, { $set: new Map([["tenantId", tenantId]]) } as never)],
+    ["a replacement", (tenantId) => own.updateOne({}, { tenantId } as never)],
+    ["an update by pipeline", (tenantId) => own.updateOne({}, [{ $set: { tenantId } }] as never)],
+    ["findOneAndUpdate", (tenantId) => own.findOneAndUpdate({}, { $set: { tenantId } })],
+    ["$lookup", () => own.aggregate([{ $lookup: { from: "purses", pipeline: [], as: "all" } }])],
+    ["$lookup inside $facet", () => own.aggregate([{ $facet: { a: [{ $lookup: { from: "p", as: "a" } }] } }])],
+    ["$graphLookup", () => own.aggregate([{ $graphLookup: { from: "purses" } }])],
+    ["$unionWith", () => own.aggregate([{ $unionWith: "purses" }])],
+    ["$out", () => own.aggregate([{ $out: "stolen" }])],
+    ["$merge", () => own.aggregate([{ $merge: { into: "stolen" } }])],
+    ["$match of another tenant", (tenantId) => own.aggregate([{ $match: { tenantId } }])],
+    ["$match inside $facet", (tenantId) => own.aggregate([{ $facet: { a: [{ $match: { tenantId } }] } }])],
+    ["a stage with two names", () => own.aggregate([{ $match: {}, $lookup: {} }])],
+    ["$collStats", () => own.aggregate([{ $collStats: { count: {} } }])],
+    ["$accumulator", () => own.aggregate([{ $group: { _id: null, x: { $accumulator: {} } } }])],
+    ["a pipeline that is no array", () => own.aggregate({ length: 0 } as never)],
+    ["a collation", () => own.find({}, { collation: { locale: "en", strength: 1 } } as never)],
+    ["a comment for the monitor", () => own.find({}, { comment: "acrossTenants:me" } as never)],
+    ["a bulk update", (tenantId) => own.bulkWrite([{ updateOne: { filter: {}, update: { $set: { tenantId } } } }])],
+    ["a bulk filter", (tenantId) => own.bulkWrite([{ deleteOne: { filter: { tenantId } } }])],
+    ["a bulk insert", (tenantId) => own.bulkWrite([{ insertOne: { document: { _id: "x", tenantId } } }])],
+    ["a bulk replacement", (tenantId) => own.bulkWrite([{ replaceOne: { replacement: { tenantId } } } as never])],
+    ["a bulk collation", () => own.bulkWrite([{ deleteOne: { filter: {}, collation: { locale: "en" } } } as never])],
+    ["two bulk operations in one", () => own.bulkWrite([{ deleteOne: { filter: {} }, x: {} } as never])],
+    [
+      "a BSON reference",
+      () => own.insertOne({ _id: "x", inner: { ref: new mongo.DBRef("purses", new mongo.ObjectId()) } }),
+    ],
+    ["BSON code", () => own.insertOne({ _id: "x", inner: { code: new mongo.Code("1") } })],
+    ["a forged BSON type", () => own.insertOne({ _id: "x", inner: { _bsontype: "ObjectId" } })],
+    ["a function", () => own.insertOne({ _id: "x", inner: { f: () => 1 } })],
+    ["no tenant at all", () => tenantCollection<Purse>(database.db, "purses").forTenant("").find({})],
+    [
+      "a tenant that is no text",
+      () =>
+        tenantCollection<Purse>(database.db, "purses")
+          .forTenant({} as never)
+          .find({}),
+    ],
+  ];
+  test.each(attempts)("%s", async (_, attempt) => {
+    const before = await acrossTenants<Purse>(database.db, "purses", "test").count({});
+    await expect((async () => attempt(otherTenant))()).rejects.toThrow(TenantGuardError);
+    expect(await acrossTenants<Purse>(database.db, "purses", "test").count({})).toBe(before);
+    expect(await other.findOne({})).toEqual({
+      _id: `${otherTenant}:1`,
+      tenantId: otherTenant,
+      balance: 100n,
+      name: "one",
+    });
+  });
+
+  test("an unqualified $or stays inside the tenant", async () => {
+    expect(await own.find({ $or: [{ name: "one" }, { balance: { $gt: 0n } }] })).toHaveLength(2);
+    expect(await own.find({ $expr: { $ne: ["$tenantId", "x"] } })).toHaveLength(2);
+  });
+});
+
+describe("what MongoDB cannot hold is refused, wherever it stands:", () => {
+  const tooMuch = 2n ** 63n;
+  const attempts: [string, () => unknown][] = [
+    ["a document", () => own.insertOne({ _id: "x", balance: tooMuch })],
+    ["a nested value", () => own.insertOne({ _id: "x", inner: { list: [{ n: -tooMuch - 1n }] } })],
+    ["a filter", () => own.find({ balance: { $lt: tooMuch } })],
+    ["an update", () => own.updateOne({}, { $inc: { balance: tooMuch } })],
+    ["a pipeline", () => own.aggregate([{ $match: { balance: tooMuch } }])],
+    ["a bulk write", () => own.bulkWrite([{ insertOne: { document: { _id: "x", balance: tooMuch } } }])],
+    ["across tenants", () => acrossTenants<Purse>(database.db, "purses", "test").find({ balance: tooMuch })],
+    ["NaN", () => own.insertOne({ _id: "x", inner: { rate: Number.NaN } })],
+    ["an invalid date", () => own.insertOne({ _id: "x", inner: { at: new Date(Number.NaN) } })],
+  ];
+  test.each(attempts)("%s", async (_, attempt) => {
+    await expect((async () => attempt())()).rejects.toThrow(RangeError);
+  });
+
+  test("arithmetic in doubles", async () => {
+    await expect((async () => own.updateOne({}, { $inc: { balance: 0.5 as never } }))()).rejects.toThrow(/bigint/);
+    await expect((async () => own.updateOne({}, { $mul: { balance: 2n } } as never))()).rejects.toThrow(/refused/);
+  });
+
+  test("a sum beyond int64 fails instead of turning over", async () => {
+    await own.updateOne({ name: "one" }, { $set: { balance: 2n ** 63n - 1n } });
+    await expect(own.updateOne({ name: "one" }, { $inc: { balance: 1n } })).rejects.toThrow(/Failed to apply \$inc/);
+    expect((await own.findOne({ name: "one" }))?.balance).toBe(2n ** 63n - 1n);
+  });
+});

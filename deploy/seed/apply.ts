@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
-import type { CallOptions } from "nice-grpc";
 import { CustomerStatus, RuleAction, Visibility } from "../../proto/gen/compliance/v1/compliance.js";
 import { Role } from "../../proto/gen/identity/v1/identity.js";
 import { DeliveryMethod } from "../../proto/gen/remittance/v1/remittance.js";
-import { outgoing } from "../../services/shared/grpc/client.js";
+import { outgoing, type CallOptions } from "../../services/shared/grpc/client.js";
 import { moneyToWire, parseMoney } from "../../services/shared/money.js";
 import { Refusal } from "../../services/shared/refusal.js";
 import type { OperatorClients } from "../local/operator-clients.js";

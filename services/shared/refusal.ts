@@ -24,6 +24,7 @@ export const refusalTable = {
   FORBIDDEN: forbidden,
   CALLER_NOT_ALLOWED: forbidden,
   NOT_ACCOUNT_OWNER: forbidden,
+  PAYER_NOT_SENDER: forbidden,
   PASSWORD_WRONG: forbidden,
   PASSWORD_REQUIRED: forbidden,
   OTP_REQUIRED: forbidden,
@@ -83,7 +84,6 @@ export const refusalTable = {
   COMPLIANCE_REJECTED: ruleRefuses,
   CUSTOMER_NOT_CONFIRMED: ruleRefuses,
   DAILY_LIMIT_EXCEEDED: ruleRefuses,
-  PAYER_NOT_SENDER: ruleRefuses,
   PAYABLE_TYPE_NOT_AVAILABLE: ruleRefuses,
 
   RATE_LIMITED: { grpc: Status.RESOURCE_EXHAUSTED, http: 429 },

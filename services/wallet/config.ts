@@ -1,0 +1,10 @@
+import type { z } from "zod";
+import { addressEnv, serviceEnv } from "../shared/config.js";
+
+export const walletEnv = serviceEnv.extend({
+  ...addressEnv("IDENTITY_ADDRESS"),
+  ...addressEnv("REMITTANCE_ADDRESS"),
+  ...addressEnv("LEDGER_ADDRESS"),
+});
+
+export type WalletConfig = z.infer<typeof walletEnv>;

@@ -1,0 +1,110 @@
+import { outgoing } from "../shared/grpc/client.js";
+import type { StoredAnswer, Ticket } from "../shared/idempotency/index.js";
+import { Refusal } from "../shared/refusal.js";
+import type { Deposit, DepositEnding } from "./domain/deposit.js";
+import { bankSettlementAccount, transferOfDeposit } from "./domain/transfers.js";
+import type { Ledger } from "./neighbours.js";
+import { deadlineOf, type Posting } from "./posting.js";
+import type { Pass, SagaIdentity, Sagas } from "./sagas.js";
+import type { WalletStore } from "./store.js";
+import { depositAnswer, keptRefusal } from "./wire.js";
+
+export const recordDepositOperation = "wallet.v1.RecordDeposit";
+export const depositRecovery = "drive-deposit";
+
+export interface DepositSagaDeps {
+  store: WalletStore;
+  sagas: Sagas;
+  posting: Posting;
+  ledger: Pick<Ledger, "createAccounts">;
+  crashPoint: (name: string) => void;
+}
+
+export type DepositSaga = ReturnType<typeof createDepositSaga>;
+
+/** Money from the tenant's bank into a wallet. */
+export function createDepositSaga({ store, sagas, posting, ledger, crashPoint }: DepositSagaDeps) {
+  /** First transaction. */
+  async function begin(tenantId: string, deposit: Deposit, ticket: Ticket): Promise<void> {
+    const wallet = store.forTenant(tenantId);
+    await sagas.begin(identityOf(tenantId, deposit), {
+      ticket,
+      id: deposit.depositId,
+      insert: (session) => wallet.insertDeposit(deposit, session).then(() => true),
+      readBack: async () => (await wallet.findDeposit(deposit.depositId)) && true,
+    });
+    crashPoint("wallet.deposit.recorded");
+  }
+
+  /** Drives a deposit to its end; idempotent and safe beside itself. Throws while the outcome is unknown. */
+  async function drive(tenantId: string, deposit: Deposit, pass: Pass): Promise<StoredAnswer> {
+    const answer = depositAnswer(deposit);
+    if (answer !== undefined) return answer;
+    await ensureBankAccount(tenantId, deposit, pass);
+    const posted = await posting.post(tenantId, deposit, [transferOfDeposit(deposit)], pass);
+    crashPoint("wallet.deposit.posted");
+    const isRefused = posted instanceof Refusal;
+    return end(
+      tenantId,
+      deposit,
+      isRefused
+        ? { status: "FAILED", refusal: keptRefusal(posted) }
+        : { status: "DONE", newBalanceMinor: posted.creditBalanceMinor },
+      pass,
+    );
+  }
+
+  async function driveById(tenantId: string, depositId: string, pass: Pass): Promise<StoredAnswer> {
+    const deposit = await store.forTenant(tenantId).findDeposit(depositId);
+    if (deposit === undefined) throw new Error(`deposit ${depositId} is not there`);
+    return drive(tenantId, deposit, pass);
+  }
+
+  /** The tenant's own account is made when it is first needed. */
+  async function ensureBankAccount(tenantId: string, deposit: Deposit, pass: Pass): Promise<void> {
+    const { currency } = deposit.amount;
+    const account = {
+      accountId: bankSettlementAccount(currency),
+      code: "bank_settlement",
+      currency,
+      name: `Bank settlement ${currency}`,
+    };
+    const call = outgoing({ tenantId, interactionId: deposit.interactionId, ...deadlineOf(pass) });
+    await ledger.createAccounts({ accounts: [account] }, call);
+  }
+
+  async function end(tenantId: string, deposit: Deposit, ending: DepositEnding, pass: Pass): Promise<StoredAnswer> {
+    const wallet = store.forTenant(tenantId);
+    const answer = await sagas.end(
+      identityOf(tenantId, deposit),
+      {
+        answer: depositAnswer({ ...deposit, ending }) as StoredAnswer,
+        apply: (session) => wallet.endDeposit(deposit.depositId, ending, session),
+        readBack: async () => {
+          const found = await wallet.findDeposit(deposit.depositId);
+          return found && depositAnswer(found);
+        },
+      },
+      pass,
+    );
+    crashPoint("wallet.deposit.ended");
+    return answer;
+  }
+
+  return { begin, drive, driveById };
+}
+
+function identityOf(tenantId: string, deposit: Deposit): SagaIdentity {
+  const { depositId, caller, idempotencyKey, interactionId, createdBy } = deposit;
+  return {
+    tenantId,
+    operation: recordDepositOperation,
+    aggregate: `deposit:${depositId}`,
+    recovery: depositRecovery,
+    payload: { depositId },
+    caller,
+    idempotencyKey,
+    interactionId,
+    createdBy,
+  };
+}

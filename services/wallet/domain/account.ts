@@ -1,0 +1,33 @@
+import type { SagaOrigin } from "./saga.js";
+
+/** A customer's wallet account. Its id is also the id of its account in the ledger, which keeps the balance. */
+export interface WalletAccount extends SagaOrigin {
+  readonly accountId: string;
+  readonly accountNumber: string;
+  readonly customerId: string;
+  readonly currency: string;
+  /** OPENING until the ledger has its account; nobody but the opening itself sees it before. */
+  readonly status: "OPENING" | "ACTIVE";
+  readonly createdAt: Date;
+}
+
+/** A ten-digit account number: nine digits, the first not zero, and their Luhn check digit (ISO/IEC 7812-1, Annex B). */
+export function accountNumberOf(nineDigits: string): string {
+  if (!/^[1-9]\d{8}$/.test(nineDigits)) throw new RangeError("needs nine digits, the first not zero");
+  return nineDigits + String((10 - (luhnSum(`${nineDigits}0`) % 10)) % 10);
+}
+
+/** True when the check digit is right: any single wrong digit, and nearly every swap of neighbours, is noticed. */
+export function isAccountNumber(text: string): boolean {
+  return /^[1-9]\d{9}$/.test(text) && luhnSum(text) % 10 === 0;
+}
+
+function luhnSum(digits: string): number {
+  let sum = 0;
+  for (let place = 0; place < digits.length; place++) {
+    const digit = Number(digits[digits.length - 1 - place]);
+    const doubled = place % 2 === 1 ? digit * 2 : digit;
+    sum += doubled > 9 ? doubled - 9 : doubled;
+  }
+  return sum;
+}

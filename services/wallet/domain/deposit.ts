@@ -1,0 +1,18 @@
+import type { Money } from "../../shared/money.js";
+import type { KeptRefusal, SagaOrigin } from "./saga.js";
+
+export type DepositEnding =
+  | { readonly status: "DONE"; readonly newBalanceMinor: bigint }
+  | { readonly status: "FAILED"; readonly refusal: KeptRefusal };
+
+/** Money that arrived at the tenant's bank for a wallet. */
+export interface Deposit extends SagaOrigin {
+  readonly depositId: string;
+  readonly accountId: string;
+  readonly amount: Money;
+  /** The bank's reference. */
+  readonly reference: string;
+  readonly createdAt: Date;
+  /** Absent while it is PENDING. */
+  readonly ending?: DepositEnding;
+}

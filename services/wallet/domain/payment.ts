@@ -1,0 +1,75 @@
+import type { Money } from "../../shared/money.js";
+import { formatMoney } from "../../shared/money.js";
+import { Refusal } from "../../shared/refusal.js";
+import type { WalletAccount } from "./account.js";
+import type { KeptRefusal, SagaOrigin } from "./saga.js";
+
+export type PayableType = "TRANSACTION" | "WALLET_CUSTOMER";
+
+export type PaymentEnding =
+  | {
+      readonly status: "SUCCESS";
+      /** Of the wallet, after the payment. */
+      readonly newBalanceMinor: bigint;
+      readonly paidAt: Date;
+    }
+  | { readonly status: "FAILED"; readonly refusal: KeptRefusal };
+
+export interface Payment extends SagaOrigin {
+  readonly paymentId: string;
+  /** Who owns the account that pays; a cashier may have asked for it. */
+  readonly customerId: string;
+  readonly accountId: string;
+  readonly accountNumber: string;
+  readonly payableType: PayableType;
+  readonly payableId: string;
+  readonly total: Money;
+  readonly paymentGatewayRef: string;
+  /** What the reference stands for, for ever: the request without keys and secrets. */
+  readonly fingerprint: string;
+  readonly createdAt: Date;
+  /** Absent while it is PENDING. */
+  readonly ending?: PaymentEnding;
+}
+
+/** What remittance says is due for a transaction, and the ledger accounts that it is paid into. */
+export interface Due {
+  readonly principal: Money;
+  readonly fees: Money;
+  readonly taxes: Money;
+  readonly clearingAccountId: string;
+  readonly feeIncomeAccountId: string;
+  readonly taxPayableAccountId: string;
+  readonly transactionCode: string;
+}
+
+/** Refuses ACCOUNT_NUMBER_MISMATCH and CURRENCY_MISMATCH when what the payer says of the account is not so. Empty says nothing. */
+export function checkNamedAccount(account: WalletAccount, named: { accountNumber: string; currency: string }): void {
+  if (named.accountNumber !== "" && named.accountNumber !== account.accountNumber) {
+    throw new Refusal("ACCOUNT_NUMBER_MISMATCH", "accountNumber is not that of the account");
+  }
+  if (named.currency !== "" && named.currency !== account.currency) {
+    throw new Refusal("CURRENCY_MISMATCH", `the account holds ${account.currency}`);
+  }
+}
+
+/** Refuses SAME_ACCOUNT and CURRENCY_MISMATCH between two wallets. */
+export function checkReceivingWallet(from: WalletAccount, to: WalletAccount): void {
+  if (to.accountId === from.accountId) throw new Refusal("SAME_ACCOUNT", "a wallet cannot pay itself");
+  if (to.currency !== from.currency) {
+    throw new Refusal("CURRENCY_MISMATCH", `the receiving wallet holds ${to.currency}, not ${from.currency}`);
+  }
+}
+
+/** Refuses AMOUNT_NOT_POSITIVE. */
+export function checkPositive(amount: Money): void {
+  if (amount.minor <= 0n) throw new Refusal("AMOUNT_NOT_POSITIVE", "the amount must be above zero");
+}
+
+/** The wallet cannot pay it; the figures are decimal text in its currency. */
+export function insufficientFunds(currency: string, availableMinor: bigint, askedMinor: bigint): Refusal {
+  const text = (minor: bigint): string => formatMoney({ minor, currency });
+  return new Refusal("INSUFFICIENT_FUNDS", "the wallet's balance is too low", {
+    figures: { available: text(availableMinor), asked: text(askedMinor), currency },
+  });
+}

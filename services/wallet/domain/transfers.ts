@@ -1,0 +1,82 @@
+import type { Money } from "../../shared/money.js";
+import type { Deposit } from "./deposit.js";
+import type { Due, Payment } from "./payment.js";
+
+/** A movement that the ledger is asked for. Everything in it follows from what is stored, so that repeating it changes nothing. */
+export interface PlannedTransfer {
+  /** Decides once, for ever. */
+  readonly key: string;
+  readonly debitAccountId: string;
+  readonly creditAccountId: string;
+  readonly amount: Money;
+  readonly kind: "wallet_payment" | "fee" | "tax" | "wallet_transfer" | "deposit";
+  readonly description: string;
+}
+
+/** Key of a payment's first transfer: the ledger knows it when the payment was decided. */
+export function firstKeyOf(payment: Payment): string {
+  return `payment:${payment.paymentId}:${payment.payableType === "TRANSACTION" ? "principal" : "transfer"}`;
+}
+
+/**
+ * One linked group: wallet → clearing (principal), fee income and tax payable; parts of zero are left out.
+ * Throws, as a bug of the two services, when the parts are not what the payer agreed to.
+ */
+export function transfersOfTransaction(payment: Payment, due: Due): PlannedTransfer[] {
+  const parts = [
+    { part: "principal", amount: due.principal, account: due.clearingAccountId, kind: "wallet_payment" },
+    { part: "fee", amount: due.fees, account: due.feeIncomeAccountId, kind: "fee" },
+    { part: "tax", amount: due.taxes, account: due.taxPayableAccountId, kind: "tax" },
+  ] as const;
+  const sum = parts.reduce((all, { amount }) => all + amount.minor, 0n);
+  const isOneCurrency = parts.every(({ amount }) => amount.currency === payment.total.currency);
+  if (sum !== payment.total.minor || !isOneCurrency || parts.some(({ amount }) => amount.minor < 0n)) {
+    throw new Error(`payment ${payment.paymentId}: what was claimed is not what is paid`);
+  }
+  if (due.principal.minor === 0n) throw new Error(`payment ${payment.paymentId}: a transaction without a principal`);
+  return parts
+    .filter(({ amount }) => amount.minor > 0n)
+    .map(({ part, amount, account, kind }) => ({
+      key: `payment:${payment.paymentId}:${part}`,
+      debitAccountId: payment.accountId,
+      creditAccountId: account,
+      amount,
+      kind,
+      description: `${descriptions[kind]} ${due.transactionCode}`,
+    }));
+}
+
+const descriptions = {
+  wallet_payment: "Payment of transaction",
+  fee: "Fee of transaction",
+  tax: "Tax on the fee of transaction",
+} as const;
+
+/** Wallet → wallet. */
+export function transferToWallet(payment: Payment): PlannedTransfer {
+  return {
+    key: firstKeyOf(payment),
+    debitAccountId: payment.accountId,
+    creditAccountId: payment.payableId,
+    amount: payment.total,
+    kind: "wallet_transfer",
+    description: `Wallet payment ${payment.paymentId}`,
+  };
+}
+
+/** The tenant's money at its bank in one currency. */
+export function bankSettlementAccount(currency: string): string {
+  return `bank_settlement:${currency}`;
+}
+
+/** Bank → wallet. */
+export function transferOfDeposit(deposit: Deposit): PlannedTransfer {
+  return {
+    key: `deposit:${deposit.depositId}`,
+    debitAccountId: bankSettlementAccount(deposit.amount.currency),
+    creditAccountId: deposit.accountId,
+    amount: deposit.amount,
+    kind: "deposit",
+    description: `Deposit ${deposit.reference}`,
+  };
+}

@@ -1,0 +1,25 @@
+import type { WalletServiceDefinition } from "../../../proto/gen/wallet/v1/wallet.js";
+import type { Access, Handlers } from "../../shared/grpc/server.js";
+import type { WalletDeps } from "./deps.js";
+import { listWalletAccounts } from "./list-wallet-accounts.js";
+import { makePayment } from "./make-payment.js";
+import { openWalletAccount } from "./open-wallet-account.js";
+import { recordDeposit } from "./record-deposit.js";
+
+export type { WalletDeps } from "./deps.js";
+
+export const walletAccess: Access<WalletServiceDefinition> = {
+  openWalletAccount: { callers: ["operator"] },
+  listWalletAccounts: { callers: ["gateway", "operator"], user: "optional", roles: ["CUSTOMER", "MANAGER"] },
+  recordDeposit: { callers: ["operator"] },
+  makePayment: { callers: ["gateway"], user: "required", roles: ["CUSTOMER", "CASHIER"] },
+};
+
+export function createWalletHandlers(deps: WalletDeps): Handlers<WalletServiceDefinition> {
+  return {
+    openWalletAccount: openWalletAccount(deps),
+    listWalletAccounts: listWalletAccounts(deps),
+    recordDeposit: recordDeposit(deps),
+    makePayment: makePayment(deps),
+  };
+}

@@ -1,0 +1,50 @@
+import type { ListWalletAccountsRequest, ListWalletAccountsResponse } from "../../../proto/gen/wallet/v1/wallet.js";
+import { outgoing } from "../../shared/grpc/client.js";
+import { requireUser, type Call } from "../../shared/grpc/context.js";
+import { assertInt64 } from "../../shared/money.js";
+import { Refusal } from "../../shared/refusal.js";
+import { accountToWire, textFromWire, type Balance } from "../wire.js";
+import type { WalletDeps } from "./deps.js";
+
+/**
+ * A customer's own accounts, or those of the customer whom a MANAGER or the operator names, with their balances from the ledger.
+ * Refuses FORBIDDEN for another customer's.
+ */
+export function listWalletAccounts({ store, ledger }: WalletDeps) {
+  return async (request: ListWalletAccountsRequest, call: Call): Promise<ListWalletAccountsResponse> => {
+    const customerId = whose(request.customerId, call);
+    const accounts = await store.forTenant(call.tenantId).accountsOf(customerId);
+    if (accounts.length === 0) return { accounts: [] };
+    const accountIds = accounts.map(({ accountId }) => accountId);
+    const known = await ledger.getAccounts({ accountIds }, outgoing(call));
+    const balances = new Map(known.accounts.map((account) => [account.accountId, balanceOf(account)]));
+    return {
+      accounts: accounts.map((account) => {
+        const balance = balances.get(account.accountId);
+        if (balance === undefined) throw new Error(`the ledger does not know wallet account ${account.accountId}`);
+        return accountToWire(account, balance);
+      }),
+    };
+  };
+}
+
+function whose(named: string, call: Call): string {
+  if (call.caller === "operator" && call.user === undefined) return textFromWire(named, "customerId");
+  const user = requireUser(call);
+  if (user.role !== "CUSTOMER") return textFromWire(named, "customerId");
+  if (user.customerId === undefined) throw new Refusal("FORBIDDEN", "the user is not a customer");
+  if (named !== "" && named !== user.customerId)
+    throw new Refusal("FORBIDDEN", "these are another customer's accounts");
+  return user.customerId;
+}
+
+/** Of a liability: what is credited and neither debited nor held. */
+function balanceOf(account: {
+  creditsPostedMinor: bigint;
+  debitsPostedMinor: bigint;
+  debitsPendingMinor: bigint;
+}): Balance {
+  const { creditsPostedMinor, debitsPostedMinor, debitsPendingMinor } = account;
+  const availableMinor = creditsPostedMinor - debitsPostedMinor - debitsPendingMinor;
+  return { availableMinor: assertInt64(availableMinor, "availableBalance"), heldMinor: debitsPendingMinor };
+}

@@ -1,0 +1,72 @@
+import { randomInt } from "node:crypto";
+import { v7 as uuidv7 } from "uuid";
+import { OpenWalletAccountRequest, OpenWalletAccountResponse } from "../../../proto/gen/wallet/v1/wallet.js";
+import { assertCurrency } from "../../shared/currencies.js";
+import { outgoing } from "../../shared/grpc/client.js";
+import { actorOf, type Call } from "../../shared/grpc/context.js";
+import { fingerprintOf, type Ticket } from "../../shared/idempotency/index.js";
+import { Refusal } from "../../shared/refusal.js";
+import { accountNumberOf, type WalletAccount } from "../domain/account.js";
+import { openAccountOperation } from "../opening-saga.js";
+import { runKeyedSaga } from "../sagas.js";
+import { Taken } from "../store.js";
+import { textFromWire } from "../wire.js";
+import { originOf, waiting, type WalletDeps } from "./deps.js";
+
+/** Opens an account. Refuses CUSTOMER_NOT_FOUND, and ALREADY_EXISTS when the customer has one in the currency. */
+export function openWalletAccount(deps: WalletDeps) {
+  const { idempotency, sagas, openings } = deps;
+  return async (request: OpenWalletAccountRequest, call: Call): Promise<OpenWalletAccountResponse> => {
+    const key = textFromWire(request.idempotencyKey, "idempotencyKey", { maximum: 255 });
+    textFromWire(request.customerId, "customerId");
+    assertCurrency(request.currency, "currency");
+    const { tenantId } = call;
+    const caller = actorOf(call);
+    return runKeyedSaga({
+      idempotency,
+      sagas,
+      scope: { tenantId, caller, operation: openAccountOperation, key },
+      fingerprint: fingerprintOf(OpenWalletAccountRequest, request, ["idempotencyKey"]),
+      response: OpenWalletAccountResponse,
+      call,
+      async start(ticket) {
+        await deps.identity.getCustomer({ customerId: request.customerId }, outgoing(call));
+        const account = await begin(deps, request, call, ticket);
+        return { drive: () => openings.drive(tenantId, account, { ...waiting(call), isFirst: true }) };
+      },
+      resume: (accountId) => openings.driveById(tenantId, accountId, waiting(call)),
+    });
+  };
+}
+
+const numberAttempts = 10;
+
+async function begin(
+  { openings, clock }: WalletDeps,
+  { customerId, currency }: OpenWalletAccountRequest,
+  call: Call,
+  ticket: Ticket,
+): Promise<WalletAccount> {
+  for (let attempt = 1; ; attempt++) {
+    const account: WalletAccount = {
+      accountId: uuidv7(),
+      accountNumber: accountNumberOf(String(randomInt(100_000_000, 1_000_000_000))),
+      customerId,
+      currency,
+      status: "OPENING",
+      createdAt: clock.now(),
+      ...originOf(call, ticket.scope.caller, ticket.scope.key),
+    };
+    try {
+      await openings.begin(call.tenantId, account, ticket);
+      return account;
+    } catch (error) {
+      if (!(error instanceof Taken)) throw error;
+      if (error.what === "customerCurrency") {
+        throw new Refusal("ALREADY_EXISTS", `the customer has a wallet account in ${currency}`);
+      }
+      // One number in 900 million was drawn twice: draw again.
+      if (attempt === numberAttempts) throw error;
+    }
+  }
+}

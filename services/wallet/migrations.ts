@@ -1,0 +1,29 @@
+import { createIdempotencyIndexes } from "../shared/idempotency/index.js";
+import { createIndexes, type Migration } from "../shared/mongo/migrations.js";
+import { createOutboxIndexes } from "../shared/outbox/index.js";
+import { collections, uniqueIndexes } from "./store.js";
+
+/** Indexes and changes of the wallet's database, in the order they are applied. */
+export const migrations: Migration[] = [
+  {
+    id: "0001-indexes",
+    async up(db) {
+      await createIndexes(db, collections.accounts, [
+        { key: { tenantId: 1, accountNumber: 1 }, name: uniqueIndexes.accountNumber, unique: true },
+        { key: { tenantId: 1, customerId: 1, currency: 1 }, name: uniqueIndexes.customerCurrency, unique: true },
+      ]);
+      await createIndexes(db, collections.payments, [
+        {
+          key: { tenantId: 1, customerId: 1, paymentGatewayRef: 1 },
+          name: uniqueIndexes.paymentReference,
+          unique: true,
+          partialFilterExpression: { referenceHeld: true },
+        },
+      ]);
+      // Made here, since the first write of a collection must not wait for its creation inside a transaction.
+      await createIndexes(db, collections.deposits, [{ key: { tenantId: 1, accountId: 1, createdAt: 1 } }]);
+      await createIdempotencyIndexes(db);
+      await createOutboxIndexes(db);
+    },
+  },
+];

@@ -1,0 +1,88 @@
+import { outgoing } from "../shared/grpc/client.js";
+import type { StoredAnswer, Ticket } from "../shared/idempotency/index.js";
+import type { WalletAccount } from "./domain/account.js";
+import type { Ledger } from "./neighbours.js";
+import { deadlineOf } from "./posting.js";
+import type { Pass, SagaIdentity, Sagas } from "./sagas.js";
+import type { WalletStore } from "./store.js";
+import { openingAnswer } from "./wire.js";
+
+export const openAccountOperation = "wallet.v1.OpenWalletAccount";
+export const openingRecovery = "open-account";
+
+export interface OpeningSagaDeps {
+  store: WalletStore;
+  sagas: Sagas;
+  ledger: Pick<Ledger, "createAccounts">;
+  crashPoint: (name: string) => void;
+}
+
+export type OpeningSaga = ReturnType<typeof createOpeningSaga>;
+
+/** A wallet account that can be used once the ledger has its account. */
+export function createOpeningSaga({ store, sagas, ledger, crashPoint }: OpeningSagaDeps) {
+  /** First transaction. Throws Taken for an account number in use, or a customer who has an account in the currency. */
+  async function begin(tenantId: string, account: WalletAccount, ticket: Ticket): Promise<void> {
+    const wallet = store.forTenant(tenantId);
+    await sagas.begin(identityOf(tenantId, account), {
+      ticket,
+      id: account.accountId,
+      insert: (session) => wallet.insertAccount(account, session).then(() => true),
+      readBack: async () => (await wallet.findAccount(account.accountId)) && true,
+    });
+    crashPoint("wallet.account.recorded");
+  }
+
+  /** Drives an opening to its end; idempotent and safe beside itself. Throws while the outcome is unknown. */
+  async function drive(tenantId: string, account: WalletAccount, pass: Pass): Promise<StoredAnswer> {
+    const answer = openingAnswer(account);
+    if (account.status === "ACTIVE") return answer;
+    const { accountId, accountNumber, currency, customerId, interactionId } = account;
+    const call = outgoing({ tenantId, interactionId, ...deadlineOf(pass) });
+    const ledgerAccount = {
+      accountId,
+      code: "customer_wallet",
+      currency,
+      name: `${currency} wallet ${accountNumber}`,
+      ownerId: customerId,
+      flags: ["ACCOUNT_FLAG_DEBITS_MUST_NOT_EXCEED_CREDITS" as const],
+    };
+    await ledger.createAccounts({ accounts: [ledgerAccount] }, call);
+    crashPoint("wallet.account.created");
+    const wallet = store.forTenant(tenantId);
+    await sagas.end(
+      identityOf(tenantId, account),
+      {
+        answer,
+        apply: (session) => wallet.activateAccount(accountId, session),
+        readBack: async () => ((await wallet.findAccount(accountId))?.status === "ACTIVE" ? answer : undefined),
+      },
+      pass,
+    );
+    crashPoint("wallet.account.activated");
+    return answer;
+  }
+
+  async function driveById(tenantId: string, accountId: string, pass: Pass): Promise<StoredAnswer> {
+    const account = await store.forTenant(tenantId).findAccount(accountId);
+    if (account === undefined) throw new Error(`wallet account ${accountId} is not there`);
+    return drive(tenantId, account, pass);
+  }
+
+  return { begin, drive, driveById };
+}
+
+function identityOf(tenantId: string, account: WalletAccount): SagaIdentity {
+  const { accountId, caller, idempotencyKey, interactionId, createdBy } = account;
+  return {
+    tenantId,
+    operation: openAccountOperation,
+    aggregate: `account:${accountId}`,
+    recovery: openingRecovery,
+    payload: { accountId },
+    caller,
+    idempotencyKey,
+    interactionId,
+    createdBy,
+  };
+}

@@ -1,0 +1,202 @@
+import { outgoing } from "../shared/grpc/client.js";
+import type { StoredAnswer, Ticket } from "../shared/idempotency/index.js";
+import { moneyFromWire, moneyToWire } from "../shared/money.js";
+import type { Outbox } from "../shared/outbox/index.js";
+import { isStoredAnswer, Refusal, type RefusalCode } from "../shared/refusal.js";
+import type { Due, Payment, PaymentEnding } from "./domain/payment.js";
+import { firstKeyOf, transfersOfTransaction, transferToWallet } from "./domain/transfers.js";
+import { decisionOr, type Remittance } from "./neighbours.js";
+import { deadlineOf, type Posted, type Posting } from "./posting.js";
+import { isKept, type Pass, type SagaEnding, type SagaIdentity, type Sagas } from "./sagas.js";
+import type { WalletStore } from "./store.js";
+import { keptRefusal, paymentAnswer } from "./wire.js";
+
+export const makePaymentOperation = "wallet.v1.MakePayment";
+
+/** Kinds of this saga's outbox rows. */
+export const paymentRows = {
+  recovery: "drive-payment",
+  markPaid: "mark-transaction-paid",
+  release: "release-transaction",
+} as const;
+
+export type MarkPaidPayload = { transactionId: string; paymentId: string; paidAt: Date };
+export type ReleasePayload = { transactionId: string; paymentId: string; reason: string };
+
+// What remittance decides about a claim. After each of them the transaction is not held by this payment.
+const claimDecisions: ReadonlySet<RefusalCode> = new Set([
+  "INVALID_INPUT",
+  "FORBIDDEN",
+  "PAYER_NOT_SENDER",
+  "NOT_FOUND",
+  "PAYABLE_NOT_FOUND",
+  "TRANSACTION_NOT_FOUND",
+  "TRANSACTION_NOT_PAYABLE",
+  "TRANSACTION_EXPIRED",
+  "PAYABLE_ALREADY_PAID",
+  "AMOUNT_MISMATCH",
+  "CURRENCY_MISMATCH",
+] as const);
+
+export interface PaymentSagaDeps {
+  store: WalletStore;
+  sagas: Sagas;
+  posting: Posting;
+  remittance: Pick<Remittance, "claimTransaction">;
+  outbox: Pick<Outbox, "runNow">;
+  crashPoint: (name: string) => void;
+}
+
+export type PaymentSaga = ReturnType<typeof createPaymentSaga>;
+
+/** A payment from its first record to its one answer. */
+export function createPaymentSaga({ store, sagas, posting, remittance, outbox, crashPoint }: PaymentSagaDeps) {
+  /** First transaction. Throws Taken when the reference has a payment already. */
+  async function begin(tenantId: string, payment: Payment, ticket: Ticket): Promise<void> {
+    const wallet = store.forTenant(tenantId);
+    await sagas.begin(identityOf(tenantId, payment), {
+      ticket,
+      id: payment.paymentId,
+      insert: (session) => wallet.insertPayment(payment, session).then(() => true),
+      readBack: async () => (await wallet.findPayment(payment.paymentId)) && true,
+    });
+    crashPoint("wallet.payment.recorded");
+  }
+
+  /**
+   * Drives a payment to its end and gives its one answer. Idempotent and safe beside itself: the handler, a client's retry and the
+   * recovery row all run this. Throws while the outcome is unknown; the payment then stays PENDING.
+   */
+  async function drive(tenantId: string, payment: Payment, pass: Pass): Promise<StoredAnswer> {
+    const answer = paymentAnswer(payment);
+    if (answer !== undefined) return answer;
+    if (payment.payableType === "WALLET_CUSTOMER") {
+      return finish(tenantId, payment, await posting.post(tenantId, payment, [transferToWallet(payment)], pass), pass);
+    }
+    const due = await claim(tenantId, payment, pass);
+    if (due instanceof Refusal) return fail(tenantId, payment, due, false, pass);
+    crashPoint("wallet.payment.claimed");
+    const transfers = transfersOfTransaction(payment, due);
+    return finish(tenantId, payment, await posting.post(tenantId, payment, transfers, pass), pass);
+  }
+
+  /** As drive, of the payment as it is now. */
+  async function driveById(tenantId: string, paymentId: string, pass: Pass): Promise<StoredAnswer> {
+    const payment = await store.forTenant(tenantId).findPayment(paymentId);
+    if (payment === undefined) throw new Error(`payment ${paymentId} is not there`);
+    return drive(tenantId, payment, pass);
+  }
+
+  /** What is due, claimed for this payment; or remittance's refusal. */
+  async function claim(tenantId: string, payment: Payment, pass: Pass): Promise<Due | Refusal> {
+    const { paymentId, payableId: transactionId, customerId, total, interactionId } = payment;
+    const call = outgoing({ tenantId, interactionId, ...deadlineOf(pass) });
+    try {
+      const claimed = await remittance.claimTransaction(
+        { transactionId, paymentId, customerId, totalAmount: moneyToWire(total) },
+        call,
+      );
+      const { principal, totalFees, totalTaxes, ...accounts } = claimed;
+      return {
+        ...accounts,
+        principal: moneyFromWire(principal, "principal"),
+        fees: moneyFromWire(totalFees, "totalFees"),
+        taxes: moneyFromWire(totalTaxes, "totalTaxes"),
+      };
+    } catch (error) {
+      const refusal = decisionOr(error, claimDecisions, "a claim");
+      // A claim repeated for its own payment succeeds. Were it ever refused after the money moved, failing the payment would lose it.
+      if (pass.isFirst !== true && (await posting.hasPosted(tenantId, payment, firstKeyOf(payment), pass))) {
+        throw new Error(`payment ${paymentId} is posted but its claim was refused: ${refusal.code}`, { cause: error });
+      }
+      return refusal.code === "INVALID_INPUT" ? new Refusal("PAYABLE_NOT_FOUND", "no such transaction") : refusal;
+    }
+  }
+
+  async function finish(
+    tenantId: string,
+    payment: Payment,
+    posted: Posted | Refusal,
+    pass: Pass,
+  ): Promise<StoredAnswer> {
+    if (posted instanceof Refusal) {
+      return fail(tenantId, payment, posted, payment.payableType === "TRANSACTION", pass);
+    }
+    crashPoint("wallet.payment.posted");
+    const { debitBalanceMinor: newBalanceMinor, postedAt: paidAt } = posted;
+    const { paymentId, payableId: transactionId } = payment;
+    const payload: MarkPaidPayload = { transactionId, paymentId, paidAt };
+    const markPaid = { kind: paymentRows.markPaid, payload };
+    const answer = await end(tenantId, payment, { status: "SUCCESS", newBalanceMinor, paidAt }, pass, {
+      next: payment.payableType === "TRANSACTION" ? [markPaid] : [],
+    });
+    crashPoint("wallet.payment.succeeded");
+    if (answer.kind !== "response") throw new Error(`payment ${paymentId} is posted but has failed`);
+    return answer;
+  }
+
+  /**
+   * Ends it FAILED. Remittance is told in any case, so that a claim still on its way finds the payment over; a claim that is held is
+   * given back before anybody is answered, or by the relay when that cannot be done now.
+   */
+  async function fail(tenantId: string, payment: Payment, refusal: Refusal, isClaimed: boolean, pass: Pass) {
+    const { paymentId, payableId: transactionId } = payment;
+    const payload: ReleasePayload = { transactionId, paymentId, reason: refusal.code };
+    const release = { kind: paymentRows.release, payload };
+    // A withdrawn payment never had a transaction of this payer.
+    const isReleased = payment.payableType === "TRANSACTION" && isStoredAnswer(refusal.code);
+    const ending: PaymentEnding = { status: "FAILED", refusal: keptRefusal(refusal) };
+    const answer = await end(tenantId, payment, ending, pass, { next: isReleased ? [release] : [] });
+    crashPoint("wallet.payment.refused");
+    // The relay that drives this aggregate goes on to the row by itself.
+    if (isClaimed && pass.closeRecovery === undefined) {
+      await outbox.runNow(tenantId, aggregateOf(paymentId));
+      crashPoint("wallet.payment.released");
+    }
+    return answer;
+  }
+
+  async function end(
+    tenantId: string,
+    payment: Payment,
+    ending: PaymentEnding,
+    pass: Pass,
+    { next }: Pick<SagaEnding, "next">,
+  ): Promise<StoredAnswer> {
+    const wallet = store.forTenant(tenantId);
+    const { paymentId } = payment;
+    const answer = paymentAnswer({ ...payment, ending }) as StoredAnswer;
+    return sagas.end(
+      identityOf(tenantId, payment),
+      {
+        answer,
+        apply: (session) => wallet.endPayment(paymentId, ending, !isKept(answer), session),
+        readBack: async () => {
+          const found = await wallet.findPayment(paymentId);
+          return found && paymentAnswer(found);
+        },
+        ...(next === undefined ? {} : { next }),
+      },
+      pass,
+    );
+  }
+
+  return { begin, drive, driveById };
+}
+
+const aggregateOf = (paymentId: string): string => `payment:${paymentId}`;
+
+function identityOf(tenantId: string, payment: Payment): SagaIdentity {
+  const { paymentId, caller, idempotencyKey, interactionId, createdBy } = payment;
+  return {
+    tenantId,
+    operation: makePaymentOperation,
+    aggregate: aggregateOf(paymentId),
+    recovery: paymentRows.recovery,
+    payload: { paymentId },
+    caller,
+    idempotencyKey,
+    interactionId,
+    createdBy,
+  };
+}

@@ -1,0 +1,86 @@
+import { outgoing } from "../shared/grpc/client.js";
+import { isRefusalCode, Refusal, type RefusalCode } from "../shared/refusal.js";
+import { insufficientFunds } from "./domain/payment.js";
+import type { SagaOrigin } from "./domain/saga.js";
+import type { PlannedTransfer } from "./domain/transfers.js";
+import { decisionOr, type Ledger } from "./neighbours.js";
+import type { Pass } from "./sagas.js";
+import { transferToWire } from "./wire.js";
+
+export interface Posted {
+  /** Of the debited and the credited account of the last transfer, after it. */
+  readonly debitBalanceMinor: bigint;
+  readonly creditBalanceMinor: bigint;
+  readonly postedAt: Date;
+}
+
+// What the ledger decides about the money itself. Other codes would mean that this service asks for the wrong thing; above all
+// KEY_REUSED, after which nobody may conclude that nothing was posted.
+const decisions: ReadonlySet<RefusalCode> = new Set([
+  "INSUFFICIENT_FUNDS",
+  "ACCOUNT_CLOSED",
+  "AMOUNT_TOO_LARGE",
+] as const);
+
+const none: ReadonlySet<RefusalCode> = new Set();
+
+export type Posting = ReturnType<typeof createPosting>;
+
+/** Posts linked groups in the name of who asked for them. */
+export function createPosting({ ledger }: { ledger: Pick<Ledger, "postTransfers" | "getTransfer"> }) {
+  return {
+    /**
+     * Posts one group, or gives the ledger's refusal; either is decided once and for ever. Throws while it is not decided:
+     * UNAVAILABLE, DEADLINE_EXCEEDED.
+     */
+    async post(
+      tenantId: string,
+      origin: SagaOrigin,
+      transfers: readonly PlannedTransfer[],
+      pass: Pass,
+    ): Promise<Posted | Refusal> {
+      const request = { groups: [{ transfers: transfers.map(transferToWire) }], createdBy: origin.createdBy };
+      const call = outgoing({ tenantId, interactionId: origin.interactionId, ...deadlineOf(pass) });
+      const { results } = await ledger.postTransfers(request, call).catch((error: unknown) => {
+        throw decisionOr(error, none, "a posting");
+      });
+      const [result] = results;
+      if (result?.refused) return refusalOf(result.refused, transfers);
+      const last = result?.posted?.transfers.at(-1);
+      if (last?.postedAt === undefined) throw new Error("the ledger answered without a result");
+      const { debitBalanceMinor, creditBalanceMinor, postedAt } = last;
+      return { debitBalanceMinor, creditBalanceMinor, postedAt };
+    },
+
+    /** Whether the ledger has a transfer of this key. */
+    async hasPosted(tenantId: string, origin: SagaOrigin, key: string, pass: Pass): Promise<boolean> {
+      const call = outgoing({ tenantId, interactionId: origin.interactionId, ...deadlineOf(pass) });
+      try {
+        await ledger.getTransfer({ key }, call);
+        return true;
+      } catch (error) {
+        decisionOr(error, new Set(["TRANSFER_NOT_FOUND"] as const), "a look at a transfer");
+        return false;
+      }
+    },
+  };
+}
+
+/** For `outgoing`: the caller's deadline, when somebody waits. Never their cancellation: what has begun is driven on. */
+export function deadlineOf({ deadline }: Pass): { deadline?: Date } {
+  return deadline === undefined ? {} : { deadline };
+}
+
+function refusalOf(
+  refused: { code: string; message: string; availableMinor: bigint; askedMinor: bigint },
+  transfers: readonly PlannedTransfer[],
+): Refusal {
+  const { code, message, availableMinor } = refused;
+  if (!isRefusalCode(code) || !decisions.has(code)) {
+    throw new Error(`the ledger refused what it should not have been asked: ${code} ${message}`);
+  }
+  if (code !== "INSUFFICIENT_FUNDS") return new Refusal(code, message);
+  const [first] = transfers;
+  const asked = transfers.reduce((all, { amount }) => all + amount.minor, 0n);
+  return insufficientFunds(first?.amount.currency ?? "", availableMinor, asked);
+}

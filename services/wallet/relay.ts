@@ -1,0 +1,52 @@
+import { outgoing } from "../shared/grpc/client.js";
+import { startRelay, type Outbox, type Relay, type RowHandler } from "../shared/outbox/index.js";
+import { depositRecovery, type DepositSaga } from "./deposit-saga.js";
+import type { Remittance } from "./neighbours.js";
+import { openingRecovery, type OpeningSaga } from "./opening-saga.js";
+import { paymentRows, type MarkPaidPayload, type PaymentSaga, type ReleasePayload } from "./payment-saga.js";
+import type { Pass } from "./sagas.js";
+
+export interface WalletRelayDeps {
+  outbox: Outbox;
+  payments: PaymentSaga;
+  deposits: DepositSaga;
+  openings: OpeningSaga;
+  remittance: Pick<Remittance, "markTransactionPaid" | "releaseTransaction">;
+  crashPoint: (name: string) => void;
+  pollMs?: number;
+}
+
+// A neighbour may be away for hours: its return, not an operator, is what a payment waits for.
+const maxAttempts = 1_000;
+const longestPauseMs = 30_000;
+
+/** Drives on what was cut off, and tells remittance how payments ended. */
+export function startWalletRelay(deps: WalletRelayDeps): Relay {
+  const { outbox, payments, deposits, openings, remittance, crashPoint, pollMs } = deps;
+  type Drive = (tenantId: string, id: string, pass: Pass) => Promise<unknown>;
+  const recovers =
+    (drive: Drive, idOf: (payload: Record<string, unknown>) => unknown): RowHandler =>
+    async ({ tenantId, payload }, { complete }) => {
+      await drive(tenantId, String(idOf(payload)), { closeRecovery: complete });
+    };
+  return startRelay({
+    outbox,
+    handlers: {
+      [paymentRows.recovery]: recovers(payments.driveById, ({ paymentId }) => paymentId),
+      [depositRecovery]: recovers(deposits.driveById, ({ depositId }) => depositId),
+      [openingRecovery]: recovers(openings.driveById, ({ accountId }) => accountId),
+      async [paymentRows.markPaid](row, { signal }) {
+        const { transactionId, paymentId, paidAt } = row.payload as unknown as MarkPaidPayload;
+        await remittance.markTransactionPaid({ transactionId, paymentId, paidAt }, outgoing({ ...row, signal }));
+        crashPoint("wallet.payment.marked");
+      },
+      async [paymentRows.release](row, { signal }) {
+        const { transactionId, paymentId, reason } = row.payload as unknown as ReleasePayload;
+        await remittance.releaseTransaction({ transactionId, paymentId, reason }, outgoing({ ...row, signal }));
+      },
+    },
+    maxAttempts,
+    backoff: (attempts) => Math.min(longestPauseMs, 500 * 2 ** Math.min(attempts, 8)) * (1 - Math.random() / 4),
+    ...(pollMs === undefined ? {} : { pollMs }),
+  });
+}

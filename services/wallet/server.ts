@@ -1,0 +1,118 @@
+import { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
+import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
+import { WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
+import { startAdmin } from "../shared/admin.js";
+import { systemClock, type Clock } from "../shared/clock.js";
+import { crashPoint as realCrashPoint } from "../shared/crash-point.js";
+import { createClient } from "../shared/grpc/client.js";
+import { startGrpcServer } from "../shared/grpc/server.js";
+import { createServiceAuth } from "../shared/grpc/service-auth.js";
+import { createIdempotency } from "../shared/idempotency/index.js";
+import { createLogger, type Logger } from "../shared/log.js";
+import { connectMongo } from "../shared/mongo/connect.js";
+import { runMigrations } from "../shared/mongo/migrations.js";
+import { createOutbox } from "../shared/outbox/index.js";
+import { createRedis } from "../shared/redis.js";
+import { loadServiceKeys, type ServiceKeys } from "../shared/tokens/service-tokens.js";
+import type { UserTokenVerifier } from "../shared/tokens/user-tokens.js";
+import type { WalletConfig } from "./config.js";
+import { createDepositSaga } from "./deposit-saga.js";
+import { createWalletHandlers, walletAccess } from "./handlers/index.js";
+import { migrations } from "./migrations.js";
+import { createOpeningSaga } from "./opening-saga.js";
+import { createPaymentSaga } from "./payment-saga.js";
+import { createPosting } from "./posting.js";
+import { startWalletRelay } from "./relay.js";
+import { createSagas } from "./sagas.js";
+import { createWalletStore } from "./store.js";
+
+export interface WalletServerDeps {
+  log?: Logger;
+  clock?: Clock;
+  /** Read from the config's files when absent. */
+  keys?: ServiceKeys;
+  /** Identity's keys and revocations when absent. */
+  verifyUserToken?: UserTokenVerifier;
+  /** Tests stop a saga here. */
+  crashPoint?: (name: string) => void;
+  /** How long a caller has before recovery takes over, in ms. */
+  recoverAfterMs?: number;
+  relayPollMs?: number;
+}
+
+/** Starts the wallet. Rejects when MongoDB is away or the port is taken. */
+export async function startWallet(
+  config: WalletConfig,
+  deps: WalletServerDeps = {},
+): Promise<{ port: number; stop(): Promise<void> }> {
+  const log = deps.log ?? createLogger({ service: "wallet", level: config.LOG_LEVEL });
+  const admin = config.ADMIN_PORT === undefined ? undefined : await startAdmin(config.ADMIN_PORT, config.HOST);
+  const keys =
+    deps.keys ?? (await loadServiceKeys({ keyFile: config.SERVICE_KEY_FILE, jwksFile: config.SERVICE_JWKS_FILE }));
+  const mongo = await connectMongo({ uri: config.MONGODB_URI, database: config.MONGODB_DATABASE, log });
+  await runMigrations(mongo.db, migrations, log);
+  const redis = createRedis({ url: config.REDIS_URL, log });
+  const auth = createServiceAuth({ service: "wallet", keys, redis, identityAddress: config.IDENTITY_ADDRESS });
+  const { signer } = auth;
+  const ledger = createClient(LedgerServiceDefinition, { address: config.LEDGER_ADDRESS, audience: "ledger", signer });
+  const remittance = createClient(RemittanceServiceDefinition, {
+    address: config.REMITTANCE_ADDRESS,
+    audience: "remittance",
+    signer,
+  });
+
+  const { clock = systemClock, crashPoint = realCrashPoint, recoverAfterMs = 3_000, relayPollMs } = deps;
+  const store = createWalletStore(mongo.db);
+  const outbox = createOutbox({ db: mongo.db, clock: systemClock, log, service: "wallet" });
+  const idempotency = createIdempotency({ db: mongo.db, redis, clock: systemClock, keepForMs: "for ever", log });
+  const sagas = createSagas({ store, idempotency, outbox, clock: systemClock, recoverAfterMs });
+  const posting = createPosting({ ledger });
+  const payments = createPaymentSaga({ store, sagas, posting, remittance, outbox, crashPoint });
+  const deposits = createDepositSaga({ store, sagas, posting, ledger, crashPoint });
+  const openings = createOpeningSaga({ store, sagas, ledger, crashPoint });
+  const relay = startWalletRelay({
+    outbox,
+    payments,
+    deposits,
+    openings,
+    remittance,
+    crashPoint,
+    ...(relayPollMs === undefined ? {} : { pollMs: relayPollMs }),
+  });
+  const { identity } = auth;
+  const server = await startGrpcServer({
+    service: "wallet",
+    definition: WalletServiceDefinition,
+    handlers: createWalletHandlers({
+      store,
+      sagas,
+      payments,
+      deposits,
+      openings,
+      idempotency,
+      identity,
+      ledger,
+      clock,
+    }),
+    access: walletAccess,
+    host: config.HOST,
+    port: config.PORT,
+    verifyServiceToken: auth.verifyServiceToken,
+    verifyUserToken: deps.verifyUserToken ?? auth.verifyUserToken,
+    log,
+  });
+  admin?.setReady(true);
+  log.info({ port: server.port }, "wallet is listening");
+  return {
+    port: server.port,
+    async stop() {
+      admin?.setReady(false);
+      await server.stop();
+      await relay.stop();
+      for (const client of [ledger, remittance, auth]) client.close();
+      redis.disconnect();
+      await mongo.close();
+      await admin?.stop();
+    },
+  };
+}

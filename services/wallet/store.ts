@@ -1,0 +1,175 @@
+import type { ClientSession, Connection, mongo } from "mongoose";
+import { idempotencyCollection, type Scope } from "../shared/idempotency/index.js";
+import { tenantCollection } from "../shared/mongo/tenant-collection.js";
+import { inTransaction, isDuplicateKey } from "../shared/mongo/transaction.js";
+import type { WalletAccount } from "./domain/account.js";
+import type { Deposit, DepositEnding } from "./domain/deposit.js";
+import type { Payment, PaymentEnding } from "./domain/payment.js";
+
+export type Session = ClientSession;
+
+export const collections = { accounts: "wallet_accounts", payments: "payments", deposits: "deposits" } as const;
+
+/** Names of the unique indexes, which say what was taken. */
+export const uniqueIndexes = {
+  accountNumber: "one_per_account_number",
+  customerCurrency: "one_per_customer_and_currency",
+  paymentReference: "one_per_payment_reference",
+} as const;
+
+/** Another document holds what must be unique. It has already aborted the transaction. */
+export class Taken extends Error {
+  override readonly name = "Taken";
+  readonly what: keyof typeof uniqueIndexes;
+
+  constructor(what: keyof typeof uniqueIndexes, cause: unknown) {
+    super(`${what} is taken`, { cause });
+    this.what = what;
+  }
+}
+
+type AccountRow = Omit<WalletAccount, "accountId"> & { _id: string; tenantId: string };
+type PaymentRow = Omit<Payment, "paymentId" | "total" | "ending"> & {
+  _id: string;
+  tenantId: string;
+  totalMinor: bigint;
+  currency: string;
+  status: "PENDING" | "SUCCESS" | "FAILED";
+  ending?: PaymentEnding;
+  /** Absent once a payment was withdrawn: its reference is free again. */
+  referenceHeld?: true;
+};
+type DepositRow = Omit<Deposit, "depositId" | "amount" | "ending"> & {
+  _id: string;
+  tenantId: string;
+  amountMinor: bigint;
+  currency: string;
+  status: "PENDING" | "DONE" | "FAILED";
+  ending?: DepositEnding;
+};
+type RecordRow = Scope & { state: "PENDING" | "DONE" };
+
+export type WalletStore = ReturnType<typeof createWalletStore>;
+export type TenantStore = ReturnType<WalletStore["forTenant"]>;
+
+/** The only place that knows how the wallet's database looks. */
+export function createWalletStore(db: Connection) {
+  const accounts = tenantCollection<AccountRow>(db, collections.accounts);
+  const payments = tenantCollection<PaymentRow>(db, collections.payments);
+  const deposits = tenantCollection<DepositRow>(db, collections.deposits);
+  const records = tenantCollection<RecordRow>(db, idempotencyCollection);
+
+  return {
+    /** One transaction; what is taken throws Taken. `readBack` tells what it had written when its commit is unknown. */
+    async transaction<T>(work: (session: Session) => Promise<T>, readBack: () => Promise<T | undefined>): Promise<T> {
+      try {
+        return await inTransaction(db, work, { readBack });
+      } catch (error) {
+        throw takenOr(error);
+      }
+    },
+
+    forTenant: (tenantId: string) => ({
+      ...accountStore(accounts.forTenant(tenantId)),
+      ...paymentStore(payments.forTenant(tenantId)),
+      ...depositStore(deposits.forTenant(tenantId)),
+
+      /** Forgets a request whose answer must not be kept: the same key may then make another. */
+      async dropIdempotencyRecord({ caller, operation, key }: Scope, session: Session): Promise<void> {
+        await records.forTenant(tenantId).deleteOne({ caller, operation, key, state: "PENDING" }, { session });
+      },
+    }),
+  };
+}
+
+type Collection<Row extends { tenantId: string }> = ReturnType<ReturnType<typeof tenantCollection<Row>>["forTenant"]>;
+
+function accountStore(accounts: Collection<AccountRow>) {
+  return {
+    async insertAccount({ accountId, ...rest }: WalletAccount, session: Session): Promise<void> {
+      await accounts.insertOne({ _id: accountId, ...rest }, { session });
+    },
+    /** Of any status. */
+    async findAccount(accountId: string): Promise<WalletAccount | undefined> {
+      return accountOf(await accounts.findOne({ _id: accountId }));
+    },
+    /** The customer's active accounts, by currency. */
+    async accountsOf(customerId: string): Promise<WalletAccount[]> {
+      const rows = await accounts.find({ customerId, status: "ACTIVE" }, { sort: { currency: 1 } });
+      return rows.map((row) => accountOf(row) as WalletAccount);
+    },
+    /** True when this call made it active. */
+    async activateAccount(accountId: string, session: Session): Promise<boolean> {
+      const opening = { _id: accountId, status: "OPENING" as const };
+      return (await accounts.updateOne(opening, { $set: { status: "ACTIVE" } }, { session })).matchedCount === 1;
+    },
+  };
+}
+
+function paymentStore(payments: Collection<PaymentRow>) {
+  return {
+    async insertPayment({ paymentId, total, ...rest }: Payment, session: Session): Promise<void> {
+      const row = { _id: paymentId, ...rest, totalMinor: total.minor, currency: total.currency };
+      await payments.insertOne({ ...row, status: "PENDING", referenceHeld: true }, { session });
+    },
+    async findPayment(paymentId: string): Promise<Payment | undefined> {
+      return paymentOf(await payments.findOne({ _id: paymentId }));
+    },
+    async findPaymentByReference(customerId: string, paymentGatewayRef: string): Promise<Payment | undefined> {
+      return paymentOf(await payments.findOne({ customerId, paymentGatewayRef, referenceHeld: true }));
+    },
+    /** True when this call ended it. `release` frees its reference for another payment. */
+    async endPayment(paymentId: string, ending: PaymentEnding, release: boolean, session: Session): Promise<boolean> {
+      const change = {
+        $set: { status: ending.status, ending },
+        ...(release ? { $unset: { referenceHeld: true as const } } : {}),
+      };
+      const ended = await payments.updateOne({ _id: paymentId, status: "PENDING" }, change, { session });
+      return ended.matchedCount === 1;
+    },
+  };
+}
+
+function depositStore(deposits: Collection<DepositRow>) {
+  return {
+    async insertDeposit({ depositId, amount, ...rest }: Deposit, session: Session): Promise<void> {
+      const row = { _id: depositId, ...rest, amountMinor: amount.minor, currency: amount.currency };
+      await deposits.insertOne({ ...row, status: "PENDING" }, { session });
+    },
+    async findDeposit(depositId: string): Promise<Deposit | undefined> {
+      return depositOf(await deposits.findOne({ _id: depositId }));
+    },
+    /** True when this call ended it. */
+    async endDeposit(depositId: string, ending: DepositEnding, session: Session): Promise<boolean> {
+      const pending = { _id: depositId, status: "PENDING" as const };
+      const ended = await deposits.updateOne(pending, { $set: { status: ending.status, ending } }, { session });
+      return ended.matchedCount === 1;
+    },
+  };
+}
+
+function accountOf(row: AccountRow | null): WalletAccount | undefined {
+  if (row === null) return undefined;
+  const { _id, tenantId: _tenantId, ...rest } = row;
+  return { accountId: _id, ...rest };
+}
+
+function paymentOf(row: PaymentRow | null): Payment | undefined {
+  if (row === null) return undefined;
+  const { _id, tenantId: _tenantId, status: _status, referenceHeld: _held, totalMinor, currency, ...rest } = row;
+  return { paymentId: _id, ...rest, total: { minor: totalMinor, currency } };
+}
+
+function depositOf(row: DepositRow | null): Deposit | undefined {
+  if (row === null) return undefined;
+  const { _id, tenantId: _tenantId, status: _status, amountMinor, currency, ...rest } = row;
+  return { depositId: _id, ...rest, amount: { minor: amountMinor, currency } };
+}
+
+function takenOr(error: unknown): unknown {
+  if (!isDuplicateKey(error)) return error;
+  const { message } = error as mongo.MongoServerError;
+  const names = Object.keys(uniqueIndexes) as (keyof typeof uniqueIndexes)[];
+  const what = names.find((name) => message.includes(` ${uniqueIndexes[name]} `));
+  return what === undefined ? error : new Taken(what, error);
+}

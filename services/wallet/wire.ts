@@ -1,0 +1,106 @@
+import type { Transfer } from "../../proto/gen/ledger/v1/ledger.js";
+import {
+  MakePaymentResponse,
+  OpenWalletAccountResponse,
+  RecordDepositResponse,
+  type PayableType as WirePayableType,
+  type WalletAccount as WireAccount,
+} from "../../proto/gen/wallet/v1/wallet.js";
+import type { WirePartial } from "../shared/grpc/definition.js";
+import type { StoredAnswer } from "../shared/idempotency/index.js";
+import { moneyToWire } from "../shared/money.js";
+import { invalidInput, Refusal } from "../shared/refusal.js";
+import type { WalletAccount } from "./domain/account.js";
+import type { Deposit } from "./domain/deposit.js";
+import type { PayableType, Payment } from "./domain/payment.js";
+import type { KeptRefusal } from "./domain/saga.js";
+import type { PlannedTransfer } from "./domain/transfers.js";
+
+const payableTypes = {
+  PAYABLE_TYPE_TRANSACTION: "TRANSACTION",
+  PAYABLE_TYPE_WALLET_CUSTOMER: "WALLET_CUSTOMER",
+} as const satisfies Partial<Record<WirePayableType, PayableType>>;
+
+const payableTypesToWire = {
+  TRANSACTION: "PAYABLE_TYPE_TRANSACTION",
+  WALLET_CUSTOMER: "PAYABLE_TYPE_WALLET_CUSTOMER",
+} as const satisfies Record<PayableType, WirePayableType>;
+
+/** Refuses INVALID_INPUT for a type that this service does not pay. */
+export function payableTypeFromWire(wire: WirePayableType): PayableType {
+  if (!Object.hasOwn(payableTypes, wire)) throw invalidInput("payableType", "is not one that can be paid");
+  return payableTypes[wire as keyof typeof payableTypes];
+}
+
+/** Text of `minimum` to `maximum` characters, without control characters. Refuses INVALID_INPUT. */
+export function textFromWire(text: string, path: string, { minimum = 1, maximum = 128 } = {}): string {
+  if (text.length < minimum) throw invalidInput(path, "is required");
+  if (text.length > maximum) throw invalidInput(path, `must have at most ${maximum} characters`);
+  if (/\p{Cc}/u.test(text)) throw invalidInput(path, "must not hold control characters");
+  return text;
+}
+
+export function transferToWire(transfer: PlannedTransfer): WirePartial<Transfer> {
+  return { ...transfer, amount: moneyToWire(transfer.amount), mode: "TRANSFER_MODE_POSTED" };
+}
+
+export interface Balance {
+  readonly availableMinor: bigint;
+  readonly heldMinor: bigint;
+}
+
+export function accountToWire(account: WalletAccount, balance: Balance): WireAccount {
+  const { accountId, accountNumber, customerId, currency, status, createdAt } = account;
+  return {
+    accountId,
+    accountNumber,
+    customerId,
+    currency,
+    status,
+    createdAt,
+    availableBalanceMinor: balance.availableMinor,
+    heldBalanceMinor: balance.heldMinor,
+  };
+}
+
+/** The answer of an opened account, which holds nothing yet. */
+export function openingAnswer(account: WalletAccount): StoredAnswer {
+  const wire = accountToWire({ ...account, status: "ACTIVE" }, { availableMinor: 0n, heldMinor: 0n });
+  return { kind: "response", bytes: OpenWalletAccountResponse.encode({ account: wire }).finish() };
+}
+
+/** The one answer of an ended payment: the same bytes whenever it is rendered. Undefined while it is PENDING. */
+export function paymentAnswer(payment: Payment): StoredAnswer | undefined {
+  const { ending } = payment;
+  if (ending === undefined) return undefined;
+  if (ending.status === "FAILED") return { kind: "refusal", ...ending.refusal };
+  const wire = {
+    paymentId: payment.paymentId,
+    status: ending.status,
+    payableType: payableTypesToWire[payment.payableType],
+    payableId: payment.payableId,
+    accountId: payment.accountId,
+    accountNumber: payment.accountNumber,
+    totalCheckoutAmount: moneyToWire(payment.total),
+    paymentGatewayRef: payment.paymentGatewayRef,
+    newBalanceMinor: ending.newBalanceMinor,
+    payableStatus: "PAID",
+    paidAt: ending.paidAt,
+    interactionId: payment.interactionId,
+  };
+  return { kind: "response", bytes: MakePaymentResponse.encode({ payment: wire }).finish() };
+}
+
+/** As paymentAnswer, of a deposit. */
+export function depositAnswer(deposit: Deposit): StoredAnswer | undefined {
+  const { ending, depositId } = deposit;
+  if (ending === undefined) return undefined;
+  if (ending.status === "FAILED") return { kind: "refusal", ...ending.refusal };
+  const { newBalanceMinor } = ending;
+  return { kind: "response", bytes: RecordDepositResponse.encode({ depositId, newBalanceMinor }).finish() };
+}
+
+/** What is kept of a refusal that ends a saga. */
+export function keptRefusal({ code, message, details }: Refusal): KeptRefusal {
+  return { code, message, ...(details === undefined ? {} : { details }) };
+}

@@ -31,8 +31,8 @@ function npm(args) {
 function whyInstallFailed(output) {
   if (/ENOSPC/.test(output)) return `the disk that holds ${root} is full`;
   if (/ENOTFOUND|ECONNREFUSED|ETIMEDOUT|EAI_AGAIN|ECONNRESET/.test(output)) return "the npm registry cannot be reached";
-  const lines = output.split("\n").filter((line) => /npm (error|ERR!)/.test(line));
-  return lines[0]?.replace(/^npm (error|ERR!)\s*/, "") || "see what `npm ci` prints";
+  const lines = output.split("\n").map((line) => /^npm (?:error|ERR!) (?!code )(.+)/.exec(line)?.[1]);
+  return lines.find(Boolean)?.replace(/\.$/, "") ?? "it did not say why";
 }
 
 async function install() {

@@ -36,7 +36,8 @@ export interface Context {
   /** In the order of their start. */
   processes: Supervised[];
   file: ClusterFile;
-  save(): void;
+  /** Writes cluster.json. */
+  save(): Promise<void>;
 }
 
 /** Writes into cluster.json that a process was started. */
@@ -46,7 +47,7 @@ export function record(
   about: { pid: number; port: number; adminPort?: number; log: string },
 ): void {
   context.file.processes[name] = { ...about, startToken: startTokenOf(about.pid) };
-  context.save();
+  void context.save();
 }
 
 /** Address that the gateway listens on: the loopback, unless GATEWAY_HOST says otherwise. */

@@ -29,19 +29,24 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   refuseFreshElsewhere(options);
   const taken = await takeDataDir(dataDir);
   const processes: Supervised[] = [];
-  const stop = async () => {
+  let save = (): Promise<void> => Promise.resolve();
+  const stopAll = async () => {
     while (processes.length > 0) await processes.pop()?.stop();
+    await save();
     await taken.release();
   };
+  let stopped: Promise<void> | undefined;
+  const stop = () => (stopped ??= stopAll());
   try {
     const port = options.port === 0 ? await freePort() : options.port;
     await checkGatewayPort(port, options);
     if (options.fresh) await emptyDataDir(dataDir);
     const file = emptyFile(dataDir, port);
-    const context: Context = { options, progress, dataDir, processes, file, save: createSaver(file) };
+    save = createSaver(file);
+    const context: Context = { options, progress, dataDir, processes, file, save };
     await startDatabases(context);
     await startServices(context, port);
-    await writeClusterFile(file);
+    await save();
     const byName = new Map(processes.map((process) => [process.name, process]));
     return { file, baseUrl: file.baseUrl, process: (name) => named(byName, name), stop };
   } catch (error) {
@@ -71,10 +76,11 @@ function emptyFile(dataDir: string, port: number): ClusterFile {
 }
 
 /** Writes the file after changes, one write at a time; it is news for tools, and losing it harms nothing. */
-function createSaver(file: ClusterFile): () => void {
+function createSaver(file: ClusterFile): () => Promise<void> {
   let last: Promise<void> = Promise.resolve();
   return () => {
     last = last.then(() => writeClusterFile(file)).catch(() => undefined);
+    return last;
   };
 }
 
@@ -147,7 +153,7 @@ async function startServices(context: Context, gatewayPort: number): Promise<voi
   for (const { name, port } of first) if (name !== "gateway") file.addresses[name] = `127.0.0.1:${port}`;
   const names = first.map(({ name }) => name);
   file.keys = await progress.step("keys ready", () => prepareKeys(dataDir, names));
-  context.save();
+  await context.save();
   const started = await Promise.all(plans.map((plan) => superviseService(context, plan)));
   processes.push(...started);
   // All at once: services wait for each other by themselves, as they do in production.

@@ -50,8 +50,9 @@ export async function createProbeNetwork() {
       access?: Partial<Access<typeof ProbeDefinition>>;
       verifyUserToken?: UserTokenVerifier;
       port?: number;
+      reflection?: "off" | "as the environment says";
     }) {
-      const { service = "ledger", handlers, access, verifyUserToken, port = 0 } = options;
+      const { service = "ledger", handlers, access, verifyUserToken, port = 0, reflection = "off" } = options;
       const row: RpcAccess = { callers: ["wallet", "gateway", "ledger"] };
       const server = await startGrpcServer({
         service,
@@ -63,7 +64,7 @@ export async function createProbeNetwork() {
         verifyServiceToken: createServiceTokenVerifier({ self: service, jwks: keys.jwks }),
         ...(verifyUserToken === undefined ? {} : { verifyUserToken }),
         log,
-        reflection: false,
+        ...(reflection === "off" ? { reflection: false } : {}),
       });
       cleanups.push(() => server.stop(100));
       return { ...server, address: `127.0.0.1:${server.port}` };

@@ -60,7 +60,7 @@ test("stopping waits for every call in flight, takes no new ones, and does not w
   const answers = await Promise.all(calls);
   expect(answers.map(({ amountMinor }) => Number(amountMinor))).toEqual(answers.map((_, index) => index));
   await stopped;
-  expect(Date.now() - begunAtMs).toBeLessThan(1_000);
+  expect(Date.now() - begunAtMs).toBeLessThan(4_000);
   await expect(idle.write(amount, call)).rejects.toMatchObject({ code: "UNAVAILABLE" });
   await server.stop();
   expect(network.lines).toEqual([]);
@@ -101,9 +101,9 @@ test("a call that outlasts the grace is ended: the caller does not know its outc
   let begun = false;
   const server = await network.serve({
     handlers: {
-      write: async (request) => {
+      write: async (request, { signal }) => {
         begun = true;
-        await sleep(500);
+        await sleep(3_000, undefined, { signal });
         return request;
       },
     },
@@ -114,6 +114,6 @@ test("a call that outlasts the grace is ended: the caller does not know its outc
   const begunAtMs = Date.now();
   await server.stop(50);
   await expect(failure).rejects.toMatchObject({ name: "Refusal", code: "UNAVAILABLE" });
-  expect(Date.now() - begunAtMs).toBeLessThan(400);
+  expect(Date.now() - begunAtMs).toBeLessThan(2_500);
   expect(network.lines).toContainEqual(expect.objectContaining({ msg: expect.stringContaining("still in flight") }));
 });

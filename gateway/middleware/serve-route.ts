@@ -24,7 +24,7 @@ export function serveRoute(route: Route, { clients, verifyUserToken }: RouteDeps
     await authorise(ctx, route, verifyUserToken);
     const headers = readHeaders(route.headers, ctx.req);
     const params = parsed(route.params, ctx["params"], "path");
-    const query = parsed(route.query, onceEach(ctx.query), "query");
+    const query = parsed(route.query, ctx.query, "query");
     const body = route.body && parsed(route.body, contentOf(rawBody, route), undefined);
     const call = edgeCall(ctx);
     const answer = await route.run({ params, query, headers, body, call, clients }).catch((error: unknown) => {
@@ -32,7 +32,6 @@ export function serveRoute(route: Route, { clients, verifyUserToken }: RouteDeps
     });
     ctx.status = 200;
     ctx.type = "application/json; charset=utf-8";
-    if (ctx.state.replayed) ctx.set("Idempotency-Replayed", "true");
     ctx.body = printJson(route.bare ? answer : { status: "SUCCESS", data: answer, message: route.message });
   };
 }
@@ -63,6 +62,7 @@ function edgeCall(ctx: EdgeContext): EdgeCall {
     ...(userToken !== undefined && { userToken }),
     markReplayed: () => {
       ctx.state.replayed = true;
+      ctx.set("Idempotency-Replayed", "true");
     },
   };
 }
@@ -86,16 +86,4 @@ function parsed(schema: Route["body"], value: unknown, place: "path" | "query" |
   throw new Refusal("INVALID_INPUT", faults.map(({ path, message }) => `${path} ${message}`).join("; "), {
     errors: faults,
   });
-}
-
-function onceEach(query: NodeJS.Dict<string | string[]>): Record<string, string> {
-  const single: Record<string, string> = {};
-  for (const [name, value] of Object.entries(query)) {
-    if (Array.isArray(value)) {
-      const fault = { path: `query.${name}`, message: "is given more than once" };
-      throw new Refusal("INVALID_INPUT", `${fault.path} ${fault.message}`, { errors: [fault] });
-    }
-    if (value !== undefined) single[name] = value;
-  }
-  return single;
 }

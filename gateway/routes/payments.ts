@@ -64,6 +64,8 @@ export const payFromWallet = route({
   renames: {
     payableId: "payAbleId",
     totalCheckoutAmount: "totalCheckOutAmount",
+    amount: "totalCheckOutAmount",
+    idempotencyKey: "headers.x-idempotency-key",
     currency: "paymentAccountNumbeCurrencyCode",
   },
   run: async ({ body, headers, call, clients }) => {

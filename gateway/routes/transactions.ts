@@ -56,6 +56,8 @@ export const createTransaction = route({
   message: "Transaction created",
   renames: {
     inclusive: "inclussive",
+    idempotencyKey: "headers.x-idempotency-key",
+    ipAddress: "headers.ipAddress",
     senderCustomerCode: "preExistingSenderCustomerCode",
     recipientCustomerCode: "preExistingRecipientCustomerCode",
     processingMode: "transactionProcessingMode",
@@ -80,7 +82,7 @@ export const readTransaction = route({
   tag: "Transactions",
   summary: "Read a transaction with its timeline",
   access: everyRole,
-  params: z.object({ transactionId: z.string().min(1).max(128) }),
+  params: z.object({ transactionId: z.string().regex(/^[\w.:-]{1,128}$/, "is not an id") }),
   answer: StoredTransaction,
   message: "Transaction",
   run: async ({ params, call, clients }) => {

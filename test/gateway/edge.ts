@@ -59,7 +59,7 @@ export interface TokenClaims {
 export type Edge = Awaited<ReturnType<typeof startEdge>>;
 
 /** A real gateway in front of real gRPC servers that play the services, on free ports. */
-export async function startEdge() {
+export async function startEdge(options: { deadlineMs?: number; adminPort?: number } = {}) {
   const keys = await makeServiceKeys(["gateway", ...serviceNames]);
   const signing = await userKeys();
   const revoked = new Set<string>();
@@ -76,6 +76,7 @@ export async function startEdge() {
     LOG_LEVEL: "info",
     HOST: "127.0.0.1",
     PORT: 0,
+    ...(options.adminPort && { ADMIN_PORT: options.adminPort }),
     // Nobody listens there: revocations are asked of identity.
     REDIS_URL: "redis://127.0.0.1:1",
     SERVICE_KEY_FILE: join(folder, "key.json"),
@@ -87,7 +88,10 @@ export async function startEdge() {
     LEDGER_ADDRESS: addressOf("ledger"),
   } as const;
   const log = createLogger({ service: "gateway", level: "info", destination });
-  const gateway: Gateway = await startGateway(config, { log });
+  const gateway: Gateway = await startGateway(config, {
+    log,
+    ...(options.deadlineMs && { deadlineMs: options.deadlineMs }),
+  });
   return {
     port: gateway.port,
     fakes,

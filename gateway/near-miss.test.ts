@@ -1,0 +1,40 @@
+import { z } from "zod";
+import { nearMisses } from "./near-miss.js";
+
+const schema = z.object({
+  pin: z.string(),
+  amount: z.string().optional(),
+  totalCheckOutAmount: z.string(),
+  inner: z
+    .object({ originCountry: z.string() })
+    .nullish()
+    .transform((value) => value ?? undefined),
+  list: z.array(z.object({ key: z.string(), bankAccountId: z.string() })).optional(),
+  free: z.record(z.string(), z.unknown()).optional(),
+});
+
+test.each([
+  [{ Pin: 1 }, "Pin", "pin"],
+  [{ amuont: 1 }, "amuont", "amount"],
+  [{ amounts: 1 }, "amounts", "amount"],
+  [{ Amoun: 1 }, "Amoun", "amount"],
+  [{ totalCheckoutAmount: 1 }, "totalCheckoutAmount", "totalCheckOutAmount"],
+  [{ totalChekOutAmont: 1 }, "totalChekOutAmont", "totalCheckOutAmount"],
+  [{ inner: { OriginCountry: 1 } }, "inner.OriginCountry", "originCountry"],
+  [{ list: [{}, { bankAcountId: 1 }] }, "list.1.bankAcountId", "bankAccountId"],
+])("%j is told the right spelling", (value, path, meant) => {
+  expect(nearMisses(schema, value)).toEqual([{ path, message: `is not a field; did you mean ${meant}?` }]);
+});
+
+test.each([
+  [{ pins: 1 }],
+  [{ pan: 1 }],
+  [{ amountInWords: 1 }],
+  [{ totalAmount: 1 }],
+  [{ free: { Amount: 1, amounts: 2 } }],
+  [{ list: [{ keys: 1 }] }],
+  [{ amount: 1, pin: 2 }],
+  [{ inner: null, list: "x" }],
+])("%j is left alone", (value) => {
+  expect(nearMisses(schema, value)).toEqual([]);
+});

@@ -1,0 +1,108 @@
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import { startEdge, type Edge } from "../test/gateway/edge.js";
+import { answerSamples, operations, type Operation } from "../test/gateway/operations.js";
+import { routes } from "./routes/index.js";
+
+let edge: Edge;
+// oxlint-disable-next-line typescript/no-explicit-any -- a JSON document
+let document: any;
+beforeAll(async () => {
+  edge = await startEdge();
+  answerSamples(edge);
+  document = (await edge.send({ path: "/openapi.json" })).json;
+});
+afterAll(() => edge.stop());
+
+const ajv = new Ajv2020({ strict: false, formats: { "date-time": true, int64: true } });
+
+/** Validates by the schema at a JSON pointer of the document. */
+function validatorOf(...path: string[]): ValidateFunction {
+  const pointer = path.map((part) => part.replaceAll("~", "~0").replaceAll("/", "~1")).join("/");
+  if (!ajv.getSchema("doc")) ajv.addSchema(document, "doc");
+  return ajv.compile({ $ref: `doc#/${encodeURI(pointer)}` });
+}
+
+function responseSchema({ path, request }: Operation, status: number): ValidateFunction {
+  const at = ["paths", path, request.method.toLowerCase(), "responses", String(status)];
+  return validatorOf(...at, "content", "application/json", "schema");
+}
+
+async function withToken({ request, roles }: Operation) {
+  const role = roles.at(-1);
+  return { ...request, headers: { ...request.headers, ...(role && { "X-Auth-Token": await edge.token({ role }) }) } };
+}
+
+test("is OpenAPI 3.1 and covers each path of each route, and nothing else", () => {
+  expect(document.openapi).toBe("3.1.0");
+  const declared = routes.flatMap(({ path, aliases = [], method }) =>
+    [path, ...aliases].map((each) => `${method} ${each}`),
+  );
+  const documented = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.keys(item as object).map((method) => `${method} ${path.replaceAll(/\{(\w+)\}/g, ":$1")}`),
+  );
+  expect(documented.toSorted()).toEqual(declared.toSorted());
+  expect(operations.map(({ path }) => path).toSorted()).toEqual(Object.keys(document.paths).toSorted());
+});
+
+test("every reference leads somewhere and every operation has a name of its own", () => {
+  const names = new Set<string>();
+  const walk = (node: unknown): void => {
+    if (typeof node !== "object" || node === null) return;
+    for (const [key, value] of Object.entries(node)) {
+      if (key === "$ref") {
+        const [, ...path] = (value as string).split("/");
+        expect(path.reduce((at, part) => at?.[part], document)).toBeDefined();
+      }
+      if (key === "operationId") {
+        expect(names).not.toContain(value);
+        names.add(value as string);
+      }
+      walk(value);
+    }
+  };
+  walk(document);
+  expect(names.size).toBe(operations.length);
+});
+
+describe.each(operations)("$name", (operation) => {
+  test("answers what is documented, and takes what it documents", async () => {
+    const valid = responseSchema(operation, 200);
+    const answer = await edge.send(await withToken(operation));
+    expect(answer.status).toBe(200);
+    expect([valid(answer.json), valid.errors]).toEqual([true, null]);
+    const { body, method } = operation.request;
+    if (body === undefined) return;
+    const takes = validatorOf(
+      "paths",
+      operation.path,
+      method.toLowerCase(),
+      "requestBody",
+      "content",
+      "application/json",
+      "schema",
+    );
+    expect([takes(body), takes.errors]).toEqual([true, null]);
+  });
+
+  test("fails as documented", async () => {
+    const failures = [
+      await edge.send({ ...(await withToken(operation)), headers: { Host: "nobody.test" } }),
+      await edge.send({ ...(await withToken(operation)), headers: { "X-Auth-Token": "x", ipAddress: "y" } }),
+    ];
+    for (const answer of failures) {
+      const valid = responseSchema(operation, answer.status);
+      expect([answer.status, valid(answer.json), valid.errors]).toEqual([answer.status, true, null]);
+    }
+  });
+
+  test("documents its headers", () => {
+    const { parameters, security } = document.paths[operation.path][operation.request.method.toLowerCase()];
+    const required = parameters.filter(
+      (parameter: { in: string; required?: boolean }) => parameter.in === "header" && parameter.required,
+    );
+    const names = required.map(({ name }: { name: string }) => name);
+    expect(names.toSorted()).toEqual(Object.keys(operation.request.headers ?? {}).toSorted());
+    const open = security.length === 0 || security.some((scheme: object) => Object.keys(scheme).length === 0);
+    expect(open).toBe(operation.roles.length === 0);
+  });
+});

@@ -1,0 +1,113 @@
+import type { ListEntriesByInteractionRequest } from "../../proto/gen/ledger/v1/ledger.js";
+import { startEdge, type Edge } from "../../test/gateway/edge.js";
+import { answerSamples, operationNamed } from "../../test/gateway/operations.js";
+
+let edge: Edge;
+beforeAll(async () => {
+  edge = await startEdge();
+  answerSamples(edge);
+});
+afterAll(() => edge.stop());
+
+async function read(name: string, role: "MANAGER" | "AGENT" | "CASHIER" | "CUSTOMER") {
+  const { request } = operationNamed(name);
+  return edge.send({ ...request, headers: { ...request.headers, "X-Auth-Token": await edge.token({ role }) } });
+}
+
+describe("ledger history", () => {
+  test.each([
+    ["MANAGER", {}],
+    ["AGENT", {}],
+    ["CASHIER", { createdBy: "user-1" }],
+    ["CUSTOMER", { ownerId: "customer-1" }],
+  ] as const)("a %s sees the entries that %j selects", async (role, filter) => {
+    const asked: ListEntriesByInteractionRequest[] = [];
+    const answerEntries = edge.fakes.ledger.listEntriesByInteraction!;
+    edge.fakes.ledger.listEntriesByInteraction = async (request, call) => {
+      asked.push(request);
+      return answerEntries(request, call);
+    };
+    expect((await read("ledger history", role)).status).toBe(200);
+    expect(asked).toEqual([{ interactionId: "i-1", ownerId: "", createdBy: "", ...filter }]);
+    edge.fakes.ledger.listEntriesByInteraction = answerEntries;
+  });
+
+  test("entries have the contract's fields first and exact numbers", async () => {
+    expect((await read("ledger history", "CUSTOMER")).text).toBe(
+      '{"status":"SUCCESS","data":[{"executionDate":"2026-11-21T10:15:00.000Z","ledgerType":"DEBIT",' +
+        '"transactionAmount":100.00,"newBalance":92233720368547758.07,"entryId":"e-1","transferId":"t-1",' +
+        '"accountId":"acc-1","accountName":"USD wallet 1002003004","currency":"USD","kind":"wallet_payment",' +
+        '"effectiveDate":"2026-11-21T10:15:00.000Z","interactionId":"i-1","createdBy":"user-1",' +
+        '"sequence":9007199254740993}],"message":"Ledger entries"}',
+    );
+  });
+});
+
+describe("compliance policy", () => {
+  const kyc = { id: "k1", name: "E-mail", description: "", requirement: "EMAIL", mandatory: true };
+  const large = { id: "r1", name: "Large", description: "", requiredDocuments: [], action: "REQUIRE_DOCUMENTS" };
+
+  test("a customer sees no rule meant for staff, and no condition", async () => {
+    expect((await read("policy", "CUSTOMER")).json.data).toEqual({
+      knowYourCustomerRules: [{ ...kyc, riskProfiles: [], countries: [], validityDays: 365 }],
+      transactionRules: [{ ...large, visibility: "PUBLIC" }],
+    });
+  });
+
+  test("staff see all of it", async () => {
+    const { transactionRules } = (await read("policy", "AGENT")).json.data;
+    expect(transactionRules[1]).toEqual({
+      id: "r2",
+      name: "Watch",
+      description: "",
+      requiredDocuments: [],
+      action: "REVIEW",
+      visibility: "STAFF",
+      condition: {
+        amountAtLeast: { amount: "1000.00", currency: "USD" },
+        originCountries: [],
+        receivingCountries: ["NGA"],
+      },
+    });
+  });
+});
+
+test("the preference has the names of the shapes", async () => {
+  expect((await read("preference", "CUSTOMER")).json.data).toEqual({
+    organisationId: "demo",
+    name: "Demo",
+    baseCurrency: "USD",
+    currencies: ["USD"],
+    countries: ["NGA"],
+    timeZone: "UTC",
+    locale: "en",
+    agentScope: "",
+    selfRegistration: false,
+    doNotForwardEmailVerification: false,
+    doNotForwardPhoneVerification: false,
+    secondFactors: { otp: false, pin: false },
+    transactionPasswordRequired: false,
+    cashierWalletPayments: false,
+    updatedAt: "2026-11-21T10:15:00.000Z",
+  });
+});
+
+test("beneficiaries have the names of the shapes, and what is empty is left out", async () => {
+  expect((await read("beneficiaries", "CUSTOMER")).json.data).toEqual([
+    {
+      name: "Bola Ade",
+      country: "NGA",
+      accountNumber: "0123456789",
+      id: "b-1",
+      code: "B1",
+      firstName: "Bola",
+      lastName: "Ade",
+      bankName: "First",
+      bankCode: "011",
+      currency: "NGN",
+      deliveryMethods: ["ACCOUNTPAYMENT"],
+      creditParty: [{ key: "bankaccountno", value: "0123456789" }],
+      createdAt: "2026-11-21T10:15:00.000Z",
+    },
+  ]);
+});

@@ -1,4 +1,5 @@
 import { createPrivateKey, generateKeyPairSync, randomBytes, type KeyObject } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { calculateJwkThumbprint, type JSONWebKeySet, type JWK } from "jose";
 import type { Clock } from "../shared/clock.js";
 import { MasterKeyError, type Kms } from "./kms.js";
@@ -22,21 +23,19 @@ export interface Keyring {
   jwks(): JSONWebKeySet;
 }
 
+const purposes = ["access-token", "refresh-token"] as const;
+
 /** Opens the stored keys, making the first of each purpose. Throws MasterKeyError where the master key is not theirs. */
 export async function openKeyring(deps: { store: KeyStore; kms: Kms; clock: Clock }): Promise<Keyring> {
   const { store, kms, clock } = deps;
-  for (const purpose of ["access-token", "refresh-token"] as const) {
-    const stored = await store.listKeys();
-    if (stored.some((key) => key.purpose === purpose && key.state === "CURRENT")) continue;
-    await store.insertCurrentKey(await makeKey(purpose, kms, clock.now()));
-  }
+  const storedKeys = await readKeys(store, kms, clock);
   const access = new Map<string, KeyObject>();
   const refresh = new Map<string, Uint8Array>();
   const current = new Map<KeyPurpose, string>();
   const publicKeys: JWK[] = [];
-  for (const stored of await store.listKeys()) {
+  for (const stored of storedKeys) {
     const secret = await unwrapKey(stored, kms);
-    if (stored.state === "CURRENT") current.set(stored.purpose, stored.keyId);
+    if (isCurrent(stored)) current.set(stored.purpose, stored.keyId);
     if (stored.purpose === "refresh-token") {
       refresh.set(stored.keyId, secret);
       continue;
@@ -54,6 +53,22 @@ export async function openKeyring(deps: { store: KeyStore; kms: Kms; clock: Cloc
     jwks: () => ({ keys: publicKeys }),
   };
 }
+
+async function readKeys(store: KeyStore, kms: Kms, clock: Clock): Promise<StoredKey[]> {
+  for (let attempt = 1; attempt <= 50; attempt++) {
+    const stored = await store.listKeys();
+    const missing = purposes.filter((purpose) => !stored.some((key) => isCurrent(key) && key.purpose === purpose));
+    if (missing.length === 0) return stored;
+    for (const purpose of missing) {
+      const inserted = await store.insertCurrentKey(await makeKey(purpose, kms, clock.now()));
+      // Another replica's key of this moment becomes readable once a majority has it.
+      if (!inserted) await sleep(100);
+    }
+  }
+  throw new Error("the keys of identity cannot be read back from MongoDB");
+}
+
+const isCurrent = (key: StoredKey) => key.state === "CURRENT";
 
 async function makeKey(purpose: KeyPurpose, kms: Kms, createdAt: Date): Promise<StoredKey> {
   if (purpose === "refresh-token") {

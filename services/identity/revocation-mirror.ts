@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Redis } from "ioredis";
 import type { Clock } from "../shared/clock.js";
 import type { Logger } from "../shared/log.js";
+import { redisReady } from "../shared/redis.js";
 import { revocationKeys } from "../shared/tokens/revocations.js";
 import type { AcrossTenantsStore } from "./store/across-tenants.js";
 import type { RevocationDocument } from "./store/documents.js";
@@ -125,6 +126,7 @@ export function createRevocationMirror(deps: {
   }
 
   async function keepTurning(): Promise<void> {
+    await redisReady(redis, 1_000).catch(() => undefined);
     while (!stopping.signal.aborted) {
       await turn().then(note, (error: unknown) => note("FAILED", error));
       await sleep(renewEveryMs, undefined, { signal: stopping.signal }).catch(() => undefined);

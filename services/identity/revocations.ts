@@ -19,10 +19,10 @@ export function createRevocations(deps: {
 }) {
   const { db, store, mirror, clock } = deps;
 
-  const describe = (kind: "session" | "user", subjectId: string, at: Date) => ({
-    _id: `${kind}:${subjectId}`,
-    kind,
-    subjectId,
+  const revocationOf = (sessionId: string, at: Date) => ({
+    _id: `session:${sessionId}`,
+    kind: "session" as const,
+    subjectId: sessionId,
     issuedBefore: at,
     expiresAt: new Date(at.getTime() + accessTokenLifetimeS * 1_000 + marginMs),
   });
@@ -31,13 +31,13 @@ export function createRevocations(deps: {
     /** Ends a session: its refresh tokens and access tokens are worth nothing when this returns. */
     async endSession(tenantId: string, sessionId: string, because: string): Promise<void> {
       const ofTenant = store.forTenant(tenantId);
-      const revocation = describe("session", sessionId, clock.now());
+      const revocation = revocationOf(sessionId, clock.now());
       await inTransaction(
         db,
         async (session) => {
-          if (await ofTenant.endSession(sessionId, revocation.issuedBefore, because, session)) {
-            await ofTenant.putRevocation(revocation, session);
-          }
+          await ofTenant.endSession(sessionId, revocation.issuedBefore, because, session);
+          // Also for a session that MongoDB has removed at its end: an access token may outlive it.
+          await ofTenant.putRevocation(revocation, session);
           return true;
         },
         { readBack: async () => ((await ofTenant.findRevocation(revocation._id)) ? true : undefined) },

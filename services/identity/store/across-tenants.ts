@@ -1,4 +1,4 @@
-import type { Connection } from "mongoose";
+import type { ClientSession, Connection } from "mongoose";
 import { acrossTenants } from "../../shared/mongo/tenant-collection.js";
 import { isDuplicateKey } from "../../shared/mongo/transaction.js";
 import type { HostDocument, KeyDocument, RevocationDocument, StoredKey } from "./documents.js";
@@ -14,6 +14,9 @@ export function createAcrossTenantsStore(db: Connection) {
     async findTenantOfHost(host: string): Promise<string | undefined> {
       return (await hosts.findOne({ _id: host }))?.tenantId;
     },
+
+    listHosts: (wanted: readonly string[], session: ClientSession) =>
+      hosts.find({ _id: { $in: [...wanted] } }, { session }),
 
     async listKeys(): Promise<StoredKey[]> {
       const found = await keys.find({}, { sort: { createdAt: 1 } });

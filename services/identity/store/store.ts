@@ -1,8 +1,8 @@
 import type { ClientSession, Connection } from "mongoose";
 import { Refusal } from "../../shared/refusal.js";
 import { isDuplicateKey } from "../../shared/mongo/transaction.js";
-import { acrossTenants, tenantCollection } from "../../shared/mongo/tenant-collection.js";
-import { createAcrossTenantsStore } from "./across-tenants.js";
+import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
+import { createAcrossTenantsStore, type AcrossTenantsStore } from "./across-tenants.js";
 import type {
   CustomerDocument,
   HostDocument,
@@ -32,12 +32,12 @@ export function createIdentityStore(db: Connection) {
   const users = tenantCollection<UserDocument>(db, "users");
   const sessions = tenantCollection<SessionDocument>(db, "sessions");
   const revocations = tenantCollection<RevocationDocument>(db, "revocations");
-  const hostsOfAll = acrossTenants<HostDocument>(db, "hosts", "look-up of a host");
+  const across = createAcrossTenantsStore(db);
 
   return {
-    across: createAcrossTenantsStore(db),
+    across,
     forTenant: (tenantId: string) => ({
-      ...tenantPart(tenants.forTenant(tenantId), hosts.forTenant(tenantId), hostsOfAll, tenantId),
+      ...tenantPart(tenants.forTenant(tenantId), hosts.forTenant(tenantId), across, tenantId),
       ...peoplePart(users.forTenant(tenantId)),
       ...sessionPart(sessions.forTenant(tenantId), revocations.forTenant(tenantId)),
     }),
@@ -49,7 +49,7 @@ type Tenants<T extends { tenantId: string }> = ReturnType<ReturnType<typeof tena
 function tenantPart(
   tenants: Tenants<TenantDocument>,
   hosts: Tenants<HostDocument>,
-  hostsOfAll: ReturnType<typeof acrossTenants<HostDocument>>,
+  across: AcrossTenantsStore,
   tenantId: string,
 ) {
   return {
@@ -61,7 +61,7 @@ function tenantPart(
       session: ClientSession,
     ): Promise<TenantDocument> {
       const wanted = tenant.hosts;
-      const taken = await hostsOfAll.find({ _id: { $in: wanted } }, { session });
+      const taken = await across.listHosts(wanted, session);
       const foreign = taken.find((host) => host.tenantId !== tenantId);
       if (foreign) throw new Refusal("ALREADY_EXISTS", `host ${foreign._id} belongs to another tenant`);
       await hosts.deleteMany({ _id: { $nin: wanted } }, { session });
@@ -135,14 +135,13 @@ function sessionPart(sessions: Tenants<SessionDocument>, revocations: Tenants<Re
       return modifiedCount === 1;
     },
 
-    /** Ends the family. False where it had ended before. */
-    async endSession(sessionId: string, at: Date, because: string, session: ClientSession): Promise<boolean> {
-      const { modifiedCount } = await sessions.updateOne(
+    /** Ends the family; the first reason stays. */
+    async endSession(sessionId: string, at: Date, because: string, session: ClientSession): Promise<void> {
+      await sessions.updateOne(
         { _id: sessionId, revokedAt: { $exists: false } },
         { $set: { revokedAt: at, revokedBecause: because } },
         { session },
       );
-      return modifiedCount === 1;
     },
 
     /** Notes a revocation that Redis has yet to be told of. A later one of the same subject moves the time on. */

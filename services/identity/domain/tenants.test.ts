@@ -1,0 +1,57 @@
+import { tenantDraft } from "../testing/drafts.js";
+import { canonicalHost, parseTenant } from "./tenants.js";
+
+const draft = tenantDraft("acme");
+const withPreference = (change: object) => ({ ...draft, preference: { ...draft.preference, ...change } });
+
+function pathsOf(parse: () => unknown): string[] {
+  try {
+    parse();
+  } catch (error) {
+    return (error as { details: { errors: { path: string }[] } }).details.errors.map(({ path }) => path);
+  }
+  return [];
+}
+
+test("countries become alpha-3, the locale canonical, and the agents' scope has a default", () => {
+  const { preference } = parseTenant(
+    withPreference({ countries: ["NG", "USA", "NGA"], locale: "en-ng", agentScope: "" }),
+  );
+  expect(preference).toMatchObject({ countries: ["NGA", "USA"], locale: "en-NG", agentScope: "MANAGED" });
+});
+
+test.each([
+  ["tenantId", { ...draft, tenantId: "A" }],
+  ["tenantId", { ...draft, tenantId: "a_b" }],
+  ["name", { ...draft, name: " " }],
+  ["hosts[0]", { ...draft, hosts: ["Acme.example"] }],
+  ["hosts[1]", { ...draft, hosts: ["acme.example", "acme.example:8080"] }],
+  ["hosts[0]", { ...draft, hosts: ["-acme.example"] }],
+  ["hosts[0]", { ...draft, hosts: [""] }],
+  ["hosts", { ...draft, hosts: ["acme.example", "acme.example"] }],
+  ["preference.baseCurrency", withPreference({ baseCurrency: "usd", currencies: ["usd"] })],
+  ["preference.currencies", withPreference({ currencies: ["NGN"] })],
+  ["preference.currencies[1]", withPreference({ currencies: ["USD", "XYZ"] })],
+  ["preference.countries[0]", withPreference({ countries: ["XX"] })],
+  ["preference.timeZone", withPreference({ timeZone: "Mars/Olympus" })],
+  ["preference.timeZone", withPreference({ timeZone: "+01:00" })],
+  ["preference.timeZone", withPreference({ timeZone: "" })],
+  ["preference.locale", withPreference({ locale: "no_such_locale!" })],
+  ["preference.locale", withPreference({ locale: "" })],
+  ["preference.agentScope", withPreference({ agentScope: "ALL" })],
+  ["preference.secondFactors.otp", withPreference({ secondFactors: { otp: true, pin: false } })],
+  ["preference.secondFactors.pin", withPreference({ secondFactors: { otp: false, pin: true } })],
+])("refuses a faulty %s", (path, tenant) => {
+  expect(pathsOf(() => parseTenant(tenant))).toContain(path);
+});
+
+test("names every fault at once", () => {
+  const faulty = { ...withPreference({ timeZone: "x", locale: "" }), name: "", tenantId: "" };
+  expect(pathsOf(() => parseTenant(faulty))).toEqual(["tenantId", "name", "preference.timeZone", "preference.locale"]);
+});
+
+test("a host is looked up without case, port and final dot", () => {
+  expect(canonicalHost("LocalHost:8080")).toBe("localhost");
+  expect(canonicalHost("acme.example.")).toBe("acme.example");
+  expect(canonicalHost("127.0.0.1:80")).toBe("127.0.0.1");
+});

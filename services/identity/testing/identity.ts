@@ -1,0 +1,152 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { hash, verify } from "@node-rs/argon2";
+import { mongo } from "mongoose";
+import { IdentityServiceDefinition, Role } from "../../../proto/gen/identity/v1/identity.js";
+import { createClient, outgoing, type Client, type OutgoingExtra } from "../../shared/grpc/client.js";
+import type { ServiceName } from "../../shared/grpc/context.js";
+import { createLogger } from "../../shared/log.js";
+import { createRedis, redisReady } from "../../shared/redis.js";
+import { createServiceTokenSigner, makeServiceKeys } from "../../shared/tokens/service-tokens.js";
+import { testMongoUri, testRedisUrl } from "../../../test/support/index.js";
+import { password, registration, tenantDraft } from "./drafts.js";
+import { startIdentity, type RunningIdentity } from "../server.js";
+
+const services: ServiceName[] = ["gateway", "compliance", "remittance", "wallet", "ledger", "operator"];
+
+export type IdentityClient = Client<IdentityServiceDefinition>;
+export type TestIdentity = Awaited<ReturnType<typeof startTestIdentity>>;
+
+export interface TestIdentityOptions {
+  /** Redis has one mirror of revocations, so test files keep apart by the database's number. */
+  redisDatabase?: number;
+  /** A Redis of its own, for tests that stop it. */
+  redisUrl?: string;
+  replicas?: number;
+  env?: { ARGON2_MEMORY_KIB?: number; ARGON2_PASSES?: number };
+}
+
+/** Identity on real MongoDB, Redis and gRPC, with a clock that tests move, counted hashes and its log at hand. */
+export async function startTestIdentity({ redisDatabase = 0, redisUrl, replicas = 1, env = {} }: TestIdentityOptions) {
+  const folder = await mkdtemp(join(tmpdir(), "identity-"));
+  const masterKeyFile = join(folder, "master.key");
+  await writeFile(masterKeyFile, randomBytes(32).toString("base64"));
+  const keys = await makeServiceKeys([...services, "identity"]);
+  const config = {
+    NODE_ENV: "test" as const,
+    LOG_LEVEL: "debug" as const,
+    HOST: "127.0.0.1",
+    PORT: 0,
+    MONGODB_URI: testMongoUri(),
+    MONGODB_DATABASE: `test_identity_${randomUUID().slice(0, 8)}`,
+    REDIS_URL: redisUrl ?? `${testRedisUrl()}/${redisDatabase}`,
+    SERVICE_KEY_FILE: "",
+    SERVICE_JWKS_FILE: "",
+    MASTER_KEY_FILE: masterKeyFile,
+    ARGON2_MEMORY_KIB: 8,
+    ARGON2_PASSES: 1,
+    ...env,
+  };
+  const lines: string[] = [];
+  const log = createLogger({
+    service: "identity",
+    level: "debug",
+    destination: { write: (line) => void lines.push(line) },
+  });
+  let shiftMs = 0;
+  const clock = { now: () => new Date(Date.now() + shiftMs) };
+  const hashing = { hashed: 0, verified: 0 };
+  const argon2 = {
+    hash: ((...args) => (hashing.hashed++, hash(...args))) as typeof hash,
+    verify: ((...args) => (hashing.verified++, verify(...args))) as typeof verify,
+  };
+  const deps = { log, clock, argon2, keys: { privateJwk: keys.private.identity, jwks: keys.jwks } };
+  const redis = createRedis({ url: config.REDIS_URL, log });
+  await redisReady(redis);
+  await redis.flushdb();
+  // A client of its own: the tenant guard and its monitor watch those of mongoose.
+  const mongoClient = await new mongo.MongoClient(config.MONGODB_URI).connect();
+  const db = mongoClient.db(config.MONGODB_DATABASE);
+  const running: RunningIdentity[] = [];
+  for (let index = 0; index < replicas; index++) running.push(await startIdentity(config, deps));
+
+  const clients: (IdentityClient & { close(): void })[] = [];
+  const clientOf = (service: ServiceName, replica = 0) => {
+    const signer = createServiceTokenSigner({ service, privateJwk: keys.private[service as "gateway"] });
+    const address = `127.0.0.1:${running[replica]!.port}`;
+    const client = createClient(IdentityServiceDefinition, { address, audience: "identity", signer });
+    clients.push(client);
+    return client;
+  };
+  const rpc = {} as Record<ServiceName, IdentityClient>;
+  for (const service of services) rpc[service] = clientOf(service);
+
+  return {
+    rpc,
+    clientOf,
+    config,
+    deps,
+    db,
+    redis,
+    running,
+    /** What was logged, as JSON lines. */
+    lines,
+    hashing,
+    /** Moves identity's clock on from now. */
+    passMs: (ms: number) => void (shiftMs += ms),
+    async stop() {
+      for (const client of clients) client.close();
+      for (const server of running) await server.stop();
+      redis.disconnect();
+      await db.dropDatabase();
+      await mongoClient.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+/** Options of a call in a tenant, for a user where a token is given. */
+export function inTenant(tenantId: string, userToken?: string, extra?: OutgoingExtra) {
+  return outgoing({ tenantId, interactionId: randomUUID(), ...(userToken === undefined ? {} : { userToken }) }, extra);
+}
+
+export const aboveTenants = () => inTenant("");
+
+/** A fresh tenant with what tests make in it. */
+export async function newTenant({ rpc }: Pick<TestIdentity, "rpc">, change: { agentScope?: string } = {}) {
+  const tenantId = `t-${randomUUID()}`;
+  const draft = tenantDraft(tenantId);
+  await rpc.operator.putTenant(
+    { tenant: { ...draft, preference: { ...draft.preference, ...change } } },
+    aboveTenants(),
+  );
+
+  async function staff(role: "MANAGER" | "AGENT" | "CASHIER", name = role.toLowerCase()) {
+    const request = {
+      idempotencyKey: randomUUID(),
+      email: `${name}@x.example`,
+      password,
+      role: Role[`ROLE_${role}`],
+      name,
+    };
+    const { user } = await rpc.operator.createStaffUser(request, inTenant(tenantId));
+    return user!;
+  }
+
+  async function customer(name = "amina", more: { agentId?: string; customerCode?: string } = {}) {
+    const { customer: made } = await rpc.operator.registerCustomer(
+      { ...registration(name), ...more },
+      inTenant(tenantId),
+    );
+    return made!;
+  }
+
+  async function login(name: string) {
+    const request = { email: `${name}@x.example`, currentPassword: password };
+    return (await rpc.gateway.login(request, inTenant(tenantId))).session!;
+  }
+
+  return { tenantId, draft, staff, customer, login };
+}

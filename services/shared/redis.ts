@@ -21,6 +21,8 @@ export function createRedis({ url, log, commandTimeoutMs = 200 }: RedisOptions):
     maxRetriesPerRequest: 0,
     commandTimeout: commandTimeoutMs,
     connectTimeout: 1_000,
+    // Its timer outlives a connection that is gone already, and would hold the process.
+    disconnectTimeout: 100,
     retryStrategy: (times) => Math.min(2_000, 50 * 2 ** Math.min(times, 6)) * (0.5 + Math.random() / 2),
     // A replica that was demoted refuses writes: find the new primary.
     reconnectOnError: (error) => error.message.startsWith("READONLY"),

@@ -35,9 +35,9 @@ export async function testDatabase(name: string): Promise<TestDatabase> {
   return { db, uri, database, close };
 }
 
-/** A client of the run's Redis, connected. Quit it in afterAll. */
-export async function testRedis(): Promise<Redis> {
-  const redis = createRedis({ url: testRedisUrl(), log: silentLog, commandTimeoutMs: 2_000 });
+/** A client of the run's Redis, connected; for a test that looks at all keys, in a database of its own. Disconnect it in afterAll. */
+export async function testRedis(database = 0): Promise<Redis> {
+  const redis = createRedis({ url: `${testRedisUrl()}/${database}`, log: silentLog, commandTimeoutMs: 2_000 });
   await redisReady(redis);
   return redis;
 }

@@ -16,7 +16,7 @@ import {
   type Scope,
   type StoredAnswer,
 } from "./answer.js";
-import { createLocks, lockMs } from "./locks.js";
+import { createLocks } from "./locks.js";
 
 /** The right to run one request, from `claim`. */
 export interface Ticket {
@@ -52,6 +52,9 @@ export interface IdempotencyOptions {
   clock: Clock;
   /** At least 24 h; "for ever" for keys between services. Default 24 h. */
   keepForMs?: number | "for ever";
+  /** How long a request whose process died keeps its key busy, in ms. Default 10 s. */
+  lockMs?: number;
+  /** For answers marked secret. */
   cipher?: AnswerCipher;
   log: Logger;
 }
@@ -73,10 +76,11 @@ export async function createIdempotencyIndexes(db: Connection): Promise<void> {
  * Idempotency records of one service. MongoDB is the authority (one record per tenant, caller, operation and key);
  * Redis only spares work: an in-flight lock and a cache of answers whose commit is known.
  */
-export function createIdempotency({ db, redis, clock, keepForMs = dayMs, cipher, log }: IdempotencyOptions) {
+export function createIdempotency(options: IdempotencyOptions) {
+  const { db, redis, clock, keepForMs = dayMs, lockMs = 10_000, cipher, log } = options;
   if (keepForMs !== "for ever" && keepForMs < dayMs) throw new Error("answers are kept for at least 24 h");
   const records = tenantCollection<IdempotencyRow>(db, idempotencyCollection);
-  const locks = createLocks(redis);
+  const locks = createLocks(redis, lockMs);
   const idOf = ({ caller, operation, key }: Scope) => ({ caller, operation, key });
   const lockUntil = () => new Date(clock.now().getTime() + lockMs);
   const expiry = () => (keepForMs === "for ever" ? {} : { expiresAt: new Date(clock.now().getTime() + keepForMs) });
@@ -160,6 +164,11 @@ export function createIdempotency({ db, redis, clock, keepForMs = dayMs, cipher,
     async completeAtOnce(ticket: Ticket, answer: StoredAnswer, session: ClientSession): Promise<void> {
       const row = await answerToRow(answer, ticket.scope, cipher);
       await insert(ticket, { state: "DONE", answer: row, ...expiry() }, session);
+    },
+
+    /** Inside the last transaction of a saga whose answer must not be kept: the same key may then make another. */
+    async withdraw(scope: Scope, session: ClientSession): Promise<void> {
+      await records.forTenant(scope.tenantId).deleteOne({ ...idOf(scope), state: "PENDING" }, { session });
     },
 
     /** The stored answer of this request, once there is one. For read-backs. */

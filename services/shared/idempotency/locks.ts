@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { orWithout, type Redis } from "../redis.js";
 import { rowFromText, rowToText, type AnswerRow, type Scope } from "./answer.js";
 
-export const lockMs = 10_000;
 const cacheMs = 10 * 60_000;
 const largestCached = 64 * 1024;
 
@@ -26,7 +25,7 @@ export type LockResult =
   | { kind: "unknown" };
 
 /** In-flight locks and replay cache. All of it may be lost at any time. */
-export function createLocks(redis: Redis) {
+export function createLocks(redis: Redis, lockMs: number) {
   return {
     async claim(scope: Scope, token: string, fingerprint: string): Promise<LockResult> {
       const held = `${token} ${fingerprint}`;

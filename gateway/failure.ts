@@ -53,6 +53,7 @@ export function renamed(refusal: Refusal, renames: Readonly<Record<string, strin
   const bySimpleName = new Map(Object.entries(renames).map(([inner, outer]) => [simple(inner), outer]));
   const rename = (path: string) =>
     path
+      .replaceAll(/\[(\d+)\]/g, ".$1")
       .split(".")
       .map((name) => bySimpleName.get(simple(name)) ?? camel(name))
       .join(".");

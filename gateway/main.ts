@@ -3,8 +3,11 @@ import { startGateway } from "./server.js";
 
 const gateway = await startGateway(readGatewayConfig());
 
+let stopping = false;
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
-  process.once(signal, () => {
+  process.on(signal, () => {
+    if (stopping) return;
+    stopping = true;
     void gateway.stop().then(() => process.exit(0));
   });
 }

@@ -1,11 +1,11 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import { startAdmin } from "../services/shared/admin.js";
 import { createServiceAuth } from "../services/shared/grpc/service-auth.js";
 import { createLogger, type Logger } from "../services/shared/log.js";
 import { createRedis } from "../services/shared/redis.js";
 import { Refusal, type RefusalCode } from "../services/shared/refusal.js";
 import { loadServiceKeys } from "../services/shared/tokens/service-tokens.js";
-import { startAdmin } from "./admin.js";
 import { createApp } from "./app.js";
 import { createClients } from "./clients.js";
 import type { GatewayConfig } from "./config.js";
@@ -48,6 +48,7 @@ export async function startGateway(
   server.on("clientError", answerBrokenRequest);
   const port = await listen(server, config.PORT, config.HOST);
   const admin = config.ADMIN_PORT === undefined ? undefined : await startAdmin(config.ADMIN_PORT, config.HOST);
+  admin?.setReady(true);
   log.info({ port }, "gateway is listening");
   let stopping: Promise<void> | undefined;
   const stop = async () => {

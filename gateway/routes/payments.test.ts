@@ -1,3 +1,4 @@
+import { Refusal } from "../../services/shared/refusal.js";
 import { startEdge, type Edge } from "../../test/gateway/edge.js";
 import { answerSamples, operationNamed } from "../../test/gateway/operations.js";
 import { paymentBody, samplePayment } from "../../test/gateway/samples.js";
@@ -85,11 +86,17 @@ test.each(["WALLET", "BILL", "MERCHANT", "WITHDRAWAL"])(
   },
 );
 
-test.each([undefined, "", null])("a missing password (%j) is a missing credential: 403", async (password) => {
-  const answer = await pay({ ...paymentBody, password });
-  expect([answer.status, answer.json.code, answer.json.role]).toEqual([403, "PASSWORD_REQUIRED", "CUSTOMER"]);
-  expect(seen).toEqual([]);
-});
+test.each([undefined, "", null])(
+  "a missing password (%j) is for the wallet to refuse, after replay",
+  async (password) => {
+    edge.fakes.wallet.makePayment = async (request) => {
+      expect(request.password).toBe("");
+      throw new Refusal("PASSWORD_REQUIRED", "the password is required");
+    };
+    const answer = await pay({ ...paymentBody, password });
+    expect([answer.status, answer.json.code, answer.json.role]).toEqual([403, "PASSWORD_REQUIRED", "CUSTOMER"]);
+  },
+);
 
 test("wallet accounts have balances with their currency's decimals, beyond what doubles hold", async () => {
   const { request } = operationNamed("wallet accounts");

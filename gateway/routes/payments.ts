@@ -19,7 +19,7 @@ const WalletPaymentRequest = z
   .object({
     payableType: z.enum(payableTypes),
     payAbleId: text(128),
-    // Its absence is a missing credential (403), not a missing field.
+    // Its absence is a missing credential (403), looked at after replay and ownership, not a missing field.
     password: maybe(text(1024, 0)).meta({ description: "The customer's password; without it 403 PASSWORD_REQUIRED." }),
     accountId: text(128),
     totalCheckOutAmount: moneyNumberIn,
@@ -76,7 +76,6 @@ export const payFromWallet = route({
         `payableType ${body.payableType} cannot be paid from a wallet yet`,
       );
     }
-    if (!body.password) throw new Refusal("PASSWORD_REQUIRED", "the customer's password is required");
     const { payment } = await clients.wallet.makePayment(
       {
         idempotencyKey: headers["x-idempotency-key"] ?? "",
@@ -87,7 +86,7 @@ export const payFromWallet = route({
         paymentGatewayRef: body.paymentGatewayRef,
         accountNumber: body.accountNumber ?? "",
         currency: body.paymentAccountNumbeCurrencyCode ?? "",
-        password: body.password,
+        password: body.password ?? "",
         otp: body.otp ?? "",
         pin: body.pin ?? "",
       },

@@ -44,7 +44,7 @@ export const Transaction = z
     quoteId: z.string().optional(),
     interactionId: z.string(),
     createdAt: instant,
-    expiresAt: instant,
+    expiresAt: instant.optional().meta({ description: "Until when it can be paid; absent before it can." }),
   })
   .meta({ id: "Transaction" });
 
@@ -97,7 +97,7 @@ export function transactionFromWire(transaction: WireTransaction): z.output<type
     },
     interactionId: transaction.interactionId,
     createdAt: timeText(transaction.createdAt, "created_at"),
-    expiresAt: timeText(transaction.expiresAt, "expires_at"),
+    expiresAt: transaction.expiresAt?.toISOString(),
   };
 }
 

@@ -137,6 +137,7 @@ test("faults that remittance finds come back in the contract's spelling", async 
         { path: "sender_customer_code", message: "is odd" },
         { path: "send_amount", message: "must have at most 2 decimals in USD" },
         { path: "internationalTransferInformation.originCountry", message: "is odd" },
+        { path: "creditParty[1].value", message: "is odd" },
       ],
     });
   };
@@ -146,6 +147,7 @@ test("faults that remittance finds come back in the contract's spelling", async 
     "preExistingSenderCustomerCode",
     "sendAmount",
     "internationalTransferInformation.originCountry",
+    "creditParty.1.value",
   ]);
 });
 

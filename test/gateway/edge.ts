@@ -77,8 +77,8 @@ export async function startEdge(options: { deadlineMs?: number; adminPort?: numb
     HOST: "127.0.0.1",
     PORT: 0,
     ...(options.adminPort && { ADMIN_PORT: options.adminPort }),
-    // Nobody listens there: revocations are asked of identity.
-    REDIS_URL: "redis://127.0.0.1:1",
+    // A database of its own, where no mirror of revocations is kept: they are asked of identity.
+    REDIS_URL: `${process.env["REDIS_URL"] ?? "redis://127.0.0.1:6379"}/9`,
     SERVICE_KEY_FILE: join(folder, "key.json"),
     SERVICE_JWKS_FILE: join(folder, "jwks.json"),
     IDENTITY_ADDRESS: addressOf("identity"),

@@ -26,7 +26,8 @@ export async function main(args: readonly string[]): Promise<void> {
       signal: stopping.signal,
     });
     await loadDemoTenants(cluster, stopping.signal);
-    process.stdout.write(`${welcome(cluster.baseUrl, readDemoFile(cluster.file.dataDir))}\n`);
+    const demoPath = join(dataDirOf(), "demo.json");
+    process.stdout.write(`${welcome(cluster.baseUrl, demoPath, readDemoFile(demoPath))}\n`);
     await stopped;
   } catch (error) {
     if (!stopping.signal.aborted) say(error);
@@ -91,9 +92,9 @@ async function loadDemoTenants(cluster: Cluster, signal: AbortSignal): Promise<v
   });
 }
 
-function readDemoFile(dataDir: string): unknown {
+function readDemoFile(path: string): unknown {
   try {
-    return JSON.parse(readFileSync(join(dataDir, "demo.json"), "utf8"));
+    return JSON.parse(readFileSync(path, "utf8"));
   } catch {
     return undefined;
   }

@@ -10,7 +10,7 @@ const demoFile = z.object({
 });
 
 /** What a person reads when the cluster is ready: where it answers, who can log in, and a first call. */
-export function welcome(baseUrl: string, demo: unknown): string {
+export function welcome(baseUrl: string, demoPath: string, demo: unknown): string {
   const ready = `ready: ${baseUrl}`;
   const parsed = demoFile.safeParse(demo);
   const tenant = parsed.data?.tenants[0];
@@ -26,7 +26,7 @@ export function welcome(baseUrl: string, demo: unknown): string {
   return [
     ready,
     "",
-    `Logins of ${tenant.name} (all in .data/demo.json):`,
+    `Logins of ${tenant.name} (all in ${demoPath}):`,
     ...logins,
     "",
     "Try:",

@@ -8,7 +8,7 @@ import { runMigrations } from "../shared/mongo/migrations.js";
 import { createRedis } from "../shared/redis.js";
 import { loadServiceKeys, type ServiceKeys } from "../shared/tokens/service-tokens.js";
 import type { UserTokenVerifier } from "../shared/tokens/user-tokens.js";
-import { startAdmin } from "./admin.js";
+import { startAdmin } from "../shared/admin.js";
 import type { ComplianceConfig } from "./config.js";
 import { complianceAccess, createComplianceHandlers } from "./handlers.js";
 import { migrations } from "./migrations.js";

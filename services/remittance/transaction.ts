@@ -79,7 +79,7 @@ export interface Transaction {
   expiresAt?: Date;
   timeline: StatusChange[];
   /** Whose request made it, to complete that request's record. */
-  request: { caller: string; key: string };
+  request: { caller: string; key: string; fingerprint: string };
 }
 
 /** What a step changes. Without a status the transaction stays where it is and its timeline says nothing. */

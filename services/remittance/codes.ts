@@ -1,0 +1,18 @@
+import { randomBytes } from "node:crypto";
+
+// Crockford's base 32: no I, L, O or U, so that a code survives being read out and written down.
+const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+/** "MN" and ten characters: 50 random bits, unique in the tenant by index. */
+export function newTransactionCode(): string {
+  return `MN${randomText(10)}`;
+}
+
+/** "B-" and eight characters: 40 random bits, unique in the tenant by index. */
+export function newBeneficiaryCode(): string {
+  return `B-${randomText(8)}`;
+}
+
+function randomText(length: number): string {
+  return Array.from(randomBytes(length), (byte) => alphabet[byte % alphabet.length]).join("");
+}

@@ -1,0 +1,165 @@
+import { Decision, type CheckTransactionResponse } from "../../proto/gen/compliance/v1/compliance.js";
+import { CreateTransactionResponse } from "../../proto/gen/remittance/v1/remittance.js";
+import { crashPoint } from "../shared/crash-point.js";
+import { outgoing, type OutgoingContext } from "../shared/grpc/client.js";
+import { encodeMessage } from "../shared/grpc/definition.js";
+import { answerOfRefusal, type StoredAnswer } from "../shared/idempotency/index.js";
+import { moneyToWire } from "../shared/money.js";
+import { Refusal, type RefusalCode } from "../shared/refusal.js";
+import type { RowHandler } from "../shared/outbox/index.js";
+import type { RemittanceDeps } from "./handlers/deps.js";
+import { recoverCreation, transactionAggregate, transactionOf } from "./news.js";
+import type { Session } from "./store.js";
+import { afterCompliance, changed, rejectionOf, type ComplianceOutcome, type Transaction } from "./transaction.js";
+import { transactionToWire } from "./wire-transaction.js";
+
+type CreationDeps = Pick<RemittanceDeps, "store" | "compliance" | "idempotency" | "outbox" | "clock">;
+
+/** How long the request itself has before its recovery row takes over. */
+const recoverAfterMs = 10_000;
+
+export type Creation = ReturnType<typeof createCreation>;
+
+/**
+ * The saga that makes a transaction (design.md, rule 17): `begin` stores it with its price, its request's record and its recovery
+ * row; `drive` asks compliance and stores what came of it with the request's answer. Whoever comes by may drive: the
+ * request, its retry, the recovery row; the work happens once.
+ */
+export function createCreation({ store, compliance, idempotency, outbox, clock }: CreationDeps) {
+  const recordOf = (tenantId: string, { request: { caller, key, fingerprint } }: Transaction) => ({
+    scope: { tenantId, caller, operation: createOperation, key },
+    fingerprint,
+  });
+
+  /** First transaction. `start` writes the request's record inside it. */
+  async function begin(
+    tenantId: string,
+    transaction: Transaction,
+    start: (session: Session) => Promise<void>,
+  ): Promise<void> {
+    const { transactionId, version, interactionId, createdBy } = transaction;
+    const tenant = store.forTenant(tenantId);
+    const work = async (session: Session) => {
+      await start(session);
+      await tenant.insertTransaction(transaction, session);
+      await outbox.add(
+        {
+          tenantId,
+          aggregate: transactionAggregate(transactionId),
+          seq: version,
+          kind: recoverCreation,
+          payload: { transactionId },
+          interactionId,
+          actor: createdBy,
+          dueAt: new Date(clock.now().getTime() + recoverAfterMs),
+        },
+        session,
+      );
+      return true;
+    };
+    await store.transaction(work, async () => ((await tenant.findTransaction(transactionId)) ? true : undefined));
+    crashPoint("remittance.create.stored");
+  }
+
+  /**
+   * Drives a transaction that has begun to its answer. `closeRow` closes the recovery row inside the last transaction.
+   * Refuses UNAVAILABLE and the like where compliance is away: the transaction waits for the next who drives it.
+   */
+  async function drive(
+    transactionId: string,
+    call: OutgoingContext,
+    closeRow: (session: Session) => Promise<void>,
+  ): Promise<StoredAnswer> {
+    const { tenantId } = call;
+    const tenant = store.forTenant(tenantId);
+    const begun = await tenant.findTransaction(transactionId);
+    if (begun === undefined) throw new Error(`transaction ${transactionId} was begun and is gone`);
+    const record = recordOf(tenantId, begun);
+    const kept = async () => {
+      const answer = await idempotency.answerOf(record);
+      if (answer === undefined) throw new Error(`transaction ${transactionId} is decided but has no answer`);
+      return answer;
+    };
+    if (begun.compliance !== undefined) return kept();
+
+    const outcome = outcomeFromWire(await compliance.checkTransaction(questionOf(begun), outgoing(call)));
+    crashPoint("remittance.create.decided");
+    const answer = await store.transaction(
+      async (session) => {
+        const before = await tenant.findTransaction(transactionId, session);
+        if (before === undefined || before.compliance !== undefined) return undefined;
+        const now = clock.now();
+        const step = afterCompliance(outcome, now);
+        const by = { at: now, actor: "compliance" };
+        const written = answerOf(changed(before, step, by));
+        if (!(await tenant.change(before, step, by, session))) {
+          throw new Error("a transaction changed inside this transaction's snapshot");
+        }
+        await idempotency.complete(record, written, session);
+        await closeRow(session);
+        return written;
+      },
+      () => idempotency.answerOf(record),
+    );
+    crashPoint("remittance.create.answered");
+    return answer ?? kept();
+  }
+
+  /** The recovery row: drives on what a process that died, or a compliance that was away, left behind. */
+  const recover: RowHandler = async (row, context) => {
+    const call = { tenantId: row.tenantId, interactionId: row.interactionId, signal: context.signal };
+    await drive(transactionOf(row), call, context.complete);
+  };
+
+  return {
+    begin,
+    drive: (transactionId: string, call: OutgoingContext): Promise<StoredAnswer> => {
+      const ref = { aggregate: transactionAggregate(transactionId), kind: recoverCreation };
+      return drive(transactionId, call, (session) => outbox.finish(call.tenantId, ref, session));
+    },
+    recover,
+  };
+}
+
+export const createOperation = "create-transaction";
+
+const answers: readonly RefusalCode[] = ["UNAVAILABLE", "DEADLINE_EXCEEDED", "OVERLOADED", "RATE_LIMITED"];
+
+/** Compliance refuses to answer only for the moment; any other refusal of it is not the caller's doing. */
+export function asOwnFault(error: unknown): unknown {
+  if (!(error instanceof Refusal) || answers.includes(error.code)) return error;
+  return new Error(`compliance refused to decide: ${error.code}`, { cause: error });
+}
+
+function answerOf(transaction: Transaction): StoredAnswer {
+  if (transaction.status === "REJECTED") return answerOfRefusal(rejectionOf(transaction.compliance!));
+  const response = { transaction: transactionToWire(transaction, false) };
+  return { kind: "response", bytes: encodeMessage(CreateTransactionResponse, response) };
+}
+
+function questionOf({ transactionId, sender, price, transferInformation }: Transaction) {
+  return {
+    transactionId,
+    customerId: sender.customerId,
+    amount: moneyToWire(price.principal),
+    receivingCurrency: price.receive.currency,
+    ...transferInformation,
+  };
+}
+
+function outcomeFromWire(response: CheckTransactionResponse): ComplianceOutcome {
+  const { reasonCode, message, outstandingRequirements, policyVersion } = response;
+  const rest = { reasonCode, message, outstandingRequirements, policyVersion };
+  switch (response.decision) {
+    case Decision.DECISION_APPROVED:
+      return { decision: "APPROVED", ...rest };
+    case Decision.DECISION_REJECTED:
+      return { decision: "REJECTED", ...rest };
+    case Decision.DECISION_REVIEW:
+      return { decision: "REVIEW", ...rest };
+    case Decision.DECISION_PENDING:
+      return { decision: "PENDING", ...rest };
+    default:
+      throw new Error(`compliance decided ${response.decision}`);
+  }
+}

@@ -1,0 +1,37 @@
+import type { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
+import type { Access, Handlers } from "../shared/grpc/server.js";
+import type { Creation } from "./creation.js";
+import { beneficiaryHandlers } from "./handlers/beneficiaries.js";
+import { configurationHandlers } from "./handlers/configuration.js";
+import type { RemittanceDeps } from "./handlers/deps.js";
+import { paymentHandlers } from "./handlers/payments.js";
+import { transactionHandlers } from "./handlers/transactions.js";
+
+/** Who may call what; what a role may see beyond this is decided in people.ts. */
+export const remittanceAccess: Access<RemittanceServiceDefinition> = {
+  putCorridor: { callers: ["operator"] },
+  listCorridors: { callers: ["gateway", "operator"], user: "optional" },
+  putRate: { callers: ["operator"] },
+
+  createBeneficiary: { callers: ["operator"] },
+  listBeneficiaries: { callers: ["gateway"], user: "required", roles: ["MANAGER", "AGENT", "CUSTOMER"] },
+
+  createTransaction: { callers: ["gateway"], user: "required", roles: ["CASHIER", "CUSTOMER"] },
+  getTransaction: { callers: ["gateway", "operator"], user: "optional" },
+
+  claimTransaction: { callers: ["wallet"], user: "optional" },
+  releaseTransaction: { callers: ["wallet"], user: "optional" },
+  markTransactionPaid: { callers: ["wallet"], user: "optional" },
+};
+
+/** The rpcs of remittance. */
+export function createRemittanceHandlers(
+  deps: RemittanceDeps & { creation: Creation },
+): Handlers<RemittanceServiceDefinition> {
+  return {
+    ...configurationHandlers(deps),
+    ...beneficiaryHandlers(deps),
+    ...transactionHandlers(deps),
+    ...paymentHandlers(deps),
+  };
+}

@@ -1,0 +1,22 @@
+import type { ComplianceServiceDefinition } from "../../../proto/gen/compliance/v1/compliance.js";
+import type { LedgerServiceDefinition } from "../../../proto/gen/ledger/v1/ledger.js";
+import type { Connection } from "mongoose";
+import type { Clock } from "../../shared/clock.js";
+import type { Client } from "../../shared/grpc/client.js";
+import type { Idempotency } from "../../shared/idempotency/index.js";
+import type { Outbox } from "../../shared/outbox/index.js";
+import type { People } from "../people.js";
+import type { RemittanceStore } from "../store.js";
+
+/** What the rpcs of remittance work with. */
+export interface RemittanceDeps {
+  db: Connection;
+  store: RemittanceStore;
+  people: People;
+  compliance: Client<ComplianceServiceDefinition>;
+  ledger: Pick<Client<LedgerServiceDefinition>, "createAccounts">;
+  idempotency: Idempotency;
+  outbox: Outbox;
+  /** Business time of tenants. */
+  clock: Clock;
+}

@@ -1,0 +1,112 @@
+import type { RemittanceServiceDefinition } from "../../../proto/gen/remittance/v1/remittance.js";
+import { crashPoint } from "../../shared/crash-point.js";
+import { actorOf, type Call } from "../../shared/grpc/context.js";
+import type { Handlers } from "../../shared/grpc/server.js";
+import { moneyFromWire, moneyToWire } from "../../shared/money.js";
+import { Refusal } from "../../shared/refusal.js";
+import { createLedgerAccounts } from "../ledger-accounts.js";
+import { idFromWire, textFromWire } from "../names.js";
+import { confirmReservation, transactionAggregate } from "../news.js";
+import { claim, dueOf, markPaid, release, type Change, type Transaction } from "../transaction.js";
+import type { RemittanceDeps } from "./deps.js";
+
+type PaymentRpcs = "claimTransaction" | "releaseTransaction" | "markTransactionPaid";
+
+/** What wallet asks of a transaction while a payment for it runs (design.md, rule 18). */
+export function paymentHandlers(
+  deps: Pick<RemittanceDeps, "store" | "ledger" | "outbox" | "clock">,
+): Pick<Handlers<RemittanceServiceDefinition>, PaymentRpcs> {
+  const { store, ledger, outbox, clock } = deps;
+  const accounts = createLedgerAccounts(ledger);
+
+  async function find(id: string, call: Call): Promise<Transaction> {
+    const transaction = await store.forTenant(call.tenantId).findTransaction(idFromWire(id, "transactionId"));
+    if (transaction === undefined) throw new Refusal("TRANSACTION_NOT_FOUND", "no such transaction");
+    return transaction;
+  }
+
+  /** One compare-and-set on the transaction's version; decides again when somebody else was first. */
+  async function change(
+    id: string,
+    call: Call,
+    decide: (now: Transaction) => Change | undefined,
+  ): Promise<Transaction> {
+    const stamp = { at: clock.now(), actor: actorOf(call) };
+    for (;;) {
+      const before = await find(id, call);
+      const step = decide(before);
+      if (step === undefined) return before;
+      const after = await store.forTenant(call.tenantId).change(before, step, stamp);
+      if (after !== undefined) return after;
+      call.signal.throwIfAborted();
+    }
+  }
+
+  return {
+    async claimTransaction(request, call) {
+      const paymentId = idFromWire(request.paymentId, "paymentId");
+      const customerId = idFromWire(request.customerId, "customerId");
+      const total = moneyFromWire(request.totalAmount, "totalAmount");
+      const ask = { paymentId, customerId, total };
+      const before = await find(request.transactionId, call);
+      // Refused before accounts are made, and accounts made before the claim: what it names must exist.
+      claim(before, ask, clock.now());
+      const named = await accounts.ensure(before.price.total.currency, call);
+      const claimed = await change(request.transactionId, call, (now) => claim(now, ask, clock.now()));
+      crashPoint("remittance.claim.claimed");
+      const { principal, totalFees, totalTaxes } = dueOf(claimed);
+      return {
+        principal: moneyToWire(principal),
+        totalFees: moneyToWire(totalFees),
+        totalTaxes: moneyToWire(totalTaxes),
+        clearingAccountId: named.clearing,
+        feeIncomeAccountId: named.feeIncome,
+        taxPayableAccountId: named.taxPayable,
+        transactionCode: claimed.transactionCode,
+      };
+    },
+
+    async releaseTransaction(request, call) {
+      const paymentId = idFromWire(request.paymentId, "paymentId");
+      const reason = textFromWire(request.reason, "reason", 500, true);
+      await change(request.transactionId, call, (now) => release(now, paymentId, reason));
+      crashPoint("remittance.release.released");
+      return {};
+    },
+
+    async markTransactionPaid(request, call) {
+      const paymentId = idFromWire(request.paymentId, "paymentId");
+      const transactionId = idFromWire(request.transactionId, "transactionId");
+      const paidAt = request.paidAt ?? clock.now();
+      const tenant = store.forTenant(call.tenantId);
+      const isPaid = async () => {
+        const now = await tenant.findTransaction(transactionId);
+        return now?.status === "PAID" && now.paymentId === paymentId ? true : undefined;
+      };
+      await store.transaction(async (session) => {
+        const before = await tenant.findTransaction(transactionId, session);
+        if (before === undefined) throw new Refusal("TRANSACTION_NOT_FOUND", "no such transaction");
+        const step = markPaid(before, paymentId, paidAt);
+        if (step === undefined) return true;
+        const after = await tenant.change(before, step, { at: clock.now(), actor: actorOf(call) }, session);
+        if (after === undefined) throw new Error("a transaction changed inside this transaction's snapshot");
+        await outbox.add(
+          {
+            tenantId: call.tenantId,
+            aggregate: transactionAggregate(transactionId),
+            seq: after.version,
+            kind: confirmReservation,
+            payload: { transactionId },
+            interactionId: call.interactionId,
+            actor: actorOf(call),
+          },
+          session,
+        );
+        return true;
+      }, isPaid);
+      crashPoint("remittance.paid.marked");
+      outbox.wake();
+      return {};
+    },
+  };
+}

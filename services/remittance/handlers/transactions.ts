@@ -1,0 +1,124 @@
+import { v7 as uuidv7 } from "uuid";
+import {
+  CreateTransactionRequest,
+  CreateTransactionResponse,
+  type RemittanceServiceDefinition,
+} from "../../../proto/gen/remittance/v1/remittance.js";
+import { requireUser, type Call } from "../../shared/grpc/context.js";
+import type { Handlers } from "../../shared/grpc/server.js";
+import {
+  answerOfRefusal,
+  fingerprintOf,
+  refusalOf,
+  type StoredAnswer,
+  type Ticket,
+} from "../../shared/idempotency/index.js";
+import { Refusal, isStoredAnswer } from "../../shared/refusal.js";
+import { newTransactionCode } from "../codes.js";
+import { asOwnFault, createOperation, type Creation } from "../creation.js";
+import { idFromWire } from "../names.js";
+import { prepareOrder, type Prepared } from "../prepare.js";
+import type { Transaction } from "../transaction.js";
+import { orderFromWire, transactionToWire, type Order } from "../wire-transaction.js";
+import type { RemittanceDeps } from "./deps.js";
+
+type TransactionRpcs = "createTransaction" | "getTransaction";
+
+export function transactionHandlers(
+  deps: RemittanceDeps & { creation: Creation },
+): Pick<Handlers<RemittanceServiceDefinition>, TransactionRpcs> {
+  const { store, people, idempotency, creation, clock } = deps;
+
+  /** The order's answer, from the first step to the last. A 409 or 422 before anything began is an answer too. */
+  async function firstAnswer(order: Order, ticket: Ticket, call: Call): Promise<StoredAnswer> {
+    let transaction: Transaction;
+    try {
+      transaction = newTransaction(order, await prepareOrder(order, call, deps), ticket, call);
+    } catch (error) {
+      if (!(error instanceof Refusal) || !isStoredAnswer(error.code)) throw error;
+      const answer = answerOfRefusal(error);
+      const keep = (session: Parameters<typeof idempotency.begin>[2]) =>
+        idempotency.completeAtOnce(ticket, answer, session);
+      return store.transaction(
+        (session) => keep(session).then(() => answer),
+        () => idempotency.answerOf(ticket),
+      );
+    }
+    const { transactionId } = transaction;
+    await creation.begin(call.tenantId, transaction, (session) => idempotency.begin(ticket, transactionId, session));
+    return driveOn(transactionId, call);
+  }
+
+  async function driveOn(transactionId: string, call: Call): Promise<StoredAnswer> {
+    try {
+      return await creation.drive(transactionId, call);
+    } catch (error) {
+      throw asOwnFault(error);
+    }
+  }
+
+  function newTransaction(order: Order, prepared: Prepared, ticket: Ticket, call: Call): Transaction {
+    const { deliveryMethod, processingMode, transferInformation, descriptionText, ipAddress } = order;
+    const { userId } = requireUser(call);
+    const now = clock.now();
+    return {
+      ...prepared,
+      transactionId: uuidv7(),
+      transactionCode: newTransactionCode(),
+      version: 1,
+      status: "AWAITING_COMPLIANCE",
+      deliveryMethod,
+      processingMode,
+      transferInformation,
+      descriptionText,
+      ...(order.dynamicFields !== undefined && { dynamicFields: order.dynamicFields }),
+      ...(order.eligibleDocuments !== undefined && { eligibleDocuments: order.eligibleDocuments }),
+      ipAddress,
+      releasedPayments: [],
+      interactionId: call.interactionId,
+      createdAt: now,
+      createdBy: userId,
+      timeline: [{ status: "AWAITING_COMPLIANCE", at: now, actor: userId, reason: "" }],
+      request: { caller: userId, key: order.idempotencyKey, fingerprint: ticket.fingerprint },
+    };
+  }
+
+  return {
+    async createTransaction(request, call) {
+      const order = orderFromWire(request);
+      const { tenantId } = call;
+      const caller = requireUser(call).userId;
+      const scope = { tenantId, caller, operation: createOperation, key: order.idempotencyKey };
+      // A retry may come from another address, and with the right password this time.
+      const omitted = ["idempotencyKey", "password", "ipAddress"] as const;
+      const claim = await idempotency.claim(scope, fingerprintOf(CreateTransactionRequest, request, omitted));
+      if (claim.kind === "replay") {
+        call.markReplayed();
+        return render(claim.answer);
+      }
+      let answer: StoredAnswer;
+      try {
+        if (claim.kind === "new") answer = await firstAnswer(order, claim.ticket, call);
+        else answer = await driveOn(claim.ownerId, call);
+      } catch (error) {
+        await idempotency.forget(claim.ticket).catch(() => undefined);
+        throw error;
+      }
+      await idempotency.settled(claim.ticket, answer);
+      return render(answer);
+    },
+
+    async getTransaction(request, call) {
+      const transactionId = idFromWire(request.transactionId, "transactionId");
+      const transaction = await store.forTenant(call.tenantId).findTransaction(transactionId);
+      if (transaction === undefined) throw new Refusal("TRANSACTION_NOT_FOUND", "no such transaction");
+      await people.assertMaySee(transaction, call);
+      return { transaction: transactionToWire(transaction, true) };
+    },
+  };
+}
+
+function render(answer: StoredAnswer): CreateTransactionResponse {
+  if (answer.kind === "refusal") throw refusalOf(answer);
+  return CreateTransactionResponse.decode(answer.bytes);
+}

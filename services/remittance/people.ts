@@ -1,0 +1,89 @@
+import type { Customer, IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
+import { outgoing, type Client } from "../shared/grpc/client.js";
+import { requireUser, type Call } from "../shared/grpc/context.js";
+import { Refusal } from "../shared/refusal.js";
+import type { Preferences } from "./preferences.js";
+import type { Transaction } from "./transaction.js";
+
+export interface PeopleDeps {
+  identity: Pick<Client<IdentityServiceDefinition>, "getCustomer" | "listManagedCustomers" | "verifyCredentials">;
+  preferences: Preferences;
+}
+
+export type People = ReturnType<typeof createPeople>;
+
+/** Who people are and what they may see, as identity knows it. */
+export function createPeople({ identity, preferences }: PeopleDeps) {
+  async function findCustomer(by: { customerCode: string } | { customerId: string }, call: Call): Promise<Customer> {
+    const { customer } = await identity.getCustomer(by, outgoing(call));
+    if (customer === undefined) throw new Refusal("CUSTOMER_NOT_FOUND", "no such customer");
+    return customer;
+  }
+
+  async function listManaged(agentId: string, call: Call): Promise<string[]> {
+    const ids: string[] = [];
+    let pageToken = "";
+    do {
+      const page = await identity.listManagedCustomers({ agentId, pageToken }, outgoing(call));
+      ids.push(...page.customers.map(({ customerId }) => customerId));
+      pageToken = page.nextPageToken;
+    } while (pageToken !== "");
+    return ids;
+  }
+
+  return {
+    /** Refuses CUSTOMER_NOT_FOUND, also for another tenant's. */
+    findCustomer,
+
+    /** Checks the caller's password: when it is given, and demands it when the tenant does. Refuses PASSWORD_REQUIRED, PASSWORD_WRONG. */
+    async checkPassword(password: string, call: Call): Promise<void> {
+      const { userId } = requireUser(call);
+      const { transactionPasswordRequired } = await preferences.of(call);
+      if (password !== "") await identity.verifyCredentials({ userId, password }, outgoing(call));
+      else if (transactionPasswordRequired) {
+        throw new Refusal("PASSWORD_REQUIRED", "the organisation requires the caller's password here");
+      }
+    },
+
+    /** Customers whose things the calling user may see; undefined for all of the tenant. Refuses FORBIDDEN. */
+    async visibleCustomers(call: Call): Promise<string[] | undefined> {
+      const { role, userId, customerId } = requireUser(call);
+      switch (role) {
+        case "MANAGER":
+          return undefined;
+        case "AGENT": {
+          const { agentScope } = await preferences.of(call);
+          return agentScope === "TENANT" ? undefined : listManaged(userId, call);
+        }
+        case "CUSTOMER":
+          return customerId === undefined ? [] : [customerId];
+        case "CASHIER":
+          throw new Refusal("FORBIDDEN", "the user's role does not allow this");
+      }
+    },
+
+    /** Refuses FORBIDDEN where the calling user may not see the transaction. An operator sees all. */
+    async assertMaySee({ sender, createdBy }: Transaction, call: Call): Promise<void> {
+      if (call.caller === "operator") return;
+      const { role, userId, customerId } = requireUser(call);
+      const may = async () => {
+        switch (role) {
+          case "MANAGER":
+            return true;
+          case "AGENT": {
+            const { agentScope } = await preferences.of(call);
+            return (
+              agentScope === "TENANT" ||
+              (await findCustomer({ customerId: sender.customerId }, call)).agentId === userId
+            );
+          }
+          case "CASHIER":
+            return createdBy === userId;
+          case "CUSTOMER":
+            return sender.customerId === customerId;
+        }
+      };
+      if (!(await may())) throw new Refusal("FORBIDDEN", "this transaction is not yours to see");
+    },
+  };
+}

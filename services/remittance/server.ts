@@ -1,0 +1,112 @@
+import { ComplianceServiceDefinition } from "../../proto/gen/compliance/v1/compliance.js";
+import { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
+import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
+import { systemClock, type Clock } from "../shared/clock.js";
+import { createClient } from "../shared/grpc/client.js";
+import { createServiceAuth } from "../shared/grpc/service-auth.js";
+import { startGrpcServer } from "../shared/grpc/server.js";
+import { createIdempotency } from "../shared/idempotency/index.js";
+import { createLogger, type Logger } from "../shared/log.js";
+import { connectMongo } from "../shared/mongo/connect.js";
+import { runMigrations } from "../shared/mongo/migrations.js";
+import { createOutbox, startRelay } from "../shared/outbox/index.js";
+import { createRedis } from "../shared/redis.js";
+import { loadServiceKeys, type ServiceKeys } from "../shared/tokens/service-tokens.js";
+import type { UserTokenVerifier } from "../shared/tokens/user-tokens.js";
+import { startAdmin } from "../shared/admin.js";
+import type { RemittanceConfig } from "./config.js";
+import { createCreation } from "./creation.js";
+import { startExpiry } from "./expiry.js";
+import { createRemittanceHandlers, remittanceAccess } from "./handlers.js";
+import { migrations } from "./migrations.js";
+import { complianceNews, recoverCreation } from "./news.js";
+import { createPeople } from "./people.js";
+import { createPreferences } from "./preferences.js";
+import { createRemittanceStore } from "./store.js";
+
+export interface RemittanceServerDeps {
+  log?: Logger;
+  clock?: Clock;
+  /** Read from the config's files when absent. */
+  keys?: ServiceKeys;
+  /** In place of the one that asks identity for keys and revocations. */
+  verifyUserToken?: UserTokenVerifier;
+  /** How often the outbox is looked at without being woken. */
+  pollMs?: number;
+  /** How often overdue transactions are looked for. */
+  expiryEveryMs?: number;
+}
+
+/** Starts remittance. Rejects when MongoDB is away or the port is taken. */
+export async function startRemittance(
+  config: RemittanceConfig,
+  deps: RemittanceServerDeps = {},
+): Promise<{ port: number; stop(): Promise<void> }> {
+  const log = deps.log ?? createLogger({ service: "remittance", level: config.LOG_LEVEL });
+  const clock = deps.clock ?? systemClock;
+  const admin = config.ADMIN_PORT === undefined ? undefined : await startAdmin(config.ADMIN_PORT, config.HOST);
+  const keys =
+    deps.keys ?? (await loadServiceKeys({ keyFile: config.SERVICE_KEY_FILE, jwksFile: config.SERVICE_JWKS_FILE }));
+  const { db, close: closeMongo } = await connectMongo({
+    uri: config.MONGODB_URI,
+    database: config.MONGODB_DATABASE,
+    log,
+  });
+  await runMigrations(db, migrations, log);
+  const redis = createRedis({ url: config.REDIS_URL, log });
+  const auth = createServiceAuth({ service: "remittance", keys, redis, identityAddress: config.IDENTITY_ADDRESS });
+  const { signer } = auth;
+  const compliance = createClient(ComplianceServiceDefinition, {
+    address: config.COMPLIANCE_ADDRESS,
+    audience: "compliance",
+    signer,
+  });
+  const ledger = createClient(LedgerServiceDefinition, { address: config.LEDGER_ADDRESS, audience: "ledger", signer });
+  const store = createRemittanceStore(db);
+  const outbox = createOutbox({ db, clock, log, service: "remittance" });
+  const idempotency = createIdempotency({ db, redis, clock: systemClock, log });
+  const people = createPeople({ identity: auth.identity, preferences: createPreferences({ identity: auth.identity }) });
+  const parts = { db, store, people, compliance, ledger, idempotency, outbox, clock };
+  const creation = createCreation(parts);
+
+  const server = await startGrpcServer({
+    service: "remittance",
+    definition: RemittanceServiceDefinition,
+    handlers: createRemittanceHandlers({ ...parts, creation }),
+    access: remittanceAccess,
+    host: config.HOST,
+    port: config.PORT,
+    verifyServiceToken: auth.verifyServiceToken,
+    verifyUserToken: deps.verifyUserToken ?? auth.verifyUserToken,
+    log,
+  });
+  const relay = startRelay({
+    outbox,
+    handlers: { ...complianceNews(compliance), [recoverCreation]: creation.recover },
+    ...(deps.pollMs !== undefined && { pollMs: deps.pollMs }),
+  });
+  const expiry = startExpiry({
+    store,
+    outbox,
+    clock,
+    log,
+    ...(deps.expiryEveryMs !== undefined && { everyMs: deps.expiryEveryMs }),
+  });
+  admin?.setReady(true);
+  log.info({ port: server.port }, "remittance is listening");
+  return {
+    port: server.port,
+    async stop() {
+      admin?.setReady(false);
+      await server.stop();
+      await expiry.stop();
+      await relay.stop();
+      compliance.close();
+      ledger.close();
+      auth.close();
+      redis.disconnect();
+      await closeMongo();
+      await admin?.stop();
+    },
+  };
+}

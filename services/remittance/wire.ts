@@ -1,0 +1,103 @@
+import type {
+  Beneficiary as WireBeneficiary,
+  Corridor as WireCorridor,
+  CreateBeneficiaryRequest,
+  PutCorridorRequest,
+  PutRateRequest,
+} from "../../proto/gen/remittance/v1/remittance.js";
+import { isCountry, toAlpha3 } from "../shared/countries.js";
+import { assertCurrency } from "../shared/currencies.js";
+import { formatDecimal, parseDecimal } from "../shared/decimal.js";
+import type { WirePartial } from "../shared/grpc/definition.js";
+import { invalidInput } from "../shared/refusal.js";
+import { accountOf, nameOf, type Beneficiary } from "./beneficiary.js";
+import { checkCorridor, type Corridor, type CorridorContent } from "./corridor.js";
+import { checkCreditParty } from "./credit-party.js";
+import { idFromWire, methodToWire, methodsFromWire, pairsFromWire, textFromWire } from "./names.js";
+import type { Rate } from "./store.js";
+
+const maxRateDigits = 12;
+
+/** Refuses INVALID_INPUT naming every fault. */
+export function corridorFromWire({ corridor }: PutCorridorRequest): CorridorContent {
+  if (corridor === undefined) throw invalidInput("corridor", "is required");
+  const { version: _version, ...content } = corridor;
+  const checked = checkCorridor({
+    ...content,
+    deliveryMethods: methodsFromWire(corridor.deliveryMethods, "corridor.deliveryMethods"),
+    fees: corridor.fees.map(({ minimumMinor, maximumMinor, ...fee }, index) => ({
+      ...fee,
+      ...(minimumMinor !== undefined && { minimumMinor }),
+      ...(maximumMinor !== undefined && { maximumMinor }),
+      deliveryMethods: methodsFromWire(fee.deliveryMethods, `corridor.fees[${index}].deliveryMethods`),
+    })),
+  });
+  const country = (text: string) => (isCountry(text) ? toAlpha3(text, "corridor") : text);
+  return {
+    ...checked,
+    originCountry: country(checked.originCountry),
+    receivingCountry: country(checked.receivingCountry),
+  };
+}
+
+export function corridorToWire(corridor: Corridor): WirePartial<WireCorridor> {
+  return {
+    ...corridor,
+    deliveryMethods: corridor.deliveryMethods.map(methodToWire),
+    fees: corridor.fees.map((fee) => ({ ...fee, deliveryMethods: fee.deliveryMethods.map(methodToWire) })),
+  };
+}
+
+/** Refuses INVALID_INPUT. */
+export function rateFromWire(
+  request: PutRateRequest,
+): Pick<Rate, "sendCurrency" | "receivingCurrency" | "rate" | "source"> {
+  const rate = parseDecimal(request.rate, "rate");
+  if (rate.digits === 0n) throw invalidInput("rate", "must be greater than zero");
+  if (rate.digits.toString().replace(/0+$/, "").length > maxRateDigits) {
+    throw invalidInput("rate", `must have at most ${maxRateDigits} significant digits`);
+  }
+  return {
+    sendCurrency: assertCurrency(request.sendCurrency, "sendCurrency"),
+    receivingCurrency: assertCurrency(request.receivingCurrency, "receivingCurrency"),
+    rate: formatDecimal(rate),
+    source: textFromWire(request.source, "source", 100, true),
+  };
+}
+
+const codeForm = /^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$/;
+
+export type NewBeneficiary = Omit<Beneficiary, "beneficiaryId" | "createdAt" | "createdBy">;
+
+/** With an empty code where none is chosen. Refuses INVALID_INPUT, CREDIT_PARTY_INVALID. */
+export function beneficiaryFromWire(request: CreateBeneficiaryRequest): NewBeneficiary {
+  if (request.code !== "" && !codeForm.test(request.code)) {
+    throw invalidInput("code", 'must be 1 to 40 letters, digits, ".", "_" or "-"');
+  }
+  const methods = methodsFromWire(request.deliveryMethods, "deliveryMethods");
+  if (methods.length === 0) throw invalidInput("deliveryMethods", "must name at least one");
+  const firstName = textFromWire(request.firstName, "firstName", 100, true);
+  const lastName = textFromWire(request.lastName, "lastName", 100, true);
+  if (firstName === "" && lastName === "") throw invalidInput("lastName", "a first or a last name is required");
+  return {
+    code: request.code,
+    customerId: idFromWire(request.customerId, "customerId"),
+    firstName,
+    lastName,
+    country: toAlpha3(request.country, "country"),
+    currency: assertCurrency(request.currency, "currency"),
+    deliveryMethods: methods,
+    creditParty: checkCreditParty(pairsFromWire(request.creditParty), methods),
+    relationship: textFromWire(request.relationship, "relationship", 100, true),
+  };
+}
+
+export function beneficiaryToWire(beneficiary: Beneficiary): WirePartial<WireBeneficiary> {
+  const { createdBy: _createdBy, ...shown } = beneficiary;
+  return {
+    ...shown,
+    ...accountOf(beneficiary),
+    name: nameOf(beneficiary),
+    deliveryMethods: beneficiary.deliveryMethods.map(methodToWire),
+  };
+}

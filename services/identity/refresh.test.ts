@@ -1,5 +1,5 @@
 import { decodeJwt } from "jose";
-import { inTenant, newTenant, startTestIdentity, type TestIdentity } from "./testing/identity.js";
+import { inTenant, newTenant, startTestIdentity, type TestIdentity } from "../../test/support/identity.js";
 
 let identity: TestIdentity;
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import { waitFor } from "../../test/support/index.js";
 import { startRedis, type RunningRedis } from "../../deploy/local/servers.js";
 import { createRedis, redisReady, type Redis } from "../shared/redis.js";
 import { createRevocationMirror, lapseMs, mirrorKeys } from "./revocation-mirror.js";
-import { inTenant, newTenant, startTestIdentity, type TestIdentity } from "./testing/identity.js";
+import { inTenant, newTenant, startTestIdentity, type TestIdentity } from "../../test/support/identity.js";
 
 let folder: string;
 let server: RunningRedis;

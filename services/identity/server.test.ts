@@ -9,8 +9,14 @@ import { readConfig } from "../shared/config.js";
 import { access } from "./access.js";
 import { identityEnv } from "./config.js";
 import { startIdentity } from "./server.js";
-import { password } from "./testing/drafts.js";
-import { aboveTenants, inTenant, newTenant, startTestIdentity, type TestIdentity } from "./testing/identity.js";
+import { password } from "../../test/support/identity-drafts.js";
+import {
+  aboveTenants,
+  inTenant,
+  newTenant,
+  startTestIdentity,
+  type TestIdentity,
+} from "../../test/support/identity.js";
 
 let identity: TestIdentity;
 beforeAll(async () => {

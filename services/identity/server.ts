@@ -1,4 +1,5 @@
 import { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
+import { startAdmin } from "../shared/admin.js";
 import { systemClock, type Clock } from "../shared/clock.js";
 import { startGrpcServer } from "../shared/grpc/server.js";
 import { createIdempotency } from "../shared/idempotency/index.js";
@@ -10,7 +11,6 @@ import { createRevocationChecker } from "../shared/tokens/revocations.js";
 import { createServiceTokenVerifier, loadServiceKeys, type ServiceKeys } from "../shared/tokens/service-tokens.js";
 import { createUserTokenVerifier } from "../shared/tokens/user-tokens.js";
 import { access } from "./access.js";
-import { startAdmin } from "./admin.js";
 import type { IdentityConfig } from "./config.js";
 import { peopleHandlers } from "./handlers/people.js";
 import { sessionHandlers } from "./handlers/sessions.js";

@@ -1,4 +1,4 @@
-import { tenantDraft } from "../testing/drafts.js";
+import { tenantDraft } from "../../../test/support/identity-drafts.js";
 import { canonicalHost, parseTenant } from "./tenants.js";
 
 const draft = tenantDraft("acme");

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Role } from "../../../proto/gen/identity/v1/identity.js";
-import { password, registration } from "../testing/drafts.js";
-import { inTenant, newTenant, startTestIdentity, type TestIdentity } from "../testing/identity.js";
+import { password, registration } from "../../../test/support/identity-drafts.js";
+import { inTenant, newTenant, startTestIdentity, type TestIdentity } from "../../../test/support/identity.js";
 
 let identity: TestIdentity;
 beforeAll(async () => {

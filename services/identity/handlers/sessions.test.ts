@@ -1,8 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { decodeJwt, decodeProtectedHeader } from "jose";
 import { permissionsOf } from "../domain/roles.js";
-import { password } from "../testing/drafts.js";
-import { aboveTenants, inTenant, newTenant, startTestIdentity, type TestIdentity } from "../testing/identity.js";
+import { password } from "../../../test/support/identity-drafts.js";
+import {
+  aboveTenants,
+  inTenant,
+  newTenant,
+  startTestIdentity,
+  type TestIdentity,
+} from "../../../test/support/identity.js";
 
 let identity: TestIdentity;
 beforeAll(async () => {

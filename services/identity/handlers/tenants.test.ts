@@ -1,6 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { tenantDraft } from "../testing/drafts.js";
-import { aboveTenants, inTenant, newTenant, startTestIdentity, type TestIdentity } from "../testing/identity.js";
+import { tenantDraft } from "../../../test/support/identity-drafts.js";
+import {
+  aboveTenants,
+  inTenant,
+  newTenant,
+  startTestIdentity,
+  type TestIdentity,
+} from "../../../test/support/identity.js";
 
 let identity: TestIdentity;
 beforeAll(async () => {

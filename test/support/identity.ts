@@ -4,15 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { hash, verify } from "@node-rs/argon2";
 import { mongo } from "mongoose";
-import { IdentityServiceDefinition, Role } from "../../../proto/gen/identity/v1/identity.js";
-import { createClient, outgoing, type Client, type OutgoingExtra } from "../../shared/grpc/client.js";
-import type { ServiceName } from "../../shared/grpc/context.js";
-import { createLogger } from "../../shared/log.js";
-import { createRedis, redisReady } from "../../shared/redis.js";
-import { createServiceTokenSigner, makeServiceKeys } from "../../shared/tokens/service-tokens.js";
-import { testMongoUri, testRedisUrl } from "../../../test/support/index.js";
-import { password, registration, tenantDraft } from "./drafts.js";
-import { startIdentity, type RunningIdentity } from "../server.js";
+import { IdentityServiceDefinition, Role } from "../../proto/gen/identity/v1/identity.js";
+import { createClient, outgoing, type Client, type OutgoingExtra } from "../../services/shared/grpc/client.js";
+import type { ServiceName } from "../../services/shared/grpc/context.js";
+import { createLogger } from "../../services/shared/log.js";
+import { createRedis, redisReady } from "../../services/shared/redis.js";
+import { createServiceTokenSigner, makeServiceKeys } from "../../services/shared/tokens/service-tokens.js";
+import { testMongoUri, testRedisUrl } from "./index.js";
+import { password, registration, tenantDraft } from "./identity-drafts.js";
+import { startIdentity, type RunningIdentity } from "../../services/identity/server.js";
 
 const services: ServiceName[] = ["gateway", "compliance", "remittance", "wallet", "ledger", "operator"];
 

@@ -291,6 +291,23 @@ test.each([
   expect(answer.json.errors).toEqual([{ path: `headers.${header}`, message: "is required" }]);
 });
 
+test("a body with thousands of faults gets a short answer", async () => {
+  const operation = operationNamed("create transaction");
+  const misspelt = Array.from({ length: 4_000 }, (_, index) => [
+    `preExistingSenderCustomerCode${index % 10}${index}`,
+    1,
+  ]);
+  const body = {
+    ...Object.fromEntries(misspelt),
+    ...(operation.request.body as object),
+    creditParty: Array(9_000).fill({}),
+  };
+  const answer = await sendAs(operation, { body });
+  expectFailure(answer, 400, "INVALID_INPUT");
+  expect(answer.json.errors.length).toBeLessThanOrEqual(20);
+  expect(answer.text.length).toBeLessThan(5_000);
+});
+
 test("the checks run in the order host, size, token, role, headers, body", async () => {
   const operation = operationNamed("create transaction");
   const wrong = {

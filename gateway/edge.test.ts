@@ -8,7 +8,7 @@ import { hostName } from "./middleware/tenant.js";
 
 let edge: Edge;
 beforeAll(async () => {
-  edge = await startEdge({ deadlineMs: 1_500 });
+  edge = await startEdge({ deadlineMs: 3_000 });
 });
 beforeEach(() => answerSamples(edge));
 afterAll(() => edge.stop());
@@ -87,7 +87,7 @@ describe("what goes on to the services", () => {
         tenant: call.tenantId,
         user: call.user?.userId,
         interaction: call.interactionId,
-        inTime: leftMs > 0 && leftMs <= 1_500,
+        inTime: leftMs > 0 && leftMs <= 3_000,
       };
       return {};
     };
@@ -142,13 +142,13 @@ describe("failures behind the edge", () => {
 
   test("a service that hangs is a 504 at the deadline", async () => {
     edge.fakes.wallet.listWalletAccounts = async (_request, call) => {
-      await pause(5_000, undefined, { signal: call.signal });
+      await pause(10_000, undefined, { signal: call.signal });
       return {};
     };
     const startedAt = Date.now();
     const answer = await sendAsCustomer(accounts);
     expect([answer.status, answer.json.code]).toEqual([504, "DEADLINE_EXCEEDED"]);
-    expect(Date.now() - startedAt).toBeLessThan(2_500);
+    expect(Date.now() - startedAt).toBeLessThan(8_000);
   });
 
   test("refusals of services keep code, message, figures of time and faults in the contract's spelling", async () => {
@@ -272,7 +272,7 @@ test("the log names each request and holds no secret", async () => {
 
 describe("a service away", () => {
   test("is 503 with Retry-After within the deadline, and the rest keeps working", async () => {
-    const other = await startEdge({ deadlineMs: 3_000 });
+    const other = await startEdge();
     answerSamples(other);
     await other.servers.wallet.stop(0);
     const headers = { "X-Auth-Token": await other.token() };

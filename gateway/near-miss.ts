@@ -3,30 +3,45 @@ import type { Fault } from "./schema.js";
 
 const maxLettersOff = 2;
 const minNameLength = 6;
+// Comparing costs; a body with more unknown names than this is no honest misspelling.
+const maxCompared = 500;
+
+interface Search {
+  found: Fault[];
+  left: number;
+}
 
 /**
  * Unknown fields that are most likely a known one misspelt: another case, or up to two letters off in names of six
  * letters or more. They are refused, because ignoring them would silently drop what the client meant.
  */
-export function nearMisses(schema: z.ZodType, value: unknown, path: readonly string[] = []): Fault[] {
+export function nearMisses(schema: z.ZodType, value: unknown): Fault[] {
+  const found: Fault[] = [];
+  collect(schema, value, [], { found, left: maxCompared });
+  return found;
+}
+
+function collect(schema: z.ZodType, value: unknown, path: readonly string[], search: Search): void {
   const inner = unwrapped(schema);
   if (inner instanceof z.ZodArray && Array.isArray(value)) {
-    return value.flatMap((item, index) => nearMisses(inner.element as z.ZodType, item, [...path, String(index)]));
+    const element = inner.element as z.ZodType;
+    for (const [index, item] of value.entries()) collect(element, item, [...path, String(index)], search);
+    return;
   }
-  if (!(inner instanceof z.ZodObject) || typeof value !== "object" || value === null) return [];
+  if (!(inner instanceof z.ZodObject) || typeof value !== "object" || value === null) return;
   const shape = inner.shape as Record<string, z.ZodType>;
   const known = Object.keys(shape);
-  const faults: Fault[] = [];
   for (const [name, member] of Object.entries(value)) {
     const schemaOfName = Object.hasOwn(shape, name) ? shape[name] : undefined;
     if (schemaOfName) {
-      faults.push(...nearMisses(schemaOfName, member, [...path, name]));
-      continue;
+      collect(schemaOfName, member, [...path, name], search);
+    } else if (search.left > 0) {
+      search.left -= 1;
+      const meant = meantName(name, known);
+      const fault = { path: [...path, name].join("."), message: `is not a field; did you mean ${meant}?` };
+      if (meant) search.found.push(fault);
     }
-    const meant = meantName(name, known);
-    if (meant) faults.push({ path: [...path, name].join("."), message: `is not a field; did you mean ${meant}?` });
   }
-  return faults;
 }
 
 function unwrapped(schema: z.ZodType): z.ZodType {

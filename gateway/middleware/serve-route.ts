@@ -11,6 +11,9 @@ import { authenticate, tokenOf } from "./authentication.js";
 import { parseBody, readBody } from "./body.js";
 import type { EdgeContext, EdgeMiddleware } from "./state.js";
 
+// Named in one answer: a body can have thousands.
+const maxFaults = 20;
+
 export interface RouteDeps {
   clients: Clients;
   verifyUserToken: UserTokenVerifier;
@@ -79,7 +82,8 @@ function parsed(schema: Route["body"], value: unknown, place: "path" | "query" |
   const result = check(schema, value);
   if (result.ok && misspelt.length === 0) return result.value;
   // A misspelt required field is also missing; the spelling says more, so it comes first.
-  const faults: Fault[] = [...misspelt, ...(result.ok ? [] : result.faults)].map(({ path, message }) => ({
+  const all: Fault[] = [...misspelt, ...(result.ok ? [] : result.faults)];
+  const faults = all.slice(0, maxFaults).map(({ path, message }) => ({
     path: place ? `${place}.${path}` : path || "body",
     message,
   }));

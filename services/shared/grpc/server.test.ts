@@ -1,12 +1,17 @@
 import { SignJWT, importJWK } from "jose";
 import { Metadata, createChannel, createClient as createBareClient } from "nice-grpc";
-import { ProbeDefinition, createProbeNetwork, fixedSigner } from "../../../test/support/transport.js";
+import {
+  ProbeDefinition,
+  createProbeNetwork,
+  fixedSigner,
+  type ProbeHandlers,
+} from "../../../test/support/transport.js";
 import { Refusal } from "../refusal.js";
 import type { UserTokenVerifier } from "../tokens/user-tokens.js";
 import { outgoing } from "./client.js";
 import { actorOf, requireUser, type Call } from "./context.js";
 import type { GrpcDefinition } from "./definition.js";
-import { startGrpcServer } from "./server.js";
+import { startGrpcServer, type Access } from "./server.js";
 
 const call = outgoing({ tenantId: "acme", interactionId: "i-1" });
 const withUser = (userToken: string) => outgoing({ tenantId: "acme", interactionId: "i-1", userToken });
@@ -95,6 +100,33 @@ describe("who calls", () => {
     const { iat, exp = iat + 60, aud = "ledger", iss = "wallet", kid = "wallet" } = given;
     return new SignJWT({ iat, exp, aud, iss }).setProtectedHeader({ alg: "EdDSA", kid });
   }
+});
+
+test("a hop costs no signature: one is made and one checked for all calls of half a minute", async () => {
+  const { address } = await network.serve({});
+  const client = network.client({ address });
+  const sign = jest.spyOn(crypto.subtle, "sign");
+  const check = jest.spyOn(crypto.subtle, "verify");
+  await Promise.all(Array.from({ length: 10 }, () => client.read(amount, call)));
+  for (let index = 0; index < 20; index += 1) await client.read(amount, call);
+  expect(sign).toHaveBeenCalledTimes(1);
+  // The first ten arrive at once, before anything was checked.
+  expect(check.mock.calls.length).toBeLessThanOrEqual(10);
+  check.mockClear();
+  await client.read(amount, call);
+  expect(check).not.toHaveBeenCalled();
+});
+
+test("what the compiler refuses: an rpc without access row or handler, an int64 that is no bigint", () => {
+  // @ts-expect-error -- write has no row
+  const access: Access<typeof ProbeDefinition> = { read: { callers: ["wallet"] } };
+  // @ts-expect-error -- write has no handler
+  const handlers: ProbeHandlers = { read: async (request) => request };
+  const answers: Pick<ProbeHandlers, "read"> = {
+    // @ts-expect-error -- a number cannot hold every int64
+    read: async () => ({ amountMinor: 12 }),
+  };
+  expect([access, handlers, answers]).toHaveLength(3);
 });
 
 describe("for which tenant and user", () => {

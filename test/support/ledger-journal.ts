@@ -1,0 +1,96 @@
+import { randomUUID } from "node:crypto";
+import type { ClientSession, Connection } from "mongoose";
+import { chartRow } from "../../services/ledger/chart.js";
+import { createJournal, type Journal, type JournalLimits } from "../../services/ledger/journal.js";
+import type { AccountFlag, AccountInfo, Decision, LinkedGroup, NewTransfer } from "../../services/ledger/model.js";
+import { createJournalStore } from "../../services/ledger/store/journal-store.js";
+import { createLedgerStore } from "../../services/ledger/store/ledger-store.js";
+import { verifyJournal } from "../../services/ledger/verify.js";
+import { silentLog, testTenant } from "./index.js";
+
+const defaultLimits: JournalLimits = { maxQueuedTransfers: 20_000, maxCachedAccounts: 1_000 };
+
+/** A journal of a fresh tenant, past leases: `open` makes another owner with a later epoch. */
+export async function openLedger(db: Connection, given: { limits?: Partial<JournalLimits>; now?: () => Date } = {}) {
+  const tenantId = testTenant();
+  const journalStore = createJournalStore(db, tenantId);
+  const store = createLedgerStore(db).forTenant(tenantId);
+  const sessions: ClientSession[] = [];
+  let epoch = 0n;
+
+  async function open(overrides: Partial<typeof journalStore> = {}) {
+    epoch += 1n;
+    const session = await db.startSession();
+    sessions.push(session);
+    const lost: unknown[] = [];
+    const journal = createJournal({
+      store: { ...journalStore, ...overrides },
+      session,
+      head: await journalStore.raiseEpoch(epoch),
+      clock: { now: given.now ?? (() => new Date()) },
+      limits: { ...defaultLimits, ...given.limits },
+      log: silentLog,
+      onLost: (reason) => lost.push(reason),
+    });
+    return { journal, lost };
+  }
+
+  return {
+    tenantId,
+    store,
+    journalStore,
+    open,
+    async close() {
+      for (const session of sessions) await session.endSession();
+    },
+    commits: async () => (await journalStore.findHead())?.group ?? 0n,
+    figures: async (id: string) => (await store.findAccounts([id]))[0]!.figures,
+    verify: async () =>
+      verifyJournal({
+        tenantId,
+        transfers: store.transfersAfter(0n),
+        accounts: store.allAccounts(),
+        head: await journalStore.findHead(),
+      }),
+    /** A wallet that cannot go below zero for each id, and `bank`, which can. */
+    async accounts(ids: string[], flags: AccountFlag[] = ["DEBITS_MUST_NOT_EXCEED_CREDITS"]) {
+      const info = (accountId: string, code: string, accountFlags: AccountFlag[]): AccountInfo => ({
+        ...chartRow(code)!,
+        accountId,
+        code,
+        currency: "USD",
+        name: "",
+        ownerId: "",
+        flags: accountFlags,
+        metadata: [],
+        createdAt: new Date(),
+      });
+      const wallets = ids.map((id) => info(id, "customer_wallet", flags));
+      await store.ensureAccounts([info("bank", "bank_settlement", []), ...wallets]);
+    },
+  };
+}
+
+export function move(
+  debitAccountId: string,
+  creditAccountId: string,
+  minor: bigint,
+  more: Partial<NewTransfer> = {},
+): NewTransfer {
+  const amount = { minor, currency: "USD" };
+  const about = { kind: "test", refersTo: "", description: "", metadata: [] };
+  return { key: randomUUID(), mode: "POSTED", debitAccountId, creditAccountId, amount, ...about, ...more };
+}
+
+export function linked(...transfers: NewTransfer[]): LinkedGroup {
+  return { transfers, createdBy: "user-1", interactionId: "interaction-1", service: "wallet" };
+}
+
+export function codeOf(decision: Decision): string {
+  return decision.kind === "refused" ? decision.refusal.code : "POSTED";
+}
+
+/** Puts money into an account from `bank`. */
+export async function fund(journal: Journal, accountId: string, minor: bigint): Promise<void> {
+  expect(codeOf(await journal.post(linked(move("bank", accountId, minor))))).toBe("POSTED");
+}

@@ -51,7 +51,7 @@ export function encodeMessage<M>(type: MessageType<M>, message: WirePartial<M>):
   return type.encode(type.fromPartial(message as never)).finish();
 }
 
-const asIs = (bytes: Uint8Array): Uint8Array => bytes;
+export const asIs = (bytes: Uint8Array): Uint8Array => bytes;
 
 /**
  * The definition with its messages left as bytes. Encoding and decoding happen in our own code, where a failure is

@@ -30,7 +30,7 @@ async function ask(port: number, request: ServerReflectionRequest) {
 
 async function serve(descriptorFile: string) {
   const server = createServer();
-  await addReflection(server, ["identity.v1.IdentityService"], descriptorFile);
+  addReflection(server, ["identity.v1.IdentityService"], descriptorFile);
   return { port: await server.listen("127.0.0.1:0"), stop: () => server.shutdown() };
 }
 

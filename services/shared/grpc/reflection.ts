@@ -1,31 +1,53 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { ServerError, Status, type CallContext, type Server } from "nice-grpc";
-import type { ServerReflection } from "nice-grpc-server-reflection";
+import { asIs } from "./definition.js";
 
 const builtDescriptors = "proto/gen/descriptor.binpb";
 
+// grpc.reflection.v1, its messages left as bytes: what reads them takes 15 MB, and most processes are never asked.
+const reflectionDefinition = {
+  serverReflectionInfo: {
+    path: "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo",
+    requestStream: true,
+    responseStream: true,
+    requestSerialize: asIs,
+    requestDeserialize: asIs,
+    responseSerialize: asIs,
+    responseDeserialize: asIs,
+    options: {},
+  },
+} as const;
+
 /**
  * Adds gRPC reflection (v1) for the named services. What it tells is read from the descriptor set that `npm run gen`
- * leaves in the working directory, when somebody asks for the first time: a process that is never asked pays nothing.
+ * leaves in the working directory, when somebody asks for the first time.
  */
-export async function addReflection(
+export function addReflection(
   server: Server,
   serviceNames: readonly string[],
   descriptorFile: string = builtDescriptors,
-): Promise<void> {
-  // Loaded on demand: production does without it.
-  const { ServerReflection: implement, ServerReflectionService } = await import("nice-grpc-server-reflection");
-  type Implementation = ReturnType<typeof ServerReflection>;
-  type Requests = Parameters<Implementation["serverReflectionInfo"]>[0];
-
-  let implementation: Implementation | undefined;
-  server.add(ServerReflectionService, {
-    async *serverReflectionInfo(requests: Requests, context: CallContext) {
-      implementation ??= implement(await readDescriptors(descriptorFile), serviceNames);
-      yield* implementation.serverReflectionInfo(requests, context);
+): void {
+  let loading: ReturnType<typeof loadReflection> | undefined;
+  server.add(reflectionDefinition, {
+    async *serverReflectionInfo(requests: AsyncIterable<Uint8Array>, context: CallContext) {
+      loading ??= loadReflection(serviceNames, descriptorFile);
+      loading.catch(() => (loading = undefined));
+      const { decode, encode, answer } = await loading;
+      for await (const response of answer(decode(requests), context)) yield encode(response);
     },
   });
+}
+
+async function loadReflection(serviceNames: readonly string[], descriptorFile: string) {
+  const descriptors = await readDescriptors(descriptorFile);
+  const { ServerReflection, ServerReflectionService } = await import("nice-grpc-server-reflection");
+  const { requestDeserialize, responseSerialize } = ServerReflectionService.serverReflectionInfo;
+  const { serverReflectionInfo: answer } = ServerReflection(descriptors, serviceNames);
+  async function* decode(requests: AsyncIterable<Uint8Array>) {
+    for await (const bytes of requests) yield requestDeserialize(Buffer.from(bytes));
+  }
+  return { answer, decode, encode: responseSerialize };
 }
 
 async function readDescriptors(file: string): Promise<Uint8Array> {

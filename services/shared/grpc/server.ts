@@ -79,7 +79,7 @@ export async function startGrpcServer<Def extends GrpcDefinition>(
   };
   setServing(true);
   server.add(HealthDefinition, HealthServiceImpl(health));
-  if (options.reflection ?? process.env["NODE_ENV"] !== "production") await addReflection(server, names);
+  if (options.reflection ?? process.env["NODE_ENV"] !== "production") addReflection(server, names);
 
   const port = await server.listen(`${options.host}:${options.port}`);
   let stopping: Promise<void> | undefined;

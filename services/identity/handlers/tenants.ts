@@ -35,7 +35,7 @@ export function tenantHandlers(deps: {
       const input = parseTenant(tenantFromWire(request.tenant));
       try {
         const tenant = await put(input);
-        call.log.info({ tenantId: tenant.tenantId, hosts: tenant.hosts }, "tenant put");
+        call.log.info({ tenant: tenant.tenantId, hosts: tenant.hosts }, "tenant put");
         return { tenant: tenantToWire(tenant) };
       } catch (error) {
         // Two tenants asked for one host at the same moment.

@@ -1,0 +1,128 @@
+import { DeliveryMethod } from "../../../proto/gen/remittance/v1/remittance.js";
+import { testTenant } from "../../../test/support/index.js";
+import { corridor, createWorld, faultOf, on, refused, type World } from "../testing/world.js";
+
+let world: World;
+beforeAll(async () => void (world = await createWorld()));
+afterAll(() => world.close());
+
+const put = (tenantId: string, part: object = {}) =>
+  world.operator.putCorridor({ corridor: { ...corridor, ...part } }, on(tenantId));
+const fee = corridor.fees[0]!;
+
+describe("PutCorridor and ListCorridors", () => {
+  test("keeps every version, makes none for the same content, and lists what holds", async () => {
+    const tenantId = testTenant();
+    expect((await put(tenantId)).corridor).toMatchObject({ version: 1, originCountry: "USA", enabled: true });
+    expect((await put(tenantId)).corridor!.version).toBe(1);
+    expect((await put(tenantId, { originCountry: "us", enabled: false })).corridor!.version).toBe(2);
+    await put(tenantId, { receivingCountry: "KEN", receivingCurrency: "KES" });
+    const { corridors } = await world.operator.listCorridors({}, on(tenantId));
+    expect(corridors.map(({ receivingCountry, version, enabled }) => [receivingCountry, version, enabled])).toEqual([
+      ["KEN", 1, true],
+      ["NGA", 2, false],
+    ]);
+    expect(corridors[1]!.fees).toEqual([{ ...fee, minimumMinor: undefined, maximumMinor: undefined }]);
+    const history = await world.db
+      .collection("corridor_versions")
+      .find({ tenantId, receivingCountry: "NGA" })
+      .toArray();
+    expect(history.map(({ version, enabled, changedBy }) => [version, enabled, changedBy])).toEqual([
+      [1, true, "operator"],
+      [2, false, "operator"],
+    ]);
+  });
+
+  test("numbers versions that are put at the same time one after the other", async () => {
+    const tenantId = testTenant();
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, (_, i) => put(tenantId, { maximumMinor: BigInt(1000 + i) })),
+    );
+    expect(answers.map((answer) => answer.corridor!.version).toSorted()).toEqual([1, 2, 3, 4, 5, 6]);
+  });
+
+  test("400 INVALID_INPUT names every fault's path", async () => {
+    const refusal = await refused(
+      put(testTenant(), {
+        originCountry: "Narnia",
+        receivingCurrency: "QQQ",
+        deliveryMethods: [],
+        minimumMinor: 5n,
+        maximumMinor: 4n,
+        fees: [
+          { ...fee, name: " ", fixedMinor: -1n, rateBps: 10_001, taxBps: -1 },
+          { ...fee, minimumMinor: 9n, maximumMinor: 8n },
+          { ...fee, minimumMinor: -1n },
+        ],
+      }),
+    );
+    expect(refusal.code).toBe("INVALID_INPUT");
+    expect(refusal.details!.errors!.map(({ path }) => path)).toEqual([
+      "corridor.originCountry",
+      "corridor.receivingCurrency",
+      "corridor.deliveryMethods",
+      "corridor.maximumMinor",
+      "corridor.fees[0].name",
+      "corridor.fees[0].fixedMinor",
+      "corridor.fees[0].rateBps",
+      "corridor.fees[0].taxBps",
+      "corridor.fees[1].maximumMinor",
+      "corridor.fees[2].minimumMinor",
+      "corridor.fees[2].name",
+    ]);
+    expect(await faultOf(world.operator.putCorridor({}, on(testTenant())))).toEqual(["INVALID_INPUT", "corridor"]);
+    const twice = [DeliveryMethod.DELIVERY_METHOD_WALLET, DeliveryMethod.DELIVERY_METHOD_WALLET];
+    expect(await faultOf(put(testTenant(), { deliveryMethods: twice }))).toEqual([
+      "INVALID_INPUT",
+      "corridor.deliveryMethods[1]",
+    ]);
+    const none = [DeliveryMethod.DELIVERY_METHOD_UNSPECIFIED];
+    expect(await faultOf(put(testTenant(), { deliveryMethods: none }))).toEqual([
+      "INVALID_INPUT",
+      "corridor.deliveryMethods[0]",
+    ]);
+  });
+
+  test("another tenant sees nothing of it; only the operator writes", async () => {
+    await put(testTenant());
+    expect((await world.operator.listCorridors({}, on(testTenant()))).corridors).toEqual([]);
+    expect((await refused(world.gateway.putCorridor({ corridor }, on(testTenant())))).code).toBe("CALLER_NOT_ALLOWED");
+    expect((await refused(world.wallet.listCorridors({}, on(testTenant())))).code).toBe("CALLER_NOT_ALLOWED");
+  });
+});
+
+describe("PutRate", () => {
+  const rate = { sendCurrency: "USD", receivingCurrency: "NGN", rate: "1600.50", source: "desk" };
+  const putRate = (tenantId: string, part: object = {}) => world.operator.putRate({ ...rate, ...part }, on(tenantId));
+
+  test("keeps every rate; the newest of a pair holds; the same again is the same rate", async () => {
+    const tenantId = testTenant();
+    const first = await putRate(tenantId);
+    expect(await putRate(tenantId, { rate: "1600.5" })).toEqual(first);
+    const second = await putRate(tenantId, { rate: "1610" });
+    await putRate(tenantId, { receivingCurrency: "KES", rate: "129" });
+    expect(await world.store.forTenant(tenantId).findRate("USD", "NGN")).toMatchObject({
+      rateId: second.rateId,
+      rate: "1610",
+      sequence: 2,
+      createdBy: "operator",
+    });
+    expect(await putRate(tenantId)).not.toEqual(first);
+    expect(await world.db.collection("rates").countDocuments({ tenantId })).toBe(4);
+  });
+
+  test("400 INVALID_INPUT for what is no rate", async () => {
+    const tenantId = testTenant();
+    for (const text of ["", "0", "0.000", "-1", "1e3", "1,5", ".5", "1234567890.123"]) {
+      expect(await faultOf(putRate(tenantId, { rate: text }))).toEqual(["INVALID_INPUT", "rate"]);
+    }
+    await putRate(tenantId, { rate: "0.000123456789012" });
+    expect(await faultOf(putRate(tenantId, { sendCurrency: "QQQ" }))).toEqual(["INVALID_INPUT", "sendCurrency"]);
+    expect(await faultOf(putRate(tenantId, { receivingCurrency: "" }))).toEqual(["INVALID_INPUT", "receivingCurrency"]);
+    expect(await faultOf(putRate(tenantId, { source: "x".repeat(101) }))).toEqual(["INVALID_INPUT", "source"]);
+  });
+
+  test("403 CALLER_NOT_ALLOWED for anybody but the operator", async () => {
+    expect((await refused(world.gateway.putRate(rate, on(testTenant())))).code).toBe("CALLER_NOT_ALLOWED");
+  });
+});

@@ -53,26 +53,30 @@ export function startRelay(options: RelayOptions): Relay {
   const { leases, log } = outbox;
   const running = new Map<string, Running>();
   const stopping = new AbortController();
-  let looking: Promise<void> | undefined;
+  let looking = Promise.resolve();
+  let isLooking = false;
   let lookAgain = false;
 
   /** Looks for due rows until none is left or all slots are taken; calls while it looks make it look once more. */
   function look(): void {
     lookAgain = true;
-    looking ??= (async () => {
-      try {
-        while (lookAgain && !stopping.signal.aborted && running.size < concurrency) {
-          lookAgain = false;
-          const { taken, window } = await leases.takeDue(concurrency - running.size);
-          taken.forEach(start);
-          if (window === "full") lookAgain = true;
-        }
-      } catch (error) {
-        log.warn({ err: error }, "cannot look for due rows");
-      } finally {
-        looking = undefined;
+    if (!isLooking) looking = lookUntilFull();
+  }
+
+  async function lookUntilFull(): Promise<void> {
+    isLooking = true;
+    try {
+      while (lookAgain && !stopping.signal.aborted && running.size < concurrency) {
+        lookAgain = false;
+        const { taken, window } = await leases.takeDue(concurrency - running.size);
+        taken.forEach(start);
+        if (window === "full") lookAgain = true;
       }
-    })();
+    } catch (error) {
+      log.warn({ err: error }, "cannot look for due rows");
+    } finally {
+      isLooking = false;
+    }
   }
 
   function start(leased: LeasedRow): Promise<unknown> {

@@ -87,7 +87,7 @@ describe("checkCreditParty", () => {
     expect(refused([], "WALLET")).toMatchObject({ code: "INVALID_INPUT" });
     expect(
       refused(
-        Array.from({ length: 21 }, (_, i) => ({ key: `k${i}`, value: "v" })),
+        Array.from({ length: 51 }, (_, i) => ({ key: `k${i}`, value: "v" })),
         "WALLET",
       ),
     ).toMatchObject({ code: "INVALID_INPUT" });

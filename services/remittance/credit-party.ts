@@ -53,7 +53,7 @@ const methodRules: Record<DeliveryMethod, MethodRule> = {
   WALLET: { keys: [{ key: "walletaccountno", required: true, form: accountNumber }] },
 };
 
-const maxPairs = 20;
+const maxPairs = 50;
 
 type Faults = NonNullable<RefusalDetails["errors"]>;
 

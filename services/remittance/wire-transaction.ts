@@ -39,8 +39,8 @@ export interface Order {
 
 const plainNumber = /^(0|[1-9]\d{0,40})(\.\d{1,20})?$/;
 const keyForm = /^[\x21-\x7e]{1,255}$/;
-const maxCodeLength = 64;
-const maxTextLength = 500;
+const maxCodeLength = 128;
+const maxTextLength = 1_000;
 const maxJsonLength = 16 * 1024;
 
 /** Refuses INVALID_INPUT at the path of the first fault, HEADER_REQUIRED without an idempotency key. */

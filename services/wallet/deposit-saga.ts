@@ -1,10 +1,8 @@
-import { outgoing } from "../shared/grpc/client.js";
 import type { StoredAnswer, Ticket } from "../shared/idempotency/index.js";
 import { Refusal } from "../shared/refusal.js";
 import type { Deposit, DepositEnding } from "./domain/deposit.js";
 import { bankSettlementAccount, transferOfDeposit } from "./domain/transfers.js";
-import type { Ledger } from "./neighbours.js";
-import { deadlineOf, type Posting } from "./posting.js";
+import type { Posting } from "./posting.js";
 import type { Pass, SagaIdentity, Sagas } from "./sagas.js";
 import type { WalletStore } from "./store.js";
 import { depositAnswer, keptRefusal } from "./wire.js";
@@ -16,14 +14,13 @@ export interface DepositSagaDeps {
   store: WalletStore;
   sagas: Sagas;
   posting: Posting;
-  ledger: Pick<Ledger, "createAccounts">;
   crashPoint: (name: string) => void;
 }
 
 export type DepositSaga = ReturnType<typeof createDepositSaga>;
 
 /** Money from the tenant's bank into a wallet. */
-export function createDepositSaga({ store, sagas, posting, ledger, crashPoint }: DepositSagaDeps) {
+export function createDepositSaga({ store, sagas, posting, crashPoint }: DepositSagaDeps) {
   /** First transaction. */
   async function begin(tenantId: string, deposit: Deposit, ticket: Ticket): Promise<void> {
     const wallet = store.forTenant(tenantId);
@@ -40,7 +37,8 @@ export function createDepositSaga({ store, sagas, posting, ledger, crashPoint }:
   async function drive(tenantId: string, deposit: Deposit, pass: Pass): Promise<StoredAnswer> {
     const answer = depositAnswer(deposit);
     if (answer !== undefined) return answer;
-    await ensureBankAccount(tenantId, deposit, pass);
+    // The tenant's own account is made when it is first needed.
+    await posting.ensureAccount(tenantId, deposit, bankAccount(deposit.amount.currency), pass);
     const posted = await posting.post(tenantId, deposit, [transferOfDeposit(deposit)], pass);
     crashPoint("wallet.deposit.posted");
     const isRefused = posted instanceof Refusal;
@@ -58,19 +56,6 @@ export function createDepositSaga({ store, sagas, posting, ledger, crashPoint }:
     const deposit = await store.forTenant(tenantId).findDeposit(depositId);
     if (deposit === undefined) throw new Error(`deposit ${depositId} is not there`);
     return drive(tenantId, deposit, pass);
-  }
-
-  /** The tenant's own account is made when it is first needed. */
-  async function ensureBankAccount(tenantId: string, deposit: Deposit, pass: Pass): Promise<void> {
-    const { currency } = deposit.amount;
-    const account = {
-      accountId: bankSettlementAccount(currency),
-      code: "bank_settlement",
-      currency,
-      name: `Bank settlement ${currency}`,
-    };
-    const call = outgoing({ tenantId, interactionId: deposit.interactionId, ...deadlineOf(pass) });
-    await ledger.createAccounts({ accounts: [account] }, call);
   }
 
   async function end(tenantId: string, deposit: Deposit, ending: DepositEnding, pass: Pass): Promise<StoredAnswer> {
@@ -92,6 +77,11 @@ export function createDepositSaga({ store, sagas, posting, ledger, crashPoint }:
   }
 
   return { begin, drive, driveById };
+}
+
+function bankAccount(currency: string) {
+  const accountId = bankSettlementAccount(currency);
+  return { accountId, code: "bank_settlement", currency, name: `Bank settlement ${currency}` };
 }
 
 function identityOf(tenantId: string, deposit: Deposit): SagaIdentity {

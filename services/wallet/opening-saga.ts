@@ -1,8 +1,6 @@
-import { outgoing } from "../shared/grpc/client.js";
 import type { StoredAnswer, Ticket } from "../shared/idempotency/index.js";
 import type { WalletAccount } from "./domain/account.js";
-import type { Ledger } from "./neighbours.js";
-import { deadlineOf } from "./posting.js";
+import type { Posting } from "./posting.js";
 import type { Pass, SagaIdentity, Sagas } from "./sagas.js";
 import type { WalletStore } from "./store.js";
 import { openingAnswer } from "./wire.js";
@@ -13,14 +11,14 @@ export const openingRecovery = "open-account";
 export interface OpeningSagaDeps {
   store: WalletStore;
   sagas: Sagas;
-  ledger: Pick<Ledger, "createAccounts">;
+  posting: Posting;
   crashPoint: (name: string) => void;
 }
 
 export type OpeningSaga = ReturnType<typeof createOpeningSaga>;
 
 /** A wallet account that can be used once the ledger has its account. */
-export function createOpeningSaga({ store, sagas, ledger, crashPoint }: OpeningSagaDeps) {
+export function createOpeningSaga({ store, sagas, posting, crashPoint }: OpeningSagaDeps) {
   /** First transaction. Throws Taken for an account number in use, or a customer who has an account in the currency. */
   async function begin(tenantId: string, account: WalletAccount, ticket: Ticket): Promise<void> {
     const wallet = store.forTenant(tenantId);
@@ -37,8 +35,7 @@ export function createOpeningSaga({ store, sagas, ledger, crashPoint }: OpeningS
   async function drive(tenantId: string, account: WalletAccount, pass: Pass): Promise<StoredAnswer> {
     const answer = openingAnswer(account);
     if (account.status === "ACTIVE") return answer;
-    const { accountId, accountNumber, currency, customerId, interactionId } = account;
-    const call = outgoing({ tenantId, interactionId, ...deadlineOf(pass) });
+    const { accountId, accountNumber, currency, customerId } = account;
     const ledgerAccount = {
       accountId,
       code: "customer_wallet",
@@ -47,7 +44,7 @@ export function createOpeningSaga({ store, sagas, ledger, crashPoint }: OpeningS
       ownerId: customerId,
       flags: ["ACCOUNT_FLAG_DEBITS_MUST_NOT_EXCEED_CREDITS" as const],
     };
-    await ledger.createAccounts({ accounts: [ledgerAccount] }, call);
+    await posting.ensureAccount(tenantId, account, ledgerAccount, pass);
     crashPoint("wallet.account.created");
     const wallet = store.forTenant(tenantId);
     await sagas.end(

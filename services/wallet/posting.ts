@@ -1,4 +1,6 @@
+import type { NewAccount } from "../../proto/gen/ledger/v1/ledger.js";
 import { outgoing } from "../shared/grpc/client.js";
+import type { WirePartial } from "../shared/grpc/definition.js";
 import { isRefusalCode, Refusal, type RefusalCode } from "../shared/refusal.js";
 import { insufficientFunds } from "./domain/payment.js";
 import type { SagaOrigin } from "./domain/saga.js";
@@ -27,8 +29,25 @@ const none: ReadonlySet<RefusalCode> = new Set();
 export type Posting = ReturnType<typeof createPosting>;
 
 /** Posts linked groups in the name of who asked for them. */
-export function createPosting({ ledger }: { ledger: Pick<Ledger, "postTransfers" | "getTransfer"> }) {
+export function createPosting({
+  ledger,
+}: {
+  ledger: Pick<Ledger, "createAccounts" | "postTransfers" | "getTransfer">;
+}) {
   return {
+    /** Makes an account, or finds it as it is. Throws UNAVAILABLE, DEADLINE_EXCEEDED. */
+    async ensureAccount(
+      tenantId: string,
+      origin: SagaOrigin,
+      account: WirePartial<NewAccount>,
+      pass: Pass,
+    ): Promise<void> {
+      const call = outgoing({ tenantId, interactionId: origin.interactionId, ...deadlineOf(pass) });
+      await ledger.createAccounts({ accounts: [account] }, call).catch((error: unknown) => {
+        throw decisionOr(error, none, "an account");
+      });
+    },
+
     /**
      * Posts one group, or gives the ledger's refusal; either is decided once and for ever. Throws while it is not decided:
      * UNAVAILABLE, DEADLINE_EXCEEDED.

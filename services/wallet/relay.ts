@@ -1,5 +1,6 @@
 import { outgoing } from "../shared/grpc/client.js";
 import { startRelay, type Outbox, type Relay, type RowHandler } from "../shared/outbox/index.js";
+import { Refusal } from "../shared/refusal.js";
 import { depositRecovery, type DepositSaga } from "./deposit-saga.js";
 import type { Remittance } from "./neighbours.js";
 import { openingRecovery, type OpeningSaga } from "./opening-saga.js";
@@ -18,6 +19,8 @@ export interface WalletRelayDeps {
 
 // A neighbour may be away for hours: its return, not an operator, is what a payment waits for.
 const maxAttempts = 1_000;
+// A bug does not pass by itself: after some minutes an operator sees the row.
+const maxAttemptsOfBug = 20;
 const longestPauseMs = 30_000;
 
 /** Drives on what was cut off, and tells remittance how payments ended. */
@@ -29,24 +32,38 @@ export function startWalletRelay(deps: WalletRelayDeps): Relay {
     async ({ tenantId, payload }, { complete }) => {
       await drive(tenantId, String(idOf(payload)), { closeRecovery: complete });
     };
+  const markPaid: RowHandler = async (row, { signal }) => {
+    const { transactionId, paymentId, paidAt } = row.payload as unknown as MarkPaidPayload;
+    await remittance.markTransactionPaid({ transactionId, paymentId, paidAt }, outgoing({ ...row, signal }));
+    crashPoint("wallet.payment.marked");
+  };
+  const release: RowHandler = async (row, { signal }) => {
+    const { transactionId, paymentId, reason } = row.payload as unknown as ReleasePayload;
+    await remittance.releaseTransaction({ transactionId, paymentId, reason }, outgoing({ ...row, signal }));
+  };
   return startRelay({
     outbox,
     handlers: {
-      [paymentRows.recovery]: recovers(payments.driveById, ({ paymentId }) => paymentId),
-      [depositRecovery]: recovers(deposits.driveById, ({ depositId }) => depositId),
-      [openingRecovery]: recovers(openings.driveById, ({ accountId }) => accountId),
-      async [paymentRows.markPaid](row, { signal }) {
-        const { transactionId, paymentId, paidAt } = row.payload as unknown as MarkPaidPayload;
-        await remittance.markTransactionPaid({ transactionId, paymentId, paidAt }, outgoing({ ...row, signal }));
-        crashPoint("wallet.payment.marked");
-      },
-      async [paymentRows.release](row, { signal }) {
-        const { transactionId, paymentId, reason } = row.payload as unknown as ReleasePayload;
-        await remittance.releaseTransaction({ transactionId, paymentId, reason }, outgoing({ ...row, signal }));
-      },
+      [paymentRows.recovery]: showingBugs(recovers(payments.driveById, ({ paymentId }) => paymentId)),
+      [depositRecovery]: showingBugs(recovers(deposits.driveById, ({ depositId }) => depositId)),
+      [openingRecovery]: showingBugs(recovers(openings.driveById, ({ accountId }) => accountId)),
+      [paymentRows.markPaid]: showingBugs(markPaid),
+      [paymentRows.release]: showingBugs(release),
     },
     maxAttempts,
     backoff: (attempts) => Math.min(longestPauseMs, 500 * 2 ** Math.min(attempts, 8)) * (1 - Math.random() / 4),
     ...(pollMs === undefined ? {} : { pollMs }),
   });
+}
+
+function showingBugs(handle: RowHandler): RowHandler {
+  return async (row, context) => {
+    try {
+      await handle(row, context);
+    } catch (error) {
+      if (error instanceof Refusal || context.attempt < maxAttemptsOfBug) throw error;
+      context.log.error({ err: error }, "a bug keeps a row from being done");
+      throw new Refusal("STATE_CONFLICT", error instanceof Error ? error.message : String(error));
+    }
+  };
 }

@@ -68,8 +68,8 @@ export async function startWallet(
   const sagas = createSagas({ store, idempotency, outbox, clock: systemClock, recoverAfterMs });
   const posting = createPosting({ ledger });
   const payments = createPaymentSaga({ store, sagas, posting, remittance, outbox, crashPoint });
-  const deposits = createDepositSaga({ store, sagas, posting, ledger, crashPoint });
-  const openings = createOpeningSaga({ store, sagas, ledger, crashPoint });
+  const deposits = createDepositSaga({ store, sagas, posting, crashPoint });
+  const openings = createOpeningSaga({ store, sagas, posting, crashPoint });
   const relay = startWalletRelay({
     outbox,
     payments,

@@ -1,0 +1,145 @@
+import { randomUUID } from "node:crypto";
+import { WalletServiceDefinition, type MakePaymentRequest } from "../../proto/gen/wallet/v1/wallet.js";
+import type { Client, OutgoingExtra } from "../../services/shared/grpc/client.js";
+import type { Role } from "../../services/shared/grpc/context.js";
+import { startWallet } from "../../services/wallet/server.js";
+import { testDatabase, testRedisUrl, testTenant } from "./index.js";
+import { createServiceNetwork, stateUser, statedUsers } from "./service-network.js";
+import { createWalletNeighbours, rightPassword, type StandInTransaction } from "./wallet-neighbours.js";
+
+export type WalletFixture = Awaited<ReturnType<typeof createWalletFixture>>;
+export type WalletClient = Client<WalletServiceDefinition>;
+export type PaymentDraft = Partial<MakePaymentRequest>;
+
+export interface Person {
+  tenantId: string;
+  userId: string;
+  customerId: string;
+  token: string;
+}
+
+/** The wallet on real MongoDB, Redis and gRPC between stand-ins of its neighbours. Recovery is a minute away unless asked for sooner. */
+export async function createWalletFixture(name: string, options: { recoverAfterMs?: number; redisUrl?: string } = {}) {
+  const network = await createServiceNetwork();
+  const neighbours = await createWalletNeighbours(network);
+  const database = await testDatabase(name);
+  let armed: string | undefined;
+  const service = await startWallet(
+    {
+      NODE_ENV: "test",
+      LOG_LEVEL: "silent",
+      HOST: "127.0.0.1",
+      PORT: 0,
+      MONGODB_URI: database.uri,
+      MONGODB_DATABASE: database.database,
+      REDIS_URL: options.redisUrl ?? testRedisUrl(),
+      SERVICE_KEY_FILE: "",
+      SERVICE_JWKS_FILE: "",
+      ...neighbours.addresses,
+    },
+    {
+      log: network.log,
+      keys: network.keysOf("wallet"),
+      verifyUserToken: statedUsers,
+      recoverAfterMs: options.recoverAfterMs ?? 60_000,
+      relayPollMs: 50,
+      crashPoint(point) {
+        if (point !== armed) return;
+        armed = undefined;
+        throw new Error(`crashed at ${point}`);
+      },
+    },
+  );
+  const clientOf = (as: "gateway" | "operator" | "remittance"): WalletClient =>
+    network.client(WalletServiceDefinition, "wallet", service.port, as);
+  const [gateway, operator] = [clientOf("gateway"), clientOf("operator")];
+  const calls = (
+    person: Partial<Pick<Person, "token">> & { tenantId: string },
+    extra: OutgoingExtra & { interactionId?: string } = {},
+  ) => ({
+    interactionId: randomUUID(),
+    ...extra,
+    tenantId: person.tenantId,
+    ...(person.token === undefined ? {} : { userToken: person.token }),
+  });
+
+  return {
+    ...neighbours,
+    network,
+    database,
+    gateway,
+    operator,
+    clientOf,
+    calls,
+    /** The saga is thrown out of its process's hands, once, where this point is. */
+    crashAt(point: string | undefined): void {
+      armed = point;
+    },
+    crashedAt: (point: string): boolean => armed !== point,
+
+    person(tenantId = testTenant(), role: Role = "CUSTOMER"): Person {
+      const [userId, customerId] = [randomUUID(), randomUUID()];
+      const user = { tenantId, role, userId, ...(role === "CUSTOMER" ? { customerId } : {}) };
+      if (role === "CUSTOMER") neighbours.identity.customers.set(customerId, { tenantId, userId });
+      return { tenantId, userId, customerId, token: stateUser(user) };
+    },
+
+    /** Opens a wallet through the rpcs that the operator uses, and puts money into it. */
+    async wallet(person: Person, currency: string, depositMinor = 0n) {
+      const { tenantId, customerId } = person;
+      const request = { idempotencyKey: randomUUID(), customerId, currency };
+      const { account } = await operator.openWalletAccount(request, calls({ tenantId }));
+      if (account === undefined) throw new Error("no account");
+      if (depositMinor > 0n) {
+        const amount = { amountMinor: depositMinor, currency };
+        const deposit = { idempotencyKey: randomUUID(), accountId: account.accountId, amount, reference: "BANK-1" };
+        await operator.recordDeposit(deposit, calls({ tenantId }));
+      }
+      return account;
+    },
+
+    transaction({ tenantId, customerId }: Person, given: Partial<StandInTransaction> = {}) {
+      const id = randomUUID();
+      const parts = { currency: "USD", principalMinor: 10_000n, feesMinor: 250n, taxesMinor: 19n };
+      const transaction = {
+        tenantId,
+        customerId,
+        ...parts,
+        status: "AWAITING_PAYMENT" as const,
+        released: [],
+        ...given,
+      };
+      neighbours.remittance.transactions.set(id, transaction);
+      return { id, transaction: transaction as StandInTransaction, total: "102.69", totalMinor: 10_269n };
+    },
+
+    pay(person: Person, draft: PaymentDraft, extra: OutgoingExtra & { interactionId?: string } = {}) {
+      const request = {
+        idempotencyKey: "",
+        payableType: "PAYABLE_TYPE_TRANSACTION" as const,
+        paymentGatewayRef: `ref-${randomUUID()}`,
+        password: rightPassword,
+        ...draft,
+      };
+      return gateway.makePayment(request, calls(person, extra));
+    },
+
+    async close() {
+      await service.stop();
+      await network.close();
+      await database.close();
+    },
+  };
+}
+
+/** What a promise was refused with; throws when it was not. */
+export async function refusalOf(
+  promise: Promise<unknown>,
+): Promise<{ code: string; message: string; details?: unknown }> {
+  try {
+    await promise;
+  } catch (error) {
+    return error as { code: string; message: string };
+  }
+  throw new Error("must be refused");
+}

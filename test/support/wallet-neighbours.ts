@@ -1,0 +1,305 @@
+import { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
+import {
+  LedgerServiceDefinition,
+  type GroupResult,
+  type NewAccount,
+  type Transfer,
+} from "../../proto/gen/ledger/v1/ledger.js";
+import { RemittanceServiceDefinition, type ClaimTransactionRequest } from "../../proto/gen/remittance/v1/remittance.js";
+import type { Call } from "../../services/shared/grpc/context.js";
+import type { Handlers } from "../../services/shared/grpc/server.js";
+import { Refusal, type RefusalCode } from "../../services/shared/refusal.js";
+import type { ServiceNetwork } from "./service-network.js";
+
+/** Makes one call of an rpc fail, before or after it took effect: its caller cannot tell which. */
+export function createFaults() {
+  const armed = new Map<string, { when: "before" | "after"; code: RefusalCode; left: number }>();
+  return {
+    next(rpc: string, when: "before" | "after", code: RefusalCode = "UNAVAILABLE", times = 1): void {
+      armed.set(rpc, { when, code, left: times });
+    },
+    clear: () => armed.clear(),
+    async around<T>(rpc: string, work: () => T | Promise<T>): Promise<T> {
+      const fault = armed.get(rpc);
+      const isHit = fault !== undefined && fault.left-- > 0;
+      if (isHit && fault.when === "before") throw new Refusal(fault.code, `${rpc} fails before`);
+      const result = await work();
+      if (isHit) throw new Refusal(fault.code, `${rpc} fails after`);
+      return result;
+    },
+  };
+}
+
+interface BookedAccount {
+  account: NewAccount;
+  credits: bigint;
+  debits: bigint;
+}
+
+/** A ledger in memory that keeps what the wallet relies on: keys decide once, wallets do not go below zero, groups are whole. */
+export function createStandInLedger(faults: ReturnType<typeof createFaults>) {
+  const accounts = new Map<string, BookedAccount>();
+  const decided = new Map<string, { content: string; result: GroupResult }>();
+  const posted: { transfer: Transfer; tenantId: string; interactionId: string; createdBy: string }[] = [];
+  const at = (tenantId: string, id: string): string => `${tenantId} ${id}`;
+  const balance = ({ credits, debits }: BookedAccount): bigint => credits - debits;
+
+  function refusalOf(tenantId: string, transfers: readonly Transfer[]): GroupResult | undefined {
+    const asked = new Map<string, bigint>();
+    for (const [index, { debitAccountId, creditAccountId, amount }] of transfers.entries()) {
+      const debit = accounts.get(at(tenantId, debitAccountId));
+      const refused = (code: string, availableMinor = 0n): GroupResult => ({
+        refused: {
+          code,
+          message: code,
+          transferIndex: index,
+          availableMinor,
+          askedMinor: amount?.amountMinor ?? 0n,
+          replayed: false,
+        },
+      });
+      if (!debit || !accounts.has(at(tenantId, creditAccountId))) return refused("ACCOUNT_NOT_FOUND");
+      const sum = (asked.get(debitAccountId) ?? 0n) + (amount?.amountMinor ?? 0n);
+      asked.set(debitAccountId, sum);
+      const isLimited = debit.account.flags.includes("ACCOUNT_FLAG_DEBITS_MUST_NOT_EXCEED_CREDITS");
+      if (isLimited && balance(debit) < sum) return refused("INSUFFICIENT_FUNDS", balance(debit));
+    }
+    return undefined;
+  }
+
+  function post(call: Call, transfers: readonly Transfer[], createdBy: string): GroupResult {
+    const { tenantId, interactionId } = call;
+    const key = at(tenantId, transfers[0]?.key ?? "");
+    const content = JSON.stringify(transfers, (_key, value: unknown) =>
+      typeof value === "bigint" ? `${value}` : value,
+    );
+    const before = decided.get(key);
+    if (before) {
+      if (before.content === content) return before.result;
+      return {
+        refused: {
+          code: "KEY_REUSED",
+          message: "other content",
+          transferIndex: 0,
+          availableMinor: 0n,
+          askedMinor: 0n,
+          replayed: false,
+        },
+      };
+    }
+    const result = refusalOf(tenantId, transfers) ?? {
+      posted: {
+        replayed: false,
+        transfers: transfers.map((transfer) => {
+          const [debit, credit] = [transfer.debitAccountId, transfer.creditAccountId].map((id) =>
+            accounts.get(at(tenantId, id)),
+          );
+          const minor = transfer.amount?.amountMinor ?? 0n;
+          debit!.debits += minor;
+          credit!.credits += minor;
+          posted.push({ transfer, tenantId, interactionId, createdBy });
+          return {
+            key: transfer.key,
+            transferId: `t:${transfer.key}`,
+            sequence: BigInt(posted.length),
+            postedAt: new Date(),
+            debitBalanceMinor: balance(debit!),
+            creditBalanceMinor: balance(credit!),
+          };
+        }),
+      },
+    };
+    decided.set(key, { content, result });
+    return result;
+  }
+
+  const handlers: Partial<Handlers<LedgerServiceDefinition>> = {
+    createAccounts: ({ accounts: asked }, { tenantId }) =>
+      faults.around("createAccounts", () => {
+        for (const account of asked) {
+          const known = accounts.get(at(tenantId, account.accountId));
+          if (known === undefined) accounts.set(at(tenantId, account.accountId), { account, credits: 0n, debits: 0n });
+          else if (JSON.stringify(known.account) !== JSON.stringify(account))
+            throw new Refusal("KEY_REUSED", "differs");
+        }
+        return { accounts: asked };
+      }),
+    getAccounts: async ({ accountIds }, { tenantId }) => ({
+      accounts: accountIds
+        .map((id) => accounts.get(at(tenantId, id)))
+        .filter((found) => found !== undefined)
+        .map(({ account, credits, debits }) => ({
+          ...account,
+          creditsPostedMinor: credits,
+          debitsPostedMinor: debits,
+        })),
+    }),
+    postTransfers: ({ groups, createdBy }, call) =>
+      faults.around("postTransfers", () => ({
+        results: groups.map(({ transfers }) => post(call, transfers, createdBy)),
+      })),
+    getTransfer: ({ key }, { tenantId }) =>
+      faults.around("getTransfer", () => {
+        if (decided.get(at(tenantId, key))?.result.posted === undefined)
+          throw new Refusal("TRANSFER_NOT_FOUND", "none");
+        return { transfer: { transferId: `t:${key}` } };
+      }),
+  };
+  return {
+    handlers,
+    posted,
+    ofTenant: (tenantId: string) => posted.filter((entry) => entry.tenantId === tenantId),
+    account: (tenantId: string, id: string) => accounts.get(at(tenantId, id)),
+    balance: (tenantId: string, id: string) => balance(accounts.get(at(tenantId, id)) ?? missing(id)),
+  };
+}
+
+export interface StandInTransaction {
+  tenantId: string;
+  customerId: string;
+  currency: string;
+  principalMinor: bigint;
+  feesMinor: bigint;
+  taxesMinor: bigint;
+  status: "AWAITING_PAYMENT" | "PAYING" | "PAID" | "EXPIRED";
+  paymentId?: string;
+  released: string[];
+}
+
+/** Remittance in memory: claims, releases and payments as its .proto says. */
+export function createStandInRemittance(
+  faults: ReturnType<typeof createFaults>,
+  ledger: ReturnType<typeof createStandInLedger>,
+) {
+  const transactions = new Map<string, StandInTransaction>();
+  const calls: { rpc: string; interactionId: string; userToken: string | undefined }[] = [];
+
+  function find(call: Call, id: string): StandInTransaction {
+    const found = transactions.get(id);
+    if (found?.tenantId !== call.tenantId) throw new Refusal("TRANSACTION_NOT_FOUND", "no such transaction");
+    return found;
+  }
+
+  function checkPayable(transaction: StandInTransaction, request: ClaimTransactionRequest): void {
+    const { status, released, customerId, currency, principalMinor, feesMinor, taxesMinor } = transaction;
+    if (request.customerId !== customerId) throw new Refusal("PAYER_NOT_SENDER", "not the sender");
+    const isMine = transaction.paymentId === request.paymentId && !released.includes(request.paymentId);
+    if (isMine && (status === "PAYING" || status === "PAID")) return;
+    if (status === "PAID") throw new Refusal("PAYABLE_ALREADY_PAID", "paid already");
+    if (status === "EXPIRED") throw new Refusal("TRANSACTION_EXPIRED", "too late");
+    if (status === "PAYING" || released.includes(request.paymentId))
+      throw new Refusal("TRANSACTION_NOT_PAYABLE", "not now");
+    if (request.totalAmount?.currency !== currency) throw new Refusal("CURRENCY_MISMATCH", "other currency");
+    if (request.totalAmount.amountMinor !== principalMinor + feesMinor + taxesMinor) {
+      throw new Refusal("AMOUNT_MISMATCH", "another amount is due");
+    }
+  }
+
+  const noted = <T>(rpc: string, call: Call, work: () => Promise<T>): Promise<T> => {
+    calls.push({ rpc, interactionId: call.interactionId, userToken: call.userToken });
+    return faults.around(rpc, work);
+  };
+
+  const handlers: Partial<Handlers<RemittanceServiceDefinition>> = {
+    claimTransaction: (request, call) =>
+      noted("claimTransaction", call, async () => {
+        const transaction = find(call, request.transactionId);
+        checkPayable(transaction, request);
+        if (transaction.status === "AWAITING_PAYMENT") transaction.status = "PAYING";
+        transaction.paymentId = request.paymentId;
+        const { currency, principalMinor, feesMinor, taxesMinor } = transaction;
+        const account = (code: string) => `${code}:${currency}`;
+        const codes = ["remittance_clearing", "fee_income", "tax_payable"];
+        const accounts = codes.map((code) => ({
+          accountId: account(code),
+          code,
+          currency,
+          name: code,
+          ownerId: "",
+          flags: [],
+          metadata: {},
+        }));
+        await ledger.handlers.createAccounts!({ accounts }, call);
+        return {
+          principal: { amountMinor: principalMinor, currency },
+          totalFees: { amountMinor: feesMinor, currency },
+          totalTaxes: { amountMinor: taxesMinor, currency },
+          clearingAccountId: account("remittance_clearing"),
+          feeIncomeAccountId: account("fee_income"),
+          taxPayableAccountId: account("tax_payable"),
+          transactionCode: "MNL-TEST",
+        };
+      }),
+    releaseTransaction: (request, call) =>
+      noted("releaseTransaction", call, async () => {
+        const transaction = find(call, request.transactionId);
+        const isHolder = transaction.paymentId === request.paymentId;
+        if (isHolder && transaction.status === "PAID") throw new Refusal("STATE_CONFLICT", "it is paid");
+        if (isHolder && transaction.status === "PAYING") transaction.status = "AWAITING_PAYMENT";
+        transaction.released.push(request.paymentId);
+        return {};
+      }),
+    markTransactionPaid: (request, call) =>
+      noted("markTransactionPaid", call, async () => {
+        const transaction = find(call, request.transactionId);
+        if (transaction.paymentId !== request.paymentId) throw new Refusal("STATE_CONFLICT", "another payment's");
+        transaction.status = "PAID";
+        return {};
+      }),
+  };
+  return { handlers, transactions, calls };
+}
+
+export const rightPassword = "correct horse battery";
+
+/** Identity in memory: anybody whose customer id is known, one password, codes that work once. */
+export function createStandInIdentity() {
+  const customers = new Map<string, { tenantId: string; userId: string }>();
+  const cashierTenants = new Set<string>();
+  const otpTenants = new Set<string>();
+  const usedCodes = new Set<string>();
+  const verified: { userId: string; userToken: string | undefined }[] = [];
+  const handlers: Partial<Handlers<IdentityServiceDefinition>> = {
+    async getCustomer({ customerId = "" }, { tenantId }) {
+      const found = customers.get(customerId);
+      if (found?.tenantId !== tenantId) throw new Refusal("CUSTOMER_NOT_FOUND", "no such customer");
+      return { customer: { customerId, userId: found.userId } };
+    },
+    async getOrganisationPreference(_request, { tenantId }) {
+      return { tenant: { tenantId, preference: { cashierWalletPayments: cashierTenants.has(tenantId) } } };
+    },
+    async verifyCredentials({ userId, password, otp }, { tenantId, userToken }) {
+      verified.push({ userId, userToken });
+      if (password === "") throw new Refusal("PASSWORD_REQUIRED", "the password is required");
+      if (password !== rightPassword) throw new Refusal("PASSWORD_WRONG", "the password is wrong");
+      if (!otpTenants.has(tenantId)) return {};
+      if (otp === "") throw new Refusal("OTP_REQUIRED", "a one-time password is required");
+      if (usedCodes.has(otp)) throw new Refusal("OTP_WRONG", "the one-time password is wrong");
+      usedCodes.add(otp);
+      return {};
+    },
+  };
+  return { handlers, customers, cashierTenants, otpTenants, verified };
+}
+
+export async function createWalletNeighbours(network: ServiceNetwork) {
+  const faults = createFaults();
+  const ledger = createStandInLedger(faults);
+  const remittance = createStandInRemittance(faults, ledger);
+  const identity = createStandInIdentity();
+  return {
+    faults,
+    ledger,
+    remittance,
+    identity,
+    addresses: {
+      IDENTITY_ADDRESS: await network.standIn("identity", IdentityServiceDefinition, identity.handlers),
+      LEDGER_ADDRESS: await network.standIn("ledger", LedgerServiceDefinition, ledger.handlers),
+      REMITTANCE_ADDRESS: await network.standIn("remittance", RemittanceServiceDefinition, remittance.handlers),
+    },
+  };
+}
+
+function missing(id: string): never {
+  throw new Error(`no account ${id}`);
+}

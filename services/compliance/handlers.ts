@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { ComplianceServiceDefinition } from "../../proto/gen/compliance/v1/compliance.js";
 import type { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
 import type { Clock } from "../shared/clock.js";
+import { crashPoint } from "../shared/crash-point.js";
 import { outgoing, type Client } from "../shared/grpc/client.js";
 import { actorOf, type Call } from "../shared/grpc/context.js";
 import type { Handlers, RpcAccess } from "../shared/grpc/server.js";
@@ -101,6 +102,7 @@ export function createComplianceHandlers(deps: ComplianceDeps): Handlers<Complia
         (session) => decideAndHold(tenant, facts, timeZone, call, session),
         () => tenant.findDecision(facts.transactionId),
       );
+      crashPoint("compliance.check.decided");
       return decisionToWire(sameQuestion(kept, facts));
     },
 
@@ -188,6 +190,7 @@ export function createComplianceHandlers(deps: ComplianceDeps): Handlers<Complia
       },
       async () => ((await tenant.findDecision(transactionId))?.reservation === to ? true : undefined),
     );
+    crashPoint("compliance.reservation.settled");
   }
 }
 

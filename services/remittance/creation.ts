@@ -13,7 +13,10 @@ import type { Session } from "./store.js";
 import { afterCompliance, changed, rejectionOf, type ComplianceOutcome, type Transaction } from "./transaction.js";
 import { transactionToWire } from "./wire-transaction.js";
 
-type CreationDeps = Pick<RemittanceDeps, "store" | "compliance" | "idempotency" | "outbox" | "clock">;
+type CreationDeps = Pick<RemittanceDeps, "store" | "compliance" | "idempotency" | "outbox" | "clock"> & {
+  /** How long a transaction waits for its payment, ms; 30 minutes when absent. */
+  payableForMs?: number;
+};
 
 /** How long the request itself has before its recovery row takes over. */
 const recoverAfterMs = 10_000;
@@ -25,7 +28,7 @@ export type Creation = ReturnType<typeof createCreation>;
  * row; `drive` asks compliance and stores what came of it with the request's answer. Whoever comes by may drive: the
  * request, its retry, the recovery row; the work happens once.
  */
-export function createCreation({ store, compliance, idempotency, outbox, clock }: CreationDeps) {
+export function createCreation({ store, compliance, idempotency, outbox, clock, payableForMs }: CreationDeps) {
   const recordOf = (tenantId: string, { request: { caller, key, fingerprint } }: Transaction) => ({
     scope: { tenantId, caller, operation: createOperation, key },
     fingerprint,
@@ -89,7 +92,7 @@ export function createCreation({ store, compliance, idempotency, outbox, clock }
         const before = await tenant.findTransaction(transactionId, session);
         if (before === undefined || before.compliance !== undefined) return undefined;
         const now = clock.now();
-        const step = afterCompliance(outcome, now);
+        const step = afterCompliance(outcome, now, payableForMs);
         const by = { at: now, actor: "compliance" };
         const written = answerOf(changed(before, step, by));
         if (!(await tenant.change(before, step, by, session))) {

@@ -67,7 +67,7 @@ export async function startRemittance(
   const idempotency = createIdempotency({ db, redis, clock: systemClock, log });
   const people = createPeople({ identity: auth.identity, preferences: createPreferences({ identity: auth.identity }) });
   const parts = { db, store, people, compliance, ledger, idempotency, outbox, clock };
-  const creation = createCreation(parts);
+  const creation = createCreation({ ...parts, payableForMs: config.PAYMENT_WINDOW_S * 1_000 });
 
   const server = await startGrpcServer({
     service: "remittance",

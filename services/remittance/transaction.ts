@@ -91,15 +91,15 @@ export interface Change {
   released?: string;
 }
 
-/** How long a transaction waits for its payment. */
+/** How long a transaction waits for its payment, unless the operator says otherwise. */
 export const payableForMs = 30 * 60_000;
 
 /** What compliance's answer makes of a transaction that waits for it. */
-export function afterCompliance(compliance: ComplianceOutcome, now: Date): Change {
+export function afterCompliance(compliance: ComplianceOutcome, now: Date, waitsMs = payableForMs): Change {
   const { decision, reasonCode } = compliance;
   switch (decision) {
     case "APPROVED": {
-      const expiresAt = new Date(now.getTime() + payableForMs);
+      const expiresAt = new Date(now.getTime() + waitsMs);
       return { status: "AWAITING_PAYMENT", reason: "", set: { compliance, expiresAt } };
     }
     case "REJECTED":

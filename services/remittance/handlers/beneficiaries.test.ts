@@ -12,7 +12,7 @@ import {
   on,
   refused,
   type World,
-} from "../testing/world.js";
+} from "../../../test/support/remittance-fixture.js";
 
 let world: World;
 beforeAll(async () => void (world = await createWorld()));

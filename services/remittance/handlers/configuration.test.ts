@@ -1,6 +1,6 @@
 import { DeliveryMethod } from "../../../proto/gen/remittance/v1/remittance.js";
 import { testTenant } from "../../../test/support/index.js";
-import { corridor, createWorld, faultOf, on, refused, type World } from "../testing/world.js";
+import { corridor, createWorld, faultOf, on, refused, type World } from "../../../test/support/remittance-fixture.js";
 
 let world: World;
 beforeAll(async () => void (world = await createWorld()));
@@ -38,7 +38,7 @@ describe("PutCorridor and ListCorridors", () => {
     const answers = await Promise.all(
       Array.from({ length: 6 }, (_, i) => put(tenantId, { maximumMinor: BigInt(1000 + i) })),
     );
-    expect(answers.map((answer) => answer.corridor!.version).toSorted()).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(answers.map((answer) => answer.corridor!.version).toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
   test("400 INVALID_INPUT names every fault's path", async () => {

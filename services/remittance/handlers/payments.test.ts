@@ -2,7 +2,16 @@ import type { ClaimTransactionRequest, Transaction } from "../../../proto/gen/re
 import { testTenant, waitFor } from "../../../test/support/index.js";
 import { Refusal } from "../../shared/refusal.js";
 import { payableForMs } from "../transaction.js";
-import { ada, createWorld, faultOf, on, openTenant, order, refused, type World } from "../testing/world.js";
+import {
+  ada,
+  createWorld,
+  faultOf,
+  on,
+  openTenant,
+  order,
+  refused,
+  type World,
+} from "../../../test/support/remittance-fixture.js";
 
 let world: World;
 let tenantId: string;

@@ -21,7 +21,7 @@ import {
   order,
   refused,
   type World,
-} from "../testing/world.js";
+} from "../../../test/support/remittance-fixture.js";
 
 let world: World;
 let tenantId: string;

@@ -4,22 +4,22 @@ import {
   Decision,
   type CheckTransactionRequest,
   type CheckTransactionResponse,
-} from "../../../proto/gen/compliance/v1/compliance.js";
-import { IdentityServiceDefinition, type Customer } from "../../../proto/gen/identity/v1/identity.js";
-import { LedgerServiceDefinition, type NewAccount } from "../../../proto/gen/ledger/v1/ledger.js";
+} from "../../proto/gen/compliance/v1/compliance.js";
+import { IdentityServiceDefinition, type Customer } from "../../proto/gen/identity/v1/identity.js";
+import { LedgerServiceDefinition, type NewAccount } from "../../proto/gen/ledger/v1/ledger.js";
 import {
   DeliveryMethod,
   RemittanceServiceDefinition,
   type CreateTransactionRequest,
-} from "../../../proto/gen/remittance/v1/remittance.js";
-import { testDatabase, testRedis, testRedisUrl, testTenant } from "../../../test/support/index.js";
-import { createServiceNetwork, stateUser, statedUsers } from "../../../test/support/service-network.js";
-import type { Role } from "../../shared/grpc/context.js";
-import type { WirePartial } from "../../shared/grpc/definition.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { Refusal } from "../../shared/refusal.js";
-import { startRemittance } from "../server.js";
-import { createRemittanceStore } from "../store.js";
+} from "../../proto/gen/remittance/v1/remittance.js";
+import { testDatabase, testRedis, testRedisUrl, testTenant } from "./index.js";
+import { createServiceNetwork, stateUser, statedUsers } from "./service-network.js";
+import type { Role } from "../../services/shared/grpc/context.js";
+import type { WirePartial } from "../../services/shared/grpc/definition.js";
+import type { Handlers } from "../../services/shared/grpc/server.js";
+import { Refusal } from "../../services/shared/refusal.js";
+import { startRemittance } from "../../services/remittance/server.js";
+import { createRemittanceStore } from "../../services/remittance/store.js";
 
 type Check = (request: CheckTransactionRequest) => Promise<WirePartial<CheckTransactionResponse>>;
 

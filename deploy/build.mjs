@@ -26,7 +26,11 @@ export async function generate(force = false) {
   const wanted = (path) => !path.startsWith(generated) && /\.(proto|yaml|json)$/.test(path);
   const now = fingerprintOf(["proto", "buf.gen.yaml", "package-lock.json"], wanted);
   if (!force && existsSync(generated) && readStamp("gen") === now) return;
-  await step("gRPC code generated", () => mustRun("buf", ["generate"]));
+  await step("gRPC code generated", async () => {
+    await mustRun("buf", ["generate"]);
+    // What a service tells of itself by reflection.
+    await mustRun("buf", ["build", "-o", "proto/gen/descriptor.binpb"]);
+  });
   keepStamp("gen", now);
 }
 

@@ -20,6 +20,7 @@ import type { Handlers } from "../../services/shared/grpc/server.js";
 import { Refusal } from "../../services/shared/refusal.js";
 import { startRemittance } from "../../services/remittance/server.js";
 import { createRemittanceStore } from "../../services/remittance/store.js";
+import { payableForMs } from "../../services/remittance/transaction.js";
 
 type Check = (request: CheckTransactionRequest) => Promise<WirePartial<CheckTransactionResponse>>;
 
@@ -84,9 +85,11 @@ export async function createWorld() {
       REDIS_URL: testRedisUrl(),
       SERVICE_KEY_FILE: "",
       SERVICE_JWKS_FILE: "",
+      PAYMENT_WINDOW_S: payableForMs / 1_000,
       IDENTITY_ADDRESS: identity,
       COMPLIANCE_ADDRESS: compliance,
-      LEDGER_ADDRESS: ledger,
+      PAYMENT_WINDOW_S: 1_800,
+    LEDGER_ADDRESS: ledger,
     },
     {
       log: network.log,

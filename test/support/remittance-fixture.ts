@@ -88,7 +88,6 @@ export async function createWorld() {
       PAYMENT_WINDOW_S: payableForMs / 1_000,
       IDENTITY_ADDRESS: identity,
       COMPLIANCE_ADDRESS: compliance,
-      PAYMENT_WINDOW_S: 1_800,
     LEDGER_ADDRESS: ledger,
     },
     {

@@ -6,6 +6,7 @@ import { invalidInput, Refusal } from "../shared/refusal.js";
 import { chartRow } from "./chart.js";
 import { maxTransfersPerCall, type Account, type AccountInfo, type NewAccount, type Transfer } from "./model.js";
 import type { createPosting } from "./posting.js";
+import { isStoreAway, storeAway } from "./store/away.js";
 import type { LedgerStore } from "./store/ledger-store.js";
 import { accountToWire, entriesToWire, idFromWire } from "./wire.js";
 import { newAccountFromWire, postingFromWire, storedTransferToWire } from "./wire.js";
@@ -32,7 +33,19 @@ export interface LedgerHandlersDeps {
   readonly clock: Clock;
 }
 
-export function createLedgerHandlers({ store, posting, clock }: LedgerHandlersDeps): Handlers<LedgerServiceDefinition> {
+export function createLedgerHandlers(deps: LedgerHandlersDeps): Handlers<LedgerServiceDefinition> {
+  const handlers = Object.entries(handlersOf(deps)).map(([rpc, handler]) => [
+    rpc,
+    (request: never, call: Call) => handler(request, call).catch(refuseWhenAway),
+  ]);
+  return Object.fromEntries(handlers) as Handlers<LedgerServiceDefinition>;
+}
+
+function refuseWhenAway(error: unknown): never {
+  throw isStoreAway(error) ? storeAway(error) : error;
+}
+
+function handlersOf({ store, posting, clock }: LedgerHandlersDeps): Handlers<LedgerServiceDefinition> {
   return {
     async createAccounts({ accounts }, call) {
       checkCount(accounts.length, "accounts");

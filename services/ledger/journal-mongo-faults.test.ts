@@ -75,7 +75,7 @@ test("a look-up that fails refuses those who asked, and nobody after them", asyn
   const ledger = await openLedger(mongo.db);
   await ledger.accounts(["a"]);
   const { journal } = await ledger.open();
-  await failPoint({ times: 10 }, { failCommands: ["find"], errorCode: 50 });
+  await failPoint({ times: 10 }, { failCommands: ["find"], closeConnection: true });
   await expect(journal.post(linked(move("bank", "a", 1n)))).rejects.toMatchObject({ code: "UNAVAILABLE" });
   await failPoint("off");
   await fund(journal, "a", 1n);

@@ -11,6 +11,7 @@ import { createLookup, type Known } from "./journal-lookup.js";
 import type { Account, Decision, Head, LinkedGroup, Pending } from "./model.js";
 import { maxGroupBytes, maxTransfersPerCall } from "./model.js";
 import { refuseByForm } from "./planning.js";
+import { isStoreAway, storeAway } from "./store/away.js";
 import { KeysDecided, type JournalStore } from "./store/journal-store.js";
 
 export interface JournalLimits {
@@ -142,7 +143,7 @@ export function createJournal({ store, session, head: start, clock, limits, log,
       try {
         accept(wave, await lookup.find(wave.map(({ group }) => group)));
       } catch (error) {
-        for (const item of wave) settle(item, { error: lost === undefined ? away(error) : new JournalLost() });
+        for (const item of wave) settle(item, { error: lost === undefined ? undecided(error) : new JournalLost() });
       }
     }
     isLookingUp = false;
@@ -256,10 +257,9 @@ function hasLeft({ deadline, signal }: Waiter): boolean {
   return signal?.aborted === true || (deadline !== undefined && deadline.getTime() <= Date.now());
 }
 
-function away(error: unknown): Refusal {
-  const refusal = new Refusal("UNAVAILABLE", "the ledger's store is away, try again", { retryAfterS: 1 });
-  refusal.cause = error;
-  return refusal;
+/** A look-up that failed decided nothing. */
+function undecided(error: unknown): unknown {
+  return isStoreAway(error) ? storeAway(error) : error;
 }
 
 function newGroupId(): string {

@@ -6,6 +6,7 @@ import { Refusal } from "../shared/refusal.js";
 import { JournalLost, type Journal } from "./journal.js";
 import type { LinkedGroup } from "./model.js";
 import type { Ownership } from "./ownership.js";
+import { isStoreAway, storeAway } from "./store/away.js";
 import { decisionToWire } from "./wire.js";
 
 export interface PostingCall {
@@ -57,6 +58,7 @@ export function createPosting({ ownership, forward }: { ownership: Ownership; fo
       if (owner.kind === "other") return { results: await forward(owner.address, posting, call) };
       return { results: await decide(owner.journal, posting, call) };
     } catch (error) {
+      if (isStoreAway(error)) return { refusal: storeAway(error) };
       if (error instanceof JournalLost) return { refusal: betweenOwners(error) };
       if (error instanceof Refusal && ["LEASE_LOST", "UNAVAILABLE"].includes(error.code)) {
         return { refusal: error.code === "UNAVAILABLE" ? error : betweenOwners(error) };
@@ -70,8 +72,8 @@ export function createPosting({ ownership, forward }: { ownership: Ownership; fo
 
     /** For postings that another replica forwarded: decided here or refused LEASE_LOST, never forwarded again. */
     async postForwarded(posting: Posting, call: PostingCall): Promise<Results> {
-      const owner = await ownership.find(call.tenantId);
       try {
+        const owner = await ownership.find(call.tenantId);
         if (owner?.kind === "self") return await decide(owner.journal, posting, call);
       } catch (error) {
         if (!(error instanceof JournalLost)) throw error;

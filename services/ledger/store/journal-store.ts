@@ -1,4 +1,5 @@
 import type { ClientSession, Connection } from "mongoose";
+import { crashPoint } from "../../shared/crash-point.js";
 import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
 import { inTransaction, isDuplicateKey } from "../../shared/mongo/transaction.js";
 import { genesisHash } from "../canonical.js";
@@ -74,6 +75,8 @@ export function createJournalStore(db: Connection, tenantId: string) {
     await transfers.insertMany(decisionsOf(tenantId, group), { session });
     await writeAccounts(group, session);
     await writePendings(group, session);
+    // Killed here, the transaction stays open until somebody kills its session.
+    crashPoint("ledger.group.written");
   }
 
   async function writeAccounts(group: CommitGroup, session: ClientSession): Promise<void> {

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { get } from "node:http";
 import { tmpdir } from "node:os";
@@ -25,13 +26,17 @@ process.on("SIGTERM", () => {
 });
 `;
 
+const ownServers = { mongoUri: undefined, redisUrl: undefined };
+// Databases of a test need no disk.
+const scratch = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
+
 let folder: string;
 let cluster: Cluster | undefined;
 let rows: ServiceRow[];
 let orderFile: string;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "manilla-cluster-"));
+  folder = await mkdtemp(join(scratch, "manilla-cluster-"));
   const main = join(folder, "fake.mjs");
   orderFile = join(folder, "order");
   await writeFile(main, fakeService);
@@ -55,6 +60,9 @@ async function start(options: Partial<Parameters<typeof startCluster>[0]> = {}):
     gateway: false,
     quiet: true,
     env: { ORDER_FILE: orderFile },
+    // The servers of the test run, except where a cluster's own are what is tested.
+    mongoUri: process.env.MONGODB_URI,
+    redisUrl: process.env.REDIS_URL,
     ...options,
   });
   return cluster;
@@ -94,7 +102,7 @@ test("gives each service the environment of the contract and only the addresses 
 });
 
 test("writes what runs to cluster.json, refuses a second cluster on the same data, and stops in reverse order", async () => {
-  const running = await start();
+  const running = await start(ownServers);
   const { dataDir } = running.file;
   const file = readClusterFile(dataDir);
   expect(Object.keys(file.processes)).toEqual(["mongodb", "redis", "ledger", "wallet"]);
@@ -106,7 +114,7 @@ test("writes what runs to cluster.json, refuses a second cluster on the same dat
 });
 
 test("starts a process again that ends by itself, and mongod too, on the same port", async () => {
-  const running = await start();
+  const running = await start(ownServers);
   for (const name of ["wallet", "mongodb"]) {
     const before = running.file.processes[name];
     process.kill(before?.pid as number, "SIGKILL");
@@ -146,7 +154,7 @@ test("keeps keys and data over a restart and begins anew with fresh", async () =
   const second = await start();
   expect(await readFile(second.file.keys.jwksFile, "utf8")).toBe(keys);
   await second.stop();
-  const third = await start({ fresh: true });
+  const third = await start({ ...ownServers, fresh: true });
   expect(await readFile(third.file.keys.jwksFile, "utf8")).not.toBe(keys);
 });
 

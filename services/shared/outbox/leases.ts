@@ -63,7 +63,7 @@ export function createLeases(db: Connection, clock: Clock, leaseMs: number) {
     if (behind.length === 0) return;
     const dueAt = new Date(clock.now().getTime() + waitMs);
     await rows.updateMany(
-      { _id: { $in: behind.map(({ _id }) => _id) }, state: "DUE" },
+      { _id: { $in: behind.map(({ _id }) => _id) }, state: "DUE", ...leaseIsFree },
       { $set: { dueAt, blocked: true } },
     );
   }

@@ -1,69 +1,26 @@
-import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ClientSession } from "mongoose";
-import { silentLog, testDatabase, testTenant, waitFor, type TestDatabase } from "../../../test/support/index.js";
-import { systemClock, type Clock } from "../clock.js";
-import { acrossTenants } from "../mongo/tenant-collection.js";
-import { inTransaction } from "../mongo/transaction.js";
+import { testTenant, waitFor } from "../../../test/support/index.js";
 import { Refusal } from "../refusal.js";
-import {
-  createOutbox,
-  createOutboxIndexes,
-  startRelay,
-  type NewRow,
-  type Outbox,
-  type Relay,
-  type RelayOptions,
-  type RowHandler,
-} from "./index.js";
-import type { StoredRow } from "./row.js";
+import type { Outbox, RowHandler } from "./index.js";
+import { createOutboxHarness, type OutboxHarness } from "../../../test/support/outbox.js";
 
-// A relay sees all tenants, so each test has a database of its own.
-let database: TestDatabase;
-let tenantId: string;
+let harness: OutboxHarness;
 let outbox: Outbox;
-const relays: Relay[] = [];
+let tenantId: string;
 
-beforeEach(async () => {
-  database = await testDatabase(`outbox_${randomUUID().slice(0, 8)}`);
-  await createOutboxIndexes(database.db);
-  tenantId = testTenant();
-  outbox = make();
+beforeAll(async () => {
+  harness = await createOutboxHarness("rows");
+  ({ tenantId } = harness);
 });
-afterEach(async () => {
-  await Promise.all(relays.splice(0).map((relay) => relay.stop(0)));
-  await database.db.dropDatabase();
-  await database.close();
+afterAll(() => harness.close());
+beforeEach(() => {
+  outbox = harness.make();
 });
+afterEach(() => harness.clean());
 
-function make(options: { clock?: Clock; leaseMs?: number } = {}): Outbox {
-  return createOutbox({ db: database.db, clock: systemClock, log: silentLog, service: "wallet", ...options });
-}
-
-function start(handlers: Record<string, RowHandler> | RowHandler, options: Partial<RelayOptions> = {}): Relay {
-  const perKind = typeof handlers === "function" ? { note: handlers } : handlers;
-  const relay = startRelay({ outbox, handlers: perKind, pollMs: 50, backoff: () => 30, ...options });
-  relays.push(relay);
-  return relay;
-}
-
-const commit = (work: (session: ClientSession) => Promise<void>) =>
-  inTransaction(database.db, work, { readBack: async () => undefined });
-
-async function add(...rows: (Partial<NewRow> & { seq: number })[]): Promise<string[]> {
-  const ids: string[] = [];
-  await commit(async (session) => {
-    ids.length = 0;
-    const base = { tenantId, aggregate: "payment:1", kind: "note", payload: {}, interactionId: "i", actor: "user-1" };
-    for (const row of rows) ids.push(await outbox.add({ ...base, ...row }, session));
-  });
-  return ids;
-}
-
-const stored = () => acrossTenants<StoredRow>(database.db, "outbox", "test");
-const states = async () => (await stored().find({}, { sort: { seq: 1 } })).map(({ state }) => state);
-const whenAll = (state: string, count: number, timeoutMs = 10_000) =>
-  waitFor(async () => (await stored().count({ state } as never)) === count, { timeoutMs, what: `${count} ${state}` });
+const start = (...[handlers, options]: Tail<OutboxHarness["start"]>) => harness.start(outbox, handlers, options);
+const add = (...rows: Tail<OutboxHarness["add"]>) => harness.add(outbox, ...rows);
+const whenAll: OutboxHarness["whenAll"] = (...given) => harness.whenAll(...given);
 
 test("hands a row to its handler as it was added", async () => {
   const payload = { amountMinor: 2n ** 62n, small: 1n, at: new Date(5), list: [{ text: "x", n: 3 }], nothing: null };
@@ -77,7 +34,7 @@ test("hands a row to its handler as it was added", async () => {
 });
 
 test("a row exists only if its transaction commits", async () => {
-  const aborted = commit(async (session) => {
+  const aborted = harness.commit(async (session) => {
     await outbox.add(
       { tenantId, aggregate: "a", seq: 1, kind: "note", payload: {}, interactionId: "i", actor: "x" },
       session,
@@ -85,7 +42,7 @@ test("a row exists only if its transaction commits", async () => {
     throw new Error("no");
   });
   await expect(aborted).rejects.toThrow("no");
-  expect(await stored().count({})).toBe(0);
+  expect(await harness.stored.count({})).toBe(0);
 });
 
 test("the same step of an aggregate cannot be added twice", async () => {
@@ -138,7 +95,7 @@ test("never runs more rows at once than it may", async () => {
 
 test("keeps to dueAt by the given clock, and to the order even when a later row is due first", async () => {
   let now = Date.now();
-  outbox = make({ clock: { now: () => new Date(now) } });
+  outbox = harness.make({ clock: { now: () => new Date(now) } });
   const seen: number[] = [];
   start(async ({ seq }) => void seen.push(seq));
   await add({ seq: 1, dueAt: new Date(now + 60_000) }, { seq: 2 });
@@ -198,7 +155,7 @@ describe("failures", () => {
 
   test("a row that kills its process at every try is parked too", async () => {
     const [id] = await add({ seq: 1 });
-    await stored().updateOne({ _id: id as string }, { $set: { attempts: 3 } });
+    await harness.stored.updateOne({ _id: id as string }, { $set: { attempts: 3 } });
     const handler = jest.fn();
     start(handler, { maxAttempts: 3 });
     await whenAll("PARKED", 1);
@@ -210,80 +167,22 @@ describe("failures", () => {
   }
 });
 
-describe("operators", () => {
-  const by = { who: "operator-1", why: "the bank said so" };
-  let isBroken: boolean;
-  let seen: number[];
-  let parked: string;
-  beforeEach(async () => {
-    [isBroken, seen] = [true, []];
-    start(async ({ seq }) => {
-      if (seq === 1 && isBroken) throw new Refusal("ACCOUNT_CLOSED", "no");
-      seen.push(seq);
-    });
-    [parked] = (await add({ seq: 1 }, { seq: 2 }, { seq: 3 })) as [string];
-    await whenAll("PARKED", 1);
-    await sleep(120);
-  });
-
-  test("retry: the row and those behind it go on at once", async () => {
-    isBroken = false;
-    const startedAt = performance.now();
-    expect(await outbox.retry(tenantId, parked, by)).toMatchObject({ state: "DUE", attempts: 0 });
-    await whenAll("DONE", 3);
-    expect(seen).toEqual([1, 2, 3]);
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
-    expect(await outbox.show(tenantId, parked)).toMatchObject({ notes: [{ action: "retry", ...by }] });
-  });
-
-  test("drop: the row stays, with who and why, and those behind it go on at once", async () => {
-    const startedAt = performance.now();
-    expect(await outbox.drop(tenantId, parked, by)).toMatchObject({ state: "DROPPED" });
-    await whenAll("DONE", 2);
-    expect(seen).toEqual([2, 3]);
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
-    const row = await stored().findOne({ _id: parked });
-    expect(row).toMatchObject({ state: "DROPPED", notes: [{ action: "drop", ...by, at: expect.any(Date) }] });
-    expect(row).not.toHaveProperty("expiresAt");
-  });
-
-  test("are refused what is not parked, not there or another tenant's", async () => {
-    await outbox.drop(tenantId, parked, by);
-    for (const act of [outbox.retry, outbox.drop]) {
-      await expect(act(tenantId, parked, by)).rejects.toMatchObject({ code: "STATE_CONFLICT" });
-      await expect(act(tenantId, "none", by)).rejects.toMatchObject({ code: "NOT_FOUND" });
-      await expect(act(testTenant(), parked, by)).rejects.toMatchObject({ code: "NOT_FOUND" });
-    }
-    await expect(outbox.show(testTenant(), parked)).rejects.toMatchObject({ code: "NOT_FOUND" });
-  });
-
-  test("list pages through, of one tenant or all, without lease tokens", async () => {
-    await add(...[1, 2, 3].map((n) => ({ seq: 1, aggregate: `z:${n}`, dueAt: new Date(Date.now() + 60_000) })));
-    const first = await outbox.list({ tenantId, state: "DUE", limit: 3 });
-    const rest = await outbox.list({ tenantId, state: "DUE", limit: 3, after: first.at(-1)?.id as string });
-    expect([...first, ...rest]).toHaveLength(5);
-    expect(await outbox.list({ tenantId: testTenant(), state: "DUE" })).toEqual([]);
-    expect(await outbox.list({ state: "DUE" })).toHaveLength(5);
-    expect(Object.keys(first[0] ?? {})).not.toContain("leaseToken");
-  });
-});
-
 describe("rows whose work was done another way", () => {
   test("finish and cancel close open rows in the caller's transaction, by id or by kind", async () => {
     const dueAt = new Date(Date.now() + 60_000);
     const [one] = await add({ seq: 1, dueAt }, { seq: 2, kind: "recovery", dueAt }, { seq: 3, kind: "expiry", dueAt });
-    const aborted = commit(async (session) => {
+    const aborted = harness.commit(async (session) => {
       await outbox.finish(tenantId, one as string, session);
       throw new Error("no");
     });
     await expect(aborted).rejects.toThrow("no");
-    expect(await states()).toEqual(["DUE", "DUE", "DUE"]);
-    await commit(async (session) => {
+    expect(await harness.states()).toEqual(["DUE", "DUE", "DUE"]);
+    await harness.commit(async (session) => {
       await outbox.finish(testTenant(), one as string, session);
       await outbox.finish(tenantId, { aggregate: "payment:1", kind: "recovery" }, session);
       await outbox.cancel(tenantId, { aggregate: "payment:1", kind: "expiry" }, session);
     });
-    expect(await states()).toEqual(["DUE", "DONE", "CANCELLED"]);
+    expect(await harness.states()).toEqual(["DUE", "DONE", "CANCELLED"]);
   });
 
   test("a row behind a finished one runs within moments", async () => {
@@ -291,7 +190,7 @@ describe("rows whose work was done another way", () => {
     start(async ({ seq }) => void seen.push(seq));
     await add({ seq: 1, kind: "recovery", dueAt: new Date(Date.now() + 60_000) }, { seq: 2 });
     await sleep(150);
-    await commit((session) => outbox.finish(tenantId, { aggregate: "payment:1", kind: "recovery" }, session));
+    await harness.commit((session) => outbox.finish(tenantId, { aggregate: "payment:1", kind: "recovery" }, session));
     outbox.wake();
     await waitFor(() => seen.length === 1, { timeoutMs: 3_000 });
   });
@@ -299,8 +198,8 @@ describe("rows whose work was done another way", () => {
   test("a handler closes its row in its own transaction", async () => {
     const sent: string[] = [];
     start(async (_, { complete }) => {
-      await commit(async (session) => complete(session));
-      database.db.getClient().on("commandStarted", ({ command, commandName }) => {
+      await harness.commit(async (session) => complete(session));
+      harness.database.db.getClient().on("commandStarted", ({ command, commandName }) => {
         if (commandName === "update" && !command["startTransaction"]) sent.push(commandName);
       });
     });
@@ -325,13 +224,28 @@ test("runNow drives an aggregate's due rows before it returns, past backoff but 
   await sleep(50);
   await add({ seq: 1 }, { seq: 2 }, { seq: 3, dueAt: new Date(Date.now() + 60_000) });
   await outbox.runNow(tenantId, "payment:1");
-  expect(await stored().findOne({ seq: 1 })).toMatchObject({ attempts: 1, state: "DUE" });
+  expect(await harness.stored.findOne({ seq: 1 })).toMatchObject({ attempts: 1, state: "DUE" });
   isAway = false;
   await outbox.runNow(tenantId, "payment:1");
   expect(seen).toEqual([1, 2]);
-  expect(await states()).toEqual(["DONE", "DONE", "DUE"]);
+  expect(await harness.states()).toEqual(["DONE", "DONE", "DUE"]);
   await outbox.runNow(tenantId, "nothing");
   await outbox.runNow(testTenant(), "payment:1");
+});
+
+test("runNow beside a wake-up returns when the row is done, whoever took it", async () => {
+  const seen: string[] = [];
+  start(async ({ aggregate }) => {
+    await sleep(5);
+    seen.push(aggregate);
+  });
+  for (let i = 0; i < 40; i++) {
+    await add({ seq: 1, aggregate: `payment:${i}` });
+    outbox.wake();
+    if (i % 2 === 0) await sleep(i / 4);
+    await outbox.runNow(tenantId, `payment:${i}`);
+    expect(seen).toHaveLength(i + 1);
+  }
 });
 
 test("runNow waits for a row that is already running", async () => {
@@ -352,8 +266,11 @@ test("closed rows are removed by MongoDB, dropped ones are not", async () => {
   const past = { expiresAt: new Date(0) };
   start(async () => undefined);
   await whenAll("DONE", 2);
-  const row = await stored().findOne({ seq: 1 });
+  const row = await harness.stored.findOne({ seq: 1 });
   expect(Number(row?.expiresAt) - Date.now()).toBeGreaterThan(29 * 86_400_000);
-  await stored().updateOne({ seq: 1 }, { $set: past });
-  await waitFor(async () => (await stored().count({})) === 1, { timeoutMs: 10_000 });
+  await harness.stored.updateOne({ seq: 1 }, { $set: past });
+  await waitFor(async () => (await harness.stored.count({})) === 1, { timeoutMs: 10_000 });
 });
+
+type Tail<F extends (first: never, ...rest: never[]) => unknown> =
+  Parameters<F> extends [unknown, ...infer Rest] ? Rest : never;

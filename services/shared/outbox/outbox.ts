@@ -111,7 +111,7 @@ function createOperatorFunctions(db: Connection, clock: Clock, wake: () => void)
         ? new Refusal("STATE_CONFLICT", `the row is ${there.state}, not PARKED`)
         : new Refusal("NOT_FOUND", "no such row");
     }
-    await unblock(row);
+    if (row.state === "DROPPED") await unblock(row);
     wake();
     return viewOf(row);
   }

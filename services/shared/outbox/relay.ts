@@ -13,6 +13,8 @@ export interface RelayOptions {
   pollMs?: number;
   /** Tries before a row is parked, crashes included. */
   maxAttempts?: number;
+  /** A try that takes longer is told to stop and its row is taken again, in ms. */
+  maxRunMs?: number;
   /** Wait before the next try, in ms, after this many tries. */
   backoff?: (attempts: number) => number;
 }
@@ -23,6 +25,9 @@ export interface Relay {
 }
 
 interface Running extends LeasedRow {
+  startedAt: number;
+  /** Until when the lease is surely ours, by this process's clock. */
+  heldUntil: number;
   abort: AbortController;
   ended: Promise<unknown>;
 }
@@ -49,13 +54,14 @@ export function defaultBackoff(attempts: number): number {
 
 /** Runs an outbox's rows until it is stopped. Any number of relays may share one outbox. */
 export function startRelay(options: RelayOptions): Relay {
-  const { outbox, concurrency = 8, pollMs = 500 } = options;
+  const { outbox, concurrency = 8, pollMs = 500, maxRunMs = 60_000 } = options;
   const { leases, log } = outbox;
   const running = new Map<string, Running>();
   const stopping = new AbortController();
   let looking = Promise.resolve();
   let isLooking = false;
   let lookAgain = false;
+  let isBlind = false;
 
   /** Looks for due rows until none is left or all slots are taken; calls while it looks make it look once more. */
   function look(): void {
@@ -71,9 +77,11 @@ export function startRelay(options: RelayOptions): Relay {
         const { taken, window } = await leases.takeDue(concurrency - running.size);
         taken.forEach(start);
         if (window === "full") lookAgain = true;
+        isBlind = false;
       }
     } catch (error) {
-      log.warn({ err: error }, "cannot look for due rows");
+      if (!isBlind) log.warn({ err: error }, "cannot look for due rows");
+      isBlind = true;
     } finally {
       isLooking = false;
     }
@@ -81,14 +89,20 @@ export function startRelay(options: RelayOptions): Relay {
 
   function start(leased: LeasedRow): Promise<unknown> {
     const abort = new AbortController();
-    const entry: Running = { ...leased, abort, ended: Promise.resolve() };
+    const startedAt = performance.now();
+    const heldUntil = startedAt + outbox.leaseMs;
+    const entry: Running = { ...leased, abort, ended: Promise.resolve(), startedAt, heldUntil };
     running.set(leased.row._id, entry);
-    entry.ended = runChain(leased, abort).finally(() => {
-      const isFull = running.size >= concurrency;
-      running.delete(leased.row._id);
-      if (isFull || lookAgain) look();
-    });
+    entry.ended = runChain(leased, abort).finally(() => leave(entry));
     return entry.ended;
+  }
+
+  /** Frees the slot; a row that was taken again in the meantime keeps its own. */
+  function leave(entry: Running): void {
+    if (running.get(entry.row._id) !== entry) return;
+    const isFull = running.size >= concurrency;
+    running.delete(entry.row._id);
+    if (isFull || lookAgain) look();
   }
 
   /** One row, then at once the rows behind it: they need no new look. */
@@ -104,35 +118,43 @@ export function startRelay(options: RelayOptions): Relay {
     }
   }
 
+  /** Renews leases. A try without one, or that hangs, is told to stop: its row is another's from now on. */
   async function renew(): Promise<void> {
     const entries = [...running.values()];
-    if (entries.length === 0) return;
-    const held = await leases.renew(entries);
+    const askedAt = performance.now();
+    const alive = entries.filter(({ startedAt }) => askedAt - startedAt < maxRunMs);
+    const held = alive.length === 0 ? new Set<string>() : await renewed(alive);
     for (const entry of entries) {
-      if (!held.has(entry.row._id) && running.get(entry.row._id) === entry) entry.abort.abort(lost());
+      if (held?.has(entry.row._id)) entry.heldUntil = askedAt + outbox.leaseMs;
+      const isOurs = held === undefined ? entry.heldUntil > performance.now() : held.has(entry.row._id);
+      if (isOurs || running.get(entry.row._id) !== entry) continue;
+      entry.abort.abort(lost());
+      leave(entry);
     }
   }
+
+  /** Ids whose leases are still ours; undefined while MongoDB is away. */
+  const renewed = (entries: Running[]) => leases.renew(entries).catch(() => undefined);
 
   /** The first try pays no heed to backoff, those after it do. */
   async function runNow(tenantId: string, aggregate: string): Promise<void> {
     const giveUp = AbortSignal.timeout(runNowMs);
+    const isIt = ({ row }: Running) => row.tenantId === tenantId && row.aggregate === aggregate;
+    const runningHere = () => [...running.values()].find(isIt)?.ended;
     for (let isFirst = true; !giveUp.aborted && !stopping.signal.aborted; isFirst = false) {
-      let here = [...running.values()].find(
-        ({ row }) => row.tenantId === tenantId && row.aggregate === aggregate,
-      )?.ended;
+      let here = runningHere();
       if (here === undefined) {
         const next = await leases.takeNext(tenantId, aggregate, !isFirst);
-        if (next === undefined) return;
-        here = start(next);
+        // What could not be taken may have just been taken by a look that has not started it yet.
+        if (next === undefined) await Promise.race([looking, aborted(giveUp)]);
+        here = next === undefined ? runningHere() : start(next);
+        if (here === undefined) return;
       }
       await Promise.race([here, aborted(giveUp)]);
     }
   }
 
-  const timers = [
-    setInterval(look, pollMs),
-    setInterval(() => void renew().catch(() => undefined), outbox.leaseMs / 3),
-  ];
+  const timers = [setInterval(look, pollMs), setInterval(() => void renew(), outbox.leaseMs / 3)];
   const detach = outbox.attach({ wake: look, runNow });
   look();
   return {
@@ -173,7 +195,7 @@ async function runRow(options: RelayOptions, leased: LeasedRow, signal: AbortSig
     return false;
   }
   const done = closed || (await outbox.leases.complete(leased));
-  if (!done) log.warn("a row was done after its lease was lost: it may be done twice");
+  if (!done) log.warn("a row was closed or taken by another while it ran");
   return done;
 }
 

@@ -1,8 +1,8 @@
 import { MakePaymentResponse } from "../../proto/gen/wallet/v1/wallet.js";
 import { declaredCrashPoints } from "../../test/support/crash-points.js";
-import { waitFor } from "../../test/support/index.js";
 import {
   createWalletFixture,
+  eventually,
   refusalOf,
   type PaymentDraft,
   type WalletFixture,
@@ -40,8 +40,7 @@ async function scene(depositMinor: bigint) {
   };
 }
 
-const isQuiet = async (quiet: () => Promise<unknown>) =>
-  waitFor(async () => quiet(), { what: "the outbox to be done" });
+const isQuiet = async (quiet: () => Promise<unknown>) => eventually("the outbox to be done", async () => quiet());
 
 describe("recovery, when nobody asks again", () => {
   afterEach(() => wallet.faults.clear());
@@ -53,7 +52,7 @@ describe("recovery, when nobody asks again", () => {
     const { person, transaction, draft, balance, ended, isQuiet: quiet } = await scene(50_000n);
     wallet.crashAt(point);
     const answer = await wallet.pay(person, draft, { interactionId: "cut-off" }).catch(() => undefined);
-    await waitFor(() => transaction.status === "PAID", { what: "the payment to end" });
+    await eventually("the payment to end", () => transaction.status === "PAID");
     await isQuiet(quiet);
     expect(wallet.crashedAt(point)).toBe(true);
     expect(await ended()).toMatchObject({ status: "SUCCESS" });
@@ -72,7 +71,7 @@ describe("recovery, when nobody asks again", () => {
       const { person, transaction, draft, balance, ended, isQuiet: quiet } = await scene(1n);
       wallet.crashAt(point);
       await refusalOf(wallet.pay(person, draft));
-      await waitFor(ended, { what: "the payment to end" });
+      await eventually("the payment to end", ended);
       await isQuiet(quiet);
       expect(wallet.crashedAt(point)).toBe(true);
       expect(transaction).toMatchObject({ status: "AWAITING_PAYMENT" });
@@ -86,7 +85,7 @@ describe("recovery, when nobody asks again", () => {
     wallet.faults.next(rpc, "after", "UNAVAILABLE", 3);
     expect((await refusalOf(wallet.pay(person, draft))).code).toBe("UNAVAILABLE");
     expect(await ended()).toBeUndefined();
-    await waitFor(() => transaction.status === "PAID", { timeoutMs: 10_000, what: "the payment to end" });
+    await eventually("the payment to end", () => transaction.status === "PAID");
     await isQuiet(quiet);
     expect(balance()).toBe(39_731n);
   });
@@ -96,7 +95,7 @@ describe("recovery, when nobody asks again", () => {
     wallet.crashAt("wallet.payment.recorded");
     const request = { ...draft, idempotencyKey: "k1" };
     await refusalOf(wallet.pay(person, { ...request, payableId: "no-such-transaction" }));
-    await waitFor(ended, { what: "the payment to end" });
+    await eventually("the payment to end", ended);
     await isQuiet(quiet);
     await expect(wallet.pay(person, request)).resolves.toMatchObject({ payment: { status: "SUCCESS" } });
   });
@@ -122,7 +121,7 @@ describe("recovery, when nobody asks again", () => {
     const list = () => wallet.operator.listWalletAccounts({ customerId }, wallet.calls({ tenantId }));
     wallet.crashAt(point);
     await refusalOf(wallet.operator.openWalletAccount(request, wallet.calls({ tenantId })));
-    const account = await waitFor(async () => (await list()).accounts[0], { what: "the account" });
+    const account = await eventually("the account", async () => (await list()).accounts[0]);
     expect(await wallet.operator.openWalletAccount(request, wallet.calls({ tenantId }))).toEqual({ account });
   });
 });
@@ -148,7 +147,7 @@ describe("a client's retry, when recovery is far away", () => {
     const { payment } = await wallet.pay(person, draft);
     expect(payment).toMatchObject({ status: "SUCCESS", newBalanceMinor: 39_731n });
     expect(balance()).toBe(39_731n);
-    await waitFor(() => transaction.status === "PAID");
+    await eventually("the transaction to be PAID", () => transaction.status === "PAID");
   });
 
   test.each(refusing)("ends a payment that must be refused, cut off at %s", async (point) => {
@@ -156,7 +155,7 @@ describe("a client's retry, when recovery is far away", () => {
     wallet.crashAt(point);
     expect((await refusalOf(wallet.pay(person, draft))).code).toBe("INTERNAL");
     expect((await refusalOf(wallet.pay(person, draft))).code).toBe("INSUFFICIENT_FUNDS");
-    await waitFor(() => transaction.status === "AWAITING_PAYMENT");
+    await eventually("the transaction to be AWAITING_PAYMENT", () => transaction.status === "AWAITING_PAYMENT");
   });
 
   test("goes on with the first payment, also under another key with the same reference", async () => {

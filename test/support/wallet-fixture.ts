@@ -3,7 +3,7 @@ import { WalletServiceDefinition, type MakePaymentRequest } from "../../proto/ge
 import type { Client, OutgoingExtra } from "../../services/shared/grpc/client.js";
 import type { Role } from "../../services/shared/grpc/context.js";
 import { startWallet } from "../../services/wallet/server.js";
-import { testDatabase, testRedisUrl, testTenant } from "./index.js";
+import { testDatabase, testRedisUrl, testTenant, waitFor } from "./index.js";
 import { createServiceNetwork, stateUser, statedUsers } from "./service-network.js";
 import { createWalletNeighbours, rightPassword, type StandInTransaction } from "./wallet-neighbours.js";
 
@@ -142,4 +142,9 @@ export async function refusalOf(
     return error as { code: string; message: string };
   }
   throw new Error("must be refused");
+}
+
+/** Waits for what the relay does; patient, since the machine may be busy with other tests. */
+export function eventually<T>(what: string, ask: () => T | Promise<T>): Promise<NonNullable<T>> {
+  return waitFor(ask, { timeoutMs: 20_000, what });
 }

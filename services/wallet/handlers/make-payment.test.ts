@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { MakePaymentResponse } from "../../../proto/gen/wallet/v1/wallet.js";
-import { testTenant, waitFor } from "../../../test/support/index.js";
+import { testTenant } from "../../../test/support/index.js";
 import {
   createWalletFixture,
+  eventually,
   refusalOf,
   type PaymentDraft,
   type Person,
@@ -55,7 +56,7 @@ describe("paying a transaction", () => {
       ["tax", "tax_payable:USD", 19n],
     ]);
     for (const debit of debits) expect(debit).toMatchObject({ interactionId: "pay-1", createdBy: person.userId });
-    await waitFor(() => transaction.status === "PAID", { what: "the transaction to be told" });
+    await eventually("the transaction to be told", () => transaction.status === "PAID");
     // Work that goes on without the payer carries no token of theirs.
     const calls = wallet.remittance.calls.filter(({ interactionId }) => interactionId === "pay-1");
     expect(calls.map(({ rpc, userToken }) => [rpc, userToken])).toEqual([
@@ -292,7 +293,7 @@ describe("what remittance and the ledger refuse", () => {
     wallet.faults.next("releaseTransaction", "before");
     const pay = wallet.pay(person, { accountId, payableId: id, totalCheckoutAmount: total });
     await expect(pay).rejects.toEqual(refused("INSUFFICIENT_FUNDS"));
-    await waitFor(() => transaction.status === "AWAITING_PAYMENT", { what: "the release" });
+    await eventually("the release", () => transaction.status === "AWAITING_PAYMENT");
   });
 
   test.each([
@@ -311,7 +312,7 @@ describe("what remittance and the ledger refuse", () => {
       Object.assign(transaction, { status: "AWAITING_PAYMENT", currency: "USD" });
       await expect(wallet.pay(person, request)).rejects.toEqual(refused(code));
       expect(balanceOf(person, account.accountId)).toBe(50_000n);
-      await waitFor(() => transaction.released.length === 1, { what: "the release" });
+      await eventually("the release", () => transaction.released.length === 1);
     },
   );
 
@@ -457,7 +458,7 @@ describe("one request, one payment", () => {
       expect(["TRANSACTION_NOT_PAYABLE", "PAYABLE_ALREADY_PAID"]).toContain((outcome.reason as { code: string }).code);
     }
     expect(balanceOf(person, account.accountId)).toBe(39_731n);
-    await waitFor(() => transaction.status === "PAID");
+    await eventually("the transaction to be PAID", () => transaction.status === "PAID");
   });
 });
 

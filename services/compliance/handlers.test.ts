@@ -26,9 +26,11 @@ type PolicyRequest = Parameters<ComplianceClient["putPolicy"]>[0];
 let network: ServiceNetwork;
 let database: TestDatabase;
 let db: Connection;
-let service: Awaited<ReturnType<typeof startCompliance>>;
+let services: Awaited<ReturnType<typeof startCompliance>>[];
 let operator: ComplianceClient;
 let remittance: ComplianceClient;
+/** As remittance, at the other of two replicas. */
+let elsewhere: ComplianceClient;
 let gateway: ComplianceClient;
 let now = new Date("2026-05-01T12:00:00Z");
 const timeZones = new Map<string, string>();
@@ -47,27 +49,30 @@ beforeAll(async () => {
       return { tenant: { tenantId: call.tenantId, preference: { timeZone: timeZones.get(call.tenantId) ?? "UTC" } } };
     },
   });
-  service = await startCompliance(
-    {
-      NODE_ENV: "test",
-      LOG_LEVEL: "silent",
-      HOST: "127.0.0.1",
-      PORT: 0,
-      MONGODB_URI: database.uri,
-      MONGODB_DATABASE: database.database,
-      REDIS_URL: testRedisUrl(),
-      SERVICE_KEY_FILE: "",
-      SERVICE_JWKS_FILE: "",
-      IDENTITY_ADDRESS: identity,
-    },
-    { log: network.log, clock: { now: () => now }, keys: network.keysOf("compliance"), verifyUserToken: statedUsers },
-  );
-  const client = (as: "operator" | "remittance" | "gateway") =>
-    network.client(ComplianceServiceDefinition, "compliance", service.port, as);
+  const start = () =>
+    startCompliance(
+      {
+        NODE_ENV: "test",
+        LOG_LEVEL: "silent",
+        HOST: "127.0.0.1",
+        PORT: 0,
+        MONGODB_URI: database.uri,
+        MONGODB_DATABASE: database.database,
+        REDIS_URL: testRedisUrl(),
+        SERVICE_KEY_FILE: "",
+        SERVICE_JWKS_FILE: "",
+        IDENTITY_ADDRESS: identity,
+      },
+      { log: network.log, clock: { now: () => now }, keys: network.keysOf("compliance"), verifyUserToken: statedUsers },
+    );
+  services = await Promise.all([start(), start()]);
+  const client = (as: "operator" | "remittance" | "gateway", { port } = services[0]!) =>
+    network.client(ComplianceServiceDefinition, "compliance", port, as);
   [operator, remittance, gateway] = [client("operator"), client("remittance"), client("gateway")];
+  elsewhere = client("remittance", services[1]);
 });
 afterAll(async () => {
-  await service.stop();
+  await Promise.all(services.map((service) => service.stop()));
   await network.close();
   await database.close();
 });
@@ -396,11 +401,13 @@ describe("CheckTransaction", () => {
     });
   });
 
-  test("50 transactions race for the rest of a limit that holds 7: 7 pass", async () => {
+  test("50 transactions race at two replicas for the rest of a limit that holds 7: 7 pass", async () => {
     const tenantId = await openTenant(limitOf(700_00n));
-    const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, i) => check(tenantId, { transactionId: `t${i}` })),
-    );
+    const ask = (index: number) => {
+      const replica = index % 2 === 0 ? remittance : elsewhere;
+      return replica.checkTransaction(question({ transactionId: `t${index}` }), { ...on(tenantId), timeoutMs: 25_000 });
+    };
+    const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => ask(index)));
     const approved = answers.filter(({ decision }) => decision === Decision.DECISION_APPROVED);
     expect(approved).toHaveLength(7);
     expect(new Set(answers.map(({ reasonCode }) => reasonCode))).toEqual(new Set(["", "DAILY_LIMIT_EXCEEDED"]));

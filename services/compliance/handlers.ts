@@ -13,6 +13,7 @@ import { confirm, hold, release, type ReservationState, type UsageChange } from 
 import { checkPolicy, publicPart, type Policy, type PolicyContent } from "./policy.js";
 import type { ComplianceStore, KeptDecision, Session, TenantStore } from "./store.js";
 import type { TimeZones } from "./time-zones.js";
+import { createTurns } from "./turns.js";
 import {
   decisionToWire,
   draftFromWire,
@@ -46,6 +47,7 @@ const maxReasonLength = 500;
 /** The rpcs of compliance. */
 export function createComplianceHandlers(deps: ComplianceDeps): Handlers<ComplianceServiceDefinition> {
   const { store, identity, timeZones, clock } = deps;
+  const turns = createTurns();
 
   return {
     async putPolicy(request, call) {
@@ -98,10 +100,14 @@ export function createComplianceHandlers(deps: ComplianceDeps): Handlers<Complia
       const first = await tenant.findDecision(facts.transactionId);
       if (first !== undefined) return decisionToWire(sameQuestion(first, facts));
       const timeZone = await timeZones.of(call);
-      const kept = await store.transaction(
-        (session) => decideAndHold(tenant, facts, timeZone, call, session),
-        () => tenant.findDecision(facts.transactionId),
-      );
+      // Transactions that want the same guard would fail and repeat each other; replicas still may, and the guard decides.
+      const kept = await turns.take(`${call.tenantId} ${facts.customerId}`, () => {
+        call.signal.throwIfAborted();
+        return store.transaction(
+          (session) => decideAndHold(tenant, facts, timeZone, call, session),
+          () => tenant.findDecision(facts.transactionId),
+        );
+      });
       crashPoint("compliance.check.decided");
       return decisionToWire(sameQuestion(kept, facts));
     },

@@ -3,12 +3,12 @@ import { systemClock, type Clock } from "../shared/clock.js";
 import { createServiceAuth } from "../shared/grpc/service-auth.js";
 import { startGrpcServer } from "../shared/grpc/server.js";
 import { createLogger, type Logger } from "../shared/log.js";
-import { connectMongo } from "../shared/mongo/connect.js";
-import { runMigrations } from "../shared/mongo/migrations.js";
+import { openDatabase } from "../shared/mongo/open-database.js";
 import { createRedis } from "../shared/redis.js";
 import { loadServiceKeys, type ServiceKeys } from "../shared/tokens/service-tokens.js";
 import type { UserTokenVerifier } from "../shared/tokens/user-tokens.js";
 import { startAdmin } from "../shared/admin.js";
+import { keyFilesOf } from "../shared/config.js";
 import type { ComplianceConfig } from "./config.js";
 import { complianceAccess, createComplianceHandlers } from "./handlers.js";
 import { migrations } from "./migrations.js";
@@ -31,10 +31,8 @@ export async function startCompliance(
 ): Promise<{ port: number; stop(): Promise<void> }> {
   const log = deps.log ?? createLogger({ service: "compliance", level: config.LOG_LEVEL });
   const admin = config.ADMIN_PORT === undefined ? undefined : await startAdmin(config.ADMIN_PORT, config.HOST);
-  const keys =
-    deps.keys ?? (await loadServiceKeys({ keyFile: config.SERVICE_KEY_FILE, jwksFile: config.SERVICE_JWKS_FILE }));
-  const mongo = await connectMongo({ uri: config.MONGODB_URI, database: config.MONGODB_DATABASE, log });
-  await runMigrations(mongo.db, migrations, log);
+  const keys = deps.keys ?? (await loadServiceKeys(keyFilesOf(config)));
+  const mongo = await openDatabase(config, { migrations, log });
   const redis = createRedis({ url: config.REDIS_URL, log });
   const auth = createServiceAuth({ service: "compliance", keys, redis, identityAddress: config.IDENTITY_ADDRESS });
   const server = await startGrpcServer({
@@ -49,6 +47,8 @@ export async function startCompliance(
     access: complianceAccess,
     host: config.HOST,
     port: config.PORT,
+    healthPort: config.HEALTH_PORT,
+    tls: keys.tls,
     verifyServiceToken: auth.verifyServiceToken,
     verifyUserToken: deps.verifyUserToken ?? auth.verifyUserToken,
     log,

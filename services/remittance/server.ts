@@ -7,13 +7,13 @@ import { createServiceAuth } from "../shared/grpc/service-auth.js";
 import { startGrpcServer } from "../shared/grpc/server.js";
 import { createIdempotency } from "../shared/idempotency/index.js";
 import { createLogger, type Logger } from "../shared/log.js";
-import { connectMongo } from "../shared/mongo/connect.js";
-import { runMigrations } from "../shared/mongo/migrations.js";
+import { openDatabase } from "../shared/mongo/open-database.js";
 import { createOutbox, startRelay } from "../shared/outbox/index.js";
 import { createRedis } from "../shared/redis.js";
 import { loadServiceKeys, type ServiceKeys } from "../shared/tokens/service-tokens.js";
 import type { UserTokenVerifier } from "../shared/tokens/user-tokens.js";
 import { startAdmin } from "../shared/admin.js";
+import { keyFilesOf } from "../shared/config.js";
 import type { RemittanceConfig } from "./config.js";
 import { createCreation } from "./creation.js";
 import { startExpiry } from "./expiry.js";
@@ -45,14 +45,8 @@ export async function startRemittance(
   const log = deps.log ?? createLogger({ service: "remittance", level: config.LOG_LEVEL });
   const clock = deps.clock ?? systemClock;
   const admin = config.ADMIN_PORT === undefined ? undefined : await startAdmin(config.ADMIN_PORT, config.HOST);
-  const keys =
-    deps.keys ?? (await loadServiceKeys({ keyFile: config.SERVICE_KEY_FILE, jwksFile: config.SERVICE_JWKS_FILE }));
-  const { db, close: closeMongo } = await connectMongo({
-    uri: config.MONGODB_URI,
-    database: config.MONGODB_DATABASE,
-    log,
-  });
-  await runMigrations(db, migrations, log);
+  const keys = deps.keys ?? (await loadServiceKeys(keyFilesOf(config)));
+  const { db, close: closeMongo } = await openDatabase(config, { migrations, log });
   const redis = createRedis({ url: config.REDIS_URL, log });
   const auth = createServiceAuth({ service: "remittance", keys, redis, identityAddress: config.IDENTITY_ADDRESS });
   const { signer } = auth;
@@ -76,6 +70,8 @@ export async function startRemittance(
     access: remittanceAccess,
     host: config.HOST,
     port: config.PORT,
+    healthPort: config.HEALTH_PORT,
+    tls: keys.tls,
     verifyServiceToken: auth.verifyServiceToken,
     verifyUserToken: deps.verifyUserToken ?? auth.verifyUserToken,
     log,

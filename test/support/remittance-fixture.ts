@@ -33,10 +33,13 @@ const customers: WirePartial<Customer>[] = [
   { ...person, customerId: "c2", customerCode: "C-2", userId: "u2", firstName: "Ben", agentId: "" },
 ];
 
-/** Remittance for real, on MongoDB and Redis, with stand-ins for its neighbours over real gRPC. */
-export async function createWorld() {
+/**
+ * Remittance for real, on MongoDB and Redis, with stand-ins for its neighbours over real gRPC. Each test file has a database of
+ * its own: relay and expiry work across tenants and would do, by this file's clock and stand-ins, what another file waits for.
+ */
+export async function createWorld(name: string) {
   const network = await createServiceNetwork();
-  const database = await testDatabase("remittance");
+  const database = await testDatabase(`remittance_${name}`);
   const db: Connection = database.db;
   let offsetMs = 0;
   const clock = { now: () => new Date(Date.now() + offsetMs) };
@@ -88,7 +91,7 @@ export async function createWorld() {
       PAYMENT_WINDOW_S: payableForMs / 1_000,
       IDENTITY_ADDRESS: identity,
       COMPLIANCE_ADDRESS: compliance,
-    LEDGER_ADDRESS: ledger,
+      LEDGER_ADDRESS: ledger,
     },
     {
       log: network.log,

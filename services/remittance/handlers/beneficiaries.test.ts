@@ -15,7 +15,7 @@ import {
 } from "../../../test/support/remittance-fixture.js";
 
 let world: World;
-beforeAll(async () => void (world = await createWorld()));
+beforeAll(async () => void (world = await createWorld("beneficiaries")));
 afterEach(() => world.reset());
 afterAll(() => world.close());
 

@@ -3,7 +3,7 @@ import { testTenant } from "../../../test/support/index.js";
 import { corridor, createWorld, faultOf, on, refused, type World } from "../../../test/support/remittance-fixture.js";
 
 let world: World;
-beforeAll(async () => void (world = await createWorld()));
+beforeAll(async () => void (world = await createWorld("configuration")));
 afterAll(() => world.close());
 
 const put = (tenantId: string, part: object = {}) =>

@@ -1,5 +1,5 @@
 import type { ClaimTransactionRequest, Transaction } from "../../../proto/gen/remittance/v1/remittance.js";
-import { testTenant, waitFor } from "../../../test/support/index.js";
+import { testTenant, waitFor as waitShortly } from "../../../test/support/index.js";
 import { Refusal } from "../../shared/refusal.js";
 import { payableForMs } from "../transaction.js";
 import {
@@ -13,10 +13,13 @@ import {
   type World,
 } from "../../../test/support/remittance-fixture.js";
 
+// Other suites may keep the machine busy.
+const waitFor = <T>(ask: () => T | Promise<T>) => waitShortly(ask, { timeoutMs: 20_000 });
+
 let world: World;
 let tenantId: string;
 beforeAll(async () => {
-  world = await createWorld();
+  world = await createWorld("payments");
   tenantId = await openTenant(world);
 });
 afterEach(() => world.reset());

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { registerHooks } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,9 +13,11 @@ export interface TestServers {
 
 /** One mongod and one Redis for the whole run, in memory where the machine has /dev/shm. MONGODB_URI and REDIS_URL win. */
 export default async function globalSetup(): Promise<void> {
-  const run = `${process.pid.toString(36)}${Date.now().toString(36)}`;
+  const run = `${process.pid}_${Date.now().toString(36)}`;
   process.env["TEST_RUN"] = run;
-  const dir = join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), `manilla-test-${run}`);
+  const parent = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
+  removeLeftovers(parent);
+  const dir = join(parent, `manilla-test-${run}`);
   const servers: TestServers = { dir };
   (globalThis as { testServers?: TestServers }).testServers = servers;
   mkdirSync(dir, { recursive: true });
@@ -24,6 +26,23 @@ export default async function globalSetup(): Promise<void> {
   } catch (error) {
     await stopServers(servers);
     throw error;
+  }
+}
+
+/** What runs that were killed have left: in /dev/shm it is memory. */
+function removeLeftovers(parent: string): void {
+  for (const name of readdirSync(parent)) {
+    const pid = /^manilla-test-(\d+)_/.exec(name)?.[1];
+    if (pid !== undefined && !isAlive(Number(pid))) rmSync(join(parent, name), { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "ESRCH";
   }
 }
 
@@ -49,7 +68,7 @@ async function startMissing(servers: TestServers): Promise<void> {
 // Fail points make unknown outcomes; expired documents go away while a test still looks.
 const forTests = ["--setParameter", "enableTestCommands=1", "--setParameter", "ttlMonitorSleepSecs=1"];
 
-export async function stopServers({ dir, mongo, redis }: TestServers): Promise<void> {
+async function stopServers({ dir, mongo, redis }: TestServers): Promise<void> {
   await Promise.all([mongo?.kill(), redis?.kill()]);
   rmSync(dir, { recursive: true, force: true });
 }

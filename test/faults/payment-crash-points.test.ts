@@ -95,8 +95,8 @@ describe("a payment whose services are killed with -9", () => {
     const paid = await insist(() => client.pay(amina, payment, headers));
     expect(paid).toMatchObject({ status: 200, body: { data: { status: "SUCCESS", payableStatus: "PAID" } } });
     // Once more: the one answer.
-    expect((await client.pay(amina, payment, headers)).text).toBe(paid.text);
-    expect((await client.createTransaction(amina, order, createKey)).text).toBe(created.text);
+    expect((await insist(() => client.pay(amina, payment, headers))).text).toBe(paid.text);
+    expect((await insist(() => client.createTransaction(amina, order, createKey))).text).toBe(created.text);
     return { id, interactionId };
   }
 
@@ -127,7 +127,7 @@ describe("a payment whose services are killed with -9", () => {
     const before = await client.balanceOf(accountId);
     const refused = await insist(() => client.pay(amina, payment));
     expect(refused).toMatchObject({ status: 422, body: { code: "INSUFFICIENT_FUNDS" } });
-    expect((await client.pay(amina, payment)).text).toBe(refused.text);
+    expect((await insist(() => client.pay(amina, payment))).text).toBe(refused.text);
     expect(await client.balanceOf(accountId)).toBe(before);
     await waitFor(async () => (await client.readTransaction(id)).body?.data?.status === "AWAITING_PAYMENT", {
       timeoutMs: 30_000,
@@ -160,7 +160,7 @@ describe("a payment whose services are killed with -9", () => {
     const request = { idempotencyKey: randomUUID(), customerId: customer?.customerId ?? "", currency: "USD" };
     const open = () => operator.wallet.openWalletAccount(request, outgoing(call));
     const opened = await insistOnRpc(open);
-    expect((await open()).account?.accountId).toBe(opened.account?.accountId);
+    expect((await insistOnRpc(open)).account?.accountId).toBe(opened.account?.accountId);
     const listed = await operator.wallet.listWalletAccounts({ customerId: request.customerId }, outgoing(call));
     expect(listed.accounts.map((account) => account.accountId)).toEqual([opened.account?.accountId]);
   }
@@ -172,7 +172,7 @@ describe("a payment whose services are killed with -9", () => {
     const request = { idempotencyKey: randomUUID(), accountId, amount, reference: "wire" };
     const record = () => operator.wallet.recordDeposit(request, outgoing(call));
     const recorded = await insistOnRpc(record);
-    expect((await record()).depositId).toBe(recorded.depositId);
+    expect((await insistOnRpc(record)).depositId).toBe(recorded.depositId);
     expect(cents(await client.balanceOf(accountId)) - before).toBe(1_234n);
   }
 

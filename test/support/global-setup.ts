@@ -58,6 +58,7 @@ async function startMissing(servers: TestServers): Promise<void> {
   if (mongo) {
     servers.mongo = mongo;
     process.env["MONGODB_URI"] = mongo.uri;
+    process.env["TEST_FAIL_POINTS"] = "yes";
   }
   if (redis) {
     servers.redis = redis;

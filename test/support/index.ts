@@ -17,6 +17,9 @@ export interface TestDatabase {
 /** Discards everything; pass your own pino to look at lines. */
 export const silentLog: Logger = pino({ level: "silent" });
 
+/** Whether the run's mongod has fail points: not one that MONGODB_URI gives. Tests that need them are skipped there. */
+export const hasFailPoints = process.env["TEST_FAIL_POINTS"] !== undefined;
+
 /** URI of the run's mongod. */
 export function testMongoUri(): string {
   return fromRun("MONGODB_URI");

@@ -53,6 +53,11 @@ export async function runMigrations(
   }
 }
 
+/** Those of `migrations` that this database has not seen, in order. */
+export function pendingMigrations(db: Connection, migrations: readonly Migration[]): Promise<Migration[]> {
+  return pending(acrossTenants<MigrationRow>(db, "migrations", "migrations"), migrations);
+}
+
 type Rows = ReturnType<typeof acrossTenants<MigrationRow>>;
 
 async function pending(rows: Rows, migrations: readonly Migration[]): Promise<Migration[]> {

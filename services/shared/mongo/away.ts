@@ -1,0 +1,27 @@
+// By name, not by class: the error may come from the driver's copy or mongoose's, and nobody loads a driver to look at it.
+const awayNames: ReadonlySet<string> = new Set([
+  "MongoNetworkError",
+  "MongoNetworkTimeoutError",
+  "MongoServerSelectionError",
+  "MongooseServerSelectionError",
+  "MongoPoolClearedError",
+  "MongoPoolClosedError",
+  "PoolClearedOnNetworkError",
+  "MongoWaitQueueTimeoutError",
+  "MongoNotConnectedError",
+  "MongoTopologyClosedError",
+]);
+
+// A member that is no primary any more, or is going down: HostUnreachable, HostNotFound, NetworkTimeout, ShutdownInProgress,
+// PrimarySteppedDown, ExceededTimeLimit, SocketException, NotWritablePrimary, InterruptedAtShutdown,
+// InterruptedDueToReplStateChange, NotPrimaryNoSecondaryOk, NotPrimaryOrSecondary.
+const awayCodes: ReadonlySet<unknown> = new Set([6, 7, 89, 91, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436]);
+
+/** True for an error that says that MongoDB could not be reached or is changing its primary, not that the request was wrong. */
+export function isMongoAway(error: unknown): boolean {
+  for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
+    if (awayNames.has(cause.name)) return true;
+    if (cause.name.startsWith("Mongo") && "code" in cause && awayCodes.has(cause.code)) return true;
+  }
+  return false;
+}

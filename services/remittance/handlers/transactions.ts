@@ -18,6 +18,7 @@ import { newTransactionCode } from "../codes.js";
 import { asOwnFault, createOperation, type Creation } from "../creation.js";
 import { idFromWire } from "../names.js";
 import { prepareOrder, type Prepared } from "../prepare.js";
+import type { Session } from "../store.js";
 import type { Transaction } from "../transaction.js";
 import { orderFromWire, transactionToWire, type Order } from "../wire-transaction.js";
 import type { RemittanceDeps } from "./deps.js";
@@ -37,8 +38,7 @@ export function transactionHandlers(
     } catch (error) {
       if (!(error instanceof Refusal) || !isStoredAnswer(error.code)) throw error;
       const answer = answerOfRefusal(error);
-      const keep = (session: Parameters<typeof idempotency.begin>[2]) =>
-        idempotency.completeAtOnce(ticket, answer, session);
+      const keep = (session: Session) => idempotency.completeAtOnce(ticket, answer, session);
       return store.transaction(
         (session) => keep(session).then(() => answer),
         () => idempotency.answerOf(ticket),

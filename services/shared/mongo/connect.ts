@@ -7,6 +7,8 @@ export interface MongoOptions {
   log: Logger;
   /** Command events for the tests' tenant monitor. On under NODE_ENV=test. */
   monitorCommands?: boolean;
+  /** How long a call waits for a primary before it fails, in ms. */
+  selectWithinMs?: number;
 }
 
 export interface MongoConnection {
@@ -16,15 +18,16 @@ export interface MongoConnection {
 
 /**
  * Connects a service to its own database: int64 is read as bigint, writes are majority and journaled,
- * reads are primary and majority. Throws when no primary answers within 10 s.
+ * reads are primary and majority. Throws when no primary answers within `selectWithinMs` (10 s).
  */
-export async function connectMongo({ uri, database, log, monitorCommands }: MongoOptions): Promise<MongoConnection> {
+export async function connectMongo(options: MongoOptions): Promise<MongoConnection> {
+  const { uri, database, log, monitorCommands, selectWithinMs = 10_000 } = options;
   const db = mongoose.createConnection(uri, {
     dbName: database,
     useBigInt64: true,
     ignoreUndefined: true,
     maxPoolSize: 10,
-    serverSelectionTimeoutMS: 10_000,
+    serverSelectionTimeoutMS: selectWithinMs,
     // A set of one comes back within a second or two: notice it soon.
     heartbeatFrequencyMS: 2_000,
     readPreference: "primary",
@@ -36,9 +39,15 @@ export async function connectMongo({ uri, database, log, monitorCommands }: Mong
     autoCreate: false,
     monitorCommands: monitorCommands ?? process.env["NODE_ENV"] === "test",
   });
-  await db.asPromise();
+  try {
+    await db.asPromise();
+  } catch (error) {
+    // Otherwise it would go on looking for its servers, and mongoose would keep it.
+    await db.destroy();
+    throw error;
+  }
   db.on("error", (error: unknown) => log.error({ err: error }, "MongoDB connection error"));
   db.on("disconnected", () => log.warn("MongoDB is away"));
   db.on("reconnected", () => log.info("MongoDB is back"));
-  return { db, close: () => db.close() };
+  return { db, close: () => db.destroy() };
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { mongo, type ClientSession, type Connection } from "mongoose";
 import { Refusal } from "../refusal.js";
+import { isMongoAway } from "./away.js";
 
 export interface TransactionOptions<T> {
   /**
@@ -96,15 +97,9 @@ function isUnknown(error: unknown): boolean {
   return hasLabel(error, "UnknownTransactionCommitResult") || hasLabel(error, "RetryableWriteError") || isAway(error);
 }
 
-// Answers of a server that is not, or not yet, the primary, as the driver's specification lists them.
-const awayCodes: ReadonlySet<unknown> = new Set([
-  6, 7, 50, 89, 91, 134, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436,
-]);
-
-/** True where nobody is there who could answer; it passes. */
+/** True where nobody is there who could answer; it passes, unless our own client was closed. */
 function isAway(error: unknown): boolean {
-  if (error instanceof mongo.MongoNetworkError || error instanceof mongo.MongoSystemError) return true;
-  return awayCodes.has(codeOf(error));
+  return isMongoAway(error) && !(error instanceof mongo.MongoAPIError);
 }
 
 async function insist<T>(read: () => Promise<T>): Promise<T> {

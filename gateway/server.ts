@@ -1,6 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { startAdmin } from "../services/shared/admin.js";
+import { keyFilesOf } from "../services/shared/config.js";
 import { createServiceAuth } from "../services/shared/grpc/service-auth.js";
 import { createLogger, type Logger } from "../services/shared/log.js";
 import { createRedis } from "../services/shared/redis.js";
@@ -29,7 +30,7 @@ export async function startGateway(
   deps: { log?: Logger; deadlineMs?: number } = {},
 ): Promise<Gateway> {
   const log = deps.log ?? createLogger({ service: "gateway", level: config.LOG_LEVEL });
-  const keys = await loadServiceKeys({ keyFile: config.SERVICE_KEY_FILE, jwksFile: config.SERVICE_JWKS_FILE });
+  const keys = await loadServiceKeys(keyFilesOf(config));
   const redis = createRedis({ url: config.REDIS_URL, log });
   const auth = createServiceAuth({ service: "gateway", keys, redis, identityAddress: config.IDENTITY_ADDRESS });
   const clients = createClients(config, auth);

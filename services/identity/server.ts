@@ -1,11 +1,12 @@
 import { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
 import { startAdmin } from "../shared/admin.js";
+import { keyFilesOf } from "../shared/config.js";
 import { systemClock, type Clock } from "../shared/clock.js";
 import { startGrpcServer } from "../shared/grpc/server.js";
 import { createIdempotency } from "../shared/idempotency/index.js";
 import { createLogger, type Logger } from "../shared/log.js";
-import { connectMongo } from "../shared/mongo/connect.js";
-import { runMigrations } from "../shared/mongo/migrations.js";
+import type { connectMongo } from "../shared/mongo/connect.js";
+import { openDatabase } from "../shared/mongo/open-database.js";
 import { createRedis } from "../shared/redis.js";
 import { createRevocationChecker } from "../shared/tokens/revocations.js";
 import { createServiceTokenVerifier, loadServiceKeys, type ServiceKeys } from "../shared/tokens/service-tokens.js";
@@ -42,8 +43,7 @@ export interface RunningIdentity {
 export async function startIdentity(config: IdentityConfig, deps: IdentityDeps = {}): Promise<RunningIdentity> {
   const { clock = systemClock } = deps;
   const log = deps.log ?? createLogger({ service: "identity", level: config.LOG_LEVEL });
-  const keys =
-    deps.keys ?? (await loadServiceKeys({ keyFile: config.SERVICE_KEY_FILE, jwksFile: config.SERVICE_JWKS_FILE }));
+  const keys = deps.keys ?? (await loadServiceKeys(keyFilesOf(config)));
   const kms = createLocalKms(await loadMasterKey(config.MASTER_KEY_FILE));
   const closing: (() => unknown)[] = [];
   const close = async () => {
@@ -52,9 +52,8 @@ export async function startIdentity(config: IdentityConfig, deps: IdentityDeps =
   try {
     const admin = config.ADMIN_PORT === undefined ? undefined : await startAdmin(config.ADMIN_PORT, config.HOST);
     closing.push(() => admin?.stop());
-    const mongo = await connectMongo({ uri: config.MONGODB_URI, database: config.MONGODB_DATABASE, log });
+    const mongo = await openDatabase(config, { migrations, log });
     closing.push(() => mongo.close());
-    await runMigrations(mongo.db, migrations, log);
     const redis = createRedis({ url: config.REDIS_URL, log });
     closing.push(() => redis.disconnect());
     const store = createIdentityStore(mongo.db);
@@ -69,7 +68,9 @@ export async function startIdentity(config: IdentityConfig, deps: IdentityDeps =
       access,
       host: config.HOST,
       port: config.PORT,
+      healthPort: config.HEALTH_PORT,
       verifyServiceToken: createServiceTokenVerifier({ self: "identity", jwks: keys.jwks }),
+      tls: keys.tls,
       log,
     });
     closing.push(() => server.stop());

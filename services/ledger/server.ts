@@ -1,11 +1,11 @@
 import { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
 import { startAdmin } from "../shared/admin.js";
+import { keyFilesOf } from "../shared/config.js";
 import { systemClock, type Clock } from "../shared/clock.js";
 import { createServiceAuth } from "../shared/grpc/service-auth.js";
 import { startGrpcServer } from "../shared/grpc/server.js";
 import { createLogger, type Logger } from "../shared/log.js";
-import { connectMongo } from "../shared/mongo/connect.js";
-import { runMigrations } from "../shared/mongo/migrations.js";
+import { openDatabase } from "../shared/mongo/open-database.js";
 import { createRedis } from "../shared/redis.js";
 import { loadServiceKeys, type ServiceKeys } from "../shared/tokens/service-tokens.js";
 import type { UserTokenVerifier } from "../shared/tokens/user-tokens.js";
@@ -36,8 +36,7 @@ export interface RunningLedger {
 export async function startLedger(config: LedgerConfig, deps: LedgerDeps = {}): Promise<RunningLedger> {
   const { clock = systemClock } = deps;
   const log = deps.log ?? createLogger({ service: "ledger", level: config.LOG_LEVEL });
-  const keys =
-    deps.keys ?? (await loadServiceKeys({ keyFile: config.SERVICE_KEY_FILE, jwksFile: config.SERVICE_JWKS_FILE }));
+  const keys = deps.keys ?? (await loadServiceKeys(keyFilesOf(config)));
   const closing: (() => unknown)[] = [];
   const close = async () => {
     for (const step of closing.splice(0).toReversed()) await step();
@@ -45,9 +44,8 @@ export async function startLedger(config: LedgerConfig, deps: LedgerDeps = {}): 
   try {
     const admin = config.ADMIN_PORT === undefined ? undefined : await startAdmin(config.ADMIN_PORT, config.HOST);
     closing.push(() => admin?.stop());
-    const mongo = await connectMongo({ uri: config.MONGODB_URI, database: config.MONGODB_DATABASE, log });
+    const mongo = await openDatabase(config, { migrations, log });
     closing.push(() => mongo.close());
-    await runMigrations(mongo.db, migrations, log);
     const redis = createRedis({ url: config.REDIS_URL, log });
     closing.push(() => redis.disconnect());
     const auth = createServiceAuth({ service: "ledger", keys, redis, identityAddress: config.IDENTITY_ADDRESS });
@@ -74,6 +72,8 @@ export async function startLedger(config: LedgerConfig, deps: LedgerDeps = {}): 
       access: ledgerAccess,
       host: config.HOST,
       port: config.PORT,
+      healthPort: config.HEALTH_PORT,
+      tls: keys.tls,
       verifyServiceToken: auth.verifyServiceToken,
       verifyUserToken: deps.verifyUserToken ?? auth.verifyUserToken,
       log,

@@ -21,7 +21,32 @@ export const serviceEnv = z.object({
   REDIS_URL: z.string().regex(/^rediss?:\/\//, "must start with redis:// or rediss://"),
   SERVICE_KEY_FILE: z.string(),
   SERVICE_JWKS_FILE: z.string(),
+  /** Folder with tls.crt, tls.key and ca.crt: services then speak over mutual TLS only. Absent means plain text. */
+  TLS_DIR: z.string().optional(),
+  /** A service's certificate names it as <service>.<TLS_TRUST_DOMAIN> (manilla.internal). */
+  TLS_TRUST_DOMAIN: z
+    .string()
+    .regex(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/, "must be a domain name in lower case")
+    .optional(),
+  /** Plain gRPC with health alone, for probes; absent means none. */
+  HEALTH_PORT: port.optional(),
+  /** False where a job migrates: the service then waits until its migrations are done. True when absent. */
+  MIGRATE_AT_BOOT: z.stringbool().optional(),
+  /** How long to wait at boot for MongoDB, and for migrations that are somebody else's work; 0 when absent. */
+  BOOT_WAIT_S: z.coerce.number().int().min(0).max(3_600).optional(),
 });
+
+type KeyEnv = Pick<
+  z.infer<typeof serviceEnv>,
+  "SERVICE_KEY_FILE" | "SERVICE_JWKS_FILE" | "TLS_DIR" | "TLS_TRUST_DOMAIN"
+>;
+
+/** Where a process has its keys and its certificate, for `loadServiceKeys`. */
+export function keyFilesOf(config: KeyEnv) {
+  const { SERVICE_KEY_FILE, SERVICE_JWKS_FILE, TLS_DIR, TLS_TRUST_DOMAIN = "manilla.internal" } = config;
+  const tls = TLS_DIR === undefined ? undefined : { dir: TLS_DIR, trustDomain: TLS_TRUST_DOMAIN };
+  return { keyFile: SERVICE_KEY_FILE, jwksFile: SERVICE_JWKS_FILE, tls };
+}
 
 /** The address of a neighbour: `serviceEnv.extend({ ...addressEnv("LEDGER_ADDRESS"), ...addressEnv("IDENTITY_ADDRESS") })`. */
 export function addressEnv<Name extends string>(name: Name): Record<Name, typeof address> {

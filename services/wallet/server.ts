@@ -2,6 +2,7 @@ import { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
 import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
 import { WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
 import { startAdmin } from "../shared/admin.js";
+import { keyFilesOf } from "../shared/config.js";
 import { systemClock, type Clock } from "../shared/clock.js";
 import { crashPoint as realCrashPoint } from "../shared/crash-point.js";
 import { createClient } from "../shared/grpc/client.js";
@@ -9,8 +10,7 @@ import { startGrpcServer } from "../shared/grpc/server.js";
 import { createServiceAuth } from "../shared/grpc/service-auth.js";
 import { createIdempotency } from "../shared/idempotency/index.js";
 import { createLogger, type Logger } from "../shared/log.js";
-import { connectMongo } from "../shared/mongo/connect.js";
-import { runMigrations } from "../shared/mongo/migrations.js";
+import { openDatabase } from "../shared/mongo/open-database.js";
 import { createOutbox } from "../shared/outbox/index.js";
 import { createRedis } from "../shared/redis.js";
 import { loadServiceKeys, type ServiceKeys } from "../shared/tokens/service-tokens.js";
@@ -47,10 +47,8 @@ export async function startWallet(
 ): Promise<{ port: number; stop(): Promise<void> }> {
   const log = deps.log ?? createLogger({ service: "wallet", level: config.LOG_LEVEL });
   const admin = config.ADMIN_PORT === undefined ? undefined : await startAdmin(config.ADMIN_PORT, config.HOST);
-  const keys =
-    deps.keys ?? (await loadServiceKeys({ keyFile: config.SERVICE_KEY_FILE, jwksFile: config.SERVICE_JWKS_FILE }));
-  const mongo = await connectMongo({ uri: config.MONGODB_URI, database: config.MONGODB_DATABASE, log });
-  await runMigrations(mongo.db, migrations, log);
+  const keys = deps.keys ?? (await loadServiceKeys(keyFilesOf(config)));
+  const mongo = await openDatabase(config, { migrations, log });
   const redis = createRedis({ url: config.REDIS_URL, log });
   const auth = createServiceAuth({ service: "wallet", keys, redis, identityAddress: config.IDENTITY_ADDRESS });
   const { signer } = auth;
@@ -97,6 +95,8 @@ export async function startWallet(
     access: walletAccess,
     host: config.HOST,
     port: config.PORT,
+    healthPort: config.HEALTH_PORT,
+    tls: keys.tls,
     verifyServiceToken: auth.verifyServiceToken,
     verifyUserToken: deps.verifyUserToken ?? auth.verifyUserToken,
     log,

@@ -5,6 +5,7 @@ import type { UserTokenVerifier } from "../tokens/user-tokens.js";
 import type { OutgoingContext } from "./client.js";
 import type { Role, ServiceName, UserPrincipal } from "./context.js";
 import { metadataNames } from "./metadata.js";
+import type { Tls } from "./tls.js";
 
 /** Who may call an rpc. */
 export interface RpcAccess {
@@ -22,6 +23,8 @@ export interface Verifiers {
   verifyServiceToken: ServiceTokenVerifier;
   /** Needed where an rpc lets a user ride along. */
   verifyUserToken?: UserTokenVerifier | undefined;
+  /** Where calls come over mutual TLS: the certificate must then name the service of the token. */
+  tls?: Tls | undefined;
 }
 
 /** Who calls, once all of it is verified. */
@@ -50,6 +53,10 @@ export async function admit(
   call: Omit<OutgoingContext, "tenantId" | "userToken">,
 ): Promise<Admitted> {
   const caller = await callerOf(metadata.get(metadataNames.authorization), verifiers.verifyServiceToken);
+  // A stolen token is worth nothing without the certificate of the same service, and the other way round.
+  if (verifiers.tls !== undefined && metadata.get(metadataNames.peer) !== caller) {
+    throw new UnprovenCaller("the certificate is not that of the service token's issuer");
+  }
   if (!access.callers.includes(caller)) {
     throw new Refusal("CALLER_NOT_ALLOWED", `${caller} may not call this`);
   }

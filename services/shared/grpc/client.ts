@@ -4,6 +4,7 @@ import {
   createClient as createBytesClient,
   Metadata,
   type CallOptions as NiceCallOptions,
+  type Channel,
 } from "nice-grpc";
 import { Refusal } from "../refusal.js";
 import type { ServiceTokenSigner } from "../tokens/service-tokens.js";
@@ -77,7 +78,7 @@ export function createClient<Def extends GrpcDefinition>(
   definition: Def,
   options: ClientOptions,
 ): Client<Def> & { close(): void } {
-  const channel = createChannel(targetOf(options.address), undefined, clientChannelOptions);
+  const channel = openChannel(options);
   const bytesClient = createBytesClient(bytesDefinition(definition), channel) as Record<string, SendBytes>;
   const client: Record<string, unknown> = { close: () => channel.close() };
   for (const [rpc, method] of Object.entries(definition.methods)) {
@@ -86,6 +87,15 @@ export function createClient<Def extends GrpcDefinition>(
     client[rpc] = createRpc({ path: `${definition.fullName}/${method.name}`, method, send, options });
   }
   return client as Client<Def> & { close(): void };
+}
+
+/** Over mutual TLS where the signer has a certificate. The other side's must name the audience, whatever the address. */
+function openChannel({ address, audience, signer: { tls } }: ClientOptions): Channel {
+  if (tls === undefined) return createChannel(targetOf(address), undefined, clientChannelOptions);
+  return createChannel(targetOf(address), tls.channelCredentials, {
+    ...clientChannelOptions,
+    "grpc.ssl_target_name_override": tls.nameOf(audience),
+  });
 }
 
 function targetOf(address: string): string {

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { ServerError, Status, type CallContext } from "nice-grpc";
 import type { Logger } from "pino";
+import { isMongoAway } from "../mongo/away.js";
 import { Refusal, refusalTable } from "../refusal.js";
 import { admit, UnprovenCaller, type Admitted, type RpcAccess, type Verifiers } from "./access.js";
 import { defaultTimeoutMs } from "./channel-options.js";
@@ -106,6 +107,11 @@ function serverErrorOf(
     return expired
       ? refuse(new Refusal("DEADLINE_EXCEEDED", "the deadline has passed"), context)
       : new ServerError(Status.CANCELLED, "the call was cancelled");
+  }
+  if (isMongoAway(error)) {
+    // Whether a write took place is unknown, which is what UNAVAILABLE says.
+    rpc.log.warn({ ...about, err: error }, "MongoDB is away");
+    return refuse(new Refusal("UNAVAILABLE", "the database is away", { retryAfterS: 1 }), context);
   }
   rpc.log.error({ ...about, err: error }, "unexpected error");
   return refuse(new Refusal("INTERNAL", `internal error, interaction ${interactionId}`), context);

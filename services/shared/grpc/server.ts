@@ -14,6 +14,7 @@ import {
   type RpcName,
   type WirePartial,
 } from "./definition.js";
+import { peerInterceptor } from "./peer.js";
 import { addReflection } from "./reflection.js";
 import { serveRpc } from "./server-rpc.js";
 
@@ -38,6 +39,11 @@ export interface GrpcServerOptions<Def extends GrpcDefinition> extends ServedSer
   host: string;
   /** 0 takes any that is free. */
   port: number;
+  /**
+   * Port that serves health alone and in plain text, for probes, which have no certificate. Absent means none; with
+   * mutual TLS the main port asks everybody for a certificate.
+   */
+  healthPort?: number | undefined;
   log: Logger;
   /** On outside production unless said otherwise. */
   reflection?: boolean;
@@ -66,7 +72,9 @@ export interface GrpcServer {
 export async function startGrpcServer<Def extends GrpcDefinition>(
   options: GrpcServerOptions<Def>,
 ): Promise<GrpcServer> {
-  const channelOptions: ServerOptions = { ...serverChannelOptions, interceptors: [deadlineInterceptor] };
+  const { tls, host } = options;
+  const interceptors = [deadlineInterceptor, peerInterceptor(tls)];
+  const channelOptions: ServerOptions = { ...serverChannelOptions, interceptors };
   // nice-grpc's type says ChannelOptions, but it hands all of it to grpc-js's Server.
   const server = createServer(channelOptions as never);
   const services = [alsoServe(options), ...(options.extraDefinitions ?? [])];
@@ -81,14 +89,17 @@ export async function startGrpcServer<Def extends GrpcDefinition>(
   server.add(HealthDefinition, HealthServiceImpl(health));
   if (options.reflection ?? process.env["NODE_ENV"] !== "production") addReflection(server, names);
 
-  const port = await server.listen(`${options.host}:${options.port}`);
+  const port = await server.listen(`${host}:${options.port}`, tls?.serverCredentials);
+  const probes = createServer();
+  probes.add(HealthDefinition, HealthServiceImpl(health));
+  if (options.healthPort !== undefined) await probes.listen(`${host}:${options.healthPort}`);
   let stopping: Promise<void> | undefined;
   return {
     port,
     setServing,
     stop(graceMs = 10_000) {
       setServing(false);
-      stopping ??= drain(server, graceMs, options.log);
+      stopping ??= drain(server, graceMs, options.log).finally(() => probes.forceShutdown());
       return stopping;
     },
   };
@@ -97,7 +108,7 @@ export async function startGrpcServer<Def extends GrpcDefinition>(
 function addService(
   server: Server,
   served: AnyServedService,
-  { verifyServiceToken, verifyUserToken, log }: Verifiers & { log: Logger },
+  { verifyServiceToken, verifyUserToken, tls, log }: Verifiers & { log: Logger },
 ): void {
   const { definition, handlers, access } = served;
   const implementation: Record<string, unknown> = {};
@@ -117,7 +128,7 @@ function addService(
       method,
       access: row,
       handler: (request, call) => handler.call(handlers, request as never, call),
-      verifiers: { verifyServiceToken, verifyUserToken },
+      verifiers: { verifyServiceToken, verifyUserToken, tls },
       log,
     });
   }

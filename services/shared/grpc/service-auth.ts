@@ -30,7 +30,7 @@ export function createServiceAuth(options: {
   identityAddress: string;
 }): ServiceAuth {
   const { service, keys, redis, identityAddress } = options;
-  const signer = createServiceTokenSigner({ service, privateJwk: keys.privateJwk });
+  const signer = createServiceTokenSigner({ service, privateJwk: keys.privateJwk, tls: keys.tls });
   const identity = createClient(IdentityServiceDefinition, { address: identityAddress, audience: "identity", signer });
 
   async function fetchKeySet(): Promise<JSONWebKeySet> {

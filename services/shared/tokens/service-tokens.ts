@@ -1,6 +1,7 @@
-import { readFile } from "node:fs/promises";
 import { SignJWT, exportJWK, generateKeyPair, importJWK, type JSONWebKeySet, type JWK } from "jose";
 import type { ServiceName } from "../grpc/context.js";
+import { loadTls, type Tls, type TlsOptions } from "../grpc/tls.js";
+import { readKeySet, readPrivateKey } from "./key-files.js";
 import { checkTimes, createSignedClaimsReader, importKeySet, isEd25519, unauthenticated } from "./signed-claims.js";
 
 const lifetimeS = 60;
@@ -8,6 +9,8 @@ const lifetimeS = 60;
 /** Gives the token this service presents to `audience`. */
 export interface ServiceTokenSigner {
   readonly service: ServiceName;
+  /** The certificate that goes with the token where calls are made over mutual TLS. */
+  readonly tls?: Tls | undefined;
   tokenFor(audience: ServiceName): Promise<string>;
 }
 
@@ -18,15 +21,18 @@ export interface ServiceKeys {
   readonly privateJwk: JWK;
   /** Public keys of all services; each one's kid is the service's name. */
   readonly jwks: JSONWebKeySet;
+  /** Its certificate and whom it trusts; absent where services speak in plain text. */
+  readonly tls?: Tls | undefined;
 }
 
 /** Signs Ed25519 tokens of 60 s, one per audience, made anew at half of their life. */
 export function createServiceTokenSigner(options: {
   service: ServiceName;
   privateJwk: JWK;
+  tls?: Tls | undefined;
   now?: () => number;
 }): ServiceTokenSigner {
-  const { service, privateJwk, now = Date.now } = options;
+  const { service, privateJwk, tls, now = Date.now } = options;
   const key = importJWK(privateJwk, "EdDSA");
   // Whoever signs first sees the fault; nobody else may be left with an unhandled rejection.
   key.catch(() => undefined);
@@ -45,6 +51,7 @@ export function createServiceTokenSigner(options: {
 
   return {
     service,
+    tls,
     tokenFor(audience) {
       const nowMs = now();
       const kept = tokens.get(audience);
@@ -78,21 +85,28 @@ export function createServiceTokenVerifier(options: {
   };
 }
 
-/** Reads a service's private key and everybody's public keys; throws naming the file that is at fault. */
-export async function loadServiceKeys(files: { keyFile: string; jwksFile: string }): Promise<ServiceKeys> {
-  const privateJwk = (await readJson(files.keyFile)) as JWK;
+export interface ServiceKeyFiles {
+  /** JWK, or PEM (PKCS #8). */
+  keyFile: string;
+  /** JWK set, or PEM certificates whose common name is the service. A service may have several keys. */
+  jwksFile: string;
+  /** Its certificate, where services speak over mutual TLS. */
+  tls?: TlsOptions | undefined;
+}
+
+/** Reads a service's private key, everybody's public keys and its certificate; throws naming the file that is at fault. */
+export async function loadServiceKeys({ keyFile, jwksFile, tls }: ServiceKeyFiles): Promise<ServiceKeys> {
+  const privateJwk = await readPrivateKey(keyFile);
   if (!isEd25519(privateJwk) || typeof privateJwk.d !== "string") {
-    throw new Error(`${files.keyFile}: not a private Ed25519 key in JWK form`);
+    throw new Error(`${keyFile}: not a private Ed25519 key`);
   }
-  const jwks = (await readJson(files.jwksFile)) as JSONWebKeySet;
-  if (!Array.isArray(jwks.keys)) throw new Error(`${files.jwksFile}: not a JWK set`);
+  const jwks = await readKeySet(jwksFile);
   await importKeySet(jwks).catch((error: unknown) => {
-    throw new Error(`${files.jwksFile}: ${error instanceof Error ? error.message : "not readable"}`, { cause: error });
+    throw new Error(`${jwksFile}: ${error instanceof Error ? error.message : "not readable"}`, { cause: error });
   });
-  if (!jwks.keys.some((jwk) => jwk.kid === privateJwk.kid && jwk.x === privateJwk.x)) {
-    throw new Error(`${files.jwksFile}: has no public key that fits ${files.keyFile}`);
-  }
-  return { privateJwk, jwks };
+  const own = jwks.keys.find(({ kid, x }) => x === privateJwk.x && (privateJwk.kid ?? kid) === kid);
+  if (own === undefined) throw new Error(`${jwksFile}: has no public key that fits ${keyFile}`);
+  return { privateJwk, jwks, tls: tls === undefined ? undefined : await loadTls(tls) };
 }
 
 /** New keys for the named services: each private one, and all public ones as a set. */
@@ -108,18 +122,4 @@ export async function makeServiceKeys<Name extends ServiceName>(
     keys.push({ ...(await exportJWK(publicKey)), ...described });
   }
   return { private: privateJwks, jwks: { keys } };
-}
-
-async function readJson(file: string): Promise<object> {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(await readFile(file, "utf8"));
-  } catch (error) {
-    // The parser's message may quote the key.
-    const reason =
-      error instanceof SyntaxError ? "not JSON" : ((error as NodeJS.ErrnoException).code ?? "not readable");
-    throw new Error(`${file}: ${reason}`);
-  }
-  if (typeof parsed !== "object" || parsed === null) throw new Error(`${file}: not a JSON object`);
-  return parsed;
 }

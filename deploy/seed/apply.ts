@@ -197,7 +197,10 @@ function createTenantSeed(tenant: FixtureTenant, at: string, clients: OperatorCl
     const { customerId, userId } = person;
     const status = CustomerStatus[`CUSTOMER_STATUS_${customer.status ?? "PENDING"}`];
     await step(`${path}/status`, () =>
-      clients.compliance.setCustomerStatus({ customerId, status, reason: "loaded from a fixture" }, call()),
+      clients.compliance.setCustomerStatus(
+        { customerId, status, reason: "loaded from a fixture", onlyIfUnset: true },
+        call(),
+      ),
     );
     await seedBeneficiaries(customer, path, customerId);
     const wallets = await seedWallets(customer, path, customerId);

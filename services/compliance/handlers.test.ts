@@ -104,8 +104,8 @@ async function openTenant(policy: PolicyRequest = limitOf(1_000_00n), timeZone =
   await setStatus(tenantId, "c1", CustomerStatus.CUSTOMER_STATUS_CONFIRMED);
   return tenantId;
 }
-const setStatus = (tenantId: string, customerId: string, status: CustomerStatus, reason = "checked") =>
-  operator.setCustomerStatus({ customerId, status, reason }, on(tenantId));
+const setStatus = (tenantId: string, customerId: string, status: CustomerStatus, reason = "checked", more = {}) =>
+  operator.setCustomerStatus({ customerId, status, reason, ...more }, on(tenantId));
 const check = (tenantId: string, part: Partial<CheckTransactionRequest> = {}) =>
   remittance.checkTransaction(question(part), on(tenantId));
 const usageOf = (tenantId: string, day = "2026-05-01") =>
@@ -240,6 +240,16 @@ describe("SetCustomerStatus", () => {
         interactionId: "i-1",
       },
     ]);
+  });
+
+  test("only where there is none: a fixture loaded again does not undo a block", async () => {
+    const tenantId = testTenant();
+    const first = { onlyIfUnset: true };
+    const confirmed = CustomerStatus.CUSTOMER_STATUS_CONFIRMED;
+    expect((await setStatus(tenantId, "c1", confirmed, "fixture", first)).status).toBe(confirmed);
+    await setStatus(tenantId, "c1", CustomerStatus.CUSTOMER_STATUS_BLOCKED, "court order");
+    const answer = await setStatus(tenantId, "c1", confirmed, "fixture", first);
+    expect(answer.status).toBe(CustomerStatus.CUSTOMER_STATUS_BLOCKED);
   });
 
   test("numbers changes that happen at the same time one after the other", async () => {

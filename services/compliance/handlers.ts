@@ -81,17 +81,18 @@ export function createComplianceHandlers(deps: ComplianceDeps): Handlers<Complia
         const now = await tenant.findStatus(customerId, session);
         return { now, same: now?.status === status && now.reason === reason };
       };
-      await store.transaction(
+      const current = await store.transaction(
         async (session) => {
           const { now, same } = await isSet(session);
           if (same) return status;
+          if (request.onlyIfUnset && now !== undefined) return now.status;
           const change = { customerId, sequence: (now?.sequence ?? 0) + 1, status, reason };
           await tenant.putStatus({ ...change, ...stamp(call) }, session);
           return status;
         },
         async () => ((await isSet()).same ? status : undefined),
       );
-      return { status: statusToWire(status) };
+      return { status: statusToWire(current) };
     },
 
     async checkTransaction(request, call) {

@@ -61,6 +61,7 @@ interface Waiter extends PostOptions {
 export type Journal = ReturnType<typeof createJournal>;
 
 const maxAttempts = 5;
+const maxTransfersPerLookup = 2 * maxTransfersPerCall;
 
 /**
  * The one writer of a tenant's ledger. Requests gather while a commit runs and are then committed together; a lone one
@@ -139,7 +140,7 @@ export function createJournal({ store, session, head: start, clock, limits, log,
     if (isLookingUp) return;
     isLookingUp = true;
     while (arrived.length > 0) {
-      const wave = arrived.splice(0, maxTransfersPerCall);
+      const wave = takeWave();
       try {
         accept(wave, await lookup.find(wave.map(({ group }) => group)));
       } catch (error) {
@@ -149,15 +150,17 @@ export function createJournal({ store, session, head: start, clock, limits, log,
     isLookingUp = false;
   }
 
+  function takeWave(): Item[] {
+    let transfers = 0;
+    const end = arrived.findIndex(({ group }) => (transfers += group.transfers.length) > maxTransfersPerLookup);
+    return arrived.splice(0, end < 0 ? arrived.length : Math.max(1, end));
+  }
+
   function accept(wave: readonly Item[], known: Known): void {
     for (const item of wave) {
-      if (lost !== undefined) {
-        settle(item, { error: new JournalLost() });
-        continue;
-      }
-      const decided = known.decisionOf(item.group, item.fingerprint);
-      if (decided !== undefined) settle(item, decided);
-      else ready.push(item);
+      const outcome = lost === undefined ? decisionOf(item, known) : { error: new JournalLost() };
+      if (outcome === undefined) ready.push(item);
+      else settle(item, outcome);
     }
     if (!isCommitting && ready.length > 0) void commitReady();
   }
@@ -251,6 +254,15 @@ export function createJournal({ store, session, head: start, clock, limits, log,
     },
     isIdle: () => open.size === 0,
   };
+}
+
+/** What is stored under the item's keys; a fault in what is stored is the item's own. */
+function decisionOf({ group, fingerprint }: Item, known: Known): Decision | { error: unknown } | undefined {
+  try {
+    return known.decisionOf(group, fingerprint);
+  } catch (error) {
+    return { error };
+  }
 }
 
 function hasLeft({ deadline, signal }: Waiter): boolean {

@@ -4,6 +4,7 @@ import type { Clock } from "../shared/clock.js";
 import type { Logger } from "../shared/log.js";
 import { killSessions, sessionId } from "../shared/mongo/sessions.js";
 import { createJournal, type Journal, type JournalLimits } from "./journal.js";
+import type { Head } from "./model.js";
 import { createJournalStore, HeadMoved } from "./store/journal-store.js";
 import { createLeaseStore } from "./store/lease-store.js";
 
@@ -42,6 +43,7 @@ export function createOwnership(options: OwnershipOptions) {
   const others = new Map<string, { address: string; untilMs: number }>();
   const searches = new Map<string, Promise<Owner | undefined>>();
   let isStopping = false;
+  let isTending = false;
   const timer = setInterval(() => void tend(), leaseTtlMs / 3);
   timer.unref();
 
@@ -96,12 +98,19 @@ export function createOwnership(options: OwnershipOptions) {
         log: log.child({ tenantId, epoch: String(lease.epoch) }),
         onLost: () => {
           if (owned.get(tenantId)?.journal === journal) owned.delete(tenantId);
-          void journal.close().then(() => session.endSession());
+          journal
+            .close()
+            .then(() => session.endSession())
+            .catch(() => undefined);
         },
       });
       isKept = true;
       keep(tenantId, { journal, epoch: lease.epoch, endSession: () => session.endSession() });
-      log.info({ tenantId, epoch: String(lease.epoch), seq: String(head.seq) }, "took over the journal");
+      // The log lies outside the database: a tail that is cut off later does not fit what stands here.
+      log.info(
+        { tenantId, epoch: String(lease.epoch), seq: String(head.seq), hash: hexOf(head) },
+        "took over the journal",
+      );
       return journal;
     } catch (error) {
       if (error instanceof HeadMoved) return undefined;
@@ -125,7 +134,10 @@ export function createOwnership(options: OwnershipOptions) {
 
   /** Prolongs the leases in use and gives up those that nobody needs. */
   async function tend(): Promise<void> {
+    if (isTending) return;
+    isTending = true;
     try {
+      for (const [tenantId, { untilMs }] of others) if (untilMs < performance.now()) others.delete(tenantId);
       const idleSince = performance.now() - idleMs;
       for (const [tenantId, { journal, lastUsedMs, giveUp }] of owned) {
         if (lastUsedMs < idleSince && journal.isIdle()) {
@@ -142,6 +154,8 @@ export function createOwnership(options: OwnershipOptions) {
     } catch (error) {
       // MongoDB is away. Nobody can take over meanwhile, and the head tells at the next commit whether somebody did.
       log.warn({ err: error }, "the journals' leases could not be renewed");
+    } finally {
+      isTending = false;
     }
   }
 
@@ -161,4 +175,8 @@ export function createOwnership(options: OwnershipOptions) {
       }
     },
   };
+}
+
+function hexOf({ hash }: Head): string {
+  return Buffer.from(hash).toString("hex");
 }

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { randomInt, randomUUID } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -28,6 +28,7 @@ const faultSeconds = Number(process.env["FAULT_SECONDS"] ?? 25);
 const wallets = Array.from({ length: 20 }, (_, n) => `w${n}`);
 const bank = "bank_settlement:USD";
 const clientCount = 24;
+const main = "dist/services/ledger/main.js";
 
 jest.setTimeout((faultSeconds + 120) * 1_000);
 
@@ -36,7 +37,8 @@ let mongo: RunningMongo;
 const children = new Set<Child>();
 
 beforeAll(async () => {
-  execFileSync(process.execPath, ["deploy/build.mjs"]);
+  // `npm test` has built it; by itself, run `npm run build` after a change.
+  if (!existsSync(main)) execFileSync(process.execPath, ["deploy/build.mjs"]);
   // On disk: what mongod acknowledged must outlive it.
   dir = mkdtempSync(join(tmpdir(), "manilla-takeover-"));
   mongo = await startMongo({ dir: join(dir, "mongo") });
@@ -50,7 +52,7 @@ afterAll(async () => {
 interface Replica {
   readonly client: Client<LedgerServiceDefinition>;
   child: Child;
-  start(): Promise<void>;
+  start(crashPoint?: string): Promise<void>;
   close(): void;
 }
 
@@ -79,17 +81,19 @@ async function startReplicas(): Promise<Replica[]> {
       ADVERTISED_ADDRESS: address,
       LOG_LEVEL: "info",
     };
-    const args = ["dist/services/ledger/main.js"];
-    const launch = async () => {
-      const child = await startChild({ command: process.execPath, args, env, log: join(dir, `${name}.log`) });
+    const args = [main];
+    const launch = async (crashPoint?: string) => {
+      const log = join(dir, `${name}.log`);
+      const armed = crashPoint === undefined ? env : { ...env, CRASH_POINT: crashPoint };
+      const child = await startChild({ command: process.execPath, args, env: armed, log });
       children.add(child);
       return child;
     };
     const replica: Replica = {
       client,
       child: await launch(),
-      async start() {
-        replica.child = await launch();
+      async start(crashPoint) {
+        replica.child = await launch(crashPoint);
       },
       close: () => client.close(),
     };
@@ -205,20 +209,32 @@ async function breakThings(replicas: readonly Replica[], untilMs: number): Promi
     await sleep(5_000);
     process.kill(one.child.pid, "SIGCONT");
   };
-  const faults: [string, () => Promise<void>][] = [
+  /** The second replica takes over from the first and dies at the point; then both come back. */
+  const crashAt = (point: string) => async () => {
+    await two.child.kill();
+    await two.start(`${point}:20`);
+    await sleep(1_000);
+    await one.child.kill();
+    await Promise.race([two.child.exited, sleep(10_000)]);
+    const crashed = !two.child.isRunning();
+    await two.child.kill();
+    await Promise.all([one.start(), two.start()]);
+    return crashed;
+  };
+  const faults: [string, () => Promise<unknown>][] = [
     ["ledger-1 killed", kill(one)],
-    ["ledger-2 killed", kill(two)],
+    ["ledger-2 crashed inside a transaction", crashAt("ledger.group.written")],
     ["mongod killed", restartMongo],
     ["ledger-1 paused", pause],
     ["ledger-2 killed", kill(two)],
-    ["both killed", async () => void (await Promise.all([kill(one)(), kill(two)()]))],
-    ["ledger-1 stopped", async () => void (await one.child.stop(), await one.start())],
+    ["both killed", () => Promise.all([kill(one)(), kill(two)()])],
+    ["ledger-2 crashed before its answer", crashAt("ledger.group.committed")],
+    ["ledger-1 stopped", () => one.child.stop().then(() => one.start())],
   ];
   for (let n = 0; performance.now() < untilMs; n++) {
     await sleep(1_500 + randomInt(1_000));
     const [name, work] = faults[n % faults.length]!;
-    await work();
-    done.push(name);
+    done.push((await work()) === false ? `${name} (did not happen)` : name);
   }
   return done;
 }

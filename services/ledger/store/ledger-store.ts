@@ -56,15 +56,22 @@ function tenantStore(db: Connection, tenantId: string) {
 
     /** Makes those that do not exist; gives all of them as they are stored. */
     async ensureAccounts(infos: readonly AccountInfo[]): Promise<Account[]> {
-      const upserts = infos.map((info) => ({
-        updateOne: {
-          filter: { _id: idOf(info.accountId) },
-          update: { $setOnInsert: withoutTenant(accountToDocument(tenantId, info)) },
-          upsert: true,
-        },
-      }));
+      const ids = infos.map(({ accountId }) => accountId);
+      const found = await findAccounts(ids);
+      const known = new Set(found.map(({ info }) => info.accountId));
+      const upserts = infos
+        .filter(({ accountId }) => !known.has(accountId))
+        .map((info) => ({
+          updateOne: {
+            filter: { _id: idOf(info.accountId) },
+            update: { $setOnInsert: withoutTenant(accountToDocument(tenantId, info)) },
+            upsert: true,
+          },
+        }));
+      // Most callers ask for accounts that are there already.
+      if (upserts.length === 0) return found;
       await retryDuplicates(() => accounts.bulkWrite(upserts, { ordered: false }));
-      return findAccounts(infos.map(({ accountId }) => accountId));
+      return findAccounts(ids);
     },
 
     async findDecision(key: string): Promise<StoredDecision | undefined> {

@@ -15,7 +15,7 @@ import type {
   TransferMode,
 } from "../model.js";
 
-// Documents are described in docs/decisions/0003-ledger-journal.md. Their _id is tenant:key, so that a key is unique
+// Documents are described in docs/decisions/0011-ledger-journal.md. Their _id is tenant:key, so that a key is unique
 // for ever whatever became of it. int64 is bigint; texts, lists and times that say nothing are left out.
 
 type Pairs = { k: string; v: string }[];

@@ -24,8 +24,22 @@ export interface ClusterOptions {
   /** Servers that exist, instead of our own. */
   mongoUri?: string | undefined;
   redisUrl?: string | undefined;
+  /**
+   * Where `from` finds `to` ("mongodb", "redis" and "partner" included) in place of `address` (host:port), so that tests can stand
+   * between two processes. Asked once per hop.
+   */
+  through?: ((hop: Hop) => Promise<string> | string) | undefined;
+  /** How soon a process that ended by itself is started again; 0.25 s to 10 s when absent. */
+  backoff?: { firstMs: number; maxMs: number } | undefined;
   /** Ends a start that is under way. */
   signal?: AbortSignal | undefined;
+}
+
+/** One process's way to another. */
+export interface Hop {
+  from: string;
+  to: string;
+  address: string;
 }
 
 /** What the parts of a start share. */

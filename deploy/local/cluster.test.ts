@@ -101,6 +101,28 @@ test("gives each service the environment of the contract and only the addresses 
   expect(replica.MONGODB_DATABASE).toBe("manilla_ledger");
 });
 
+test("lets somebody stand between a process and what it calls", async () => {
+  const hops: string[] = [];
+  const running = await start({
+    through: ({ from, to, address }) => {
+      hops.push(`${from} to ${to}`);
+      return to === "redis" ? address : `127.0.0.1:${to.length}`;
+    },
+  });
+  expect(hops.toSorted()).toEqual([
+    "ledger to mongodb",
+    "ledger to redis",
+    "wallet to ledger",
+    "wallet to mongodb",
+    "wallet to redis",
+  ]);
+  expect(await environmentOf(running, "wallet")).toMatchObject({
+    MONGODB_URI: "mongodb://127.0.0.1:7/?directConnection=true",
+    REDIS_URL: running.file.redisUrl,
+    LEDGER_ADDRESS: "127.0.0.1:6",
+  });
+});
+
 test("writes what runs to cluster.json, refuses a second cluster on the same data, and stops in reverse order", async () => {
   const running = await start(ownServers);
   const { dataDir } = running.file;

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { startChild, tailOf } from "./child.js";
 import { gatewayHost, record, type ClusterOptions, type Context } from "./cluster-context.js";
+import type { ClusterFile } from "./cluster-file.js";
 import { logPath } from "./data-dir.js";
 import { freePorts } from "./ports.js";
 import { projectRoot } from "./project.js";
@@ -46,6 +47,7 @@ export async function superviseService(context: Context, plan: Plan): Promise<Su
   const main = resolve(projectRoot(), "dist", row.main);
   if (!existsSync(main)) throw new StartError(`${name} is not built (${main} is missing): run \`npm run build\`.`);
   const log = await logPath(dataDir, name);
+  const reached = await reachedBy(context, plan);
   return supervise({
     name,
     log,
@@ -53,7 +55,7 @@ export async function superviseService(context: Context, plan: Plan): Promise<Su
       startChild({
         command: process.execPath,
         args: [...nodeOptions(row), main],
-        env: { ...environmentOf(context, plan), ...options.env, ...options.processEnv?.[name], ...env },
+        env: { ...environmentOf(context, plan), ...reached, ...options.env, ...options.processEnv?.[name], ...env },
         cwd: projectRoot(),
         log,
       }),
@@ -61,24 +63,44 @@ export async function superviseService(context: Context, plan: Plan): Promise<Su
     reason: () => lastWords(log),
     say: progress.say,
     onStart: (pid) => record(context, name, { pid, port, adminPort, log }),
+    ...(options.backoff && { backoff: options.backoff }),
   });
+}
+
+/** Where this process finds MongoDB, Redis and its neighbours. */
+async function reachedBy({ file, options }: Context, { row, name }: Plan): Promise<NodeJS.ProcessEnv> {
+  const { through = ({ address }) => address } = options;
+  const way = async (to: string, address: string) => through({ from: name, to, address });
+  const neighbours = row.calls.map(async (to) => [
+    `${to.toUpperCase()}_ADDRESS`,
+    await way(to, file.addresses[to] as string),
+  ]);
+  return {
+    ...(Object.fromEntries(await Promise.all(neighbours)) as NodeJS.ProcessEnv),
+    ...(options.through ? await serversThrough(file, way) : { MONGODB_URI: file.mongoUri, REDIS_URL: file.redisUrl }),
+  };
+}
+
+async function serversThrough(file: ClusterFile, way: (to: string, address: string) => Promise<string>) {
+  const [mongo, redis] = [new URL(file.mongoUri), new URL(file.redisUrl)];
+  return {
+    // The set's members are known by their own addresses: only a direct connection keeps to the one that is given.
+    MONGODB_URI: `mongodb://${await way("mongodb", mongo.host)}/?directConnection=true`,
+    REDIS_URL: `redis://${await way("redis", redis.host)}`,
+  };
 }
 
 function environmentOf({ file, options }: Context, { row, port, adminPort }: Plan): NodeJS.ProcessEnv {
   const { keys } = file;
-  const neighbours = row.calls.map((name) => [`${name.toUpperCase()}_ADDRESS`, file.addresses[name]]);
   return {
     ...inheritedEnvironment(),
     NODE_ENV: "development",
     HOST: row.name === "gateway" ? gatewayHost(options) : "127.0.0.1",
     PORT: String(port),
     ADMIN_PORT: String(adminPort),
-    MONGODB_URI: file.mongoUri,
     MONGODB_DATABASE: `manilla_${row.name}`,
-    REDIS_URL: file.redisUrl,
     SERVICE_KEY_FILE: keys.serviceKeyFiles[row.name],
     SERVICE_JWKS_FILE: keys.jwksFile,
-    ...(Object.fromEntries(neighbours) as NodeJS.ProcessEnv),
     ...row.env?.({ address: `127.0.0.1:${port}`, keys }),
   };
 }

@@ -32,7 +32,7 @@ export async function createLedgerFixture(name: string) {
       SERVICE_KEY_FILE: "given",
       SERVICE_JWKS_FILE: "given",
       IDENTITY_ADDRESS: "127.0.0.1:1",
-      LEASE_TTL_MS: "1000",
+      LEASE_TTL_MS: "10000",
       EXPIRY_SWEEP_MS: "100",
       ...env,
     });

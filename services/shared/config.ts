@@ -57,8 +57,10 @@ export function addressEnv<Name extends string>(name: Name): Record<Name, typeof
 export function readConfig<S extends z.ZodType>(schema: S, env: NodeJS.ProcessEnv = process.env): z.infer<S> {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
   const faults: string[] = [];
-  if (given["NODE_ENV"] === "production" && given["CRASH_POINT"] !== undefined) {
-    faults.push("CRASH_POINT: must not be set in production");
+  for (const name of ["CRASH_POINT", "CRASH_POINT_FILE"]) {
+    if (given["NODE_ENV"] === "production" && given[name] !== undefined) {
+      faults.push(`${name}: must not be set in production`);
+    }
   }
   const result = schema.safeParse(given);
   if (!result.success) {

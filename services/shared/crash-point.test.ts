@@ -1,4 +1,6 @@
 import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 // In a process of its own, since it is meant to die; Node strips the types itself.
@@ -24,6 +26,15 @@ test("kills the process before the next line runs", () => {
 
 test("can wait for the nth pass", () => {
   expect(run({ CRASH_POINT: "saga.a:2" })).toEqual({ signal: "SIGKILL", passed: "ab" });
+});
+
+test("can be armed by a file, for one kill", () => {
+  const file = join(mkdtempSync(join(tmpdir(), "manilla-crash-")), "point");
+  expect(run({ CRASH_POINT_FILE: file })).toEqual({ signal: null, passed: "aba" });
+  writeFileSync(file, "saga.b");
+  expect(run({ CRASH_POINT_FILE: file })).toEqual({ signal: "SIGKILL", passed: "a" });
+  expect(existsSync(file)).toBe(false);
+  expect(run({ CRASH_POINT_FILE: file })).toEqual({ signal: null, passed: "aba" });
 });
 
 test("is never armed in production", () => {

@@ -1,17 +1,30 @@
+import { readFileSync, rmSync } from "node:fs";
+
 // How often each name was passed in this process: "name:2" kills at the second pass.
 const passes = new Map<string, number>();
 
 /**
  * Kills this process with SIGKILL, before anything after it runs, when CRASH_POINT names this point:
- * `CRASH_POINT=wallet.payment.claimed`, or `wallet.payment.claimed:2` for the second pass.
+ * `CRASH_POINT=wallet.payment.claimed`, or `wallet.payment.claimed:2` for the second pass. Or when the file that
+ * CRASH_POINT_FILE names does, which a test may write while the process runs; it is gone afterwards.
  * Placed between any two writes of a saga; never armed in production.
  */
 export function crashPoint(name: string): void {
-  const armed = process.env["CRASH_POINT"];
-  if (armed === undefined || process.env["NODE_ENV"] === "production") return;
+  const { CRASH_POINT: always, CRASH_POINT_FILE: file, NODE_ENV } = process.env;
+  if ((always === undefined && file === undefined) || NODE_ENV === "production") return;
+  const armed = always ?? contentOf(file as string);
   if (armed !== name && !armed.startsWith(`${name}:`)) return;
   const pass = (passes.get(name) ?? 0) + 1;
   passes.set(name, pass);
-  const wanted = armed === name ? 1 : Number(armed.slice(name.length + 1));
-  if (pass === wanted) process.kill(process.pid, "SIGKILL");
+  if (armed !== name && pass !== Number(armed.slice(name.length + 1))) return;
+  if (always === undefined) rmSync(file as string, { force: true });
+  process.kill(process.pid, "SIGKILL");
+}
+
+function contentOf(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
 }

@@ -15,6 +15,8 @@ const rows: Readonly<Record<string, ChartRow>> = {
   tax_payable: { type: "LIABILITY", service: "remittance" },
   exchange_position: { type: "ASSET", service: "remittance" },
   partner_settlement: { type: "LIABILITY", service: "remittance" },
+  // What banks on the way kept of payouts that came back: set aside out of the sender's money.
+  bank_charges: { type: "LIABILITY", service: "remittance" },
 };
 
 /** The row of a code in the chart of accounts; undefined when the chart has no such code. */

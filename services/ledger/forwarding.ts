@@ -9,8 +9,8 @@ type LedgerClient = Client<LedgerServiceDefinition> & { close(): void };
 // Replicas come and go under new addresses; those not asked for longest are let go.
 const maxClients = 32;
 
-/** Clients of the other replicas, by address. */
-export function createForwarding(signer: ServiceTokenSigner): { forward: Forward; close(): void } {
+/** Clients of the other replicas, by address. An owner that does not answer within `timeoutMs` is taken for gone. */
+export function createForwarding(signer: ServiceTokenSigner, timeoutMs: number): { forward: Forward; close(): void } {
   const clients = new Map<string, LedgerClient>();
 
   function clientOf(address: string): LedgerClient {
@@ -35,7 +35,7 @@ export function createForwarding(signer: ServiceTokenSigner): { forward: Forward
         ...(signal === undefined ? {} : { signal }),
       };
       const request = { request: postingToWire(posting), onBehalfOf: posting.service };
-      return (await clientOf(address).postForwardedTransfers(request, outgoing(call))).results;
+      return (await clientOf(address).postForwardedTransfers(request, outgoing(call, { timeoutMs }))).results;
     },
     close() {
       for (const client of clients.values()) client.close();

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { GroupResult } from "../../proto/gen/ledger/v1/ledger.js";
 import type { ServiceName } from "../shared/grpc/context.js";
 import type { WirePartial } from "../shared/grpc/definition.js";
-import { Refusal } from "../shared/refusal.js";
+import { Refusal, type RefusalCode } from "../shared/refusal.js";
 import { JournalLost, type Journal } from "./journal.js";
 import type { LinkedGroup } from "./model.js";
 import type { Ownership } from "./ownership.js";
@@ -27,6 +27,8 @@ export type Results = WirePartial<GroupResult>[];
 
 /** Sends a posting to another replica; throws the Refusals of its answer. */
 export type Forward = (address: string, posting: Posting, call: PostingCall) => Promise<Results>;
+
+const mayPass: ReadonlySet<RefusalCode> = new Set(["LEASE_LOST", "UNAVAILABLE", "DEADLINE_EXCEEDED"]);
 
 type Outcome = { results: Results } | { refusal: Refusal; isFinal?: boolean };
 
@@ -60,8 +62,9 @@ export function createPosting({ ownership, forward }: { ownership: Ownership; fo
     } catch (error) {
       if (isStoreAway(error)) return { refusal: storeAway(error) };
       if (error instanceof JournalLost) return { refusal: betweenOwners(error) };
-      if (error instanceof Refusal && ["LEASE_LOST", "UNAVAILABLE"].includes(error.code)) {
-        return { refusal: error.code === "UNAVAILABLE" ? error : betweenOwners(error) };
+      // A forward that took too long ends here too: the lease of an owner that hangs passes on before the caller's time is up.
+      if (error instanceof Refusal && mayPass.has(error.code)) {
+        return { refusal: error.code === "LEASE_LOST" ? betweenOwners(error) : error };
       }
       throw error;
     }

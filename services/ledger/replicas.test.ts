@@ -1,4 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createLedgerFixture, tenantCalls, transfer, type LedgerReplica } from "../../test/support/ledger-fixture.js";
 import { waitFor } from "../../test/support/index.js";
@@ -109,6 +111,29 @@ describe("two replicas", () => {
     await Promise.all(Array.from({ length: 20 }, (_, n) => depositOne(tenant, n % 2 === 0 ? one : two)));
     expect(await leaseOf(tenant.tenantId)).toMatchObject({ epoch: 2n });
     expect(await tenant.balance(one, "w1")).toBe(22n);
+  });
+
+  test("an owner that hangs is not waited for beyond its lease", async () => {
+    const two = await fixture.start({ LEASE_TTL_MS: "500" });
+    const tenant = tenantCalls();
+    await tenant.open(two, ["w1"]);
+    // Accepts connections and never answers, as a process does that was stopped.
+    const hanging = createServer().listen(0, "127.0.0.1");
+    await once(hanging, "listening");
+    const { port } = hanging.address() as AddressInfo;
+    await leases().insertOne({
+      _id: tenant.tenantId,
+      tenantId: tenant.tenantId,
+      address: `127.0.0.1:${port}`,
+      holder: "asleep",
+      epoch: 1n,
+      until: new Date(Date.now() + 500),
+      sessionIds: [],
+    } as never);
+    const startedAt = performance.now();
+    await depositOne(tenant, two);
+    expect(performance.now() - startedAt).toBeLessThan(4_000);
+    hanging.close();
   });
 
   test("leases in use are renewed; a journal that nobody uses is given up", async () => {

@@ -50,7 +50,7 @@ export async function startLedger(config: LedgerConfig, deps: LedgerDeps = {}): 
     closing.push(() => redis.disconnect());
     const auth = createServiceAuth({ service: "ledger", keys, redis, identityAddress: config.IDENTITY_ADDRESS });
     closing.push(() => auth.close());
-    const forwarding = createForwarding(auth.signer);
+    const forwarding = createForwarding(auth.signer, config.LEASE_TTL_MS);
     closing.push(() => forwarding.close());
 
     const listening = Promise.withResolvers<string>();

@@ -215,7 +215,7 @@ async function breakThings(replicas: readonly Replica[], untilMs: number): Promi
     await two.start(`${point}:20`);
     await sleep(1_000);
     await one.child.kill();
-    await Promise.race([two.child.exited, sleep(10_000)]);
+    await Promise.race([two.child.exited, sleep(10_000, undefined, { ref: false })]);
     const crashed = !two.child.isRunning();
     await two.child.kill();
     await Promise.all([one.start(), two.start()]);

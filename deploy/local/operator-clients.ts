@@ -1,14 +1,14 @@
-import { readFile } from "node:fs/promises";
-import type { JWK } from "jose";
 import { ComplianceServiceDefinition } from "../../proto/gen/compliance/v1/compliance.js";
 import { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
 import { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
 import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
 import { WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
 import { createClient } from "../../services/shared/grpc/client.js";
+import { loadTls, type TlsOptions } from "../../services/shared/grpc/tls.js";
+import { readPrivateKey } from "../../services/shared/tokens/key-files.js";
 import { createServiceTokenSigner } from "../../services/shared/tokens/service-tokens.js";
 
-/** Where the services answer ("host:port") and the operator's private key (a JWK file). */
+/** Where the services answer ("host:port") and the operator's private key (a JWK or PEM file). */
 export interface OperatorAccess {
   identity: string;
   compliance: string;
@@ -16,14 +16,17 @@ export interface OperatorAccess {
   wallet: string;
   ledger: string;
   operatorKeyFile: string;
+  /** The operator's certificate, where services speak over mutual TLS. */
+  tls?: TlsOptions | undefined;
 }
 
 export type OperatorClients = Awaited<ReturnType<typeof createOperatorClients>>;
 
 /** Clients that act with the operator's credential, which only operators' own tools hold. */
 export async function createOperatorClients(access: OperatorAccess) {
-  const privateJwk = JSON.parse(await readFile(access.operatorKeyFile, "utf8")) as JWK;
-  const signer = createServiceTokenSigner({ service: "operator", privateJwk });
+  const privateJwk = await readPrivateKey(access.operatorKeyFile);
+  const tls = access.tls === undefined ? undefined : await loadTls(access.tls);
+  const signer = createServiceTokenSigner({ service: "operator", privateJwk, tls });
   const clients = {
     identity: createClient(IdentityServiceDefinition, { address: access.identity, audience: "identity", signer }),
     compliance: createClient(ComplianceServiceDefinition, {
@@ -43,6 +46,7 @@ export async function createOperatorClients(access: OperatorAccess) {
     ...clients,
     close: () => {
       for (const client of Object.values(clients)) client.close();
+      tls?.close();
     },
   };
 }

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { defaultTrustDomain } from "../../services/shared/config.js";
 import { dataDirOf, readClusterFile } from "../local/cluster-file.js";
 import { createOperatorClients, type OperatorAccess } from "../local/operator-clients.js";
 import { StartError } from "../local/start-error.js";
@@ -50,6 +51,7 @@ function accessOf(env: NodeJS.ProcessEnv, dataDir: string): OperatorAccess {
       wallet: WALLET_ADDRESS,
       ledger: LEDGER_ADDRESS,
       operatorKeyFile: OPERATOR_KEY_FILE,
+      tls: tlsOf(env),
     };
   }
   const { addresses, keys } = readClusterFile(dataDir);
@@ -66,6 +68,10 @@ function accessOf(env: NodeJS.ProcessEnv, dataDir: string): OperatorAccess {
     ledger: at("ledger"),
     operatorKeyFile: keys.operatorKeyFile,
   };
+}
+
+function tlsOf({ TLS_DIR: dir, TLS_TRUST_DOMAIN: trustDomain = defaultTrustDomain }: NodeJS.ProcessEnv) {
+  return dir === undefined || dir === "" ? undefined : { dir, trustDomain };
 }
 
 function printFaults(faults: readonly Fault[]): void {

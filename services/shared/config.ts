@@ -7,6 +7,9 @@ const address = z
 
 const port = z.coerce.number().int().min(0).max(65_535);
 
+/** Certificates name a service as <service>.<this> unless TLS_TRUST_DOMAIN says otherwise. */
+export const defaultTrustDomain = "manilla.internal";
+
 /** What every service reads from its environment; a service extends it with its own. */
 export const serviceEnv = z.object({
   NODE_ENV: z.enum(["development", "test", "production"]).default("development"),
@@ -43,7 +46,7 @@ type KeyEnv = Pick<
 
 /** Where a process has its keys and its certificate, for `loadServiceKeys`. */
 export function keyFilesOf(config: KeyEnv) {
-  const { SERVICE_KEY_FILE, SERVICE_JWKS_FILE, TLS_DIR, TLS_TRUST_DOMAIN = "manilla.internal" } = config;
+  const { SERVICE_KEY_FILE, SERVICE_JWKS_FILE, TLS_DIR, TLS_TRUST_DOMAIN = defaultTrustDomain } = config;
   const tls = TLS_DIR === undefined ? undefined : { dir: TLS_DIR, trustDomain: TLS_TRUST_DOMAIN };
   return { keyFile: SERVICE_KEY_FILE, jwksFile: SERVICE_JWKS_FILE, tls };
 }

@@ -1,0 +1,271 @@
+{{- define "manilla.fullname" -}}
+{{- if .Values.fullnameOverride -}}
+{{- .Values.fullnameOverride | trunc 40 | trimSuffix "-" -}}
+{{- else -}}
+{{- $name := default .Chart.Name .Values.nameOverride -}}
+{{- if contains $name .Release.Name -}}
+{{- .Release.Name | trunc 40 | trimSuffix "-" -}}
+{{- else -}}
+{{- printf "%s-%s" .Release.Name $name | trunc 40 | trimSuffix "-" -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- /* Labels that never change: selectors are made of them. Input: [root, component] */ -}}
+{{- define "manilla.selector" -}}
+{{- $root := index . 0 -}}
+app.kubernetes.io/name: {{ default $root.Chart.Name $root.Values.nameOverride }}
+app.kubernetes.io/instance: {{ $root.Release.Name }}
+{{- with index . 1 }}
+app.kubernetes.io/component: {{ . }}
+{{- end }}
+{{- end -}}
+
+{{- define "manilla.labels" -}}
+{{- $root := index . 0 -}}
+{{ include "manilla.selector" . }}
+app.kubernetes.io/version: {{ $root.Chart.AppVersion | quote }}
+app.kubernetes.io/part-of: manilla
+app.kubernetes.io/managed-by: {{ $root.Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version }}
+{{- end -}}
+
+{{- /* Input: an image block with repository, tag, digest, and what to use for an empty tag */ -}}
+{{- define "manilla.imageRef" -}}
+{{- $image := index . 0 -}}
+{{- if $image.digest -}}
+{{ $image.repository }}@{{ $image.digest }}
+{{- else -}}
+{{ $image.repository }}:{{ default (index . 1) $image.tag }}
+{{- end -}}
+{{- end -}}
+
+{{- define "manilla.image" -}}
+{{- include "manilla.imageRef" (list .Values.image .Chart.AppVersion) -}}
+{{- end -}}
+
+{{- /* The row of a service over the defaults, as YAML. Input: [root, name] */ -}}
+{{- define "manilla.service" -}}
+{{- $root := index . 0 -}}
+{{- $row := index $root.Values.services (index . 1) -}}
+{{- toYaml (mergeOverwrite (deepCopy $root.Values.defaults) (deepCopy $row)) -}}
+{{- end -}}
+
+{{- /* Names of the services that are on, sorted, with commas. */ -}}
+{{- define "manilla.names" -}}
+{{- $names := list -}}
+{{- range $name, $row := .Values.services -}}
+{{- if ne (toString $row.enabled) "false" -}}{{- $names = append $names $name -}}{{- end -}}
+{{- end -}}
+{{- join "," (sortAlpha $names) -}}
+{{- end -}}
+
+{{- /* Names of the services that are on and have a database. */ -}}
+{{- define "manilla.databases" -}}
+{{- $names := list -}}
+{{- range $name := splitList "," (include "manilla.names" .) -}}
+{{- if (index $.Values.services $name).migrate -}}{{- $names = append $names $name -}}{{- end -}}
+{{- end -}}
+{{- join "," $names -}}
+{{- end -}}
+
+{{- /* Services that `name` may reach: calls and tells, those that are on. Input: [root, name] */ -}}
+{{- define "manilla.reaches" -}}
+{{- $root := index . 0 -}}
+{{- $row := index $root.Values.services (index . 1) -}}
+{{- $on := splitList "," (include "manilla.names" $root) -}}
+{{- $reached := list -}}
+{{- range $name := concat ($row.calls | default list) ($row.tells | default list) | uniq | sortAlpha -}}
+{{- if not (hasKey $root.Values.services $name) -}}
+{{- fail (printf "services.%s calls %s, which services does not have" (index $ 1) $name) -}}
+{{- end -}}
+{{- if has $name $on -}}{{- $reached = append $reached $name -}}{{- end -}}
+{{- end -}}
+{{- join "," $reached -}}
+{{- end -}}
+
+{{- /* host:port of a service. The name is whole, so that one DNS question answers it. Input: [root, name] */ -}}
+{{- define "manilla.address" -}}
+{{- $root := index . 0 -}}
+{{ include "manilla.fullname" $root }}-{{ index . 1 }}.{{ $root.Release.Namespace }}.svc.{{ $root.Values.clusterDomain }}:9090
+{{- end -}}
+
+{{- define "manilla.keysSecret" -}}
+{{- .Values.keys.existingSecret | default (printf "%s-keys" (include "manilla.fullname" .)) -}}
+{{- end -}}
+
+{{- define "manilla.trustDomain" -}}
+{{- .Values.tls.trustDomain | default (printf "%s.%s.internal" (include "manilla.fullname" .) .Release.Namespace) -}}
+{{- end -}}
+
+{{- /* Secret with the certificate of a service. Input: [root, name] */ -}}
+{{- define "manilla.tlsSecret" -}}
+{{- $root := index . 0 -}}
+{{- if eq $root.Values.tls.source "existing" -}}
+{{ $root.Values.tls.existingSecretPrefix }}{{ index . 1 }}
+{{- else -}}
+{{ include "manilla.fullname" $root }}-{{ index . 1 }}-tls
+{{- end -}}
+{{- end -}}
+
+{{- define "manilla.mongodbSecret" -}}
+{{- if .Values.mongodb.embedded.enabled -}}
+{{ include "manilla.fullname" . }}-mongodb
+{{- else -}}
+{{- required "mongodb.external.existingSecret names the secret with the URIs, when mongodb.embedded.enabled is false" .Values.mongodb.external.existingSecret -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "manilla.redisSecret" -}}
+{{- if .Values.redis.embedded.enabled -}}
+{{ include "manilla.fullname" . }}-redis
+{{- else -}}
+{{- required "redis.external.existingSecret names the secret with the URL, when redis.embedded.enabled is false" .Values.redis.external.existingSecret -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "manilla.podSecurity" -}}
+runAsNonRoot: true
+runAsUser: {{ . }}
+runAsGroup: {{ . }}
+fsGroup: {{ . }}
+fsGroupChangePolicy: OnRootMismatch
+seccompProfile:
+  type: RuntimeDefault
+{{- end -}}
+
+{{- define "manilla.containerSecurity" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+runAsNonRoot: true
+capabilities:
+  drop: [ALL]
+{{- end -}}
+
+{{- /* What a process of the image reads at boot. Input: [root, name, row] */ -}}
+{{- define "manilla.env" -}}
+{{- $root := index . 0 -}}
+{{- $name := index . 1 -}}
+{{- $row := index . 2 -}}
+- name: NODE_ENV
+  value: production
+- name: LOG_LEVEL
+  value: {{ $root.Values.logLevel }}
+- name: HOST
+  value: 0.0.0.0
+- name: PORT
+  value: {{ eq (default "grpc" $row.protocol) "http" | ternary "8080" "9090" | quote }}
+- name: HEALTH_PORT
+  value: "9091"
+- name: ADMIN_PORT
+  value: "9092"
+- name: POD_IP
+  valueFrom:
+    fieldRef:
+      fieldPath: status.podIP
+- name: POD_NAME
+  valueFrom:
+    fieldRef:
+      fieldPath: metadata.name
+- name: SERVICE_KEY_FILE
+  value: /etc/manilla/keys/service.key
+- name: SERVICE_JWKS_FILE
+  value: /etc/manilla/keys/services.crt
+{{- range $variable, $file := $row.keyFiles }}
+- name: {{ $variable }}
+  value: /etc/manilla/keys/{{ $file }}
+{{- end }}
+{{- if $root.Values.tls.enabled }}
+- name: TLS_DIR
+  value: /etc/manilla/tls
+- name: TLS_TRUST_DOMAIN
+  value: {{ include "manilla.trustDomain" $root }}
+{{- end }}
+- name: REDIS_URL
+  valueFrom:
+    secretKeyRef:
+      name: {{ include "manilla.redisSecret" $root }}
+      key: url
+{{- if $row.migrate }}
+- name: MONGODB_URI
+  valueFrom:
+    secretKeyRef:
+      name: {{ include "manilla.mongodbSecret" $root }}
+      key: {{ $name }}-uri
+- name: MONGODB_DATABASE
+  value: {{ $root.Values.mongodb.databasePrefix }}_{{ $name }}
+- name: MIGRATE_AT_BOOT
+  value: "false"
+- name: BOOT_WAIT_S
+  value: {{ $root.Values.migrations.bootWaitSeconds | quote }}
+{{- end }}
+{{- range $other := splitList "," (include "manilla.reaches" (list $root $name)) }}
+{{- if and $other (ne $other $name) }}
+- name: {{ upper $other | replace "-" "_" }}_ADDRESS
+  value: {{ include "manilla.address" (list $root $other) }}
+{{- end }}
+{{- end }}
+{{- with $root.Values.otlp.endpoint }}
+- name: OTEL_EXPORTER_OTLP_ENDPOINT
+  value: {{ . }}
+- name: OTEL_SERVICE_NAME
+  value: {{ $name }}
+{{- end }}
+{{- range $variable, $value := $row.env }}
+- name: {{ $variable }}
+  value: {{ $value | quote }}
+{{- end }}
+{{- with $row.extraEnv }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{- /* Input: [root, name, row] */ -}}
+{{- define "manilla.volumes" -}}
+{{- $root := index . 0 -}}
+{{- $name := index . 1 -}}
+{{- $row := index . 2 -}}
+- name: tmp
+  emptyDir:
+    sizeLimit: 64Mi
+- name: keys
+  secret:
+    secretName: {{ include "manilla.keysSecret" $root }}
+    defaultMode: 0440
+    items:
+      - key: {{ $name }}.key
+        path: service.key
+      - key: services.crt
+        path: services.crt
+      {{- range $file := $row.keyFiles }}
+      - key: {{ $file }}
+        path: {{ $file }}
+      {{- end }}
+{{- if $root.Values.tls.enabled }}
+- name: tls
+  secret:
+    secretName: {{ include "manilla.tlsSecret" (list $root $name) }}
+    defaultMode: 0440
+{{- end }}
+{{- with $row.extraVolumes }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{- define "manilla.mounts" -}}
+{{- $root := index . 0 -}}
+{{- $row := index . 1 -}}
+- name: tmp
+  mountPath: /tmp
+- name: keys
+  mountPath: /etc/manilla/keys
+  readOnly: true
+{{- if $root.Values.tls.enabled }}
+- name: tls
+  mountPath: /etc/manilla/tls
+  readOnly: true
+{{- end }}
+{{- with $row.extraVolumeMounts }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}

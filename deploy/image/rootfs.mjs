@@ -1,0 +1,126 @@
+// `node deploy/image/rootfs.mjs FOLDER`: everything that the image holds, as a folder. The Dockerfile copies it into an empty
+// image; archive.mjs packs it where there is no Docker. So both have the same contents. Expects `npm ci` and `npm run build`.
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  cpSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { root } from "../steps.mjs";
+import { sbom } from "./sbom.mjs";
+
+// What packages carry for those who develop with them.
+const unneeded = /\.(d\.[cm]?ts|[cm]?ts|map|md|markdown|flow|tsbuildinfo)$/;
+const unneededFolders = new Set([
+  "test",
+  "tests",
+  "__tests__",
+  ".github",
+  "example",
+  "examples",
+  "benchmark",
+  "benchmarks",
+]);
+
+/** Fills `folder` with the image's files: Node with its libraries, the built code, production packages, SBOM, licence. */
+export function buildRootfs(folder) {
+  rmSync(folder, { recursive: true, force: true });
+  const app = join(folder, "app");
+  mkdirSync(app, { recursive: true });
+  copyTree("dist", join(app, "dist"), (path) => !path.endsWith(".tsbuildinfo"));
+  copyTree(
+    "proto",
+    join(app, "proto"),
+    (path) => !path.startsWith(join(root, "proto", "gen")) && isFolderOr(path, ".proto"),
+  );
+  copyTree("deploy/seed", join(app, "deploy/seed"), (path) => isFolderOr(path, ".yaml", ".json"));
+  for (const file of ["package.json", "LICENSE", "NOTICE"]) cpSync(join(root, file), join(app, file));
+  const packages = productionPackages();
+  for (const path of packages) copyPackage(path, app);
+  writeFileSync(join(app, "sbom.cdx.json"), sbom());
+  copyNode(folder);
+  mkdirSync(join(folder, "etc"), { recursive: true });
+  writeFileSync(
+    join(folder, "etc/passwd"),
+    "root:x:0:0:root:/:/bin/false\nmanilla:x:65532:65532:manilla:/app:/bin/false\n",
+  );
+  writeFileSync(join(folder, "etc/group"), "root:x:0:\nmanilla:x:65532:\n");
+  mkdirSync(join(folder, "tmp"));
+  makeReadable(folder);
+  chmodSync(join(folder, "tmp"), 0o1777);
+  return { packages: packages.length };
+}
+
+function copyTree(from, to, filter) {
+  cpSync(join(root, from), to, { recursive: true, filter });
+}
+
+function isFolderOr(path, ...endings) {
+  return lstatSync(path).isDirectory() || endings.some((ending) => path.endsWith(ending));
+}
+
+/** Folders of node_modules that package-lock.json does not mark as for development only, as far as they are installed. */
+function productionPackages() {
+  const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"));
+  const wanted = Object.entries(packages).filter(([path, { dev }]) => path !== "" && !dev);
+  const missing = wanted.filter(([path, { optional }]) => !optional && !isThere(join(root, path)));
+  if (missing.length > 0) throw new Error(`not installed: ${missing.map(([path]) => path).join(", ")}: run npm ci`);
+  return wanted.map(([path]) => path).filter((path) => isThere(join(root, path)));
+}
+
+function isThere(path) {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+/** One package without those nested in it, which are packages of their own. */
+function copyPackage(path, app) {
+  const from = join(root, path);
+  cpSync(from, join(app, path), {
+    recursive: true,
+    dereference: true,
+    filter: (source) => {
+      const inner = relative(from, source);
+      if (inner === "") return true;
+      if (inner === "node_modules") return false;
+      const name = basename(source);
+      return lstatSync(source).isDirectory() ? !unneededFolders.has(name) : !unneeded.test(name);
+    },
+  });
+}
+
+/** This Node and every library that it and the native packages have loaded. */
+function copyNode(folder) {
+  const script =
+    "require('@node-rs/argon2'); console.log(JSON.stringify(process.report.getReport().sharedObjects.filter((path) => path.startsWith('/'))))";
+  const loaded = JSON.parse(execFileSync(process.execPath, ["-e", script], { cwd: root, encoding: "utf8" }));
+  const target = join(folder, "usr/local/bin/node");
+  mkdirSync(dirname(target), { recursive: true });
+  cpSync(realpathSync(process.execPath), target);
+  for (const library of loaded.filter((path) => /\.so(\.|$)/.test(path) && !path.startsWith(root))) {
+    cpSync(realpathSync(library), join(folder, library), { recursive: true });
+  }
+}
+
+/** Whoever the container runs as may read; nobody may write. */
+function makeReadable(path) {
+  const stat = lstatSync(path);
+  if (stat.isSymbolicLink()) return;
+  const isProgram = stat.isDirectory() || (stat.mode & 0o100) !== 0;
+  chmodSync(path, isProgram ? 0o755 : 0o644);
+  if (stat.isDirectory()) for (const name of readdirSync(path)) makeReadable(join(path, name));
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const folder = process.argv[2];
+  if (!folder) throw new Error("usage: node deploy/image/rootfs.mjs FOLDER");
+  const { packages } = buildRootfs(folder);
+  console.log(`${folder}: ${packages} packages`);
+}

@@ -1,5 +1,6 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { startAdmin } from "../services/shared/admin.js";
 import { keyFilesOf } from "../services/shared/config.js";
 import { createServiceAuth } from "../services/shared/grpc/service-auth.js";
@@ -16,6 +17,8 @@ const requestDeadlineMs = 10_000;
 const headersTimeoutMs = 10_000;
 const requestTimeoutMs = 30_000;
 const maxHeaderBytes = 16 * 1024;
+// Longer than load balancers keep a connection, so that they close first and never send on one that we are closing.
+const keepAliveMs = 75_000;
 const drainMs = 15_000;
 
 export interface Gateway {
@@ -41,6 +44,7 @@ export async function startGateway(
       headersTimeout: headersTimeoutMs,
       requestTimeout: requestTimeoutMs,
       maxHeaderSize: maxHeaderBytes,
+      keepAliveTimeout: keepAliveMs,
       // A request without Host is answered in our own shape, as one for an unknown host.
       requireHostHeader: false,
     },
@@ -54,7 +58,7 @@ export async function startGateway(
   let stopping: Promise<void> | undefined;
   const stop = async () => {
     admin?.setReady(false);
-    await drain(server);
+    await drain(server, config.DRAIN_LINGER_MS);
     clients.close();
     auth.close();
     redis.disconnect();
@@ -70,10 +74,12 @@ function listen(server: Server, port: number, host: string): Promise<number> {
   });
 }
 
-async function drain(server: Server): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  // Answers of what still runs then close their connections, rather than keep them for more.
+/** Sends clients away by the answers they get; only then closes, so that no request meets a closing connection. */
+async function drain(server: Server, lingerMs: number): Promise<void> {
+  // Answers from now on close their connections, rather than keep them for more.
   server.prependListener("request", (_req, res) => res.setHeader("Connection", "close"));
+  await sleep(lingerMs);
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   const sweep = setInterval(() => server.closeIdleConnections(), 100);
   const cut = setTimeout(() => server.closeAllConnections(), drainMs);
   await closed;

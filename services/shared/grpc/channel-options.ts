@@ -37,7 +37,8 @@ export const serverChannelOptions: ChannelOptions = {
   "grpc.keepalive_time_ms": serverKeepaliveMs,
   "grpc.keepalive_timeout_ms": keepaliveTimeoutMs,
   "grpc.http2.min_ping_interval_without_data_ms": smallestPingIntervalMs,
-  // Makes clients resolve again now and then, so that new replicas get their share.
-  "grpc.max_connection_age_ms": 10 * 60_000,
+  // Makes clients resolve again now and then, so that new replicas get their share within a minute, and renewed
+  // certificates are in use soon.
+  "grpc.max_connection_age_ms": 60_000,
   "grpc.max_connection_age_grace_ms": 30_000,
 };

@@ -3,11 +3,15 @@ import helmet from "koa-helmet";
 import Router from "@koa/router";
 import type { Logger } from "../services/shared/log.js";
 import { Refusal } from "../services/shared/refusal.js";
+import type { Metrics } from "../services/shared/telemetry/metrics.js";
+import { addDocumentation } from "./docs-page.js";
+import { allowOrigins } from "./middleware/cors.js";
 import { answerFailures } from "./middleware/errors.js";
+import { limitAddress } from "./middleware/limits.js";
 import { requestScope } from "./middleware/scope.js";
 import { serveRoute, type RouteDeps } from "./middleware/serve-route.js";
 import type { EdgeMiddleware, EdgeState } from "./middleware/state.js";
-import { createTenantResolver, resolveTenant } from "./middleware/tenant.js";
+import { createTenantResolver, resolveTenant, takeSandboxPrefix } from "./middleware/tenant.js";
 import { openApiDocument } from "./openapi.js";
 import { routes } from "./routes/index.js";
 
@@ -17,18 +21,26 @@ interface AppDeps extends RouteDeps {
   log: Logger;
   /** From the first byte of a request to its answer; carried on into every call. */
   deadlineMs: number;
+  metrics: Metrics;
+  trustedProxyHops: number;
 }
 
 /** The HTTP application: what every request passes, then the declared routes. */
-export function createApp({ log, deadlineMs, ...deps }: AppDeps): Koa<EdgeState> {
+export function createApp({ log, deadlineMs, metrics, trustedProxyHops, ...deps }: AppDeps): Koa<EdgeState> {
   const app = new Koa<EdgeState>();
   app.silent = true;
   app.on("error", (err: unknown) => log.error({ err }, "response failed"));
-  app.use(requestScope({ log, deadlineMs }));
+  app.use(requestScope({ log, deadlineMs, metrics, trustedProxyHops }));
   app.use(answerFailures());
   app.use(helmet({ contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"] } } }));
   app.use(edgeRules);
+  app.use(limitAddress(deps.count));
+  app.use(takeSandboxPrefix);
+  const documentation = new Router<EdgeState>({ sensitive: true });
+  addDocumentation(documentation, JSON.stringify(openApiDocument(routes)));
+  app.use(documentation.routes());
   app.use(resolveTenant(createTenantResolver(deps.clients.identity)));
+  app.use(allowOrigins());
   const router = createRouter(deps);
   app.use(router.routes());
   app.use(refuseUnknown(router));
@@ -57,10 +69,5 @@ function createRouter(deps: RouteDeps): Router<EdgeState> {
   for (const route of routes) {
     router[route.method]([route.path, ...(route.aliases ?? [])], serveRoute(route, deps));
   }
-  const document = JSON.stringify(openApiDocument(routes));
-  router.get("/openapi.json", (ctx) => {
-    ctx.type = "application/json; charset=utf-8";
-    ctx.body = document;
-  });
   return router;
 }

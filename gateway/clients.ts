@@ -4,12 +4,18 @@ import { RemittanceServiceDefinition } from "../proto/gen/remittance/v1/remittan
 import { WalletServiceDefinition } from "../proto/gen/wallet/v1/wallet.js";
 import { createClient } from "../services/shared/grpc/client.js";
 import type { ServiceAuth } from "../services/shared/grpc/service-auth.js";
+import type { Metrics } from "../services/shared/telemetry/metrics.js";
+import { withBreaker } from "./breaker.js";
 import type { GatewayConfig } from "./config.js";
 
 export type Clients = ReturnType<typeof createClients>;
 
-/** One client per service, each with the gateway's service token; identity's is the one that tokens are checked with. */
-export function createClients(config: GatewayConfig, { signer, identity }: Pick<ServiceAuth, "signer" | "identity">) {
+/** One client per service, behind a breaker, each with the gateway's service token; identity's is the one that tokens are checked with. */
+export function createClients(
+  config: GatewayConfig,
+  { signer, identity }: Pick<ServiceAuth, "signer" | "identity">,
+  metrics: Pick<Metrics, "breakerState">,
+) {
   const clients = {
     compliance: createClient(ComplianceServiceDefinition, {
       address: config.COMPLIANCE_ADDRESS,
@@ -25,8 +31,11 @@ export function createClients(config: GatewayConfig, { signer, identity }: Pick<
     ledger: createClient(LedgerServiceDefinition, { address: config.LEDGER_ADDRESS, audience: "ledger", signer }),
   };
   return {
-    ...clients,
-    identity,
+    compliance: withBreaker("compliance", clients.compliance, metrics),
+    remittance: withBreaker("remittance", clients.remittance, metrics),
+    wallet: withBreaker("wallet", clients.wallet, metrics),
+    ledger: withBreaker("ledger", clients.ledger, metrics),
+    identity: withBreaker("identity", identity, metrics),
     close: () => {
       for (const client of Object.values(clients)) client.close();
     },

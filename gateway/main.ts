@@ -1,3 +1,4 @@
+import "../services/shared/telemetry/register.js";
 import { readGatewayConfig } from "./config.js";
 import { startGateway } from "./server.js";
 

@@ -13,7 +13,7 @@ export interface EdgeCall {
   readonly deadline: Date;
   readonly user?: UserPrincipal;
   readonly userToken?: string;
-  /** The client's address as the socket has it. */
+  /** The client's address: the socket's, or what our own proxies say. */
   readonly clientIp: string;
   readonly log: Logger;
   /** Pass as `onReplayed`: the answer then says Idempotency-Replayed. */

@@ -5,21 +5,28 @@ import { startAdmin } from "../services/shared/admin.js";
 import { keyFilesOf } from "../services/shared/config.js";
 import { createServiceAuth } from "../services/shared/grpc/service-auth.js";
 import { createLogger, type Logger } from "../services/shared/log.js";
-import { createRedis } from "../services/shared/redis.js";
+import { createRedis, redisReady } from "../services/shared/redis.js";
 import { Refusal, type RefusalCode } from "../services/shared/refusal.js";
 import { loadServiceKeys } from "../services/shared/tokens/service-tokens.js";
 import { createApp } from "./app.js";
 import { createClients } from "./clients.js";
-import type { GatewayConfig } from "./config.js";
+import { processMetrics } from "../services/shared/telemetry/metrics.js";
+import { limitsOf, type GatewayConfig } from "./config.js";
 import { failureOf } from "./failure.js";
+import { createRateLimiter } from "./rate-limits.js";
 
 const requestDeadlineMs = 10_000;
 const headersTimeoutMs = 10_000;
-const requestTimeoutMs = 30_000;
+// A body that trickles in holds a connection: it has as long as the whole request has.
+const requestTimeoutMs = 10_000;
+const connectionSweepMs = 1_000;
+// A client that does not read its answer, or keeps a connection for nothing.
+const silenceMs = 30_000;
 const maxHeaderBytes = 16 * 1024;
 // Longer than load balancers keep a connection, so that they close first and never send on one that we are closing.
 const keepAliveMs = 75_000;
 const drainMs = 15_000;
+const redisWaitMs = 1_000;
 
 export interface Gateway {
   port: number;
@@ -30,19 +37,31 @@ export interface Gateway {
 /** Starts the HTTP edge. It serves at once; a service that is away is a 503 of the operations that need it. */
 export async function startGateway(
   config: GatewayConfig,
-  deps: { log?: Logger; deadlineMs?: number } = {},
+  deps: { log?: Logger; deadlineMs?: number; requestTimeoutMs?: number } = {},
 ): Promise<Gateway> {
   const log = deps.log ?? createLogger({ service: "gateway", level: config.LOG_LEVEL });
   const keys = await loadServiceKeys(keyFilesOf(config));
   const redis = createRedis({ url: config.REDIS_URL, log });
+  // Limits are counted together from the first request on, if Redis is there at all.
+  await redisReady(redis, redisWaitMs).catch(() => undefined);
   const auth = createServiceAuth({ service: "gateway", keys, redis, identityAddress: config.IDENTITY_ADDRESS });
-  const clients = createClients(config, auth);
+  const metrics = processMetrics;
+  const clients = createClients(config, auth, metrics);
   const { deadlineMs = requestDeadlineMs } = deps;
-  const app = createApp({ clients, verifyUserToken: auth.verifyUserToken, log, deadlineMs });
+  const app = createApp({
+    clients,
+    verifyUserToken: auth.verifyUserToken,
+    count: createRateLimiter(redis, limitsOf(config), metrics),
+    log,
+    deadlineMs,
+    metrics,
+    trustedProxyHops: config.TRUSTED_PROXY_HOPS,
+  });
   const server = createServer(
     {
-      headersTimeout: headersTimeoutMs,
-      requestTimeout: requestTimeoutMs,
+      headersTimeout: Math.min(headersTimeoutMs, deps.requestTimeoutMs ?? headersTimeoutMs),
+      requestTimeout: deps.requestTimeoutMs ?? requestTimeoutMs,
+      connectionsCheckingInterval: Math.min(connectionSweepMs, deps.requestTimeoutMs ?? connectionSweepMs),
       maxHeaderSize: maxHeaderBytes,
       keepAliveTimeout: keepAliveMs,
       // A request without Host is answered in our own shape, as one for an unknown host.
@@ -50,6 +69,7 @@ export async function startGateway(
     },
     app.callback(),
   );
+  server.setTimeout(silenceMs);
   server.on("clientError", answerBrokenRequest);
   const port = await listen(server, config.PORT, config.HOST);
   const admin = config.ADMIN_PORT === undefined ? undefined : await startAdmin(config.ADMIN_PORT, config.HOST);

@@ -1,34 +1,56 @@
 import { randomUUID } from "node:crypto";
 import type { Logger } from "../../services/shared/log.js";
+import type { Metrics } from "../../services/shared/telemetry/metrics.js";
+import { inRequestSpan } from "../../services/shared/telemetry/tracing.js";
+import { clientAddress } from "../client-address.js";
 import { interactionIdPattern } from "../headers.js";
 import type { EdgeContext, EdgeMiddleware } from "./state.js";
 
 const clientGone = 499;
 
-/** Gives every request its interaction id, deadline, cancellation and one line of log. */
-export function requestScope({ log, deadlineMs }: { log: Logger; deadlineMs: number }): EdgeMiddleware {
-  return async (ctx, next) => {
-    const sent = ctx.get("x-fapi-interaction-id");
-    const gone = new AbortController();
-    ctx.res.once("close", () => {
-      if (!ctx.res.writableFinished) gone.abort();
-    });
-    const { state } = ctx;
-    state.startedAt = performance.now();
-    // One that is not usable is refused later; until then the request needs a name in the log.
-    state.interactionId = interactionIdPattern.test(sent) ? sent : randomUUID();
-    state.signal = gone.signal;
-    state.deadline = new Date(Date.now() + deadlineMs);
-    state.log = log.child({ interactionId: state.interactionId });
-    ctx.set("x-fapi-interaction-id", state.interactionId);
-    await next();
-    writeAccessLine(ctx);
-  };
+interface ScopeDeps {
+  log: Logger;
+  deadlineMs: number;
+  metrics: Pick<Metrics, "request">;
+  trustedProxyHops: number;
 }
 
-function writeAccessLine(ctx: EdgeContext): void {
+/** Gives every request its interaction id, deadline, cancellation, span and one line of log. */
+export function requestScope({ log, deadlineMs, metrics, trustedProxyHops }: ScopeDeps): EdgeMiddleware {
+  return (ctx, next) =>
+    inRequestSpan({ method: ctx.method, headers: ctx.headers }, async (span) => {
+      const sent = ctx.get("x-fapi-interaction-id");
+      const gone = new AbortController();
+      ctx.res.once("close", () => {
+        if (!ctx.res.writableFinished) gone.abort();
+      });
+      const { state } = ctx;
+      state.startedAt = performance.now();
+      // One that is not usable is refused later; until then the request needs a name in the log.
+      state.interactionId = interactionIdPattern.test(sent) ? sent : randomUUID();
+      state.signal = gone.signal;
+      state.deadline = new Date(Date.now() + deadlineMs);
+      state.clientIp = clientAddress(ctx.req.socket.remoteAddress, ctx.get("X-Forwarded-For"), trustedProxyHops);
+      state.corsOrigins = [];
+      state.log = log.child({ interactionId: state.interactionId });
+      ctx.set("x-fapi-interaction-id", state.interactionId);
+      await next();
+      const status = state.signal.aborted ? clientGone : ctx.status;
+      const durationMs = performance.now() - state.startedAt;
+      metrics.request(state.route?.path ?? "other", knownMethod(ctx.method), status, durationMs / 1_000);
+      writeAccessLine(ctx, status, durationMs);
+      if (state.route) span?.name(state.route.path);
+      span?.end(status);
+    });
+}
+
+// A label's values must be few, and clients may invent methods.
+function knownMethod(method: string): string {
+  return /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$/.test(method) ? method : "other";
+}
+
+function writeAccessLine(ctx: EdgeContext, status: number, durationMs: number): void {
   const { state } = ctx;
-  const status = state.signal.aborted ? clientGone : ctx.status;
   state.log.info(
     {
       tenantId: state.tenantId,
@@ -36,7 +58,7 @@ function writeAccessLine(ctx: EdgeContext): void {
       // Never the query; of unknown paths nothing that could be an account number.
       path: state.route?.path ?? ctx.path.slice(0, 200).replaceAll(/\d{5,}/g, "*"),
       status,
-      durationMs: Math.round((performance.now() - state.startedAt) * 10) / 10,
+      durationMs: Math.round(durationMs * 10) / 10,
       userId: state.user?.userId,
       role: state.user?.role,
       code: state.refused,

@@ -7,8 +7,10 @@ import { readHeaders } from "../headers.js";
 import { nearMisses } from "../near-miss.js";
 import type { EdgeCall, Route } from "../route.js";
 import { check, type Fault } from "../schema.js";
+import type { RateLimiter } from "../rate-limits.js";
 import { authenticate, tokenOf } from "./authentication.js";
 import { parseBody, readBody } from "./body.js";
+import { limitCaller } from "./limits.js";
 import type { EdgeContext, EdgeMiddleware } from "./state.js";
 
 // Named in one answer: a body can have thousands.
@@ -17,50 +19,54 @@ const maxFaults = 20;
 export interface RouteDeps {
   clients: Clients;
   verifyUserToken: UserTokenVerifier;
+  count: RateLimiter;
 }
 
 /** Serves one declaration. The checks run in the order that the contract's decisions give. */
-export function serveRoute(route: Route, { clients, verifyUserToken }: RouteDeps): EdgeMiddleware {
+export function serveRoute(route: Route, deps: RouteDeps): EdgeMiddleware {
   return async (ctx) => {
     ctx.state.route = route;
     const rawBody = await readBody(ctx);
-    await authorise(ctx, route, verifyUserToken);
+    await authorise(ctx, route, deps);
     const headers = readHeaders(route.headers, ctx.req);
     const params = parsed(route.params, ctx["params"], "path");
     const query = parsed(route.query, ctx.query, "query");
     const body = route.body && parsed(route.body, contentOf(rawBody, route), undefined);
     const call = edgeCall(ctx);
-    const answer = await route.run({ params, query, headers, body, call, clients }).catch((error: unknown) => {
-      throw error instanceof Refusal ? renamed(error, route.renames) : error;
-    });
+    const answer = await route
+      .run({ params, query, headers, body, call, clients: deps.clients })
+      .catch((error: unknown) => {
+        throw error instanceof Refusal ? renamed(error, route.renames) : error;
+      });
     ctx.status = 200;
     ctx.type = "application/json; charset=utf-8";
     ctx.body = printJson(route.bare ? answer : { status: "SUCCESS", data: answer, message: route.message });
   };
 }
 
-async function authorise(ctx: EdgeContext, route: Route, verify: UserTokenVerifier): Promise<void> {
-  if (route.access === "anyone") return;
-  if (route.access === "expired-token") {
+async function authorise(ctx: EdgeContext, { access }: Route, { verifyUserToken, count }: RouteDeps): Promise<void> {
+  if (access === "expired-token") {
     const token = tokenOf(ctx);
     if (token !== undefined) ctx.state.userToken = token;
-    return;
+  } else if (access !== "anyone") {
+    await authenticate(ctx, verifyUserToken);
   }
-  const user = await authenticate(ctx, verify);
-  if (!route.access.includes(user.role)) {
+  await limitCaller(ctx, count);
+  const { user } = ctx.state;
+  if (user && typeof access !== "string" && !access.includes(user.role)) {
     throw new Refusal("FORBIDDEN", `a ${user.role} may not call this operation`);
   }
 }
 
 function edgeCall(ctx: EdgeContext): EdgeCall {
-  const { tenantId, interactionId, signal, deadline, log, user, userToken } = ctx.state;
+  const { tenantId, interactionId, signal, deadline, log, user, userToken, clientIp } = ctx.state;
   return {
     tenantId,
     interactionId,
     signal,
     deadline,
     log,
-    clientIp: ctx.ip,
+    clientIp,
     ...(user && { user }),
     ...(userToken !== undefined && { userToken }),
     markReplayed: () => {

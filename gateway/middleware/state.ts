@@ -10,7 +10,16 @@ export interface EdgeState {
   signal: AbortSignal;
   deadline: Date;
   log: Logger;
+  /** The client's address; behind our own proxies, what the outermost of them saw. */
+  clientIp: string;
+  /** The path began with /sandbox. */
+  sandbox: boolean;
+  /** The sandbox's own id where the path chose it. */
   tenantId: string;
+  /** Web origins whose pages may call this tenant. */
+  corsOrigins: readonly string[];
+  /** What is left of the limit that the headers show, 0 to 1. */
+  limitShare?: number;
   route?: Route;
   user?: UserPrincipal;
   userToken?: string;

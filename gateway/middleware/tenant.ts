@@ -1,22 +1,55 @@
 import { outgoing } from "../../services/shared/grpc/client.js";
 import { Refusal } from "../../services/shared/refusal.js";
+import { createBoundedCache } from "../../services/shared/tokens/bounded-cache.js";
 import type { Clients } from "../clients.js";
 import type { EdgeMiddleware } from "./state.js";
 
 const maxHosts = 10_000;
+const sandboxPrefix = "/sandbox";
 
-/** Looks up the tenant of a host, remembered for ttlMs; what is not found is asked again each time. */
+/** A tenant as its host names it. */
+export interface HostTenant {
+  tenantId: string;
+  /** Empty where there is none. */
+  sandboxTenantId: string;
+  corsOrigins: readonly string[];
+}
+
+interface Known {
+  tenant: Promise<HostTenant>;
+  until: number;
+}
+
+/**
+ * Looks up the tenant of a host, remembered for ttlMs; what is not found is asked again each time. While identity is away
+ * the last answer goes on to count: a host changes hands rarely, and tokens are verified all the same.
+ */
 export function createTenantResolver(identity: Pick<Clients["identity"], "resolveHost">, ttlMs = 5_000) {
-  const known = new Map<string, { tenant: Promise<string>; until: number }>();
-  return async function tenantOf(host: string, interactionId: string): Promise<string> {
+  const known = createBoundedCache<Known>(maxHosts);
+  const lastAnswers = createBoundedCache<HostTenant>(maxHosts);
+
+  function ask(host: string, interactionId: string): Promise<HostTenant> {
+    // Many requests share one look-up, so no single client's cancellation may end it.
+    return identity.resolveHost({ host }, outgoing({ tenantId: "", interactionId }, { timeoutMs: 3_000 })).then(
+      ({ tenantId, sandboxTenantId, corsOrigins }) => {
+        const tenant = { tenantId, sandboxTenantId, corsOrigins };
+        lastAnswers.set(host, tenant);
+        return tenant;
+      },
+      (error: unknown) => {
+        const last = isAway(error) ? lastAnswers.get(host) : undefined;
+        if (last) return last;
+        lastAnswers.delete(host);
+        throw error;
+      },
+    );
+  }
+
+  return async function tenantOf(host: string, interactionId: string): Promise<HostTenant> {
     const now = performance.now();
     const remembered = known.get(host);
     if (remembered && remembered.until > now) return remembered.tenant;
-    // Many requests share one look-up, so no single client's cancellation may end it.
-    const tenant = identity
-      .resolveHost({ host }, outgoing({ tenantId: "", interactionId }, { timeoutMs: 3_000 }))
-      .then((answer) => answer.tenantId);
-    if (known.size >= maxHosts) known.clear();
+    const tenant = ask(host, interactionId);
     known.set(host, { tenant, until: now + ttlMs });
     try {
       return await tenant;
@@ -27,21 +60,40 @@ export function createTenantResolver(identity: Pick<Clients["identity"], "resolv
   };
 }
 
-/** Sets the tenant of the Host header. Refuses TENANT_NOT_FOUND. */
+function isAway(error: unknown): boolean {
+  return error instanceof Refusal && (error.code === "UNAVAILABLE" || error.code === "DEADLINE_EXCEEDED");
+}
+
+/** Takes /sandbox off the path: what comes after it is routed as without, for the tenant's sandbox. */
+export const takeSandboxPrefix: EdgeMiddleware = async (ctx, next) => {
+  ctx.state.sandbox = ctx.path.startsWith(`${sandboxPrefix}/`);
+  if (ctx.state.sandbox) ctx.path = ctx.path.slice(sandboxPrefix.length);
+  await next();
+};
+
+/** Sets the tenant of the Host header, or its sandbox. Refuses TENANT_NOT_FOUND. */
 export function resolveTenant(tenantOf: ReturnType<typeof createTenantResolver>): EdgeMiddleware {
   return async (ctx, next) => {
+    const { state } = ctx;
     const hosts = ctx.req.headersDistinct["host"] ?? [];
     const host = hosts.length === 1 ? hostName(hosts[0]!) : undefined;
-    if (!host) throw new Refusal("TENANT_NOT_FOUND", "this host belongs to no tenant");
-    ctx.state.tenantId = await tenantOf(host, ctx.state.interactionId).catch((error: unknown) => {
+    if (!host) throw unknownHost();
+    const tenant = await tenantOf(host, state.interactionId).catch((error: unknown) => {
       if (error instanceof Refusal && (error.code === "NOT_FOUND" || error.code === "TENANT_NOT_FOUND")) {
-        throw new Refusal("TENANT_NOT_FOUND", "this host belongs to no tenant");
+        throw unknownHost();
       }
       throw error;
     });
-    ctx.state.log = ctx.state.log.child({ tenantId: ctx.state.tenantId });
+    state.tenantId = state.sandbox ? tenant.sandboxTenantId : tenant.tenantId;
+    if (state.tenantId === "") throw new Refusal("TENANT_NOT_FOUND", "this tenant has no sandbox");
+    state.corsOrigins = tenant.corsOrigins;
+    state.log = state.log.child({ tenantId: state.tenantId });
     await next();
   };
+}
+
+function unknownHost(): Refusal {
+  return new Refusal("TENANT_NOT_FOUND", "this host belongs to no tenant");
 }
 
 /** The name in a Host header: lowercase, without port and final dot; undefined where it is none. */

@@ -1,3 +1,4 @@
+import "../shared/telemetry/register.js";
 import { readConfig } from "../shared/config.js";
 import { complianceEnv } from "./config.js";
 import { startCompliance } from "./server.js";

@@ -1,3 +1,4 @@
+import "../shared/telemetry/register.js";
 import { readConfig } from "../shared/config.js";
 import { identityEnv } from "./config.js";
 import { startIdentity } from "./server.js";

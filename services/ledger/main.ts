@@ -1,3 +1,4 @@
+import "../shared/telemetry/register.js";
 import { readConfig } from "../shared/config.js";
 import { ledgerEnv } from "./config.js";
 import { startLedger } from "./server.js";

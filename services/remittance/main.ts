@@ -1,3 +1,4 @@
+import "../shared/telemetry/register.js";
 import { readConfig } from "../shared/config.js";
 import { remittanceEnv } from "./config.js";
 import { startRemittance } from "./server.js";

@@ -1,5 +1,7 @@
 import { pino, stdSerializers, type DestinationStream, type Logger } from "pino";
 
+import { traceFields } from "./telemetry/tracing.js";
+
 export type { Logger } from "pino";
 
 const redacted = "[redacted]";
@@ -35,6 +37,7 @@ export function createLogger({ service, level, destination }: LoggerOptions): Lo
     },
     // The walk above has already made plain objects of errors.
     serializers: { err: (value: unknown) => value },
+    mixin: traceFields,
     hooks: { streamWrite: scrub },
   };
   return destination === undefined ? pino(options) : pino(options, destination);

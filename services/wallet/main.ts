@@ -1,3 +1,4 @@
+import "../shared/telemetry/register.js";
 import { readConfig } from "../shared/config.js";
 import { walletEnv } from "./config.js";
 import { startWallet } from "./server.js";

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Writable } from "node:stream";
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JSONWebKeySet } from "jose";
+import type { GatewayConfig } from "../../gateway/config.js";
 import { startGateway, type Gateway } from "../../gateway/server.js";
 import { ComplianceServiceDefinition } from "../../proto/gen/compliance/v1/compliance.js";
 import { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
@@ -58,8 +59,16 @@ export interface TokenClaims {
 
 export type Edge = Awaited<ReturnType<typeof startEdge>>;
 
+export interface EdgeOptions {
+  deadlineMs?: number;
+  adminPort?: number;
+  requestTimeoutMs?: number;
+  /** Variables of the gateway, by their parsed values. */
+  config?: Partial<GatewayConfig>;
+}
+
 /** A real gateway in front of real gRPC servers that play the services, on free ports. */
-export async function startEdge(options: { deadlineMs?: number; adminPort?: number } = {}) {
+export async function startEdge(options: EdgeOptions = {}) {
   const keys = await makeServiceKeys(["gateway", ...serviceNames]);
   const signing = await userKeys();
   const revoked = new Set<string>();
@@ -86,11 +95,14 @@ export async function startEdge(options: { deadlineMs?: number; adminPort?: numb
     REMITTANCE_ADDRESS: addressOf("remittance"),
     WALLET_ADDRESS: addressOf("wallet"),
     LEDGER_ADDRESS: addressOf("ledger"),
+    TRUSTED_PROXY_HOPS: 0,
+    ...options.config,
   } as const;
   const log = createLogger({ service: "gateway", level: "info", destination });
   const gateway: Gateway = await startGateway(config, {
     log,
     ...(options.deadlineMs && { deadlineMs: options.deadlineMs }),
+    ...(options.requestTimeoutMs && { requestTimeoutMs: options.requestTimeoutMs }),
   });
   return {
     port: gateway.port,
@@ -174,7 +186,7 @@ function standardFakes(jwks: JSONWebKeySet, revoked: Set<string>): Fakes {
       resolveHost: async ({ host }) => {
         const tenantId = tenants[host];
         if (tenantId === undefined) throw new Refusal("TENANT_NOT_FOUND", "no such host");
-        return { tenantId };
+        return { tenantId, sandboxTenantId: `${tenantId}-sandbox`, corsOrigins: [`https://app.${host}`] };
       },
       getJwks: async () => ({ jwksJson: JSON.stringify(jwks) }),
       checkRevocation: async ({ sessionId }) => ({ revoked: revoked.has(sessionId) }),

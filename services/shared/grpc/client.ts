@@ -1,12 +1,14 @@
 import { randomUUID } from "node:crypto";
 import {
   createChannel,
-  createClient as createBytesClient,
+  createClientFactory,
   Metadata,
   type CallOptions as NiceCallOptions,
   type Channel,
 } from "nice-grpc";
 import { Refusal } from "../refusal.js";
+import { processMetrics } from "../telemetry/metrics.js";
+import { rpcTracing } from "../telemetry/tracing.js";
 import type { ServiceTokenSigner } from "../tokens/service-tokens.js";
 import { clientChannelOptions, defaultTimeoutMs } from "./channel-options.js";
 import type { Call, ServiceName } from "./context.js";
@@ -79,7 +81,9 @@ export function createClient<Def extends GrpcDefinition>(
   options: ClientOptions,
 ): Client<Def> & { close(): void } {
   const channel = openChannel(options);
-  const bytesClient = createBytesClient(bytesDefinition(definition), channel) as Record<string, SendBytes>;
+  const tracing = rpcTracing();
+  const factory = tracing ? createClientFactory().use(tracing.client) : createClientFactory();
+  const bytesClient = factory.create(bytesDefinition(definition), channel) as Record<string, SendBytes>;
   const client: Record<string, unknown> = { close: () => channel.close() };
   for (const [rpc, method] of Object.entries(definition.methods)) {
     const send = bytesClient[rpc];
@@ -116,6 +120,9 @@ function createRpc(rpc: Rpc) {
   const attempts = attemptsOf(method);
   return async (request: unknown, call: CallOptions): Promise<unknown> => {
     const bytes = encodeMessage(method.requestType, request as never);
+    const startedAt = performance.now();
+    const called = (code: string): void =>
+      processMetrics.rpc("client", rpc.path, code, (performance.now() - startedAt) / 1_000);
     const deadlineMs = Math.min(
       call.deadline?.getTime() ?? Infinity,
       Date.now() +
@@ -123,10 +130,14 @@ function createRpc(rpc: Rpc) {
     );
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return method.responseType.decode(await sendOnce(rpc, bytes, call, deadlineMs));
+        const answer = method.responseType.decode(await sendOnce(rpc, bytes, call, deadlineMs));
+        called("OK");
+        return answer;
       } catch (error) {
         const mayRetry = attempt < attempts && isWorthRetrying(error) && call.signal?.aborted !== true;
-        if (!mayRetry || !(await pauseBefore(attempt + 1, deadlineMs, call.signal))) throw error;
+        if (mayRetry && (await pauseBefore(attempt + 1, deadlineMs, call.signal))) continue;
+        called(error instanceof Refusal ? error.code : "CANCELLED_OR_UNKNOWN");
+        throw error;
       }
     }
   };

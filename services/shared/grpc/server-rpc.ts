@@ -3,6 +3,7 @@ import { ServerError, Status, type CallContext } from "nice-grpc";
 import type { Logger } from "pino";
 import { isMongoAway } from "../mongo/away.js";
 import { Refusal, refusalTable } from "../refusal.js";
+import { processMetrics } from "../telemetry/metrics.js";
 import { admit, UnprovenCaller, type Admitted, type RpcAccess, type Verifiers } from "./access.js";
 import { defaultTimeoutMs } from "./channel-options.js";
 import type { Call } from "./context.js";
@@ -27,6 +28,9 @@ type AnswerBytes = (request: Uint8Array, context: CallContext) => Promise<Uint8A
 export function serveRpc(rpc: ServedRpc): AnswerBytes {
   return async (bytes, context) => {
     const frame = frameOf(rpc, context);
+    const startedAt = performance.now();
+    const served = (code: string): void =>
+      processMetrics.rpc("server", rpc.path, code, (performance.now() - startedAt) / 1_000);
     let admitted: Admitted | undefined;
     try {
       admitted = await admit(rpc.access, context.metadata, rpc.verifiers, frame);
@@ -34,9 +38,13 @@ export function serveRpc(rpc: ServedRpc): AnswerBytes {
       frame.signal.throwIfAborted();
       const request = decode(rpc.method.requestType, bytes);
       const answer = await rpc.handler(request, callOf(frame, admitted, context));
-      return encodeMessage(rpc.method.responseType, answer as never);
+      const encoded = encodeMessage(rpc.method.responseType, answer as never);
+      served("OK");
+      return encoded;
     } catch (error) {
-      throw serverErrorOf(error, frame, admitted, context);
+      const failure = serverErrorOf(error, frame, admitted, context);
+      served(error instanceof Refusal ? error.code : (Status[failure.code] ?? "UNKNOWN"));
+      throw failure;
     }
   };
 }

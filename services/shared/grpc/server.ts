@@ -15,6 +15,7 @@ import {
   type WirePartial,
 } from "./definition.js";
 import { peerInterceptor } from "./peer.js";
+import { rpcTracing } from "../telemetry/tracing.js";
 import { addReflection } from "./reflection.js";
 import { serveRpc } from "./server-rpc.js";
 
@@ -76,7 +77,9 @@ export async function startGrpcServer<Def extends GrpcDefinition>(
   const interceptors = [deadlineInterceptor, peerInterceptor(tls)];
   const channelOptions: ServerOptions = { ...serverChannelOptions, interceptors };
   // nice-grpc's type says ChannelOptions, but it hands all of it to grpc-js's Server.
-  const server = createServer(channelOptions as never);
+  const untraced = createServer(channelOptions as never);
+  const tracing = rpcTracing();
+  const server = tracing ? untraced.use(tracing.server) : untraced;
   const services = [alsoServe(options), ...(options.extraDefinitions ?? [])];
   for (const served of services) addService(server, served, options);
 

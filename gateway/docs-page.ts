@@ -1,0 +1,73 @@
+import { createReadStream } from "node:fs";
+import { join } from "node:path";
+import type Router from "@koa/router";
+import assetsFolder from "swagger-ui-dist/absolute-path.js";
+import type { EdgeContext, EdgeState } from "./middleware/state.js";
+
+// Everything comes from here; Swagger UI draws its icons from data: URLs and sets styles by script only.
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+const page = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <title>Manilla API</title>
+    <link rel="icon" href="/docs/favicon-32x32.png" />
+    <link rel="stylesheet" href="/docs/swagger-ui.css" />
+  </head>
+  <body>
+    <div id="operations"></div>
+    <script src="/docs/swagger-ui-bundle.js"></script>
+    <script src="/docs/setup.js"></script>
+  </body>
+</html>
+`;
+
+const setup = `SwaggerUIBundle({
+  url: "/openapi.json",
+  dom_id: "#operations",
+  deepLinking: true,
+  displayRequestDuration: true,
+  docExpansion: "list",
+  validatorUrl: null,
+});
+`;
+
+const assets: Readonly<Record<string, string>> = {
+  "swagger-ui.css": "text/css; charset=utf-8",
+  "swagger-ui-bundle.js": "text/javascript; charset=utf-8",
+  "favicon-32x32.png": "image/png",
+};
+
+/** The documentation page at /docs, of files of our own alone, and the document it shows. Neither needs a tenant. */
+export function addDocumentation(router: Router<EdgeState>, document: string): void {
+  router.get("/openapi.json", (ctx) => {
+    ctx.type = "application/json; charset=utf-8";
+    ctx.body = document;
+  });
+  router.get(["/docs", "/docs/"], (ctx) => answer(ctx, "text/html; charset=utf-8", page));
+  router.get("/docs/setup.js", (ctx) => answer(ctx, "text/javascript; charset=utf-8", setup));
+  for (const [name, type] of Object.entries(assets)) {
+    // Read anew each time: the bundle is too large to hold for a page that is rarely looked at.
+    router.get(`/docs/${name}`, (ctx) => {
+      answer(ctx, type, createReadStream(join(assetsFolder(), name)));
+      ctx.set("Cache-Control", "public, max-age=3600");
+    });
+  }
+}
+
+function answer(ctx: EdgeContext, type: string, body: EdgeContext["body"]): void {
+  ctx.set("Content-Security-Policy", policy);
+  ctx.type = type;
+  ctx.body = body;
+}

@@ -1,0 +1,91 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
+
+// From a look-up in memory to the deadline of a request.
+const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** What a process counts. */
+export function createMetrics() {
+  const registry = new Registry();
+  const registers = [registry];
+  const httpSeconds = new Histogram({
+    name: "manilla_http_request_duration_seconds",
+    help: "Time from a request's arrival to its answer, by route (not by path), method and status",
+    labelNames: ["route", "method", "status"] as const,
+    buckets: secondsBuckets,
+    registers,
+  });
+  const rpcSeconds = new Histogram({
+    name: "manilla_rpc_duration_seconds",
+    help: "Time of one rpc, at the side that serves it or the one that calls, by refusal code (OK where it succeeded)",
+    labelNames: ["side", "rpc", "code"] as const,
+    buckets: secondsBuckets,
+    registers,
+  });
+  const breakerState = new Gauge({
+    name: "manilla_breaker_open",
+    help: "1 while calls to a service are refused at once because it was found away",
+    labelNames: ["service"] as const,
+    registers,
+  });
+  const limited = new Counter({
+    name: "manilla_rate_limited_total",
+    help: "Requests refused by a rate limit",
+    labelNames: ["limit"] as const,
+    registers,
+  });
+  let withDefaults = false;
+
+  return {
+    registry,
+    breakerState,
+    limited,
+    request(route: string, method: string, status: number, seconds: number): void {
+      httpSeconds.observe({ route, method, status: String(status) }, seconds);
+    },
+    rpc(side: "server" | "client", rpc: string, code: string, seconds: number): void {
+      rpcSeconds.observe({ side, rpc, code }, seconds);
+    },
+    /** Asked at each scrape. A look that fails leaves the gauges out until the next. */
+    watchOutbox(look: () => Promise<OutboxFigures>): () => void {
+      const age = new Gauge({
+        name: "manilla_outbox_oldest_due_seconds",
+        help: "How long the oldest row that is due waits; 0 where none does",
+        registers: [],
+      });
+      const parked = new Gauge({
+        name: "manilla_outbox_parked_rows",
+        help: "Rows an operator must decide",
+        registers: [],
+      });
+      const collect = async function collect(this: Gauge) {
+        const figures = await look().catch(() => undefined);
+        this.reset();
+        if (figures) this.set(this === age ? figures.oldestDueS : figures.parked);
+      };
+      for (const gauge of [age, parked]) {
+        Object.assign(gauge, { collect });
+        registry.registerMetric(gauge);
+      }
+      return () => {
+        registry.removeSingleMetric("manilla_outbox_oldest_due_seconds");
+        registry.removeSingleMetric("manilla_outbox_parked_rows");
+      };
+    },
+    /** The text of a scrape. The process's own figures (memory, event loop, garbage collection) begin with the first. */
+    async text(): Promise<{ contentType: string; body: string }> {
+      if (!withDefaults) collectDefaultMetrics({ register: registry });
+      withDefaults = true;
+      return { contentType: registry.contentType, body: await registry.metrics() };
+    },
+  };
+}
+
+export interface OutboxFigures {
+  oldestDueS: number;
+  parked: number;
+}
+
+export type Metrics = ReturnType<typeof createMetrics>;
+
+/** Figures of this process, as its log and its environment are: what counts and what shows them are far apart. */
+export const processMetrics = createMetrics();

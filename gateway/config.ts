@@ -9,8 +9,8 @@ const gatewayEnv = serviceEnv.omit({ MONGODB_URI: true, MONGODB_DATABASE: true }
   ...addressEnv("REMITTANCE_ADDRESS"),
   ...addressEnv("WALLET_ADDRESS"),
   ...addressEnv("LEDGER_ADDRESS"),
-  /** How long it serves on after SIGTERM, asking clients to connect elsewhere, before it closes. */
-  DRAIN_LINGER_MS: z.coerce.number().int().min(0).max(60_000).default(0),
+  /** How long it serves on after SIGTERM, asking clients to connect elsewhere, before it closes; 0 when absent. */
+  DRAIN_LINGER_MS: z.coerce.number().int().min(0).max(60_000).optional(),
   /** Requests per minute; absent means what `limitsOf` says. */
   RATE_LIMIT_PER_ADDRESS: perMinute,
   RATE_LIMIT_PER_USER: perMinute,

@@ -78,7 +78,7 @@ export async function startGateway(
   let stopping: Promise<void> | undefined;
   const stop = async () => {
     admin?.setReady(false);
-    await drain(server, config.DRAIN_LINGER_MS);
+    await drain(server, config.DRAIN_LINGER_MS ?? 0);
     clients.close();
     auth.close();
     redis.disconnect();

@@ -8,10 +8,15 @@ const servicesWithPeople = services.filter((name) => name !== "ledger");
 /** Who may call what. What a role may do beyond this is decided in the handlers, by domain/roles.ts. */
 export const access: Access<IdentityServiceDefinition> = {
   putTenant: { callers: ["operator"], tenant: "none" },
+  listTenants: { callers: ["operator"], tenant: "none" },
   resolveHost: { callers: ["gateway", "operator"], tenant: "none" },
   getOrganisationPreference: { callers: [...servicesWithPeople, "operator"], user: "optional" },
 
+  getTenantClock: { callers: [...services, "operator"], user: "optional" },
+  advanceBusinessDate: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER"] },
+
   createStaffUser: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER"] },
+  listStaffUsers: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER"] },
   registerCustomer: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER", "AGENT", "CASHIER"] },
   getCustomer: { callers: [...servicesWithPeople, "operator"], user: "optional" },
   listManagedCustomers: {
@@ -20,11 +25,25 @@ export const access: Access<IdentityServiceDefinition> = {
     roles: ["MANAGER", "AGENT"],
   },
 
+  assignCustomer: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER"] },
+  getProfile: { callers: ["gateway"], user: "required" },
+  updateProfile: { callers: ["gateway", "operator"], user: "optional" },
+  disableUser: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER", "AGENT", "CASHIER"] },
+  enableUser: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER", "AGENT", "CASHIER"] },
+
   login: { callers: ["gateway"] },
   // The access token comes in the request, since it may have expired.
   refresh: { callers: ["gateway"] },
   logout: { callers: ["gateway"], user: "required" },
 
+  listSessions: { callers: ["gateway"], user: "required" },
+  endSession: { callers: ["gateway"], user: "required" },
+  changePassword: { callers: ["gateway"], user: "required" },
+  requestPasswordReset: { callers: ["gateway"] },
+  resetPassword: { callers: ["gateway"] },
+
+  rotateKeys: { callers: ["operator"], tenant: "none" },
+  listKeys: { callers: ["operator"], tenant: "none" },
   getJwks: { callers: [...services, "operator"], tenant: "none" },
   checkRevocation: { callers: [...services, "operator"], tenant: "none" },
 

@@ -12,6 +12,11 @@ export const identityEnv = serviceEnv
     MASTER_KEY_FILE: z.string(),
     ARGON2_MEMORY_KIB: z.coerce.number().int().min(8).max(4_194_304).default(19_456),
     ARGON2_PASSES: z.coerce.number().int().min(1).max(100).default(2),
+    /** Who sends mails and text messages of live tenants, and of sandboxes: a sandbox never reaches a live one. */
+    NOTIFICATION_URL: z.url().optional(),
+    NOTIFICATION_API_KEY: z.string().min(16).optional(),
+    SANDBOX_NOTIFICATION_URL: z.url().optional(),
+    SANDBOX_NOTIFICATION_API_KEY: z.string().min(16).optional(),
   })
   .superRefine((env, context) => {
     if (env.NODE_ENV !== "production") return;

@@ -24,6 +24,22 @@ export class MasterKeyError extends Error {
 const nonceBytes = 12;
 const tagBytes = 16;
 
+/** AES-256-GCM: nonce (12 bytes), ciphertext and tag (16). The context is authenticated. */
+export function sealBytes(key: Uint8Array, bytes: Uint8Array, context: string): Buffer {
+  const nonce = randomBytes(nonceBytes);
+  const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(Buffer.from(context));
+  return Buffer.concat([nonce, cipher.update(bytes), cipher.final(), cipher.getAuthTag()]);
+}
+
+/** What sealBytes sealed under this key and context. Throws for anything else. */
+export function openBytes(key: Uint8Array, sealed: Uint8Array, context: string): Buffer {
+  const nonce = sealed.subarray(0, nonceBytes);
+  const tag = sealed.subarray(sealed.length - tagBytes);
+  const decipher = createDecipheriv("aes-256-gcm", key, nonce, { authTagLength: tagBytes });
+  decipher.setAAD(Buffer.from(context)).setAuthTag(tag);
+  return Buffer.concat([decipher.update(sealed.subarray(nonceBytes, sealed.length - tagBytes)), decipher.final()]);
+}
+
 /** AES-256-GCM under a key of 32 bytes. */
 export function createLocalKms(masterKey: Uint8Array): Kms {
   if (masterKey.length !== 32) throw new MasterKeyError("the master key must have 32 bytes");
@@ -34,10 +50,7 @@ export function createLocalKms(masterKey: Uint8Array): Kms {
     .slice(0, 16);
   return {
     async wrap(secret, context) {
-      const nonce = randomBytes(nonceBytes);
-      const cipher = createCipheriv("aes-256-gcm", masterKey, nonce).setAAD(Buffer.from(context));
-      const sealed = Buffer.concat([nonce, cipher.update(secret), cipher.final(), cipher.getAuthTag()]);
-      return { masterKeyId, sealed: sealed.toString("base64") };
+      return { masterKeyId, sealed: sealBytes(masterKey, secret, context).toString("base64") };
     },
     async unwrap(wrapped, context) {
       if (wrapped.masterKeyId !== masterKeyId) {
@@ -45,16 +58,8 @@ export function createLocalKms(masterKey: Uint8Array): Kms {
           `${context} was stored under the master key ${wrapped.masterKeyId}, and this one is ${masterKeyId}`,
         );
       }
-      const sealed = Buffer.from(wrapped.sealed, "base64");
-      const nonce = sealed.subarray(0, nonceBytes);
-      const tag = sealed.subarray(sealed.length - tagBytes);
       try {
-        const decipher = createDecipheriv("aes-256-gcm", masterKey, nonce, { authTagLength: tagBytes });
-        decipher.setAAD(Buffer.from(context)).setAuthTag(tag);
-        return Buffer.concat([
-          decipher.update(sealed.subarray(nonceBytes, sealed.length - tagBytes)),
-          decipher.final(),
-        ]);
+        return openBytes(masterKey, Buffer.from(wrapped.sealed, "base64"), context);
       } catch (error) {
         throw new MasterKeyError(`${context} was changed in the database since it was stored`, { cause: error });
       }

@@ -45,7 +45,9 @@ export interface RevocationMirror {
   start(): void;
   stop(): Promise<void>;
   /** Tells Redis of a committed revocation; returns once no service anywhere takes the token for valid. */
-  publish(revocation: Pick<RevocationDocument, "kind" | "subjectId" | "issuedBefore" | "expiresAt">): Promise<void>;
+  publish(
+    ...revocations: Pick<RevocationDocument, "kind" | "subjectId" | "issuedBefore" | "expiresAt">[]
+  ): Promise<void>;
 }
 
 /**
@@ -64,7 +66,7 @@ export function createRevocationMirror(deps: {
   let running: Promise<void> | undefined;
   let state = "";
 
-  async function tell(revocations: readonly Parameters<RevocationMirror["publish"]>[0][]): Promise<void> {
+  async function tell(revocations: Parameters<RevocationMirror["publish"]>): Promise<void> {
     const nowMs = clock.now().getTime();
     const pipeline = redis.pipeline();
     for (const { kind, subjectId, issuedBefore, expiresAt } of revocations) {
@@ -141,9 +143,10 @@ export function createRevocationMirror(deps: {
       stopping.abort();
       await running;
     },
-    async publish(revocation) {
+    async publish(...revocations) {
+      if (revocations.length === 0) return;
       try {
-        await tell([revocation]);
+        await tell(revocations);
       } catch (error) {
         log.warn({ err: error }, "Redis could not be told of a revocation");
         await sleep(lapseMs);

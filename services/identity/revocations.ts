@@ -3,6 +3,7 @@ import type { Clock } from "../shared/clock.js";
 import { inTransaction } from "../shared/mongo/transaction.js";
 import { accessTokenLifetimeS } from "./access-tokens.js";
 import type { RevocationMirror } from "./revocation-mirror.js";
+import type { RevocationDocument } from "./store/documents.js";
 import type { IdentityStore } from "./store/store.js";
 
 // An access token could be verified a little past its time by a clock that lags.
@@ -19,31 +20,48 @@ export function createRevocations(deps: {
 }) {
   const { db, store, mirror, clock } = deps;
 
-  const revocationOf = (sessionId: string, at: Date) => ({
-    _id: `session:${sessionId}`,
-    kind: "session" as const,
-    subjectId: sessionId,
+  const endsAfter = (at: Date) => new Date(at.getTime() + accessTokenLifetimeS * 1_000 + marginMs);
+  const revocationOf = (kind: RevocationDocument["kind"], subjectId: string, at: Date) => ({
+    _id: `${kind}:${subjectId}`,
+    kind,
+    subjectId,
     issuedBefore: at,
-    expiresAt: new Date(at.getTime() + accessTokenLifetimeS * 1_000 + marginMs),
+    expiresAt: endsAfter(at),
   });
+
+  async function endSessions(tenantId: string, sessionIds: readonly string[], because: string): Promise<void> {
+    const [first] = sessionIds;
+    if (first === undefined) return;
+    const ofTenant = store.forTenant(tenantId);
+    const now = clock.now();
+    const ended = sessionIds.map((sessionId) => revocationOf("session", sessionId, now));
+    await inTransaction(
+      db,
+      async (session) => {
+        await ofTenant.endSessions(sessionIds, now, because, session);
+        // Also for a session that MongoDB has removed at its end: an access token may outlive it.
+        await ofTenant.putRevocations(ended, session);
+        return true;
+      },
+      { readBack: async () => ((await ofTenant.findRevocation(`session:${first}`)) ? true : undefined) },
+    );
+    await mirror.publish(...ended);
+  }
 
   return {
     /** Ends a session: its refresh tokens and access tokens are worth nothing when this returns. */
-    async endSession(tenantId: string, sessionId: string, because: string): Promise<void> {
-      const ofTenant = store.forTenant(tenantId);
-      const revocation = revocationOf(sessionId, clock.now());
-      await inTransaction(
-        db,
-        async (session) => {
-          await ofTenant.endSession(sessionId, revocation.issuedBefore, because, session);
-          // Also for a session that MongoDB has removed at its end: an access token may outlive it.
-          await ofTenant.putRevocation(revocation, session);
-          return true;
-        },
-        { readBack: async () => ((await ofTenant.findRevocation(revocation._id)) ? true : undefined) },
-      );
-      await mirror.publish(revocation);
+    endSession: (tenantId: string, sessionId: string, because: string) => endSessions(tenantId, [sessionId], because),
+
+    /** Ends every open session of a user, save one where it is named. Repeating it is harmless. */
+    async endSessionsOf(tenantId: string, userId: string, because: string, except = ""): Promise<void> {
+      const open = await store.forTenant(tenantId).listOpenSessions(userId, clock.now());
+      const ids = open.map(({ _id }) => _id).filter((id) => id !== except);
+      await endSessions(tenantId, ids, because);
     },
+
+    /** Says that everything a user was given until now is worth nothing: put it in the transaction, publish it after the commit. */
+    ofUser: (userId: string) => revocationOf("user", userId, clock.now()),
+    publish: mirror.publish,
 
     /** From MongoDB: whether the session, or what the user had until after `issuedAt`, is revoked. */
     async isRevoked(subject: { sessionId: string; userId: string; issuedAt: Date }): Promise<boolean> {

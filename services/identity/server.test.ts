@@ -53,7 +53,7 @@ describe("start", () => {
     const client = await new mongo.MongoClient(config.MONGODB_URI).connect();
     const db = client.db(config.MONGODB_DATABASE);
     const purposes = (await db.collection("keys").find().toArray()).map(({ purpose }) => purpose as string);
-    expect(purposes.toSorted()).toEqual(["access-token", "refresh-token"]);
+    expect(purposes.toSorted()).toEqual(["access-token", "mac", "personal-data", "refresh-token"]);
     for (const replica of replicas) await replica.stop();
     await db.dropDatabase();
     await client.close();

@@ -7,23 +7,36 @@ import { createIdempotency } from "../shared/idempotency/index.js";
 import { createLogger, type Logger } from "../shared/log.js";
 import type { connectMongo } from "../shared/mongo/connect.js";
 import { openDatabase } from "../shared/mongo/open-database.js";
+import { runMigrations } from "../shared/mongo/migrations.js";
+import { createOutbox, startRelay } from "../shared/outbox/index.js";
 import { createRedis } from "../shared/redis.js";
 import { createRevocationChecker } from "../shared/tokens/revocations.js";
 import { createServiceTokenVerifier, loadServiceKeys, type ServiceKeys } from "../shared/tokens/service-tokens.js";
 import { createUserTokenVerifier } from "../shared/tokens/user-tokens.js";
 import { access } from "./access.js";
 import type { IdentityConfig } from "./config.js";
+import { credentialHandlers } from "./handlers/credentials.js";
+import { keyHandlers } from "./handlers/keys.js";
+import { loginHandlers } from "./handlers/login.js";
+import { passwordHandlers } from "./handlers/passwords.js";
 import { peopleHandlers } from "./handlers/people.js";
-import { sessionHandlers } from "./handlers/sessions.js";
+import { profileHandlers } from "./handlers/profiles.js";
 import { tenantHandlers } from "./handlers/tenants.js";
 import { openKeyring } from "./keyring.js";
 import { createLocalKms, loadMasterKey } from "./kms.js";
 import { createPasswordHasher, type Argon2 } from "./passwords.js";
+import { createHttpNotifications, type NotificationConnector } from "./notifications.js";
+import { createPasswordChecks } from "./password-checks.js";
+import { createAnswerCipher, createFieldCipher } from "./personal-data.js";
+import { accountRows } from "./relay.js";
 import { createRevocationMirror } from "./revocation-mirror.js";
 import { createRevocations } from "./revocations.js";
 import { createSessions } from "./sessions.js";
-import { migrations } from "./store/migrations.js";
+import { isSandboxId } from "./domain/tenants.js";
+import { createAcrossTenantsStore } from "./store/across-tenants.js";
+import { migrations, sealPhoneNumbers } from "./store/migrations.js";
 import { createIdentityStore } from "./store/store.js";
+import { createThrottle } from "./throttle.js";
 
 export interface IdentityDeps {
   log?: Logger;
@@ -32,6 +45,8 @@ export interface IdentityDeps {
   /** Read from the config's files when absent. */
   keys?: ServiceKeys;
   argon2?: Argon2;
+  /** Instead of the connector of the config. */
+  notifications?: NotificationConnector;
 }
 
 export interface RunningIdentity {
@@ -56,15 +71,30 @@ export async function startIdentity(config: IdentityConfig, deps: IdentityDeps =
     closing.push(() => mongo.close());
     const redis = createRedis({ url: config.REDIS_URL, log });
     closing.push(() => redis.disconnect());
-    const store = createIdentityStore(mongo.db);
-    const mirror = createRevocationMirror({ store: store.across, redis, clock, log });
+    const across = createAcrossTenantsStore(mongo.db);
+    const keyring = await openKeyring({ store: across, kms, clock, log });
+    closing.push(() => keyring.stop());
+    await runMigrations(mongo.db, [sealPhoneNumbers(createFieldCipher(keyring))], log);
+    const mirror = createRevocationMirror({ store: across, redis, clock, log });
     mirror.start();
     closing.push(() => mirror.stop());
+    const { relay, ...served } = await assemble({
+      config,
+      deps,
+      db: mongo.db,
+      redis,
+      across,
+      keyring,
+      mirror,
+      clock,
+      log,
+    });
+    closing.push(() => relay.stop());
 
     const server = await startGrpcServer({
       service: "identity",
       definition: IdentityServiceDefinition,
-      ...(await createHandlers({ config, deps, db: mongo.db, redis, store, mirror, kms, clock, log })),
+      ...served,
       access,
       host: config.HOST,
       port: config.PORT,
@@ -84,36 +114,62 @@ export async function startIdentity(config: IdentityConfig, deps: IdentityDeps =
   }
 }
 
-async function createHandlers(parts: {
+interface Parts {
   config: IdentityConfig;
   deps: IdentityDeps;
   db: Awaited<ReturnType<typeof connectMongo>>["db"];
   redis: ReturnType<typeof createRedis>;
-  store: ReturnType<typeof createIdentityStore>;
+  across: ReturnType<typeof createAcrossTenantsStore>;
+  keyring: Awaited<ReturnType<typeof openKeyring>>;
   mirror: ReturnType<typeof createRevocationMirror>;
-  kms: ReturnType<typeof createLocalKms>;
   clock: Clock;
   log: Logger;
-}) {
-  const { config, deps, db, redis, store, mirror, kms, clock, log } = parts;
-  const keyring = await openKeyring({ store: store.across, kms, clock });
+}
+
+async function assemble(parts: Parts) {
+  const { config, deps, db, redis, across, keyring, mirror, clock, log } = parts;
+  const store = createIdentityStore(db, across, createFieldCipher(keyring));
   const cost = { memoryKib: config.ARGON2_MEMORY_KIB, passes: config.ARGON2_PASSES };
   const hasher = await createPasswordHasher(cost, deps.argon2 === undefined ? {} : { argon2: deps.argon2 });
-  const idempotency = createIdempotency({ db, redis, clock, keepForMs: "for ever", log });
+  const cipher = createAnswerCipher(keyring);
+  const idempotency = createIdempotency({ db, redis, clock, keepForMs: "for ever", cipher, log });
   const revocations = createRevocations({ db, store, mirror, clock });
+  const throttle = createThrottle({ redis, clock });
+  const checks = createPasswordChecks({ hasher, throttle });
+  const notifications = deps.notifications ?? notificationsOf(config);
+  const outbox = createOutbox({ db, clock, log, service: "identity" });
+  const relay = startRelay({
+    outbox,
+    handlers: accountRows({ store, keyring, revocations, notifications, throttle, clock }),
+  });
   // Identity has keys and revocations at hand and asks nobody for them, itself least of all.
   const verifyUserToken = createUserTokenVerifier({
-    jwks: async () => keyring.jwks(),
+    jwks: () => keyring.reload().then(() => keyring.jwks()),
     revocations: createRevocationChecker({ redis, identity: (subject) => revocations.isRevoked(subject) }),
     clock,
   });
   const sessions = createSessions({ store, keyring, revocations, verifyAccessToken: verifyUserToken, clock });
   return {
+    relay,
     verifyUserToken,
     handlers: {
-      ...tenantHandlers({ db, store, clock }),
+      ...tenantHandlers({ db, store, idempotency, clock }),
       ...peopleHandlers({ db, store, idempotency, hasher, clock }),
-      ...sessionHandlers({ store, hasher, sessions, revocations, keyring }),
+      ...profileHandlers({ db, store, outbox, revocations, checks, clock }),
+      ...loginHandlers({ store, hasher, sessions, revocations, throttle }),
+      ...passwordHandlers({ db, store, outbox, hasher, checks, keyring, clock }),
+      ...credentialHandlers({ store, checks }),
+      ...keyHandlers({ keyring, revocations }),
     },
   };
+}
+
+function notificationsOf(config: IdentityConfig): NotificationConnector {
+  const endpoint = (url: string | undefined, apiKey: string | undefined) =>
+    url === undefined || apiKey === undefined ? undefined : { url, apiKey };
+  return createHttpNotifications({
+    live: endpoint(config.NOTIFICATION_URL, config.NOTIFICATION_API_KEY),
+    sandbox: endpoint(config.SANDBOX_NOTIFICATION_URL, config.SANDBOX_NOTIFICATION_API_KEY),
+    isSandbox: isSandboxId,
+  });
 }

@@ -72,6 +72,10 @@ export function createSessions(deps: {
     };
   }
 
+  /**
+   * A new session. Refuses LOGIN_FAILED where the password was changed or the user disabled since `user` was read: whoever
+   * does so ends the sessions that are open by then, and this one is open before it looks.
+   */
   async function open(user: UserDocument, ipAddress: string): Promise<IssuedSession> {
     const now = clock.now();
     const session = {
@@ -87,6 +91,11 @@ export function createSessions(deps: {
       ipAddress,
     };
     await store.forTenant(user.tenantId).insertSession(session);
+    const today = await store.forTenant(user.tenantId).findUser(user._id);
+    if (today === null || today.passwordHash !== user.passwordHash || today.disabled !== undefined) {
+      await revocations.endSession(user.tenantId, session._id, "the user changed while logging in");
+      throw new Refusal("LOGIN_FAILED", "the e-mail address or the password is wrong");
+    }
     return issue(user, session);
   }
 
@@ -105,12 +114,21 @@ export function createSessions(deps: {
   async function issueToOwner(session: SessionDocument): Promise<IssuedSession> {
     const user = await store.forTenant(session.tenantId).findUser(session.userId);
     if (user === null) throw notValid();
+    if (user.disabled !== undefined) throw new Refusal("TOKEN_REVOKED", "the session has ended");
     return issue(user, session);
+  }
+
+  /** A token of a key that another replica has made since is asked for once more. */
+  async function decode(tenantId: string, token: string): Promise<RefreshLink | undefined> {
+    const link = decodeRefreshToken(keyring.refreshKeyOf, tenantId, token);
+    if (link !== undefined) return link;
+    await keyring.reload();
+    return decodeRefreshToken(keyring.refreshKeyOf, tenantId, token);
   }
 
   async function refresh(attempt: RefreshAttempt): Promise<IssuedSession> {
     const { tenantId, log } = attempt;
-    const link = decodeRefreshToken(keyring.refreshKeyOf, tenantId, attempt.refreshToken);
+    const link = await decode(tenantId, attempt.refreshToken);
     if (link === undefined) throw notValid();
     const ofTenant = store.forTenant(tenantId);
     for (let round = 1; round <= mostRounds; round++) {
@@ -154,7 +172,11 @@ export function createSessions(deps: {
     await revocations.endSession(session.tenantId, session._id, "refresh token reused");
   }
 
-  return { open, refresh };
+  /** Sessions of a user that have not ended, the newest first. */
+  const listOpen = (tenantId: string, userId: string) =>
+    store.forTenant(tenantId).listOpenSessions(userId, clock.now());
+
+  return { open, refresh, listOpen };
 }
 
 function notValid(): Refusal {

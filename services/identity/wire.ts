@@ -2,6 +2,7 @@ import {
   Role as WireRole,
   type Customer,
   type OrganisationPreference,
+  type Profile,
   type Session,
   type Tenant,
   type User,
@@ -35,13 +36,23 @@ export function tenantFromWire(tenant: Tenant | undefined): TenantDraft {
   return { tenantId, name, hosts, preference: { ...preference, secondFactors: { otp, pin } } };
 }
 
-export function tenantToWire({ tenantId, name, hosts, preference, createdAt, updatedAt }: TenantDocument): Tenant {
-  const wirePreference: OrganisationPreference = preference;
-  return { tenantId, name, hosts, preference: wirePreference, createdAt, updatedAt };
+export function tenantToWire(tenant: TenantDocument): Tenant {
+  const { tenantId, name, hosts, preference, createdAt, updatedAt, sandboxOf = "" } = tenant;
+  const wirePreference: OrganisationPreference = { ...preference, corsOrigins: preference.corsOrigins ?? [] };
+  return { tenantId, name, hosts, preference: wirePreference, createdAt, updatedAt, sandboxOf };
 }
 
-export function userToWire({ _id, email, role, customer, name, createdAt }: Omit<UserDocument, "tenantId">): User {
-  return { userId: _id, email, role: WireRole[`ROLE_${role}`], customerId: customer?.id ?? "", name, createdAt };
+export function userToWire(user: Omit<UserDocument, "tenantId">): User {
+  const { _id, email, role, customer, name, createdAt, disabled } = user;
+  return {
+    userId: _id,
+    email,
+    role: WireRole[`ROLE_${role}`],
+    customerId: customer?.id ?? "",
+    name,
+    createdAt,
+    disabled: disabled !== undefined,
+  };
 }
 
 export function customerToWire({ _id, email, customer, createdAt }: Omit<CustomerDocument, "tenantId">): Customer {
@@ -63,4 +74,12 @@ export function customerToWire({ _id, email, customer, createdAt }: Omit<Custome
 export function sessionToWire(session: IssuedSession): Session {
   const { accessToken, expiresInS, refreshToken, user, permissions } = session;
   return { accessToken, expiresInS, refreshToken, user: userToWire(user), permissions: [...permissions] };
+}
+
+export function profileToWire(user: UserDocument): Profile {
+  const { customer, ...rest } = user;
+  return {
+    user: userToWire(user),
+    customer: customer === undefined ? undefined : customerToWire({ ...rest, customer }),
+  };
 }

@@ -12,6 +12,7 @@ import { createRedis, redisReady } from "../../services/shared/redis.js";
 import { createServiceTokenSigner, makeServiceKeys } from "../../services/shared/tokens/service-tokens.js";
 import { testMongoUri, testRedisUrl } from "./index.js";
 import { password, registration, tenantDraft } from "./identity-drafts.js";
+import type { Notification, NotificationConnector } from "../../services/identity/notifications.js";
 import { startIdentity, type RunningIdentity } from "../../services/identity/server.js";
 
 const services: ServiceName[] = ["gateway", "compliance", "remittance", "wallet", "ledger", "operator"];
@@ -62,7 +63,9 @@ export async function startTestIdentity({ redisDatabase = 0, redisUrl, replicas 
     hash: ((...args) => (hashing.hashed++, hash(...args))) as typeof hash,
     verify: ((...args) => (hashing.verified++, verify(...args))) as typeof verify,
   };
-  const deps = { log, clock, argon2, keys: { privateJwk: keys.private.identity, jwks: keys.jwks } };
+  const sent: Notification[] = [];
+  const notifications: NotificationConnector = { send: async (message) => void sent.push(message) };
+  const deps = { log, clock, argon2, notifications, keys: { privateJwk: keys.private.identity, jwks: keys.jwks } };
   const redis = createRedis({ url: config.REDIS_URL, log });
   await redisReady(redis);
   await redis.flushdb();
@@ -94,6 +97,8 @@ export async function startTestIdentity({ redisDatabase = 0, redisUrl, replicas 
     /** What was logged, as JSON lines. */
     lines,
     hashing,
+    /** Messages that identity sent. */
+    sent,
     /** Moves identity's clock on from now. */
     passMs: (ms: number) => void (shiftMs += ms),
     async stop() {
@@ -114,8 +119,10 @@ export function inTenant(tenantId: string, userToken?: string, extra?: OutgoingE
 
 export const aboveTenants = () => inTenant("");
 
+type TenantChange = Partial<ReturnType<typeof tenantDraft>["preference"]>;
+
 /** A fresh tenant with what tests make in it. */
-export async function newTenant({ rpc }: Pick<TestIdentity, "rpc">, change: { agentScope?: string } = {}) {
+export async function newTenant({ rpc }: Pick<TestIdentity, "rpc">, change: TenantChange = {}) {
   const tenantId = `t-${randomUUID()}`;
   const draft = tenantDraft(tenantId);
   await rpc.operator.putTenant(

@@ -46,6 +46,19 @@ const mayCreate: Record<Creator, readonly Role[]> = {
   CUSTOMER: [],
 };
 
+/** Whom somebody may disable, enable or change: "Manage users" of the decisions. Refuses FORBIDDEN. */
+export function assertMayManage(
+  manager: { role: Creator; userId: string },
+  target: { role: Role; userId: string; agentId?: string | undefined },
+  agentScope: "MANAGED" | "TENANT",
+): void {
+  const { role, userId } = manager;
+  const ofOwn = role !== "AGENT" || target.agentId === userId || agentScope === "TENANT";
+  if (target.userId === userId || !mayCreate[role].includes(target.role) || !ofOwn) {
+    throw new Refusal("FORBIDDEN", "this user is not among those that you manage");
+  }
+}
+
 /** The permission strings that login returns for a role. */
 export function permissionsOf(role: Role): readonly string[] {
   return permissions[role];

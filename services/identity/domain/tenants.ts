@@ -21,6 +21,8 @@ export interface Preference {
   secondFactors: { otp: boolean; pin: boolean };
   transactionPasswordRequired: boolean;
   cashierWalletPayments: boolean;
+  /** Web origins whose pages may call the API; none where absent. */
+  corsOrigins?: string[];
 }
 
 export interface TenantInput {
@@ -38,6 +40,26 @@ export interface TenantDraft {
   preference: Omit<Preference, "agentScope"> & { agentScope: string };
 }
 
+const sandboxEnding = "--sandbox";
+
+/** The id of a live tenant's sandbox, which is a tenant of its own. */
+export function sandboxIdOf(tenantId: string): string {
+  return `${tenantId}${sandboxEnding}`;
+}
+
+export function isSandboxId(tenantId: string): boolean {
+  return tenantId.endsWith(sandboxEnding);
+}
+
+/** Business time: real time, and in a sandbox as many days ahead as it was moved. The date is that of the tenant's time zone. */
+export function businessClock(now: Date, timeZone: string, daysAhead: number) {
+  const offsetMs = daysAhead * 86_400_000;
+  const businessTime = new Date(now.getTime() + offsetMs);
+  // Swedish writes dates as ISO 8601 does.
+  const businessDate = new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short" }).format(businessTime);
+  return { businessTime, businessDate, offsetMs };
+}
+
 /** A host as tenants are looked up by it: lower case, without port and final dot. */
 export function canonicalHost(text: string): string {
   return text
@@ -52,6 +74,9 @@ export function parseTenant(draft: TenantDraft): TenantInput {
   const faults = createFaults();
   if (!/^[a-z0-9][a-z0-9-]{1,39}$/.test(draft.tenantId)) {
     faults.add("tenantId", 'must be 2 to 40 lowercase letters, digits and "-"');
+  }
+  if (isSandboxId(draft.tenantId)) {
+    faults.add("tenantId", "is a sandbox's: a sandbox is made and changed with its live tenant");
   }
   const name = faults.of(() => parseName(draft.name, "name"));
   const hosts = draft.hosts.map((host, index) => faults.of(() => parseHost(host, `hosts[${index}]`)));
@@ -84,6 +109,11 @@ function parsePreference(draft: TenantDraft["preference"]): Preference {
   if (!isTimeZone(draft.timeZone)) faults.add("preference.timeZone", "must be an IANA name such as Africa/Lagos");
   const locale = canonicalLocale(draft.locale);
   if (locale === undefined) faults.add("preference.locale", "must be a BCP 47 tag such as en-NG");
+  const corsOrigins = draft.corsOrigins ?? [];
+  corsOrigins.forEach((origin, index) => {
+    const path = `preference.corsOrigins[${index}]`;
+    if (!isWebOrigin(origin)) faults.add(path, "must be a web origin such as https://app.example");
+  });
   const agentScope = agentScopes.find((scope) => scope === (draft.agentScope || "MANAGED"));
   if (agentScope === undefined) faults.add("preference.agentScope", "must be MANAGED or TENANT");
   for (const factor of ["otp", "pin"] as const) {
@@ -100,7 +130,13 @@ function parsePreference(draft: TenantDraft["preference"]): Preference {
     locale: locale!,
     agentScope: agentScope!,
     secondFactors: { otp: draft.secondFactors.otp, pin: draft.secondFactors.pin },
+    corsOrigins: [...new Set(corsOrigins)],
   };
+}
+
+/** As a browser writes it: scheme and host in lower case, no path. */
+function isWebOrigin(text: string): boolean {
+  return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 }
 
 function isTimeZone(name: string): boolean {

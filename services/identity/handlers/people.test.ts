@@ -204,7 +204,7 @@ describe("RegisterCustomer", () => {
   test("refuses the gateway without a user, and an unknown tenant", async () => {
     const { tenantId } = await newTenant(identity);
     const anonymous = identity.rpc.gateway.registerCustomer(registration("new"), inTenant(tenantId));
-    await expect(anonymous).rejects.toMatchObject({ code: "UNAUTHENTICATED" });
+    await expect(anonymous).rejects.toMatchObject({ code: "FORBIDDEN" });
     const nowhere = identity.rpc.operator.registerCustomer(registration("new"), inTenant("nobody"));
     await expect(nowhere).rejects.toMatchObject({ code: "TENANT_NOT_FOUND" });
   });
@@ -334,7 +334,7 @@ describe("ListManagedCustomers", () => {
     await expect(list("agent", "")).resolves.toMatchObject({ customers: [{ firstName: "kofi" }] });
     await expect(list("agent", second.userId)).rejects.toMatchObject({ code: "FORBIDDEN" });
     await expect(list("manager", second.userId)).resolves.toMatchObject({ customers: [] });
-    await expect(list("manager", "")).rejects.toMatchObject({ code: "INVALID_INPUT" });
+    expect((await list("manager", "")).customers).toHaveLength(2);
     await expect(list("cashier", tenant.agent.userId)).rejects.toMatchObject({ code: "FORBIDDEN" });
     await expect(list("customer", tenant.agent.userId)).rejects.toMatchObject({ code: "FORBIDDEN" });
     const anonymous = identity.rpc.gateway.listManagedCustomers({ agentId: "a" }, inTenant(tenant.tenantId));

@@ -14,6 +14,7 @@ import { toAlpha3 } from "../../shared/countries.js";
 import { actorOf, requireUser, type Call, type UserPrincipal } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { fingerprintOf, runIdempotent, type Idempotency } from "../../shared/idempotency/index.js";
+import { inTransaction } from "../../shared/mongo/transaction.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { createFaults } from "../domain/faults.js";
 import { parseNewPassword } from "../domain/password-policy.js";
@@ -25,6 +26,7 @@ import {
   parseName,
   parsePhoneNumber,
 } from "../domain/people.js";
+import { checkKey, pageOf } from "../domain/requests.js";
 import { agentOfNewCustomer, assertMayCreate, type Creator } from "../domain/roles.js";
 import type { PasswordHasher } from "../passwords.js";
 import type { CustomerDocument, UserDocument } from "../store/documents.js";
@@ -32,8 +34,8 @@ import type { CustomerKey, IdentityStore, TenantStore } from "../store/store.js"
 import { customerToWire, staffRoleFromWire, userToWire } from "../wire.js";
 import { tenantOf } from "./tenants.js";
 
-type PeopleRpcs = "createStaffUser" | "registerCustomer" | "getCustomer" | "listManagedCustomers";
-const largestPage = 1_000;
+type PeopleRpcs =
+  "createStaffUser" | "listStaffUsers" | "registerCustomer" | "getCustomer" | "listManagedCustomers" | "assignCustomer";
 
 export function peopleHandlers(deps: {
   db: Connection;
@@ -50,6 +52,18 @@ export function peopleHandlers(deps: {
     operation,
     key,
   });
+
+  /** Who registers a customer: staff, the operator, or the person themself where the tenant lets them. */
+  async function registrarOf(call: Call): Promise<Creator | "self"> {
+    const { preference } = await tenantOf(store, call.tenantId);
+    if (call.user === undefined && call.caller === "gateway") {
+      if (!preference.selfRegistration) throw new Refusal("FORBIDDEN", "people do not register themselves here");
+      return "self";
+    }
+    const creator = creatorOf(call);
+    assertMayCreate(creator, "CUSTOMER");
+    return creator;
+  }
 
   return {
     async createStaffUser(request, call) {
@@ -80,15 +94,25 @@ export function peopleHandlers(deps: {
       });
     },
 
+    async listStaffUsers(request, call) {
+      if (call.caller === "gateway") requireUser(call);
+      const { after, limit } = pageOf(request);
+      const found = await store.forTenant(call.tenantId).listStaff({ after, limit: limit + 1 });
+      const page = found.slice(0, limit);
+      return { users: page.map(userToWire), nextPageToken: found.length > limit ? page.at(-1)!._id : "" };
+    },
+
     async registerCustomer(request, call) {
-      const creator = creatorOf(call);
-      assertMayCreate(creator, "CUSTOMER");
-      const agentId = agentOfNewCustomer(creator, actorOf(call), request.agentId);
+      const registrar = await registrarOf(call);
       const { email, customer } = parseRegistration(request);
-      await tenantOf(store, call.tenantId);
+      const agentId =
+        registrar === "self" ? chosenByNobody(request) : agentOfNewCustomer(registrar, actorOf(call), request.agentId);
       const ofTenant = store.forTenant(call.tenantId);
+      const userId = uuidv7();
+      const scope = scopeOf(call, "registerCustomer", request.idempotencyKey);
+      const scoped = registrar === "self" ? { ...scope, caller: `self:${emailKey(email)}` } : scope;
       const user = {
-        _id: uuidv7(),
+        _id: userId,
         email,
         emailKey: emailKey(email),
         name: `${customer.firstName} ${customer.lastName}`,
@@ -101,18 +125,21 @@ export function peopleHandlers(deps: {
           ...(agentId === undefined ? {} : { agentId }),
         },
         createdAt: clock.now(),
-        createdBy: actorOf(call),
+        createdBy: registrar === "self" ? userId : actorOf(call),
       };
       return runIdempotent({
         db,
         idempotency,
         call,
-        scope: scopeOf(call, "registerCustomer", request.idempotencyKey),
+        scope: scoped,
+        // It tells who somebody is.
+        secret: true,
         fingerprint: fingerprintOf(RegisterCustomerRequest, request, ["idempotencyKey", "password"]),
         response: RegisterCustomerResponse,
         work: async (session) => {
           await assertAgent(ofTenant, agentId, session);
           await ofTenant.insertUser(user, session);
+          await ofTenant.notePersonalAnswer(userId, scoped, session);
           return { customer: customerToWire(user) };
         },
       });
@@ -127,21 +154,53 @@ export function peopleHandlers(deps: {
     },
 
     async listManagedCustomers(request, call) {
-      const { pageSize, pageToken } = request;
-      if (pageSize < 0 || pageSize > largestPage) throw invalidInput("pageSize", `must be 1 to ${largestPage}`);
-      const limit = pageSize === 0 ? largestPage : pageSize;
+      const { after, limit } = pageOf(request);
       if (call.caller === "gateway") requireUser(call);
       const agentId = managingAgent(call.user, request.agentId);
       const { preference } = await tenantOf(store, call.tenantId);
       const everybody = preference.agentScope === "TENANT";
       const found = await store
         .forTenant(call.tenantId)
-        .listCustomers(everybody ? undefined : agentId, { after: pageToken, limit: limit + 1 });
+        .listCustomers(everybody ? undefined : agentId, { after, limit: limit + 1 });
       const page = found.slice(0, limit);
       const nextPageToken = found.length > limit ? page.at(-1)!.customer.id : "";
       return { customers: page.map(customerToWire), nextPageToken };
     },
+
+    async assignCustomer({ customerId, agentId }, call) {
+      if (call.caller === "gateway") requireUser(call);
+      const { tenantId, interactionId } = call;
+      const ofTenant = store.forTenant(tenantId);
+      const assigned = agentId === "" ? undefined : agentId;
+      const found = await inTransaction(
+        db,
+        async (session) => {
+          await assertAgent(ofTenant, assigned, session);
+          const customer = await ofTenant.assignCustomer(customerId, assigned, session);
+          if (customer === null) throw new Refusal("CUSTOMER_NOT_FOUND", "there is no such customer");
+          const reason = agentId === "" ? "to nobody" : `to ${agentId}`;
+          const noted = { at: clock.now(), actor: actorOf(call), action: "customer.assign", subject: customer._id };
+          await ofTenant.noteAudit({ ...noted, reason, interactionId }, session);
+          return customer;
+        },
+        {
+          readBack: async () => {
+            const customer = await ofTenant.findCustomer({ customerId });
+            return customer?.customer.agentId === assigned && customer !== null ? customer : undefined;
+          },
+        },
+      );
+      return { customer: customerToWire(found) };
+    },
   };
+}
+
+/** Somebody who registers themself chooses neither agent nor code. Refuses FORBIDDEN. */
+function chosenByNobody({ agentId, customerCode }: RegisterCustomerRequest): undefined {
+  if (agentId !== "" || customerCode !== "") {
+    throw new Refusal("FORBIDDEN", "agent and customer code are chosen by the organisation");
+  }
+  return undefined;
 }
 
 /** Who creates users here: the user of the call, or the operator's credential. */
@@ -175,10 +234,6 @@ function parseRegistration(request: RegisterCustomerRequest) {
   return { email: email!, customer };
 }
 
-function checkKey(key: string, faults: ReturnType<typeof createFaults>): void {
-  if (key === "" || key.length > 255) faults.add("idempotencyKey", "must have 1 to 255 characters");
-}
-
 async function freeCode(ofTenant: TenantStore): Promise<string> {
   for (;;) {
     const code = makeCustomerCode((below) => randomInt(below));
@@ -192,11 +247,12 @@ async function assertAgent(ofTenant: TenantStore, agentId: string | undefined, s
   if (agent?.role !== "AGENT") throw invalidInput("agentId", "must be the user id of an AGENT");
 }
 
-function customerKeyOf({ customerId, customerCode, userId }: GetCustomerRequest): CustomerKey {
+function customerKeyOf({ customerId, customerCode, userId, phoneNumber }: GetCustomerRequest): CustomerKey {
+  if (phoneNumber) return { phoneNumber: parsePhoneNumber(phoneNumber) };
   if (customerId) return { customerId };
   if (customerCode) return { customerCode: customerCode.trim().toUpperCase() };
   if (userId) return { userId };
-  throw invalidInput("by", "must name a customer by id, code or user id");
+  throw invalidInput("by", "must name a customer by id, code, user id or phone number");
 }
 
 /** A customer sees themself; an AGENT the customers they manage, or all where the tenant says so; other staff sees all. */
@@ -210,8 +266,10 @@ async function assertMaySee(store: IdentityStore, user: UserPrincipal, found: Cu
   throw new Refusal("FORBIDDEN", "this is another person's customer record");
 }
 
-function managingAgent(user: UserPrincipal | undefined, asked: string): string {
+/** The agent whose customers are asked for; undefined where a MANAGER asks for all of the tenant. */
+function managingAgent(user: UserPrincipal | undefined, asked: string): string | undefined {
   const agentId = asked === "" && user?.role === "AGENT" ? user.userId : asked;
+  if (agentId === "" && user?.role === "MANAGER") return undefined;
   if (agentId === "") throw invalidInput("agentId", "is required");
   if (user?.role === "AGENT" && agentId !== user.userId) {
     throw new Refusal("FORBIDDEN", "these are the customers of another agent");

@@ -1,33 +1,60 @@
 import { randomUUID } from "node:crypto";
 import type { Connection } from "mongoose";
-import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
+import {
+  AdvanceBusinessDateRequest,
+  AdvanceBusinessDateResponse,
+  type IdentityServiceDefinition,
+} from "../../../proto/gen/identity/v1/identity.js";
 import type { Clock } from "../../shared/clock.js";
+import { actorOf, requireUser } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
+import { fingerprintOf, runIdempotent, type Idempotency } from "../../shared/idempotency/index.js";
 import { inTransaction, isDuplicateKey } from "../../shared/mongo/transaction.js";
-import { Refusal } from "../../shared/refusal.js";
-import { canonicalHost, parseTenant, type TenantInput } from "../domain/tenants.js";
+import { invalidInput, Refusal } from "../../shared/refusal.js";
+import { createFaults } from "../domain/faults.js";
+import { checkKey, pageOf } from "../domain/requests.js";
+import { businessClock, canonicalHost, parseTenant, sandboxIdOf, type TenantInput } from "../domain/tenants.js";
+import type { TenantDocument } from "../store/documents.js";
 import type { IdentityStore } from "../store/store.js";
 import { tenantFromWire, tenantToWire } from "../wire.js";
 
-type TenantRpcs = "putTenant" | "resolveHost" | "getOrganisationPreference";
+type TenantRpcs =
+  "putTenant" | "listTenants" | "resolveHost" | "getOrganisationPreference" | "getTenantClock" | "advanceBusinessDate";
+
+const furthestDays = 3_660;
 
 export function tenantHandlers(deps: {
   db: Connection;
   store: IdentityStore;
+  idempotency: Idempotency;
   clock: Clock;
 }): Pick<Handlers<IdentityServiceDefinition>, TenantRpcs> {
-  const { db, store, clock } = deps;
+  const { db, store, idempotency, clock } = deps;
 
   async function put({ tenantId, name, hosts, preference }: TenantInput) {
     const ofTenant = store.forTenant(tenantId);
     const revision = randomUUID();
     const content = { name, hosts, preference, updatedAt: clock.now(), revision };
-    return inTransaction(db, (session) => ofTenant.putTenant(content, session), {
-      readBack: async () => {
-        const found = await ofTenant.findTenant();
-        return found?.revision === revision ? found : undefined;
+    const sandbox = { ...content, name: `${name} (sandbox)`, hosts: [], sandboxOf: tenantId };
+    return inTransaction(
+      db,
+      async (session) => {
+        await store.forTenant(sandboxIdOf(tenantId)).putSandbox(sandbox, session);
+        return ofTenant.putTenant(content, session);
       },
-    });
+      {
+        readBack: async () => {
+          const found = await ofTenant.findTenant();
+          return found?.revision === revision ? found : undefined;
+        },
+      },
+    );
+  }
+
+  function clockOf({ preference, sandboxOf, businessDaysAhead = 0 }: TenantDocument) {
+    const { timeZone } = preference;
+    const { offsetMs, ...times } = businessClock(clock.now(), timeZone, businessDaysAhead);
+    return { ...times, timeZone, offsetMs: BigInt(offsetMs), sandbox: sandboxOf !== undefined };
   }
 
   return {
@@ -44,14 +71,53 @@ export function tenantHandlers(deps: {
       }
     },
 
+    async listTenants(request) {
+      const { after, limit } = pageOf(request);
+      const found = await store.across.listTenants({ after, limit: limit + 1 });
+      const page = found.slice(0, limit);
+      return { tenants: page.map(tenantToWire), nextPageToken: found.length > limit ? page.at(-1)!._id : "" };
+    },
+
     async resolveHost({ host }) {
       const tenantId = await store.across.findTenantOfHost(canonicalHost(host));
       if (tenantId === undefined) throw new Refusal("TENANT_NOT_FOUND", "no tenant has this host");
-      return { tenantId };
+      const { preference } = await tenantOf(store, tenantId);
+      return { tenantId, sandboxTenantId: sandboxIdOf(tenantId), corsOrigins: preference.corsOrigins ?? [] };
     },
 
     async getOrganisationPreference(_, call) {
       return { tenant: tenantToWire(await tenantOf(store, call.tenantId)) };
+    },
+
+    async getTenantClock(_, call) {
+      return { clock: clockOf(await tenantOf(store, call.tenantId)) };
+    },
+
+    async advanceBusinessDate(request, call) {
+      const { tenantId } = call;
+      if (call.caller === "gateway") requireUser(call);
+      const { days, idempotencyKey: key } = request;
+      const faults = createFaults();
+      checkKey(key, faults);
+      if (days < 1 || days > furthestDays) faults.add("days", `must be 1 to ${furthestDays}`);
+      faults.refuseIfAny();
+      const { sandboxOf } = await tenantOf(store, tenantId);
+      if (sandboxOf === undefined) throw new Refusal("FORBIDDEN", "only a sandbox's business date can be moved");
+      return runIdempotent({
+        db,
+        idempotency,
+        call,
+        scope: { tenantId, caller: actorOf(call), operation: "advanceBusinessDate", key },
+        fingerprint: fingerprintOf(AdvanceBusinessDateRequest, request, ["idempotencyKey"]),
+        response: AdvanceBusinessDateResponse,
+        work: async (session) => {
+          const moved = (await store.forTenant(tenantId).advanceBusinessDate(days, session))!;
+          // Intl knows years of four digits in every time zone; beyond them dates have another form.
+          if ((moved.businessDaysAhead ?? 0) > 365_000)
+            throw invalidInput("days", "leads beyond the years that dates have");
+          return { clock: clockOf(moved) };
+        },
+      });
     },
   };
 }

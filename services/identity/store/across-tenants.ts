@@ -1,7 +1,14 @@
 import type { ClientSession, Connection } from "mongoose";
 import { acrossTenants } from "../../shared/mongo/tenant-collection.js";
-import { isDuplicateKey } from "../../shared/mongo/transaction.js";
-import type { HostDocument, KeyDocument, RevocationDocument, StoredKey } from "./documents.js";
+import { inTransaction, isDuplicateKey } from "../../shared/mongo/transaction.js";
+import type {
+  HostDocument,
+  KeyDocument,
+  RevocationDocument,
+  StoredKey,
+  StoredUser,
+  TenantDocument,
+} from "./documents.js";
 
 export type AcrossTenantsStore = ReturnType<typeof createAcrossTenantsStore>;
 
@@ -9,6 +16,8 @@ export type AcrossTenantsStore = ReturnType<typeof createAcrossTenantsStore>;
 export function createAcrossTenantsStore(db: Connection) {
   const hosts = acrossTenants<HostDocument>(db, "hosts", "look-up of a host");
   const keys = acrossTenants<KeyDocument>(db, "keys", "identity's own keys");
+  const tenants = acrossTenants<TenantDocument>(db, "tenants", "tenants for their operator");
+  const users = acrossTenants<StoredUser>(db, "users", "retention");
   const revocations = acrossTenants<RevocationDocument>(db, "revocations", "mirror of revocations");
   return {
     async findTenantOfHost(host: string): Promise<string | undefined> {
@@ -20,7 +29,8 @@ export function createAcrossTenantsStore(db: Connection) {
 
     async listKeys(): Promise<StoredKey[]> {
       const found = await keys.find({}, { sort: { createdAt: 1 } });
-      return found.map(({ _id, ...key }) => ({ keyId: _id, ...key }));
+      // Keys of before there were rotations have been in use since they were made.
+      return found.map(({ _id, ...key }) => ({ keyId: _id, ...key, activeFrom: key.activeFrom ?? key.createdAt }));
     },
     async insertCurrentKey({ keyId, ...key }: StoredKey): Promise<boolean> {
       try {
@@ -31,6 +41,35 @@ export function createAcrossTenantsStore(db: Connection) {
         throw error;
       }
     },
+
+    replaceCurrentKey: ({ from, key }: { from: string; key: StoredKey }): Promise<boolean> => {
+      const { keyId, ...content } = key;
+      return inTransaction(
+        db,
+        async (session) => {
+          const previous = { $set: { state: "PREVIOUS" as const } };
+          const { matchedCount } = await keys.updateOne({ _id: from, state: "CURRENT" }, previous, { session });
+          if (matchedCount === 0) return false;
+          await keys.insertOne({ _id: keyId, ...content }, { session });
+          return true;
+        },
+        { readBack: async () => ((await keys.findOne({ _id: keyId })) ? true : undefined) },
+      );
+    },
+    async deleteKeys(keyIds: readonly string[]): Promise<void> {
+      if (keyIds.length > 0) await keys.deleteMany({ _id: { $in: [...keyIds] } });
+    },
+
+    /** In the order of their ids, after the given one. */
+    listTenants: ({ after, limit }: { after: string; limit: number }) =>
+      tenants.find({ _id: { $gt: after } }, { sort: { _id: 1 }, limit }),
+
+    /** Customers who were disabled before the time and are not erased yet. */
+    listCustomersDisabledBefore: (before: Date, limit: number) =>
+      users.find(
+        { "disabled.at": { $lt: before }, role: "CUSTOMER", erasedAt: { $exists: false } },
+        { limit, projection: { tenantId: 1, "customer.id": 1 } },
+      ),
 
     findRevocations: (ids: string[]) => revocations.find({ _id: { $in: ids } }),
     /** Every revocation that a living access token could still run into. */

@@ -1,6 +1,7 @@
 import type { Preference } from "../domain/tenants.js";
 import type { Role } from "../domain/roles.js";
 import type { WrappedSecret } from "../kms.js";
+import type { SealedField } from "../personal-data.js";
 
 export interface TenantDocument {
   /** The tenant's id. */
@@ -9,6 +10,10 @@ export interface TenantDocument {
   name: string;
   hosts: string[];
   preference: Preference;
+  /** Of a sandbox: the live tenant. */
+  sandboxOf?: string;
+  /** How many days a sandbox's business time is ahead of real time; 0 where absent. */
+  businessDaysAhead?: number;
   createdAt: Date;
   updatedAt: Date;
   /** Changes with every write, so that a commit of unknown outcome can be recognised. */
@@ -28,10 +33,14 @@ export interface CustomerPart {
   code: string;
   firstName: string;
   lastName: string;
+  /** Empty where none was given. */
   phoneNumber: string;
   country: string;
   agentId?: string;
 }
+
+/** As MongoDB keeps it: the phone number sealed, with a keyed hash to look it up by. */
+export type StoredCustomerPart = Omit<CustomerPart, "phoneNumber"> & { phone?: SealedField & { lookUp: string } };
 
 export interface UserDocument {
   _id: string;
@@ -47,7 +56,12 @@ export interface UserDocument {
   createdAt: Date;
   /** User id, or a service's name. */
   createdBy: string;
+  /** Nobody gets in as them while it is there. */
+  disabled?: { at: Date; by: string; reason: string };
+  erasedAt?: Date;
 }
+
+export type StoredUser = Omit<UserDocument, "customer"> & { customer?: StoredCustomerPart };
 
 export type CustomerDocument = UserDocument & { customer: CustomerPart };
 
@@ -85,16 +99,52 @@ export interface RevocationDocument {
   mirrored: boolean;
 }
 
-export type KeyPurpose = "access-token" | "refresh-token";
+export const keyPurposes = ["access-token", "refresh-token", "personal-data", "mac"] as const;
+export type KeyPurpose = (typeof keyPurposes)[number];
 
 export interface StoredKey {
   keyId: string;
   purpose: KeyPurpose;
-  /** One per purpose is CURRENT; PREVIOUS ones still verify. */
+  /** One per purpose is CURRENT, the newest; it is used from `activeFrom` on, those before it until then. */
   state: "CURRENT" | "PREVIOUS";
   secret: WrappedSecret;
   publicJwk?: { kty: string; crv: string; x: string };
   createdAt: Date;
+  activeFrom: Date;
 }
 
 export type KeyDocument = Omit<StoredKey, "keyId"> & { _id: string };
+
+/** A token of a mail, known by its id and a MAC: what is kept cannot be presented. */
+export interface PasswordResetDocument {
+  _id: string;
+  tenantId: string;
+  userId: string;
+  createdAt: Date;
+  expiresAt: Date;
+  usedAt?: Date;
+}
+
+/** Who did what to whom, and why. */
+export interface AuditDocument {
+  _id: string;
+  tenantId: string;
+  at: Date;
+  /** User id, or a service's name. */
+  actor: string;
+  action: string;
+  /** User id, or another thing's. */
+  subject: string;
+  reason: string;
+  interactionId: string;
+}
+
+/** Where a stored answer holds a person's data, so that erasing them finds it. */
+export interface PersonalAnswerDocument {
+  _id: string;
+  tenantId: string;
+  userId: string;
+  caller: string;
+  operation: string;
+  key: string;
+}

@@ -1,6 +1,11 @@
 import type { Connection } from "mongoose";
 import { createIdempotencyIndexes } from "../../shared/idempotency/index.js";
 import { createIndexes, type Migration } from "../../shared/mongo/migrations.js";
+import { acrossTenants } from "../../shared/mongo/tenant-collection.js";
+import { createOutboxIndexes } from "../../shared/outbox/index.js";
+import { sandboxIdOf } from "../domain/tenants.js";
+import type { FieldCipher } from "../personal-data.js";
+import type { StoredCustomerPart, StoredUser, TenantDocument } from "./documents.js";
 
 /** Indexes of identity's database. Every unique one begins with the shard key, tenantId, save in `hosts` and `keys`, which are not sharded. */
 export const migrations: readonly Migration[] = [
@@ -38,7 +43,66 @@ export const migrations: readonly Migration[] = [
       ]);
     },
   },
+  {
+    id: "0002-accounts",
+    async up(db) {
+      await createOutboxIndexes(db);
+      await createIndexes(db, "users", [
+        {
+          key: { tenantId: 1, role: 1, _id: 1 },
+          name: "staff",
+          partialFilterExpression: { role: { $in: ["MANAGER", "AGENT", "CASHIER"] } },
+        },
+        {
+          key: { tenantId: 1, "customer.phone.lookUp": 1, "customer.id": 1 },
+          name: "customer_phone",
+          partialFilterExpression: { "customer.phone.lookUp": { $exists: true } },
+        },
+        {
+          key: { "disabled.at": 1 },
+          name: "disabled",
+          partialFilterExpression: { "disabled.at": { $exists: true } },
+        },
+      ]);
+      await createIndexes(db, "password_resets", [{ key: { expiresAt: 1 }, name: "expires", expireAfterSeconds: 0 }]);
+      await createIndexes(db, "audit", [{ key: { tenantId: 1, subject: 1, _id: 1 }, name: "subject" }]);
+      await createIndexes(db, "personal_answers", [{ key: { tenantId: 1, userId: 1 }, name: "user" }]);
+    },
+  },
+  {
+    id: "0003-sandboxes",
+    async up(db) {
+      const tenants = acrossTenants<TenantDocument>(db, "tenants", "migration: a sandbox for every tenant");
+      for (const live of await tenants.find({ sandboxOf: { $exists: false } })) {
+        const { _id, tenantId: _tenantId, ...content } = live;
+        const sandboxId = sandboxIdOf(_id);
+        const sandbox = { ...content, tenantId: sandboxId, hosts: [], sandboxOf: _id };
+        await tenants.updateOne({ _id: sandboxId }, { $setOnInsert: sandbox }, { upsert: true });
+      }
+    },
+  },
 ];
+
+/** Seals the phone numbers that were stored as they are. Needs the keys, so it comes after they are opened. */
+export function sealPhoneNumbers(cipher: FieldCipher): Migration {
+  return {
+    id: "0004-seal-phone-numbers",
+    async up(db) {
+      const users = acrossTenants<StoredUser>(db, "users", "migration: seal phone numbers");
+      const plain = { "customer.phoneNumber": { $exists: true } } as object;
+      for await (const { _id, tenantId, customer } of users.stream(plain)) {
+        const { phoneNumber = "" } = customer as StoredCustomerPart & { phoneNumber?: string };
+        const lookUp = cipher.lookUp(tenantId, "phone", phoneNumber);
+        const phone = { ...cipher.seal(phoneNumber, `${tenantId}/${_id}/phone`), lookUp };
+        const change = {
+          $unset: { "customer.phoneNumber": true },
+          ...(phoneNumber === "" ? {} : { $set: { "customer.phone": phone } }),
+        };
+        await users.updateOne({ _id, ...plain }, change as object);
+      }
+    },
+  };
+}
 
 function unique(name: string, path: string) {
   return {

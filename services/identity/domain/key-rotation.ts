@@ -1,0 +1,41 @@
+import { refreshAbsoluteMs } from "./refresh-tokens.js";
+
+/** When a key is used: from its time until the time of the next of its purpose. */
+export interface KeyTimes {
+  keyId: string;
+  purpose: "access-token" | "refresh-token" | "personal-data" | "mac";
+  activeFrom: Date;
+}
+
+const hourMs = 3_600_000;
+// What a key made outlives its use by this much: an hour for access tokens (§8), 90 days for refresh families. Personal data
+// and look-ups live as long as the person's record, so their keys are kept.
+const afterlifeMs: Partial<Record<KeyTimes["purpose"], number>> = {
+  "access-token": hourMs,
+  "refresh-token": refreshAbsoluteMs,
+};
+// Clocks that differ, and a replica that learns of a rotation late.
+const marginMs = 10 * 60_000;
+
+/** The newest key whose time has come; the oldest where none has. Throws on no keys. */
+export function keyInUse<K extends KeyTimes>(keys: readonly K[], now: Date): K {
+  const inOrder = keys.toSorted((a, b) => a.activeFrom.getTime() - b.activeFrom.getTime());
+  const found = inOrder.findLast((key) => key.activeFrom <= now) ?? inOrder[0];
+  if (found === undefined) throw new Error("there is no key of this purpose");
+  return found;
+}
+
+/** Whether tokens of this key may still live, or are to come. */
+export function isPublished(key: KeyTimes, keys: readonly KeyTimes[], now: Date): boolean {
+  return !isOver(key, keys, now);
+}
+
+/** Whether nothing that the key made can live any more. */
+export function isOver(key: KeyTimes, keys: readonly KeyTimes[], now: Date): boolean {
+  const afterMs = afterlifeMs[key.purpose];
+  if (afterMs === undefined) return false;
+  const successor = keys
+    .filter((other) => other.activeFrom > key.activeFrom)
+    .toSorted((a, b) => a.activeFrom.getTime() - b.activeFrom.getTime())[0];
+  return successor !== undefined && successor.activeFrom.getTime() + afterMs + marginMs <= now.getTime();
+}

@@ -1,0 +1,92 @@
+/** How a kind of attempt is slowed down. */
+export interface ThrottleRule {
+  /** Failures without any wait. */
+  free: number;
+  /** Attempts at the same time; one where the free failures are used up. */
+  together: number;
+  /** The first wait, in ms; each further failure doubles it. */
+  firstWaitMs: number;
+  longestWaitMs: number;
+  /** Failures are forgotten this long after the last attempt, in ms. */
+  keepMs: number;
+  /** Whether a success forgets the failures. */
+  forgives: boolean;
+}
+
+export interface ThrottleState {
+  failures: number;
+  /** Attempts that have begun and not ended. */
+  pending: number;
+  /** Epoch ms. */
+  waitUntil: number;
+  /** Epoch ms of the last attempt. */
+  lastAt: number;
+}
+
+// An attempt whose process died ends by itself.
+const attemptMs = 15_000;
+const none: ThrottleState = { failures: 0, pending: 0, waitUntil: 0, lastAt: 0 };
+
+/** Begins an attempt, or says for how many ms it must wait. Pure. */
+export function beginAttempt(
+  before: ThrottleState | undefined,
+  rule: ThrottleRule,
+  nowMs: number,
+): { state: ThrottleState; waitMs: number } {
+  const known = before ?? none;
+  const pending = nowMs - known.lastAt > attemptMs ? 0 : known.pending;
+  const state = { ...known, pending };
+  if (known.waitUntil > nowMs) return { state, waitMs: known.waitUntil - nowMs };
+  const together = known.failures >= rule.free ? 1 : rule.together;
+  if (pending >= together) return { state, waitMs: rule.firstWaitMs };
+  return { state: { ...state, pending: pending + 1, lastAt: nowMs }, waitMs: 0 };
+}
+
+/** After a failure the next attempt waits 0, or firstWaitMs times 2 for each failure beyond the free ones. */
+export function afterFailure(before: ThrottleState | undefined, rule: ThrottleRule, nowMs: number): ThrottleState {
+  const known = before ?? none;
+  const failures = known.failures + 1;
+  const beyond = failures - rule.free;
+  const waitMs = beyond < 0 ? 0 : Math.min(rule.longestWaitMs, rule.firstWaitMs * 2 ** Math.min(beyond, 30));
+  return { failures, pending: Math.max(0, known.pending - 1), waitUntil: nowMs + waitMs, lastAt: nowMs };
+}
+
+export function afterSuccess(before: ThrottleState | undefined, rule: ThrottleRule): ThrottleState | undefined {
+  if (before === undefined) return undefined;
+  const left = { ...before, pending: Math.max(0, before.pending - 1) };
+  // Others of the same account who are still at it have to be counted on.
+  if (rule.forgives) return left.pending === 0 ? undefined : { ...left, failures: 0, waitUntil: 0 };
+  return left;
+}
+
+const minuteMs = 60_000;
+
+/** Wrong passwords, PINs and codes of one account. */
+export const accountRule: ThrottleRule = {
+  free: 5,
+  together: 30,
+  firstWaitMs: 1_000,
+  longestWaitMs: 15 * minuteMs,
+  keepMs: 60 * minuteMs,
+  forgives: true,
+};
+
+/** An address stands for many people, and who knows one password must not buy more guesses with it. */
+export const addressRule: ThrottleRule = {
+  free: 100,
+  together: 200,
+  firstWaitMs: 1_000,
+  longestWaitMs: 15 * minuteMs,
+  keepMs: 15 * minuteMs,
+  forgives: false,
+};
+
+/** Messages that somebody makes us send: each counts as a failure. */
+export const messageRule: ThrottleRule = {
+  free: 5,
+  together: 5,
+  firstWaitMs: minuteMs,
+  longestWaitMs: 60 * minuteMs,
+  keepMs: 60 * minuteMs,
+  forgives: false,
+};

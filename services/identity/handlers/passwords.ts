@@ -1,0 +1,117 @@
+import { randomUUID } from "node:crypto";
+import type { ClientSession, Connection } from "mongoose";
+import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
+import type { Clock } from "../../shared/clock.js";
+import { requireUser, type Call } from "../../shared/grpc/context.js";
+import type { Handlers } from "../../shared/grpc/server.js";
+import { inTransaction } from "../../shared/mongo/transaction.js";
+import type { Outbox } from "../../shared/outbox/index.js";
+import { Refusal } from "../../shared/refusal.js";
+import { parseNewPassword } from "../domain/password-policy.js";
+import { parseEmail } from "../domain/people.js";
+import type { Keyring } from "../keyring.js";
+import type { PasswordChecks } from "../password-checks.js";
+import { decodeResetToken } from "../password-resets.js";
+import type { PasswordHasher } from "../passwords.js";
+import { rowKinds } from "../relay.js";
+import type { UserDocument } from "../store/documents.js";
+import type { IdentityStore } from "../store/store.js";
+
+type PasswordRpcs = "changePassword" | "requestPasswordReset" | "resetPassword";
+
+export function passwordHandlers(deps: {
+  db: Connection;
+  store: IdentityStore;
+  outbox: Outbox;
+  hasher: PasswordHasher;
+  checks: PasswordChecks;
+  keyring: Keyring;
+  clock: Clock;
+}): Pick<Handlers<IdentityServiceDefinition>, PasswordRpcs> {
+  const { db, store, outbox, hasher, checks, keyring, clock } = deps;
+
+  /** Replaces the hash, and with it ends the user's sessions (save one, where it is named) and tells them by mail. */
+  async function replacePassword(
+    call: Call,
+    user: UserDocument,
+    newPassword: string,
+    { because, except, use }: { because: string; except?: string; use?: (session: ClientSession) => Promise<void> },
+  ): Promise<void> {
+    const { tenantId, interactionId } = call;
+    const fresh = await hasher.hash(newPassword, call.signal);
+    const ofTenant = store.forTenant(tenantId);
+    const aggregate = `password:${randomUUID()}`;
+    await inTransaction(
+      db,
+      async (session) => {
+        await use?.(session);
+        if (!(await ofTenant.replacePasswordHash(user._id, user.passwordHash, fresh, session))) {
+          throw new Refusal("STATE_CONFLICT", "the password was changed at the same moment");
+        }
+        const row = { tenantId, aggregate, interactionId, actor: user._id };
+        const ending = { userId: user._id, because, ...(except === undefined ? {} : { except }) };
+        await outbox.add({ ...row, seq: 1, kind: rowKinds.endSessions, payload: ending }, session);
+        const telling = { ...row, aggregate: `${aggregate}:told`, seq: 1, kind: rowKinds.passwordChanged };
+        await outbox.add({ ...telling, payload: { userId: user._id } }, session);
+        const noted = { at: clock.now(), actor: user._id, action: "password.change", subject: user._id };
+        await ofTenant.noteAudit({ ...noted, reason: because, interactionId }, session);
+        return true;
+      },
+      {
+        readBack: async () => ((await ofTenant.findUser(user._id))?.passwordHash === fresh ? true : undefined),
+      },
+    );
+    outbox.wake();
+    await outbox.runNow(tenantId, aggregate);
+  }
+
+  return {
+    async changePassword({ currentPassword, newPassword }, call) {
+      const { userId, sessionId } = requireUser(call);
+      const user = await store.forTenant(call.tenantId).findUser(userId);
+      if (user === null) throw new Refusal("NOT_FOUND", "there is no such user");
+      parseNewPassword(newPassword, user.email, "newPassword");
+      await checks.assertPassword(user, currentPassword, call);
+      await replacePassword(call, user, newPassword, { because: "the password was changed", except: sessionId });
+      return {};
+    },
+
+    async requestPasswordReset({ email }, call) {
+      parseEmail(email);
+      const { tenantId, interactionId } = call;
+      const row = {
+        tenantId,
+        aggregate: `password-reset:${randomUUID()}`,
+        seq: 1,
+        kind: rowKinds.passwordReset,
+        payload: { email },
+        interactionId,
+        actor: call.caller,
+      };
+      // The row's id is the reset's: written without a transaction's read-back, a retry by the client is another mail.
+      await inTransaction(db, (session) => outbox.add(row, session), { readBack: async () => undefined });
+      outbox.wake();
+      return {};
+    },
+
+    async resetPassword({ token, newPassword }, call) {
+      const { tenantId } = call;
+      const ofTenant = store.forTenant(tenantId);
+      const resetId = decodeResetToken(keyring, tenantId, token);
+      const reset = resetId === undefined ? null : await ofTenant.findPasswordReset(resetId);
+      const user = reset === null ? null : await ofTenant.findUser(reset.userId);
+      if (reset === null || user === null || user.disabled !== undefined) throw notValid();
+      if (reset.usedAt !== undefined || reset.expiresAt <= clock.now()) throw notValid();
+      parseNewPassword(newPassword, user.email, "newPassword");
+      const use = async (session: ClientSession) => {
+        if ((await ofTenant.usePasswordReset(reset._id, clock.now(), session)) === null) throw notValid();
+      };
+      await replacePassword(call, user, newPassword, { because: "the password was reset by mail", use });
+      return {};
+    },
+  };
+}
+
+function notValid(): Refusal {
+  return new Refusal("UNAUTHENTICATED", "the reset token is not valid any more");
+}

@@ -1,0 +1,59 @@
+import { Refusal } from "../shared/refusal.js";
+
+export interface Notification {
+  /** The tenant that the message is sent for. */
+  account: string;
+  /** Ours, and the same for every try: the connector sends a reference once. */
+  reference: string;
+  channel: "EMAIL" | "SMS";
+  /** E-mail address or international phone number. */
+  to: string;
+  subject: string;
+  text: string;
+}
+
+/** Hands messages to whoever delivers them. */
+export interface NotificationConnector {
+  /** Resolves when the message was taken. Throws a Refusal where it was refused for good, anything else where nobody knows. */
+  send(notification: Notification, signal?: AbortSignal): Promise<void>;
+}
+
+export interface NotificationEndpoint {
+  /** Such as https://messages.example */
+  url: string;
+  apiKey: string;
+}
+
+const timeoutMs = 5_000;
+
+/** The HTTP connector: `POST /v1/messages`. Live and sandbox tenants have endpoints of their own. */
+export function createHttpNotifications(endpoints: {
+  live?: NotificationEndpoint | undefined;
+  sandbox?: NotificationEndpoint | undefined;
+  isSandbox: (tenantId: string) => boolean;
+}): NotificationConnector {
+  return {
+    async send({ account, ...message }, signal) {
+      const kind = endpoints.isSandbox(account) ? "sandbox" : "live";
+      const endpoint = endpoints[kind];
+      if (endpoint === undefined) throw new Error(`no notification connector is set up for ${kind} tenants`);
+      const ends = AbortSignal.timeout(timeoutMs);
+      const response = await fetch(new URL("/v1/messages", endpoint.url), {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${endpoint.apiKey}`,
+          "content-type": "application/json",
+          "x-account": account,
+        },
+        body: JSON.stringify(message),
+        signal: signal === undefined ? ends : AbortSignal.any([signal, ends]),
+      });
+      await response.body?.cancel();
+      if (response.ok) return;
+      // 408 and 429 speak of the moment, and our key may be put right; the message itself is refused by the others.
+      const refusedForGood = [400, 404, 409, 413, 422].includes(response.status);
+      if (refusedForGood) throw new Refusal("STATE_CONFLICT", `the message was refused with ${response.status}`);
+      throw new Error(`the notification connector answered ${response.status}`);
+    },
+  };
+}

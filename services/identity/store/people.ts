@@ -1,0 +1,191 @@
+import type { ClientSession } from "mongoose";
+import type { GuardedCollection, Filter } from "../../shared/mongo/collection.js";
+import { isDuplicateKey } from "../../shared/mongo/transaction.js";
+import { Refusal } from "../../shared/refusal.js";
+import type { FieldCipher } from "../personal-data.js";
+import type { CustomerDocument, StoredCustomerPart, StoredUser, UserDocument } from "./documents.js";
+
+/** A field of the customer that is unique in its tenant, the user who logs in as them, or the phone number they gave. */
+export type CustomerKey =
+  { customerId: string } | { customerCode: string } | { userId: string } | { phoneNumber: string };
+
+export interface Page {
+  after: string;
+  limit: number;
+}
+
+/** Fields of a person that others may change. */
+export interface ProfileChange {
+  name?: string;
+  firstName?: string;
+  lastName?: string;
+  phoneNumber?: string;
+}
+
+/** The people of one tenant. Personal data is sealed on its way in and opened on its way out. */
+export function peoplePart(users: GuardedCollection<StoredUser>, cipher: FieldCipher, tenantId: string) {
+  const phoneContext = (userId: string) => `${tenantId}/${userId}/phone`;
+
+  function sealPhone(userId: string, phoneNumber: string): Pick<StoredCustomerPart, "phone"> {
+    if (phoneNumber === "") return {};
+    const lookUp = cipher.lookUp(tenantId, "phone", phoneNumber);
+    return { phone: { ...cipher.seal(phoneNumber, phoneContext(userId)), lookUp } };
+  }
+
+  function opened(user: StoredUser): UserDocument {
+    const { customer, ...rest } = user;
+    if (customer === undefined) return rest;
+    // Of before phone numbers were sealed.
+    const { phone, ...others } = customer as StoredCustomerPart & { phoneNumber?: string };
+    const phoneNumber = phone === undefined ? (others.phoneNumber ?? "") : cipher.open(phone, phoneContext(user._id));
+    return { ...rest, customer: { ...others, phoneNumber } };
+  }
+
+  function sealed<U extends Omit<UserDocument, "tenantId">>(user: U) {
+    const { customer, ...rest } = user;
+    if (customer === undefined) return rest;
+    const { phoneNumber, ...others } = customer;
+    return { ...rest, customer: { ...others, ...sealPhone(user._id, phoneNumber) } };
+  }
+
+  const one = (found: StoredUser | null) => (found === null ? null : opened(found));
+  const many = (found: StoredUser[]) => found.map(opened);
+
+  return {
+    findUser: async (userId: string, session?: ClientSession) => one(await users.findOne({ _id: userId }, { session })),
+    findUserByEmail: async (emailKey: string) => one(await users.findOne({ emailKey })),
+
+    /** Refuses ALREADY_EXISTS for an e-mail or customer code that is taken in the tenant. */
+    async insertUser(user: Omit<UserDocument, "tenantId">, session: ClientSession): Promise<void> {
+      try {
+        await users.insertOne(sealed(user), { session });
+      } catch (error) {
+        throw duplicateRefusal(error) ?? error;
+      }
+    },
+
+    /** Replaces a password hash, unless it has changed since it was read. True where it was replaced. */
+    async replacePasswordHash(userId: string, from: string, to: string, session?: ClientSession): Promise<boolean> {
+      const unchanged = { _id: userId, passwordHash: from, erasedAt: { $exists: false } };
+      const { matchedCount } = await users.updateOne(unchanged, { $set: { passwordHash: to } }, { session });
+      return matchedCount === 1;
+    },
+
+    findCustomer: async (key: CustomerKey, session?: ClientSession): Promise<CustomerDocument | null> => {
+      // Phone numbers are not unique: the first who gave it.
+      const options = "phoneNumber" in key ? { session, sort: { "customer.id": 1 as const } } : { session };
+      const found = await users.findOne(customerFilter(key, cipher, tenantId), options);
+      return one(found) as CustomerDocument | null;
+    },
+
+    /** Customers in the order of their ids, after the given one; all of the tenant where no agent is named. */
+    listCustomers: async (agentId: string | undefined, { after, limit }: Page): Promise<CustomerDocument[]> =>
+      many(
+        await users.find(
+          { "customer.id": { $gt: after }, ...(agentId === undefined ? {} : { "customer.agentId": agentId }) },
+          { sort: { "customer.id": 1 }, limit },
+        ),
+      ) as CustomerDocument[],
+
+    /** Staff in the order of their ids, after the given one. */
+    listStaff: async ({ after, limit }: Page): Promise<UserDocument[]> =>
+      many(
+        await users.find(
+          { role: { $in: ["MANAGER", "AGENT", "CASHIER"] }, _id: { $gt: after } },
+          { sort: { _id: 1 }, limit },
+        ),
+      ),
+
+    /** Puts a customer under an agent, or under none. Null where there is no such customer. */
+    async assignCustomer(customerId: string, agentId: string | undefined, session: ClientSession) {
+      const change =
+        agentId === undefined
+          ? { $unset: { "customer.agentId": true as const } }
+          : { $set: { "customer.agentId": agentId } };
+      const found = await users.findOneAndUpdate({ "customer.id": customerId }, change, {
+        session,
+        returnDocument: "after",
+      });
+      return one(found) as CustomerDocument | null;
+    },
+
+    /** Writes what has changed of a person; the display name of a customer follows from their names. */
+    async updateProfile(
+      user: UserDocument,
+      change: ProfileChange,
+      session: ClientSession,
+    ): Promise<UserDocument | null> {
+      const set: Record<string, unknown> = {};
+      const unset: Record<string, true> = {};
+      if (user.customer === undefined) set["name"] = change.name ?? user.name;
+      else {
+        const firstName = change.firstName ?? user.customer.firstName;
+        const lastName = change.lastName ?? user.customer.lastName;
+        Object.assign(set, {
+          name: `${firstName} ${lastName}`,
+          "customer.firstName": firstName,
+          "customer.lastName": lastName,
+        });
+        const { phone } = sealPhone(user._id, change.phoneNumber ?? user.customer.phoneNumber);
+        if (phone === undefined) unset["customer.phone"] = true;
+        else set["customer.phone"] = phone;
+      }
+      const update = { $set: set, ...(Object.keys(unset).length > 0 ? { $unset: unset } : {}) };
+      const living = { _id: user._id, erasedAt: { $exists: false } };
+      return one(await users.findOneAndUpdate(living, update as object, { session, returnDocument: "after" }));
+    },
+
+    /** The first reason stays. Null where there is no such user. */
+    async disableUser(userId: string, disabled: NonNullable<UserDocument["disabled"]>, session: ClientSession) {
+      const enabled = { _id: userId, disabled: { $exists: false } };
+      await users.updateOne(enabled, { $set: { disabled } }, { session });
+      return one(await users.findOne({ _id: userId }, { session }));
+    },
+    async enableUser(userId: string, session: ClientSession) {
+      const living = { _id: userId, erasedAt: { $exists: false } };
+      const change = { $unset: { disabled: true as const } };
+      return one(await users.findOneAndUpdate(living, change, { session, returnDocument: "after" }));
+    },
+
+    /** Takes out of the record what says who it was; the record itself and its ids stay for the books. */
+    async eraseCustomer(customerId: string, at: Date, by: string, reason: string, session: ClientSession) {
+      const email = `${customerId}@erased.invalid`;
+      const set = {
+        email,
+        emailKey: email,
+        name: "erased",
+        passwordHash: "",
+        "customer.firstName": "erased",
+        "customer.lastName": "erased",
+        erasedAt: at,
+        disabled: { at, by, reason },
+      };
+      const gone = { "customer.phone": true, "customer.phoneNumber": true, factors: true };
+      await users.updateOne(
+        { "customer.id": customerId, erasedAt: { $exists: false } },
+        { $set: set, $unset: gone } as object,
+        { session },
+      );
+      return one(await users.findOne({ "customer.id": customerId }, { session })) as CustomerDocument | null;
+    },
+  };
+}
+
+function customerFilter(key: CustomerKey, cipher: FieldCipher, tenantId: string): Filter<StoredUser> {
+  if ("customerId" in key) return { "customer.id": key.customerId };
+  if ("customerCode" in key) return { "customer.code": key.customerCode };
+  if ("phoneNumber" in key) return { "customer.phone.lookUp": cipher.lookUp(tenantId, "phone", key.phoneNumber) };
+  return { _id: key.userId, role: "CUSTOMER" };
+}
+
+const takenMessages: Record<string, string> = {
+  emailKey: "this e-mail address is registered already",
+  "customer.code": "this customer code is taken already",
+};
+
+function duplicateRefusal(error: unknown): Refusal | undefined {
+  if (!isDuplicateKey(error)) return undefined;
+  const keyPattern = (error as { keyPattern?: Record<string, unknown> }).keyPattern ?? {};
+  const field = Object.keys(keyPattern).find((path) => takenMessages[path] !== undefined);
+  return field === undefined ? undefined : new Refusal("ALREADY_EXISTS", takenMessages[field]!);
+}

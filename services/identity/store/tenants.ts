@@ -1,0 +1,56 @@
+import type { ClientSession } from "mongoose";
+import type { GuardedCollection } from "../../shared/mongo/collection.js";
+import { Refusal } from "../../shared/refusal.js";
+import type { AcrossTenantsStore } from "./across-tenants.js";
+import type { HostDocument, TenantDocument } from "./documents.js";
+
+/** One tenant's own record. */
+export function tenantPart(
+  tenants: GuardedCollection<TenantDocument>,
+  hosts: GuardedCollection<HostDocument>,
+  across: AcrossTenantsStore,
+  tenantId: string,
+) {
+  async function putRecord(tenant: Partial<TenantDocument> & { updatedAt: Date }, session: ClientSession) {
+    const put = await tenants.findOneAndUpdate(
+      { _id: tenantId },
+      { $set: tenant, $setOnInsert: { createdAt: tenant.updatedAt } },
+      { session, upsert: true, returnDocument: "after" },
+    );
+    return put!;
+  }
+
+  return {
+    findTenant: (session?: ClientSession) => tenants.findOne({ _id: tenantId }, { session }),
+
+    /** Writes the tenant and exactly its hosts. Refuses ALREADY_EXISTS for a host of another tenant. */
+    async putTenant(
+      tenant: Omit<TenantDocument, "_id" | "tenantId" | "createdAt">,
+      session: ClientSession,
+    ): Promise<TenantDocument> {
+      const wanted = tenant.hosts;
+      const taken = await across.listHosts(wanted, session);
+      const foreign = taken.find((host) => host.tenantId !== tenantId);
+      if (foreign) throw new Refusal("ALREADY_EXISTS", `host ${foreign._id} belongs to another tenant`);
+      await hosts.deleteMany({ _id: { $nin: wanted } }, { session });
+      const known = new Set(taken.map((host) => host._id));
+      await hosts.insertMany(
+        wanted.filter((host) => !known.has(host)).map((host) => ({ _id: host })),
+        { session },
+      );
+      return putRecord(tenant, session);
+    },
+
+    /** Writes a sandbox: it has no host of its own, and keeps its business date. */
+    putSandbox: (tenant: Omit<TenantDocument, "_id" | "tenantId" | "createdAt">, session: ClientSession) =>
+      putRecord(tenant, session),
+
+    /** Moves a sandbox's business time on by whole days. Null for a tenant that is no sandbox. */
+    advanceBusinessDate: (days: number, session: ClientSession) =>
+      tenants.findOneAndUpdate(
+        { _id: tenantId, sandboxOf: { $exists: true } },
+        { $inc: { businessDaysAhead: days } },
+        { session, returnDocument: "after" },
+      ),
+  };
+}

@@ -1,0 +1,132 @@
+import { createHash } from "node:crypto";
+import type { Clock } from "../shared/clock.js";
+import { orWithout, type Redis } from "../shared/redis.js";
+import { Refusal } from "../shared/refusal.js";
+import { afterFailure, afterSuccess, beginAttempt, type ThrottleRule, type ThrottleState } from "./domain/throttle.js";
+
+/** What attempts are counted for, such as an account or an address. */
+export interface ThrottleSubject {
+  /** Hashed before it is stored: it may be an e-mail address. */
+  name: string;
+  rule: ThrottleRule;
+}
+
+export interface Attempt {
+  failed(): Promise<void>;
+  /** Forgets the failures of subjects whose rule says so. */
+  passed(): Promise<void>;
+  /** Ended without showing either, such as by an overload. */
+  withdrawn(): Promise<void>;
+}
+
+type Ending = (state: ThrottleState | undefined, rule: ThrottleRule, nowMs: number) => ThrottleState | undefined;
+
+export type Throttle = ReturnType<typeof createThrottle>;
+
+const mostKeptHere = 10_000;
+
+// One state, one script: read by GET, decided in JavaScript, and written only if nobody wrote in between.
+const swapScript = `
+local now = redis.call('GET', KEYS[1])
+if (now or '') ~= ARGV[1] then return now or '' end
+if ARGV[2] == '' then redis.call('DEL', KEYS[1]) else redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3]) end
+return 'OK'`;
+const mostSwaps = 20;
+
+/**
+ * Counts failures and makes whoever repeats them wait longer each time. Kept in Redis, so that replicas count together; while
+ * Redis is away each counts for itself.
+ */
+export function createThrottle({ redis, clock }: { redis: Redis; clock: Clock }) {
+  const turns = new Map<string, Promise<void>>();
+  const here = new Map<string, { state: ThrottleState; until: number }>();
+
+  const keyOf = (subject: ThrottleSubject) =>
+    `throttle:${createHash("sha256").update(subject.name).digest("base64url")}`;
+
+  function stateHere(key: string, nowMs: number): ThrottleState | undefined {
+    const kept = here.get(key);
+    return kept === undefined || kept.until <= nowMs ? undefined : kept.state;
+  }
+
+  function keepHere(key: string, state: ThrottleState | undefined, until: number): void {
+    here.delete(key);
+    if (state === undefined) return;
+    // The one that was touched longest ago makes room.
+    if (here.size >= mostKeptHere) here.delete(here.keys().next().value!);
+    here.set(key, { state, until });
+  }
+
+  /** Changes a subject's state, one change of this process at a time; the answer of the change that was written. */
+  async function change<T>(...[subject, decide]: Parameters<typeof changeOnce<T>>): Promise<T> {
+    const key = keyOf(subject);
+    const mine = (turns.get(key) ?? Promise.resolve()).then(() => changeOnce(subject, decide));
+    const ended = mine.then(
+      () => undefined,
+      () => undefined,
+    );
+    turns.set(key, ended);
+    try {
+      return await mine;
+    } finally {
+      if (turns.get(key) === ended) turns.delete(key);
+    }
+  }
+
+  async function changeOnce<T>(
+    subject: ThrottleSubject,
+    decide: (state: ThrottleState | undefined, nowMs: number) => { next: ThrottleState | undefined; answer: T },
+  ): Promise<T> {
+    const key = keyOf(subject);
+    const { keepMs } = subject.rule;
+    const inRedis = await orWithout(async () => {
+      let text = (await redis.get(key)) ?? "";
+      for (let swap = 0; swap < mostSwaps; swap++) {
+        const known = text === "" ? undefined : (JSON.parse(text) as ThrottleState);
+        const { next, answer } = decide(known, clock.now().getTime());
+        const written = next === undefined ? "" : JSON.stringify(next);
+        const reply = (await redis.eval(swapScript, 1, key, text, written, keepMs)) as string;
+        if (reply === "OK") return { answer };
+        text = reply;
+      }
+      return undefined;
+    });
+    if (inRedis !== undefined) return inRedis.answer;
+    const nowMs = clock.now().getTime();
+    const { next, answer } = decide(stateHere(key, nowMs), nowMs);
+    keepHere(key, next, nowMs + keepMs);
+    return answer;
+  }
+
+  const end = (subjects: readonly ThrottleSubject[], by: Ending) =>
+    Promise.all(
+      subjects.map((subject) =>
+        change(subject, (state, nowMs) => ({ next: by(state, subject.rule, nowMs), answer: undefined })),
+      ),
+    ).then(() => undefined);
+
+  return {
+    /** Begins an attempt. Refuses RATE_LIMITED, with the time to wait, where one of the subjects must wait. */
+    async begin(...subjects: ThrottleSubject[]): Promise<Attempt> {
+      const begun: ThrottleSubject[] = [];
+      const withdraw = () => end(begun, (state) => state && { ...state, pending: Math.max(0, state.pending - 1) });
+      for (const subject of subjects) {
+        const waitMs = await change(subject, (state, nowMs) => {
+          const { state: next, waitMs: wait } = beginAttempt(state, subject.rule, nowMs);
+          return { next, answer: wait };
+        });
+        if (waitMs > 0) {
+          await withdraw();
+          const retryAfterS = Math.ceil(waitMs / 1_000);
+          throw new Refusal("RATE_LIMITED", `too many attempts, try again in ${retryAfterS} s`, { retryAfterS });
+        }
+        begun.push(subject);
+      }
+      return {
+        failed: () => end(subjects, afterFailure),
+        passed: () => end(subjects, afterSuccess),
+        withdrawn: withdraw,
+      };
+    },
+  };
+}

@@ -1,0 +1,151 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { OperatorClients } from "../../deploy/local/operator-clients.js";
+import { outgoing } from "../../services/shared/grpc/client.js";
+import { createEdgeClient, demoUser, type Demo, type DemoUser, type EdgeAnswer } from "../support/edge-client.js";
+import { waitFor } from "../support/index.js";
+
+const order = { sendAmount: "20.00", sendCurrency: "USD", originCountry: "USA", to: "NGA" };
+// 20.00, fee 2.00 + 50 bps, tax 750 bps on the fee rounded half-even.
+const total = "22.26";
+const patienceMs = 100_000;
+
+/** Minor units of decimal text with two decimals. */
+export const cents = (text: string): bigint => BigInt(text.replace(".", ""));
+
+/** As a client that has lost its answer: the same request with the same key until it is answered for good. */
+export function insist(send: () => Promise<EdgeAnswer>): Promise<EdgeAnswer> {
+  return waitFor(
+    async () => {
+      const answer = await send().catch(() => undefined);
+      if (answer !== undefined && answer.status < 500 && answer.body?.code !== "IDEMPOTENCY_IN_FLIGHT") return answer;
+      await sleep(300);
+      return undefined;
+    },
+    { timeoutMs: patienceMs, what: "a final answer" },
+  );
+}
+
+function insistOnRpc<T extends object>(send: () => Promise<T>): Promise<T> {
+  return waitFor(() => send().catch(() => sleep(300).then(() => undefined)), {
+    timeoutMs: patienceMs,
+    what: "an answer",
+  });
+}
+
+export type Job = "pay" | "refuse" | "expire" | "open" | "deposit";
+export type PaymentJobs = Awaited<ReturnType<typeof createPaymentJobs>>;
+
+/**
+ * What clients do while services are killed. Each job insists on its answers, checks that they stay the same and that what it
+ * began ended, and moved money once or not at all; it gives back how much more the payer's wallet must hold, in cents.
+ */
+export async function createPaymentJobs(demo: Demo, operator: OperatorClients) {
+  const amina = demoUser(demo, "CUSTOMER", { email: "amina" });
+  const accountId = walletOf(amina, "USD");
+  const client = createEdgeClient(demo.baseUrl);
+  const manager = createEdgeClient(demo.baseUrl);
+  await client.login(amina);
+  await manager.login(demoUser(demo, "MANAGER"));
+
+  async function create(sendAmount = order.sendAmount, headers: Record<string, string> = {}) {
+    const keyed = { ...headers, "x-idempotency-key": randomUUID() };
+    const send = () => client.createTransaction(amina, { ...order, sendAmount }, keyed);
+    const created = await insist(send);
+    if (created.status !== 200) throw new Error(`not created: ${created.text}`);
+    expect((await insist(send)).text).toBe(created.text);
+    return created.body.data as { id: string; totalAmount: string };
+  }
+
+  const statusOf = async (id: string): Promise<string | undefined> =>
+    client.readTransaction(id).then(
+      ({ body }) => body?.data?.status,
+      () => undefined,
+    );
+  const until = (id: string, what: string, isIt: (status: string) => boolean) =>
+    waitFor(async () => isIt((await statusOf(id)) ?? "") || sleep(200).then(() => undefined), {
+      timeoutMs: patienceMs,
+      what: `transaction ${id} to be ${what}`,
+    });
+
+  const jobs: Record<Job, (created: () => void) => Promise<bigint>> = {
+    async pay() {
+      const interactionId = randomUUID();
+      const headers = { "x-fapi-interaction-id": interactionId };
+      const { id, totalAmount } = await create(order.sendAmount, headers);
+      expect(totalAmount).toBe(total);
+      const payment = { payAbleId: id, accountId, total, paymentGatewayRef: `ref-${randomUUID()}` };
+      const paid = await insist(() => client.pay(amina, payment, headers));
+      expect(paid).toMatchObject({ status: 200, body: { data: { status: "SUCCESS", payableStatus: "PAID" } } });
+      // Once more: the one answer.
+      expect((await insist(() => client.pay(amina, payment, headers))).text).toBe(paid.text);
+      await until(id, "paid", (status) => status !== "" && !["AWAITING_PAYMENT", "PAYING"].includes(status));
+      const { body } = await insist(() => manager.ledgerOf(interactionId));
+      const entries = body.data as { ledgerType: string; kind: string; accountId: string }[];
+      const debits = entries.filter((entry) => entry.ledgerType === "DEBIT" && entry.accountId === accountId);
+      expect(debits.map(({ kind }) => kind)).toEqual(["wallet_payment", "fee", "tax"]);
+      return -cents(total);
+    },
+
+    /** A payment that the wallet cannot bear: refused for good, and the transaction can be paid again. */
+    async refuse() {
+      const { id, totalAmount } = await create("6000.00");
+      const payment = { payAbleId: id, accountId, total: totalAmount, paymentGatewayRef: `ref-${randomUUID()}` };
+      const refused = await insist(() => client.pay(amina, payment));
+      expect(refused).toMatchObject({ status: 422, body: { code: "INSUFFICIENT_FUNDS" } });
+      expect((await insist(() => client.pay(amina, payment))).text).toBe(refused.text);
+      await until(id, "released", (status) => status === "AWAITING_PAYMENT");
+      return 0n;
+    },
+
+    /** A transaction that nobody pays: expired, and its share of the daily limit given back. */
+    async expire(created) {
+      const { id } = await create();
+      created();
+      await until(id, "expired", (status) => status === "EXPIRED");
+      const late = await insist(() => client.pay(amina, { payAbleId: id, accountId, total }));
+      expect(late).toMatchObject({ status: 409, body: { code: "TRANSACTION_EXPIRED" } });
+      return 0n;
+    },
+
+    async open() {
+      const call = { tenantId: "demo", interactionId: randomUUID() };
+      const email = `${randomUUID()}@demo.example`;
+      const person = { email, password: "A-Long-Pass-1", firstName: "New", lastName: "Person", country: "USA" };
+      const { customer } = await operator.identity.registerCustomer(
+        { idempotencyKey: email, ...person },
+        outgoing(call),
+      );
+      const request = { idempotencyKey: randomUUID(), customerId: customer?.customerId ?? "", currency: "USD" };
+      const open = () => operator.wallet.openWalletAccount(request, outgoing(call));
+      const opened = await insistOnRpc(open);
+      expect((await insistOnRpc(open)).account?.accountId).toBe(opened.account?.accountId);
+      const list = () => operator.wallet.listWalletAccounts({ customerId: request.customerId }, outgoing(call));
+      const listed = await insistOnRpc(list);
+      expect(listed.accounts.map((account) => account.accountId)).toEqual([opened.account?.accountId]);
+      return 0n;
+    },
+
+    async deposit() {
+      const call = { tenantId: "demo", interactionId: randomUUID() };
+      const amount = { amountMinor: 1_234n, currency: "USD" };
+      const request = { idempotencyKey: randomUUID(), accountId, amount, reference: "wire" };
+      const record = () => operator.wallet.recordDeposit(request, outgoing(call));
+      const recorded = await insistOnRpc(record);
+      expect((await insistOnRpc(record)).depositId).toBe(recorded.depositId);
+      return 1_234n;
+    },
+  };
+
+  return {
+    /** `created` is told once a transaction stands that will expire by itself. */
+    run: (job: Job, created: () => void = () => undefined) => jobs[job](created),
+    balance: () => waitFor(() => client.balanceOf(accountId).then(cents, () => undefined), { timeoutMs: patienceMs }),
+  };
+}
+
+function walletOf(user: DemoUser, currency: string): string {
+  const wallet = user.wallets?.find((one) => one.currency === currency);
+  if (wallet === undefined) throw new Error(`${user.email} has no ${currency} wallet`);
+  return wallet.accountId;
+}

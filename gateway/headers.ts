@@ -20,7 +20,7 @@ const idempotencyKey = z
 const ipAddress = z
   .string()
   .refine((value) => isIP(value) !== 0 && !value.includes("%"), "must be an IPv4 or IPv6 address")
-  .meta({ examples: ["203.0.113.7"] });
+  .meta({ id: "IpAddress", anyOf: [{ format: "ipv4" }, { format: "ipv6" }], examples: ["203.0.113.7"] });
 const authDate = z
   .string()
   .refine(isInstant, "must be an ISO 8601 instant, such as 2026-11-21T10:15:00Z")

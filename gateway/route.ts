@@ -29,6 +29,25 @@ export interface RunContext<Params, Query, Body> {
   clients: Clients;
 }
 
+/**
+ * A request that works against the tenants of deploy/seed/demo.yaml. It is shown in the documentation and sent by a test.
+ */
+export interface Example {
+  /** E-mail address of the demo user who sends it; absent where no token is needed. */
+  as?: string;
+  /** Sent below /sandbox, by the sandbox's user of that address. */
+  sandbox?: boolean;
+  headers?: Readonly<Record<string, string>>;
+  params?: Readonly<Record<string, string>>;
+  query?: Readonly<Record<string, string>>;
+  body?: Readonly<Record<string, unknown>>;
+  /**
+   * Members that only a running system knows, such as { "body.accountId": "listWalletAccounts data.0.accountId" }: they
+   * are what the answer to another operation's example holds there. The documentation links the two operations.
+   */
+  from?: Readonly<Record<string, string>>;
+}
+
 type Output<S> = S extends z.ZodType ? z.output<S> : undefined;
 
 interface Declaration<
@@ -37,7 +56,7 @@ interface Declaration<
   Body extends z.ZodObject | undefined,
   Answer extends z.ZodType,
 > {
-  method: "get" | "post" | "put";
+  method: "get" | "post" | "put" | "delete";
   /** With parameters as `:name`. */
   path: string;
   /** Other paths of the same operation. */
@@ -64,6 +83,7 @@ interface Declaration<
   message: string;
   /** Names of fields between services → names of the contract, for the paths of faults that a service found. */
   renames?: Readonly<Record<string, string>>;
+  example?: Example;
   run: (context: RunContext<Output<Params>, Output<Query>, Output<Body>>) => Promise<z.output<Answer>>;
 }
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isCurrency } from "../services/shared/currencies.js";
+import { currencies, isCurrency } from "../services/shared/currencies.js";
 import { isCountry, toAlpha3 } from "../services/shared/countries.js";
 import { JsonNumber } from "../services/shared/json.js";
 
@@ -48,6 +48,20 @@ export const moneyNumber = z.instanceof(JsonNumber).meta({ override: { type: "nu
 /** Decimal text in answers: every money field of ours. */
 export const decimalText = z.string().meta({ pattern: "^-?(0|[1-9]\\d*)(\\.\\d+)?$", examples: ["25.50"] });
 
+/** A whole number of the body, `minimum` to `maximum`. */
+export function wholeNumberIn(minimum: number, maximum: number) {
+  const isOne = (value: unknown): boolean => {
+    if (!(value instanceof JsonNumber) || !/^-?\d{1,15}$/.test(value.text)) return false;
+    return Number(value.text) >= minimum && Number(value.text) <= maximum;
+  };
+  return z
+    .custom<JsonNumber>(isOne, {
+      error: ({ input }) => (input === undefined ? "is required" : `must be a whole number, ${minimum} to ${maximum}`),
+    })
+    .meta({ override: { type: "integer", minimum, maximum } })
+    .transform((number) => Number(number.text));
+}
+
 /** A whole number in answers. */
 export const integer = z.bigint().meta({ override: { type: "integer" } });
 
@@ -67,13 +81,13 @@ export function maybe<S extends z.ZodType>(schema: S) {
 export const currencyCode = z
   .string()
   .refine(isCurrency, "must be an ISO 4217 currency code, such as USD")
-  .meta({ examples: ["USD"] });
+  .meta({ id: "CurrencyCode", description: "ISO 4217", enum: currencies.map(({ code }) => code) });
 
 /** Alpha-2 or alpha-3, made alpha-3. */
 export const countryIn = z
   .string()
   .refine(isCountry, "must be an ISO 3166-1 country code, such as NG or NGA")
-  .meta({ examples: ["NGA"] })
+  .meta({ id: "CountryCode", description: "ISO 3166-1 alpha-2 or alpha-3", pattern: "^[A-Z]{2,3}$", examples: ["NGA"] })
   .transform((value) => toAlpha3(value, "country"));
 
 export interface Fault {

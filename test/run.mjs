@@ -1,5 +1,6 @@
 // `npm test`: every check in order, each with its time; the last line is `tests: N passed, N failed, N skipped`.
-// `npm test -- --only=lint,unit` runs some of them.
+// `npm test -- --only=lint,unit` runs some of them. `npm run test:long` (--long) gives the tests that look for what is rare
+// more time, which they read from TEST_LONG.
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { build, generate } from "../deploy/build.mjs";
@@ -58,9 +59,12 @@ const steps = {
   proto: check("buf", ["lint"]),
   unit: jest("unit", ["--maxWorkers=2"]),
   build: prepare(build),
+  openapi: check("node", ["dist/gateway/write-openapi.js", "--check"]),
   e2e: jest("e2e", ["--runInBand"]),
   faults: jest("faults", ["--runInBand"]),
 };
+
+if (process.argv.includes("--long")) process.env.TEST_LONG = "1";
 
 const only = process.argv
   .find((argument) => argument.startsWith("--only="))

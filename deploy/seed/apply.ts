@@ -95,6 +95,7 @@ function createTenantSeed(tenant: FixtureTenant, at: string, clients: OperatorCl
       await step(`/rates/${index}`, () => clients.remittance.putRate(request, call()));
     }
     const agents = await seedStaff(users);
+    await seedSandboxStaff();
     for (const [index, customer] of (tenant.customers ?? []).entries()) {
       const seeded = await seedCustomer(customer, `/customers/${index}`, agents);
       if (seeded) users.push(seeded);
@@ -172,6 +173,21 @@ function createTenantSeed(tenant: FixtureTenant, at: string, clients: OperatorCl
       if (staff.role === "AGENT") agents.set(email, userId);
     }
     return agents;
+  }
+
+  /** The sandbox is a tenant with people of its own: the same staff, with the same passwords. */
+  async function seedSandboxStaff(): Promise<void> {
+    const host = tenant.hosts[0];
+    if (host === undefined) return;
+    const twin = await step("/sandbox", () =>
+      clients.identity.resolveHost({ host }, outgoing({ tenantId: "", interactionId })),
+    );
+    if (!twin?.sandboxTenantId) return;
+    const inSandbox = outgoing({ tenantId: twin.sandboxTenantId, interactionId });
+    for (const [index, { email, password, name, role }] of (tenant.staff ?? []).entries()) {
+      const request = { idempotencyKey: `seed:${email}`, email, password, name, role: Role[`ROLE_${role}`] };
+      await step(`/staff/${index}/sandbox`, () => clients.identity.createStaffUser(request, inSandbox));
+    }
   }
 
   async function seedCustomer(

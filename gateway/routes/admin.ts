@@ -35,6 +35,7 @@ export const fetchOrganisationPreference = route({
   access: everyRole,
   answer: OrganisationPreference,
   message: "Organisation preference",
+  example: { as: "manager@demo.example" },
   run: async ({ call, clients }) => {
     const answer = await clients.identity.getOrganisationPreference({}, outgoing(call));
     const tenant = filled(answer.tenant, "tenant");

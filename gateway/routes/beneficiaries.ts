@@ -41,6 +41,7 @@ export const findAllBeneficiaries = route({
   access: readers,
   answer: z.array(Beneficiary),
   message: "Beneficiaries",
+  example: { as: "amina@demo.example" },
   run: async ({ call, clients }) => {
     const { beneficiaries } = await clients.remittance.listBeneficiaries({}, outgoing(call));
     return beneficiaries.map(beneficiaryFromWire);

@@ -53,6 +53,7 @@ export const listOrganisationCompliancePolicy = route({
   access: everyRole,
   answer: CompliancePolicy,
   message: "Organisation compliance policy",
+  example: { as: "amina@demo.example" },
   run: async ({ call, clients }) => {
     const answer = await clients.compliance.getPolicy({}, outgoing(call));
     const policy = filled(answer.policy, "policy");

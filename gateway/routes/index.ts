@@ -4,6 +4,7 @@ import { findAllBeneficiaries } from "./beneficiaries.js";
 import { listOrganisationCompliancePolicy } from "./compliance.js";
 import { ledgerHistoryByInteractionId } from "./ledger.js";
 import { listWalletAccounts, payFromWallet } from "./payments.js";
+import { advanceBusinessDate, readBusinessClock } from "./sandbox.js";
 import { login, logout, refresh } from "./security.js";
 import { createTransaction, readTransaction } from "./transactions.js";
 
@@ -20,4 +21,6 @@ export const routes: readonly Route[] = [
   ledgerHistoryByInteractionId,
   createTransaction,
   readTransaction,
+  readBusinessClock,
+  advanceBusinessDate,
 ];

@@ -39,6 +39,11 @@ export const ledgerHistoryByInteractionId = route({
   headers: { interactionId: "required" },
   answer: z.array(LedgerEntry),
   message: "Ledger entries",
+  example: {
+    as: "amina@demo.example",
+    headers: { "x-fapi-interaction-id": "3f1c9a52-6d0e-4b8f-9a37-2c5d8e1f7b60" },
+    from: { "headers.x-fapi-interaction-id": "payFromWallet data.interactionId" },
+  },
   run: async ({ call, clients }) => {
     const request = { interactionId: call.interactionId, ...visibleTo(requireUser(call)) };
     const { entries } = await clients.ledger.listEntriesByInteraction(request, outgoing(call));

@@ -61,6 +61,21 @@ export const payFromWallet = route({
   body: WalletPaymentRequest,
   answer: PaymentResult,
   message: "Payment made",
+  example: {
+    as: "amina@demo.example",
+    body: {
+      payableType: "TRANSACTION",
+      payAbleId: "the id of a transaction that awaits its payment",
+      password: "Demo-Amina-1",
+      accountId: "the accountId of a wallet account in its sendCurrency",
+      totalCheckOutAmount: 22.26,
+      paymentGatewayRef: "invoice-2026-0042",
+    },
+    from: {
+      "body.payAbleId": "createTransaction data.id",
+      "body.accountId": "listWalletAccounts data.4.accountId",
+    },
+  },
   renames: {
     payableId: "payAbleId",
     totalCheckoutAmount: "totalCheckOutAmount",
@@ -118,6 +133,7 @@ export const listWalletAccounts = route({
   access: ["CUSTOMER"],
   answer: z.array(WalletAccount),
   message: "Wallet accounts",
+  example: { as: "amina@demo.example" },
   run: async ({ call, clients }) => {
     const { accounts } = await clients.wallet.listWalletAccounts({}, outgoing(call));
     return accounts.map(accountFromWire);

@@ -43,6 +43,7 @@ export const login = route({
   answer: LoginSession,
   bare: true,
   message: "Logged in",
+  example: { body: { email: "amina@demo.example", currentPassword: "Demo-Amina-1" } },
   run: async ({ body, call, clients }) => {
     const request = { email: body.email, currentPassword: body.currentPassword, ipAddress: call.clientIp };
     const { session } = await clients.identity.login(request, outgoing(call));
@@ -63,6 +64,10 @@ export const refresh = route({
   answer: RefreshedSession,
   bare: true,
   message: "Refreshed",
+  example: {
+    body: { refresh_token: "the refresh_token of a login" },
+    from: { "body.refresh_token": "login refresh_token" },
+  },
   renames: { refreshToken: "refresh_token" },
   run: async ({ body, call, clients }) => {
     const { userToken = "", ...anonymous } = call;
@@ -85,6 +90,7 @@ export const logout = route({
   bodyOptional: true,
   answer: z.object({}),
   message: "Logged out",
+  example: { as: "agent@demo.example", body: {} },
   run: async ({ call, clients }) => {
     await clients.identity.logout({}, outgoing(call));
     return {};

@@ -54,6 +54,33 @@ export const createTransaction = route({
   body: CreateTransactionRequest,
   answer: Transaction,
   message: "Transaction created",
+  example: {
+    as: "amina@demo.example",
+    headers: { "x-idempotency-key": "transfer-2026-0042", ipAddress: "203.0.113.7" },
+    body: {
+      sendAmount: "20.00",
+      sendCurrency: "USD",
+      receivingCurrency: "NGN",
+      inclussive: false,
+      type: "ACCOUNTPAYMENT",
+      preExistingSenderCustomerCode: "C-AMINA",
+      preExistingRecipientCustomerCode: "B-AMINA-NG",
+      creditParty: [
+        { key: "bankname", value: "First Bank of Nigeria" },
+        { key: "bankaccountno", value: "3001234567" },
+        { key: "accountholdername", value: "Chidi Okafor" },
+        { key: "bankcode", value: "011" },
+      ],
+      internationalTransferInformation: {
+        originCountry: "USA",
+        receivingCountry: "NGA",
+        remittancePurpose: "FAMILY_SUPPORT",
+        sourceOfFunds: "SALARY",
+      },
+      transactionProcessingMode: "REAL_TIME",
+      transactionModule: "REMITTANCE",
+    },
+  },
   renames: {
     inclusive: "inclussive",
     idempotencyKey: "headers.x-idempotency-key",
@@ -85,6 +112,11 @@ export const readTransaction = route({
   params: z.object({ transactionId: z.string().regex(/^[\w.:-]{1,128}$/, "is not an id") }),
   answer: StoredTransaction,
   message: "Transaction",
+  example: {
+    as: "amina@demo.example",
+    params: { transactionId: "the-id-of-a-transaction" },
+    from: { "params.transactionId": "createTransaction data.id" },
+  },
   run: async ({ params, call, clients }) => {
     const answer = await clients.remittance.getTransaction({ transactionId: params.transactionId }, outgoing(call));
     const transaction = filled(answer.transaction, "transaction");

@@ -4,7 +4,7 @@ import { request as httpRequest, type IncomingHttpHeaders } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Writable } from "node:stream";
-import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JSONWebKeySet } from "jose";
+import { exportJWK, exportSPKI, generateKeyPair, SignJWT, type CryptoKey, type JSONWebKeySet } from "jose";
 import type { GatewayConfig } from "../../gateway/config.js";
 import { startGateway, type Gateway } from "../../gateway/server.js";
 import { ComplianceServiceDefinition } from "../../proto/gen/compliance/v1/compliance.js";
@@ -96,6 +96,7 @@ export async function startEdge(options: EdgeOptions = {}) {
     WALLET_ADDRESS: addressOf("wallet"),
     LEDGER_ADDRESS: addressOf("ledger"),
     TRUSTED_PROXY_HOPS: 0,
+    DRAIN_LINGER_MS: 0,
     ...options.config,
   } as const;
   const log = createLogger({ service: "gateway", level: "info", destination });
@@ -112,6 +113,16 @@ export async function startEdge(options: EdgeOptions = {}) {
     logged,
     gateway,
     token: (claims: TokenClaims = {}) => signing.sign(claims),
+    /** A customer's token and what a forger can know of it. */
+    genuineToken: async () => {
+      const token = await signing.sign({});
+      const [header = "", claims = ""] = token.split(".");
+      const read = (part: string) => JSON.parse(Buffer.from(part, "base64url").toString()) as Record<string, unknown>;
+      const [publicJwk = {}] = signing.jwks.keys;
+      return { token, header: read(header), claims: read(claims), publicJwk, publicPem: signing.publicPem };
+    },
+    /** Signs anything with the users' key. */
+    resign: signing.signAnything,
     send: (sent: Sent) => send(gateway.port, sent),
     stop: async () => {
       await gateway.stop();
@@ -161,7 +172,16 @@ async function userKeys() {
   const jwks: JSONWebKeySet = {
     keys: [{ ...(await exportJWK(publicKey)), kid: "user-key", alg: "EdDSA", use: "sig" }],
   };
-  return { jwks, sign: (claims: TokenClaims) => signUserToken(privateKey, claims) };
+  return {
+    jwks,
+    publicPem: await exportSPKI(publicKey),
+    sign: (claims: TokenClaims) => signUserToken(privateKey, claims),
+    signAnything: async (header: Record<string, unknown>, claims: Record<string, unknown>) => {
+      const input = [header, claims].map((part) => Buffer.from(JSON.stringify(part)).toString("base64url")).join(".");
+      const signature = await crypto.subtle.sign("Ed25519", privateKey, Buffer.from(input));
+      return `${input}.${Buffer.from(signature).toString("base64url")}`;
+    },
+  };
 }
 
 function signUserToken(key: CryptoKey, claims: TokenClaims): Promise<string> {

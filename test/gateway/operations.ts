@@ -60,6 +60,12 @@ export const operations: readonly Operation[] = [
     headers: { "x-idempotency-key": "key-1", ipAddress: "203.0.113.7" },
     body: transactionBody,
   }),
+  operation("business clock", `${v6}/admin/business-clock`, everyone, { method: "GET" }),
+  operation("advance business date", `${v6}/admin/business-clock/advance`, ["MANAGER"], {
+    method: "POST",
+    headers: { "x-idempotency-key": "key-1" },
+    body: { days: 30 },
+  }),
   operation("read transaction", `${v6}/transactionmanagement/transactions/{transactionId}`, everyone, {
     method: "GET",
     path: `${v6}/transactionmanagement/transactions/tx-1`,
@@ -82,10 +88,13 @@ export function answerSamples({ fakes }: Pick<Edge, "fakes">): void {
     user: { userId: "u1", email: "ada@demo.test", role: "ROLE_CUSTOMER", customerId: "c1" },
     permissions: ["profile:read"],
   } as const;
+  const clock = { businessTime: at, businessDate: "2026-11-21", timeZone: "Africa/Lagos", offsetMs: 0n, sandbox: true };
   Object.assign(fakes.identity, {
     login: async () => ({ session }),
     refresh: async () => ({ session }),
     logout: async () => ({}),
+    getTenantClock: async () => ({ clock }),
+    advanceBusinessDate: async () => ({ clock }),
     getOrganisationPreference: async () => ({
       tenant: {
         tenantId: "demo",

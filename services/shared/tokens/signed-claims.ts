@@ -40,6 +40,7 @@ export function createSignedClaimsReader(keysOf: KeysOf): (token: string) => Pro
 }
 
 async function checkSignature(token: string, keysOf: KeysOf): Promise<Verified> {
+  if (!isCompact(token)) throw unauthenticated();
   const kid = kidOf(token);
   for (const key of await keysOf(kid)) {
     try {
@@ -51,6 +52,12 @@ async function checkSignature(token: string, keysOf: KeysOf): Promise<Verified> 
     }
   }
   throw unauthenticated();
+}
+
+/** Decoders take padding and stray bits; a token has one spelling only. */
+function isCompact(token: string): boolean {
+  const parts = token.split(".");
+  return parts.length === 3 && parts.every((part) => Buffer.from(part, "base64url").toString("base64url") === part);
 }
 
 function kidOf(token: string): string {

@@ -17,7 +17,7 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
   logout: { roles: all },
   listOrganisationCompliancePolicy: { roles: all, otherCustomer: { status: 200 } },
   fetchOrganisationPreference: { roles: all, otherCustomer: { status: 200 } },
-  payFromWallet: { roles: ["CASHIER", "CUSTOMER"], otherCustomer: { status: 403, code: "NOT_ACCOUNT_OWNER" } },
+  payFromWallet: { roles: ["CASHIER", "CUSTOMER"], otherCustomer: { status: 403, code: "FORBIDDEN" } },
   listWalletAccounts: { roles: ["CUSTOMER"], otherCustomer: { status: 200 } },
   findAllBeneficiaries: { roles: ["MANAGER", "AGENT", "CUSTOMER"], otherCustomer: { status: 200 } },
   ledgerHistoryByInteractionId: { roles: all, otherCustomer: { status: 200 } },

@@ -11,6 +11,7 @@ export interface DemoUser {
   userId: string;
   customerId?: string;
   customerCode?: string;
+  country?: string;
   wallets?: { accountId: string; accountNumber: string; currency: string; balance: string }[];
   beneficiaries?: {
     code: string;
@@ -26,6 +27,7 @@ export interface DemoTenant {
   id: string;
   host: string;
   users: DemoUser[];
+  corridors: { originCountry: string; sendCurrency: string; receivingCountry: string; receivingCurrency: string }[];
 }
 
 export interface Demo {
@@ -64,8 +66,8 @@ export type EdgeClient = ReturnType<typeof createEdgeClient>;
 
 export const services = "/api/v6/services";
 
-/** Speaks HTTP to a gateway for one tenant, as a client's app would. */
-export function createEdgeClient(baseUrl: string, host = "localhost") {
+/** Speaks HTTP to a gateway for one tenant, as a client's app would; below `prefix` where it speaks to the sandbox. */
+export function createEdgeClient(baseUrl: string, host = "localhost", prefix = "") {
   const base = new URL(baseUrl);
   let token: string | undefined;
 
@@ -80,7 +82,7 @@ export function createEdgeClient(baseUrl: string, host = "localhost") {
           host: base.hostname,
           port: base.port,
           method,
-          path,
+          path: prefix + path,
           headers: { ...headers, ...options.headers },
           timeout: 20_000,
         },
@@ -102,6 +104,7 @@ export function createEdgeClient(baseUrl: string, host = "localhost") {
 
   const client = {
     send,
+    token: () => token,
     useToken: (value: string | undefined) => {
       token = value;
     },

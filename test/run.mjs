@@ -51,6 +51,15 @@ function prepare(work) {
   };
 }
 
+/** The suite on a real cluster, which counts for itself. */
+async function kubernetes() {
+  const { status, output } = await run(process.execPath, ["test/k8s/run.mjs"]);
+  console.log(output.trim());
+  const counted = /^tests: (\d+) passed, (\d+) failed, (\d+) skipped$/m.exec(output)?.slice(1).map(Number);
+  const [passed = 0, failed = 0, skipped = 0] = counted ?? [];
+  return { passed, failed: failed === 0 && status !== 0 ? 1 : failed, skipped };
+}
+
 const steps = {
   generate: prepare(generate),
   lint: check("oxlint", ["--type-aware", "--deny-warnings"]),
@@ -62,6 +71,8 @@ const steps = {
   openapi: check("node", ["dist/gateway/write-openapi.js", "--check"]),
   e2e: jest("e2e", ["--runInBand"]),
   faults: jest("faults", ["--runInBand"]),
+  // Where .ci/run has found a cluster, or who asks for it.
+  ...(process.env.TEST_K8S ? { k8s: kubernetes } : {}),
 };
 
 if (process.argv.includes("--long")) process.env.TEST_LONG = "1";

@@ -24,6 +24,7 @@ const config = readConfig(
   }),
 );
 const log = createLogger({ service: "mongodb-setup", level: config.LOG_LEVEL });
+const restoringRole = "manillaRestore";
 const lookEveryMs = 10_000;
 const retryMs = 1_000;
 
@@ -94,6 +95,7 @@ async function setUp({ root, services }: Passwords): Promise<void> {
   if (!hasRoot) await withClient(undefined, (client) => makeReplicaSet(client.db("admin"), root));
   await withClient(root, async (client) => {
     if (hasRoot) await makeReplicaSet(client.db("admin"), undefined);
+    await putRestoringRole(client.db("admin"));
     for (const [service, password] of services) {
       const database = `${config.DATABASE_PREFIX}_${service}`;
       await putUser(client.db(database), database, password, [{ role: "readWrite", db: database }]);
@@ -120,6 +122,15 @@ async function makeReplicaSet(admin: mongo.Db, rootPassword: string | undefined)
   }
   while ((await admin.command({ hello: 1 }))["isWritablePrimary"] !== true) await sleep(200);
   if (rootPassword !== undefined) await putUser(admin, "root", rootPassword, ["root"]);
+}
+
+/** What mongorestore needs beyond root to replay the operations of a dump. */
+async function putRestoringRole(admin: mongo.Db): Promise<void> {
+  const { roles } = await admin.command({ rolesInfo: restoringRole });
+  if ((roles as unknown[]).length > 0) return;
+  const privileges = [{ resource: { anyResource: true }, actions: ["anyAction"] }];
+  await admin.command({ createRole: restoringRole, privileges, roles: [] });
+  await admin.command({ grantRolesToUser: "root", roles: [restoringRole] });
 }
 
 async function putUser(

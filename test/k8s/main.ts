@@ -1,0 +1,39 @@
+import { chartTests } from "./tests/chart.js";
+import { edgeTests } from "./tests/edge.js";
+import { imageTests } from "./tests/image.js";
+import { installTests } from "./tests/install.js";
+import { killTests } from "./tests/kills.js";
+import { lifecycleTests } from "./tests/lifecycle.js";
+import { restoreTests } from "./tests/restore.js";
+import { rollingTests } from "./tests/rolling.js";
+import { scalingTests } from "./tests/scaling.js";
+import { securityTests } from "./tests/security.js";
+import { skewTests } from "./tests/skew.js";
+import { startSuite } from "./suite.js";
+import { runTests } from "./runner.js";
+
+const suite = await startSuite();
+const groups = {
+  chart: chartTests,
+  image: imageTests,
+  install: installTests,
+  edge: edgeTests,
+  security: securityTests,
+  rolling: rollingTests,
+  kills: killTests,
+  scaling: scalingTests,
+  skew: skewTests,
+  restore: restoreTests,
+  lifecycle: lifecycleTests,
+};
+
+const only = process.argv
+  .find((argument) => argument.startsWith("--only="))
+  ?.slice("--only=".length)
+  .split(",");
+const wanted = Object.entries(groups).filter(([name]) => only === undefined || only.includes(name));
+const tests = wanted.flatMap(([group, make]) => make(suite).map((test) => ({ group, ...test })));
+const counts = await runTests(tests, new Set(["image", "install"]));
+await suite.close();
+console.log(`tests: ${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
+process.exit(counts.failed > 0 ? 1 : 0);

@@ -1,0 +1,147 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Demo } from "../support/edge-client.js";
+import { helm, kubectl, namespaceOf, until, type Namespace } from "./cluster.js";
+
+export const chart = join("charts", "manilla");
+/** Every process of the chart that takes calls. */
+export const processes = ["gateway", "identity", "compliance", "remittance", "wallet", "ledger"] as const;
+export const grpcServices = processes.filter((name) => name !== "gateway");
+
+const image = process.env["IMAGE"] || "docker.io/library/manilla";
+
+export type Values = Record<string, unknown>;
+
+/** Values of a release that fits on one node: embedded servers without volumes, a node port, small requests. */
+export function testValues(tag: string): Values {
+  const small = { requests: { cpu: "40m", memory: "128Mi" }, limits: { memory: "384Mi" } };
+  return {
+    image: { repository: image, tag },
+    defaults: {
+      resources: small,
+      autoscaling: { minReplicas: 2, maxReplicas: 4, scaleDownSeconds: 15 },
+    },
+    services: {
+      gateway: {
+        env: {
+          RATE_LIMIT_PER_ADDRESS: "1000000",
+          RATE_LIMIT_PER_USER: "1000000",
+          RATE_LIMIT_PER_TENANT: "1000000",
+        },
+      },
+    },
+    gateway: { service: { type: "NodePort" } },
+    mongodb: { embedded: { persistence: { enabled: false }, ...imageOf("MONGO_IMAGE") } },
+    redis: { embedded: imageOf("REDIS_IMAGE") },
+    priorityClasses: { create: true },
+    seed: { enabled: true },
+  };
+}
+
+function imageOf(variable: string): object {
+  const name = process.env[variable];
+  if (!name) return {};
+  const colon = name.lastIndexOf(":");
+  return { image: { repository: name.slice(0, colon), tag: name.slice(colon + 1) } };
+}
+
+/** A file that helm reads values from. */
+export function valuesFile(values: Values): string {
+  const file = join(mkdtempSync(join(tmpdir(), "manilla-values-")), "values.json");
+  writeFileSync(file, JSON.stringify(values));
+  return file;
+}
+
+export type Release = ReturnType<typeof releaseOf>;
+
+/** One release in a namespace of its own, in which Kubernetes enforces its strictest pod standard. */
+export function releaseOf(name: string) {
+  const namespace: Namespace = namespaceOf(name);
+  const helmArgs = (verb: string[], values: Values) => [...verb, "-n", name, "-f", valuesFile(values)];
+  return {
+    name,
+    namespace,
+    async createNamespace(): Promise<void> {
+      const labels = { "pod-security.kubernetes.io/enforce": "restricted" };
+      const object = { apiVersion: "v1", kind: "Namespace", metadata: { name, labels } };
+      await kubectl(["apply", "-f", "-"], { input: JSON.stringify(object) });
+    },
+    install: (values: Values, more: string[] = []) => helm([...helmArgs(["install", name, chart], values), ...more]),
+    upgrade: (values: Values, more: string[] = []) => helm([...helmArgs(["upgrade", name, chart], values), ...more]),
+    /** Waits until every process has its replicas. */
+    async ready(timeoutS = 420): Promise<void> {
+      for (const process of processes) await namespace.rolledOut(process, timeoutS);
+    },
+    async baseUrl(): Promise<string> {
+      const service = await namespace.json<{ spec: { ports: { nodePort: number }[] } }>([
+        "get",
+        "service",
+        `${prefixOf(name)}-gateway`,
+      ]);
+      return `http://${await nodeAddress()}:${service.spec.ports[0]?.nodePort}`;
+    },
+    /** Runs the seed once more in a pod, which proves that it may be, and returns what it tells of the demo tenants. */
+    async readDemo(imageRef: string): Promise<Demo> {
+      const script =
+        "const { readFileSync } = await import('node:fs'); process.argv[2] = '--demo'; " +
+        "await import('/app/dist/deploy/seed/main.js'); " +
+        "for (let i = 0; i < 1200; i++) { try { console.log('DEMO ' + JSON.stringify(JSON.parse(readFileSync('/tmp/demo.json', 'utf8')))); break; } catch { await new Promise((r) => setTimeout(r, 100)); } }";
+      const job = await namespace.json<{ items: Job[] }>(["get", "jobs", "-l", "app.kubernetes.io/component=operator"]);
+      const template = job.items[0]?.spec.template;
+      const container = template?.spec.containers[0];
+      if (template === undefined || container === undefined) throw new Error("there is no seed job");
+      const pod = {
+        apiVersion: "v1",
+        kind: "Pod",
+        metadata: { name: "read-demo", labels: template.metadata.labels },
+        spec: {
+          ...template.spec,
+          restartPolicy: "Never",
+          containers: [{ ...container, image: imageRef, args: ["--input-type=module", "-e", script] }],
+        },
+      };
+      await namespace.run(["delete", "pod", "read-demo", "--ignore-not-found"]);
+      await namespace.apply([pod]);
+      const phase = await until("the seed's second run", 300_000, async () => {
+        const { status } = await namespace.json<{ status: { phase: string } }>(["get", "pod", "read-demo"]);
+        return ["Succeeded", "Failed"].includes(status.phase) ? status.phase : undefined;
+      });
+      const log = await namespace.run(["logs", "read-demo"]);
+      const line = log.split("\n").find((text) => text.startsWith("DEMO "));
+      if (phase !== "Succeeded" || line === undefined) throw new Error(`the seed's second run ${phase}: ${log}`);
+      await namespace.run(["delete", "pod", "read-demo"]);
+      return JSON.parse(line.slice("DEMO ".length)) as Demo;
+    },
+  };
+}
+
+interface Job {
+  metadata: { name: string };
+  spec: {
+    template: {
+      metadata: { labels: Record<string, string> };
+      spec: Record<string, unknown> & { containers: Record<string, unknown>[] };
+    };
+  };
+}
+
+/** The chart's prefix of names: the release's name where it contains the chart's. */
+export function prefixOf(release: string): string {
+  return release.includes("manilla") ? release : `${release}-manilla`;
+}
+
+export function imageRef(tag: string): string {
+  return `${image}:${tag}`;
+}
+
+async function nodeAddress(): Promise<string> {
+  const given = process.env["NODE_ADDRESS"];
+  if (given) return given;
+  const nodes = JSON.parse(await kubectl(["get", "nodes", "-o", "json"])) as {
+    items: { status: { addresses: { type: string; address: string }[] } }[];
+  };
+  const address = nodes.items[0]?.status.addresses.find(({ type }) => type === "InternalIP")?.address;
+  if (address === undefined) throw new Error("the first node has no internal address: set NODE_ADDRESS");
+  return address;
+}

@@ -1,0 +1,31 @@
+// `npm run test:k8s`: proves the chart on a real cluster; the last line is `tests: N passed, N failed, N skipped`.
+//   KUBECTL, HELM   commands (kubectl, helm)
+//   LOAD_IMAGE      command that takes an image archive as its last argument (kind load image-archive)
+//   IMAGE           name of the image without its tag (docker.io/library/manilla)
+//   OUTSIDE         prefix that runs a command where a client outside the cluster would be (none: here)
+//   NODE_ADDRESS    where node ports answer (the first node's internal address)
+//   MONGO_IMAGE, REDIS_IMAGE   for the embedded servers (those of the chart)
+//   BACKUP_IMAGE    image with mongodump and mongorestore (MONGO_IMAGE's default has them)
+//   SKEW_FROM       revision to roll from and back to (the last tag, else the commit before)
+//   KEEP=1          leaves the releases in place afterwards
+// `npm run test:k8s -- --only=install,rolling` runs some of them.
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { build } from "../../deploy/build.mjs";
+import { fail, root, run, step, StepError, tool } from "../../deploy/steps.mjs";
+
+try {
+  await build();
+  await step("suite built", async () => {
+    const { status, output } = await run(tool("tsc"), ["-p", "test/k8s/tsconfig.json"]);
+    if (status !== 0) throw new StepError(output.trim());
+  });
+  const main = join(root, ".cache", "test-k8s", "test", "k8s", "main.js");
+  const child = spawn(process.execPath, ["--enable-source-maps", main, ...process.argv.slice(2)], {
+    cwd: root,
+    stdio: "inherit",
+  });
+  child.once("exit", (status) => (process.exitCode = status ?? 1));
+} catch (error) {
+  fail(error);
+}

@@ -1,0 +1,86 @@
+import { check } from "../runner.js";
+import { imageRef, processes } from "../release.js";
+import type { Suite, TestOf } from "../suite.js";
+import { until } from "../cluster.js";
+
+export function installTests(suite: Suite): TestOf[] {
+  const { release } = suite;
+  const { namespace } = release;
+  return [
+    {
+      name: "installs into a namespace with the restricted pod standard, waiting until all is ready",
+      async run() {
+        await namespace.remove();
+        await release.createNamespace();
+        const startedAt = performance.now();
+        await release.install(suite.values, ["--wait", "--timeout", "10m"]);
+        const seconds = Math.round((performance.now() - startedAt) / 1_000);
+        await release.ready();
+        const pods = await namespace.pods();
+        for (const process of processes) {
+          const own = pods.filter(
+            ({ component }) => component === process && !pods.some(({ phase }) => phase === "Failed"),
+          );
+          check(own.length === 2 && own.every(({ ready }) => ready), `${process}: ${JSON.stringify(own)}`);
+        }
+        return `${seconds} s from install to ready`;
+      },
+    },
+    {
+      name: "no pod warns, none runs as root, mounts a token or may write its root",
+      async run() {
+        const { items } = await namespace.json<{ items: RawPod[] }>(["get", "pods"]);
+        for (const { metadata, spec } of items) {
+          check(spec.automountServiceAccountToken === false, `${metadata.name} mounts a token`);
+          check(spec.securityContext.runAsNonRoot === true, `${metadata.name} may run as root`);
+          for (const container of [...spec.containers, ...(spec.initContainers ?? [])]) {
+            const { securityContext: security, resources } = container;
+            const where = `${metadata.name}/${container.name}`;
+            check(security.readOnlyRootFilesystem === true, `${where} may write its root`);
+            check(security.allowPrivilegeEscalation === false, `${where} may gain privileges`);
+            check(
+              resources.requests !== undefined && resources.limits?.memory !== undefined,
+              `${where} has no resources`,
+            );
+          }
+        }
+        return `${items.length} pods`;
+      },
+    },
+    {
+      name: "the migration job is done and the seed has loaded the demo tenants",
+      async run() {
+        for (const component of ["migrate", "operator"]) {
+          await until(`the job of ${component}`, 300_000, async () => {
+            const { items } = await namespace.json<{ items: { status: { succeeded?: number } }[] }>([
+              "get",
+              "jobs",
+              "-l",
+              `app.kubernetes.io/component=${component}`,
+            ]);
+            return items.length > 0 && items.every(({ status }) => status.succeeded === 1) ? true : undefined;
+          });
+        }
+        const demo = await suite.demo();
+        check(demo.tenants.length >= 2, "there are no demo tenants");
+        return `${demo.tenants.length} tenants, seeded twice with ${imageRef(suite.tag).split(":")[0]}`;
+      },
+    },
+  ];
+}
+
+interface RawPod {
+  metadata: { name: string };
+  spec: {
+    automountServiceAccountToken?: boolean;
+    securityContext: { runAsNonRoot?: boolean };
+    containers: RawContainer[];
+    initContainers?: RawContainer[];
+  };
+}
+
+interface RawContainer {
+  name: string;
+  securityContext: { readOnlyRootFilesystem?: boolean; allowPrivilegeEscalation?: boolean };
+  resources: { requests?: object; limits?: { memory?: string } };
+}

@@ -1,0 +1,109 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { helm, until } from "../cluster.js";
+import { startTraffic } from "../load.js";
+import { prefixOf } from "../release.js";
+import { check } from "../runner.js";
+import type { Suite, TestOf } from "../suite.js";
+
+export function lifecycleTests(suite: Suite): TestOf[] {
+  const { release, values } = suite;
+  const { namespace, name } = release;
+  const prefix = prefixOf(name);
+
+  async function secrets(): Promise<Map<string, Record<string, string>>> {
+    const { items } = await namespace.json<{ items: { metadata: { name: string }; data?: Record<string, string> }[] }>([
+      "get",
+      "secrets",
+    ]);
+    const own = items.filter(({ metadata }) => metadata.name.startsWith(prefix));
+    return new Map(own.map(({ metadata, data = {} }) => [metadata.name, data]));
+  }
+
+  /** Names of secrets whose content is not the same. */
+  function changed(before: Map<string, Record<string, string>>, after: Map<string, Record<string, string>>): string[] {
+    return [...before.keys()].filter((one) => JSON.stringify(before.get(one)) !== JSON.stringify(after.get(one)));
+  }
+
+  return [
+    {
+      name: "an upgrade keeps every secret, migrates first, and rolls only what has changed",
+      async run() {
+        const before = await secrets();
+        const podsBefore = new Set((await namespace.pods()).map((pod) => pod.name));
+        await release.upgrade(
+          { ...values, services: { ...(values["services"] as object), wallet: { env: { LEFT_ALONE: "no" } } } },
+          ["--wait", "--timeout", "10m"],
+        );
+        check(changed(before, await secrets()).length === 0, `changed: ${changed(before, await secrets()).join(", ")}`);
+        const job = await namespace.json<{ status: { succeeded?: number } }>(["get", "job", `${prefix}-migrate`]);
+        check(job.status.succeeded === 1, "the hook has not migrated");
+        const rolled = (await namespace.pods()).filter((pod) => !podsBefore.has(pod.name) && pod.phase === "Running");
+        check(rolled.length > 0 && rolled.every(({ component }) => component === "wallet"), JSON.stringify(rolled));
+      },
+    },
+    {
+      name: "a rollback goes back, and keeps every secret",
+      async run() {
+        const before = await secrets();
+        await helm(["rollback", name, "-n", name, "--wait", "--timeout", "10m"]);
+        const deployment = await namespace.run(["get", "deployment", `${prefix}-wallet`, "-o", "json"]);
+        check(!deployment.includes("LEFT_ALONE"), "wallet still has the newer environment");
+        check(changed(before, await secrets()).length === 0, `changed: ${changed(before, await secrets()).join(", ")}`);
+      },
+    },
+    {
+      name: "certificates are renewed under load without a restart, a failed request or a new authority",
+      async run() {
+        const before = await secrets();
+        const podsBefore = (await namespace.pods()).map((pod) => pod.name).toSorted();
+        const stop = await startTraffic(suite, 20);
+        await release.upgrade({ ...values, tls: { renewAfterDays: 0 } });
+        const renewed = changed(before, await secrets());
+        check(renewed.length === 7 && renewed.every((one) => one.endsWith("-tls")), `changed: ${renewed.join(", ")}`);
+        // Until kubelets have written the new files, and connections have been made with them.
+        await sleep(150_000);
+        const outcome = await stop();
+        const podsAfter = (await namespace.pods()).filter(({ phase }) => phase === "Running").map((pod) => pod.name);
+        check(
+          podsAfter.every((pod) => podsBefore.includes(pod)),
+          "pods were restarted",
+        );
+        check(outcome.failures === 0, JSON.stringify(outcome.failed.slice(0, 3)));
+        return `${outcome.sent} requests`;
+      },
+    },
+    {
+      name: "uninstall takes everything but the keys and the database's passwords; a new install finds them again",
+      async run() {
+        const before = await secrets();
+        await helm(["uninstall", name, "-n", name, "--wait", "--timeout", "5m"]);
+        await until("the pods are gone", 180_000, async () => {
+          const pods = (await namespace.pods()).filter(({ phase }) => phase === "Running");
+          return pods.length === 0 ? true : undefined;
+        });
+        const left = (
+          await namespace.run([
+            "get",
+            "all,configmaps,secrets,networkpolicies,pdb,hpa,serviceaccounts,ingresses",
+            "-o",
+            "name",
+          ])
+        )
+          .split("\n")
+          .filter((line) => line.includes(prefix));
+        const kept = [`secret/${prefix}-keys`, `secret/${prefix}-mongodb`];
+        const jobs = left.filter((line) => !kept.includes(line) && !line.includes(`${prefix}-migrate`));
+        check(
+          kept.every((line) => left.includes(line)),
+          `left: ${left.join(", ")}`,
+        );
+        check(jobs.length === 0, `left: ${jobs.join(", ")}`);
+        await release.install(values, ["--wait", "--timeout", "10m"]);
+        const after = await secrets();
+        for (const one of [`${prefix}-keys`, `${prefix}-mongodb`]) {
+          check(JSON.stringify(before.get(one)) === JSON.stringify(after.get(one)), `${one} was made anew`);
+        }
+      },
+    },
+  ];
+}

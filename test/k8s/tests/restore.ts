@@ -1,0 +1,131 @@
+import { spawn } from "node:child_process";
+import { createReadStream, createWriteStream, statSync } from "node:fs";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { helm, until } from "../cluster.js";
+import { wordsOf } from "../command.js";
+import { prefixOf } from "../release.js";
+import { check, Skip } from "../runner.js";
+import type { Suite, TestOf } from "../suite.js";
+import { trialBalance } from "./kills.js";
+
+const pod = "backup";
+
+/** The commands are those of docs/operations/backup.md. */
+export function restoreTests(suite: Suite): TestOf[] {
+  const { release, values } = suite;
+  const { namespace, name } = release;
+  const prefix = prefixOf(name);
+  const image = process.env["BACKUP_IMAGE"] || process.env["MONGO_IMAGE"] || "mongo:8.0";
+
+  return [
+    {
+      name: "a backup of database and secrets brings everything back after all of it is lost",
+      async run() {
+        if (!(await hasTools())) throw new Skip(`${image} has no mongodump: name one that has in BACKUP_IMAGE`);
+        const client = await suite.logIn("amina");
+        const before = { balance: await client.balanceOf("USD"), books: await trialBalance(suite) };
+        const dump = join(suite.scratch, "manilla.archive");
+        const secrets = await namespace.run(["get", "secret", `${prefix}-keys`, `${prefix}-mongodb`, "-o", "json"]);
+        await exec(["mongodump", "--config=/tmp/tools.yaml", "--oplog", "--archive", "--gzip"], { to: dump });
+        await namespace.run(["delete", "pod", pod, "--grace-period=0", "--force"]);
+
+        await helm(["uninstall", name, "-n", name, "--wait", "--timeout", "5m"]);
+        await namespace.run(["delete", "secret", `${prefix}-keys`, `${prefix}-mongodb`]);
+        await namespace.run(["delete", "pvc", "--all"]);
+        await until("the pods are gone", 180_000, async () =>
+          (await namespace.pods()).length === 0 ? true : undefined,
+        );
+
+        await namespace.run(["create", "-f", "-"], { input: withoutState(secrets) });
+        const asleep = { ...(values["defaults"] as object), replicas: 0, autoscaling: { enabled: false } };
+        await release.install({ ...values, seed: { enabled: false }, defaults: asleep });
+        await namespace.run(["rollout", "status", `statefulset/${prefix}-mongodb`, "--timeout=300s"]);
+        await until("the database is set up", 180_000, async () => {
+          const jobs = await namespace.json<{ items: { status: { succeeded?: number } }[] }>(["get", "jobs"]);
+          return jobs.items.length > 0 && jobs.items.every(({ status }) => status.succeeded === 1) ? true : undefined;
+        });
+        check(await hasTools(), "the second backup pod did not start");
+        await exec(["mongorestore", "--config=/tmp/tools.yaml", "--drop", "--oplogReplay", "--archive", "--gzip"], {
+          from: dump,
+        });
+        await namespace.run(["delete", "pod", pod, "--grace-period=0", "--force"]);
+        await release.upgrade(values, ["--wait", "--timeout", "10m"]);
+
+        const again = await suite.logIn("amina");
+        const after = { balance: await again.balanceOf("USD"), books: await trialBalance(suite) };
+        check(after.balance === before.balance, `the balance is ${after.balance}, not ${before.balance}`);
+        check(JSON.stringify(after.books) === JSON.stringify(before.books), "the trial balance is another one");
+        return `${Math.round(statSync(dump).size / 1024)} KiB`;
+      },
+    },
+  ];
+
+  /** Starts the pod that has the tools and the administrator's URI, which stays in a file. */
+  async function hasTools(): Promise<boolean> {
+    await namespace.run(["delete", "pod", pod, "--ignore-not-found", "--grace-period=0", "--force"]);
+    await namespace.apply([toolsPod()]);
+    await until("the pod with the tools", 120_000, async () => {
+      const [found] = (await namespace.pods()).filter((one) => one.name === pod);
+      return found?.phase === "Running" || found?.phase === "Failed" ? true : undefined;
+    });
+    const script =
+      "umask 077; printf 'uri: %s\\n' \"$MONGODB_URI\" > /tmp/tools.yaml; command -v mongodump mongorestore";
+    const { status } = await namespace.runAny(["exec", pod, "--", "sh", "-c", script]);
+    return status === 0;
+  }
+
+  function toolsPod(): object {
+    return {
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: {
+        name: pod,
+        labels: {
+          "app.kubernetes.io/name": "manilla",
+          "app.kubernetes.io/instance": name,
+          "app.kubernetes.io/component": "backup",
+        },
+      },
+      spec: {
+        restartPolicy: "Never",
+        automountServiceAccountToken: false,
+        terminationGracePeriodSeconds: 0,
+        securityContext: { runAsNonRoot: true, runAsUser: 999, seccompProfile: { type: "RuntimeDefault" } },
+        containers: [
+          {
+            name: "tools",
+            image,
+            command: ["sleep", "3600"],
+            env: [{ name: "MONGODB_URI", valueFrom: { secretKeyRef: { name: `${prefix}-mongodb`, key: "root-uri" } } }],
+            securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } },
+          },
+        ],
+      },
+    };
+  }
+
+  /** Runs a command in the pod, with a file as its input or output. */
+  async function exec(command: string[], { from, to }: { from?: string; to?: string }): Promise<void> {
+    const [program = "", ...words] = wordsOf("KUBECTL", "kubectl");
+    const child = spawn(program, [...words, "-n", name, "exec", "-i", pod, "--", ...command], { stdio: "pipe" });
+    const said: Buffer[] = [];
+    child.stderr.on("data", (chunk: Buffer) => said.push(chunk));
+    const ended = new Promise<number>((resolve) => child.once("close", (status) => resolve(status ?? 1)));
+    if (to !== undefined) await pipeline(child.stdout, createWriteStream(to));
+    if (from !== undefined) await pipeline(createReadStream(from), child.stdin).catch(() => undefined);
+    const status = await ended;
+    check(status === 0, `${command[0]} ended with ${status}: ${Buffer.concat(said).toString("utf8").slice(-2_000)}`);
+  }
+}
+
+/** Objects as they were read, without what only the cluster that they came from knows. */
+function withoutState(list: string): string {
+  const { items, ...rest } = JSON.parse(list) as { items: { metadata: Record<string, unknown> }[] };
+  for (const { metadata } of items) {
+    for (const field of ["uid", "resourceVersion", "creationTimestamp", "managedFields", "ownerReferences"]) {
+      delete metadata[field];
+    }
+  }
+  return JSON.stringify({ ...rest, items });
+}

@@ -1,0 +1,67 @@
+import { existsSync, symlinkSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { mustRun, runAny } from "../command.js";
+import { startTraffic } from "../load.js";
+import { imageRef, type Values } from "../release.js";
+import { check, Skip } from "../runner.js";
+import type { Suite, TestOf } from "../suite.js";
+import { report } from "./rolling.js";
+
+export function skewTests(suite: Suite): TestOf[] {
+  const { release, values } = suite;
+  const oldTag = `${suite.tag}-before`;
+
+  const withTag = (tag: string): Values => ({ ...values, image: { ...(values["image"] as object), tag } });
+
+  async function rollTo(tag: string): Promise<void> {
+    await release.upgrade(withTag(tag), ["--wait", "--timeout", "15m"]);
+    await release.ready();
+    await sleep(10_000);
+  }
+
+  return [
+    {
+      name: "the release before and this one serve side by side: rolled forward and back under load",
+      async run() {
+        const revision = await revisionBefore();
+        await loadImageOf(revision);
+        await rollTo(oldTag);
+        const stop = await startTraffic(suite, 25);
+        try {
+          await rollTo(suite.tag);
+          await rollTo(oldTag);
+        } finally {
+          // Ended with the version under test, whatever came before.
+          await release.upgrade(values, ["--wait", "--timeout", "15m"]);
+        }
+        return `${revision.slice(0, 12)} → now → back: ${report({ ...(await stop()) })}`;
+      },
+    },
+  ];
+
+  async function loadImageOf(revision: string): Promise<void> {
+    const folder = join(suite.scratch, "before");
+    await mustRun(["git", "clone", "--quiet", "--shared", ".", folder]);
+    await mustRun(["git", "-C", folder, "checkout", "--quiet", revision]);
+    if (!existsSync(join(folder, "deploy", "image", "archive.mjs"))) throw new Skip(`${revision} makes no image yet`);
+    const same = (await mustRun(["git", "diff", "--name-only", revision, "--", "package-lock.json"])) === "";
+    if (same) symlinkSync(resolve("node_modules"), join(folder, "node_modules"));
+    else await mustRun(["npm", "ci", "--prefix", folder, "--no-audit", "--no-fund", "--loglevel=error"]);
+    const archive = join(suite.scratch, "before.tar");
+    const script = join(folder, "deploy", "image", "archive.mjs");
+    await mustRun([process.execPath, script, "--name", imageRef(oldTag), "--out", archive]);
+    await suite.loadImage(archive);
+  }
+
+  /** SKEW_FROM, else the last tag before this commit, else the commit before it. */
+  async function revisionBefore(): Promise<string> {
+    const given = process.env["SKEW_FROM"];
+    if (given) return given;
+    const tag = await runAny(["git", "describe", "--tags", "--abbrev=0", "HEAD~1"]);
+    const name = tag.status === 0 ? tag.stdout.trim() : "HEAD~1";
+    const parsed = await runAny(["git", "rev-parse", name]);
+    check(parsed.status === 0, "there is no commit before this one");
+    return parsed.stdout.trim();
+  }
+}

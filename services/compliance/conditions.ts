@@ -1,26 +1,133 @@
 import type { Money } from "../shared/money.js";
+import { figureKey, type Figure } from "./activity.js";
+
+export const measures = ["SUM", "COUNT", "DISTINCT", "AVERAGE", "MAX"] as const;
+export const comparisons = ["ABOVE", "AT_LEAST"] as const;
+export const distinctOf = ["RECIPIENTS", "RECEIVING_COUNTRIES"] as const;
+export const operations = ["REMITTANCE", "WALLET_PAYMENT"] as const;
+export const riskProfiles = ["LOW", "MEDIUM", "HIGH"] as const;
+
+export type Measure = (typeof measures)[number];
+export type Operation = (typeof operations)[number];
+export type RiskProfile = (typeof riskProfiles)[number];
+
+/** Amounts from `from` up to, not including, `below`; both of at most two significant digits. */
+export interface AmountBand {
+  from: Money;
+  below: Money;
+}
+
+/** A figure over the customer's past and the transaction itself, compared with a threshold. */
+export interface Aggregate {
+  measure: Measure;
+  /** For DISTINCT. */
+  of?: (typeof distinctOf)[number];
+  /** Calendar days in the tenant's time zone, today included. */
+  days: number;
+  comparison: (typeof comparisons)[number];
+  /** For SUM, AVERAGE and MAX, which look at this currency only. */
+  amount?: Money;
+  /** For COUNT and DISTINCT. */
+  count?: bigint;
+  /** Empty means all. */
+  receivingCountries: string[];
+  sourcesOfFunds: string[];
+  /** For COUNT. */
+  band?: AmountBand;
+}
 
 /** Met when every part that is given holds; empty lists and absent parts ask nothing. */
 export interface RuleCondition {
-  /** Compared only with amounts of its own currency; others do not meet it. */
+  /** Amounts are compared only in their own currency; others do not meet it. */
   amountAtLeast?: Money;
+  amountAbove?: Money;
+  amountBelow?: Money;
   /** ISO 3166-1 alpha-3. */
   originCountries: string[];
   receivingCountries: string[];
+  /** In the form of `plainName`. */
+  purposes: string[];
+  sourcesOfFunds: string[];
+  newBeneficiary?: boolean;
+  riskProfiles: RiskProfile[];
+  aggregates: Aggregate[];
+  operations: Operation[];
 }
+
+export const noCondition: RuleCondition = {
+  originCountries: [],
+  receivingCountries: [],
+  purposes: [],
+  sourcesOfFunds: [],
+  riskProfiles: [],
+  aggregates: [],
+  operations: [],
+};
 
 export interface ConditionFacts {
   amount: Money;
   originCountry: string;
   receivingCountry: string;
+  remittancePurpose: string;
+  sourceOfFunds: string;
+  operation: Operation;
 }
 
-/** Whether a transaction meets a rule's condition. */
-export function conditionMet(condition: RuleCondition, facts: ConditionFacts): boolean {
-  const { amountAtLeast, originCountries, receivingCountries } = condition;
-  if (amountAtLeast !== undefined) {
-    if (amountAtLeast.currency !== facts.amount.currency || facts.amount.minor < amountAtLeast.minor) return false;
-  }
-  if (originCountries.length > 0 && !originCountries.includes(facts.originCountry)) return false;
-  return receivingCountries.length === 0 || receivingCountries.includes(facts.receivingCountry);
+/** What a condition asks beside the transaction itself. */
+export interface ConditionContext {
+  newBeneficiary: boolean;
+  profile: RiskProfile;
+  figures: readonly Figure[];
+}
+
+/** One spelling of a purpose or a source of funds: "  cash  Salary" is "CASH SALARY". */
+export function plainName(text: string): string {
+  return text.trim().replaceAll(/\s+/g, " ").toUpperCase().slice(0, 64);
+}
+
+/** Whether a transaction meets a rule's condition. Throws where a figure that it needs is missing. */
+export function conditionMet(condition: RuleCondition, facts: ConditionFacts, context: ConditionContext): boolean {
+  return (
+    isAmong(condition.operations, facts.operation) &&
+    isAmong(condition.originCountries, facts.originCountry) &&
+    isAmong(condition.receivingCountries, facts.receivingCountry) &&
+    isAmong(condition.purposes, plainName(facts.remittancePurpose)) &&
+    isAmong(condition.sourcesOfFunds, plainName(facts.sourceOfFunds)) &&
+    isAmong(condition.riskProfiles, context.profile) &&
+    (condition.newBeneficiary === undefined || condition.newBeneficiary === context.newBeneficiary) &&
+    amountMet(condition, facts.amount) &&
+    condition.aggregates.every((aggregate) => aggregateMet(aggregate, context.figures))
+  );
+}
+
+function isAmong<T>(list: readonly T[], value: T): boolean {
+  return list.length === 0 || list.includes(value);
+}
+
+function amountMet({ amountAtLeast, amountAbove, amountBelow }: RuleCondition, { minor, currency }: Money): boolean {
+  const holds = (bound: Money | undefined, compare: (bound: bigint) => boolean) =>
+    bound === undefined || (bound.currency === currency && compare(bound.minor));
+  return (
+    holds(amountAtLeast, (bound) => minor >= bound) &&
+    holds(amountAbove, (bound) => minor > bound) &&
+    holds(amountBelow, (bound) => minor < bound)
+  );
+}
+
+/** Whether a figure is beyond its threshold. An average is compared as sum against threshold × count, without dividing. */
+function aggregateMet(aggregate: Aggregate, figures: readonly Figure[]): boolean {
+  const { measure, comparison, amount, count } = aggregate;
+  const value = (of: Measure) => valueOf(figures, figureKey({ ...aggregate, measure: of }));
+  const threshold = amount?.minor ?? count;
+  if (threshold === undefined) throw new Error(`an aggregate by ${measure} has no threshold`);
+  const isAbove = (figure: bigint, bound: bigint) => (comparison === "ABOVE" ? figure > bound : figure >= bound);
+  if (measure !== "AVERAGE") return isAbove(value(measure), threshold);
+  const transactions = value("COUNT");
+  return transactions > 0n && isAbove(value("SUM"), threshold * transactions);
+}
+
+function valueOf(figures: readonly Figure[], key: string): bigint {
+  const found = figures.find((figure) => figure.key === key);
+  if (found === undefined) throw new Error(`the figure ${key} is missing`);
+  return found.value;
 }

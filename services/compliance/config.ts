@@ -1,6 +1,39 @@
-import type { z } from "zod";
+import { z } from "zod";
 import { addressEnv, serviceEnv } from "../shared/config.js";
+import type { Endpoint, Endpoints } from "./connectors/http.js";
 
-export const complianceEnv = serviceEnv.extend({ ...addressEnv("IDENTITY_ADDRESS") });
+const key = z.string().min(16).optional();
+
+export const complianceEnv = serviceEnv.extend({
+  ...addressEnv("IDENTITY_ADDRESS"),
+  /** Hears how transactions that waited were decided. */
+  REMITTANCE_ADDRESS: addressEnv("REMITTANCE_ADDRESS").REMITTANCE_ADDRESS.optional(),
+  /** Who sends links and codes of live tenants, and of sandboxes: a sandbox never reaches a live one. */
+  NOTIFICATION_URL: z.url().optional(),
+  NOTIFICATION_API_KEY: key,
+  SANDBOX_NOTIFICATION_URL: z.url().optional(),
+  SANDBOX_NOTIFICATION_API_KEY: key,
+  /** Who knows whether a contact is somebody's. */
+  CONTACT_VERIFICATION_URL: z.url().optional(),
+  CONTACT_VERIFICATION_API_KEY: key,
+  SANDBOX_CONTACT_VERIFICATION_URL: z.url().optional(),
+  SANDBOX_CONTACT_VERIFICATION_API_KEY: key,
+  /** The sandbox partner of a development cluster: stands in for whatever of the above is not named. Not in production. */
+  PARTNER_URL: z.url().optional(),
+  PARTNER_API_KEY: key,
+});
 
 export type ComplianceConfig = z.infer<typeof complianceEnv>;
+
+/** Where a kind of partner is found, for live tenants and for sandboxes. */
+export function endpointsOf(config: ComplianceConfig, kind: "NOTIFICATION" | "CONTACT_VERIFICATION"): Endpoints {
+  const partner = config.NODE_ENV === "production" ? undefined : endpoint(config.PARTNER_URL, config.PARTNER_API_KEY);
+  return {
+    live: endpoint(config[`${kind}_URL`], config[`${kind}_API_KEY`]) ?? partner,
+    sandbox: endpoint(config[`SANDBOX_${kind}_URL`], config[`SANDBOX_${kind}_API_KEY`]) ?? partner,
+  };
+}
+
+function endpoint(url: string | undefined, apiKey: string | undefined): Endpoint | undefined {
+  return url === undefined || apiKey === undefined ? undefined : { url, apiKey };
+}

@@ -1,5 +1,5 @@
 import { decide, leftOfDay, type DecisionInputs, type TransactionFacts } from "./decision.js";
-import { conditionMet } from "./conditions.js";
+import { conditionMet, noCondition } from "./conditions.js";
 import { checkPolicy, type Policy, type PolicyDraft, type TransactionRule } from "./policy.js";
 
 const usd = (minor: bigint) => ({ minor, currency: "USD" });
@@ -12,10 +12,18 @@ const facts: TransactionFacts = {
   receivingCurrency: "NGN",
   remittancePurpose: "family support",
   sourceOfFunds: "salary",
+  operation: "REMITTANCE",
+  recipient: "B-1",
 };
+const context = { newBeneficiary: false, profile: "LOW", figures: [] } as const;
 const inputs = (part: Partial<DecisionInputs> = {}): DecisionInputs => ({
   facts,
   customerStatus: "CONFIRMED",
+  profile: "LOW",
+  unmet: [],
+  met: [],
+  newBeneficiary: false,
+  figures: [],
   day: "2026-05-01",
   timeZone: "Africa/Lagos",
   usage: { reservedMinor: 0n, usedMinor: 0n },
@@ -28,7 +36,7 @@ const rule = (action: TransactionRule["action"], part: object = {}): PolicyDraft
   requiredDocuments: action === "REQUIRE_DOCUMENTS" ? ["SOURCE_OF_FUNDS"] : [],
   action,
   visibility: "PUBLIC",
-  condition: { originCountries: [], receivingCountries: [] },
+  condition: noCondition,
   ...part,
 });
 const policyOf = (transactionRules: PolicyDraft["transactionRules"], dailyLimits = [usd(1_000_00n)]): Policy => ({
@@ -36,23 +44,28 @@ const policyOf = (transactionRules: PolicyDraft["transactionRules"], dailyLimits
   version: 1,
   publishedAt: new Date(0),
   publishedBy: "operator",
+  draftedBy: "operator",
 });
 
 describe("conditionMet", () => {
-  const anywhere = { originCountries: [], receivingCountries: [] };
+  const anywhere = noCondition;
 
   it("compares amounts from the threshold on, in their own currency only", () => {
     const condition = { ...anywhere, amountAtLeast: usd(100_00n) };
-    expect(conditionMet(condition, { ...facts, amount: usd(99_99n) })).toBe(false);
-    expect(conditionMet(condition, { ...facts, amount: usd(100_00n) })).toBe(true);
-    expect(conditionMet(condition, { ...facts, amount: { minor: 999_999_99n, currency: "NGN" } })).toBe(false);
+    expect(conditionMet(condition, { ...facts, amount: usd(99_99n) }, context)).toBe(false);
+    expect(conditionMet(condition, { ...facts, amount: usd(100_00n) }, context)).toBe(true);
+    expect(conditionMet(condition, { ...facts, amount: { minor: 999_999_99n, currency: "NGN" } }, context)).toBe(false);
   });
 
   it("needs every part that is given", () => {
-    expect(conditionMet(anywhere, facts)).toBe(true);
-    expect(conditionMet({ originCountries: ["GBR", "USA"], receivingCountries: [] }, facts)).toBe(true);
-    expect(conditionMet({ originCountries: ["GBR"], receivingCountries: ["NGA"] }, facts)).toBe(false);
-    expect(conditionMet({ originCountries: ["USA"], receivingCountries: ["KEN"] }, facts)).toBe(false);
+    expect(conditionMet(anywhere, facts, context)).toBe(true);
+    expect(conditionMet({ ...anywhere, originCountries: ["GBR", "USA"] }, facts, context)).toBe(true);
+    expect(conditionMet({ ...anywhere, originCountries: ["GBR"], receivingCountries: ["NGA"] }, facts, context)).toBe(
+      false,
+    );
+    expect(conditionMet({ ...anywhere, originCountries: ["USA"], receivingCountries: ["KEN"] }, facts, context)).toBe(
+      false,
+    );
   });
 });
 

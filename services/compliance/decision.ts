@@ -1,11 +1,18 @@
 import { formatMoney, money, type Money } from "../shared/money.js";
-import { conditionMet } from "./conditions.js";
+import type { CountedFacts, Figure } from "./activity.js";
+import { conditionMet, type Operation, type RiskProfile } from "./conditions.js";
 import type { Policy, TransactionRule } from "./policy.js";
 
 export type CustomerStatus = "PENDING" | "CONFIRMED" | "BLOCKED";
 export type DecisionKind = "PENDING" | "APPROVED" | "REVIEW" | "REJECTED";
 export type ReasonCode =
-  "" | "CUSTOMER_NOT_CONFIRMED" | "CUSTOMER_BLOCKED" | "RULE_REJECTED" | "DAILY_LIMIT_EXCEEDED" | "NO_POLICY";
+  | ""
+  | "CUSTOMER_NOT_CONFIRMED"
+  | "CUSTOMER_BLOCKED"
+  | "RULE_REJECTED"
+  | "DAILY_LIMIT_EXCEEDED"
+  | "NO_POLICY"
+  | "REVIEW_REJECTED";
 
 /** What is asked about a transaction. */
 export interface TransactionFacts {
@@ -18,6 +25,9 @@ export interface TransactionFacts {
   receivingCurrency: string;
   remittancePurpose: string;
   sourceOfFunds: string;
+  operation: Operation;
+  /** Names the recipient among the customer's own; empty where nobody said. */
+  recipient: string;
 }
 
 /** What a customer has sent on a day in one currency: held for transactions that wait, and counted for good. */
@@ -30,6 +40,14 @@ export interface DayUsage {
 export interface DecisionInputs {
   facts: TransactionFacts;
   customerStatus: CustomerStatus;
+  profile: RiskProfile;
+  /** Mandatory requirements that the customer does not meet. */
+  unmet: string[];
+  /** Kinds of requirements that the customer meets. */
+  met: string[];
+  newBeneficiary: boolean;
+  /** What the policy's aggregates come to. */
+  figures: Figure[];
   /** Calendar day in the tenant's time zone. */
   day: string;
   timeZone: string;
@@ -48,16 +66,17 @@ export interface Outcome {
 
 /**
  * Decides on a transaction: the customer first, then rules that refuse, then the daily limit,
- * then rules that ask for documents or a person. Pure: the same policy and inputs give the same outcome.
+ * then what is required of the customer or of the transaction, then rules that ask for a person. Pure: the same policy and inputs give the same outcome.
  */
 export function decide(policy: Policy | undefined, inputs: DecisionInputs): Outcome {
   const { facts, customerStatus } = inputs;
-  const matched = (policy?.transactionRules ?? []).filter((rule) => conditionMet(rule.condition, facts));
+  const matched = (policy?.transactionRules ?? []).filter((rule) => conditionMet(rule.condition, facts, inputs));
+  const missing = [...new Set([...inputs.unmet, ...documentsOf(matched).filter((kind) => !inputs.met.includes(kind))])];
   const outcome = (decision: DecisionKind, reasonCode: ReasonCode, message: string): Outcome => ({
     decision,
     reasonCode,
     message,
-    outstandingRequirements: decision === "PENDING" ? documentsOf(matched) : [],
+    outstandingRequirements: decision === "PENDING" ? missing.toSorted() : [],
     matchedRules: matched.map((rule) => rule.id),
   });
 
@@ -72,7 +91,7 @@ export function decide(policy: Policy | undefined, inputs: DecisionInputs): Outc
   if (left !== undefined && facts.amount.minor > left.minor) {
     return outcome("REJECTED", "DAILY_LIMIT_EXCEEDED", limitMessage(policy, facts.amount.currency, left));
   }
-  if (asks(matched, "REQUIRE_DOCUMENTS")) return outcome("PENDING", "", "documents are required");
+  if (missing.length > 0) return outcome("PENDING", "", `required first: ${missing.toSorted().join(", ")}`);
   if (asks(matched, "REVIEW")) return outcome("REVIEW", "", "the transaction is being looked at");
   return outcome("APPROVED", "", "");
 }
@@ -92,6 +111,11 @@ function limitOf(policy: Policy, currency: string): Money | undefined {
 function limitMessage(policy: Policy, currency: string, left: Money): string {
   const limit = limitOf(policy, currency)!;
   return `the daily limit is ${formatMoney(limit)} ${currency}, of which ${formatMoney(left)} ${currency} is left today`;
+}
+
+/** What of a transaction goes into the customer's sums. */
+export function countedFacts({ amount, receivingCountry, sourceOfFunds, recipient }: TransactionFacts): CountedFacts {
+  return { amount, receivingCountry, sourceOfFunds, recipient };
 }
 
 function asks(rules: TransactionRule[], action: TransactionRule["action"]): boolean {

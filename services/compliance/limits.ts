@@ -4,9 +4,9 @@ import type { DayUsage } from "./decision.js";
 
 /**
  * A reservation of a day's limit. HELD while its transaction may still happen, CONFIRMED once it was paid,
- * RELEASED when it will not happen; NONE where the decision reserved nothing.
+ * RELEASED when it will not happen, REFUNDED when it was undone after its payment; NONE where the decision reserved nothing.
  */
-export type ReservationState = "NONE" | "HELD" | "CONFIRMED" | "RELEASED";
+export type ReservationState = "NONE" | "HELD" | "CONFIRMED" | "RELEASED" | "REFUNDED";
 
 /** What a step adds to the day's guard, in minor units. */
 export interface UsageChange {
@@ -31,6 +31,7 @@ export function confirm(state: ReservationState, amountMinor: bigint): UsageChan
     case "RELEASED":
       return { reservedMinor: 0n, usedMinor: amountMinor };
     case "CONFIRMED":
+    case "REFUNDED":
       return undefined;
     case "NONE":
       throw new Refusal("STATE_CONFLICT", "a transaction that was not approved cannot have been paid");
@@ -46,4 +47,22 @@ export function release(state: ReservationState, amountMinor: bigint): UsageChan
     throw new Refusal("STATE_CONFLICT", "the transaction was paid: its part of the limit is spent");
   }
   return state === "HELD" ? { reservedMinor: -amountMinor, usedMinor: 0n } : undefined;
+}
+
+/**
+ * The transaction was refunded: its part of its own day's limit is free again, confirmed or not; undefined when it is already.
+ * Refuses STATE_CONFLICT where nothing was ever reserved.
+ */
+export function giveBack(state: ReservationState, amountMinor: bigint): UsageChange | undefined {
+  switch (state) {
+    case "HELD":
+      return { reservedMinor: -amountMinor, usedMinor: 0n };
+    case "CONFIRMED":
+      return { reservedMinor: 0n, usedMinor: -amountMinor };
+    case "RELEASED":
+    case "REFUNDED":
+      return undefined;
+    case "NONE":
+      throw new Refusal("STATE_CONFLICT", "a transaction that was not approved cannot have been refunded");
+  }
 }

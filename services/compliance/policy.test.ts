@@ -1,4 +1,5 @@
 import { Refusal } from "../shared/refusal.js";
+import { noCondition } from "./conditions.js";
 import { checkPolicy, publicPart, type PolicyDraft } from "./policy.js";
 
 const usd = (minor: bigint) => ({ minor, currency: "USD" });
@@ -18,7 +19,7 @@ const transactionRule = {
   requiredDocuments: [],
   action: "REVIEW",
   visibility: "PUBLIC",
-  condition: { originCountries: [], receivingCountries: [] },
+  condition: noCondition,
 };
 const draft = (part: Partial<PolicyDraft>): PolicyDraft => ({
   knowYourCustomerRules: [],
@@ -58,9 +59,10 @@ describe("checkPolicy", () => {
   });
 
   it("turns countries into alpha-3", () => {
-    const condition = { originCountries: ["us"], receivingCountries: ["NG", "KEN"] };
+    const condition = { ...noCondition, originCountries: ["us"], receivingCountries: ["NG", "KEN"] };
     const checked = checkPolicy(draft({ transactionRules: [{ ...transactionRule, condition }] }));
     expect(checked.transactionRules[0]!.condition).toEqual({
+      ...noCondition,
       originCountries: ["USA"],
       receivingCountries: ["NGA", "KEN"],
     });
@@ -81,6 +83,7 @@ describe("checkPolicy", () => {
           visibility: "",
           requiredDocuments: ["OK_ONE", "bad one"],
           condition: {
+            ...noCondition,
             amountAtLeast: { minor: 0n, currency: "XXX" },
             originCountries: ["ZZ"],
             receivingCountries: ["QQQ"],
@@ -125,7 +128,7 @@ describe("checkPolicy", () => {
 
 describe("publicPart", () => {
   it("leaves out rules meant for staff, and what triggers the others", () => {
-    const condition = { amountAtLeast: usd(100n), originCountries: ["USA"], receivingCountries: [] };
+    const condition = { ...noCondition, amountAtLeast: usd(100n), originCountries: ["USA"], receivingCountries: [] };
     const rules = [
       { ...transactionRule, condition },
       { ...transactionRule, visibility: "STAFF" },
@@ -135,10 +138,11 @@ describe("publicPart", () => {
       version: 3,
       publishedAt: new Date(0),
       publishedBy: "operator",
+      draftedBy: "operator",
     };
     const shown = publicPart(policy);
     expect(shown.transactionRules).toHaveLength(1);
-    expect(shown.transactionRules[0]!.condition).toEqual({ originCountries: [], receivingCountries: [] });
+    expect(shown.transactionRules[0]!.condition).toEqual(noCondition);
     expect(policy.transactionRules[0]!.condition.amountAtLeast).toEqual(usd(100n));
   });
 });

@@ -1,8 +1,15 @@
-import { isCurrency } from "../shared/currencies.js";
-import { toAlpha3 } from "../shared/countries.js";
 import type { Money } from "../shared/money.js";
 import { Refusal } from "../shared/refusal.js";
-import type { RuleCondition } from "./conditions.js";
+import {
+  checkAmount,
+  checkCondition,
+  checkCountries,
+  oneOf,
+  type ConditionDraft,
+  type Report,
+} from "./condition-check.js";
+import { noCondition, riskProfiles, type RiskProfile, type RuleCondition } from "./conditions.js";
+import { checkRiskModel, defaultRiskModel, type RiskModel } from "./risk-model.js";
 
 export const requirements = [
   "EMAIL",
@@ -26,7 +33,8 @@ export interface KnowYourCustomerRule {
   description: string;
   requirement: Requirement;
   mandatory: boolean;
-  riskProfiles: string[];
+  /** Empty means all. */
+  riskProfiles: RiskProfile[];
   countries: string[];
   validityDays?: number;
 }
@@ -39,6 +47,8 @@ export interface TransactionRule {
   action: RuleAction;
   visibility: Visibility;
   condition: RuleCondition;
+  /** How long a document that it asked for counts; for good where absent. */
+  validityDays?: number;
 }
 
 /** What somebody writes; a published policy adds its version, time and author. */
@@ -47,29 +57,45 @@ export interface PolicyContent {
   transactionRules: TransactionRule[];
   /** At most one per currency: what one customer may send per calendar day in it. */
   dailyLimits: Money[];
+  riskModel: RiskModel;
 }
 
 export interface Policy extends PolicyContent {
   version: number;
   publishedAt: Date;
   publishedBy: string;
+  draftedBy: string;
+  /** Of the draft that it was; absent where it was put at once. */
+  revision?: number;
+}
+
+/** A policy that is being written: one per tenant. */
+export interface SavedDraft extends PolicyContent {
+  revision: number;
+  basedOn: number;
+  savedAt: Date;
+  savedBy: string;
 }
 
 /** A policy as it was asked for, with nothing checked yet. */
 export interface PolicyDraft {
-  knowYourCustomerRules: (Omit<KnowYourCustomerRule, "requirement"> & { requirement: string })[];
+  knowYourCustomerRules: (Omit<KnowYourCustomerRule, "requirement" | "riskProfiles"> & {
+    requirement: string;
+    riskProfiles: string[];
+  })[];
   transactionRules: (Omit<TransactionRule, "action" | "visibility" | "condition"> & {
     action: string;
     visibility: string;
-    condition: RuleCondition;
+    condition: ConditionDraft;
   })[];
   dailyLimits: (Money | undefined)[];
+  riskModel?: RiskModel;
 }
 
 type Fault = { path: string; message: string };
-type Report = (path: string, message: string) => void;
 
 const maxRules = 500;
+const maxValidityDays = 36_525;
 const maxNameLength = 200;
 const maxDescriptionLength = 2_000;
 const rulesId = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/;
@@ -92,6 +118,7 @@ export function checkPolicy(draft: PolicyDraft): PolicyContent {
       checkTransactionRule(rule, `transactionRules[${index}]`, report),
     ),
     dailyLimits: checkDailyLimits(draft.dailyLimits, report),
+    riskModel: draft.riskModel === undefined ? defaultRiskModel : checkRiskModel(draft.riskModel, "riskModel", report),
   };
   giveIds(content.knowYourCustomerRules, "knowYourCustomerRules", report);
   giveIds(content.transactionRules, "transactionRules", report);
@@ -102,13 +129,14 @@ export function checkPolicy(draft: PolicyDraft): PolicyContent {
   return content;
 }
 
-/** What a customer may know of a policy: rules meant for staff and all conditions are left out. */
+/** What a customer may know of a policy: rules meant for staff, the risk model and all conditions are left out. */
 export function publicPart(policy: Policy): Policy {
   return {
     ...policy,
+    riskModel: defaultRiskModel,
     transactionRules: policy.transactionRules
       .filter((rule) => rule.visibility === "PUBLIC")
-      .map((rule) => ({ ...rule, condition: { originCountries: [], receivingCountries: [] } })),
+      .map((rule) => ({ ...rule, condition: noCondition })),
   };
 }
 
@@ -122,16 +150,21 @@ function checkKnowYourCustomerRule(
   report: Report,
 ): KnowYourCustomerRule {
   checkTexts(rule, path, report);
-  if (rule.validityDays !== undefined && rule.validityDays < 1) report(`${path}.validityDays`, "must be at least 1");
-  for (const [index, profile] of rule.riskProfiles.entries()) {
-    if (!documentName.test(profile))
-      report(`${path}.riskProfiles[${index}]`, "must be a name in capitals, such as HIGH");
-  }
+  checkValidity(rule.validityDays, path, report);
   return {
     ...rule,
     requirement: oneOf(requirements, rule.requirement, `${path}.requirement`, report),
+    riskProfiles: rule.riskProfiles.map((name, index) =>
+      oneOf(riskProfiles, name, `${path}.riskProfiles[${index}]`, report),
+    ),
     countries: checkCountries(rule.countries, `${path}.countries`, report),
   };
+}
+
+function checkValidity(days: number | undefined, path: string, report: Report): void {
+  if (days !== undefined && (days < 1 || days > maxValidityDays)) {
+    report(`${path}.validityDays`, `must be 1 to ${maxValidityDays}`);
+  }
 }
 
 function checkTransactionRule(
@@ -140,6 +173,7 @@ function checkTransactionRule(
   report: Report,
 ): TransactionRule {
   checkTexts(rule, path, report);
+  checkValidity(rule.validityDays, path, report);
   const action = oneOf(ruleActions, rule.action, `${path}.action`, report);
   const visibility = oneOf(visibilities, rule.visibility, `${path}.visibility`, report);
   for (const [index, document] of rule.requiredDocuments.entries()) {
@@ -151,16 +185,6 @@ function checkTransactionRule(
     report(`${path}.requiredDocuments`, "must name at least one document, which this action asks for");
   }
   return { ...rule, action, visibility, condition: checkCondition(rule.condition, `${path}.condition`, report) };
-}
-
-function checkCondition(condition: RuleCondition, path: string, report: Report): RuleCondition {
-  const { amountAtLeast } = condition;
-  if (amountAtLeast !== undefined) checkAmount(amountAtLeast, `${path}.amountAtLeast`, report);
-  return {
-    ...(amountAtLeast && { amountAtLeast }),
-    originCountries: checkCountries(condition.originCountries, `${path}.originCountries`, report),
-    receivingCountries: checkCountries(condition.receivingCountries, `${path}.receivingCountries`, report),
-  };
 }
 
 function checkDailyLimits(limits: (Money | undefined)[], report: Report): Money[] {
@@ -180,22 +204,6 @@ function checkDailyLimits(limits: (Money | undefined)[], report: Report): Money[
   return checked;
 }
 
-function checkAmount(amount: Money, path: string, report: Report): void {
-  if (!isCurrency(amount.currency)) report(`${path}.currency`, "must be a currency of ISO 4217");
-  if (amount.minor <= 0n) report(`${path}.amountMinor`, "must be positive");
-}
-
-function checkCountries(countries: string[], path: string, report: Report): string[] {
-  return countries.map((country, index) => {
-    try {
-      return toAlpha3(country, `${path}[${index}]`);
-    } catch {
-      report(`${path}[${index}]`, "must be a country of ISO 3166-1");
-      return country;
-    }
-  });
-}
-
 function checkTexts(rule: { id: string; name: string; description: string }, path: string, report: Report): void {
   if (rule.id !== "" && !rulesId.test(rule.id))
     report(`${path}.id`, 'must be 1 to 64 letters, digits, ".", "_", ":" or "-"');
@@ -205,12 +213,6 @@ function checkTexts(rule: { id: string; name: string; description: string }, pat
   if (rule.description.length > maxDescriptionLength) {
     report(`${path}.description`, `must have at most ${maxDescriptionLength} characters`);
   }
-}
-
-function oneOf<T extends string>(known: readonly T[], given: string, path: string, report: Report): T {
-  const found = known.find((name) => name === given);
-  if (found === undefined) report(path, `must be one of ${known.join(", ")}`);
-  return found ?? known[0]!;
 }
 
 /** Ids come from names, so that writing the same policy again gives the same ids. */

@@ -1,19 +1,32 @@
 import { ComplianceServiceDefinition } from "../../proto/gen/compliance/v1/compliance.js";
+import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
 import { systemClock, type Clock } from "../shared/clock.js";
+import { createClient } from "../shared/grpc/client.js";
 import { createServiceAuth } from "../shared/grpc/service-auth.js";
 import { startGrpcServer } from "../shared/grpc/server.js";
 import { createLogger, type Logger } from "../shared/log.js";
 import { openDatabase } from "../shared/mongo/open-database.js";
+import { createOutbox } from "../shared/outbox/index.js";
 import { createRedis } from "../shared/redis.js";
 import { loadServiceKeys, type ServiceKeys } from "../shared/tokens/service-tokens.js";
 import type { UserTokenVerifier } from "../shared/tokens/user-tokens.js";
 import { startAdmin } from "../shared/admin.js";
 import { keyFilesOf } from "../shared/config.js";
 import type { ComplianceConfig } from "./config.js";
+import { createChecks } from "./checks.js";
+import { endpointsOf } from "./config.js";
+import { createHttpContactVerification, type ContactVerification } from "./connectors/contact-verification.js";
+import { createHttpNotifications, type Notifications } from "./connectors/notifications.js";
+import { createCustomers } from "./customers.js";
+import { createDocumentStore } from "./document-store.js";
 import { complianceAccess, createComplianceHandlers } from "./handlers.js";
 import { migrations } from "./migrations.js";
+import { createPeople } from "./people.js";
+import { createPolicyVersions } from "./policy-versions.js";
+import { createPreferences } from "./preferences.js";
+import { startComplianceRelay } from "./relay.js";
 import { createComplianceStore } from "./store.js";
-import { createTimeZones } from "./time-zones.js";
+import { createSecrets } from "./verification.js";
 
 export interface ComplianceServerDeps {
   log?: Logger;
@@ -22,6 +35,11 @@ export interface ComplianceServerDeps {
   keys?: ServiceKeys;
   /** In place of the one that asks identity for keys and revocations. */
   verifyUserToken?: UserTokenVerifier;
+  /** HTTP connectors as the config says, when absent. */
+  notifications?: Notifications;
+  contactVerification?: ContactVerification;
+  /** How often the outbox is looked at without being woken. */
+  pollMs?: number;
 }
 
 /** Starts compliance. Rejects when MongoDB is away or the port is taken. */
@@ -35,15 +53,24 @@ export async function startCompliance(
   const mongo = await openDatabase(config, { migrations, log });
   const redis = createRedis({ url: config.REDIS_URL, log });
   const auth = createServiceAuth({ service: "compliance", keys, redis, identityAddress: config.IDENTITY_ADDRESS });
+  const { signer, identity } = auth;
+  const clock = deps.clock ?? systemClock;
+  const store = createComplianceStore(mongo.db);
+  const documents = createDocumentStore(mongo.db);
+  const outbox = createOutbox({ db: mongo.db, clock, log, service: "compliance" });
+  const policies = createPolicyVersions();
+  const preferences = createPreferences({ identity });
+  const people = createPeople({ identity, preferences });
+  const customers = createCustomers({ store, policies, outbox, clock });
+  const checks = createChecks({ store, policies, people, preferences, customers, outbox, clock });
+  const secrets = createSecrets(keys.privateJwk);
+  const contactVerification =
+    deps.contactVerification ?? createHttpContactVerification(endpointsOf(config, "CONTACT_VERIFICATION"));
+  const parts = { store, documents, policies, people, preferences, customers, checks, secrets, outbox, clock };
   const server = await startGrpcServer({
     service: "compliance",
     definition: ComplianceServiceDefinition,
-    handlers: createComplianceHandlers({
-      store: createComplianceStore(mongo.db),
-      identity: auth.identity,
-      timeZones: createTimeZones({ identity: auth.identity }),
-      clock: deps.clock ?? systemClock,
-    }),
+    handlers: createComplianceHandlers({ ...parts, contactVerification }),
     access: complianceAccess,
     host: config.HOST,
     port: config.PORT,
@@ -53,6 +80,20 @@ export async function startCompliance(
     verifyUserToken: deps.verifyUserToken ?? auth.verifyUserToken,
     log,
   });
+  const remittance =
+    config.REMITTANCE_ADDRESS === undefined
+      ? undefined
+      : createClient(RemittanceServiceDefinition, {
+          address: config.REMITTANCE_ADDRESS,
+          audience: "remittance",
+          signer,
+        });
+  const relay = startComplianceRelay({
+    ...parts,
+    remittance,
+    notifications: deps.notifications ?? createHttpNotifications(endpointsOf(config, "NOTIFICATION")),
+    ...(deps.pollMs !== undefined && { pollMs: deps.pollMs }),
+  });
   admin?.setReady(true);
   log.info({ port: server.port }, "compliance is listening");
   return {
@@ -60,6 +101,8 @@ export async function startCompliance(
     async stop() {
       admin?.setReady(false);
       await server.stop();
+      await relay.stop();
+      remittance?.close();
       auth.close();
       redis.disconnect();
       await mongo.close();

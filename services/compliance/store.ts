@@ -1,9 +1,16 @@
 import type { ClientSession, Connection } from "mongoose";
-import { tenantCollection } from "../shared/mongo/tenant-collection.js";
+import { tenantCollection, type Filter, type TenantCollection } from "../shared/mongo/tenant-collection.js";
 import { inTransaction, isDuplicateKey } from "../shared/mongo/transaction.js";
+import type { DayActivity } from "./activity.js";
+import type { AuditEntry } from "./audit.js";
+import { newCustomer, type CustomerRecord } from "./customer.js";
 import type { CustomerStatus, DayUsage, DecisionInputs, Outcome } from "./decision.js";
-import type { ReservationState, UsageChange } from "./limits.js";
-import type { Policy } from "./policy.js";
+import type { ReservationState } from "./limits.js";
+import type { Override } from "./overrides.js";
+import type { Policy, SavedDraft } from "./policy.js";
+import { completePolicy } from "./policy-versions.js";
+import type { RiskScore } from "./risk.js";
+import type { Verification } from "./verification.js";
 
 export type Session = ClientSession;
 
@@ -16,6 +23,14 @@ export interface KeptDecision extends Outcome {
   reservation: ReservationState;
   decidedAt: Date;
   interactionId: string;
+  /** Raised by every change; news of the decision go out in its order. */
+  version: number;
+  /** Waits for a person (REVIEW) or for documents (PENDING). */
+  isOpen: boolean;
+  /** "rules", or the user who decided the review. */
+  decidedBy: string;
+  /** What was decided before, with what it was decided from. */
+  earlier: (Outcome & { policyVersion: number; inputs: DecisionInputs; decidedAt: Date; decidedBy: string })[];
 }
 
 export interface StatusChange {
@@ -29,37 +44,65 @@ export interface StatusChange {
   interactionId: string;
 }
 
-/** A day's guard document: one per customer, currency and calendar day. */
-export interface DayKey {
+/** A score as history keeps it. */
+export type KeptScore = RiskScore & {
   customerId: string;
-  currency: string;
-  day: string;
+  sequence: number;
+  policyVersion: number;
+  cause: string;
+  at: Date;
+};
+
+/** One per customer and calendar day: sums for rules, and per currency what is reserved and used of the day's limit. */
+export interface DayRecord extends DayActivity {
+  customerId: string;
+  usage: (DayUsage & { currency: string })[];
 }
 
 type Owned<T> = T & { tenantId: string };
-type Guard = Owned<DayKey & DayUsage>;
 
 export const collections = {
   policies: "policies",
+  drafts: "policy_drafts",
   statuses: "customer_statuses",
   statusChanges: "customer_status_changes",
-  guards: "limit_guards",
+  days: "activity_days",
+  recipients: "known_recipients",
   decisions: "decisions",
+  scores: "risk_scores",
+  verifications: "verifications",
+  overrides: "overrides",
+  audit: "audit",
 } as const;
 
 const maxAttempts = 5;
-const withoutIds = { _id: 0, tenantId: 0 };
+const projection = { _id: 0, tenantId: 0 };
+
+export interface Page {
+  limit: number;
+  /** Where the page before ended. */
+  after?: string;
+}
 
 export type ComplianceStore = ReturnType<typeof createComplianceStore>;
 export type TenantStore = ReturnType<ComplianceStore["forTenant"]>;
 
-/** The only place that knows how compliance's database looks. */
+/** The only place, with document-store.ts, that knows how compliance's database looks. */
 export function createComplianceStore(db: Connection) {
-  const policies = tenantCollection<Owned<Policy>>(db, collections.policies);
-  const statuses = tenantCollection<Owned<StatusChange>>(db, collections.statuses);
-  const statusChanges = tenantCollection<Owned<StatusChange>>(db, collections.statusChanges);
-  const guards = tenantCollection<Guard>(db, collections.guards);
-  const decisions = tenantCollection<Owned<KeptDecision>>(db, collections.decisions);
+  const of = <T>(name: string) => tenantCollection<Owned<T>>(db, name);
+  const all = {
+    policies: of<Policy>(collections.policies),
+    drafts: of<SavedDraft>(collections.drafts),
+    statuses: of<CustomerRecord>(collections.statuses),
+    statusChanges: of<StatusChange>(collections.statusChanges),
+    days: of<DayRecord>(collections.days),
+    recipients: of<{ customerId: string; recipient: string }>(collections.recipients),
+    decisions: of<KeptDecision>(collections.decisions),
+    scores: of<KeptScore>(collections.scores),
+    verifications: of<Verification>(collections.verifications),
+    overrides: of<Override>(collections.overrides),
+    audit: of<AuditEntry>(collections.audit),
+  };
 
   return {
     /** Runs `work` in one transaction, again where somebody else inserted the same document first. */
@@ -74,48 +117,193 @@ export function createComplianceStore(db: Connection) {
     },
 
     forTenant: (tenantId: string) => ({
-      async findPolicy(session?: Session): Promise<Policy | undefined> {
-        const options = { sort: { version: -1 }, projection: withoutIds, session } as const;
-        return (await policies.forTenant(tenantId).findOne({}, options)) ?? undefined;
-      },
-
-      insertPolicy: (policy: Policy, session: Session) => policies.forTenant(tenantId).insertOne(policy, { session }),
-
-      async findStatus(customerId: string, session?: Session): Promise<StatusChange | undefined> {
-        const options = { projection: withoutIds, session };
-        return (await statuses.forTenant(tenantId).findOne({ customerId }, options)) ?? undefined;
-      },
-
-      listStatusChanges: (customerId: string): Promise<StatusChange[]> =>
-        statusChanges.forTenant(tenantId).find({ customerId }, { sort: { sequence: 1 }, projection: withoutIds }),
-
-      async putStatus(change: StatusChange, session: Session): Promise<void> {
-        const { customerId, ...content } = change;
-        await statuses.forTenant(tenantId).updateOne({ customerId }, { $set: content }, { session, upsert: true });
-        await statusChanges.forTenant(tenantId).insertOne(change, { session });
-      },
-
-      async findDecision(transactionId: string, session?: Session): Promise<KeptDecision | undefined> {
-        const options = { projection: withoutIds, session };
-        return (await decisions.forTenant(tenantId).findOne({ transactionId }, options)) ?? undefined;
-      },
-
-      insertDecision: (decision: KeptDecision, session: Session) =>
-        decisions.forTenant(tenantId).insertOne(decision, { session }),
-
-      async setReservation(transactionId: string, reservation: ReservationState, session: Session): Promise<void> {
-        await decisions.forTenant(tenantId).updateOne({ transactionId }, { $set: { reservation } }, { session });
-      },
-
-      async findUsage(key: DayKey, session?: Session): Promise<DayUsage> {
-        const found = await guards.forTenant(tenantId).findOne({ ...key }, { session });
-        return { reservedMinor: found?.reservedMinor ?? 0n, usedMinor: found?.usedMinor ?? 0n };
-      },
-
-      /** Writes the day's guard; of two transactions that both read it, one fails here and decides again. */
-      async changeUsage(key: DayKey, change: UsageChange, session: Session): Promise<void> {
-        await guards.forTenant(tenantId).updateOne({ ...key }, { $inc: { ...change } }, { session, upsert: true });
-      },
+      ...policyStore(all.policies.forTenant(tenantId), all.drafts.forTenant(tenantId)),
+      ...customerStore(
+        all.statuses.forTenant(tenantId),
+        all.statusChanges.forTenant(tenantId),
+        all.scores.forTenant(tenantId),
+      ),
+      ...decisionStore(
+        all.decisions.forTenant(tenantId),
+        all.days.forTenant(tenantId),
+        all.recipients.forTenant(tenantId),
+      ),
+      ...recordStore(
+        all.verifications.forTenant(tenantId),
+        all.overrides.forTenant(tenantId),
+        all.audit.forTenant(tenantId),
+      ),
     }),
+  };
+}
+
+function policyStore(policies: TenantCollection<Owned<Policy>>, drafts: TenantCollection<Owned<SavedDraft>>) {
+  return {
+    /** The current one, or a version. */
+    async findPolicy(session?: Session, version?: number): Promise<Policy | undefined> {
+      const options = { sort: { version: -1 }, projection, session } as const;
+      const found = await policies.findOne(version === undefined ? {} : { version }, options);
+      return found === null ? undefined : completePolicy(found);
+    },
+    /** Of the current policy; 0 where there is none. */
+    async findPolicyVersion(session?: Session): Promise<number> {
+      const options = { sort: { version: -1 }, projection: { _id: 0, version: 1 }, session } as const;
+      return (await policies.findOne({}, options))?.version ?? 0;
+    },
+    async findPolicyByRevision(revision: number, session?: Session): Promise<Policy | undefined> {
+      const found = await policies.findOne({ revision }, { projection, session });
+      return found === null ? undefined : completePolicy(found);
+    },
+    listPolicies: ({ limit, after }: Page): Promise<Policy[]> =>
+      policies.find(after === undefined ? {} : { version: { $lt: Number(after) } }, {
+        sort: { version: -1 },
+        limit,
+        projection: { _id: 0, version: 1, publishedAt: 1, publishedBy: 1, draftedBy: 1 },
+      }),
+    insertPolicy: (policy: Policy, session: Session) => policies.insertOne(policy, { session }),
+
+    async findDraft(session?: Session): Promise<SavedDraft | undefined> {
+      return (await drafts.findOne({}, { projection, session })) ?? undefined;
+    },
+    async putDraft(draft: SavedDraft, session: Session): Promise<void> {
+      await drafts.updateOne({}, { $set: draft }, { session, upsert: true });
+    },
+  };
+}
+
+function customerStore(
+  statuses: TenantCollection<Owned<CustomerRecord>>,
+  changes: TenantCollection<Owned<StatusChange>>,
+  scores: TenantCollection<Owned<KeptScore>>,
+) {
+  const complete = (customerId: string, found: CustomerRecord | null) =>
+    found === null ? undefined : { ...newCustomer(customerId), ...found };
+  return {
+    async findCustomer(customerId: string, session?: Session): Promise<CustomerRecord | undefined> {
+      return complete(customerId, await statuses.findOne({ customerId }, { projection, session }));
+    },
+    /** Takes the customer for this transaction: whoever else decides on them waits or begins anew. */
+    async lockCustomer(customerId: string, session: Session): Promise<CustomerRecord | undefined> {
+      const options = { session, returnDocument: "after", projection: { ...projection, checks: 0 } } as const;
+      return complete(customerId, await statuses.findOneAndUpdate({ customerId }, { $inc: { checks: 1 } }, options));
+    },
+    async putCustomer(customer: CustomerRecord, session: Session): Promise<void> {
+      const { customerId, ...content } = customer;
+      const gone = customer.nextExpiryAt === undefined ? { $unset: { nextExpiryAt: true } as const } : {};
+      await statuses.updateOne({ customerId }, { $set: content, ...gone }, { session, upsert: true });
+    },
+    listStatusChanges: (customerId: string): Promise<StatusChange[]> =>
+      changes.find({ customerId }, { sort: { sequence: 1 }, projection }),
+    insertStatusChange: (change: StatusChange, session: Session) => changes.insertOne(change, { session }),
+    insertScore: (score: KeptScore, session: Session) => scores.insertOne(score, { session }),
+    async findLastScore(customerId: string): Promise<KeptScore | undefined> {
+      return (await scores.findOne({ customerId }, { sort: { sequence: -1 }, projection })) ?? undefined;
+    },
+    listScores: (customerId: string, { limit, after }: Page): Promise<KeptScore[]> =>
+      scores.find(after === undefined ? { customerId } : { customerId, sequence: { $lt: Number(after) } }, {
+        sort: { sequence: -1 },
+        limit,
+        projection,
+      }),
+  };
+}
+
+function decisionStore(
+  decisions: TenantCollection<Owned<KeptDecision>>,
+  days: TenantCollection<Owned<DayRecord>>,
+  recipients: TenantCollection<Owned<{ customerId: string; recipient: string }>>,
+) {
+  return {
+    async findDecision(transactionId: string, session?: Session): Promise<KeptDecision | undefined> {
+      return (await decisions.findOne({ transactionId }, { projection, session })) ?? undefined;
+    },
+    insertDecision: (decision: KeptDecision, session: Session) => decisions.insertOne(decision, { session }),
+    async putDecision({ transactionId, ...content }: KeptDecision, session: Session): Promise<void> {
+      await decisions.updateOne({ transactionId }, { $set: content }, { session });
+    },
+    /** What waits, oldest first; of one customer, or of all. */
+    listOpen: (
+      { customerId, limit, after }: Page & { customerId?: string },
+      session?: Session,
+    ): Promise<KeptDecision[]> =>
+      decisions.find(
+        {
+          isOpen: true,
+          ...(customerId !== undefined && { "inputs.facts.customerId": customerId }),
+          ...(after !== undefined && { transactionId: { $gt: after } }),
+        },
+        { sort: { transactionId: 1 }, limit, projection, session },
+      ),
+    /** A customer's decisions of a day whose transactions count. */
+    listCounted: (customerId: string, day: string, session: Session): Promise<KeptDecision[]> =>
+      decisions.find(
+        {
+          "inputs.facts.customerId": customerId,
+          "inputs.day": day,
+          reservation: { $in: ["HELD" as const, "CONFIRMED" as const] },
+        },
+        { sort: { decidedAt: 1, transactionId: 1 }, projection, session },
+      ),
+    /** Decisions of a stretch of time, oldest first. */
+    streamDecisions: (from: Date, to: Date, limit: number): AsyncIterable<KeptDecision> =>
+      decisions.stream({ decidedAt: { $gte: from, $lt: to } }, { sort: { decidedAt: 1 }, limit, projection }),
+
+    /** A customer's days from one to another, both included. */
+    listDays: (customerId: string, from: string, to: string, session?: Session): Promise<DayRecord[]> =>
+      days.find({ customerId, day: { $gte: from, $lte: to } } as Filter<Owned<DayRecord>>, { projection, session }),
+    async putDay({ customerId, day, ...content }: DayRecord, session: Session): Promise<void> {
+      await days.updateOne({ customerId, day }, { $set: content }, { session, upsert: true });
+    },
+
+    async isKnownRecipient(customerId: string, recipient: string, session?: Session): Promise<boolean> {
+      return (await recipients.findOne({ customerId, recipient }, { session, projection: { _id: 1 } })) !== null;
+    },
+    insertRecipient: (customerId: string, recipient: string, session: Session) =>
+      recipients.insertOne({ customerId, recipient }, { session }),
+  };
+}
+
+function recordStore(
+  verifications: TenantCollection<Owned<Verification>>,
+  overrides: TenantCollection<Owned<Override>>,
+  audit: TenantCollection<Owned<AuditEntry>>,
+) {
+  return {
+    async findVerification(by: Partial<Verification>, session?: Session): Promise<Verification | undefined> {
+      const options = { projection, session, sort: { verificationId: -1 } } as const;
+      return (await verifications.findOne(by as Filter<Owned<Verification>>, options)) ?? undefined;
+    },
+    insertVerification: (one: Verification, session: Session) => verifications.insertOne(one, { session }),
+    async endVerification(verificationId: string, state: Verification["state"], session: Session): Promise<void> {
+      await verifications.updateOne({ verificationId }, { $set: { state } }, { session });
+    },
+    /** Counts a try before it is looked at; undefined where none is left or it is no longer open. */
+    async countTry(verificationId: string, maxTries: number): Promise<Verification | undefined> {
+      const open = { verificationId, state: "OPEN" as const, tries: { $lt: maxTries } };
+      const options = { returnDocument: "after", projection } as const;
+      return (await verifications.findOneAndUpdate(open, { $inc: { tries: 1 } }, options)) ?? undefined;
+    },
+
+    async findOverride(by: Partial<Override>, session?: Session): Promise<Override | undefined> {
+      return (await overrides.findOne(by as Filter<Owned<Override>>, { projection, session })) ?? undefined;
+    },
+    insertOverride: (one: Override, session: Session) => overrides.insertOne(one, { session }),
+    async putOverride({ overrideId, ...content }: Override, session: Session): Promise<void> {
+      await overrides.updateOne({ overrideId }, { $set: content }, { session });
+    },
+    listOverrides: ({ limit, after }: Page): Promise<Override[]> =>
+      overrides.find(after === undefined ? {} : { overrideId: { $lt: after } }, {
+        sort: { overrideId: -1 },
+        limit,
+        projection,
+      }),
+
+    /** Nothing here changes or removes an entry. */
+    insertAudit: (entry: AuditEntry, session?: Session) => audit.insertOne(entry, { session }),
+    listAudit: ({ subject, limit, after }: Page & { subject?: string }): Promise<AuditEntry[]> =>
+      audit.find(
+        { ...(subject !== undefined && { subject }), ...(after !== undefined && { entryId: { $lt: after } }) },
+        { sort: { entryId: -1 }, limit, projection },
+      ),
   };
 }

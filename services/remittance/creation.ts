@@ -115,6 +115,7 @@ export function createCreation({ store, compliance, idempotency, outbox, clock, 
   };
 
   return {
+    payableForMs,
     begin,
     drive: (transactionId: string, call: OutgoingContext): Promise<StoredAnswer> => {
       const ref = { aggregate: transactionAggregate(transactionId), kind: recoverCreation };
@@ -140,17 +141,19 @@ function answerOf(transaction: Transaction): StoredAnswer {
   return { kind: "response", bytes: encodeMessage(CreateTransactionResponse, response) };
 }
 
-function questionOf({ transactionId, sender, price, transferInformation }: Transaction) {
+function questionOf({ transactionId, sender, recipient, price, transferInformation }: Transaction) {
   return {
     transactionId,
     customerId: sender.customerId,
     amount: moneyToWire(price.principal),
     receivingCurrency: price.receive.currency,
+    recipientCode: recipient.customerCode,
     ...transferInformation,
   };
 }
 
-function outcomeFromWire(response: CheckTransactionResponse): ComplianceOutcome {
+/** A decision as compliance sends it. Throws where it is none. */
+export function outcomeFromWire(response: CheckTransactionResponse): ComplianceOutcome {
   const { reasonCode, message, outstandingRequirements, policyVersion } = response;
   const rest = { reasonCode, message, outstandingRequirements, policyVersion };
   switch (response.decision) {

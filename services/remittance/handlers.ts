@@ -3,6 +3,7 @@ import type { Access, Handlers } from "../shared/grpc/server.js";
 import type { Creation } from "./creation.js";
 import { beneficiaryHandlers } from "./handlers/beneficiaries.js";
 import { configurationHandlers } from "./handlers/configuration.js";
+import { decisionHandlers } from "./handlers/decisions.js";
 import type { RemittanceDeps } from "./handlers/deps.js";
 import { paymentHandlers } from "./handlers/payments.js";
 import { transactionHandlers } from "./handlers/transactions.js";
@@ -19,6 +20,8 @@ export const remittanceAccess: Access<RemittanceServiceDefinition> = {
   createTransaction: { callers: ["gateway"], user: "required", roles: ["CASHIER", "CUSTOMER"] },
   getTransaction: { callers: ["gateway", "operator"], user: "optional" },
 
+  decideTransaction: { callers: ["compliance"] },
+
   claimTransaction: { callers: ["wallet"], user: "optional" },
   releaseTransaction: { callers: ["wallet"], user: "optional" },
   markTransactionPaid: { callers: ["wallet"], user: "optional" },
@@ -32,6 +35,7 @@ export function createRemittanceHandlers(
     ...configurationHandlers(deps),
     ...beneficiaryHandlers(deps),
     ...transactionHandlers(deps),
+    ...decisionHandlers(deps),
     ...paymentHandlers(deps),
   };
 }

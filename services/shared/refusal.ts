@@ -85,6 +85,8 @@ export const refusalTable = {
   CUSTOMER_NOT_CONFIRMED: ruleRefuses,
   DAILY_LIMIT_EXCEEDED: ruleRefuses,
   PAYABLE_TYPE_NOT_AVAILABLE: ruleRefuses,
+  VERIFICATION_FAILED: ruleRefuses,
+  DOCUMENT_INVALID: ruleRefuses,
 
   RATE_LIMITED: { grpc: Status.RESOURCE_EXHAUSTED, http: 429 },
   OVERLOADED: { grpc: Status.RESOURCE_EXHAUSTED, http: 503 },

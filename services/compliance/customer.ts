@@ -1,0 +1,121 @@
+import { isDeepStrictEqual } from "node:util";
+import type { CustomerStatus, DecisionKind } from "./decision.js";
+import type { PolicyContent } from "./policy.js";
+import { isMet, nextExpiry, refreshRequirements, type Requirement } from "./requirements.js";
+import { riskProfile, riskScore, type RiskScore } from "./risk.js";
+import { defaultRiskModel } from "./risk-model.js";
+import type { RiskProfile } from "./conditions.js";
+
+/** Who a customer is, as identity knows it. */
+export interface Person {
+  customerId: string;
+  userId: string;
+  /** Alpha-3. */
+  country: string;
+  email: string;
+  phoneNumber: string;
+  /** User id of the AGENT who manages them, or empty. */
+  agentId: string;
+  registeredAt: Date;
+}
+
+/** Everything compliance holds of a customer: one document, so that what depends on it is decided at one version. */
+export interface CustomerRecord {
+  customerId: string;
+  /** Raised by every change; outbox rows of the customer run in its order. */
+  version: number;
+  status: CustomerStatus;
+  /** Of the status: 1, 2, 3…; 0 before the first. */
+  sequence: number;
+  reason: string;
+  decision: DecisionKind;
+  requirements: Requirement[];
+  /** When rules stopped a transaction; the last 20. */
+  flagged: Date[];
+  risk?: RiskScore & { sequence: number };
+  /** The policy that this was worked out with; -1 when it must be worked out anew. */
+  policyVersion: number;
+  /** When something expires next. */
+  nextExpiryAt?: Date;
+  /** What the score was made from; absent before the first. */
+  person?: Pick<Person, "country" | "registeredAt">;
+}
+
+export function newCustomer(customerId: string): CustomerRecord {
+  return {
+    customerId,
+    version: 0,
+    status: "PENDING",
+    sequence: 0,
+    reason: "",
+    decision: "PENDING",
+    requirements: [],
+    flagged: [],
+    policyVersion: -1,
+  };
+}
+
+export interface Assessment {
+  customer: CustomerRecord;
+  /** Whether score, profile, factors or decision differ from the last. */
+  isRescored: boolean;
+  /** Whether the approval threshold has just confirmed the customer. */
+  isConfirmed: boolean;
+}
+
+/** Requirements, score and decision by a policy, now. Approval confirms a customer who was waiting for it. Pure. */
+export function assess(
+  before: CustomerRecord,
+  person: Pick<Person, "country" | "registeredAt">,
+  policy: (PolicyContent & { version: number }) | undefined,
+  now: Date,
+): Assessment {
+  const model = policy?.riskModel ?? defaultRiskModel;
+  const known = { country: person.country, registeredAt: person.registeredAt, flagged: before.flagged };
+  const requirements = refreshRequirements(
+    before.requirements,
+    policy,
+    { country: person.country, profile: riskProfile(model, known, now) },
+    now,
+  );
+  const scored = riskScore(model, { ...known, requirements }, now);
+  const { sequence: last = 0, ...earlier } = before.risk ?? {};
+  const isRescored = !isDeepStrictEqual(earlier, scored);
+  const isConfirmed = before.status === "PENDING" && scored.decision === "APPROVED";
+  const { nextExpiryAt: _expiry, ...rest } = before;
+  const next = nextExpiry(requirements);
+  const customer: CustomerRecord = {
+    ...rest,
+    requirements,
+    person: { country: person.country, registeredAt: person.registeredAt },
+    decision: scored.decision,
+    risk: { ...scored, sequence: isRescored ? last + 1 : last },
+    policyVersion: policy?.version ?? 0,
+    ...(next && { nextExpiryAt: next }),
+    ...(isConfirmed && { status: "CONFIRMED", reason: "the approval threshold is met" }),
+  };
+  return { customer, isRescored, isConfirmed };
+}
+
+/** Whether the record can be decided with as it is. */
+export function isCurrent(customer: CustomerRecord, policyVersion: number, now: Date): boolean {
+  const isOver = customer.nextExpiryAt !== undefined && customer.nextExpiryAt <= now;
+  return customer.policyVersion === policyVersion && !isOver;
+}
+
+/** What a decision on a transaction needs to know of the customer. */
+export function standingOf(customer: CustomerRecord, now: Date) {
+  const { status, requirements, risk } = customer;
+  return {
+    customerStatus: status,
+    profile: risk?.profile ?? ("LOW" as RiskProfile),
+    unmet: requirements
+      .filter((one) => one.mandatory && !isMet(one, now))
+      .map(({ kind }) => kind)
+      .toSorted(),
+    met: requirements
+      .filter((one) => isMet(one, now))
+      .map(({ kind }) => kind)
+      .toSorted(),
+  };
+}

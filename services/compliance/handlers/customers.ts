@@ -1,0 +1,69 @@
+import type { ComplianceServiceDefinition } from "../../../proto/gen/compliance/v1/compliance.js";
+import { requireUser } from "../../shared/grpc/context.js";
+import type { Handlers } from "../../shared/grpc/server.js";
+import { auditEntry } from "../audit.js";
+import { assess, type CustomerRecord } from "../customer.js";
+import { fulfil, isMet } from "../requirements.js";
+import { customerToWire, scoreToWire, statusFromWire, statusToWire } from "../wire/customers.js";
+import { idFromWire, nextCursor, pageFromWire, reasonFromWire } from "../wire/transactions.js";
+import { originOf, type ComplianceDeps } from "./deps.js";
+
+type Rpcs = "setCustomerStatus" | "getCustomerCompliance" | "listRiskScores";
+
+export function customerHandlers({
+  store,
+  customers,
+  people,
+  clock,
+}: Pick<ComplianceDeps, "store" | "customers" | "people" | "clock">): Pick<
+  Handlers<ComplianceServiceDefinition>,
+  Rpcs
+> {
+  return {
+    async setCustomerStatus(request, call) {
+      const customerId = idFromWire(request.customerId, "customerId");
+      const status = statusFromWire(request.status);
+      const reason = reasonFromWire(request.reason);
+      const person = await people.find({ customerId }, call);
+      const origin = originOf(call);
+      const subject = `customer:${customerId}`;
+      const customer = await customers.change(origin, person, "set by the operator", async (before, working) => {
+        if (before.sequence > 0 && (request.onlyIfUnset || isSame(before, status, reason))) return before;
+        const { policy, now, session, tenant } = working;
+        const decided = { action: "customer.status", subject, reason, content: { status } };
+        await tenant.insertAudit(auditEntry(call, clock, decided), session);
+        if (status !== "CONFIRMED") return { ...before, status, reason };
+        // Who is confirmed from outside has shown what the policy demands; what a later policy adds is asked for.
+        const { requirements } = assess({ ...before, status }, person, policy, now).customer;
+        const seen = requirements.map((one) =>
+          one.mandatory && !isMet(one, now) ? fulfil(one, origin.actor, reason, now) : one,
+        );
+        return { ...before, status, reason, requirements: seen };
+      });
+      return { status: statusToWire(customer.status) };
+    },
+
+    async getCustomerCompliance({ customerId }, call) {
+      const person = await people.reach(customerId, call);
+      const customer = await customers.current(originOf(call), person);
+      return { customer: customerToWire(customer, requireUser(call).role !== "CUSTOMER") };
+    },
+
+    async listRiskScores(request, call) {
+      const { customerId } = await people.reach(idFromWire(request.customerId, "customerId"), call);
+      const page = pageFromWire(request);
+      const scores = await store.forTenant(call.tenantId).listScores(customerId, page);
+      return {
+        scores: scores.map((one) => {
+          const { sequence, policyVersion, cause, at } = one;
+          return { ...scoreToWire(one), sequence, policyVersion, cause, at };
+        }),
+        nextCursor: nextCursor(scores, page, ({ sequence }) => String(sequence)),
+      };
+    },
+  };
+}
+
+function isSame(before: CustomerRecord, status: string, reason: string): boolean {
+  return before.status === status && before.reason === reason;
+}

@@ -1,0 +1,32 @@
+import type { Clock } from "../../shared/clock.js";
+import { actorOf, type Call } from "../../shared/grpc/context.js";
+import type { Outbox } from "../../shared/outbox/index.js";
+import type { Checks } from "../checks.js";
+import type { ContactVerification } from "../connectors/contact-verification.js";
+import type { Customers } from "../customers.js";
+import type { DocumentStore } from "../document-store.js";
+import type { Origin } from "../news.js";
+import type { People } from "../people.js";
+import type { PolicyVersions } from "../policy-versions.js";
+import type { Preferences } from "../preferences.js";
+import type { ComplianceStore } from "../store.js";
+import type { Secrets } from "../verification.js";
+
+/** What the rpcs of compliance work with. */
+export interface ComplianceDeps {
+  store: ComplianceStore;
+  documents: DocumentStore;
+  policies: PolicyVersions;
+  people: People;
+  preferences: Preferences;
+  customers: Customers;
+  checks: Checks;
+  secrets: Secrets;
+  contactVerification: ContactVerification;
+  outbox: Outbox;
+  clock: Clock;
+}
+
+export function originOf(call: Call): Origin {
+  return { tenantId: call.tenantId, interactionId: call.interactionId, actor: actorOf(call) };
+}

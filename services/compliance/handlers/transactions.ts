@@ -1,0 +1,116 @@
+import type { ComplianceServiceDefinition } from "../../../proto/gen/compliance/v1/compliance.js";
+import type { Handlers } from "../../shared/grpc/server.js";
+import { moneyToWire } from "../../shared/money.js";
+import { auditEntry } from "../audit.js";
+import { isMet } from "../requirements.js";
+import { isAsked, stateToWire, statusToWire } from "../wire/customers.js";
+import {
+  decisionToWire,
+  factsFromWire,
+  idFromWire,
+  kindToWire,
+  nextCursor,
+  pageFromWire,
+  paymentFacts,
+  reasonFromWire,
+  reviewToWire,
+} from "../wire/transactions.js";
+import { originOf, type ComplianceDeps } from "./deps.js";
+
+type Rpcs =
+  | "checkTransaction"
+  | "checkWalletPayment"
+  | "confirmReservation"
+  | "releaseReservation"
+  | "giveBackReservation"
+  | "getChecklist"
+  | "listReviews"
+  | "decideReview";
+
+export function transactionHandlers(
+  deps: Pick<ComplianceDeps, "store" | "checks" | "customers" | "people" | "clock">,
+): Pick<Handlers<ComplianceServiceDefinition>, Rpcs> {
+  const { store, checks, customers, people, clock } = deps;
+  return {
+    async checkTransaction(request, call) {
+      const facts = factsFromWire(request, idFromWire(request.transactionId, "transactionId"));
+      return decisionToWire(await checks.check(originOf(call), facts, call));
+    },
+
+    async checkWalletPayment(request, call) {
+      const payer = await people.find({ customerId: idFromWire(request.customerId, "customerId") }, call);
+      const payee = await people.find({ customerId: idFromWire(request.payeeCustomerId, "payeeCustomerId") }, call);
+      const kept = await checks.check(originOf(call), paymentFacts(request, payer, payee), call);
+      const { decision, reasonCode, message, outstandingRequirements } = kept;
+      // A payment does not wait for anybody.
+      if (kept.isOpen) await checks.settle(call.tenantId, kept.transactionId, "RELEASED");
+      return { approved: decision === "APPROVED", reasonCode, message, outstandingRequirements };
+    },
+
+    async confirmReservation({ transactionId }, call) {
+      await checks.settle(call.tenantId, idFromWire(transactionId, "transactionId"), "CONFIRMED");
+      return {};
+    },
+
+    async releaseReservation({ transactionId }, call) {
+      await checks.settle(call.tenantId, idFromWire(transactionId, "transactionId"), "RELEASED");
+      return {};
+    },
+
+    async giveBackReservation({ transactionId }, call) {
+      await checks.settle(call.tenantId, idFromWire(transactionId, "transactionId"), "REFUNDED");
+      return {};
+    },
+
+    async getChecklist(request, call) {
+      const person = await people.reach(request.customerId, call);
+      const facts = factsFromWire({ ...request, customerId: person.customerId }, "");
+      await customers.current(originOf(call), person);
+      const { outcome, customer, left } = await checks.preview(originOf(call), facts, call);
+      const now = clock.now();
+      const missing = new Set(outcome.outstandingRequirements);
+      const own = customer.requirements.filter(
+        (one) => missing.has(one.kind) || (one.origin === "KYC" && one.mandatory && isAsked(one)),
+      );
+      const others = [...missing].filter((kind) => !own.some((one) => one.kind === kind));
+      return {
+        decision: kindToWire(outcome.decision),
+        reasonCode: outcome.reasonCode,
+        message: outcome.message,
+        status: statusToWire(customer.status),
+        items: [
+          ...own.map((one) => ({
+            requirement: one.kind,
+            state: stateToWire(one.state === "FULFILLED" && !isMet(one, now) ? "EXPIRED" : one.state),
+            inReview: one.documentId !== undefined,
+            origin: one.origin,
+          })),
+          ...others.map((kind) => ({ requirement: kind, state: stateToWire("OUTSTANDING"), origin: "TRANSACTION" })),
+        ],
+        leftToday: left && moneyToWire(left),
+      };
+    },
+
+    async listReviews(request, call) {
+      const page = pageFromWire(request);
+      const found = await store.forTenant(call.tenantId).listOpen(page);
+      return {
+        reviews: found.map(reviewToWire),
+        nextCursor: nextCursor(found, page, ({ transactionId }) => transactionId),
+      };
+    },
+
+    async decideReview(request, call) {
+      const transactionId = idFromWire(request.transactionId, "transactionId");
+      const reason = reasonFromWire(request.reason);
+      const { approve } = request;
+      const audit = auditEntry(call, clock, {
+        action: approve ? "transaction.approve" : "transaction.reject",
+        subject: `transaction:${transactionId}`,
+        reason,
+      });
+      const kept = await checks.decideReview(originOf(call), transactionId, { approve, audit }, call);
+      return { decision: kindToWire(kept.decision) };
+    },
+  };
+}

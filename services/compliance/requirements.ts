@@ -1,0 +1,133 @@
+import type { RiskProfile } from "./conditions.js";
+import type { KnowYourCustomerRule, PolicyContent } from "./policy.js";
+
+export type RequirementState = "OUTSTANDING" | "FULFILLED" | "REJECTED" | "EXPIRED";
+
+/** Something that a customer must show; one per customer and kind. */
+export interface Requirement {
+  requirementId: string;
+  /** EMAIL, PHONE_NUMBER, IDENTITY_DOCUMENT… or a document that a transaction rule asks for. */
+  kind: string;
+  state: RequirementState;
+  /** Demanded of the customer whatever they send; documents for a transaction are not. */
+  mandatory: boolean;
+  /** Rules of the current policy that ask for it, or that asked for it at a transaction. */
+  ruleIds: string[];
+  origin: "KYC" | "TRANSACTION";
+  /** 1, then one more with each renewal. */
+  cycle: number;
+  validityDays?: number;
+  createdAt: Date;
+  fulfilledAt?: Date;
+  /** Until when a fulfilled one counts; for good where absent. */
+  expiresAt?: Date;
+  reason: string;
+  /** Who or what fulfilled or rejected it: a user's id, "link", "code" or "provider". */
+  by?: string;
+  /** A document that was handed in and waits for its review. */
+  documentId?: string;
+}
+
+const dayMs = 86_400_000;
+
+/** Whether it counts now, also where no sweep has been by since it expired. */
+export function isMet({ state, expiresAt }: Requirement, now: Date): boolean {
+  return state === "FULFILLED" && (expiresAt === undefined || expiresAt > now);
+}
+
+/** Requirements that the policy makes for a customer now: new ones are added, others follow their rules, what is over expires. */
+export function refreshRequirements(
+  before: readonly Requirement[],
+  policy: PolicyContent | undefined,
+  { country, profile }: { country: string; profile: RiskProfile },
+  now: Date,
+): Requirement[] {
+  const rules = (policy?.knowYourCustomerRules ?? []).filter((rule) => applies(rule, country, profile));
+  const kinds = [...new Set(rules.map((rule) => rule.requirement))];
+  const kept = before.map((one) => follow(one, rules, now));
+  const added = kinds
+    .filter((kind) => !before.some((one) => one.kind === kind))
+    .map((kind) => follow(newRequirement(kind, "KYC", [], now), rules, now));
+  return [...kept, ...added];
+}
+
+/** What transaction rules ask for, added or asked for anew. */
+export function demandDocuments(
+  before: readonly Requirement[],
+  asked: readonly { kind: string; ruleId: string; validityDays?: number }[],
+  now: Date,
+): Requirement[] {
+  const after = [...before];
+  for (const { kind, ruleId, validityDays } of asked) {
+    const index = after.findIndex((one) => one.kind === kind);
+    const found = after[index] ?? newRequirement(kind, "TRANSACTION", [], now);
+    const ruleIds = found.ruleIds.includes(ruleId) ? found.ruleIds : [...found.ruleIds, ruleId];
+    const demanded = { ...(isMet(found, now) ? found : renew(found)), ruleIds, ...(validityDays && { validityDays }) };
+    if (index < 0) after.push(demanded);
+    else after[index] = demanded;
+  }
+  return after;
+}
+
+/** Asked for once more, where it was rejected or is over; as it is where it is open already. */
+export function renew(one: Requirement): Requirement {
+  if (one.state === "OUTSTANDING") return one;
+  const { fulfilledAt: _at, expiresAt: _until, by: _by, documentId: _document, ...rest } = one;
+  return { ...rest, state: "OUTSTANDING", cycle: one.cycle + 1, reason: "" };
+}
+
+export function fulfil(one: Requirement, by: string, reason: string, now: Date): Requirement {
+  const { documentId: _document, expiresAt: _until, ...rest } = one;
+  return { ...rest, state: "FULFILLED", fulfilledAt: now, by, reason, ...expiry(now, one.validityDays) };
+}
+
+export function reject(one: Requirement, by: string, reason: string): Requirement {
+  const { documentId: _document, ...rest } = one;
+  return { ...rest, state: "REJECTED", by, reason };
+}
+
+/** When the next fulfilled one is over. */
+export function nextExpiry(requirements: readonly Requirement[]): Date | undefined {
+  const ends = requirements.filter((one) => one.state === "FULFILLED").flatMap((one) => one.expiresAt ?? []);
+  return ends.length === 0 ? undefined : new Date(Math.min(...ends.map((end) => end.getTime())));
+}
+
+function applies({ countries, riskProfiles }: KnowYourCustomerRule, country: string, profile: RiskProfile): boolean {
+  const ofCountry = countries.length === 0 || countries.includes(country);
+  return ofCountry && (riskProfiles.length === 0 || riskProfiles.includes(profile));
+}
+
+function follow(one: Requirement, rules: readonly KnowYourCustomerRule[], now: Date): Requirement {
+  const asking = rules.filter((rule) => rule.requirement === one.kind);
+  const isTransactions = one.origin === "TRANSACTION" && asking.length === 0;
+  const days = asking.flatMap((rule) => rule.validityDays ?? []);
+  const { validityDays: _days, expiresAt: _until, ...rest } = one;
+  const validityDays = isTransactions ? one.validityDays : days.length === 0 ? undefined : Math.min(...days);
+  const followed: Requirement = {
+    ...rest,
+    ...(validityDays !== undefined && { validityDays }),
+    ...(one.fulfilledAt !== undefined && expiry(one.fulfilledAt, validityDays)),
+    mandatory: asking.some((rule) => rule.mandatory),
+    ruleIds: isTransactions ? one.ruleIds : asking.map((rule) => rule.id),
+  };
+  if (followed.state !== "FULFILLED" || isMet(followed, now)) return followed;
+  return { ...followed, state: "EXPIRED", reason: "its time is over" };
+}
+
+function newRequirement(kind: string, origin: Requirement["origin"], ruleIds: string[], now: Date): Requirement {
+  return {
+    requirementId: `${kind.toLowerCase().replaceAll("_", "-")}`,
+    kind,
+    state: "OUTSTANDING",
+    mandatory: false,
+    ruleIds,
+    origin,
+    cycle: 1,
+    createdAt: now,
+    reason: "",
+  };
+}
+
+function expiry(from: Date, days: number | undefined): { expiresAt?: Date } {
+  return days === undefined ? {} : { expiresAt: new Date(from.getTime() + days * dayMs) };
+}

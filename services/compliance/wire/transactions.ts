@@ -1,0 +1,119 @@
+import {
+  Decision as WireDecision,
+  type CheckTransactionRequest,
+  type CheckTransactionResponse,
+  type CheckWalletPaymentRequest,
+  type Review,
+} from "../../../proto/gen/compliance/v1/compliance.js";
+import { toAlpha3 } from "../../shared/countries.js";
+import type { WirePartial } from "../../shared/grpc/definition.js";
+import { moneyFromWire, moneyToWire, type Money } from "../../shared/money.js";
+import { invalidInput } from "../../shared/refusal.js";
+import type { Person } from "../customer.js";
+import type { DecisionKind, TransactionFacts } from "../decision.js";
+import type { KeptDecision } from "../store.js";
+
+const maxTextLength = 500;
+
+/** Refuses INVALID_INPUT naming the first fault. */
+export function factsFromWire(request: Omit<CheckTransactionRequest, "transactionId">, id: string): TransactionFacts {
+  return {
+    transactionId: id,
+    customerId: idFromWire(request.customerId, "customerId"),
+    amount: positiveFromWire(request.amount),
+    originCountry: toAlpha3(request.originCountry, "originCountry"),
+    receivingCountry: toAlpha3(request.receivingCountry, "receivingCountry"),
+    receivingCurrency: request.receivingCurrency,
+    remittancePurpose: request.remittancePurpose,
+    sourceOfFunds: request.sourceOfFunds,
+    operation: "REMITTANCE",
+    recipient: shortText(request.recipientCode, "recipientCode"),
+  };
+}
+
+/** A payment between two customers, with the countries that they have. */
+export function paymentFacts(request: CheckWalletPaymentRequest, payer: Person, payee: Person): TransactionFacts {
+  const amount = positiveFromWire(request.amount);
+  return {
+    transactionId: idFromWire(request.paymentId, "paymentId"),
+    customerId: payer.customerId,
+    amount,
+    originCountry: payer.country,
+    receivingCountry: payee.country,
+    receivingCurrency: amount.currency,
+    remittancePurpose: "",
+    sourceOfFunds: "WALLET",
+    operation: "WALLET_PAYMENT",
+    recipient: payee.customerId,
+  };
+}
+
+export function positiveFromWire(wire: { amountMinor: bigint; currency: string } | undefined): Money {
+  const amount = moneyFromWire(wire, "amount");
+  if (amount.minor <= 0n) throw invalidInput("amount.amountMinor", "must be positive");
+  return amount;
+}
+
+/** Refuses INVALID_INPUT for an id that is empty or too long to be one. */
+export function idFromWire(id: string, path: string): string {
+  if (id === "" || id.length > 128) throw invalidInput(path, "must have 1 to 128 characters");
+  return id;
+}
+
+/** A reason that is kept. Refuses INVALID_INPUT where there is none. */
+export function reasonFromWire(given: string): string {
+  const reason = given.trim();
+  if (reason === "" || reason.length > maxTextLength) {
+    throw invalidInput("reason", `must have 1 to ${maxTextLength} characters`);
+  }
+  return reason;
+}
+
+/** Refuses INVALID_INPUT beyond 1 to 100; 0 means 20. */
+export function pageFromWire({ pageSize, cursor }: { pageSize: number; cursor: string }) {
+  if (pageSize < 0 || pageSize > 100) throw invalidInput("pageSize", "must be 1 to 100");
+  if (cursor.length > 128) throw invalidInput("cursor", "must be the cursor of the page before");
+  return { limit: pageSize === 0 ? 20 : pageSize, ...(cursor !== "" && { after: cursor }) };
+}
+
+/** The cursor of the next page; empty where this one is the last. */
+export function nextCursor<T>(found: readonly T[], { limit }: { limit: number }, idOf: (item: T) => string): string {
+  const last = found.at(-1);
+  return last === undefined || found.length < limit ? "" : idOf(last);
+}
+
+export function decisionToWire(kept: KeptDecision): CheckTransactionResponse {
+  return {
+    decision: kindToWire(kept.decision),
+    reasonCode: kept.reasonCode,
+    message: kept.message,
+    outstandingRequirements: kept.outstandingRequirements,
+    policyVersion: kept.policyVersion,
+  };
+}
+
+export function kindToWire(kind: DecisionKind): WireDecision {
+  return WireDecision[`DECISION_${kind}`];
+}
+
+export function reviewToWire(kept: KeptDecision): WirePartial<Review> {
+  const { transactionId, decision, matchedRules, outstandingRequirements, policyVersion, decidedAt, inputs } = kept;
+  const { customerId, amount, originCountry, receivingCountry } = inputs.facts;
+  return {
+    transactionId,
+    customerId,
+    amount: moneyToWire(amount),
+    originCountry,
+    receivingCountry,
+    decision: kindToWire(decision),
+    matchedRules,
+    outstandingRequirements,
+    policyVersion,
+    decidedAt,
+  };
+}
+
+function shortText(text: string, path: string): string {
+  if (text.length > 128) throw invalidInput(path, "must have at most 128 characters");
+  return text;
+}

@@ -1,0 +1,41 @@
+import type { RemittanceServiceDefinition } from "../../../proto/gen/remittance/v1/remittance.js";
+import { crashPoint } from "../../shared/crash-point.js";
+import type { Handlers } from "../../shared/grpc/server.js";
+import { Refusal } from "../../shared/refusal.js";
+import { outcomeFromWire, type Creation } from "../creation.js";
+import { idFromWire } from "../names.js";
+import { afterCompliance } from "../transaction.js";
+import type { RemittanceDeps } from "./deps.js";
+
+/** What compliance tells of transactions that waited for it. */
+export function decisionHandlers({
+  store,
+  clock,
+  creation,
+}: Pick<RemittanceDeps, "store" | "clock"> & { creation: Pick<Creation, "payableForMs"> }): Pick<
+  Handlers<RemittanceServiceDefinition>,
+  "decideTransaction"
+> {
+  return {
+    async decideTransaction(request, call) {
+      const transactionId = idFromWire(request.transactionId, "transactionId");
+      const outcome = outcomeFromWire(request);
+      const tenant = store.forTenant(call.tenantId);
+      for (;;) {
+        const before = await tenant.findTransaction(transactionId);
+        // Decided before the first decision has been stored here: the creation's own step comes first.
+        if (before === undefined || before.compliance === undefined) {
+          throw new Refusal("UNAVAILABLE", "the transaction is still being created");
+        }
+        if (before.status !== "AWAITING_COMPLIANCE") return {};
+        const now = clock.now();
+        const step = afterCompliance(outcome, now, creation.payableForMs);
+        const after = await tenant.change(before, step, { at: now, actor: "compliance" });
+        if (after !== undefined) break;
+        call.signal.throwIfAborted();
+      }
+      crashPoint("remittance.decision.stored");
+      return {};
+    },
+  };
+}

@@ -14,6 +14,9 @@ const modeBytes: Readonly<Record<TransferMode, number>> = {
   EXPIRE_PENDING: 5,
 };
 
+// In fingerprints alone: the chain knows what was moved, not what it was limited by.
+const upToBit = 0x10;
+
 /** What the chain hashes of a transfer: everything but its own hash. */
 export type Hashable = Omit<Transfer, "hash">;
 
@@ -71,7 +74,7 @@ export function fingerprintOf(group: LinkedGroup): Uint8Array {
   bytes.uint32(group.transfers.length);
   for (const transfer of group.transfers) {
     bytes.text(transfer.key);
-    bytes.uint8(modeBytes[transfer.mode]);
+    bytes.uint8(modeBytes[transfer.mode] | (transfer.isUpTo === true ? upToBit : 0));
     bytes.text(transfer.debitAccountId);
     bytes.text(transfer.creditAccountId);
     bytes.text(transfer.amount?.currency ?? "");

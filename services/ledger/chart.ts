@@ -5,23 +5,38 @@ export interface ChartRow {
   readonly type: AccountType;
   /** The only service that may debit accounts of this code, and create them. */
   readonly service: ServiceName;
+  readonly description: string;
 }
 
 const rows: Readonly<Record<string, ChartRow>> = {
-  customer_wallet: { type: "LIABILITY", service: "wallet" },
-  bank_settlement: { type: "ASSET", service: "wallet" },
-  remittance_clearing: { type: "LIABILITY", service: "remittance" },
-  fee_income: { type: "INCOME", service: "remittance" },
-  tax_payable: { type: "LIABILITY", service: "remittance" },
-  exchange_position: { type: "ASSET", service: "remittance" },
-  partner_settlement: { type: "LIABILITY", service: "remittance" },
-  // What banks on the way kept of payouts that came back: set aside out of the sender's money.
-  bank_charges: { type: "LIABILITY", service: "remittance" },
+  customer_wallet: { type: "LIABILITY", service: "wallet", description: "What customers hold in wallets" },
+  bank_settlement: { type: "ASSET", service: "wallet", description: "Money at banks, where deposits come in" },
+  remittance_clearing: {
+    type: "LIABILITY",
+    service: "remittance",
+    description: "Paid for remittances and not paid out yet",
+  },
+  fee_income: { type: "INCOME", service: "remittance", description: "Fees earned" },
+  tax_payable: { type: "LIABILITY", service: "remittance", description: "Taxes kept for the state" },
+  exchange_position: { type: "ASSET", service: "remittance", description: "What exchanges left in each currency" },
+  partner_settlement: { type: "LIABILITY", service: "remittance", description: "Owed to payout partners" },
+  bank_charges: {
+    type: "LIABILITY",
+    service: "remittance",
+    description: "What banks on the way kept of payouts that came back: set aside out of the sender's money",
+  },
 };
 
 /** The row of a code in the chart of accounts; undefined when the chart has no such code. */
 export function chartRow(code: string): ChartRow | undefined {
   return Object.hasOwn(rows, code) ? rows[code] : undefined;
+}
+
+/** All rows, by code. */
+export function chartCodes(): ({ readonly code: string } & ChartRow)[] {
+  return Object.entries(rows)
+    .map(([code, row]) => ({ code, ...row }))
+    .sort((a, b) => (a.code < b.code ? -1 : 1));
 }
 
 /** Assets and expenses grow by debits, the other types by credits. */

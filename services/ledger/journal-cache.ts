@@ -11,6 +11,8 @@ export interface PinnedCache<T> {
   /** Drops the least recently used entries beyond the bound that nobody has pinned. */
   evict(): void;
   readonly size: number;
+  isPinned(id: string): boolean;
+  readonly hasPins: boolean;
 }
 
 export function createPinnedCache<T>(maxEntries: number): PinnedCache<T> {
@@ -27,6 +29,10 @@ export function createPinnedCache<T>(maxEntries: number): PinnedCache<T> {
     get size() {
       return entries.size;
     },
+    get hasPins() {
+      return pins.size > 0;
+    },
+    isPinned: (id) => pins.has(id),
     get: (id) => entries.get(id),
     pin(id) {
       pins.set(id, (pins.get(id) ?? 0) + 1);

@@ -1,6 +1,6 @@
-import type { PinnedCache } from "./journal-cache.js";
-import type { Account, Decision, LinkedGroup, Pending, Transfer } from "./model.js";
-import { isResolution } from "./planning.js";
+import { createPinnedCache, type PinnedCache } from "./journal-cache.js";
+import type { Account, Decision, LinkedGroup, NewTransfer, Pending, Reversible, Transfer } from "./model.js";
+import { isResolution, isReversal } from "./planning.js";
 import type { StoredDecision } from "./store/documents.js";
 import type { JournalStore } from "./store/journal-store.js";
 
@@ -10,30 +10,38 @@ export interface Known {
 }
 
 export interface LookupOptions {
-  readonly store: Pick<JournalStore, "findAccounts" | "findPendings" | "findDecisions">;
+  readonly store: Pick<JournalStore, "findAccounts" | "findPendings" | "findDecisions" | "findReversibles">;
   readonly accounts: PinnedCache<Account>;
   readonly pendings: PinnedCache<Pending>;
 }
 
-/** Finds, in two round trips at most, what planning needs: earlier decisions, accounts and pending transfers. */
+/** Finds, in two round trips at most, what planning needs: earlier decisions where asked, accounts and pending transfers. */
 export function createLookup({ store, accounts, pendings }: LookupOptions) {
   /** Which accounts and pendings each group holds in the cache. */
-  const pinned = new Map<LinkedGroup, { accountIds: readonly string[]; pendingKeys: readonly string[] }>();
+  const pinned = new Map<LinkedGroup, Held>();
+  /** What requests that wait want to reverse; kept no longer than they wait. */
+  const reversibles = createPinnedCache<Reversible>(0);
 
   function pin(group: LinkedGroup): void {
     const accountIds = group.transfers.flatMap((transfer) =>
-      isResolution(transfer) ? [] : [transfer.debitAccountId, transfer.creditAccountId],
+      takesAccountsFromAnother(transfer) ? [] : [transfer.debitAccountId, transfer.creditAccountId],
     );
     const pendingKeys = group.transfers.filter(isResolution).map(({ refersTo }) => refersTo);
+    const reversedKeys = group.transfers.filter(isReversal).map(({ refersTo }) => refersTo);
     accountIds.forEach(accounts.pin);
     pendingKeys.forEach(pendings.pin);
-    pinned.set(group, { accountIds, pendingKeys });
+    reversedKeys.forEach(reversibles.pin);
+    pinned.set(group, { accountIds, pendingKeys, reversedKeys });
   }
 
-  /** The accounts of a pending transfer are known only once it is. */
-  function pinPendingAccounts(group: LinkedGroup): void {
+  /** The accounts of a transfer that another one names are known only once it is. */
+  function pinNamedAccounts(group: LinkedGroup): void {
     const held = pinned.get(group)!;
-    const found = held.pendingKeys.map(pendings.get).filter((pending) => pending !== undefined);
+    const named = [
+      ...held.pendingKeys.map(pendings.get),
+      ...held.reversedKeys.map((key) => reversibles.get(key)?.transfer),
+    ];
+    const found = named.filter((one) => one !== undefined);
     const accountIds = found.flatMap(({ debitAccountId, creditAccountId }) => [debitAccountId, creditAccountId]);
     accountIds.forEach(accounts.pin);
     pinned.set(group, { ...held, accountIds: [...held.accountIds, ...accountIds] });
@@ -43,7 +51,12 @@ export function createLookup({ store, accounts, pendings }: LookupOptions) {
     const wanted = new Set(groups.flatMap((group) => pinned.get(group)!.pendingKeys));
     const missing = [...wanted].filter((key) => pendings.get(key) === undefined);
     for (const pending of await store.findPendings(missing)) pendings.load(pending.key, pending);
-    groups.forEach(pinPendingAccounts);
+  }
+
+  async function loadReversibles(groups: readonly LinkedGroup[]): Promise<void> {
+    const wanted = new Set(groups.flatMap((group) => pinned.get(group)!.reversedKeys));
+    const missing = [...wanted].filter((key) => reversibles.get(key) === undefined);
+    for (const found of await store.findReversibles(missing)) reversibles.load(found.transfer.key, found);
   }
 
   async function loadAccounts(groups: readonly LinkedGroup[]): Promise<void> {
@@ -53,15 +66,22 @@ export function createLookup({ store, accounts, pendings }: LookupOptions) {
   }
 
   async function loadBoth(groups: readonly LinkedGroup[]): Promise<void> {
-    if (groups.some((group) => pinned.get(group)!.pendingKeys.length > 0)) await loadPendings(groups);
+    const naming = groups.filter(({ transfers }) => transfers.some(takesAccountsFromAnother));
+    if (naming.length > 0) {
+      await Promise.all([loadPendings(naming), loadReversibles(naming)]);
+      naming.forEach(pinNamedAccounts);
+    }
     await loadAccounts(groups);
   }
 
   return {
-    async find(groups: readonly LinkedGroup[]): Promise<Known> {
+    reversibles,
+
+    /** Nothing is known of the keys of groups that are not among the `doubted`: the commit tells of those. */
+    async find(groups: readonly LinkedGroup[], doubted: readonly LinkedGroup[]): Promise<Known> {
       // Pinned before reading: what another group commits meanwhile stays in the cache and wins over what is read here.
       groups.forEach(pin);
-      const keys = groups.flatMap(({ transfers }) => transfers.map(({ key }) => key));
+      const keys = doubted.flatMap(({ transfers }) => transfers.map(({ key }) => key));
       const [decisions] = await Promise.all([store.findDecisions(keys), loadBoth(groups)]);
       const byKey = new Map(decisions.map((decision) => [decision.key, decision]));
       return { decisionOf: (group, fingerprint) => decisionOf(group, fingerprint, byKey) };
@@ -74,8 +94,20 @@ export function createLookup({ store, accounts, pendings }: LookupOptions) {
       pinned.delete(group);
       held.accountIds.forEach(accounts.unpin);
       held.pendingKeys.forEach(pendings.unpin);
+      held.reversedKeys.forEach(reversibles.unpin);
+      reversibles.evict();
     },
   };
+}
+
+interface Held {
+  readonly accountIds: readonly string[];
+  readonly pendingKeys: readonly string[];
+  readonly reversedKeys: readonly string[];
+}
+
+function takesAccountsFromAnother(transfer: NewTransfer): boolean {
+  return isResolution(transfer) || isReversal(transfer);
 }
 
 function decisionOf(

@@ -51,6 +51,8 @@ export interface Item {
   readonly settled: Promise<void>;
   readonly leave: () => void;
   attempts: number;
+  /** Its keys were looked up, and nothing was decided about them. */
+  isLookedUp: boolean;
 }
 
 interface Waiter extends PostOptions {
@@ -61,17 +63,20 @@ interface Waiter extends PostOptions {
 export type Journal = ReturnType<typeof createJournal>;
 
 const maxAttempts = 5;
+// Repeated requests come in swarms: after a caller, or this process, was interrupted.
+const doubtMs = 5_000;
 const maxTransfersPerLookup = 2 * maxTransfersPerCall;
 
 /**
  * The one writer of a tenant's ledger. Requests gather while a commit runs and are then committed together; a lone one
- * is committed at once. Keys and accounts of those that wait are looked up during the commit before them.
+ * is committed at once. Accounts that the cache lacks are looked up during the commit before. A key is taken for new:
+ * its insertion finds out if it is not. Then, and right after taking over, keys are looked up too for a while.
  */
 export function createJournal({ store, session, head: start, clock, limits, log, onLost }: JournalOptions) {
   const accounts = createPinnedCache<Account>(limits.maxCachedAccounts);
   const pendings = createPinnedCache<Pending>(limits.maxCachedAccounts);
   const lookup = createLookup({ store, accounts, pendings });
-  const planner = createCommitPlanner({ accounts, pendings });
+  const planner = createCommitPlanner({ accounts, pendings, reversibles: lookup.reversibles });
   const open = new Map<string, Item>();
   let arrived: Item[] = [];
   let ready: Item[] = [];
@@ -82,6 +87,7 @@ export function createJournal({ store, session, head: start, clock, limits, log,
   let lost: { reason: unknown } | undefined;
   let isClosed = false;
   let whenIdle: (() => void) | undefined;
+  let doubtUntilMs = performance.now() + doubtMs;
 
   /** Decides a linked group once. Throws Refusal OVERLOADED, DEADLINE_EXCEEDED, UNAVAILABLE (undecided), JournalLost. */
   async function post(group: LinkedGroup, options: PostOptions = {}): Promise<Decision> {
@@ -110,7 +116,7 @@ export function createJournal({ store, session, head: start, clock, limits, log,
   function enqueue(group: LinkedGroup, fingerprint: Uint8Array, options: PostOptions): Promise<Decision> {
     assertRoom(group.transfers.length);
     const { promise: settled, resolve: leave } = Promise.withResolvers<void>();
-    const item: Item = { group, fingerprint, bytes: sizeOf(group), waiters: [], settled, leave, attempts: 0 };
+    const item: Item = { group, fingerprint, bytes: sizeOf(group), waiters: [], settled, leave, ...untried };
     for (const { key } of group.transfers) open.set(key, item);
     queuedTransfers += group.transfers.length;
     arrived.push(item);
@@ -141,8 +147,11 @@ export function createJournal({ store, session, head: start, clock, limits, log,
     isLookingUp = true;
     while (arrived.length > 0) {
       const wave = takeWave();
+      const isDoubtful = performance.now() < doubtUntilMs;
+      for (const item of wave) item.isLookedUp ||= isDoubtful;
+      const doubted = wave.filter(({ isLookedUp }) => isLookedUp);
       try {
-        accept(wave, await lookup.find(wave.map(({ group }) => group)));
+        accept(wave, await lookup.find(wave.map(groupOf), doubted.map(groupOf)));
       } catch (error) {
         for (const item of wave) settle(item, { error: lost === undefined ? undecided(error) : new JournalLost() });
       }
@@ -197,9 +206,11 @@ export function createJournal({ store, session, head: start, clock, limits, log,
 
   async function commitBatch(batch: readonly Item[]): Promise<void> {
     const timeMs = Math.max(clock.now().getTime(), head.timeMs + 1);
+    let unsettled = batch;
     try {
       const plan = planner.plan(batch, head, timeMs);
-      for (const [item, decision] of plan.undecided) settle(item, decision);
+      unsettled = plan.decided.map(([item]) => item);
+      settleUndecided(plan.undecided);
       if (plan.decided.length === 0) return;
       crashPoint("ledger.group.planned");
       await store.commit({ ...plan.writes, head, next: plan.next, groupId: newGroupId() }, session);
@@ -210,17 +221,31 @@ export function createJournal({ store, session, head: start, clock, limits, log,
       accounts.evict();
       pendings.evict();
     } catch (error) {
-      recover(batch, error);
+      recover(unsettled, error);
     }
   }
 
-  function recover(batch: readonly Item[], error: unknown): void {
-    const unsettled = batch.filter(({ group }) => open.has(group.transfers[0]!.key));
+  /** What leaves no trace under its keys is told only when nothing else was decided under them. */
+  function settleUndecided(undecided: readonly (readonly [Item, Decision])[]): void {
+    for (const [item, decision] of undecided) if (item.isLookedUp) settle(item, decision);
+    lookUpAgain(undecided.map(([item]) => item).filter(({ isLookedUp }) => !isLookedUp));
+  }
+
+  function lookUpAgain(items: readonly Item[]): void {
+    if (items.length === 0) return;
+    for (const item of items) {
+      lookup.release(item.group);
+      item.isLookedUp = true;
+    }
+    arrived = [...items, ...arrived];
+    void lookUpArrived();
+  }
+
+  function recover(unsettled: readonly Item[], error: unknown): void {
     if (error instanceof KeysDecided && unsettled.every((item) => ++item.attempts < maxAttempts)) {
-      // The look-up missed a key that is there: look again, and go on without it.
-      for (const item of unsettled) lookup.release(item.group);
-      arrived = [...unsettled, ...arrived];
-      void lookUpArrived();
+      // Something was decided about a key that was taken for new: look them up, and go on without it.
+      doubtUntilMs = performance.now() + doubtMs;
+      lookUpAgain(unsettled);
     } else if (error instanceof Refusal) {
       for (const item of unsettled) settle(item, { error });
     } else {
@@ -255,6 +280,9 @@ export function createJournal({ store, session, head: start, clock, limits, log,
     isIdle: () => open.size === 0,
   };
 }
+
+const untried = { attempts: 0, isLookedUp: false };
+const groupOf = ({ group }: Item): LinkedGroup => group;
 
 /** What is stored under the item's keys; a fault in what is stored is the item's own. */
 function decisionOf({ group, fingerprint }: Item, known: Known): Decision | { error: unknown } | undefined {

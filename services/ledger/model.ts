@@ -1,4 +1,5 @@
 import type { Money } from "../shared/money.js";
+import type { Day } from "./days.js";
 
 export type AccountType = "ASSET" | "LIABILITY" | "EQUITY" | "INCOME" | "EXPENSE";
 export type AccountFlag = "DEBITS_MUST_NOT_EXCEED_CREDITS" | "CREDITS_MUST_NOT_EXCEED_DEBITS" | "CLOSED";
@@ -30,9 +31,18 @@ export interface Figures {
   readonly lastSeq: bigint;
 }
 
+/** What an account moved in transfers effective on one day, minor units. */
+export interface DaySums {
+  readonly day: Day;
+  readonly debitsMinor: bigint;
+  readonly creditsMinor: bigint;
+}
+
 export interface Account {
   readonly info: AccountInfo;
   readonly figures: Figures;
+  /** The day most transfers are effective on, kept with the figures; other days stand for themselves. */
+  readonly openDay?: DaySums;
 }
 
 /** Pairs sorted by key, by code unit; keys are ASCII. */
@@ -48,8 +58,10 @@ export interface NewTransfer {
   readonly debitAccountId: string;
   readonly creditAccountId: string;
   readonly amount?: Money;
+  /** As much as the debit account has available, up to the amount. For POSTED and PENDING. */
+  readonly isUpTo?: true;
   readonly kind: string;
-  /** Key of the earlier transfer that this one acts on; empty for none. */
+  /** With POSTED it is a reversal: accounts and amount come from there. Key of the earlier transfer that this one acts on; empty for none. */
   readonly refersTo: string;
   readonly timeoutMs?: number;
   readonly effectiveAtMs?: number;
@@ -114,6 +126,22 @@ export interface Pending {
   readonly resolvedBy?: string;
 }
 
+/** A transfer that a reversal names, and what reversed it already. */
+export interface Reversible {
+  readonly transfer: Transfer;
+  readonly reversedBy?: string;
+}
+
+/** What transfers effective on one day moved, by kind and currency. */
+export interface Volume {
+  readonly day: Day;
+  readonly kind: string;
+  readonly currency: string;
+  readonly transfers: bigint;
+  /** May pass int64. */
+  readonly amountMinor: bigint;
+}
+
 export type RefusedCode =
   | "ACCOUNT_NOT_FOUND"
   | "ACCOUNT_CLOSED"
@@ -128,6 +156,10 @@ export type RefusedCode =
   | "PENDING_ALREADY_RESOLVED"
   | "PENDING_EXPIRED"
   | "PENDING_AMOUNT_EXCEEDED"
+  | "PERIOD_CLOSED"
+  | "TRANSFER_NOT_FOUND"
+  | "TRANSFER_NOT_REVERSIBLE"
+  | "TRANSFER_ALREADY_REVERSED"
   | "STATE_CONFLICT";
 
 /** Why a linked group was decided against; figures in minor units, 0 where the rule has none. */
@@ -151,6 +183,10 @@ export interface Head {
   readonly seq: bigint;
   readonly timeMs: number;
   readonly hash: Uint8Array;
+  /** Transfers effective on this day or before are refused. */
+  readonly closedThrough?: Day;
+  /** Volumes of the day most transfers are effective on; those of other days stand for themselves. */
+  readonly openVolumes?: readonly Volume[];
 }
 
 export const maxTransfersPerCall = 1_000;

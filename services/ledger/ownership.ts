@@ -87,7 +87,7 @@ export function createOwnership(options: OwnershipOptions) {
         log.warn({ err: error, tenantId }, "the sessions of the journal's former owner could not be killed");
       });
       const store = createJournalStore(db, tenantId);
-      const head = await store.raiseEpoch(lease.epoch);
+      const head = await store.raiseEpoch(lease.epoch, () => leases.renew(new Map([[tenantId, lease.epoch]])));
       await leases.settle(tenantId, lease.epoch, id);
       const journal = createJournal({
         store,

@@ -58,7 +58,11 @@ function ledgerOf(...accounts: Account[]) {
   let tip = start;
   return {
     plan(group: LinkedGroup, timeMs = nowMs): Plan {
-      const view = { account: (id: string) => byId.get(id), pending: (key: string) => pendings.get(key) };
+      const view = {
+        account: (id: string) => byId.get(id),
+        pending: (key: string) => pendings.get(key),
+        reversible: () => undefined,
+      };
       const plan = planGroup(group, view, tip, timeMs);
       if (plan.kind === "posted") {
         tip = plan.tip;

@@ -1,8 +1,11 @@
 import { maxInt64 } from "../shared/money.js";
 import { chainHash } from "./canonical.js";
 import { isDebitNormal } from "./chart.js";
+import { bookDay, type DayChange } from "./day-sums.js";
+import { dayOf, dayText, type Day } from "./days.js";
 import type {
   Account,
+  DaySums,
   Figures,
   LinkedGroup,
   NewTransfer,
@@ -10,6 +13,7 @@ import type {
   PendingState,
   RefusedCode,
   RefusedGroup,
+  Reversible,
   Transfer,
 } from "./model.js";
 
@@ -17,6 +21,9 @@ import type {
 export interface View {
   account(accountId: string): Account | undefined;
   pending(key: string): Pending | undefined;
+  /** The transfer of a key, where a reversal names it. */
+  reversible(key: string): Reversible | undefined;
+  readonly closedThrough?: Day | undefined;
 }
 
 /** Where the chain stands: the next transfer has seq + 1 and hashes this hash. */
@@ -31,6 +38,9 @@ export type Plan =
       readonly transfers: readonly Transfer[];
       readonly accounts: ReadonlyMap<string, Account>;
       readonly pendings: ReadonlyMap<string, Pending>;
+      /** Those that were reversed, by their keys. */
+      readonly reversals: ReadonlyMap<string, Reversible>;
+      readonly days: readonly DayChange[];
       readonly tip: Tip;
     }
   /** `decided`: the refusal depends on state and is kept, so that a late duplicate cannot succeed after it. */
@@ -66,7 +76,10 @@ export function planGroup(group: LinkedGroup, view: View, tip: Tip, timeMs: numb
   let { seq, hash } = tip;
   for (const [index, asked] of group.transfers.entries()) {
     const step = resolve(asked, scratch, timeMs);
-    const refused = "code" in step ? step : apply(step, scratch, seq + 1n);
+    const refused =
+      "code" in step
+        ? step
+        : (refusePeriod(step, view.closedThrough, timeMs) ?? apply(step, scratch, seq + 1n, timeMs));
     if (refused !== undefined) {
       const decided = asked.mode !== "EXPIRE_PENDING";
       return { kind: "refused", refusal: { ...refused, transferIndex: index }, decided };
@@ -75,15 +88,20 @@ export function planGroup(group: LinkedGroup, view: View, tip: Tip, timeMs: numb
     const transfer = chained(group, index, step as Step, scratch, { seq, hash }, timeMs);
     hash = transfer.hash;
     transfers.push(transfer);
+    if (isReversal(asked)) {
+      scratch.reversals.set(asked.refersTo, { ...scratch.reversible(asked.refersTo)!, reversedBy: asked.key });
+    }
+    if (group.transfers.length > 1) scratch.posted.set(asked.key, transfer);
   }
-  return { kind: "posted", transfers, accounts: scratch.accounts, pendings: scratch.pendings, tip: { seq, hash } };
+  const { accounts, pendings, reversals, days } = scratch;
+  return { kind: "posted", transfers, accounts, pendings, reversals, days, tip: { seq, hash } };
 }
 
 /** Only the service that owns an account's code may take from it. Not a decision about the key: another may hold it. */
 function refuseStrangers(group: LinkedGroup, view: View): RefusedGroup | undefined {
   for (const [index, transfer] of group.transfers.entries()) {
     if (transfer.mode === "EXPIRE_PENDING") continue;
-    const debitId = isResolution(transfer) ? view.pending(transfer.refersTo)?.debitAccountId : transfer.debitAccountId;
+    const debitId = debitAccountIdOf(transfer, view);
     const info = debitId === undefined ? undefined : view.account(debitId)?.info;
     if (info !== undefined && info.service !== group.service) {
       const message = `only ${info.service} may debit accounts of ${info.code}`;
@@ -91,6 +109,12 @@ function refuseStrangers(group: LinkedGroup, view: View): RefusedGroup | undefin
     }
   }
   return undefined;
+}
+
+function debitAccountIdOf(transfer: NewTransfer, view: View): string | undefined {
+  if (isResolution(transfer)) return view.pending(transfer.refersTo)?.debitAccountId;
+  if (isReversal(transfer)) return view.reversible(transfer.refersTo)?.transfer.creditAccountId;
+  return transfer.debitAccountId;
 }
 
 /** A transfer with its accounts and amount found; for a resolution with the pending transfer it ends. */
@@ -105,7 +129,42 @@ interface Step {
 }
 
 function resolve(asked: NewTransfer, scratch: Scratch, timeMs: number): Step | RefusedGroup {
-  return isResolution(asked) ? resolvePending(asked, scratch, timeMs) : resolveAccounts(asked, scratch, timeMs);
+  if (isResolution(asked)) return resolvePending(asked, scratch, timeMs);
+  return isReversal(asked) ? resolveReversal(asked, scratch) : resolveAccounts(asked, scratch, timeMs);
+}
+
+/** What was moved, the other way round. */
+function resolveReversal(asked: NewTransfer, scratch: Scratch): Step | RefusedGroup {
+  const found = scratch.reversible(asked.refersTo);
+  if (found === undefined) return refusal("TRANSFER_NOT_FOUND", `no transfer ${asked.refersTo}`);
+  const { transfer, reversedBy } = found;
+  if (!movesMoney(transfer)) {
+    return refusal("TRANSFER_NOT_REVERSIBLE", `transfer ${transfer.key} moved nothing, it only reserved or released`);
+  }
+  if (transfer.mode === "POSTED" && transfer.refersTo !== "") {
+    return refusal("TRANSFER_NOT_REVERSIBLE", `transfer ${transfer.key} is a reversal itself`);
+  }
+  if (reversedBy !== undefined) {
+    return refusal("TRANSFER_ALREADY_REVERSED", `transfer ${transfer.key} was reversed by ${reversedBy}`);
+  }
+  const { currency, amountMinor } = transfer;
+  const debit = scratch.account(transfer.creditAccountId);
+  const credit = scratch.account(transfer.debitAccountId);
+  if (debit === undefined || credit === undefined) throw new Error(`accounts of transfer ${transfer.key} are missing`);
+  return refuseClosed([debit, credit]) ?? { asked, debit, credit, currency, amountMinor };
+}
+
+function refuseClosed(accounts: readonly Account[]): RefusedGroup | undefined {
+  const closed = accounts.find(({ info }) => info.flags.includes("CLOSED"));
+  return closed && refusal("ACCOUNT_CLOSED", `account ${closed.info.accountId} is closed`);
+}
+
+/** Only what moves money counts for a day; what reserves or releases is free of periods. */
+function refusePeriod({ asked }: Step, closedThrough: Day | undefined, timeMs: number): RefusedGroup | undefined {
+  if (closedThrough === undefined || !movesMoney(asked)) return undefined;
+  const day = dayOf(asked.effectiveAtMs ?? timeMs);
+  if (day > closedThrough) return undefined;
+  return refusal("PERIOD_CLOSED", `${dayText(day)} lies in a period that is closed through ${dayText(closedThrough)}`);
 }
 
 function resolveAccounts(asked: NewTransfer, scratch: Scratch, timeMs: number): Step | RefusedGroup {
@@ -114,15 +173,34 @@ function resolveAccounts(asked: NewTransfer, scratch: Scratch, timeMs: number): 
   if (debit === undefined) return refusal("ACCOUNT_NOT_FOUND", `no account ${asked.debitAccountId}`);
   if (credit === undefined) return refusal("ACCOUNT_NOT_FOUND", `no account ${asked.creditAccountId}`);
   if (asked.amount === undefined) throw new Error(`transfer ${asked.key} has no amount`);
-  const { minor: amountMinor, currency } = asked.amount;
+  const { minor, currency } = asked.amount;
   for (const { info } of [debit, credit]) {
     if (info.flags.includes("CLOSED")) return refusal("ACCOUNT_CLOSED", `account ${info.accountId} is closed`);
     if (info.currency !== currency) {
       return refusal("CURRENCY_MISMATCH", `account ${info.accountId} holds ${info.currency}, not ${currency}`);
     }
   }
+  const amountMinor = asked.isUpTo === true ? atMost(minor, debit, credit) : minor;
+  if (amountMinor <= 0n) return short(debit, amountMinor, minor);
   const dueAtMs = asked.timeoutMs === undefined ? undefined : timeMs + asked.timeoutMs;
   return { asked, debit, credit, currency, amountMinor, ...(dueAtMs === undefined ? {} : { dueAtMs }) };
+}
+
+/** Of the amount, what the debit account has and the credit account may take; zero or less when there is nothing. */
+function atMost(amountMinor: bigint, debit: Account, credit: Account): bigint {
+  const limits = [amountMinor, availableDebitMinor(debit.figures)];
+  if (credit.info.flags.includes("CREDITS_MUST_NOT_EXCEED_DEBITS")) limits.push(availableCreditMinor(credit.figures));
+  return limits.reduce((least, limit) => (limit < least ? limit : least));
+}
+
+/** Posted credits that are neither spent nor reserved, minor units. */
+export function availableDebitMinor({ creditsPostedMinor, debitsPostedMinor, debitsPendingMinor }: Figures): bigint {
+  return creditsPostedMinor - debitsPostedMinor - debitsPendingMinor;
+}
+
+/** Posted debits that are neither balanced nor about to be, minor units. */
+export function availableCreditMinor({ debitsPostedMinor, creditsPostedMinor, creditsPendingMinor }: Figures): bigint {
+  return debitsPostedMinor - creditsPostedMinor - creditsPendingMinor;
 }
 
 function resolvePending(asked: NewTransfer, scratch: Scratch, timeMs: number): Step | RefusedGroup {
@@ -143,8 +221,8 @@ function resolvePending(asked: NewTransfer, scratch: Scratch, timeMs: number): S
   if (debit === undefined || credit === undefined) throw new Error(`accounts of pending ${pending.key} are missing`);
   const found = { asked, debit, credit, currency: pending.currency, pending };
   if (asked.mode !== "POST_PENDING") return { ...found, amountMinor: pending.amountMinor };
-  const closed = [debit, credit].find(({ info }) => info.flags.includes("CLOSED"));
-  if (closed !== undefined) return refusal("ACCOUNT_CLOSED", `account ${closed.info.accountId} is closed`);
+  const closed = refuseClosed([debit, credit]);
+  if (closed !== undefined) return closed;
   if (asked.amount === undefined) return { ...found, amountMinor: pending.amountMinor };
   const { minor: amountMinor, currency } = asked.amount;
   if (currency !== pending.currency) {
@@ -158,9 +236,9 @@ function resolvePending(asked: NewTransfer, scratch: Scratch, timeMs: number): S
 }
 
 /** Moves the figures on both sides in the scratch, or says why not. */
-function apply(step: Step, scratch: Scratch, seq: bigint): RefusedGroup | undefined {
+function apply(step: Step, scratch: Scratch, seq: bigint, timeMs: number): RefusedGroup | undefined {
   const { asked, amountMinor, pending } = step;
-  const posted = asked.mode === "POSTED" || asked.mode === "POST_PENDING" ? amountMinor : 0n;
+  const posted = movesMoney(asked) ? amountMinor : 0n;
   const reserved = asked.mode === "PENDING" ? amountMinor : -(pending?.amountMinor ?? 0n);
   const debit: Figures = {
     ...step.debit.figures,
@@ -177,14 +255,23 @@ function apply(step: Step, scratch: Scratch, seq: bigint): RefusedGroup | undefi
   // What a resolution needs was reserved before; only new amounts can break a flag or a limit.
   const refused = pending === undefined ? refuseFigures(step, debit, credit) : undefined;
   if (refused !== undefined) return refused;
-  scratch.accounts.set(step.debit.info.accountId, { info: step.debit.info, figures: debit });
-  scratch.accounts.set(step.credit.info.accountId, { info: step.credit.info, figures: credit });
+  const day = dayOf(asked.effectiveAtMs ?? timeMs);
+  book(step.debit, debit, posted === 0n ? undefined : { day, debitsMinor: posted, creditsMinor: 0n });
+  book(step.credit, credit, posted === 0n ? undefined : { day, debitsMinor: 0n, creditsMinor: posted });
   if (asked.mode === "PENDING") scratch.pendings.set(asked.key, newPending(step));
   if (pending !== undefined) {
     const state = resolvedStates[asked.mode as keyof typeof resolvedStates];
     scratch.pendings.set(pending.key, { ...pending, state, resolvedBy: asked.key });
   }
   return undefined;
+
+  function book(account: Account, figures: Figures, sums: DaySums | undefined): void {
+    const { info } = account;
+    if (sums === undefined) return void scratch.accounts.set(info.accountId, { ...account, figures });
+    const { openDay, changes } = bookDay(account, sums, timeMs);
+    for (const change of changes) scratch.days.push(change);
+    scratch.accounts.set(info.accountId, { info, figures, ...(openDay === undefined ? {} : { openDay }) });
+  }
 }
 
 const resolvedStates = {
@@ -207,13 +294,11 @@ function newPending({ asked, debit, credit, currency, amountMinor, dueAtMs }: St
 
 function refuseFigures({ debit, credit, amountMinor: asked }: Step, after: Figures, creditAfter: Figures) {
   if (debit.info.flags.includes("DEBITS_MUST_NOT_EXCEED_CREDITS")) {
-    const { creditsPostedMinor, debitsPostedMinor, debitsPendingMinor } = debit.figures;
-    const available = creditsPostedMinor - debitsPostedMinor - debitsPendingMinor;
+    const available = availableDebitMinor(debit.figures);
     if (asked > available) return short(debit, available, asked);
   }
   if (credit.info.flags.includes("CREDITS_MUST_NOT_EXCEED_DEBITS")) {
-    const { creditsPostedMinor, debitsPostedMinor, creditsPendingMinor } = credit.figures;
-    const available = debitsPostedMinor - creditsPostedMinor - creditsPendingMinor;
+    const available = availableCreditMinor(credit.figures);
     if (asked > available) return short(credit, available, asked);
   }
   const debits = after.debitsPostedMinor + after.debitsPendingMinor;
@@ -276,15 +361,36 @@ export function isResolution({ mode }: Pick<NewTransfer, "mode">): boolean {
   return mode === "POST_PENDING" || mode === "VOID_PENDING" || mode === "EXPIRE_PENDING";
 }
 
+/** True for a transfer that moves back what an earlier one moved, and takes its accounts and amount from there. */
+export function isReversal({ mode, refersTo }: Pick<NewTransfer, "mode" | "refersTo">): boolean {
+  return mode === "POSTED" && refersTo !== "";
+}
+
+/** True for the modes that change posted balances; the others only reserve or release. */
+export function movesMoney({ mode }: Pick<NewTransfer, "mode">): boolean {
+  return mode === "POSTED" || mode === "POST_PENDING";
+}
+
 type Scratch = ReturnType<typeof createScratch>;
 
 /** What one group has changed so far over the view; thrown away when the group is refused. */
 function createScratch(view: View) {
   const accounts = new Map<string, Account>();
   const pendings = new Map<string, Pending>();
+  const reversals = new Map<string, Reversible>();
+  const posted = new Map<string, Transfer>();
+  const days: DayChange[] = [];
   return {
     accounts,
     pendings,
+    reversals,
+    /** Transfers of this group, which it may reverse itself. */
+    posted,
+    days,
+    reversible: (key: string): Reversible | undefined => {
+      const own = posted.get(key);
+      return reversals.get(key) ?? (own === undefined ? view.reversible(key) : { transfer: own });
+    },
     account: (accountId: string) => accounts.get(accountId) ?? view.account(accountId),
     pending: (key: string) => pendings.get(key) ?? view.pending(key),
   };

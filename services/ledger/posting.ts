@@ -90,10 +90,14 @@ export function createPosting({ ownership, forward }: { ownership: Ownership; fo
 async function decide(journal: Journal, { groups }: Posting, call: PostingCall): Promise<Results> {
   journal.assertRoom(groups.reduce((sum, { transfers }) => sum + transfers.length, 0));
   const results = await Promise.allSettled(groups.map((group) => journal.post(group, call)));
-  return results.map((result) => {
+  return results.map((result, index) => {
     if (result.status === "rejected") throw result.reason;
-    return decisionToWire(result.value);
+    return decisionToWire(result.value, keysOf(groups[index]!));
   });
+}
+
+export function keysOf({ transfers }: LinkedGroup): string[] {
+  return transfers.map(({ key }) => key);
 }
 
 function betweenOwners(cause?: unknown): Refusal {

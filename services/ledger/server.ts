@@ -10,9 +10,11 @@ import { createRedis } from "../shared/redis.js";
 import { loadServiceKeys, type ServiceKeys } from "../shared/tokens/service-tokens.js";
 import type { UserTokenVerifier } from "../shared/tokens/user-tokens.js";
 import type { LedgerConfig } from "./config.js";
+import { createDryRun } from "./dry-run.js";
 import { startExpirySweep } from "./expiry.js";
 import { createForwarding } from "./forwarding.js";
 import { createLedgerHandlers, ledgerAccess } from "./handlers.js";
+import { createJournalImport } from "./import.js";
 import { migrations } from "./migrations.js";
 import { createOwnership } from "./ownership.js";
 import { createPosting } from "./posting.js";
@@ -68,7 +70,13 @@ export async function startLedger(config: LedgerConfig, deps: LedgerDeps = {}): 
     const server = await startGrpcServer({
       service: "ledger",
       definition: LedgerServiceDefinition,
-      handlers: createLedgerHandlers({ store, posting, clock }),
+      handlers: createLedgerHandlers({
+        store,
+        posting,
+        dryRun: createDryRun({ db: mongo.db, clock }),
+        importJournal: createJournalImport(mongo.db),
+        clock,
+      }),
       access: ledgerAccess,
       host: config.HOST,
       port: config.PORT,

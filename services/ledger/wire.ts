@@ -22,6 +22,7 @@ import {
   maxTransfersPerCall,
   type Account,
   type AccountFlag,
+  type AccountType,
   type Decision,
   type LinkedGroup,
   type Metadata,
@@ -31,6 +32,7 @@ import {
   type Transfer,
   type TransferMode,
 } from "./model.js";
+import { isReversal } from "./planning.js";
 import type { Posting } from "./posting.js";
 
 const idForm = /^[A-Za-z0-9_.:-]{1,128}$/;
@@ -58,6 +60,9 @@ const modes = {
   [WireMode.TRANSFER_MODE_PENDING]: "PENDING",
   [WireMode.TRANSFER_MODE_POST_PENDING]: "POST_PENDING",
   [WireMode.TRANSFER_MODE_VOID_PENDING]: "VOID_PENDING",
+  [WireMode.TRANSFER_MODE_REVERSAL]: "POSTED",
+  [WireMode.TRANSFER_MODE_POSTED_UP_TO]: "POSTED",
+  [WireMode.TRANSFER_MODE_PENDING_UP_TO]: "PENDING",
 } as const satisfies Partial<Record<WireMode, TransferMode>>;
 
 /** An id of an account, a transfer or an interaction. Refuses INVALID_INPUT at the path. */
@@ -90,6 +95,7 @@ export function postingToWire({ groups, createdBy }: Posting): WirePartial<PostT
 }
 
 function transferFromWire(wire: WireTransfer, path: string): NewTransfer {
+  const isReversed = wire.mode === WireMode.TRANSFER_MODE_REVERSAL;
   const mode = Object.hasOwn(modes, wire.mode) ? modes[wire.mode as keyof typeof modes] : undefined;
   if (mode === undefined) throw invalidInput(`${path}.mode`, "is required");
   const common = {
@@ -103,17 +109,20 @@ function transferFromWire(wire: WireTransfer, path: string): NewTransfer {
       : { effectiveAtMs: timeFromWire(wire.effectiveAt, `${path}.effective_at`) }),
   };
   const amount = wire.amount === undefined ? {} : { amount: moneyFromWire(wire.amount, `${path}.amount`) };
-  if (mode === "POST_PENDING" || mode === "VOID_PENDING") {
+  if (!isReversed && wire.reversesKey !== "") throw invalidInput(`${path}.reverses_key`, "is for REVERSAL only");
+  if (isReversed || mode === "POST_PENDING" || mode === "VOID_PENDING") {
     for (const [name, value] of Object.entries({ debit: wire.debitAccountId, credit: wire.creditAccountId })) {
-      if (value !== "") throw invalidInput(`${path}.${name}_account_id`, "comes from the pending transfer");
+      if (value !== "") throw invalidInput(`${path}.${name}_account_id`, "comes from the transfer that is named");
     }
     if (wire.pendingTimeout !== undefined) throw invalidInput(`${path}.pending_timeout`, "is for PENDING only");
     if (mode === "VOID_PENDING" && wire.amount !== undefined)
       throw invalidInput(`${path}.amount`, "is all that is reserved");
+    if (isReversed) return { ...common, ...reversalFromWire(wire, path) };
     const refersTo = idFromWire(wire.pendingKey, `${path}.pending_key`);
     return { ...common, ...amount, debitAccountId: "", creditAccountId: "", refersTo };
   }
   if (wire.pendingKey !== "") throw invalidInput(`${path}.pending_key`, "is for POST_PENDING and VOID_PENDING only");
+  const isUpTo = upToModes.has(wire.mode);
   if (mode === "POSTED" && wire.pendingTimeout !== undefined) {
     throw invalidInput(`${path}.pending_timeout`, "is for PENDING only");
   }
@@ -123,10 +132,23 @@ function transferFromWire(wire: WireTransfer, path: string): NewTransfer {
     debitAccountId: idFromWire(wire.debitAccountId, `${path}.debit_account_id`),
     creditAccountId: idFromWire(wire.creditAccountId, `${path}.credit_account_id`),
     refersTo: "",
+    ...(isUpTo ? { isUpTo } : {}),
     ...(wire.pendingTimeout === undefined
       ? {}
       : { timeoutMs: timeoutFromWire(wire.pendingTimeout, `${path}.pending_timeout`) }),
   };
+}
+
+const upToModes: ReadonlySet<WireMode> = new Set([
+  WireMode.TRANSFER_MODE_POSTED_UP_TO,
+  WireMode.TRANSFER_MODE_PENDING_UP_TO,
+]);
+
+function reversalFromWire(wire: WireTransfer, path: string) {
+  if (wire.amount !== undefined) throw invalidInput(`${path}.amount`, "is all that was moved");
+  if (wire.pendingKey !== "") throw invalidInput(`${path}.pending_key`, "is for POST_PENDING and VOID_PENDING only");
+  const refersTo = idFromWire(wire.reversesKey, `${path}.reverses_key`);
+  return { debitAccountId: "", creditAccountId: "", refersTo };
 }
 
 function newTransferToWire(transfer: NewTransfer): WirePartial<WireTransfer> {
@@ -137,8 +159,8 @@ function newTransferToWire(transfer: NewTransfer): WirePartial<WireTransfer> {
     creditAccountId,
     kind,
     description,
-    mode: modeToWire(transfer.mode),
-    pendingKey: refersTo,
+    ...modeToWire(transfer),
+    ...(refersTo === "" ? {} : namedToWire(transfer)),
     amount: amount && { amountMinor: amount.minor, currency: amount.currency },
     pendingTimeout: transfer.timeoutMs === undefined ? undefined : durationToWire(transfer.timeoutMs),
     effectiveAt: transfer.effectiveAtMs === undefined ? undefined : new Date(transfer.effectiveAtMs),
@@ -183,14 +205,22 @@ export function accountToWire({ info, figures }: Account): WirePartial<WireAccou
     creditsPendingMinor,
     flags: wireFlags.map(([flag]) => flag as WireFlag),
     metadata: Object.fromEntries(info.metadata),
-    type: WireType[`ACCOUNT_TYPE_${info.type}`],
+    type: accountTypeToWire(info.type),
     owningService: info.service,
   };
 }
 
-export function decisionToWire(decision: Decision): WirePartial<GroupResult> {
+export function accountTypeToWire(type: AccountType): WireType {
+  return WireType[`ACCOUNT_TYPE_${type}`];
+}
+
+/** `keys` of the group that was asked, in its order: a refusal names the one it is about. */
+export function decisionToWire(decision: Decision, keys: readonly string[]): WirePartial<GroupResult> {
   const { replayed } = decision;
-  if (decision.kind === "refused") return { refused: { ...decision.refusal, replayed } };
+  if (decision.kind === "refused") {
+    const transferKey = keys[decision.refusal.transferIndex] ?? "";
+    return { refused: { ...decision.refusal, replayed, transferKey } };
+  }
   const transfers = decision.transfers.map((transfer) => ({
     key: transfer.key,
     transferId: transfer.key,
@@ -198,6 +228,7 @@ export function decisionToWire(decision: Decision): WirePartial<GroupResult> {
     postedAt: new Date(transfer.timeMs),
     debitBalanceMinor: transfer.debitBalanceMinor,
     creditBalanceMinor: transfer.creditBalanceMinor,
+    amountMinor: transfer.amountMinor,
   }));
   return { posted: { transfers, replayed } };
 }
@@ -206,7 +237,7 @@ export function decisionToWire(decision: Decision): WirePartial<GroupResult> {
 export function storedTransferToWire(
   transfer: Transfer,
   accounts: ReadonlyMap<string, Account>,
-  pending: Pending | undefined,
+  { pending, reversedBy }: { pending?: Pending | undefined; reversedBy?: string | undefined } = {},
 ): WirePartial<StoredTransfer> {
   const { key, debitAccountId, creditAccountId, kind, description, refersTo, timeMs, dueAtMs } = transfer;
   return {
@@ -218,8 +249,8 @@ export function storedTransferToWire(
       kind,
       description,
       amount: { amountMinor: transfer.amountMinor, currency: transfer.currency },
-      mode: modeToWire(transfer.mode),
-      pendingKey: refersTo,
+      ...modeToWire(transfer),
+      ...(refersTo === "" ? {} : namedToWire(transfer)),
       pendingTimeout: dueAtMs === undefined ? undefined : durationToWire(dueAtMs - timeMs),
       effectiveAt: new Date(transfer.effectiveAtMs),
       metadata: Object.fromEntries(transfer.metadata),
@@ -230,6 +261,8 @@ export function storedTransferToWire(
     interactionId: transfer.interactionId,
     entries: movesMoney(transfer.mode) ? entriesToWire(transfer, accounts) : [],
     state: pending?.state ?? "POSTED",
+    reversedByKey: reversedBy ?? "",
+    resolvedByKey: pending?.resolvedBy ?? "",
   };
 }
 
@@ -262,9 +295,21 @@ export function entriesToWire(transfer: Transfer, accounts: ReadonlyMap<string, 
   });
 }
 
-function modeToWire(mode: TransferMode): WireMode {
+type Named = Pick<NewTransfer, "mode" | "refersTo" | "isUpTo">;
+
+function modeToWire(transfer: Named): { mode: WireMode } {
+  const { mode, isUpTo } = transfer;
   // Callers see the ledger's own release as the void that it is; the state tells that it expired.
-  return mode === "EXPIRE_PENDING" ? WireMode.TRANSFER_MODE_VOID_PENDING : WireMode[`TRANSFER_MODE_${mode}`];
+  if (mode === "EXPIRE_PENDING") return { mode: WireMode.TRANSFER_MODE_VOID_PENDING };
+  if (isReversal(transfer)) return { mode: WireMode.TRANSFER_MODE_REVERSAL };
+  if (isUpTo === true && mode === "POSTED") return { mode: WireMode.TRANSFER_MODE_POSTED_UP_TO };
+  if (isUpTo === true && mode === "PENDING") return { mode: WireMode.TRANSFER_MODE_PENDING_UP_TO };
+  return { mode: WireMode[`TRANSFER_MODE_${mode}`] };
+}
+
+function namedToWire(transfer: Named): { reversesKey: string } | { pendingKey: string } {
+  const { refersTo } = transfer;
+  return isReversal(transfer) ? { reversesKey: refersTo } : { pendingKey: refersTo };
 }
 
 function kindFromWire(kind: string, path: string): string {
@@ -277,7 +322,8 @@ function textFromWire(text: string, maxLength: number, path: string): string {
   return text;
 }
 
-function timeFromWire(time: Date, path: string): number {
+/** Milliseconds since 1970. Refuses INVALID_INPUT outside of 1900 to 2200. */
+export function timeFromWire(time: Date, path: string): number {
   const timeMs = time.getTime();
   if (!(timeMs >= earliestMs && timeMs < latestMs)) throw invalidInput(path, "must lie between 1900 and 2200");
   return timeMs;
@@ -293,7 +339,8 @@ function durationToWire(durationMs: number): Duration {
   return { seconds: BigInt(Math.floor(durationMs / 1_000)), nanos: (durationMs % 1_000) * 1e6 };
 }
 
-function metadataFromWire(metadata: Readonly<Record<string, string>>, path: string): Metadata {
+/** Refuses INVALID_INPUT. */
+export function metadataFromWire(metadata: Readonly<Record<string, string>>, path: string): Metadata {
   const pairs = Object.entries(metadata);
   if (pairs.length > maxMetadataEntries) throw invalidInput(path, `must have at most ${maxMetadataEntries} entries`);
   for (const [key, value] of pairs) {

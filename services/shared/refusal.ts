@@ -60,6 +60,7 @@ export const refusalTable = {
   TRANSACTION_EXPIRED: conflict,
   PAYABLE_ALREADY_PAID: conflict,
   STATE_CONFLICT: conflict,
+  ACCOUNT_NOT_EMPTY: conflict,
   LEASE_LOST: conflict,
 
   IDEMPOTENCY_KEY_REUSED: ruleRefuses,
@@ -78,6 +79,9 @@ export const refusalTable = {
   PENDING_ALREADY_RESOLVED: ruleRefuses,
   PENDING_EXPIRED: ruleRefuses,
   PENDING_AMOUNT_EXCEEDED: ruleRefuses,
+  PERIOD_CLOSED: ruleRefuses,
+  TRANSFER_NOT_REVERSIBLE: ruleRefuses,
+  TRANSFER_ALREADY_REVERSED: ruleRefuses,
   CREDIT_PARTY_INVALID: ruleRefuses,
   CORRIDOR_DISABLED: ruleRefuses,
   RATE_NOT_AVAILABLE: ruleRefuses,

@@ -56,6 +56,7 @@ export function createStandInLedger(faults: ReturnType<typeof createFaults>) {
           availableMinor,
           askedMinor: amount?.amountMinor ?? 0n,
           replayed: false,
+          transferKey: transfers[index]!.key,
         },
       });
       if (!debit || !accounts.has(at(tenantId, creditAccountId))) return refused("ACCOUNT_NOT_FOUND");
@@ -84,6 +85,7 @@ export function createStandInLedger(faults: ReturnType<typeof createFaults>) {
           availableMinor: 0n,
           askedMinor: 0n,
           replayed: false,
+          transferKey: transfers[0]?.key ?? "",
         },
       };
     }
@@ -105,6 +107,7 @@ export function createStandInLedger(faults: ReturnType<typeof createFaults>) {
             postedAt: new Date(),
             debitBalanceMinor: balance(debit!),
             creditBalanceMinor: balance(credit!),
+            amountMinor: minor,
           };
         }),
       },

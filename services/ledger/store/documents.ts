@@ -13,7 +13,9 @@ import type {
   RefusedGroup,
   Transfer,
   TransferMode,
+  Volume,
 } from "../model.js";
+import { dayText, type Day } from "../days.js";
 
 // Documents are described in docs/decisions/0011-ledger-journal.md. Their _id is tenant:key, so that a key is unique
 // for ever whatever became of it. int64 is bigint; texts, lists and times that say nothing are left out.
@@ -37,6 +39,8 @@ export interface AccountDocument {
   debitsPendingMinor: bigint;
   creditsPendingMinor: bigint;
   lastSeq: bigint;
+  /** Sums of the day most of its transfers are effective on; other days stand in `days`. */
+  openDay?: { day: number; debitsMinor: bigint; creditsMinor: bigint };
   createdAt: Date;
 }
 
@@ -101,6 +105,39 @@ export interface HeadDocument {
   seq: bigint;
   time: Date;
   hash: mongo.Binary | Uint8Array;
+  /** Up to where `days` and `volumes` hold; behind `seq` after a previous version of the ledger wrote. */
+  sumsSeq?: bigint;
+  closedThrough?: number;
+  /** Volumes of the day most transfers are effective on; other days stand in `volumes`. */
+  openVolumes?: VolumeDocument[];
+}
+
+/** The key of what was reversed, and of what reversed it. */
+export interface ReversalDocument {
+  _id: string;
+  tenantId: string;
+  key: string;
+  reversedBy: string;
+}
+
+/** What an account moved on a day, `_id` tenant:account:YYYY-MM-DD; its openDay adds to it. */
+export interface DayDocument {
+  _id: string;
+  tenantId: string;
+  accountId: string;
+  day: number;
+  debitsMinor: bigint;
+  creditsMinor: bigint;
+}
+
+/** A sum that may pass int64: high × 2^32 + low, both sums themselves. */
+export interface VolumeDocument {
+  day: number;
+  kind: string;
+  currency: string;
+  transfers: bigint;
+  high: bigint;
+  low: bigint;
 }
 
 /** What is kept under a key: the fingerprint of the linked group it came in, and what was decided. */
@@ -145,6 +182,7 @@ export function accountFromDocument(document: AccountDocument): Account {
   return {
     info: { accountId, code, type, service, currency, name, ownerId, flags, metadata, createdAt },
     figures: figuresOf(document),
+    ...(document.openDay === undefined ? {} : { openDay: document.openDay }),
   };
 }
 
@@ -267,6 +305,24 @@ export function pendingFromDocument(document: PendingDocument): Pending {
     ...(timeoutAt === undefined ? {} : { dueAtMs: timeoutAt.getTime() }),
     ...(resolvedBy === undefined ? {} : { resolvedBy }),
   };
+}
+
+const lowBits = 32n;
+
+export function volumeToDocument({ day, kind, currency, transfers, amountMinor }: Volume): VolumeDocument {
+  return { day, kind, currency, transfers, high: amountMinor >> lowBits, low: BigInt.asUintN(32, amountMinor) };
+}
+
+export function volumeFromDocument({ day, kind, currency, transfers, high, low }: VolumeDocument): Volume {
+  return { day, kind, currency, transfers, amountMinor: (high << lowBits) + low };
+}
+
+export function dayId(tenantId: string, accountId: string, day: Day): string {
+  return documentId(tenantId, `${accountId}:${dayText(day)}`);
+}
+
+export function volumeId(tenantId: string, { day, kind, currency }: Pick<Volume, "day" | "kind" | "currency">): string {
+  return documentId(tenantId, `${dayText(day)}:${kind}:${currency}`);
 }
 
 /** True for the modes that change posted balances; the others only reserve or release. */

@@ -3,25 +3,30 @@ import { crashPoint } from "../../shared/crash-point.js";
 import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
 import { inTransaction, isDuplicateKey } from "../../shared/mongo/transaction.js";
 import { genesisHash } from "../canonical.js";
-import type { Account, Head, LinkedGroup, Pending, RefusedGroup, Transfer } from "../model.js";
+import type { Account, DaySums, Figures, Head, LinkedGroup, Pending } from "../model.js";
+import type { RefusedGroup, Reversible, Transfer } from "../model.js";
 import {
   accountFromDocument,
   bytesOf,
   decisionFromDocument,
   documentId,
-  figuresOf,
   pendingFromDocument,
   pendingToDocument,
+  transferFromDocument,
   transferToDocument,
+  volumeFromDocument,
+  volumeToDocument,
   type AccountDocument,
   type DecisionDocument,
   type HeadDocument,
   type PendingDocument,
+  type ReversalDocument,
   type StoredDecision,
 } from "./documents.js";
+import { createSumsStore, type SumChanges } from "./sums-store.js";
 
 /** Everything one commit writes. `accounts` and `pendings` carry what this owner believes is stored, and what replaces it. */
-export interface CommitGroup {
+export interface CommitGroup extends SumChanges {
   readonly groupId: string;
   readonly head: Head;
   readonly next: Head;
@@ -29,6 +34,7 @@ export interface CommitGroup {
   readonly refusals: readonly { group: LinkedGroup; refusal: RefusedGroup; fingerprint: Uint8Array }[];
   readonly accounts: readonly { before: Account; after: Account }[];
   readonly pendings: readonly { before: Pending | undefined; after: Pending }[];
+  readonly reversals: readonly { key: string; reversedBy: string }[];
 }
 
 /** The head is not where this owner left it: another took over. Nothing was written. */
@@ -53,6 +59,8 @@ export function createJournalStore(db: Connection, tenantId: string) {
   const transfers = tenantCollection<DecisionDocument>(db, "transfers").forTenant(tenantId);
   const accounts = tenantCollection<AccountDocument>(db, "accounts").forTenant(tenantId);
   const pendings = tenantCollection<PendingDocument>(db, "pendings").forTenant(tenantId);
+  const reversals = tenantCollection<ReversalDocument>(db, "reversals").forTenant(tenantId);
+  const sums = createSumsStore(db, tenantId);
   const heads = tenantCollection<HeadDocument>(db, "heads").forTenant(tenantId);
   const idOf = (key: string) => documentId(tenantId, key);
 
@@ -67,6 +75,8 @@ export function createJournalStore(db: Connection, tenantId: string) {
           seq: next.seq,
           time: new Date(next.timeMs),
           hash: next.hash,
+          sumsSeq: next.seq,
+          openVolumes: (next.openVolumes ?? []).map(volumeToDocument),
         },
       },
       { session },
@@ -75,6 +85,11 @@ export function createJournalStore(db: Connection, tenantId: string) {
     await transfers.insertMany(decisionsOf(tenantId, group), { session });
     await writeAccounts(group, session);
     await writePendings(group, session);
+    await reversals.insertMany(
+      group.reversals.map(({ key, reversedBy }) => ({ _id: idOf(key), key, reversedBy })),
+      { session },
+    );
+    await sums.add(group, session);
     // Killed here, the transaction stays open until somebody kills its session.
     crashPoint("ledger.group.written");
   }
@@ -83,7 +98,9 @@ export function createJournalStore(db: Connection, tenantId: string) {
     const updates = group.accounts.map(({ before, after }) => ({
       updateOne: {
         filter: { _id: idOf(after.info.accountId), lastSeq: before.figures.lastSeq },
-        update: { $set: figuresOf(after.figures) },
+        update: {
+          $set: { ...changesOf(before.figures, after.figures), ...dayChangesOf(before.openDay, after.openDay) },
+        },
       },
     }));
     const { matchedCount } = await accounts.bulkWrite(updates, { session });
@@ -121,8 +138,26 @@ export function createJournalStore(db: Connection, tenantId: string) {
       return (await transfers.find({ _id: { $in: keys.map(idOf) } })).map(decisionFromDocument);
     },
 
-    /** Makes every owner of an older epoch unable to write, then reads where the journal ends. HeadMoved for a stale epoch. */
-    async raiseEpoch(epoch: bigint): Promise<Head> {
+    /** What reversals name, with what reversed it. */
+    async findReversibles(keys: readonly string[]): Promise<Reversible[]> {
+      if (keys.length === 0) return [];
+      const ids = keys.map(idOf);
+      const [found, reversed] = await Promise.all([
+        transfers.find({ _id: { $in: ids }, seq: { $gt: 0n } }),
+        reversals.find({ _id: { $in: ids } }),
+      ]);
+      const reversedBy = new Map(reversed.map((reversal) => [reversal.key, reversal.reversedBy]));
+      return found.map((document) => {
+        const by = reversedBy.get(document.key);
+        return { transfer: transferFromDocument(document), ...(by === undefined ? {} : { reversedBy: by }) };
+      });
+    },
+
+    /**
+     * Makes every owner of an older epoch unable to write, then reads where the journal ends. HeadMoved for a stale epoch.
+     * Sums that a previous version left behind are made first; `keepAlive` is called at every step of that.
+     */
+    async raiseEpoch(epoch: bigint, keepAlive?: () => Promise<unknown>): Promise<Head> {
       const start = { group: 0n, groupId: "", seq: 0n, time: new Date(0), hash: genesisHash(tenantId) };
       let document: HeadDocument | null = null;
       try {
@@ -136,6 +171,11 @@ export function createJournalStore(db: Connection, tenantId: string) {
         if (!isDuplicateKey(error)) throw error;
       }
       if (document === null) throw new HeadMoved();
+      if ((document.sumsSeq ?? 0n) < document.seq) {
+        await sums.catchUp(keepAlive);
+        document = await heads.findOne({ _id: tenantId, epoch });
+        if (document === null) throw new HeadMoved();
+      }
       return headFromDocument(document);
     },
 
@@ -179,6 +219,36 @@ function decisionsOf(tenantId: string, { groupId, next, transfers, refusals }: C
   return documents;
 }
 
-function headFromDocument({ epoch, group, seq, time, hash }: HeadDocument): Head {
-  return { epoch, group, seq, timeMs: time.getTime(), hash: bytesOf(hash) };
+/** Most transfers move one figure of an account: only that one is sent. */
+function changesOf(before: Figures, after: Figures): Partial<Figures> {
+  const changes: { -readonly [Name in keyof Figures]?: Figures[Name] } = { lastSeq: after.lastSeq };
+  if (after.debitsPostedMinor !== before.debitsPostedMinor) changes.debitsPostedMinor = after.debitsPostedMinor;
+  if (after.creditsPostedMinor !== before.creditsPostedMinor) changes.creditsPostedMinor = after.creditsPostedMinor;
+  if (after.debitsPendingMinor !== before.debitsPendingMinor) changes.debitsPendingMinor = after.debitsPendingMinor;
+  if (after.creditsPendingMinor !== before.creditsPendingMinor) changes.creditsPendingMinor = after.creditsPendingMinor;
+  return changes;
+}
+
+/** As little as changed of the open day. */
+function dayChangesOf(before: DaySums | undefined, after: DaySums | undefined): Record<string, unknown> {
+  if (after === undefined || before === after) return {};
+  if (before?.day !== after.day) return { openDay: { ...after } };
+  return {
+    ...(before.debitsMinor === after.debitsMinor ? {} : { "openDay.debitsMinor": after.debitsMinor }),
+    ...(before.creditsMinor === after.creditsMinor ? {} : { "openDay.creditsMinor": after.creditsMinor }),
+  };
+}
+
+/** Where the journal ends, as it is stored. */
+export function headFromDocument(document: HeadDocument): Head {
+  const { epoch, group, seq, time, hash, closedThrough, openVolumes } = document;
+  return {
+    epoch,
+    group,
+    seq,
+    timeMs: time.getTime(),
+    hash: bytesOf(hash),
+    ...(closedThrough === undefined ? {} : { closedThrough }),
+    ...(openVolumes === undefined ? {} : { openVolumes: openVolumes.map(volumeFromDocument) }),
+  };
 }

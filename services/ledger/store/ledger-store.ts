@@ -1,30 +1,37 @@
 import type { Connection } from "mongoose";
 import { acrossTenants, tenantCollection } from "../../shared/mongo/tenant-collection.js";
-import { isDuplicateKey } from "../../shared/mongo/transaction.js";
-import type { Account, AccountInfo, AccountType, Transfer } from "../model.js";
+import { inTransaction } from "../../shared/mongo/transaction.js";
+import { dayOf, type Day } from "../days.js";
+import { mergeVolumes, volumesOf } from "../day-sums.js";
+import type { Account, DaySums, Volume } from "../model.js";
+import { createAccountStore } from "./account-store.js";
+import { createClosingStore } from "./closing-store.js";
 import {
-  accountFromDocument,
-  accountToDocument,
-  decisionFromDocument,
   documentId,
+  movesMoney,
   pendingFromDocument,
   transferFromDocument,
-  type AccountDocument,
   type DecisionDocument,
+  type HeadDocument,
   type PendingDocument,
-  type StoredDecision,
+  type ReversalDocument,
 } from "./documents.js";
+import { createEntryStore } from "./entry-store.js";
+import { headFromDocument } from "./journal-store.js";
+import { createSumsStore } from "./sums-store.js";
 
-export interface CodeTotals {
-  readonly code: string;
-  readonly type: AccountType;
-  readonly currency: string;
-  readonly debitsMinor: bigint;
-  readonly creditsMinor: bigint;
-  readonly accounts: bigint;
+export type { CodeTotals } from "./account-store.js";
+export type LedgerStore = ReturnType<typeof createLedgerStore>;
+export type TenantStore = ReturnType<LedgerStore["forTenant"]>;
+
+/** An account with all its days, the open one among them. */
+export interface AccountDays {
+  readonly account: Account;
+  readonly days: readonly DaySums[];
 }
 
-export type LedgerStore = ReturnType<typeof createLedgerStore>;
+// What one answer of an audit can carry.
+const maxDaysPerPage = 20_000;
 
 /** Accounts and reads, which any replica serves: primary and majority, so they see all that was acknowledged. */
 export function createLedgerStore(db: Connection) {
@@ -42,107 +49,106 @@ export function createLedgerStore(db: Connection) {
 }
 
 function tenantStore(db: Connection, tenantId: string) {
-  const accounts = tenantCollection<AccountDocument>(db, "accounts").forTenant(tenantId);
-  const transfers = tenantCollection<DecisionDocument>(db, "transfers").forTenant(tenantId);
+  const accounts = createAccountStore(db, tenantId);
+  const entries = createEntryStore(db, tenantId);
+  const sums = createSumsStore(db, tenantId);
   const pendings = tenantCollection<PendingDocument>(db, "pendings").forTenant(tenantId);
+  const reversals = tenantCollection<ReversalDocument>(db, "reversals").forTenant(tenantId);
+  const heads = tenantCollection<HeadDocument>(db, "heads").forTenant(tenantId);
+  const transfers = tenantCollection<DecisionDocument>(db, "transfers").forTenant(tenantId);
   const idOf = (key: string) => documentId(tenantId, key);
 
-  async function findAccounts(accountIds: readonly string[]): Promise<Account[]> {
-    return (await accounts.find({ _id: { $in: accountIds.map(idOf) } })).map(accountFromDocument);
-  }
-
   return {
-    findAccounts,
-
-    /** Makes those that do not exist; gives all of them as they are stored. */
-    async ensureAccounts(infos: readonly AccountInfo[]): Promise<Account[]> {
-      const ids = infos.map(({ accountId }) => accountId);
-      const found = await findAccounts(ids);
-      const known = new Set(found.map(({ info }) => info.accountId));
-      const upserts = infos
-        .filter(({ accountId }) => !known.has(accountId))
-        .map((info) => ({
-          updateOne: {
-            filter: { _id: idOf(info.accountId) },
-            update: { $setOnInsert: withoutTenant(accountToDocument(tenantId, info)) },
-            upsert: true,
-          },
-        }));
-      // Most callers ask for accounts that are there already.
-      if (upserts.length === 0) return found;
-      await retryDuplicates(() => accounts.bulkWrite(upserts, { ordered: false }));
-      return findAccounts(ids);
-    },
-
-    async findDecision(key: string): Promise<StoredDecision | undefined> {
-      const document = await transfers.findOne({ _id: idOf(key) });
-      return document === null ? undefined : decisionFromDocument(document);
-    },
+    ...accounts,
+    ...entries,
+    ...createClosingStore(db, tenantId),
 
     async findPending(key: string) {
       const document = await pendings.findOne({ _id: idOf(key) });
       return document === null ? undefined : pendingFromDocument(document);
     },
 
-    /** Transfers that moved money under an interaction id, oldest first. */
-    async findByInteraction(interactionId: string, limit: number): Promise<Transfer[]> {
-      const filter = { interactionId, seq: { $gt: 0n }, entries: { $exists: true } };
-      return (await transfers.find(filter, { sort: { seq: 1 }, limit })).map(transferFromDocument);
+    async findReversedBy(key: string): Promise<string | undefined> {
+      return (await reversals.findOne({ _id: idOf(key) }))?.reversedBy;
     },
 
-    /** The journal by sequence, from one after `seq`. */
-    async *transfersAfter(seq: bigint): AsyncIterable<Transfer> {
-      const filter = { seq: { $gt: seq } };
-      for await (const document of transfers.stream(filter, { sort: { seq: 1 }, batchSize: 1_000 })) {
-        yield transferFromDocument(document);
-      }
+    /** Where the journal ends, and up to where its sums hold. */
+    async findHead() {
+      const document = await heads.findOne({ _id: tenantId });
+      return document === null ? undefined : { ...headFromDocument(document), sumsSeq: document.sumsSeq ?? 0n };
     },
 
-    async *allAccounts(): AsyncIterable<Account> {
-      for await (const document of accounts.stream({}, { batchSize: 1_000 })) yield accountFromDocument(document);
-    },
-
-    /** Posted totals per code and currency. Throws where a total passes int64, which MongoDB would answer as a double. */
-    async totals(): Promise<CodeTotals[]> {
-      const rows = await accounts.aggregate<TotalsRow>([
-        {
-          $group: {
-            _id: { code: "$code", type: "$type", currency: "$currency" },
-            debitsMinor: { $sum: "$debitsPostedMinor" },
-            creditsMinor: { $sum: "$creditsPostedMinor" },
-            accounts: { $sum: 1n },
-          },
-        },
-        { $sort: { "_id.code": 1, "_id.currency": 1 } },
-      ]);
-      return rows.map(({ _id, debitsMinor, creditsMinor, accounts: count }) => {
-        if (typeof debitsMinor !== "bigint" || typeof creditsMinor !== "bigint") {
-          throw new Error(`the totals of ${_id.code} in ${_id.currency} pass int64`);
+    /** An account and what it moved on the days after one, all as of one moment. Undefined for no such account. */
+    findWithDaysAfter: (accountId: string, day: Day): Promise<AccountDays | undefined> =>
+      readTogether(db, async (session) => {
+        const [account] = await accounts.findAccounts([accountId], session);
+        if (account === undefined) return undefined;
+        const head = await heads.findOne({ _id: tenantId }, { session });
+        const days = [...(await sums.daysAfter(accountId, day, session))];
+        if (account.openDay !== undefined && account.openDay.day > day) days.push(account.openDay);
+        if (head === null || (head.sumsSeq ?? 0n) >= head.seq) return { account, days };
+        // A previous version owns the journal: what it posted is in no sum yet.
+        const range = { after: head.sumsSeq ?? 0n, limit: Number.MAX_SAFE_INTEGER, session };
+        for (const transfer of await entries.findByAccount(accountId, range)) {
+          const effective = dayOf(transfer.effectiveAtMs);
+          if (effective <= day) continue;
+          const isDebit = transfer.debitAccountId === accountId;
+          const { amountMinor } = transfer;
+          days.push({
+            day: effective,
+            debitsMinor: isDebit ? amountMinor : 0n,
+            creditsMinor: isDebit ? 0n : amountMinor,
+          });
         }
-        return { ..._id, debitsMinor, creditsMinor, accounts: count };
-      });
+        return { account, days };
+      }),
+
+    /** Volumes of the days from one to another, by day, kind and currency. */
+    volumesBetween: (from: Day, to: Day): Promise<Volume[]> =>
+      readTogether(db, async (session) => {
+        const document = await heads.findOne({ _id: tenantId }, { session });
+        if (document === null) return [];
+        const closed = await sums.volumesBetween(from, to, session);
+        const open = headFromDocument(document).openVolumes ?? [];
+        const behind: Volume[] = [];
+        if ((document.sumsSeq ?? 0n) < document.seq) {
+          const filter = { seq: { $gt: document.sumsSeq ?? 0n }, entries: { $exists: true } };
+          const missing = await transfers.find(filter, { sort: { seq: 1 }, session });
+          behind.push(...volumesOf(missing.filter(({ mode }) => movesMoney(mode!)).map(transferFromDocument)));
+        }
+        const inRange = ({ day }: Volume) => day >= from && day <= to;
+        return mergeVolumes([...closed, ...[...open, ...behind].filter(inRange)]).sort(byDayKindCurrency);
+      }),
+
+    /** Accounts by id with all their days, as of one moment; fewer than asked where they have many days. */
+    async accountDaysAfter(afterId: string, limit: number): Promise<{ accounts: AccountDays[]; sumsSeq: bigint }> {
+      for (let size = limit; ; size = Math.ceil(size / 2)) {
+        const page = await readTogether(db, async (session) => {
+          const found = await accounts.accountsAfter(afterId, size, session);
+          const ids = found.map(({ info }) => info.accountId);
+          const stored = await sums.daysOf(ids, size === 1 ? undefined : maxDaysPerPage + 1, session);
+          const sumsSeq = (await heads.findOne({ _id: tenantId }, { session }))?.sumsSeq ?? 0n;
+          return { found, stored, sumsSeq };
+        });
+        if (size > 1 && page.stored.length > maxDaysPerPage) continue;
+        const byAccount = Map.groupBy(page.stored, ({ accountId }) => accountId);
+        const withDays = page.found.map((account) => {
+          const open = account.openDay === undefined ? [] : [account.openDay];
+          return { account, days: [...(byAccount.get(account.info.accountId) ?? []), ...open] };
+        });
+        return { accounts: withDays, sumsSeq: page.sumsSeq };
+      }
     },
   };
 }
 
-interface TotalsRow {
-  _id: { code: string; type: AccountType; currency: string };
-  debitsMinor: unknown;
-  creditsMinor: unknown;
-  accounts: bigint;
+function byDayKindCurrency(a: Volume, b: Volume): number {
+  if (a.day !== b.day) return a.day - b.day;
+  if (a.kind !== b.kind) return a.kind < b.kind ? -1 : 1;
+  return a.currency < b.currency ? -1 : 1;
 }
 
-function withoutTenant<T extends { tenantId: string }>({ tenantId: _, ...rest }: T): Omit<T, "tenantId"> {
-  return rest;
-}
-
-/** Two upserts of one document that race can both insert: the second is then an update. */
-async function retryDuplicates<T>(work: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!isDuplicateKey(error) || attempt === 5) throw error;
-    }
-  }
+/** Reads of several documents that must fit each other: one snapshot, which holds all that was acknowledged. */
+function readTogether<T>(db: Connection, read: Parameters<typeof inTransaction<T>>[1]): Promise<T> {
+  return inTransaction(db, read, { readBack: async () => undefined });
 }

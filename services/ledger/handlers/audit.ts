@@ -1,0 +1,106 @@
+import { invalidInput, Refusal } from "../../shared/refusal.js";
+import { dayOf, dayText } from "../days.js";
+import { genesisHash } from "../canonical.js";
+import { bytesOf, decisionFromDocument } from "../store/documents.js";
+import { accountToWire, idFromWire } from "../wire.js";
+import { importedAccounts, journalEntryFromWire, journalEntryToWire } from "../wire-audit.js";
+import { journalRefusalFromWire, journalRefusalToWire } from "../wire-audit.js";
+import { sameContent } from "./accounts.js";
+import { byId, dayFromWire, pageSize, type LedgerHandlersDeps, type Rpcs } from "./deps.js";
+
+type AuditRpcs = Rpcs<
+  "closePeriod" | "getJournalHead" | "readJournal" | "readJournalAccounts" | "readRefusals" | "importJournal"
+>;
+
+const maxAccountsPerPage = 500;
+const maxImported = 1_000;
+
+export function createAuditHandlers({ store, importJournal, clock }: LedgerHandlersDeps): AuditRpcs {
+  return {
+    async closePeriod({ throughDate }, call) {
+      const day = dayFromWire(throughDate, "through_date");
+      if (day >= dayOf(clock.now().getTime())) throw invalidInput("through_date", "must be a day that is over");
+      const closedThrough = await store.forTenant(call.tenantId).closePeriod(day);
+      return { closedThrough: dayText(closedThrough) };
+    },
+
+    async getJournalHead(_request, call) {
+      const head = await store.forTenant(call.tenantId).findHead();
+      if (head === undefined) return { hash: genesisHash(call.tenantId) };
+      return {
+        sequence: head.seq,
+        hash: head.hash,
+        ...(head.seq === 0n ? {} : { time: new Date(head.timeMs) }),
+        closedThrough: head.closedThrough === undefined ? "" : dayText(head.closedThrough),
+        sumsSequence: head.sumsSeq,
+      };
+    },
+
+    async readJournal({ afterSequence, limit }, call) {
+      const size = pageSize(limit, "limit", 1_000);
+      const decisions = await store.forTenant(call.tenantId).journalAfter(afterSequence, size);
+      return {
+        transfers: decisions.map(({ transfer, fingerprint }) =>
+          journalEntryToWire({ transfer: transfer!, fingerprint }),
+        ),
+      };
+    },
+
+    async readJournalAccounts({ afterAccountId, limit }, call) {
+      const after = afterAccountId === "" ? "" : idFromWire(afterAccountId, "after_account_id");
+      const size = pageSize(limit, "limit", maxAccountsPerPage, maxAccountsPerPage);
+      const { accounts, sumsSeq } = await store.forTenant(call.tenantId).accountDaysAfter(after, size);
+      return {
+        sumsSequence: sumsSeq,
+        accounts: accounts.map(({ account, days }) => ({
+          account: accountToWire(account),
+          lastSequence: account.figures.lastSeq,
+          days: days.map(({ day, debitsMinor, creditsMinor }) => ({ date: dayText(day), debitsMinor, creditsMinor })),
+        })),
+      };
+    },
+
+    async readRefusals({ afterKey, limit }, call) {
+      const size = pageSize(limit, "limit", 1_000);
+      const documents = await store.forTenant(call.tenantId).refusalsAfter(afterKey, size);
+      const refusals = documents.map((document) => {
+        const { interactionId, createdBy, service } = document;
+        const { key, decidedAt, fingerprint, link, refusal } = decisionFromDocument(document);
+        const about = { interactionId, createdBy, service };
+        return journalRefusalToWire({ key, decidedAt, fingerprint, link, refusal: refusal!, ...about });
+      });
+      return { refusals };
+    },
+
+    async importJournal(request, call) {
+      const tenant = store.forTenant(call.tenantId);
+      const { accounts, transfers, refusals, closedAccountIds, closedThrough } = request;
+      const count = accounts.length + transfers.length + refusals.length + closedAccountIds.length;
+      if (count > maxImported) throw invalidInput("transfers", `at most ${maxImported} of all together`);
+      const infos = importedAccounts(request);
+      const entries = transfers.map((transfer, index) => journalEntryFromWire(transfer, `transfers[${index}]`));
+      const kept = refusals.map((refusal, index) => journalRefusalFromWire(refusal, `refusals[${index}]`));
+      const through = closedThrough === "" ? undefined : dayFromWire(closedThrough, "closed_through");
+
+      const stored = byId(infos.length === 0 ? [] : await tenant.ensureAccounts(infos));
+      for (const info of infos) {
+        if (sameContent(stored.get(info.accountId)!.info, info)) continue;
+        throw new Refusal("STATE_CONFLICT", `account ${info.accountId} exists with other content`);
+      }
+      const head = await importJournal(call.tenantId, entries);
+      const documents = kept.map(({ link, ...refusal }) => ({
+        ...refusal,
+        fingerprint: bytesOf(refusal.fingerprint),
+        groupId: "import",
+        ...(link.size === 1 ? {} : { link }),
+      }));
+      if (documents.length > 0) await tenant.importRefusals(documents);
+      for (const accountId of closedAccountIds) {
+        const closed = await tenant.closeAccount(idFromWire(accountId, "closed_account_ids"), () => undefined);
+        if (closed === undefined) throw new Refusal("ACCOUNT_NOT_FOUND", `no account ${accountId}`);
+      }
+      if (through !== undefined) await tenant.closePeriod(through);
+      return { sequence: head.seq, hash: head.hash };
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import type { LedgerServiceDefinition } from "../../../proto/gen/ledger/v1/ledger.js";
+import type { Clock } from "../../shared/clock.js";
+import type { ServiceName } from "../../shared/grpc/context.js";
+import type { Handlers } from "../../shared/grpc/server.js";
+import { invalidInput } from "../../shared/refusal.js";
+import type { DryRun } from "../dry-run.js";
+import type { JournalImport } from "../import.js";
+import { parseDay, type Day } from "../days.js";
+import { maxTransfersPerCall, type Account } from "../model.js";
+import type { createPosting } from "../posting.js";
+import type { LedgerStore } from "../store/ledger-store.js";
+
+/** Services that own codes of the chart. */
+export const owners: ServiceName[] = ["wallet", "remittance"];
+
+export interface LedgerHandlersDeps {
+  readonly store: LedgerStore;
+  readonly posting: ReturnType<typeof createPosting>;
+  readonly dryRun: DryRun;
+  readonly importJournal: JournalImport;
+  readonly clock: Clock;
+}
+
+export type Rpcs<Name extends keyof Handlers<LedgerServiceDefinition>> = Pick<Handlers<LedgerServiceDefinition>, Name>;
+
+export function byId(accounts: readonly Account[]): Map<string, Account> {
+  return new Map(accounts.map((account) => [account.info.accountId, account]));
+}
+
+/** Refuses INVALID_INPUT for none, and for more than one call may hold. */
+export function checkCount(count: number, path: string): void {
+  if (count >= 1 && count <= maxTransfersPerCall) return;
+  throw invalidInput(path, `must hold 1 to ${maxTransfersPerCall}`);
+}
+
+/** Entries of a page: `fallback` where nothing is asked. Refuses INVALID_INPUT beyond `most`. */
+export function pageSize(asked: number, path = "page_size", fallback = 100, most = 1_000): number {
+  if (asked === 0) return fallback;
+  if (asked >= 1 && asked <= most) return asked;
+  throw invalidInput(path, `must be 1 to ${most}`);
+}
+
+/** Refuses INVALID_INPUT. */
+export function dayFromWire(text: string, path: string): Day {
+  const day = parseDay(text);
+  if (day === undefined) throw invalidInput(path, 'must be a date such as "2026-11-30"');
+  return day;
+}

@@ -1,0 +1,116 @@
+import type { ClientSession, Connection } from "mongoose";
+import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
+import { inTransaction } from "../../shared/mongo/transaction.js";
+import { dayChangesOf, volumesOf, type DayChange } from "../day-sums.js";
+import type { Day } from "../days.js";
+import type { DaySums, Volume } from "../model.js";
+import {
+  dayId,
+  movesMoney,
+  transferFromDocument,
+  volumeFromDocument,
+  volumeId,
+  volumeToDocument,
+  type DayDocument,
+  type DecisionDocument,
+  type HeadDocument,
+  type VolumeDocument,
+} from "./documents.js";
+
+/** What a commit adds to days and volumes other than the open ones. */
+export interface SumChanges {
+  readonly days: readonly DayChange[];
+  readonly volumes: readonly Volume[];
+}
+
+const transfersPerStep = 2_000;
+
+export type SumsStore = ReturnType<typeof createSumsStore>;
+
+/** Sums per account and day, and per day, kind and currency, of one tenant. */
+export function createSumsStore(db: Connection, tenantId: string) {
+  const days = tenantCollection<DayDocument>(db, "days").forTenant(tenantId);
+  const volumes = tenantCollection<VolumeDocument & { _id: string; tenantId: string }>(db, "volumes").forTenant(
+    tenantId,
+  );
+  const heads = tenantCollection<HeadDocument>(db, "heads").forTenant(tenantId);
+  const transfers = tenantCollection<DecisionDocument>(db, "transfers").forTenant(tenantId);
+
+  async function add(changes: SumChanges, session: ClientSession): Promise<void> {
+    const dayUpdates = changes.days.map(({ accountId, day, debitsMinor, creditsMinor }) => ({
+      updateOne: {
+        filter: { _id: dayId(tenantId, accountId, day) },
+        update: { $inc: { debitsMinor, creditsMinor }, $setOnInsert: { accountId, day } },
+        upsert: true,
+      },
+    }));
+    await days.bulkWrite(dayUpdates as never, { session });
+    const volumeUpdates = changes.volumes.map((volume) => {
+      const { day, kind, currency, transfers: count, high, low } = volumeToDocument(volume);
+      const update = { $inc: { transfers: count, high, low }, $setOnInsert: { day, kind, currency } };
+      return { updateOne: { filter: { _id: volumeId(tenantId, volume) }, update, upsert: true } };
+    });
+    await volumes.bulkWrite(volumeUpdates as never, { session });
+  }
+
+  /** Books the next transfers that a version without sums has posted; false when there is nothing left to do. */
+  async function step(): Promise<boolean> {
+    const head = await heads.findOne({ _id: tenantId });
+    const from = head?.sumsSeq ?? 0n;
+    if (head === null || from >= head.seq) return false;
+    const filter = { seq: { $gt: from, $lte: head.seq } };
+    const page = await transfers.find(filter, { sort: { seq: 1 }, limit: transfersPerStep });
+    const until = page.at(-1)?.seq;
+    if (until === undefined) return false;
+    const moved = page.filter(({ mode }) => mode !== undefined && movesMoney(mode)).map(transferFromDocument);
+    const expected = head.sumsSeq === undefined ? { $exists: false } : head.sumsSeq;
+    await inTransaction(
+      db,
+      async (session) => {
+        const claimed = await heads.updateOne(
+          { _id: tenantId, sumsSeq: expected as never },
+          { $set: { sumsSeq: until } },
+          { session },
+        );
+        // Another replica was faster.
+        if (claimed.matchedCount === 1) {
+          await add({ days: dayChangesOf(moved), volumes: volumesOf(moved) }, session);
+        }
+        return true;
+      },
+      { readBack: async () => (await sumsSeq()) >= until || undefined },
+    );
+    return true;
+  }
+
+  async function sumsSeq(): Promise<bigint> {
+    return (await heads.findOne({ _id: tenantId }))?.sumsSeq ?? 0n;
+  }
+
+  return {
+    add,
+
+    /** Makes the sums of what a previous version posted. Safe beside it: it never writes `sumsSeq`, nor reads it. */
+    async catchUp(keepAlive?: () => Promise<unknown>): Promise<void> {
+      while (await step()) await keepAlive?.();
+    },
+
+    /** Days of an account after one; without its open day. */
+    daysAfter: (accountId: string, day: Day, session?: ClientSession): Promise<DaySums[]> =>
+      days.find({ accountId, day: { $gt: day } }, { sort: { day: 1 }, session }),
+
+    /** Days of accounts, without their open ones; at most `limit`. */
+    daysOf: (
+      accountIds: readonly string[],
+      limit: number | undefined,
+      session: ClientSession,
+    ): Promise<DayDocument[]> =>
+      days.find({ accountId: { $in: [...accountIds] } }, { session, ...(limit === undefined ? {} : { limit }) }),
+
+    /** Volumes of the days from one to another, both included; without the open ones of the head. */
+    async volumesBetween(from: Day, to: Day, session?: ClientSession): Promise<Volume[]> {
+      const filter = { day: { $gte: from, $lte: to } };
+      return (await volumes.find(filter, { sort: { day: 1 }, session })).map(volumeFromDocument);
+    },
+  };
+}

@@ -4,6 +4,7 @@ import Router from "@koa/router";
 import type { Logger } from "../services/shared/log.js";
 import { Refusal } from "../services/shared/refusal.js";
 import type { Metrics } from "../services/shared/telemetry/metrics.js";
+import { createCallbackRouter } from "./callbacks.js";
 import { addDocumentation } from "./docs-page.js";
 import { allowOrigins } from "./middleware/cors.js";
 import { answerFailures } from "./middleware/errors.js";
@@ -35,6 +36,7 @@ export function createApp({ log, deadlineMs, metrics, trustedProxyHops, ...deps 
   app.use(helmet({ contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"] } } }));
   app.use(edgeRules);
   app.use(limitAddress(deps.count));
+  app.use(createCallbackRouter(deps.clients).routes());
   app.use(takeSandboxPrefix);
   const documentation = new Router<EdgeState>({ sensitive: true });
   addDocumentation(documentation, JSON.stringify(openApiDocument(routes)));

@@ -7,7 +7,7 @@ import { createDemoClient, type DemoClient } from "./client.js";
 
 /**
  * Walks the main job against a running cluster, printing each request, its answer and the balance:
- * log in, look around, create a transaction, pay for it from the wallet, read it back in the ledger.
+ * log in, look around, create a transaction, pay for it from the wallet, see it paid out, read it back in the ledger.
  */
 interface DemoUser {
   email: string;
@@ -110,8 +110,8 @@ async function walk(client: DemoClient, sender: DemoUser): Promise<void> {
   client.heading("6. The same payment sent again, as after a lost answer: the stored answer, and no second debit");
   await pay();
 
-  client.heading("7. The transaction, once wallet's news has reached remittance");
-  await untilStatus(client, String(transaction["id"]), "PAID");
+  client.heading("7. The transaction, once the payout partner has paid it out");
+  await untilStatus(client, String(transaction["id"]), "COMPLETED");
 
   client.heading("8. What the ledger wrote under this interaction id");
   await client.send("GET", `${services}/ledger/account-ledger-history-interaction-id`, {
@@ -140,10 +140,10 @@ async function balanceOf(client: DemoClient, accountId: string): Promise<string>
 }
 
 async function untilStatus(client: DemoClient, transactionId: string, wanted: string): Promise<void> {
-  for (let attempt = 0; attempt < 50; attempt += 1) {
+  for (let attempt = 0; attempt < 100; attempt += 1) {
     const answer = await client.peek("GET", `${services}/transactionmanagement/transactions/${transactionId}`);
     const status = (answer["data"] as { status: string } | undefined)?.status;
-    if (status !== "AWAITING_PAYMENT" && status !== "PAYING") break;
+    if (status === wanted) break;
     await sleep(100);
   }
   const answer = await client.send("GET", `${services}/transactionmanagement/transactions/${transactionId}`);

@@ -34,6 +34,8 @@ export interface KeyFiles {
   operatorKeyFile: string;
   /** 32 bytes in base64. */
   masterKeyFile: string;
+  /** API key and callback secret of the sandbox partner, JSON. */
+  partnerFile: string;
   /** Private key of each service, a JWK. */
   serviceKeyFiles: Record<string, string>;
 }

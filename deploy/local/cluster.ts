@@ -69,7 +69,7 @@ function emptyFile(dataDir: string, port: number): ClusterFile {
     dataDir,
     mongoUri: "",
     redisUrl: "",
-    keys: { jwksFile: "", operatorKeyFile: "", masterKeyFile: "", serviceKeyFiles: {} },
+    keys: { jwksFile: "", operatorKeyFile: "", masterKeyFile: "", partnerFile: "", serviceKeyFiles: {} },
     addresses: {},
     processes: {},
   };
@@ -151,7 +151,7 @@ async function startServices(context: Context, gatewayPort: number): Promise<voi
   const plans = await planProcesses(rows, options, gatewayPort);
   const first = plans.filter(({ row, name }) => row.name === name);
   for (const { name, port } of first) if (name !== "gateway") file.addresses[name] = `127.0.0.1:${port}`;
-  const names = first.map(({ name }) => name);
+  const names = first.filter(({ row }) => !row.outside).map(({ name }) => name);
   file.keys = await progress.step("keys ready", () => prepareKeys(dataDir, names));
   await context.save();
   const started = await Promise.all(plans.map((plan) => superviseService(context, plan)));

@@ -29,7 +29,7 @@ export async function takeDataDir(dataDir: string): Promise<{ release(): Promise
 
 /** Removes databases, keys, logs and what was written about a former cluster; nothing else in the folder. */
 export async function emptyDataDir(dataDir: string): Promise<void> {
-  for (const name of ["mongo", "redis", "keys", "logs", "cluster.json", "demo.json"]) {
+  for (const name of ["mongo", "redis", "partner", "keys", "logs", "cluster.json", "demo.json"]) {
     await rm(join(dataDir, name), { recursive: true, force: true });
   }
 }

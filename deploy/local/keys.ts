@@ -6,7 +6,7 @@ import type { ServiceName } from "../../services/shared/grpc/context.js";
 import { makeServiceKeys } from "../../services/shared/tokens/service-tokens.js";
 import type { KeyFiles } from "./cluster-file.js";
 
-/** Makes the keys that are not there yet in `<dataDir>/keys`: one per service, the operator's, and the master key. */
+/** Makes the keys that are not there yet in `<dataDir>/keys`: one per service, the operator's, the master key, and the payout partner's. */
 export async function prepareKeys(dataDir: string, services: readonly string[]): Promise<KeyFiles> {
   const folder = join(dataDir, "keys");
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -16,6 +16,7 @@ export async function prepareKeys(dataDir: string, services: readonly string[]):
     jwksFile: join(folder, "services.jwks.json"),
     operatorKeyFile: fileOf("operator"),
     masterKeyFile: join(folder, "master.key"),
+    partnerFile: join(folder, "partner.json"),
     serviceKeyFiles: Object.fromEntries(services.map((name) => [name, fileOf(name)])),
   };
   const known = await readJwks(files.jwksFile);
@@ -28,6 +29,11 @@ export async function prepareKeys(dataDir: string, services: readonly string[]):
   }
   if ((await readIfThere(files.masterKeyFile)) === undefined) {
     await writeSecret(files.masterKeyFile, randomBytes(32).toString("base64"));
+  }
+  if ((await readIfThere(files.partnerFile)) === undefined) {
+    const apiKey = randomBytes(24).toString("base64url");
+    const callbackSecret = `whsec_${randomBytes(32).toString("base64")}`;
+    await writeSecret(files.partnerFile, JSON.stringify({ apiKey, callbackSecret }));
   }
   return files;
 }

@@ -71,14 +71,18 @@ export async function superviseService(context: Context, plan: Plan): Promise<Su
 async function reachedBy({ file, options }: Context, { row, name }: Plan): Promise<NodeJS.ProcessEnv> {
   const { through = ({ address }) => address } = options;
   const way = async (to: string, address: string) => through({ from: name, to, address });
-  const neighbours = row.calls.map(async (to) => [
-    `${to.toUpperCase()}_ADDRESS`,
-    await way(to, file.addresses[to] as string),
-  ]);
+  const neighbours = row.calls
+    .filter((to) => file.addresses[to] !== undefined)
+    .map(async (to) => neighbourOf(to, await way(to, file.addresses[to] as string)));
   return {
     ...(Object.fromEntries(await Promise.all(neighbours)) as NodeJS.ProcessEnv),
     ...(options.through ? await serversThrough(file, way) : { MONGODB_URI: file.mongoUri, REDIS_URL: file.redisUrl }),
   };
+}
+
+function neighbourOf(to: string, address: string): [string, string] {
+  const name = to.toUpperCase();
+  return to === "partner" ? [`${name}_URL`, `http://${address}`] : [`${name}_ADDRESS`, address];
 }
 
 async function serversThrough(file: ClusterFile, way: (to: string, address: string) => Promise<string>) {
@@ -90,7 +94,7 @@ async function serversThrough(file: ClusterFile, way: (to: string, address: stri
   };
 }
 
-function environmentOf({ file, options }: Context, { row, port, adminPort }: Plan): NodeJS.ProcessEnv {
+function environmentOf({ file, options, dataDir }: Context, { row, port, adminPort }: Plan): NodeJS.ProcessEnv {
   const { keys } = file;
   return {
     ...inheritedEnvironment(),
@@ -101,7 +105,12 @@ function environmentOf({ file, options }: Context, { row, port, adminPort }: Pla
     MONGODB_DATABASE: `manilla_${row.name}`,
     SERVICE_KEY_FILE: keys.serviceKeyFiles[row.name],
     SERVICE_JWKS_FILE: keys.jwksFile,
-    ...row.env?.({ address: `127.0.0.1:${port}`, keys }),
+    ...row.env?.({
+      address: `127.0.0.1:${port}`,
+      keys,
+      dataDir,
+      gatewayUrl: file.baseUrl.replace("localhost", "127.0.0.1"),
+    }),
   };
 }
 

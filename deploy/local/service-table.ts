@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { KeyFiles } from "./cluster-file.js";
 
 export interface ServiceRow {
@@ -9,7 +11,19 @@ export interface ServiceRow {
   /** Ceiling of its JavaScript heap. */
   heapMb: number;
   /** What it needs beyond what every service gets. */
-  env?: (own: { address: string; keys: KeyFiles }) => NodeJS.ProcessEnv;
+  env?: (own: Surroundings) => NodeJS.ProcessEnv;
+  /** A stand-in for somebody outside: it has no service key, and whoever calls it gets its URL instead of an address. */
+  outside?: true;
+}
+
+/** Where a process finds itself. */
+export interface Surroundings {
+  /** Its own, "host:port". */
+  address: string;
+  keys: KeyFiles;
+  dataDir: string;
+  /** Of the gateway, as processes on this machine reach it. */
+  gatewayUrl: string;
 }
 
 /** Every service of the cluster but the gateway, in the order they are started. A new service is a new row. */
@@ -29,18 +43,48 @@ export const serviceTable: readonly ServiceRow[] = [
     heapMb: 256,
     env: ({ address }) => ({ ADVERTISED_ADDRESS: address }),
   },
-  { name: "remittance", main: "services/remittance/main.js", calls: ["identity", "compliance", "ledger"], heapMb: 192 },
+  {
+    name: "remittance",
+    main: "services/remittance/main.js",
+    // The wallet hears of refunds, by outbox.
+    calls: ["identity", "compliance", "ledger", "wallet", "partner"],
+    heapMb: 192,
+    env: ({ keys, gatewayUrl }) => ({
+      ...partnerSecrets(keys),
+      PARTNER_CALLBACK_BASE_URL: gatewayUrl,
+      PAYOUT_BATCH_S: "5",
+      PARTNER_STATEMENT_EVERY_S: "5",
+    }),
+  },
   {
     name: "wallet",
     main: "services/wallet/main.js",
     calls: ["identity", "compliance", "remittance", "ledger"],
     heapMb: 192,
   },
+  {
+    name: "partner",
+    main: "deploy/partner/main.js",
+    calls: [],
+    heapMb: 96,
+    outside: true,
+    env: ({ keys, dataDir }) => ({
+      ...partnerSecrets(keys),
+      PARTNER_BOOKS_FILE: join(dataDir, "partner", "books.db"),
+    }),
+  },
 ];
+
+/** What the sandbox partner and we know each other by. */
+function partnerSecrets({ partnerFile }: KeyFiles): NodeJS.ProcessEnv {
+  const { apiKey, callbackSecret } = JSON.parse(readFileSync(partnerFile, "utf8")) as Record<string, string>;
+  return { PARTNER_API_KEY: apiKey, PARTNER_CALLBACK_SECRET: callbackSecret };
+}
 
 /** The one process that clients reach. */
 export function gatewayRow(services: readonly ServiceRow[]): ServiceRow {
-  return { name: "gateway", main: "gateway/main.js", calls: services.map((row) => row.name), heapMb: 256 };
+  const ours = services.filter((row) => !row.outside);
+  return { name: "gateway", main: "gateway/main.js", calls: ours.map((row) => row.name), heapMb: 256 };
 }
 
 /** Options of Node that keep an idle process small. */

@@ -1,4 +1,7 @@
+import { mkdir } from "node:fs/promises";
+import { dirname } from "node:path";
 import { z } from "zod";
+import { startAdmin } from "../../services/shared/admin.js";
 import { readConfig } from "../../services/shared/config.js";
 import { startPartner } from "./server.js";
 
@@ -6,6 +9,7 @@ const config = readConfig(
   z.object({
     HOST: z.string().default("127.0.0.1"),
     PORT: z.coerce.number().int().min(0).max(65_535),
+    ADMIN_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
     PARTNER_BOOKS_FILE: z.string().min(1),
     PARTNER_API_KEY: z.string().min(16),
     PARTNER_CALLBACK_SECRET: z.string().startsWith("whsec_"),
@@ -14,6 +18,8 @@ const config = readConfig(
   }),
 );
 
+await mkdir(dirname(config.PARTNER_BOOKS_FILE), { recursive: true });
+const admin = config.ADMIN_PORT === undefined ? undefined : await startAdmin(config.ADMIN_PORT, config.HOST);
 const partner = await startPartner({
   host: config.HOST,
   port: config.PORT,
@@ -24,8 +30,10 @@ const partner = await startPartner({
   windowMs: config.PARTNER_WINDOW_MS,
 });
 
+admin?.setReady(true);
+
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
   process.once(signal, () => {
-    void partner.stop().then(() => process.exit(0));
+    void Promise.all([partner.stop(), admin?.stop()]).then(() => process.exit(0));
   });
 }

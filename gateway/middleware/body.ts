@@ -52,7 +52,8 @@ function isJson(contentType: string | undefined, mayBeAbsent = false): boolean {
   return type === "application/json" && (charset === undefined || charset === "utf-8" || charset === "utf8");
 }
 
-function collect(req: IncomingMessage): Promise<Buffer> {
+/** The body's bytes as they came. Refuses BODY_TOO_LARGE. */
+export function collect(req: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;

@@ -6,7 +6,7 @@ import { ledgerHistoryByInteractionId } from "./ledger.js";
 import { listWalletAccounts, payFromWallet } from "./payments.js";
 import { advanceBusinessDate, readBusinessClock } from "./sandbox.js";
 import { login, logout, refresh } from "./security.js";
-import { createTransaction, readTransaction } from "./transactions.js";
+import { cancelTransaction, createTransaction, readTransaction } from "./transactions.js";
 
 /** Every operation of the edge. */
 export const routes: readonly Route[] = [
@@ -21,6 +21,7 @@ export const routes: readonly Route[] = [
   ledgerHistoryByInteractionId,
   createTransaction,
   readTransaction,
+  cancelTransaction,
   readBusinessClock,
   advanceBusinessDate,
 ];

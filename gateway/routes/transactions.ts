@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ProcessingMode } from "../../proto/gen/remittance/v1/remittance.js";
+import type { ProcessingMode, Transaction as WireTransaction } from "../../proto/gen/remittance/v1/remittance.js";
 import { outgoing } from "../../services/shared/grpc/client.js";
 import { invalidInput } from "../../services/shared/refusal.js";
 import { freeJsonToWire } from "../free-json.js";
@@ -16,6 +16,7 @@ import {
 } from "./transaction-shape.js";
 
 const transactionsBase = `${v6}/transactionmanagement`;
+const transactionPath = z.object({ transactionId: z.string().regex(/^[\w.:-]{1,128}$/, "is not an id") });
 
 const CreateTransactionRequest = z
   .object({
@@ -109,7 +110,7 @@ export const readTransaction = route({
   tag: "Transactions",
   summary: "Read a transaction with its timeline",
   access: everyRole,
-  params: z.object({ transactionId: z.string().regex(/^[\w.:-]{1,128}$/, "is not an id") }),
+  params: transactionPath,
   answer: StoredTransaction,
   message: "Transaction",
   example: {
@@ -119,16 +120,62 @@ export const readTransaction = route({
   },
   run: async ({ params, call, clients }) => {
     const answer = await clients.remittance.getTransaction({ transactionId: params.transactionId }, outgoing(call));
-    const transaction = filled(answer.transaction, "transaction");
-    const timeline = transaction.timeline.map(({ status, at, actor, reason }) => ({
-      status,
-      at: filled(at, "timeline.at").toISOString(),
-      actor,
-      reason: reason || undefined,
-    }));
-    return { ...transactionFromWire(transaction), timeline };
+    return storedFromWire(answer.transaction);
   },
 });
+
+const CancelTransactionRequest = z
+  .object({ reason: maybe(text(200, 0)).meta({ description: "Kept on the timeline." }) })
+  .meta({ id: "CancelTransactionRequest" });
+
+/**
+ * Ours: CANCELLED where nothing was paid yet; CANCELLING up to 30 minutes after the payment, until the payout partner has decided
+ * between REFUNDED and COMPLETED.
+ */
+export const cancelTransaction = route({
+  method: "post",
+  path: `${transactionsBase}/transactions/:transactionId/cancel`,
+  operationId: "cancelTransaction",
+  tag: "Transactions",
+  summary: "Cancel a transaction that is not paid for, or recall its payout within 30 minutes after the payment",
+  access: ["CASHIER", "CUSTOMER"],
+  headers: { idempotencyKey: "required" },
+  params: transactionPath,
+  body: CancelTransactionRequest,
+  bodyOptional: true,
+  answer: StoredTransaction,
+  message: "Cancellation",
+  example: {
+    as: "amina@demo.example",
+    headers: { "x-idempotency-key": "cancel-2026-0042" },
+    params: { transactionId: "the-id-of-a-transaction" },
+    body: { reason: "Sent to the wrong recipient" },
+    from: { "params.transactionId": "createTransaction data.id" },
+  },
+  renames: { idempotencyKey: "headers.x-idempotency-key", transactionId: "path.transactionId" },
+  run: async ({ params, body, headers, call, clients }) => {
+    const { transaction } = await clients.remittance.cancelTransaction(
+      {
+        transactionId: params.transactionId,
+        reason: body.reason ?? "",
+        idempotencyKey: headers["x-idempotency-key"] ?? "",
+      },
+      outgoing(call, { onReplayed: call.markReplayed }),
+    );
+    return storedFromWire(transaction);
+  },
+});
+
+function storedFromWire(wire: WireTransaction | undefined): z.output<typeof StoredTransaction> {
+  const transaction = filled(wire, "transaction");
+  const timeline = transaction.timeline.map(({ status, at, actor, reason }) => ({
+    status,
+    at: filled(at, "timeline.at").toISOString(),
+    actor,
+    reason: reason || undefined,
+  }));
+  return { ...transactionFromWire(transaction), timeline };
+}
 
 function requestToWire(body: z.output<typeof CreateTransactionRequest>) {
   if (body.amount === undefined && body.sendAmount === undefined) {

@@ -6,7 +6,11 @@ import { configurationHandlers } from "./handlers/configuration.js";
 import { decisionHandlers } from "./handlers/decisions.js";
 import type { RemittanceDeps } from "./handlers/deps.js";
 import { paymentHandlers } from "./handlers/payments.js";
+import { payoutHandlers } from "./handlers/payouts.js";
+import { reconciliationHandlers } from "./handlers/reconciliation.js";
 import { transactionHandlers } from "./handlers/transactions.js";
+import type { PayoutConnector } from "./connector/payout-connector.js";
+import type { PayoutSteps } from "./payout-steps.js";
 
 /** Who may call what; what a role may see beyond this is decided in people.ts. */
 export const remittanceAccess: Access<RemittanceServiceDefinition> = {
@@ -25,11 +29,20 @@ export const remittanceAccess: Access<RemittanceServiceDefinition> = {
   claimTransaction: { callers: ["wallet"], user: "optional" },
   releaseTransaction: { callers: ["wallet"], user: "optional" },
   markTransactionPaid: { callers: ["wallet"], user: "optional" },
+
+  cancelTransaction: { callers: ["gateway"], user: "required", roles: ["CUSTOMER", "CASHIER"] },
+  receivePayoutCallback: { callers: ["gateway"] },
+  reconcilePayouts: { callers: ["operator"] },
 };
 
 /** The rpcs of remittance. */
 export function createRemittanceHandlers(
-  deps: RemittanceDeps & { creation: Creation },
+  deps: RemittanceDeps & {
+    creation: Creation;
+    steps: PayoutSteps;
+    connector: PayoutConnector;
+    callbackSecret: string;
+  },
 ): Handlers<RemittanceServiceDefinition> {
   return {
     ...configurationHandlers(deps),
@@ -37,5 +50,7 @@ export function createRemittanceHandlers(
     ...transactionHandlers(deps),
     ...decisionHandlers(deps),
     ...paymentHandlers(deps),
+    ...payoutHandlers(deps),
+    ...reconciliationHandlers(deps),
   };
 }

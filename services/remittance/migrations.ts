@@ -5,6 +5,9 @@ import { collections } from "./store.js";
 
 const corridor = { tenantId: 1, originCountry: 1, receivingCountry: 1, sendCurrency: 1, receivingCurrency: 1 } as const;
 
+const batched = { "payout.batchId": { $exists: true } };
+const settled = { "payout.settledAt": { $exists: true } };
+
 /** Indexes and changes of remittance's database, in the order they are applied. */
 export const migrations: Migration[] = [
   {
@@ -33,6 +36,32 @@ export const migrations: Migration[] = [
       ]);
       await createIdempotencyIndexes(db);
       await createOutboxIndexes(db);
+    },
+  },
+  {
+    id: "0002-payouts",
+    async up(db) {
+      await createIndexes(db, collections.transactions, [
+        { key: { tenantId: 1, "payout.batchId": 1 }, name: "by_batch", partialFilterExpression: batched },
+        { key: { tenantId: 1, "payout.settledAt": 1 }, name: "by_settlement", partialFilterExpression: settled },
+      ]);
+      await createIndexes(db, collections.payoutBatches, [
+        { key: { tenantId: 1, batchId: 1 }, name: "one_per_id", unique: true },
+        {
+          key: { tenantId: 1, currency: 1 },
+          name: "one_open",
+          unique: true,
+          partialFilterExpression: { state: "OPEN" },
+        },
+      ]);
+      await createIndexes(db, collections.statementReaders, [
+        { key: { tenantId: 1 }, name: "one_per_tenant", unique: true },
+        { key: { dueAt: 1 }, name: "due" },
+      ]);
+      await createIndexes(db, collections.payoutCallbacks, [
+        { key: { tenantId: 1, webhookId: 1 }, name: "one_per_id", unique: true },
+        { key: { expiresAt: 1 }, name: "expiry", expireAfterSeconds: 0 },
+      ]);
     },
   },
 ];

@@ -1,6 +1,7 @@
 import { ComplianceServiceDefinition } from "../../proto/gen/compliance/v1/compliance.js";
 import { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
 import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
+import { WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
 import { systemClock, type Clock } from "../shared/clock.js";
 import { createClient } from "../shared/grpc/client.js";
 import { createServiceAuth } from "../shared/grpc/service-auth.js";
@@ -8,20 +9,28 @@ import { startGrpcServer } from "../shared/grpc/server.js";
 import { createIdempotency } from "../shared/idempotency/index.js";
 import { createLogger, type Logger } from "../shared/log.js";
 import { openDatabase } from "../shared/mongo/open-database.js";
-import { createOutbox, startRelay } from "../shared/outbox/index.js";
+import { createOutbox } from "../shared/outbox/index.js";
+import { serveOutbox } from "../shared/outbox/operations.js";
 import { createRedis } from "../shared/redis.js";
 import { loadServiceKeys, type ServiceKeys } from "../shared/tokens/service-tokens.js";
 import type { UserTokenVerifier } from "../shared/tokens/user-tokens.js";
 import { startAdmin } from "../shared/admin.js";
 import { keyFilesOf } from "../shared/config.js";
 import type { RemittanceConfig } from "./config.js";
+import { createHttpConnector } from "./connector/http-connector.js";
+import type { PayoutConnector } from "./connector/payout-connector.js";
 import { createCreation } from "./creation.js";
 import { startExpiry } from "./expiry.js";
 import { createRemittanceHandlers, remittanceAccess } from "./handlers.js";
 import { migrations } from "./migrations.js";
-import { complianceNews, recoverCreation } from "./news.js";
+import { createPayoutBatches } from "./payout-batches.js";
+import { createPayoutPosting } from "./payout-posting.js";
+import { createPayoutSaga } from "./payout-saga.js";
+import { createPayoutSteps } from "./payout-steps.js";
 import { createPeople } from "./people.js";
 import { createPreferences } from "./preferences.js";
+import { startRemittanceRelay } from "./relay.js";
+import { startStatementReaders } from "./statement-readers.js";
 import { createRemittanceStore } from "./store.js";
 
 export interface RemittanceServerDeps {
@@ -35,6 +44,8 @@ export interface RemittanceServerDeps {
   pollMs?: number;
   /** How often overdue transactions are looked for. */
   expiryEveryMs?: number;
+  /** In place of the partner's HTTP API. */
+  connector?: PayoutConnector;
 }
 
 /** Starts remittance. Rejects when MongoDB is away or the port is taken. */
@@ -56,18 +67,33 @@ export async function startRemittance(
     signer,
   });
   const ledger = createClient(LedgerServiceDefinition, { address: config.LEDGER_ADDRESS, audience: "ledger", signer });
+  const wallet = createClient(WalletServiceDefinition, { address: config.WALLET_ADDRESS, audience: "wallet", signer });
+  const connector = deps.connector ?? createHttpConnector(partnerOf(config));
   const store = createRemittanceStore(db);
   const outbox = createOutbox({ db, clock, log, service: "remittance" });
   const idempotency = createIdempotency({ db, redis, clock: systemClock, log });
   const people = createPeople({ identity: auth.identity, preferences: createPreferences({ identity: auth.identity }) });
   const parts = { db, store, people, compliance, ledger, idempotency, outbox, clock };
   const creation = createCreation({ ...parts, payableForMs: config.PAYMENT_WINDOW_S * 1_000 });
+  const steps = createPayoutSteps(parts);
+  const reading = { store, steps, connector, clock, log };
+  const readers = startStatementReaders({ ...reading, everyMs: config.PARTNER_STATEMENT_EVERY_S * 1_000 });
+  const batches = createPayoutBatches({ ...parts, steps, connector, closeAfterMs: config.PAYOUT_BATCH_S * 1_000 });
+  const posting = createPayoutPosting(ledger);
+  const payouts = createPayoutSaga({ store, steps, batches, connector, posting, readers, clock });
 
   const server = await startGrpcServer({
     service: "remittance",
     definition: RemittanceServiceDefinition,
-    handlers: createRemittanceHandlers({ ...parts, creation }),
+    handlers: createRemittanceHandlers({
+      ...parts,
+      creation,
+      steps,
+      connector,
+      callbackSecret: config.PARTNER_CALLBACK_SECRET,
+    }),
     access: remittanceAccess,
+    extraDefinitions: [serveOutbox(outbox)],
     host: config.HOST,
     port: config.PORT,
     healthPort: config.HEALTH_PORT,
@@ -76,11 +102,7 @@ export async function startRemittance(
     verifyUserToken: deps.verifyUserToken ?? auth.verifyUserToken,
     log,
   });
-  const relay = startRelay({
-    outbox,
-    handlers: { ...complianceNews(compliance), [recoverCreation]: creation.recover },
-    ...(deps.pollMs !== undefined && { pollMs: deps.pollMs }),
-  });
+  const relay = startRemittanceRelay({ ...parts, wallet, creation, payouts, batches, pollMs: deps.pollMs });
   const expiry = startExpiry({
     store,
     outbox,
@@ -96,13 +118,21 @@ export async function startRemittance(
       admin?.setReady(false);
       await server.stop();
       await expiry.stop();
+      await readers.stop();
       await relay.stop();
-      compliance.close();
-      ledger.close();
-      auth.close();
+      for (const client of [compliance, ledger, wallet, auth]) client.close();
       redis.disconnect();
       await closeMongo();
       await admin?.stop();
     },
+  };
+}
+
+function partnerOf(config: RemittanceConfig) {
+  return {
+    url: config.PARTNER_URL,
+    apiKey: config.PARTNER_API_KEY,
+    callbackBaseUrl: config.PARTNER_CALLBACK_BASE_URL.replace(/\/+$/, ""),
+    timeoutMs: config.PARTNER_TIMEOUT_MS,
   };
 }

@@ -25,6 +25,23 @@ export interface Rate {
 /** A version of a corridor as history keeps it. */
 export type CorridorVersion = Corridor & { changedAt: Date; changedBy: string };
 
+/** Payouts that go out together, in one currency. */
+export interface PayoutBatch {
+  batchId: string;
+  currency: string;
+  state: "OPEN" | "CLOSED" | "SENT";
+  count: number;
+  closesAt: Date;
+  createdAt: Date;
+}
+
+/** How far a tenant's statement at the partner has been read. */
+export interface StatementReader {
+  tenantId: string;
+  readTo: Date;
+  dueAt: Date;
+}
+
 type Owned<T> = T & { tenantId: string };
 
 export const collections = {
@@ -33,6 +50,9 @@ export const collections = {
   rates: "rates",
   beneficiaries: "beneficiaries",
   transactions: "transactions",
+  payoutBatches: "payout_batches",
+  statementReaders: "statement_readers",
+  payoutCallbacks: "payout_callbacks",
 } as const;
 
 const maxAttempts = 5;
@@ -49,6 +69,14 @@ export function createRemittanceStore(db: Connection) {
   const beneficiaries = tenantCollection<Owned<Beneficiary>>(db, collections.beneficiaries);
   const transactions = tenantCollection<Owned<Transaction>>(db, collections.transactions);
   const unpaid = acrossTenants<Owned<Transaction>>(db, collections.transactions, "expiry of unpaid transactions");
+
+  const batches = tenantCollection<Owned<PayoutBatch>>(db, collections.payoutBatches);
+  const readers = tenantCollection<StatementReader>(db, collections.statementReaders);
+  const dueReaders = acrossTenants<StatementReader>(db, collections.statementReaders, "reading of partner statements");
+  const callbacks = tenantCollection<{ tenantId: string; webhookId: string; expiresAt: Date }>(
+    db,
+    collections.payoutCallbacks,
+  );
 
   return {
     /** Runs `work` in one transaction, again where somebody else inserted the same document first. */
@@ -69,7 +97,33 @@ export function createRemittanceStore(db: Connection) {
         { sort: { expiresAt: 1 }, limit, projection: { _id: 0, tenantId: 1, transactionId: 1 } },
       ),
 
+    /** Takes one tenant's statement that is due and puts its next reading off. */
+    async takeStatementReader(now: Date, nextAt: Date): Promise<StatementReader | undefined> {
+      const taken = await dueReaders.findOneAndUpdate(
+        { dueAt: { $lte: now } },
+        { $set: { dueAt: nextAt } },
+        { sort: { dueAt: 1 }, returnDocument: "before" },
+      );
+      return taken ?? undefined;
+    },
+
     forTenant: (tenantId: string) => ({
+      ...payoutStore(batches.forTenant(tenantId), readers.forTenant(tenantId), callbacks.forTenant(tenantId)),
+
+      /** Transactions of a batch, or of a list of ids. */
+      listTransactions: (of: { batchId: string } | { ids: readonly string[] }): Promise<Transaction[]> =>
+        transactions
+          .forTenant(tenantId)
+          .find("batchId" in of ? { "payout.batchId": of.batchId } : { transactionId: { $in: [...of.ids] } }, {
+            projection,
+          }),
+
+      /** Those whose payout was settled in a range of time, by our clock; oldest first. */
+      listSettled: ({ from, to }: { from: Date; to: Date }): Promise<Transaction[]> =>
+        transactions
+          .forTenant(tenantId)
+          .find({ "payout.settledAt": { $gte: from, $lt: to } }, { projection, sort: { "payout.settledAt": 1 } }),
+
       async findCorridor(key: CorridorKey, session?: Session): Promise<Corridor | undefined> {
         return (await corridors.forTenant(tenantId).findOne({ ...key }, { projection, session })) ?? undefined;
       },
@@ -152,6 +206,47 @@ export function createRemittanceStore(db: Connection) {
         return result.matchedCount === 1 ? after : undefined;
       },
     }),
+  };
+}
+
+type Collection<T extends { tenantId: string }> = ReturnType<ReturnType<typeof tenantCollection<T>>["forTenant"]>;
+
+function payoutStore(
+  batches: Collection<Owned<PayoutBatch>>,
+  readers: Collection<StatementReader>,
+  callbacks: Collection<{ tenantId: string; webhookId: string; expiresAt: Date }>,
+) {
+  return {
+    async findOpenBatch(currency: string, session: Session): Promise<PayoutBatch | undefined> {
+      return (await batches.findOne({ currency, state: "OPEN" }, { projection, session })) ?? undefined;
+    },
+    insertBatch: (batch: PayoutBatch, session: Session) => batches.insertOne(batch, { session }),
+    /** Counts one more in an open batch; the count after it, undefined where it has closed. */
+    async countIn(batchId: string, session: Session): Promise<number | undefined> {
+      const counted = await batches.findOneAndUpdate(
+        { batchId, state: "OPEN" },
+        { $inc: { count: 1 } },
+        { session, returnDocument: "after" },
+      );
+      return counted === null ? undefined : Number(counted.count);
+    },
+    async setBatchState(batchId: string, from: PayoutBatch["state"], to: PayoutBatch["state"], session?: Session) {
+      await batches.updateOne({ batchId, state: from }, { $set: { state: to } }, { session });
+    },
+
+    async insertReader(readTo: Date, dueAt: Date): Promise<void> {
+      await readers.updateOne({}, { $setOnInsert: { readTo, dueAt } }, { upsert: true });
+    },
+    async setReadTo(readTo: Date): Promise<void> {
+      await readers.updateOne({}, { $set: { readTo } });
+    },
+
+    /** False where this callback was taken before. */
+    async takeCallback(webhookId: string, expiresAt: Date, session: Session): Promise<boolean> {
+      if ((await callbacks.findOne({ webhookId }, { session })) !== null) return false;
+      await callbacks.insertOne({ webhookId, expiresAt }, { session });
+      return true;
+    },
   };
 }
 

@@ -64,7 +64,7 @@ const step = (transaction: Transaction, change: Change | undefined, at = start) 
 const payable = step(fresh, afterCompliance(approved, start));
 const ask = (paymentId: string, part: object = {}) => ({ paymentId, customerId: "c1", total: usd(102_15n), ...part });
 const paying = step(payable, claim(payable, ask("p1"), start));
-const paid = step(paying, markPaid(paying, "p1", start));
+const paid = step(paying, markPaid(paying, "p1", start, "i-1"));
 
 function codeOf(work: () => unknown): string {
   try {
@@ -158,12 +158,12 @@ describe("release and markPaid", () => {
 
   it("pay once, and only by who holds the claim", () => {
     expect(paid).toMatchObject({ status: "PAID", paidAt: start, paymentId: "p1" });
-    expect(markPaid(paid, "p1", start)).toBeUndefined();
+    expect(markPaid(paid, "p1", start, "i-1")).toBeUndefined();
     for (const transaction of [fresh, payable, paying, paid]) {
-      expect(codeOf(() => markPaid(transaction, "p2", start))).toBe("STATE_CONFLICT");
+      expect(codeOf(() => markPaid(transaction, "p2", start, "i-1"))).toBe("STATE_CONFLICT");
     }
     const released = step(paying, release(paying, "p1", ""));
-    expect(codeOf(() => markPaid(released, "p1", start))).toBe("STATE_CONFLICT");
+    expect(codeOf(() => markPaid(released, "p1", start, "i-1"))).toBe("STATE_CONFLICT");
   });
 });
 
@@ -193,7 +193,7 @@ describe("any order of claims, releases, payments and expiry", () => {
             const at = later(ms);
             if (act === "claim") now = step(now, claim(now, ask(payment), at), at);
             else if (act === "release") now = step(now, release(now, payment, ""), at);
-            else if (act === "pay") now = step(now, markPaid(now, payment, at), at);
+            else if (act === "pay") now = step(now, markPaid(now, payment, at, "i-1"), at);
             else now = step(now, expire(now, at), at);
           } catch (error) {
             if (!(error instanceof Refusal)) throw error;

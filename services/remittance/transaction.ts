@@ -2,10 +2,25 @@ import { addMoney, compareMoney, formatMoney, type Money } from "../shared/money
 import { Refusal } from "../shared/refusal.js";
 import type { DeliveryMethod } from "./corridor.js";
 import type { KeyValue } from "./credit-party.js";
+import type { Payout } from "./payout.js";
 import type { Price } from "./pricing.js";
 
-/** States that this stage of the product reaches; docs: spec/decisions.md, "States". */
-export type TransactionStatus = "AWAITING_COMPLIANCE" | "AWAITING_PAYMENT" | "PAYING" | "PAID" | "EXPIRED" | "REJECTED";
+/** States that this stage of the product reaches; docs: spec/decisions.md, "States". What follows PAID: payout.ts. */
+export type TransactionStatus =
+  | "AWAITING_COMPLIANCE"
+  | "AWAITING_PAYMENT"
+  | "PAYING"
+  | "PAID"
+  | "PROCESSING"
+  | "READY_FOR_PICKUP"
+  | "COMPLETED"
+  | "FAILED"
+  | "RETURNED"
+  | "CANCELLING"
+  | "REFUNDED"
+  | "CANCELLED"
+  | "EXPIRED"
+  | "REJECTED";
 
 export type ProcessingMode = "REAL_TIME" | "NONE_AGGREGATION" | "AGGREGATION";
 
@@ -72,6 +87,8 @@ export interface Transaction {
   /** Payments that gave their claim back, or failed before they had one: they never get it again. */
   releasedPayments: string[];
   paidAt?: Date;
+  /** Absent until it was paid for. */
+  payout?: Payout;
   interactionId: string;
   createdAt: Date;
   createdBy: string;
@@ -86,7 +103,7 @@ export interface Transaction {
 export interface Change {
   status?: TransactionStatus;
   reason?: string;
-  set?: Partial<Pick<Transaction, "compliance" | "expiresAt" | "paymentId" | "paidAt">>;
+  set?: Partial<Pick<Transaction, "compliance" | "expiresAt" | "paymentId" | "paidAt" | "payout">>;
   /** Added to releasedPayments. */
   released?: string;
 }
@@ -167,12 +184,22 @@ export function release(transaction: Transaction, paymentId: string, reason: str
 }
 
 /** PAYING(payment) → PAID; undefined when this payment paid before. Refuses STATE_CONFLICT where it holds no claim. */
-export function markPaid(transaction: Transaction, paymentId: string, paidAt: Date): Change | undefined {
+export function markPaid(
+  transaction: Transaction,
+  paymentId: string,
+  paidAt: Date,
+  interactionId: string,
+): Change | undefined {
   if (!isHeldBy(transaction, paymentId)) {
     throw new Refusal("STATE_CONFLICT", "the transaction is not being paid by this payment");
   }
   if (transaction.status !== "PAYING") return undefined;
-  return { status: "PAID", reason: `payment ${paymentId}`, set: { paidAt } };
+  return { status: "PAID", reason: `payment ${paymentId}`, set: { paidAt, payout: { interactionId } } };
+}
+
+/** Whether this payment has paid for it, whatever became of it since. */
+export function isPaidBy(transaction: Transaction, paymentId: string): boolean {
+  return transaction.status !== "PAYING" && isHeldBy(transaction, paymentId);
 }
 
 /** AWAITING_PAYMENT → EXPIRED once its time is over; undefined otherwise. A claim cannot expire. */
@@ -205,9 +232,20 @@ export function dueOf({ price }: Transaction): { principal: Money; totalFees: Mo
 }
 
 // After PAID only refunds and payouts follow, which keep the payment's id.
+const claimed: ReadonlySet<TransactionStatus> = new Set([
+  "PAYING",
+  "PAID",
+  "PROCESSING",
+  "READY_FOR_PICKUP",
+  "COMPLETED",
+  "FAILED",
+  "RETURNED",
+  "CANCELLING",
+  "REFUNDED",
+] as const);
+
 function isHeldBy({ status, paymentId, releasedPayments }: Transaction, candidate: string): boolean {
-  const claimed = status === "PAYING" || status === "PAID";
-  return claimed && paymentId === candidate && !releasedPayments.includes(candidate);
+  return claimed.has(status) && paymentId === candidate && !releasedPayments.includes(candidate);
 }
 
 function assertPayable(transaction: Transaction, now: Date): void {
@@ -218,7 +256,16 @@ function assertPayable(transaction: Transaction, now: Date): void {
     case "EXPIRED":
       throw expired();
     case "PAID":
+    case "PROCESSING":
+    case "READY_FOR_PICKUP":
+    case "COMPLETED":
+    case "FAILED":
+    case "RETURNED":
+    case "CANCELLING":
+    case "REFUNDED":
       throw new Refusal("PAYABLE_ALREADY_PAID", "the transaction is paid already");
+    case "CANCELLED":
+      throw new Refusal("TRANSACTION_NOT_PAYABLE", "the transaction was cancelled");
     case "PAYING":
       throw new Refusal("TRANSACTION_NOT_PAYABLE", "another payment for this transaction is under way");
     case "AWAITING_COMPLIANCE":

@@ -95,7 +95,8 @@ export function transactionToWire(transaction: Transaction, withTimeline: boolea
   };
 }
 
-function keyFromWire(key: string): string {
+/** Refuses HEADER_REQUIRED, HEADER_INVALID. */
+export function keyFromWire(key: string): string {
   if (key === "") throw new Refusal("HEADER_REQUIRED", "x-idempotency-key is required");
   if (!keyForm.test(key))
     throw new Refusal("HEADER_INVALID", "x-idempotency-key must be 1 to 255 printable characters");

@@ -12,6 +12,7 @@ import { createIdempotency } from "../shared/idempotency/index.js";
 import { createLogger, type Logger } from "../shared/log.js";
 import { openDatabase } from "../shared/mongo/open-database.js";
 import { createOutbox } from "../shared/outbox/index.js";
+import { serveOutbox } from "../shared/outbox/operations.js";
 import { createRedis } from "../shared/redis.js";
 import { loadServiceKeys, type ServiceKeys } from "../shared/tokens/service-tokens.js";
 import type { UserTokenVerifier } from "../shared/tokens/user-tokens.js";
@@ -93,6 +94,7 @@ export async function startWallet(
       clock,
     }),
     access: walletAccess,
+    extraDefinitions: [serveOutbox(outbox)],
     host: config.HOST,
     port: config.PORT,
     healthPort: config.HEALTH_PORT,

@@ -4,7 +4,7 @@ import { tenantCollection } from "../shared/mongo/tenant-collection.js";
 import { inTransaction, isDuplicateKey } from "../shared/mongo/transaction.js";
 import type { WalletAccount } from "./domain/account.js";
 import type { Deposit, DepositEnding } from "./domain/deposit.js";
-import type { Payment, PaymentEnding } from "./domain/payment.js";
+import type { Payment, PaymentEnding, PaymentRefund } from "./domain/payment.js";
 
 export type Session = ClientSession;
 
@@ -34,7 +34,7 @@ type PaymentRow = Omit<Payment, "paymentId" | "total" | "ending"> & {
   tenantId: string;
   totalMinor: bigint;
   currency: string;
-  status: "PENDING" | "SUCCESS" | "FAILED";
+  status: "PENDING" | "SUCCESS" | "FAILED" | "REFUNDED";
   ending?: PaymentEnding;
   /** Absent once a payment was withdrawn: its reference is free again. */
   referenceHeld?: true;
@@ -126,6 +126,11 @@ function paymentStore(payments: Collection<PaymentRow>) {
       };
       const ended = await payments.updateOne({ _id: paymentId, status: "PENDING" }, change, { session });
       return ended.matchedCount === 1;
+    },
+    /** True when this call noted it: a payment is refunded once. */
+    async refundPayment(paymentId: string, refund: PaymentRefund): Promise<boolean> {
+      const change = { $set: { status: "REFUNDED" as const, refund } };
+      return (await payments.updateOne({ _id: paymentId, status: "SUCCESS" }, change)).matchedCount === 1;
     },
   };
 }

@@ -23,6 +23,7 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
   ledgerHistoryByInteractionId: { roles: all, otherCustomer: { status: 200 } },
   createTransaction: { roles: ["CASHIER", "CUSTOMER"], otherCustomer: { status: 403, code: "FORBIDDEN" } },
   readTransaction: { roles: all, otherCustomer: { status: 403, code: "FORBIDDEN" } },
+  cancelTransaction: { roles: ["CASHIER", "CUSTOMER"], otherCustomer: { status: 403, code: "FORBIDDEN" } },
   readBusinessClock: { roles: all, otherCustomer: { status: 200 } },
   advanceBusinessDate: { roles: ["MANAGER"] },
 };

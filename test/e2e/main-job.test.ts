@@ -70,13 +70,21 @@ describe("the main job", () => {
     const after = await client.balanceOf(wallet.accountId);
     expect(cents(before) - cents(after)).toBe(10_269n);
 
-    const read = await waitFor(async () => {
-      const answer = await client.readTransaction(id);
-      return ["AWAITING_PAYMENT", "PAYING"].includes(answer.body.data.status) ? undefined : answer;
-    });
-    expect(read.body.data.timeline.map(({ status }: { status: string }) => status)).toEqual(
-      expect.arrayContaining(["AWAITING_PAYMENT", "PAYING", "PAID"]),
+    const read = await waitFor(
+      async () => {
+        const answer = await client.readTransaction(id);
+        return answer.body.data.status === "COMPLETED" ? answer : undefined;
+      },
+      { timeoutMs: 20_000, what: "the payout" },
     );
+    expect(read.body.data.timeline.map(({ status }: { status: string }) => status)).toEqual([
+      "AWAITING_COMPLIANCE",
+      "AWAITING_PAYMENT",
+      "PAYING",
+      "PAID",
+      "PROCESSING",
+      "COMPLETED",
+    ]);
 
     const own = await client.ledgerOf(interactionId);
     expect(own.body.data).toHaveLength(3);
@@ -88,12 +96,18 @@ describe("the main job", () => {
     expect(own.body.data.every((entry: any) => entry.createdBy === amina.userId)).toBe(true);
     const manager = await clientOf(demoUser(demo, "MANAGER"));
     const whole = (await manager.ledgerOf(interactionId)).body.data as any[];
-    const sum = (side: string) =>
+    const sum = (side: string, currency: string) =>
       whole
-        .filter((entry) => entry.ledgerType === side)
+        .filter((entry) => entry.ledgerType === side && entry.currency === currency)
         .reduce((total, entry) => total + Math.round(entry.transactionAmount * 100), 0);
-    expect(sum("DEBIT")).toBe(10_269);
-    expect(sum("CREDIT")).toBe(10_269);
+    // The payment, and the principal once more out of clearing into the exchange; what it bought, to the partner.
+    expect([sum("DEBIT", "USD"), sum("CREDIT", "USD")]).toEqual([20_269, 20_269]);
+    expect([sum("DEBIT", "NGN"), sum("CREDIT", "NGN")]).toEqual([15_257_500, 15_257_500]);
+    const clearing = whole.filter(({ accountId }) => accountId === "remittance_clearing:USD");
+    expect(clearing.map(({ ledgerType, transactionAmount }) => [ledgerType, transactionAmount])).toEqual([
+      ["CREDIT", 100],
+      ["DEBIT", 100],
+    ]);
   });
 
   test("the same request and key gives the same bytes and one effect, 20 at once too", async () => {

@@ -70,6 +70,17 @@ export const operations: readonly Operation[] = [
     method: "GET",
     path: `${v6}/transactionmanagement/transactions/tx-1`,
   }),
+  operation(
+    "cancel transaction",
+    `${v6}/transactionmanagement/transactions/{transactionId}/cancel`,
+    ["CASHIER", "CUSTOMER"],
+    {
+      method: "POST",
+      path: `${v6}/transactionmanagement/transactions/tx-1/cancel`,
+      headers: { "x-idempotency-key": "key-1" },
+      body: {},
+    },
+  ),
 ];
 
 export function operationNamed(name: string): Operation {
@@ -123,6 +134,7 @@ export function answerSamples({ fakes }: Pick<Edge, "fakes">): void {
     listBeneficiaries: async () => ({ beneficiaries: [sampleBeneficiary] }),
     createTransaction: async () => ({ transaction: sampleTransaction }),
     getTransaction: async () => ({ transaction: sampleTransaction }),
+    cancelTransaction: async () => ({ transaction: sampleTransaction }),
   } satisfies Edge["fakes"]["remittance"]);
   Object.assign(fakes.wallet, {
     makePayment: async () => ({ payment: samplePayment }),

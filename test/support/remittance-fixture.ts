@@ -92,6 +92,15 @@ export async function createWorld(name: string) {
       IDENTITY_ADDRESS: identity,
       COMPLIANCE_ADDRESS: compliance,
       LEDGER_ADDRESS: ledger,
+      WALLET_ADDRESS: "127.0.0.1:1",
+      // Nobody there: what follows a payment is tested with a real partner, in the tests of payouts.
+      PARTNER_URL: "http://127.0.0.1:1",
+      PARTNER_API_KEY: "key-of-nobody-at-all",
+      PARTNER_CALLBACK_SECRET: `whsec_${Buffer.from("a secret of the tests").toString("base64")}`,
+      PARTNER_CALLBACK_BASE_URL: "",
+      PARTNER_TIMEOUT_MS: 1_000,
+      PAYOUT_BATCH_S: 1,
+      PARTNER_STATEMENT_EVERY_S: 1,
     },
     {
       log: network.log,
@@ -145,7 +154,7 @@ export async function createWorld(name: string) {
 
 export type World = Awaited<ReturnType<typeof createWorld>>;
 
-function identityHandlers(neighbours: {
+export function identityHandlers(neighbours: {
   preference: { agentScope?: string; transactionPasswordRequired?: boolean };
 }): Partial<Handlers<typeof IdentityServiceDefinition>> {
   return {
@@ -216,7 +225,7 @@ export const beneficiary = {
 };
 
 /** A tenant with a corridor USD to NGN, a rate, and a beneficiary of c1. */
-export async function openTenant(world: World): Promise<string> {
+export async function openTenant(world: Pick<World, "operator">): Promise<string> {
   const tenantId = testTenant();
   await world.operator.putCorridor({ corridor }, on(tenantId));
   await world.operator.putRate(

@@ -14,7 +14,7 @@ export interface RemittanceDeps {
   store: RemittanceStore;
   people: People;
   compliance: Client<ComplianceServiceDefinition>;
-  ledger: Pick<Client<LedgerServiceDefinition>, "createAccounts">;
+  ledger: Pick<Client<LedgerServiceDefinition>, "createAccounts" | "getTransfer">;
   idempotency: Idempotency;
   outbox: Outbox;
   /** Business time of tenants. */

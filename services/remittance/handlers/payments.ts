@@ -6,17 +6,17 @@ import { moneyFromWire, moneyToWire } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
 import { createLedgerAccounts } from "../ledger-accounts.js";
 import { idFromWire, textFromWire } from "../names.js";
-import { confirmReservation, transactionAggregate } from "../news.js";
-import { claim, dueOf, markPaid, release, type Change, type Transaction } from "../transaction.js";
+import type { PayoutSteps } from "../payout-steps.js";
+import { claim, dueOf, isPaidBy, markPaid, release, type Change, type Transaction } from "../transaction.js";
 import type { RemittanceDeps } from "./deps.js";
 
 type PaymentRpcs = "claimTransaction" | "releaseTransaction" | "markTransactionPaid";
 
 /** What wallet asks of a transaction while a payment for it runs (design.md, rule 18). */
 export function paymentHandlers(
-  deps: Pick<RemittanceDeps, "store" | "ledger" | "outbox" | "clock">,
+  deps: Pick<RemittanceDeps, "store" | "ledger" | "outbox" | "clock"> & { steps: PayoutSteps },
 ): Pick<Handlers<RemittanceServiceDefinition>, PaymentRpcs> {
-  const { store, ledger, outbox, clock } = deps;
+  const { store, ledger, outbox, clock, steps } = deps;
   const accounts = createLedgerAccounts(ledger);
 
   async function find(id: string, call: Call): Promise<Transaction> {
@@ -81,27 +81,16 @@ export function paymentHandlers(
       const tenant = store.forTenant(call.tenantId);
       const isPaid = async () => {
         const now = await tenant.findTransaction(transactionId);
-        return now?.status === "PAID" && now.paymentId === paymentId ? true : undefined;
+        return now !== undefined && isPaidBy(now, paymentId) ? true : undefined;
       };
+      const by = { actor: actorOf(call), interactionId: call.interactionId };
       await store.transaction(async (session) => {
         const before = await tenant.findTransaction(transactionId, session);
         if (before === undefined) throw new Refusal("TRANSACTION_NOT_FOUND", "no such transaction");
-        const step = markPaid(before, paymentId, paidAt);
-        if (step === undefined) return true;
-        const after = await tenant.change(before, step, { at: clock.now(), actor: actorOf(call) }, session);
-        if (after === undefined) throw new Error("a transaction changed inside this transaction's snapshot");
-        await outbox.add(
-          {
-            tenantId: call.tenantId,
-            aggregate: transactionAggregate(transactionId),
-            seq: after.version,
-            kind: confirmReservation,
-            payload: { transactionId },
-            interactionId: call.interactionId,
-            actor: actorOf(call),
-          },
-          session,
-        );
+        const change = markPaid(before, paymentId, paidAt, call.interactionId);
+        if (change === undefined) return true;
+        const news = ["RESERVATION_CONFIRMED"] as const;
+        await steps.write(call.tenantId, before, { change, drive: { at: clock.now() }, news }, by, session);
         return true;
       }, isPaid);
       crashPoint("remittance.paid.marked");

@@ -30,6 +30,33 @@ export interface Payment extends SagaOrigin {
   readonly createdAt: Date;
   /** Absent while it is PENDING. */
   readonly ending?: PaymentEnding;
+  /** What came back after its success. Its one answer stays what it was. */
+  readonly refund?: PaymentRefund;
+}
+
+export interface PaymentRefund {
+  readonly transactionId: string;
+  /** All of it, or less what a bank kept. */
+  readonly amount: Money;
+  readonly refundedAt: Date;
+}
+
+/**
+ * SUCCESS → REFUNDED; undefined when this refund is noted already. Refuses STATE_CONFLICT for a payment that did not succeed or paid for
+ * something else, and for a second refund that differs.
+ */
+export function noteRefund(payment: Payment, refund: PaymentRefund): PaymentRefund | undefined {
+  const { payableType, payableId, ending, total } = payment;
+  const { transactionId, amount } = refund;
+  if (payableType !== "TRANSACTION" || payableId !== transactionId || ending?.status !== "SUCCESS") {
+    throw new Refusal("STATE_CONFLICT", "the payment has not paid for this transaction");
+  }
+  if (amount.currency !== total.currency || amount.minor > total.minor || amount.minor < 0n) {
+    throw new Refusal("STATE_CONFLICT", "a payment's refund is at most what was paid");
+  }
+  if (payment.refund === undefined) return refund;
+  if (payment.refund.amount.minor === amount.minor) return undefined;
+  throw new Refusal("STATE_CONFLICT", "the payment was refunded with another amount");
 }
 
 /** What remittance says is due for a transaction, and the ledger accounts that it is paid into. */

@@ -3,6 +3,7 @@ import type { Access, Handlers } from "../../shared/grpc/server.js";
 import type { WalletDeps } from "./deps.js";
 import { listWalletAccounts } from "./list-wallet-accounts.js";
 import { makePayment } from "./make-payment.js";
+import { markPaymentRefunded } from "./mark-payment-refunded.js";
 import { openWalletAccount } from "./open-wallet-account.js";
 import { recordDeposit } from "./record-deposit.js";
 
@@ -13,6 +14,7 @@ export const walletAccess: Access<WalletServiceDefinition> = {
   listWalletAccounts: { callers: ["gateway", "operator"], user: "optional", roles: ["CUSTOMER", "MANAGER"] },
   recordDeposit: { callers: ["operator"] },
   makePayment: { callers: ["gateway"], user: "required", roles: ["CUSTOMER", "CASHIER"] },
+  markPaymentRefunded: { callers: ["remittance"] },
 };
 
 export function createWalletHandlers(deps: WalletDeps): Handlers<WalletServiceDefinition> {
@@ -21,5 +23,6 @@ export function createWalletHandlers(deps: WalletDeps): Handlers<WalletServiceDe
     listWalletAccounts: listWalletAccounts(deps),
     recordDeposit: recordDeposit(deps),
     makePayment: makePayment(deps),
+    markPaymentRefunded: markPaymentRefunded(deps),
   };
 }

@@ -1,0 +1,86 @@
+import type { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
+import { outgoing, type Client } from "../shared/grpc/client.js";
+import { moneyToWire, type Money } from "../shared/money.js";
+import { Refusal } from "../shared/refusal.js";
+import { createLedgerAccounts } from "./ledger-accounts.js";
+import { payoutOf, refundTerms } from "./payout.js";
+import { refundPlan, settlementTransfers, type AccountCode, type PlannedTransfer } from "./payout-transfers.js";
+import type { Transaction } from "./transaction.js";
+
+export interface PostingCall {
+  tenantId: string;
+  signal?: AbortSignal;
+}
+
+export type PayoutPosting = ReturnType<typeof createPayoutPosting>;
+
+/** The ledger's side of a payout. Each group is decided once by its keys; throws UNAVAILABLE while it is not decided. */
+export function createPayoutPosting(
+  ledger: Pick<Client<LedgerServiceDefinition>, "createAccounts" | "postTransfers" | "getTransfer">,
+) {
+  const accounts = createLedgerAccounts(ledger);
+
+  async function post(transaction: Transaction, transfers: readonly PlannedTransfer[], call: PostingCall) {
+    const { interactionId } = payoutOf(transaction);
+    const groups = [{ transfers: transfers.map(transferToWire) }];
+    const { results } = await ledger.postTransfers(
+      { groups, createdBy: "remittance" },
+      outgoing({ ...call, interactionId }),
+    );
+    const [result] = results;
+    if (result?.posted !== undefined) return;
+    // Above all KEY_REUSED: the money has left clearing another way. Nothing here can put that right by itself.
+    const { code = "", message = "no result" } = result?.refused ?? {};
+    throw new Refusal("STATE_CONFLICT", `the ledger refused ${transfers[0]?.key ?? ""}: ${code} ${message}`);
+  }
+
+  /** Accounts first: that one was missing would be kept as the answer of the transfer's key for ever. */
+  async function ensure(transaction: Transaction, call: PostingCall): Promise<void> {
+    const { principal, receive } = transaction.price;
+    const { interactionId } = payoutOf(transaction);
+    const at = (code: AccountCode, { currency }: Money) => ({ code, currency });
+    await accounts.ensureAll(
+      [
+        at("remittance_clearing", principal),
+        at("fee_income", principal),
+        at("tax_payable", principal),
+        at("bank_charges", principal),
+        at("exchange_position", principal),
+        at("exchange_position", receive),
+        at("partner_settlement", receive),
+      ],
+      { ...call, interactionId },
+    );
+  }
+
+  /** The wallet that the payment was debited from, as the ledger has it. */
+  async function payingAccount(transaction: Transaction, call: PostingCall): Promise<string> {
+    const { interactionId } = payoutOf(transaction);
+    const key = `payment:${transaction.paymentId ?? ""}:principal`;
+    const { transfer } = await ledger.getTransfer({ key }, outgoing({ ...call, interactionId }));
+    const accountId = transfer?.transfer?.debitAccountId;
+    if (accountId === undefined || accountId === "") throw new Error(`the ledger does not know who paid ${key}`);
+    return accountId;
+  }
+
+  return {
+    /** Clearing → partner, through the exchange. */
+    async settle(transaction: Transaction, call: PostingCall): Promise<void> {
+      await ensure(transaction, call);
+      await post(transaction, settlementTransfers(transaction), call);
+    },
+
+    /** Back into the wallet that paid, with fees and taxes; returns what it got. */
+    async refund(transaction: Transaction, call: PostingCall): Promise<Money> {
+      const terms = refundTerms(transaction);
+      const [walletAccountId] = await Promise.all([payingAccount(transaction, call), ensure(transaction, call)]);
+      const { refunded, transfers } = refundPlan(transaction, terms, walletAccountId);
+      await post(transaction, transfers, call);
+      return refunded;
+    },
+  };
+}
+
+function transferToWire(transfer: PlannedTransfer) {
+  return { ...transfer, amount: moneyToWire(transfer.amount), mode: "TRANSFER_MODE_POSTED" as const };
+}

@@ -1,0 +1,114 @@
+import type { Clock } from "../shared/clock.js";
+import type { Outbox, RelayContext } from "../shared/outbox/index.js";
+import {
+  confirmReservation,
+  drivePayout,
+  giveBackReservation,
+  payoutAggregate,
+  refundAggregate,
+  releaseReservation,
+  tellPaymentRefunded,
+  transactionAggregate,
+} from "./news.js";
+import { payoutOf, type News, type Step } from "./payout.js";
+import type { RemittanceStore, Session } from "./store.js";
+import type { Transaction } from "./transaction.js";
+
+/** Who makes a step, and how the row that drives the transaction is closed where the step replaces it. */
+export interface By {
+  /** A user's id, or a service's name. */
+  actor: string;
+  /** Of whoever asked; of the payment where nobody did. */
+  interactionId?: string;
+  /** Closes the driving row that runs; absent where another one takes its place from outside. */
+  closeRow?: RelayContext["complete"];
+}
+
+export type PayoutSteps = ReturnType<typeof createPayoutSteps>;
+
+/**
+ * Writes steps of payout.ts: the change, its work and its news in one commit. A transaction that is under way has exactly one open
+ * driving row (or its batch has), so that two drivers cannot both go on.
+ */
+export function createPayoutSteps({ store, outbox, clock }: { store: RemittanceStore; outbox: Outbox; clock: Clock }) {
+  async function write(
+    tenantId: string,
+    before: Transaction,
+    step: Step,
+    by: By,
+    session: Session,
+  ): Promise<Transaction> {
+    const { transactionId } = before;
+    const after = await store
+      .forTenant(tenantId)
+      .change(before, step.change, { at: clock.now(), actor: by.actor }, session);
+    if (after === undefined) throw new Error("a transaction changed inside this transaction's snapshot");
+    const aggregate = payoutAggregate(transactionId);
+    const seq = after.version;
+    const interactionId = by.interactionId ?? (payoutOf(after).interactionId || after.interactionId);
+    const row = { tenantId, seq, payload: { transactionId }, interactionId, actor: by.actor };
+    if (step.drive !== "KEEP") {
+      if (by.closeRow !== undefined) await by.closeRow(session);
+      else await outbox.cancel(tenantId, { aggregate, kind: drivePayout }, session);
+      if (step.drive !== "NONE") {
+        // What the payout does is the payment's interaction, whoever hurried it on.
+        const own = { ...row, interactionId: payoutOf(after).interactionId || interactionId };
+        await outbox.add({ ...own, aggregate, kind: drivePayout, dueAt: step.drive.at }, session);
+      }
+    }
+    for (const news of step.news ?? []) {
+      await outbox.add({ ...row, ...rowOfNews(news, transactionId) }, session);
+    }
+    return after;
+  }
+
+  return {
+    write,
+
+    /**
+     * Decides on the transaction as it is and writes the step in one commit; undefined where there was none to make.
+     * Run again as a whole after a conflict.
+     */
+    async make(
+      tenantId: string,
+      transactionId: string,
+      decide: (now: Transaction) => Step | undefined,
+      by: By,
+    ): Promise<Transaction | undefined> {
+      const tenant = store.forTenant(tenantId);
+      let expected: number | undefined;
+      const result = await store.transaction<{ after: Transaction | undefined }>(
+        async (session) => {
+          const before = await tenant.findTransaction(transactionId, session);
+          if (before === undefined) throw new Error(`transaction ${transactionId} is not there`);
+          const step = decide(before);
+          expected = undefined;
+          if (step === undefined) return { after: undefined };
+          expected = before.version + 1;
+          return { after: await write(tenantId, before, step, by, session) };
+        },
+        async () => {
+          const now = await tenant.findTransaction(transactionId);
+          // Versions only rise: a later one means that this one, or another in its place, is in.
+          return expected !== undefined && now !== undefined && now.version >= expected ? { after: now } : undefined;
+        },
+      );
+      if (result.after !== undefined) outbox.wake();
+      return result.after;
+    },
+  };
+}
+
+function rowOfNews(news: News, transactionId: string): { aggregate: string; kind: string } {
+  switch (news) {
+    case "RESERVATION_CONFIRMED":
+      return { aggregate: transactionAggregate(transactionId), kind: confirmReservation };
+    // Behind the news that it was paid, if that is not told yet.
+    case "RESERVATION_RELEASED":
+      return { aggregate: transactionAggregate(transactionId), kind: releaseReservation };
+    case "RESERVATION_GIVEN_BACK":
+      return { aggregate: transactionAggregate(transactionId), kind: giveBackReservation };
+    case "PAYMENT_REFUNDED":
+      return { aggregate: refundAggregate(transactionId), kind: tellPaymentRefunded };
+  }
+}

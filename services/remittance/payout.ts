@@ -1,0 +1,312 @@
+import { compareMoney, formatMoney, type Money } from "../shared/money.js";
+import { Refusal } from "../shared/refusal.js";
+import type { Change, Transaction } from "./transaction.js";
+
+/** What is kept with a transaction once it was paid for: how its money leaves clearing, one way or the other. */
+export interface Payout {
+  /** Of the payment. Everything that the payout does, entries in the ledger too, carries it. */
+  interactionId: string;
+  /** NONE_AGGREGATION: the partner's window that it waits for. */
+  windowAt?: Date;
+  /** AGGREGATION: the batch it goes out with; that batch drives it until it is sent. */
+  batchId?: string;
+  /** Stored before the partner is first asked: from then on the partner may know of it. */
+  sentAt?: Date;
+  /** When the partner said first that it has it. */
+  acceptedAt?: Date;
+  /** How it ended: PAID settles, the others refund. NOT_SENT: cancelled before the partner was asked. */
+  outcome?: "PAID" | "REFUSED" | "RECALLED" | "NOT_SENT" | "RETURNED";
+  settledAt?: Date;
+  /** What a bank kept of a payout that came back, in the receiving currency. */
+  kept?: Money;
+  refundedAt?: Date;
+  /** What went back into the wallet, in the send currency. */
+  refunded?: Money;
+}
+
+/** What the payout partner says about a payout. PAID, REFUSED, RECALLED are final, but that PAID may become RETURNED. */
+export interface PartnerPayout {
+  status: "ACCEPTED" | "PAID" | "REFUSED" | "RECALLED" | "RETURNED";
+  reason: string;
+  /** Absent where the partner recalled what it had never got. */
+  amount?: Money;
+  /** With RETURNED. */
+  kept?: Money;
+}
+
+/** What has to be done next for a transaction; the state alone decides. */
+export type Action =
+  | { do: "FIND_WINDOW" }
+  | { do: "JOIN_BATCH" }
+  /** Not before this time. */
+  | { do: "WAIT"; until: Date }
+  /** Store PROCESSING; only then the partner may be asked to pay. */
+  | { do: "START" }
+  /** Ask the partner what became of it, and to pay it where the partner does not know it. */
+  | { do: "ASK" }
+  | { do: "RECALL" }
+  | { do: "REFUND" }
+  | { do: "NOTHING" };
+
+/** News that follow from a step, told by the outbox. */
+export type News = "RESERVATION_CONFIRMED" | "RESERVATION_RELEASED" | "RESERVATION_GIVEN_BACK" | "PAYMENT_REFUNDED";
+
+/** A change of state with the work that follows from it, in one commit. */
+export interface Step {
+  change: Change;
+  /**
+   * The transaction's one driving row: KEEP leaves it to whoever has it, a time puts a new one in its place, NONE ends it.
+   */
+  drive: "KEEP" | "NONE" | { at: Date };
+  news?: readonly News[];
+}
+
+/** How long after the payment a transaction may be cancelled. */
+export const cancellableForMs = 30 * 60_000;
+
+const shortestPauseMs = 1_000;
+const longestPauseMs = 15 * 60_000;
+
+/** What the driver does with a transaction as it stands. */
+export function nextAction(transaction: Transaction, now: Date): Action {
+  const payout = payoutOf(transaction);
+  switch (transaction.status) {
+    case "PAID":
+      return whenToStart(transaction, now);
+    case "PROCESSING":
+    case "READY_FOR_PICKUP":
+    case "COMPLETED":
+      return { do: "ASK" };
+    case "CANCELLING":
+      return { do: payout.outcome === undefined ? "RECALL" : "REFUND" };
+    case "FAILED":
+    case "RETURNED":
+      return { do: "REFUND" };
+    default:
+      return { do: "NOTHING" };
+  }
+}
+
+function whenToStart(transaction: Transaction, now: Date): Action {
+  const { windowAt, batchId } = payoutOf(transaction);
+  switch (transaction.processingMode) {
+    case "REAL_TIME":
+      return { do: "START" };
+    case "NONE_AGGREGATION":
+      if (windowAt === undefined) return { do: "FIND_WINDOW" };
+      return windowAt > now ? { do: "WAIT", until: windowAt } : { do: "START" };
+    case "AGGREGATION":
+      return batchId === undefined ? { do: "JOIN_BATCH" } : { do: "NOTHING" };
+  }
+}
+
+/** PAID waits for the partner's next window; undefined where it does not any more. */
+export function awaitWindow(transaction: Transaction, windowAt: Date): Step | undefined {
+  if (transaction.status !== "PAID") return undefined;
+  return { change: changing(transaction, { windowAt }), drive: { at: windowAt } };
+}
+
+/** PAID goes out with a batch, whose own row drives it from now on; undefined where it does not any more. */
+export function joinBatch(transaction: Transaction, batchId: string): Step | undefined {
+  if (transaction.status !== "PAID" || payoutOf(transaction).batchId !== undefined) return undefined;
+  return { change: changing(transaction, { batchId }), drive: "NONE" };
+}
+
+/** PAID → PROCESSING, before the partner hears of it; undefined where that is not to be done any more. */
+export function start(transaction: Transaction, now: Date): Step | undefined {
+  if (transaction.status !== "PAID") return undefined;
+  const change = changing(transaction, { sentAt: now });
+  return { change: { ...change, status: "PROCESSING", reason: "" }, drive: "KEEP" };
+}
+
+/** The batch has gone out: each of its transactions drives itself from now on. */
+export function leaveBatch(transaction: Transaction, at: Date): Step | undefined {
+  if (transaction.status !== "PROCESSING") return undefined;
+  return { change: {}, drive: { at } };
+}
+
+/** What follows from the partner's word: a step, a settlement in the ledger and then `settle`, or nothing new. */
+export type Heard = { kind: "STEP"; step: Step } | { kind: "SETTLE" } | { kind: "NOTHING" };
+
+/** Refuses STATE_CONFLICT where the partner contradicts itself: a person must look at it. */
+export function hear(transaction: Transaction, said: PartnerPayout, now: Date): Heard {
+  assertSameAmount(transaction, said);
+  const { outcome } = payoutOf(transaction);
+  switch (transaction.status) {
+    case "PROCESSING":
+    case "READY_FOR_PICKUP":
+      return hearUnderWay(transaction, said, now);
+    case "CANCELLING":
+      if (outcome === undefined) return hearUnderWay(transaction, said, now);
+      return hearAgain(transaction, said);
+    case "COMPLETED":
+      if (said.status === "PAID") return { kind: "NOTHING" };
+      if (said.status !== "RETURNED") throw contradiction(transaction, said);
+      return { kind: "STEP", step: sentBack(transaction, said) };
+    case "FAILED":
+    case "RETURNED":
+    case "REFUNDED":
+      return hearAgain(transaction, said);
+    default:
+      return { kind: "NOTHING" };
+  }
+}
+
+/** Its end is decided: the partner may only repeat itself. Of what was never sent it has nothing to say. */
+function hearAgain(transaction: Transaction, said: PartnerPayout): Heard {
+  if (payoutOf(transaction).outcome !== said.status) throw contradiction(transaction, said);
+  return { kind: "NOTHING" };
+}
+
+function hearUnderWay(transaction: Transaction, said: PartnerPayout, now: Date): Heard {
+  switch (said.status) {
+    case "PAID":
+    // It was paid first: settled now, and sent back in a second step.
+    case "RETURNED":
+      return { kind: "SETTLE" };
+    case "ACCEPTED":
+      return { kind: "STEP", step: accepted(transaction, now) };
+    case "REFUSED":
+    case "RECALLED":
+      return { kind: "STEP", step: notPaid(transaction, said) };
+  }
+}
+
+/** The partner has it: ask again later. Cash lies ready for who picks it up. */
+function accepted(transaction: Transaction, now: Date): Step {
+  const { status, deliveryMethod } = transaction;
+  const { acceptedAt = now } = payoutOf(transaction);
+  const change = changing(transaction, { acceptedAt });
+  const ready = status === "PROCESSING" && deliveryMethod === "CASH_PICKUP";
+  return {
+    change: ready ? { ...change, status: "READY_FOR_PICKUP", reason: "" } : change,
+    drive: { at: askAgainAt(transaction, now) },
+  };
+}
+
+/** A definite refusal, or a recall that won: the money goes back. */
+function notPaid(transaction: Transaction, { status, reason }: PartnerPayout): Step {
+  const change = changing(transaction, { outcome: status as "REFUSED" | "RECALLED" });
+  if (transaction.status === "CANCELLING") return { change, drive: "KEEP" };
+  const why = reason || (status === "RECALLED" ? "recalled at the partner" : "refused by the partner");
+  return { change: { ...change, status: "FAILED", reason: why }, drive: "KEEP" };
+}
+
+function sentBack(transaction: Transaction, { kept, reason }: PartnerPayout): Step {
+  if (kept === undefined) throw new Error(`payout ${transaction.transactionId} came back, nobody says how much of it`);
+  const change = changing(transaction, { outcome: "RETURNED", kept });
+  const why = reason || (kept.minor > 0n ? `${formatMoney(kept)} ${kept.currency} kept by a bank` : "");
+  return { change: { ...change, status: "RETURNED", reason: why }, drive: "KEEP" };
+}
+
+/** The settlement is posted: COMPLETED, also where a cancellation was asked and the payout was faster. */
+export function settle(transaction: Transaction, said: PartnerPayout, now: Date): Step | undefined {
+  const { status } = transaction;
+  if (status !== "PROCESSING" && status !== "READY_FOR_PICKUP" && status !== "CANCELLING") return undefined;
+  if (payoutOf(transaction).outcome !== undefined) return undefined;
+  const change = changing(transaction, { outcome: "PAID", settledAt: now });
+  const reason = status === "CANCELLING" ? "paid out before it could be recalled" : "";
+  return { change: { ...change, status: "COMPLETED", reason }, drive: said.status === "RETURNED" ? "KEEP" : "NONE" };
+}
+
+/** How the money goes back: out of clearing, or from the partner through the exchange less what a bank kept. */
+export type RefundTerms = { from: "CLEARING" } | { from: "PARTNER"; kept: Money };
+
+/** Throws, as a bug, where the state does not allow a refund. */
+export function refundTerms(transaction: Transaction): RefundTerms {
+  const { outcome, settledAt, kept } = payoutOf(transaction);
+  const { status } = transaction;
+  const isUnpaid =
+    outcome === "REFUSED" || outcome === "RECALLED" || (outcome === "NOT_SENT" && status === "CANCELLING");
+  if ((status === "FAILED" || status === "CANCELLING") && isUnpaid && settledAt === undefined)
+    return { from: "CLEARING" };
+  if (status === "RETURNED" && outcome === "RETURNED" && settledAt !== undefined && kept !== undefined) {
+    return { from: "PARTNER", kept };
+  }
+  throw new Error(`transaction ${transaction.transactionId} is ${status} and cannot be refunded`);
+}
+
+/** The refund is posted: REFUNDED; wallet and compliance are told. */
+export function refund(transaction: Transaction, refunded: Money, now: Date): Step | undefined {
+  const { status } = transaction;
+  if (status !== "FAILED" && status !== "CANCELLING" && status !== "RETURNED") return undefined;
+  const change = changing(transaction, { refundedAt: now, refunded });
+  return {
+    change: { ...change, status: "REFUNDED", reason: `${formatMoney(refunded)} ${refunded.currency} to the wallet` },
+    drive: "NONE",
+    news: ["PAYMENT_REFUNDED", "RESERVATION_GIVEN_BACK"],
+  };
+}
+
+/**
+ * Somebody who may cancels it. Undefined where that was asked before. Refuses STATE_CONFLICT while it is being paid, once it is
+ * paid out or refunded, and more than 30 minutes after its payment.
+ */
+export function cancel(transaction: Transaction, reason: string, now: Date): Step | undefined {
+  const { status, compliance, paidAt } = transaction;
+  switch (status) {
+    case "AWAITING_COMPLIANCE":
+      if (compliance === undefined) throw conflict("the transaction is still being created");
+      return { change: { status: "CANCELLED", reason }, drive: "NONE", news: ["RESERVATION_RELEASED"] };
+    case "AWAITING_PAYMENT":
+      return { change: { status: "CANCELLED", reason }, drive: "NONE", news: ["RESERVATION_RELEASED"] };
+    case "PAYING":
+      throw conflict("the transaction is being paid at this moment");
+    case "PAID":
+    case "PROCESSING":
+    case "READY_FOR_PICKUP": {
+      if (paidAt === undefined || now.getTime() - paidAt.getTime() > cancellableForMs) {
+        throw conflict("a transaction can be cancelled up to 30 minutes after its payment");
+      }
+      // PROCESSING is stored before the partner is asked: while it is PAID, the partner has not heard of it.
+      const change = status === "PAID" ? changing(transaction, { outcome: "NOT_SENT" }) : {};
+      return { change: { ...change, status: "CANCELLING", reason }, drive: { at: now } };
+    }
+    case "CANCELLING":
+    case "CANCELLED":
+      return undefined;
+    default:
+      throw conflict(`the transaction is ${status}`);
+  }
+}
+
+/** The partner hints at news: whoever drives asks now. Undefined where nothing new can come of it. */
+export function hint(transaction: Transaction, status: PartnerPayout["status"], now: Date): Step | undefined {
+  const waits = transaction.status === "PROCESSING" || transaction.status === "READY_FOR_PICKUP";
+  const isNew = waits ? status !== "ACCEPTED" : transaction.status === "COMPLETED" && status === "RETURNED";
+  return isNew ? { change: {}, drive: { at: now } } : undefined;
+}
+
+/** A payout that is under way is asked for after half its age, from a second to a quarter of an hour. */
+export function askAgainAt(transaction: Transaction, now: Date): Date {
+  const { sentAt = now } = payoutOf(transaction);
+  const pauseMs = (now.getTime() - sentAt.getTime()) / 2;
+  return new Date(now.getTime() + Math.min(longestPauseMs, Math.max(shortestPauseMs, pauseMs)));
+}
+
+/** Throws, as a bug, for a transaction that nobody paid for. */
+export function payoutOf({ transactionId, payout, paidAt, status }: Transaction): Payout {
+  if (payout !== undefined) return payout;
+  // Paid for by the version before payouts were kept.
+  if (paidAt !== undefined && status === "PAID") return { interactionId: `payout:${transactionId}` };
+  return { interactionId: "" };
+}
+
+function changing(transaction: Transaction, part: Partial<Payout>): Change {
+  return { set: { payout: { ...payoutOf(transaction), ...part } } };
+}
+
+function assertSameAmount({ transactionId, price }: Transaction, { amount, status }: PartnerPayout): void {
+  if (status === "RECALLED" || status === "REFUSED") return;
+  if (amount === undefined || amount.currency !== price.receive.currency || compareMoney(amount, price.receive) !== 0) {
+    throw conflict(`the partner has another amount for ${transactionId} than was asked for`);
+  }
+}
+
+function contradiction({ transactionId, status }: Transaction, said: PartnerPayout): Refusal {
+  return conflict(`the partner says ${said.status} of ${transactionId}, which is ${status}`);
+}
+
+function conflict(message: string): Refusal {
+  return new Refusal("STATE_CONFLICT", message);
+}

@@ -1,0 +1,29 @@
+import type { MarkPaymentRefundedRequest } from "../../../proto/gen/wallet/v1/wallet.js";
+import type { Call } from "../../shared/grpc/context.js";
+import { moneyFromWire } from "../../shared/money.js";
+import { Refusal } from "../../shared/refusal.js";
+import { noteRefund } from "../domain/payment.js";
+import { textFromWire } from "../wire.js";
+import type { WalletDeps } from "./deps.js";
+
+/**
+ * Notes that a payment's money is back in its wallet, which the ledger has done already. Safe to repeat. Refuses NOT_FOUND, and
+ * STATE_CONFLICT where the payment has not paid for this transaction.
+ */
+export function markPaymentRefunded({ store, clock }: Pick<WalletDeps, "store" | "clock">) {
+  return async (request: MarkPaymentRefundedRequest, call: Call): Promise<object> => {
+    const paymentId = textFromWire(request.paymentId, "paymentId");
+    const transactionId = textFromWire(request.transactionId, "transactionId");
+    const amount = moneyFromWire(request.refunded, "refunded");
+    const refundedAt = request.refundedAt ?? clock.now();
+    const wallet = store.forTenant(call.tenantId);
+    for (;;) {
+      const payment = await wallet.findPayment(paymentId);
+      if (payment === undefined) throw new Refusal("NOT_FOUND", "no such payment");
+      const refund = noteRefund(payment, { transactionId, amount, refundedAt });
+      if (refund === undefined) return {};
+      if (await wallet.refundPayment(paymentId, refund)) return {};
+      call.signal.throwIfAborted();
+    }
+  };
+}

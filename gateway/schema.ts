@@ -51,7 +51,7 @@ export const decimalText = z.string().meta({ pattern: "^-?(0|[1-9]\\d*)(\\.\\d+)
 /** A whole number of the body, `minimum` to `maximum`. */
 export function wholeNumberIn(minimum: number, maximum: number) {
   const isOne = (value: unknown): boolean => {
-    if (!(value instanceof JsonNumber) || !/^-?\d{1,15}$/.test(value.text)) return false;
+    if (!(value instanceof JsonNumber) || !/^-?\d{1,15}(\.0{1,20})?$/.test(value.text)) return false;
     return Number(value.text) >= minimum && Number(value.text) <= maximum;
   };
   return z

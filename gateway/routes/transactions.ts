@@ -41,7 +41,11 @@ const CreateTransactionRequest = z
     dynamicFields: maybe(z.record(z.string(), z.unknown())),
     eligibleDocumentList: maybe(z.array(z.unknown()).max(100)),
   })
-  .meta({ id: "CreateTransactionRequest" });
+  .meta({
+    id: "CreateTransactionRequest",
+    description: "amount or sendAmount is required; sendAmount governs when both are given.",
+    anyOf: [{ required: ["amount"] }, { required: ["sendAmount"] }],
+  });
 
 /** §4.16 */
 export const createTransaction = route({

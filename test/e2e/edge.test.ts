@@ -162,7 +162,7 @@ describe("secrets", () => {
       secrets.add(user.password);
       for (const { accountNumber } of user.wallets ?? []) secrets.add(accountNumber);
       for (const { creditParty } of user.beneficiaries ?? []) {
-        for (const { key, value } of creditParty) if (/accountno$/.test(key)) secrets.add(value);
+        for (const { key, value } of creditParty) if (key.endsWith("accountno")) secrets.add(value);
       }
     }
     const found: string[] = [];

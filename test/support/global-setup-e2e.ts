@@ -17,7 +17,13 @@ export interface EndToEndCluster {
 export default async function globalSetup(): Promise<void> {
   if (process.env["E2E_DATA_DIR"] !== undefined) return;
   const dataDir = mkdtempSync(join(tmpdir(), "manilla-e2e-"));
-  const started = await startBuiltCluster({ dataDir, port: 0, quiet: true });
+  const started = await startBuiltCluster({
+    dataDir,
+    port: 0,
+    quiet: true,
+    // So that a test can speak from an address of its own.
+    processEnv: { gateway: { TRUSTED_PROXY_HOPS: "1" } },
+  });
   (globalThis as { endToEnd?: EndToEndCluster }).endToEnd = { dataDir, cluster: started };
   seedDemo(dataDir);
   process.env["E2E_DATA_DIR"] = dataDir;

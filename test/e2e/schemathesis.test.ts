@@ -1,0 +1,123 @@
+import { randomUUID } from "node:crypto";
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { ClusterFile } from "../../deploy/local/cluster-file.js";
+import { createOperatorClients, type OperatorClients } from "../../deploy/local/operator-clients.js";
+import { routes } from "../../gateway/routes/index.js";
+import { CustomerStatus } from "../../proto/gen/compliance/v1/compliance.js";
+import { outgoing } from "../../services/shared/grpc/client.js";
+import { createEdgeClient, readDemo } from "../support/edge-client.js";
+import { findSchemathesis } from "../support/schemathesis.js";
+
+const program = findSchemathesis();
+const withSchemathesis = program === undefined ? describe.skip : describe;
+const long = process.env["TEST_LONG"] !== undefined;
+const maxTimeS = long ? 600 : 22;
+const maxExamples = long ? 200 : 5;
+
+// They end the very session or password that the others are called with.
+const selfEnding = ["logout", "changePassword", "endSession", "resetPassword", "disableUser"];
+
+// Log-ins that fail are throttled by address: those of the other tests must not be.
+const ownAddress = "198.51.100.9";
+
+const isOperation = (id: string) => routes.some(({ operationId }) => operationId === id);
+
+jest.setTimeout((maxTimeS + 60) * 1_000);
+
+withSchemathesis("schemathesis, all checks and stateful", () => {
+  const { baseUrl } = readDemo();
+  const password = "A-Long-Password-1";
+  let operator: OperatorClients;
+
+  beforeAll(async () => {
+    const file = JSON.parse(readFileSync(join(process.env["E2E_DATA_DIR"]!, "cluster.json"), "utf8")) as ClusterFile;
+    const { identity = "", compliance = "", remittance = "", wallet = "", ledger = "" } = file.addresses;
+    const { operatorKeyFile } = file.keys;
+    operator = await createOperatorClients({ identity, compliance, remittance, wallet, ledger, operatorKeyFile });
+  });
+  afterAll(() => operator?.close());
+
+  test("a customer of the demo tenant meets no 5xx and no answer that is not documented", async () => {
+    const call = outgoing({ tenantId: "demo", interactionId: randomUUID() });
+    const email = `fuzz-${randomUUID()}@demo.example`;
+    const names = { firstName: "Fuzz", lastName: "Person" };
+    const { customer } = await operator.identity.registerCustomer(
+      { idempotencyKey: email, email, password, ...names, country: "USA" },
+      call,
+    );
+    const { customerId = "" } = customer ?? {};
+    const status = CustomerStatus.CUSTOMER_STATUS_CONFIRMED;
+    await operator.compliance.setCustomerStatus({ customerId, status, reason: "test" }, call);
+    const opening = { idempotencyKey: email, customerId, currency: "USD" };
+    const { account } = await operator.wallet.openWalletAccount(opening, call);
+    await operator.wallet.recordDeposit(
+      {
+        idempotencyKey: email,
+        accountId: account?.accountId ?? "",
+        amount: { amountMinor: 100_000n, currency: "USD" },
+        reference: "test",
+      },
+      call,
+    );
+    await expectClean(await run(await tokenOf("localhost", email), "localhost"));
+  });
+
+  test("nor does a manager of a tenant with nothing in it", async () => {
+    const tenantId = `fuzz-${randomUUID().slice(0, 8)}`;
+    const host = `${tenantId}.example`;
+    const call = outgoing({ tenantId, interactionId: randomUUID() });
+    const basics = { baseCurrency: "USD", currencies: ["USD"], countries: ["USA"], timeZone: "UTC", locale: "en" };
+    const preference = { ...basics, agentScope: "MANAGED" };
+    await operator.identity.putTenant({ tenant: { tenantId, name: "Fuzz", hosts: [host], preference } }, call);
+    const email = "manager@fuzz.example";
+    await operator.identity.createStaffUser(
+      { idempotencyKey: email, email, password, role: "ROLE_MANAGER", name: "Fuzz Manager" },
+      call,
+    );
+    await expectClean(await run(await tokenOf(host, email), host));
+  });
+
+  async function tokenOf(host: string, email: string): Promise<string> {
+    const client = createEdgeClient(baseUrl, host);
+    const { body, text } = await client.login({ email, password });
+    if (!body?.access_token) throw new Error(text);
+    return body.access_token as string;
+  }
+
+  function run(token: string, host: string): Promise<{ status: number; output: string }> {
+    const headers = { "X-Forwarded-For": ownAddress, "X-Auth-Token": token, Host: host };
+    const settings = {
+      "--url": baseUrl,
+      "--checks": "all",
+      "--max-examples": String(maxExamples),
+      "--max-time": String(maxTimeS),
+      "--request-timeout": "15",
+      "--workers": "1",
+      "--seed": long ? String(Date.now() % 1_000_000) : "1",
+    };
+    const options = Object.entries(settings).flat().concat("--no-color");
+    for (const [name, value] of Object.entries(headers)) options.push("--header", `${name}: ${value}`);
+    for (const id of selfEnding.filter(isOperation)) options.push("--exclude-operation-id", id);
+    const config = ["--config-file", resolve("test/contract/schemathesis.toml")];
+    return new Promise((done, reject) => {
+      const child = spawn(program!, [...config, "run", `${baseUrl}/openapi.json`, ...options], {
+        cwd: resolve(".cache"),
+        env: { ...process.env, NODE_OPTIONS: "" },
+      });
+      let output = "";
+      child.stdout.on("data", (text) => (output += text));
+      child.stderr.on("data", (text) => (output += text));
+      child.on("error", reject);
+      child.on("close", (status) => done({ status: status ?? 1, output }));
+    });
+  }
+
+  async function expectClean({ status, output }: { status: number; output: string }): Promise<void> {
+    const failures = output.split("= FAILURES =")[1] ?? output;
+    if (status !== 0) throw new Error(failures.slice(0, 8_000));
+    const generated = Number(/(\d+) generated/.exec(output)?.[1] ?? 0);
+    expect(generated).toBeGreaterThan(100);
+  }
+});

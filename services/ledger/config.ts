@@ -14,6 +14,9 @@ export const ledgerEnv = serviceEnv.extend({
   MAX_QUEUED_TRANSFERS: z.coerce.number().int().min(1_000).default(20_000),
   /** Per tenant whose journal this process owns; about 1 KB each. */
   MAX_CACHED_ACCOUNTS: z.coerce.number().int().min(100).default(20_000),
+  /** File that heads of journals are appended to, somewhere that who can write the database cannot; absent means the log alone. */
+  HEADS_FILE: z.string().min(1).optional(),
+  HEADS_EVERY_MS: z.coerce.number().int().min(100).default(10_000),
   EXPIRY_SWEEP_MS: z.coerce.number().int().min(50).default(1_000),
 });
 

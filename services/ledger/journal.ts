@@ -278,6 +278,8 @@ export function createJournal({ store, session, head: start, clock, limits, log,
       });
     },
     isIdle: () => open.size === 0,
+    /** Where the journal ends, of what is certain. */
+    head: (): Head => head,
   };
 }
 

@@ -4,7 +4,7 @@ import type { Clock } from "../shared/clock.js";
 import type { Logger } from "../shared/log.js";
 import { killSessions, sessionId } from "../shared/mongo/sessions.js";
 import { createJournal, type Journal, type JournalLimits } from "./journal.js";
-import type { Head } from "./model.js";
+import type { HeadPublisher } from "./published-heads.js";
 import { createJournalStore, HeadMoved } from "./store/journal-store.js";
 import { createLeaseStore } from "./store/lease-store.js";
 
@@ -18,6 +18,9 @@ export interface OwnershipOptions {
   readonly clock: Clock;
   readonly limits: JournalLimits;
   readonly log: Logger;
+  /** Told heads now and then, and whenever a journal is taken over or given up. */
+  readonly publisher?: HeadPublisher | undefined;
+  readonly publishEveryMs?: number;
 }
 
 export type Owner =
@@ -44,6 +47,7 @@ export function createOwnership(options: OwnershipOptions) {
   const searches = new Map<string, Promise<Owner | undefined>>();
   let isStopping = false;
   let isTending = false;
+  let publishedAtMs = 0;
   const timer = setInterval(() => void tend(), leaseTtlMs / 3);
   timer.unref();
 
@@ -106,11 +110,8 @@ export function createOwnership(options: OwnershipOptions) {
       });
       isKept = true;
       keep(tenantId, { journal, epoch: lease.epoch, endSession: () => session.endSession() });
-      // The log lies outside the database: a tail that is cut off later does not fit what stands here.
-      log.info(
-        { tenantId, epoch: String(lease.epoch), seq: String(head.seq), hash: hexOf(head) },
-        "took over the journal",
-      );
+      log.info({ tenantId, epoch: String(lease.epoch), seq: String(head.seq) }, "took over the journal");
+      publish(tenantId, journal);
       return journal;
     } catch (error) {
       if (error instanceof HeadMoved) return undefined;
@@ -125,11 +126,23 @@ export function createOwnership(options: OwnershipOptions) {
     const giveUp = async () => {
       owned.delete(tenantId);
       await journal.close();
+      publish(tenantId, journal);
       await leases.release(tenantId, epoch);
       await lease.endSession();
     };
     others.delete(tenantId);
     owned.set(tenantId, { journal, epoch, giveUp, lastUsedMs: performance.now() });
+  }
+
+  /** The log and the operator's file lie outside the database: a tail that is cut off later does not fit what stands there. */
+  function publish(tenantId: string, journal: Journal): void {
+    options.publisher?.publish({ tenantId, ...journal.head() });
+  }
+
+  function publishNowAndThen(): void {
+    if (performance.now() - publishedAtMs < (options.publishEveryMs ?? 10_000)) return;
+    publishedAtMs = performance.now();
+    for (const [tenantId, { journal }] of owned) publish(tenantId, journal);
   }
 
   /** Prolongs the leases in use and gives up those that nobody needs. */
@@ -146,6 +159,7 @@ export function createOwnership(options: OwnershipOptions) {
         }
       }
       if (owned.size === 0) return;
+      publishNowAndThen();
       const renewed = new Map([...owned].map(([tenantId, { epoch }]) => [tenantId, epoch]));
       for (const tenantId of await leases.renew(renewed)) {
         const lostOne = owned.get(tenantId);
@@ -175,8 +189,4 @@ export function createOwnership(options: OwnershipOptions) {
       }
     },
   };
-}
-
-function hexOf({ hash }: Head): string {
-  return Buffer.from(hash).toString("hex");
 }

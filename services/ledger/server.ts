@@ -17,6 +17,7 @@ import { createLedgerHandlers, ledgerAccess } from "./handlers.js";
 import { createJournalImport } from "./import.js";
 import { migrations } from "./migrations.js";
 import { createOwnership } from "./ownership.js";
+import { createHeadPublisher } from "./published-heads.js";
 import { createPosting } from "./posting.js";
 import { createLedgerStore } from "./store/ledger-store.js";
 
@@ -55,6 +56,8 @@ export async function startLedger(config: LedgerConfig, deps: LedgerDeps = {}): 
     const forwarding = createForwarding(auth.signer, config.LEASE_TTL_MS);
     closing.push(() => forwarding.close());
 
+    const publisher = createHeadPublisher({ file: config.HEADS_FILE, log });
+    closing.push(() => publisher.flush());
     const listening = Promise.withResolvers<string>();
     const ownership = createOwnership({
       db: mongo.db,
@@ -64,6 +67,8 @@ export async function startLedger(config: LedgerConfig, deps: LedgerDeps = {}): 
       clock,
       limits: { maxQueuedTransfers: config.MAX_QUEUED_TRANSFERS, maxCachedAccounts: config.MAX_CACHED_ACCOUNTS },
       log,
+      publisher,
+      publishEveryMs: config.HEADS_EVERY_MS,
     });
     const store = createLedgerStore(mongo.db);
     const posting = createPosting({ ownership, forward: forwarding.forward });

@@ -2,6 +2,7 @@ import { silentLog, testDatabase, type TestDatabase } from "../../test/support/i
 import { fund, linked, move, openLedger } from "../../test/support/ledger-journal.js";
 import { runMigrations } from "../shared/mongo/migrations.js";
 import { migrations } from "./migrations.js";
+import type { PublishedHead, VerifyOptions } from "./verify.js";
 
 let database: TestDatabase;
 
@@ -11,8 +12,10 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
+type Edit = (tenantId: string) => [id: string, update: object | "remove"];
+
 /** Three transfers, the last one in a commit of its own; `edit` then changes what is stored, past every rule. */
-async function faultsAfter(collection: string, edit: (tenantId: string) => [id: string, update: object | "remove"]) {
+async function faultsAfter(collection: string, edit: Edit, options?: VerifyOptions) {
   const ledger = await openLedger(database.db);
   await ledger.accounts(["a", "b"]);
   const { journal } = await ledger.open();
@@ -26,7 +29,7 @@ async function faultsAfter(collection: string, edit: (tenantId: string) => [id: 
   const stored = database.db.collection<{ _id: string; tenantId: string }>(collection);
   if (update === "remove") await stored.deleteOne({ _id: id, tenantId });
   else await stored.updateOne({ _id: id, tenantId }, update);
-  return (await ledger.verify()).faults;
+  return (await ledger.verify(options)).faults;
 }
 
 test("one stored amount that was changed", async () => {
@@ -47,4 +50,90 @@ test("a transfer that was removed", async () => {
 test("a tail that was cut off", async () => {
   const faults = await faultsAfter("transfers", (tenant) => [`${tenant}:last`, "remove"]);
   expect(faults[0]).toEqual({ seq: 2n, what: "the journal ends here, its head says 3" });
+});
+
+test("one balance after an entry that was changed", async () => {
+  const edit = { $set: { "entries.1.balanceMinor": 31n } };
+  const faults = await faultsAfter("transfers", (tenant) => [`${tenant}:second`, edit]);
+  expect(faults).toEqual([{ seq: 2n, key: "second", what: "its content does not fit its hash" }]);
+});
+
+test("an account that was removed", async () => {
+  const faults = await faultsAfter("accounts", (tenant) => [`${tenant}:b`, "remove"]);
+  expect(faults).toEqual([{ seq: 2n, key: "second", what: "its account b is missing" }]);
+});
+
+test("an account that was set back to an earlier transfer", async () => {
+  const back = { $set: { creditsPostedMinor: 30n, "openDay.creditsMinor": 30n, lastSeq: 2n } };
+  const faults = await faultsAfter("accounts", (tenant) => [`${tenant}:b`, back]);
+  expect(faults).toEqual([{ accountId: "b", what: "its figures end at 2, and leave out 3" }]);
+});
+
+test("one sum of a day that was changed, and one that was moved to another day", async () => {
+  const what = "its sums per day are not what its transfers say";
+  const more = { $inc: { "openDay.creditsMinor": 1n } };
+  expect(await faultsAfter("accounts", (tenant) => [`${tenant}:b`, more])).toEqual([{ accountId: "b", what }]);
+  const moved = { $inc: { "openDay.day": -1 } };
+  expect(await faultsAfter("accounts", (tenant) => [`${tenant}:a`, moved])).toEqual([{ accountId: "a", what }]);
+});
+
+test("each account is held against its transfers when they take several passes", async () => {
+  const edit: Edit = (tenant) => [`${tenant}:bank`, { $set: { debitsPostedMinor: 99n } }];
+  const faults = await faultsAfter("accounts", edit, { accountsPerPass: 1 });
+  expect(faults).toEqual([{ accountId: "bank", what: "debitsPostedMinor is 99, its transfers say 100" }]);
+});
+
+test("a last group that was removed with the head set back is found by a head that was published", async () => {
+  const ledger = await openLedger(database.db);
+  await ledger.accounts(["a", "b"]);
+  const { tenantId } = ledger;
+  const { journal } = await ledger.open();
+  await fund(journal, "a", 100n);
+  const [head, account] = await Promise.all(["heads", "accounts"].map((name) => copyOf(name)));
+  await journal.post(linked(move("a", "b", 30n, { key: "gone" })));
+  const published: PublishedHead[] = [{ tenantId, ...(await ledger.journalStore.findHead())! }];
+  await ledger.close();
+  // Everything that the last group wrote, undone without a trace.
+  await database.db.collection("transfers").deleteOne({ tenantId, key: "gone" });
+  await restore("heads", head!);
+  await restore("accounts", account!);
+  expect((await ledger.verify()).faults).toEqual([]);
+  const what = "the journal ends here, a head was published at 2";
+  expect((await ledger.verify({ published })).faults).toEqual([{ seq: 1n, what }]);
+
+  async function copyOf(name: string) {
+    return database.db.collection(name).find({ tenantId }).toArray();
+  }
+  async function restore(name: string, documents: Awaited<ReturnType<typeof copyOf>>) {
+    for (const document of documents) {
+      await database.db.collection(name).replaceOne({ _id: document._id, tenantId }, document);
+    }
+  }
+});
+
+test("a head that was published with another hash", async () => {
+  const ledger = await openLedger(database.db);
+  await ledger.accounts(["a"]);
+  const { journal } = await ledger.open();
+  await fund(journal, "a", 100n);
+  await ledger.close();
+  const { tenantId } = ledger;
+  const published = [{ tenantId, seq: 1n, hash: new Uint8Array(32) }];
+  const { faults } = await ledger.verify({ published });
+  expect(faults).toMatchObject([{ seq: 1n, what: "a head was published here with another hash" }]);
+});
+
+test("beside postings that go on, a sound journal is sound", async () => {
+  const ledger = await openLedger(database.db);
+  await ledger.accounts(["a", "b"]);
+  const { journal } = await ledger.open();
+  await fund(journal, "a", 1_000_000n);
+  let isOver = false;
+  const load = Array.from({ length: 4 }, async () => {
+    while (!isOver) await journal.post(linked(move("a", "b", 1n), move("b", "a", 1n)));
+  });
+  for (let n = 0; n < 10; n++) expect((await ledger.verify({ accountsPerPass: 2 })).faults).toEqual([]);
+  isOver = true;
+  await Promise.all(load);
+  await ledger.close();
 });

@@ -1,6 +1,6 @@
 import { chainHash, genesisHash } from "./canonical.js";
-import { isDebitNormal } from "./chart.js";
-import type { Account, Figures, Head, Transfer } from "./model.js";
+import type { Transfer } from "./model.js";
+import { createBooks, type AuditedAccount } from "./verify-books.js";
 
 /** What does not fit, and where: the first of a journal, then every account whose figures are not what its transfers say. */
 export interface Fault {
@@ -15,44 +15,127 @@ export interface Verification {
   readonly faults: readonly Fault[];
 }
 
-interface Stored {
-  readonly tenantId: string;
-  /** By sequence, from the first. */
-  readonly transfers: AsyncIterable<Transfer>;
-  readonly accounts: AsyncIterable<Account>;
-  readonly head: Head | undefined;
+export interface JournalEnd {
+  readonly seq: bigint;
+  readonly hash: Uint8Array;
 }
 
-type MutableFigures = { -readonly [Name in keyof Figures]: Figures[Name] };
+/** A head that was told outside the database when it was written. */
+export interface PublishedHead extends JournalEnd {
+  readonly tenantId: string;
+}
+
+/** Where a tenant's journal is read from: the store, or a ledger that runs. */
+export interface JournalSource {
+  readonly tenantId: string;
+  head(): Promise<JournalEnd>;
+  /** By sequence, from one after `seq`. */
+  transfersAfter(seq: bigint): AsyncIterable<Transfer>;
+  /** By id, from one after `accountId`; fewer than `limit`, but not none, while there are more. */
+  accountsAfter(accountId: string, limit: number): Promise<readonly AuditedAccount[]>;
+}
+
+export interface VerifyOptions {
+  /** Heads published by this tenant's owners, in any order; those of other tenants are passed over. */
+  readonly published?: readonly PublishedHead[];
+  /** Accounts whose books are kept at a time: more accounts take more passes over the journal, not more memory. */
+  readonly accountsPerPass?: number;
+  readonly onProgress?: (progress: { pass: number; seq: bigint; last: bigint }) => void;
+}
+
+type Last = Pick<Transfer, "seq" | "timeMs" | "hash">;
 
 const maxFaults = 100;
+const accountsPerRead = 500;
+const progressEvery = 1_000n;
 
-/** Recomputes a tenant's chain and every balance from the transfers alone. The journal must not be written meanwhile. */
-export async function verifyJournal({ tenantId, transfers, accounts, head }: Stored): Promise<Verification> {
-  const byId = new Map<string, Account>();
-  for await (const account of accounts) byId.set(account.info.accountId, account);
-  const books = createBooks(byId);
+/**
+ * Recomputes a tenant's chain and every balance from the transfers alone, beside postings that go on. Streams: memory is that
+ * of `accountsPerPass` accounts and of what is reserved at the time.
+ */
+export async function verifyJournal(source: JournalSource, options: VerifyOptions = {}): Promise<Verification> {
+  const { accountsPerPass = 100_000 } = options;
   const faults: Fault[] = [];
-  let last: Pick<Transfer, "seq" | "timeMs" | "hash"> = { seq: 0n, timeMs: 0, hash: genesisHash(tenantId) };
-  for await (const transfer of transfers) {
-    const what = chainFault(transfer, last) ?? books.enter(transfer);
-    if (what !== undefined) {
-      // Nothing after the first one that does not fit can be trusted to.
-      faults.push({ seq: transfer.seq, key: transfer.key, what });
-      return { transfers: last.seq, faults };
-    }
-    last = transfer;
+  let after = "";
+  for (let pass = 1; ; pass++) {
+    const before = await source.head();
+    const range = await readAccounts(source, after, accountsPerPass);
+    const end = await source.head();
+    const isInRange = (id: string) => id > after && (range.isLast || id <= range.until);
+    const outcome = await verifyPass(source, { ...options, before, end, pass, isInRange, accounts: range.accounts });
+    faults.push(...outcome.faults.slice(0, maxFaults - faults.length));
+    // Nothing after the first one that does not fit can be trusted to.
+    if (outcome.isBroken || range.isLast) return { transfers: outcome.transfers, faults };
+    after = range.until;
   }
-  const tail = headFault(head, last);
-  if (tail !== undefined) faults.push({ seq: last.seq, what: tail });
-  for (const [accountId, account] of byId) {
-    const what = books.accountFault(account);
-    if (what !== undefined && faults.length < maxFaults) faults.push({ accountId, what });
-  }
-  return { transfers: last.seq, faults };
 }
 
-function chainFault(transfer: Transfer, last: Pick<Transfer, "seq" | "timeMs" | "hash">): string | undefined {
+async function readAccounts(source: JournalSource, after: string, limit: number) {
+  const accounts: AuditedAccount[] = [];
+  let until = after;
+  while (accounts.length < limit) {
+    const page = await source.accountsAfter(until, Math.min(accountsPerRead, limit - accounts.length));
+    if (page.length === 0) return { accounts, until, isLast: true };
+    for (const account of page) accounts.push(account);
+    until = page.at(-1)!.account.info.accountId;
+  }
+  return { accounts, until, isLast: false };
+}
+
+interface Pass extends VerifyOptions {
+  readonly pass: number;
+  readonly accounts: readonly AuditedAccount[];
+  readonly isInRange: (accountId: string) => boolean;
+  /** The head before the accounts were read, and after. */
+  readonly before: JournalEnd;
+  readonly end: JournalEnd;
+}
+
+async function verifyPass(source: JournalSource, given: Pass) {
+  const { before, end, pass, published = [], onProgress } = given;
+  const { tenantId } = source;
+  const books = createBooks(given.accounts);
+  const reservations = createReservations();
+  const heads = new Map(published.filter((head) => head.tenantId === tenantId).map(({ seq, hash }) => [seq, hash]));
+  const faults: Fault[] = [];
+  const closeAccount = (accountId: string) => {
+    const what = books.close(accountId);
+    if (what !== undefined) faults.push({ accountId, what });
+  };
+  let last: Last = { seq: 0n, timeMs: 0, hash: genesisHash(tenantId) };
+  const broken = (seq: bigint, what: string, key?: string) => {
+    const fault = { seq, ...(key === undefined ? {} : { key }), what };
+    return { isBroken: true, transfers: last.seq, faults: [fault, ...faults] };
+  };
+
+  books.untouched().forEach(closeAccount);
+  if (end.seq > 0n) {
+    for await (const transfer of source.transfersAfter(0n)) {
+      const { seq, key } = transfer;
+      const what =
+        chainFault(transfer, last) ?? headFault(transfer, heads) ?? enter(transfer, books, reservations, given);
+      if (what !== undefined) return broken(seq, what, key);
+      last = transfer;
+      for (const accountId of [transfer.debitAccountId, transfer.creditAccountId]) {
+        if (books.isDue(accountId, seq)) closeAccount(accountId);
+        else if (seq <= before.seq && books.has(accountId) && seq > books.lastStored(accountId)) {
+          faults.push({ accountId, what: `its figures end at ${books.lastStored(accountId)}, and leave out ${seq}` });
+        }
+      }
+      if (seq % progressEvery === 0n) onProgress?.({ pass, seq, last: end.seq });
+      if (seq >= end.seq) break;
+    }
+  }
+  if (last.seq < end.seq) return broken(last.seq, `the journal ends here, its head says ${end.seq}`);
+  if (Buffer.compare(last.hash, end.hash) !== 0) return broken(last.seq, "the head holds another hash");
+  const beyond = [...heads.keys()].filter((seq) => seq > end.seq).sort((a, b) => (a < b ? -1 : 1));
+  if (beyond.length > 0) return broken(last.seq, `the journal ends here, a head was published at ${beyond.at(-1)}`);
+  books.unclosed().forEach(closeAccount);
+  onProgress?.({ pass, seq: last.seq, last: end.seq });
+  return { isBroken: false, transfers: last.seq, faults: firstOfEach(faults) };
+}
+
+function chainFault(transfer: Transfer, last: Last): string | undefined {
   if (transfer.seq !== last.seq + 1n) return `the transfer after ${last.seq} is missing`;
   if (transfer.timeMs < last.timeMs) return "it is older than the transfer before it";
   const { hash, ...content } = transfer;
@@ -60,87 +143,49 @@ function chainFault(transfer: Transfer, last: Pick<Transfer, "seq" | "timeMs" | 
   return undefined;
 }
 
-function headFault(head: Head | undefined, last: Pick<Transfer, "seq" | "hash">): string | undefined {
-  const seq = head?.seq ?? 0n;
-  if (seq !== last.seq) return `the journal ends here, its head says ${seq}`;
-  if (head !== undefined && Buffer.compare(head.hash, last.hash) !== 0) return "the head holds another hash";
-  return undefined;
+function headFault({ seq, hash }: Transfer, published: ReadonlyMap<bigint, Uint8Array>): string | undefined {
+  const head = published.get(seq);
+  if (head === undefined || Buffer.compare(head, hash) === 0) return undefined;
+  return "a head was published here with another hash";
 }
 
-/** Figures per account and open pending transfers, as the transfers make them. */
-function createBooks(accounts: ReadonlyMap<string, Account>) {
-  const figures = new Map<string, MutableFigures>();
-  const reserved = new Map<string, bigint>();
+type Books = ReturnType<typeof createBooks>;
+type Reservations = ReturnType<typeof createReservations>;
 
-  function figuresOf(accountId: string): MutableFigures {
-    let found = figures.get(accountId);
-    if (found === undefined) {
-      found = {
-        debitsPostedMinor: 0n,
-        creditsPostedMinor: 0n,
-        debitsPendingMinor: 0n,
-        creditsPendingMinor: 0n,
-        lastSeq: 0n,
-      };
-      figures.set(accountId, found);
-    }
-    return found;
+/** Books a transfer on both sides, as far as they are in the range; what is wrong with it, if anything. */
+function enter(transfer: Transfer, books: Books, reservations: Reservations, pass: Pass): string | undefined {
+  const { debitAccountId, creditAccountId, seq } = transfer;
+  if (seq <= pass.before.seq) {
+    // An account of a later transfer may have been made after the accounts were read.
+    const missing = [debitAccountId, creditAccountId].find((id) => pass.isInRange(id) && !books.has(id));
+    if (missing !== undefined) return `its account ${missing} is missing`;
   }
+  const pendingMinor = reservations.change(transfer);
+  if (typeof pendingMinor === "string") return pendingMinor;
+  return books.enter(transfer, "debit", pendingMinor) ?? books.enter(transfer, "credit", pendingMinor);
+}
 
-  function balanceOf(accountId: string): bigint {
-    const { debitsPostedMinor, creditsPostedMinor } = figuresOf(accountId);
-    const balance = creditsPostedMinor - debitsPostedMinor;
-    return isDebitNormal(accounts.get(accountId)!.info.type) ? -balance : balance;
-  }
-
+/** What is reserved and not yet resolved. */
+function createReservations() {
+  const open = new Map<string, bigint>();
   return {
-    /** Books a transfer; what is wrong with it, if anything. */
-    enter(transfer: Transfer): string | undefined {
-      const { mode, amountMinor, debitAccountId, creditAccountId, seq, refersTo } = transfer;
-      if (!accounts.has(debitAccountId) || !accounts.has(creditAccountId)) return "an account of it is missing";
-      const isNew = mode === "POSTED" || mode === "PENDING";
-      const released = isNew ? 0n : reserved.get(refersTo);
+    /** By how much the reserved figures of both accounts change; text where the transfer resolves what is not pending. */
+    change({ mode, key, refersTo, amountMinor }: Transfer): bigint | string {
+      if (mode === "POSTED") return 0n;
+      if (mode === "PENDING") {
+        open.set(key, amountMinor);
+        return amountMinor;
+      }
+      const released = open.get(refersTo);
       if (released === undefined) return `it resolves ${refersTo}, which is not pending`;
-      if (!isNew) reserved.delete(refersTo);
-      if (mode === "PENDING") reserved.set(transfer.key, amountMinor);
-      const posted = mode === "POSTED" || mode === "POST_PENDING" ? amountMinor : 0n;
-      const pending = (mode === "PENDING" ? amountMinor : 0n) - released;
-      const debit = figuresOf(debitAccountId);
-      debit.debitsPostedMinor += posted;
-      debit.debitsPendingMinor += pending;
-      debit.lastSeq = seq;
-      const credit = figuresOf(creditAccountId);
-      credit.creditsPostedMinor += posted;
-      credit.creditsPendingMinor += pending;
-      credit.lastSeq = seq;
-      if (balanceOf(debitAccountId) !== transfer.debitBalanceMinor)
-        return "the debit balance is not what its entries sum to";
-      if (balanceOf(creditAccountId) !== transfer.creditBalanceMinor) {
-        return "the credit balance is not what its entries sum to";
-      }
-      return undefined;
-    },
-
-    accountFault({ info, figures: stored }: Account): string | undefined {
-      const expected = figuresOf(info.accountId);
-      for (const name of Object.keys(expected) as (keyof Figures)[]) {
-        if (stored[name] !== expected[name]) return `${name} is ${stored[name]}, its transfers say ${expected[name]}`;
-      }
-      const { debitsPostedMinor, debitsPendingMinor, creditsPostedMinor, creditsPendingMinor } = expected;
-      const { flags } = info;
-      if (
-        flags.includes("DEBITS_MUST_NOT_EXCEED_CREDITS") &&
-        debitsPostedMinor + debitsPendingMinor > creditsPostedMinor
-      ) {
-        return "its debits exceed its credits";
-      }
-      if (
-        flags.includes("CREDITS_MUST_NOT_EXCEED_DEBITS") &&
-        creditsPostedMinor + creditsPendingMinor > debitsPostedMinor
-      ) {
-        return "its credits exceed its debits";
-      }
-      return undefined;
+      open.delete(refersTo);
+      return -released;
     },
   };
+}
+
+/** An account is named once, by what was found first. */
+function firstOfEach(faults: readonly Fault[]): Fault[] {
+  const seen = new Set<string | undefined>();
+  return faults.filter(({ accountId }) => !seen.has(accountId) && seen.add(accountId));
 }

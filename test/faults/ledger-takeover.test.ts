@@ -13,8 +13,8 @@ import {
   TransferMode,
   type GroupResult,
 } from "../../proto/gen/ledger/v1/ledger.js";
-import { createJournalStore } from "../../services/ledger/store/journal-store.js";
 import { createLedgerStore } from "../../services/ledger/store/ledger-store.js";
+import { storedJournal } from "../../services/ledger/stored-journal.js";
 import { verifyJournal } from "../../services/ledger/verify.js";
 import { createClient, outgoing, type Client } from "../../services/shared/grpc/client.js";
 import { connectMongo } from "../../services/shared/mongo/connect.js";
@@ -294,12 +294,7 @@ test(`two replicas and mongod killed in turn under load for ${faultSeconds} s: n
 
   const { db, close } = await connectMongo({ uri: mongo.uri, database: "manilla_ledger", log: silentLog });
   const store = createLedgerStore(db).forTenant(tenantId);
-  const verification = await verifyJournal({
-    tenantId,
-    transfers: store.transfersAfter(0n),
-    accounts: store.allAccounts(),
-    head: await createJournalStore(db, tenantId).findHead(),
-  });
+  const verification = await verifyJournal(storedJournal(store, tenantId));
   expect(verification.faults).toEqual([]);
   const bySeq = new Map<bigint, string>();
   for await (const { seq, key } of store.transfersAfter(0n)) bySeq.set(seq, key);

@@ -5,7 +5,8 @@ import { createJournal, type Journal, type JournalLimits } from "../../services/
 import type { AccountFlag, AccountInfo, Decision, LinkedGroup, NewTransfer } from "../../services/ledger/model.js";
 import { createJournalStore } from "../../services/ledger/store/journal-store.js";
 import { createLedgerStore } from "../../services/ledger/store/ledger-store.js";
-import { verifyJournal } from "../../services/ledger/verify.js";
+import { storedJournal } from "../../services/ledger/stored-journal.js";
+import { verifyJournal, type VerifyOptions } from "../../services/ledger/verify.js";
 import { silentLog, testTenant } from "./index.js";
 
 const defaultLimits: JournalLimits = { maxQueuedTransfers: 20_000, maxCachedAccounts: 1_000 };
@@ -45,13 +46,7 @@ export async function openLedger(db: Connection, given: { limits?: Partial<Journ
     },
     commits: async () => (await journalStore.findHead())?.group ?? 0n,
     figures: async (id: string) => (await store.findAccounts([id]))[0]!.figures,
-    verify: async () =>
-      verifyJournal({
-        tenantId,
-        transfers: store.transfersAfter(0n),
-        accounts: store.allAccounts(),
-        head: await journalStore.findHead(),
-      }),
+    verify: (options?: VerifyOptions) => verifyJournal(storedJournal(store, tenantId), options),
     /** A wallet that cannot go below zero for each id, and `bank`, which can. */
     async accounts(ids: string[], flags: AccountFlag[] = ["DEBITS_MUST_NOT_EXCEED_CREDITS"]) {
       const info = (accountId: string, code: string, accountFlags: AccountFlag[]): AccountInfo => ({

@@ -12,7 +12,7 @@ export const ledgerEnv = serviceEnv.extend({
   JOURNAL_IDLE_MS: z.coerce.number().int().min(1_000).default(30_000),
   /** Per tenant: transfers waiting, beyond which callers are sent away. */
   MAX_QUEUED_TRANSFERS: z.coerce.number().int().min(1_000).default(20_000),
-  /** Per tenant whose journal this process owns; about 1 KB each. */
+  /** Accounts and pending transfers in memory, of all tenants whose journals this process owns; about 1 KB each. */
   MAX_CACHED_ACCOUNTS: z.coerce.number().int().min(100).default(20_000),
   /** File that heads of journals are appended to, somewhere that who can write the database cannot; absent means the log alone. */
   HEADS_FILE: z.string().min(1).optional(),

@@ -115,6 +115,50 @@ describe("a key decides once", () => {
   });
 });
 
+describe("a key that is taken for new", () => {
+  test("costs one transaction and no look-up", async () => {
+    const ledger = await setUp({ doubtMs: 0 });
+    await ledger.accounts(["a"]);
+    const { journal } = await ledger.open();
+    await fund(journal, "a", 1n);
+    const watch = watchTenantCommands(database.db.getClient());
+    await fund(journal, "a", 1n);
+    watch.stop();
+    expect(watch.counts()).toEqual({ update: 2, insert: 1, commitTransaction: 1 });
+  });
+
+  test("and is not, aborts nobody else; the first decision stands, posted or refused", async () => {
+    const ledger = await setUp({ doubtMs: 0 });
+    await ledger.accounts(["a", "b"]);
+    const { journal } = await ledger.open();
+    const posted = linked(move("bank", "a", 5n));
+    const refused = linked(move("b", "a", 5n), move("bank", "a", 1n));
+    const first = await Promise.all([journal.post(posted), journal.post(refused)]);
+    expect(first.map(codeOf)).toEqual(["POSTED", "INSUFFICIENT_FUNDS"]);
+    await fund(journal, "b", 100n);
+    const commits = await ledger.commits();
+    const fresh = Array.from({ length: 10 }, () => linked(move("bank", "a", 1n)));
+    const again = await Promise.all([posted, ...fresh, refused].map((group) => journal.post(group)));
+    expect([again[0], again.at(-1)]).toEqual(first.map((decision) => ({ ...decision, replayed: true })));
+    expect(again.slice(1, -1).every((decision) => codeOf(decision) === "POSTED" && !decision.replayed)).toBe(true);
+    expect(await ledger.commits()).toBe(commits + 1n);
+    expect(await ledger.figures("a")).toMatchObject({ creditsPostedMinor: 15n });
+    expect((await ledger.verify()).faults).toEqual([]);
+  });
+
+  test("is looked up before a refusal that leaves no trace is told", async () => {
+    const ledger = await setUp({ doubtMs: 0 });
+    await ledger.accounts(["a", "b"]);
+    const { journal } = await ledger.open();
+    await fund(journal, "a", 5n);
+    const taken = move("a", "b", 1n);
+    await journal.post(linked(taken));
+    const stranger = (transfer = taken) => journal.post({ ...linked(transfer), service: "remittance" });
+    expect(codeOf(await stranger())).toBe("KEY_REUSED");
+    expect(codeOf(await stranger(move("a", "b", 1n)))).toBe("NOT_ACCOUNT_OWNER");
+  });
+});
+
 describe("group commit", () => {
   test("a lone transfer costs one look-up and one transaction", async () => {
     const ledger = await setUp();

@@ -6,7 +6,7 @@ import type { Logger } from "../shared/log.js";
 import { Refusal } from "../shared/refusal.js";
 import { fingerprintOf } from "./canonical.js";
 import { createCommitPlanner } from "./commit-plan.js";
-import { createPinnedCache } from "./journal-cache.js";
+import type { CacheBudget } from "./journal-cache.js";
 import { createLookup, type Known } from "./journal-lookup.js";
 import type { Account, Decision, Head, LinkedGroup, Pending } from "./model.js";
 import { maxGroupBytes, maxTransfersPerCall } from "./model.js";
@@ -17,7 +17,8 @@ import { KeysDecided, type JournalStore } from "./store/journal-store.js";
 export interface JournalLimits {
   /** Transfers waiting or under way, beyond which callers are sent away. */
   readonly maxQueuedTransfers: number;
-  readonly maxCachedAccounts: number;
+  /** Accounts and pending transfers in memory, of all journals of this process together. */
+  readonly cache: CacheBudget;
 }
 
 export interface JournalOptions {
@@ -28,6 +29,8 @@ export interface JournalOptions {
   readonly clock: Clock;
   readonly limits: JournalLimits;
   readonly log: Logger;
+  /** How long keys are looked up beforehand after taking over, and after one came a second time. */
+  readonly doubtMs?: number | undefined;
   /** Called once, when this journal may not be used any more. */
   readonly onLost: (reason: unknown) => void;
 }
@@ -64,7 +67,7 @@ export type Journal = ReturnType<typeof createJournal>;
 
 const maxAttempts = 5;
 // Repeated requests come in swarms: after a caller, or this process, was interrupted.
-const doubtMs = 5_000;
+const usualDoubtMs = 5_000;
 const maxTransfersPerLookup = 2 * maxTransfersPerCall;
 
 /**
@@ -72,9 +75,10 @@ const maxTransfersPerLookup = 2 * maxTransfersPerCall;
  * is committed at once. Accounts that the cache lacks are looked up during the commit before. A key is taken for new:
  * its insertion finds out if it is not. Then, and right after taking over, keys are looked up too for a while.
  */
-export function createJournal({ store, session, head: start, clock, limits, log, onLost }: JournalOptions) {
-  const accounts = createPinnedCache<Account>(limits.maxCachedAccounts);
-  const pendings = createPinnedCache<Pending>(limits.maxCachedAccounts);
+export function createJournal(options: JournalOptions) {
+  const { store, session, head: start, clock, limits, log, doubtMs = usualDoubtMs, onLost } = options;
+  const accounts = limits.cache.open<Account>();
+  const pendings = limits.cache.open<Pending>();
   const lookup = createLookup({ store, accounts, pendings });
   const planner = createCommitPlanner({ accounts, pendings, reversibles: lookup.reversibles });
   const open = new Map<string, Item>();
@@ -261,8 +265,14 @@ export function createJournal({ store, session, head: start, clock, limits, log,
     const waiting = ready;
     ready = [];
     for (const item of waiting) settle(item, { error: new JournalLost() });
+    forget();
     log.warn({ err: reason }, "this replica does not own the journal any more");
     onLost(reason);
+  }
+
+  function forget(): void {
+    accounts.close();
+    pendings.close();
   }
 
   return {
@@ -272,10 +282,12 @@ export function createJournal({ store, session, head: start, clock, limits, log,
     /** Takes nothing more and resolves when all that was taken is decided. */
     async close(): Promise<void> {
       isClosed = true;
-      if (open.size === 0) return;
-      await new Promise<void>((resolve) => {
-        whenIdle = resolve;
-      });
+      if (open.size > 0) {
+        await new Promise<void>((resolve) => {
+          whenIdle = resolve;
+        });
+      }
+      forget();
     },
     isIdle: () => open.size === 0,
     /** Where the journal ends, of what is certain. */

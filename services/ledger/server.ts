@@ -16,6 +16,7 @@ import { createForwarding } from "./forwarding.js";
 import { createLedgerHandlers, ledgerAccess } from "./handlers.js";
 import { createJournalImport } from "./import.js";
 import { migrations } from "./migrations.js";
+import { createCacheBudget } from "./journal-cache.js";
 import { createOwnership } from "./ownership.js";
 import { createHeadPublisher } from "./published-heads.js";
 import { createPosting } from "./posting.js";
@@ -65,7 +66,7 @@ export async function startLedger(config: LedgerConfig, deps: LedgerDeps = {}): 
       leaseTtlMs: config.LEASE_TTL_MS,
       idleMs: config.JOURNAL_IDLE_MS,
       clock,
-      limits: { maxQueuedTransfers: config.MAX_QUEUED_TRANSFERS, maxCachedAccounts: config.MAX_CACHED_ACCOUNTS },
+      limits: { maxQueuedTransfers: config.MAX_QUEUED_TRANSFERS, cache: createCacheBudget(config.MAX_CACHED_ACCOUNTS) },
       log,
       publisher,
       publishEveryMs: config.HEADS_EVERY_MS,

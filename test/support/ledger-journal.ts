@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { ClientSession, Connection } from "mongoose";
 import { chartRow } from "../../services/ledger/chart.js";
+import { createCacheBudget } from "../../services/ledger/journal-cache.js";
 import { createJournal, type Journal, type JournalLimits } from "../../services/ledger/journal.js";
 import type { AccountFlag, AccountInfo, Decision, LinkedGroup, NewTransfer } from "../../services/ledger/model.js";
 import { createJournalStore } from "../../services/ledger/store/journal-store.js";
@@ -9,10 +10,13 @@ import { storedJournal } from "../../services/ledger/stored-journal.js";
 import { verifyJournal, type VerifyOptions } from "../../services/ledger/verify.js";
 import { silentLog, testTenant } from "./index.js";
 
-const defaultLimits: JournalLimits = { maxQueuedTransfers: 20_000, maxCachedAccounts: 1_000 };
+interface Limits {
+  readonly maxQueuedTransfers?: number;
+  readonly maxCachedAccounts?: number;
+}
 
 /** A journal of a fresh tenant, past leases: `open` makes another owner with a later epoch. */
-export async function openLedger(db: Connection, given: { limits?: Partial<JournalLimits>; now?: () => Date } = {}) {
+export async function openLedger(db: Connection, given: { limits?: Limits; now?: () => Date; doubtMs?: number } = {}) {
   const tenantId = testTenant();
   const journalStore = createJournalStore(db, tenantId);
   const store = createLedgerStore(db).forTenant(tenantId);
@@ -29,8 +33,9 @@ export async function openLedger(db: Connection, given: { limits?: Partial<Journ
       session,
       head: await journalStore.raiseEpoch(epoch),
       clock: { now: given.now ?? (() => new Date()) },
-      limits: { ...defaultLimits, ...given.limits },
+      limits: limitsOf(given.limits),
       log: silentLog,
+      doubtMs: given.doubtMs,
       onLost: (reason) => lost.push(reason),
     });
     return { journal, lost };
@@ -64,6 +69,10 @@ export async function openLedger(db: Connection, given: { limits?: Partial<Journ
       await store.ensureAccounts([info("bank", "bank_settlement", []), ...wallets]);
     },
   };
+}
+
+function limitsOf({ maxQueuedTransfers = 20_000, maxCachedAccounts = 1_000 }: Limits = {}): JournalLimits {
+  return { maxQueuedTransfers, cache: createCacheBudget(maxCachedAccounts) };
 }
 
 export function move(

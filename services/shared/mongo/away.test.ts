@@ -5,6 +5,7 @@ test.each([
   ["a connection that broke", new mongo.MongoNetworkError("connection 1 closed")],
   ["no primary to be found", Object.assign(new Error("no primary"), { name: "MongoServerSelectionError" })],
   ["a primary that stepped down", new mongo.MongoServerError({ message: "not primary", code: 10107 })],
+  ["a socket that was closed while writing", Object.assign(new Error("write EPIPE"), { code: "EPIPE" })],
   ["a fault that one of these caused", new Error("insert failed", { cause: new mongo.MongoNetworkError("gone") })],
 ])("%s is MongoDB being away", (_name, error) => {
   expect(isMongoAway(error)).toBe(true);
@@ -14,6 +15,7 @@ test.each([
   ["a duplicate key", new mongo.MongoServerError({ message: "E11000", code: 11000 })],
   ["a bug", new TypeError("undefined is not a function")],
   ["something else with a code like it", Object.assign(new Error("odd"), { code: 91 })],
+  ["another service whose socket was closed", new Error("fetch failed", { cause: { code: "ECONNRESET" } })],
   ["no error at all", "MongoNetworkError"],
 ])("%s is not", (_name, error) => {
   expect(isMongoAway(error)).toBe(false);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { mongo, type ClientSession, type Connection } from "mongoose";
 import { Refusal } from "../refusal.js";
-import { isMongoAway } from "./away.js";
+import { isCutConnection, isMongoAway } from "./away.js";
 
 export interface TransactionOptions<T> {
   /**
@@ -61,7 +61,7 @@ async function runOnce<T>(
     result = await work(session);
   } catch (error) {
     await abort(session);
-    if (hasLabel(error, "TransientTransactionError")) return { transient: error };
+    if (hasLabel(error, "TransientTransactionError") || isCutConnection(error)) return { transient: error };
     throw error;
   }
   const commit = await commitUntilKnown(session);

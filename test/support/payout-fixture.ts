@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:http";
+import { DatabaseSync } from "node:sqlite";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,6 +15,7 @@ import {
 } from "../../proto/gen/remittance/v1/remittance.js";
 import { WalletServiceDefinition, type MarkPaymentRefundedRequest } from "../../proto/gen/wallet/v1/wallet.js";
 import type { Rule } from "../../deploy/partner/behaviours.js";
+import { signCallback } from "../../deploy/partner/callbacks.js";
 import { startPartner } from "../../deploy/partner/server.js";
 import { ledgerEnv } from "../../services/ledger/config.js";
 import { startLedger } from "../../services/ledger/server.js";
@@ -24,7 +26,7 @@ import type { Transaction, TransactionStatus } from "../../services/remittance/t
 import type { WirePartial } from "../../services/shared/grpc/definition.js";
 import { Refusal } from "../../services/shared/refusal.js";
 import { testDatabase, testRedisUrl, waitFor } from "./index.js";
-import { ada, corridor, identityHandlers, on, openTenant, order } from "./remittance-fixture.js";
+import { ada, beneficiary, corridor, identityHandlers, on, openTenant, order } from "./remittance-fixture.js";
 import { createServiceNetwork, statedUsers } from "./service-network.js";
 
 export const partnerKey = "key-of-the-test-partner";
@@ -53,8 +55,8 @@ export async function createPayoutWorld(
 ) {
   const network = await createServiceNetwork();
   const [database, ledgerDatabase] = await Promise.all([
-    testDatabase(`remittance_${name}`),
-    testDatabase(`ledger_${name}`),
+    testDatabase(`rem_${name}`),
+    testDatabase(`led_${name}`),
   ]);
   const folder = await mkdtemp(join(tmpdir(), "payouts-"));
   let offsetMs = 0;
@@ -210,7 +212,35 @@ export async function createPayoutWorld(
     callbacks,
     network,
     outbox: network.client(OutboxServiceDefinition, "remittance", service.port, "operator"),
+    outboxAs: (as: "gateway") => network.client(OutboxServiceDefinition, "remittance", service.port, as),
     books,
+    beneficiary,
+    /** Debits and credits of each currency. */
+    async trialBalance(tenantId: string) {
+      const { lines } = await books.getTrialBalance({}, on(tenantId));
+      const byCurrency = Map.groupBy(lines, ({ currency }) => currency);
+      return {
+        lines: [...byCurrency].map(([currency, all]) => ({
+          currency,
+          debits: all.reduce((sum, { debitsMinor }) => sum + debitsMinor, 0n),
+          credits: all.reduce((sum, { creditsMinor }) => sum + creditsMinor, 0n),
+        })),
+      };
+    },
+    /** Takes a payout out of the partner's books; returns what puts it back. */
+    async forgetAtPartner({ tenantId, transactionId }: Paid) {
+      const file = new DatabaseSync(partnerConfig.booksFile, { timeout: 5_000 });
+      const at = [tenantId, transactionId] as const;
+      const [row] = file.prepare("SELECT * FROM payouts WHERE account = ? AND reference = ?").all(...at);
+      file.prepare("DELETE FROM payouts WHERE account = ? AND reference = ?").run(...at);
+      return async (status: string) => {
+        const names = Object.keys(row!);
+        const marks = names.map(() => "?").join(", ");
+        const values = Object.values({ ...row, status }) as (string | number)[];
+        file.prepare(`INSERT INTO payouts (${names.join(", ")}) VALUES (${marks})`).run(...values);
+        file.close();
+      };
+    },
     /** Of a tenant with a corridor, a rate and a beneficiary. */
     async tenant(): Promise<string> {
       const tenantId = await openTenant(clients);
@@ -256,6 +286,20 @@ export async function createPayoutWorld(
       database.db.collection("outbox").countDocuments({ tenantId, state: { $in: ["DUE", "PARKED"] } }),
     cancel: ({ tenantId, transactionId }: { tenantId: string; transactionId: string }, key: string = randomUUID()) =>
       clients.gateway.cancelTransaction({ transactionId, idempotencyKey: key, reason: "" }, on(tenantId, ada)),
+    /** As the partner would call back, whatever is true. */
+    callback({ tenantId, transactionId }: Paid, status: string) {
+      const body = JSON.stringify({ account: tenantId, payout: { reference: transactionId, status } });
+      const [id, timestampS] = [randomUUID(), Math.floor(Date.now() / 1_000)];
+      return clients.gateway.receivePayoutCallback(
+        {
+          webhookId: id,
+          webhookTimestamp: String(timestampS),
+          webhookSignature: signCallback(callbackSecret, id, timestampS, body)["webhook-signature"]!,
+          body: Buffer.from(body),
+        },
+        on(tenantId),
+      );
+    },
     force: (rule: Rule) => control("POST", "rules", rule),
     unforce: () => control("DELETE", "rules"),
     sendBack: ({ tenantId, transactionId }: Paid, kept: string) =>

@@ -83,6 +83,7 @@ export function paymentHandlers(
         const now = await tenant.findTransaction(transactionId);
         return now !== undefined && isPaidBy(now, paymentId) ? true : undefined;
       };
+      if ((await isPaid()) === true) return {};
       const by = { actor: actorOf(call), interactionId: call.interactionId };
       await store.transaction(async (session) => {
         const before = await tenant.findTransaction(transactionId, session);

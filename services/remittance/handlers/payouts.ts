@@ -77,6 +77,9 @@ export function payoutHandlers(
       const { account, payout } = callbackFromWire(request.body);
       if (account !== call.tenantId) throw new Refusal("UNAUTHENTICATED", "the callback is for another account");
       const tenant = store.forTenant(call.tenantId);
+      const known = await tenant.findTransaction(payout.reference);
+      // Most callbacks come when all is known: they cost one read.
+      if (known === undefined || hint(known, payout.status, clock.now()) === undefined) return {};
       const expiresAt = new Date(systemClock.now().getTime() + rememberCallbackMs);
       await store.transaction(
         async (session) => {

@@ -188,6 +188,35 @@ export function newAccountFromWire(wire: WireNewAccount, path: string): NewAccou
   };
 }
 
+/** An account as accountToWire gave it; `lastSeq` is told beside it. Throws on a type or flag that it does not know. */
+export function accountFromWire(wire: WireAccount, lastSeq: bigint): Account {
+  const { accountId, code, currency, name, ownerId, owningService, metadata, createdAt } = wire;
+  const { debitsPostedMinor, creditsPostedMinor, debitsPendingMinor, creditsPendingMinor } = wire;
+  const type = accountTypes.find((one) => accountTypeToWire(one) === wire.type);
+  if (type === undefined) throw new Error(`account ${accountId} has the unknown type ${wire.type}`);
+  const known = wire.flags.map((flag) => {
+    if (!Object.hasOwn(flags, flag)) throw new Error(`account ${accountId} has the unknown flag ${flag}`);
+    return flags[flag as keyof typeof flags];
+  });
+  return {
+    info: {
+      accountId,
+      code,
+      currency,
+      name,
+      ownerId,
+      type,
+      service: owningService,
+      flags: known,
+      metadata: Object.entries(metadata).sort(([a], [b]) => (a < b ? -1 : 1)),
+      createdAt: createdAt ?? new Date(0),
+    },
+    figures: { debitsPostedMinor, creditsPostedMinor, debitsPendingMinor, creditsPendingMinor, lastSeq },
+  };
+}
+
+const accountTypes: readonly AccountType[] = ["ASSET", "LIABILITY", "EQUITY", "INCOME", "EXPENSE"];
+
 export function accountToWire({ info, figures }: Account): WirePartial<WireAccount> {
   const { accountId, code, currency, name, ownerId, createdAt } = info;
   const { debitsPostedMinor, creditsPostedMinor, debitsPendingMinor, creditsPendingMinor } = figures;

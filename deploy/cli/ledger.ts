@@ -1,0 +1,114 @@
+import { randomUUID } from "node:crypto";
+import { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
+import { defaultTrustDomain } from "../../services/shared/config.js";
+import { createClient, outgoing } from "../../services/shared/grpc/client.js";
+import { loadTls } from "../../services/shared/grpc/tls.js";
+import { readPrivateKey } from "../../services/shared/tokens/key-files.js";
+import { createServiceTokenSigner } from "../../services/shared/tokens/service-tokens.js";
+import { dataDirOf, readClusterFile } from "../local/cluster-file.js";
+import { readLedgerArguments, usage, type LedgerArguments } from "./ledger/arguments.js";
+import { remoteJournal, type RemoteLedger } from "./ledger/journal.js";
+import { createProgress } from "./ledger/progress.js";
+import { readPublishedHeads, verifyJournal, type Fault } from "./ledger/rules.js";
+import { exportJournal, importJournal, linesOf, writerTo, type Counts } from "./ledger/transport.js";
+import { trialBalanceOf } from "./ledger/trial-balance.js";
+
+// A page of an audit may take longer than a call that somebody waits for.
+const timeoutMs = 60_000;
+
+const commands = { verify, export: exportTo, import: importFrom, "trial-balance": trialBalance };
+
+async function main(args: LedgerArguments): Promise<void> {
+  const { client, close } = await connect(args);
+  const call = () => outgoing({ tenantId: args.tenant, interactionId: randomUUID() }, { timeoutMs });
+  try {
+    await commands[args.command]({ client, tenantId: args.tenant, call }, args);
+  } finally {
+    close();
+  }
+}
+
+async function connect({ address: asked }: LedgerArguments) {
+  const { LEDGER_ADDRESS, OPERATOR_KEY_FILE, TLS_DIR, TLS_TRUST_DOMAIN = defaultTrustDomain } = process.env;
+  const cluster = LEDGER_ADDRESS && OPERATOR_KEY_FILE ? undefined : readClusterFile(dataDirOf());
+  const address = asked ?? cluster?.addresses["ledger"] ?? LEDGER_ADDRESS;
+  if (address === undefined) throw new Error("the cluster has no ledger");
+  const privateJwk = await readPrivateKey(cluster?.keys.operatorKeyFile ?? OPERATOR_KEY_FILE!);
+  const tls = TLS_DIR ? await loadTls({ dir: TLS_DIR, trustDomain: TLS_TRUST_DOMAIN }) : undefined;
+  const signer = createServiceTokenSigner({ service: "operator", privateJwk, tls });
+  const client = createClient(LedgerServiceDefinition, { address, audience: "ledger", signer });
+  const close = () => {
+    client.close();
+    tls?.close();
+  };
+  return { client, close };
+}
+
+async function verify(ledger: RemoteLedger, { heads }: LedgerArguments): Promise<void> {
+  const progress = createProgress(process.stderr);
+  const published = heads === undefined ? [] : await readPublishedHeads(heads);
+  const { transfers, faults } = await verifyJournal(remoteJournal(ledger), {
+    published,
+    onProgress: ({ pass, seq, last }) => progress.at(seq, last, pass === 1 ? "transfers" : `transfers, pass ${pass}`),
+  });
+  progress.end();
+  if (faults.length === 0) return print(`${ledger.tenantId}: ${transfers} transfers, all fit`);
+  process.exitCode = 1;
+  print(`${ledger.tenantId}: ${transfers} transfers fit; what does not:`);
+  for (const fault of faults) print(`  ${faultText(fault)}`);
+}
+
+function faultText({ seq, key, accountId, what }: Fault): string {
+  const where =
+    accountId === undefined ? `transfer ${seq}${key === undefined ? "" : ` (${key})`}` : `account ${accountId}`;
+  return `${where}: ${what}`;
+}
+
+async function exportTo(ledger: RemoteLedger, { file }: LedgerArguments): Promise<void> {
+  const { write, close } = writerTo(file);
+  const counts = await exportJournal(ledger, write, createProgress(process.stderr));
+  await close();
+  console.error(`exported ${countsText(counts)}`);
+}
+
+async function importFrom(ledger: RemoteLedger, { file }: LedgerArguments): Promise<void> {
+  const counts = await importJournal(ledger, linesOf(file), createProgress(process.stderr));
+  console.error(`imported ${countsText(counts)}; run verify to hold all of it against its chain`);
+}
+
+function countsText({ accounts, transfers, refusals }: Counts): string {
+  return `${accounts} accounts, ${transfers} transfers, ${refusals} refused keys`;
+}
+
+async function trialBalance({ client, call }: RemoteLedger): Promise<void> {
+  const { lines } = await client.getTrialBalance({}, call());
+  const { text, unequal } = trialBalanceOf(lines);
+  print(text);
+  if (unequal.length === 0) return;
+  process.exitCode = 1;
+  console.error(`debits are not credits in ${unequal.join(", ")}`);
+}
+
+function print(output: string): void {
+  process.stdout.write(`${output}\n`);
+}
+
+/** Wrong arguments show the usage; what fails afterwards is one sentence. */
+async function run(): Promise<void> {
+  let args: LedgerArguments;
+  try {
+    args = readLedgerArguments(process.argv.slice(2));
+  } catch (error) {
+    console.error(`${(error as Error).message}\n\n${usage}`);
+    process.exitCode = 2;
+    return;
+  }
+  try {
+    await main(args);
+  } catch (error) {
+    console.error((error as Error).message);
+    process.exitCode = 1;
+  }
+}
+
+await run();

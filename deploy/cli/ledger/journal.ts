@@ -1,0 +1,77 @@
+import type { LedgerServiceDefinition } from "../../../proto/gen/ledger/v1/ledger.js";
+import type { CallOptions, Client } from "../../../services/shared/grpc/client.js";
+import { accountFromWire, journalEntryFromWire, parseDay, type JournalSource } from "./rules.js";
+
+export type LedgerClient = Pick<
+  Client<LedgerServiceDefinition>,
+  "getJournalHead" | "readJournal" | "readJournalAccounts" | "readRefusals" | "importJournal" | "getTrialBalance"
+>;
+
+/** A tenant's ledger as an operator reaches it; `call` makes the options of one call. */
+export interface RemoteLedger {
+  readonly client: LedgerClient;
+  readonly tenantId: string;
+  readonly call: () => CallOptions;
+}
+
+const perPage = 1_000;
+
+/** The journal by sequence, as it comes over the wire; the next page is asked for while one is used. */
+export async function* readTransfers({ client, call }: RemoteLedger, after: bigint) {
+  const pageAfter = (afterSequence: bigint) => client.readJournal({ afterSequence, limit: perPage }, call());
+  let next = pageAfter(after);
+  for (;;) {
+    const { transfers } = await next;
+    const last = transfers.at(-1);
+    if (last === undefined) return;
+    next = pageAfter(last.sequence);
+    // Awaited in the next round, if there is one; until then its failure is nobody's.
+    next.catch(() => undefined);
+    yield* transfers;
+  }
+}
+
+export async function* readAccounts({ client, call }: RemoteLedger) {
+  for (let afterAccountId = ""; ;) {
+    const { accounts } = await client.readJournalAccounts({ afterAccountId, limit: 0 }, call());
+    const last = accounts.at(-1)?.account;
+    if (last === undefined) return;
+    afterAccountId = last.accountId;
+    for (const { account } of accounts) yield account!;
+  }
+}
+
+export async function* readRefusals({ client, call }: RemoteLedger) {
+  for (let afterKey = ""; ;) {
+    const { refusals } = await client.readRefusals({ afterKey, limit: perPage }, call());
+    const last = refusals.at(-1);
+    if (last === undefined) return;
+    afterKey = last.key;
+    yield* refusals;
+  }
+}
+
+/** For verify: everything is recomputed here, from what the ledger hands out. */
+export function remoteJournal(ledger: RemoteLedger): JournalSource {
+  const { client, tenantId, call } = ledger;
+  return {
+    tenantId,
+    async head() {
+      const { sequence, hash } = await client.getJournalHead({}, call());
+      return { seq: sequence, hash };
+    },
+    async *transfersAfter(seq) {
+      for await (const transfer of readTransfers(ledger, seq)) {
+        yield journalEntryFromWire(transfer, `transfer ${transfer.sequence}`).transfer;
+      }
+    },
+    async accountsAfter(afterAccountId, limit) {
+      const { accounts, sumsSequence } = await client.readJournalAccounts({ afterAccountId, limit }, call());
+      return accounts.map(({ account, days, lastSequence }) => ({
+        account: accountFromWire(account!, lastSequence),
+        days: days.map(({ date, debitsMinor, creditsMinor }) => ({ day: parseDay(date)!, debitsMinor, creditsMinor })),
+        sumsSeq: sumsSequence,
+      }));
+    },
+  };
+}

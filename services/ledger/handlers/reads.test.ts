@@ -1,0 +1,349 @@
+import { TransferMode } from "../../../proto/gen/ledger/v1/ledger.js";
+import { createLedgerFixture, tenantCalls, transfer } from "../../../test/support/ledger-fixture.js";
+import type { LedgerReplica } from "../../../test/support/ledger-fixture.js";
+
+let fixture: Awaited<ReturnType<typeof createLedgerFixture>>;
+let ledger: LedgerReplica;
+const bank = "bank_settlement:USD";
+
+/** A clock that the test sets; it stands still otherwise. */
+let now = new Date("2026-11-20T12:00:00Z");
+
+beforeAll(async () => {
+  fixture = await createLedgerFixture("ledger_reads");
+  ledger = await fixture.start({}, { clock: { now: () => now } });
+});
+afterAll(() => fixture.close());
+beforeEach(() => {
+  now = new Date("2026-11-20T12:00:00Z");
+});
+
+const effective = (date: string) => ({ effectiveAt: new Date(date) });
+
+describe("GetBalance", () => {
+  async function opened() {
+    const tenant = tenantCalls();
+    await tenant.open(ledger, ["w1", "w2"]);
+    const balance = async (accountId: string, asOf: object = {}) =>
+      ledger.wallet.getBalance({ accountId, ...asOf }, tenant.call());
+    const onDate = async (accountId: string, effectiveDate: string) =>
+      (await balance(accountId, { effectiveDate })).balanceMinor;
+    return { ...tenant, get: balance, onDate };
+  }
+
+  test("now, with what is available", async () => {
+    const tenant = await opened();
+    await tenant.post(ledger, transfer("a", bank, "w1", 100n));
+    await tenant.post(ledger, transfer("p", "w1", "w2", 30n, { mode: TransferMode.TRANSFER_MODE_PENDING }));
+    expect(await tenant.get("w1")).toEqual({
+      balanceMinor: 100n,
+      debitsPostedMinor: 0n,
+      creditsPostedMinor: 100n,
+      availableMinor: 70n,
+      currency: "USD",
+      sequence: 2n,
+    });
+    expect(await tenant.get(bank)).toMatchObject({ balanceMinor: 100n, debitsPostedMinor: 100n });
+    expect((await tenant.get(bank)).availableMinor).toBeUndefined();
+  });
+
+  test("at an effective date, whatever order things were inserted in", async () => {
+    const tenant = await opened();
+    await tenant.post(ledger, transfer("today", bank, "w1", 100n));
+    await tenant.post(ledger, transfer("back", bank, "w1", 7n, effective("2026-11-10T23:59:59.999Z")));
+    await tenant.post(ledger, transfer("ahead", bank, "w1", 1_000n, effective("2026-12-24T00:00:00Z")));
+    await tenant.post(ledger, transfer("spent", "w1", "w2", 5n, effective("2026-11-15T00:00:00Z")));
+    now = new Date("2026-11-21T00:00:00Z");
+    await tenant.post(ledger, transfer("tomorrow", "w1", "w2", 50n));
+    await tenant.post(ledger, transfer("backAgain", bank, "w1", 3n, effective("2026-11-10T00:00:00Z")));
+    for (const [date, w1, w2] of [
+      ["2026-11-09", 0n, 0n],
+      ["2026-11-10", 10n, 0n],
+      ["2026-11-14", 10n, 0n],
+      ["2026-11-15", 5n, 5n],
+      ["2026-11-19", 5n, 5n],
+      ["2026-11-20", 105n, 5n],
+      ["2026-11-21", 55n, 55n],
+      ["2026-12-23", 55n, 55n],
+      ["2026-12-24", 1_055n, 55n],
+    ] as const) {
+      expect([date, await tenant.onDate("w1", date), await tenant.onDate("w2", date)]).toEqual([date, w1, w2]);
+    }
+    const debits = await tenant.get(bank, { effectiveDate: "2026-11-20" });
+    expect(debits).toMatchObject({ balanceMinor: 110n, debitsPostedMinor: 110n, creditsPostedMinor: 0n, sequence: 0n });
+  });
+
+  test("what is only reserved counts for no day", async () => {
+    const tenant = await opened();
+    await tenant.post(ledger, transfer("a", bank, "w1", 100n, effective("2026-11-01T00:00:00Z")));
+    const hold = { mode: TransferMode.TRANSFER_MODE_PENDING, ...effective("2026-11-02T00:00:00Z") };
+    await tenant.post(ledger, transfer("p", "w1", "w2", 30n, hold));
+    expect(await tenant.onDate("w1", "2026-11-20")).toBe(100n);
+    const mode = TransferMode.TRANSFER_MODE_POST_PENDING;
+    await tenant.post(ledger, { key: "post", pendingKey: "p", kind: "t", mode, ...effective("2026-11-03T00:00:00Z") });
+    expect(await tenant.onDate("w1", "2026-11-02")).toBe(100n);
+    expect(await tenant.onDate("w1", "2026-11-03")).toBe(70n);
+  });
+
+  test("at an insertion time, whatever it is effective", async () => {
+    const tenant = await opened();
+    const times: Date[] = [];
+    for (let n = 1; n <= 70; n++) {
+      now = new Date(now.getTime() + 1_000);
+      times.push(now);
+      await tenant.post(
+        ledger,
+        transfer(`k${n}`, bank, n % 2 === 0 ? "w1" : "w2", 1n, effective("2026-01-01T00:00:00Z")),
+      );
+    }
+    for (const n of [0, 1, 2, 33, 34, 63, 64, 65, 69]) {
+      const insertedAt = times[n]!;
+      expect((await tenant.get("w1", { insertedAt })).balanceMinor).toBe(BigInt(Math.floor((n + 1) / 2)));
+      const justBefore = new Date(insertedAt.getTime() - 1);
+      expect((await tenant.get("w1", { insertedAt: justBefore })).balanceMinor).toBe(BigInt(Math.floor(n / 2)));
+    }
+    expect(await tenant.get("w1", { insertedAt: new Date("2026-01-01") })).toMatchObject({
+      balanceMinor: 0n,
+      sequence: 0n,
+    });
+    const last = await tenant.get("w1", { insertedAt: new Date("2027-01-01") });
+    expect(last).toMatchObject({ balanceMinor: 35n, sequence: 70n });
+    expect(last.debitsPostedMinor).toBeUndefined();
+  });
+
+  test("sees what was acknowledged before, through any replica", async () => {
+    const tenant = await opened();
+    const other = await fixture.start();
+    for (let n = 1n; n <= 20n; n++) {
+      await tenant.post(n % 2n === 0n ? ledger : other, transfer(`k${n}`, bank, "w1", 1n));
+      for (const asOf of [{}, { effectiveDate: "2100-01-01" }, { insertedAt: new Date("2100-01-01") }]) {
+        expect((await other.wallet.getBalance({ accountId: "w1", ...asOf }, tenant.call())).balanceMinor).toBe(n);
+      }
+    }
+    await other.stop();
+  });
+
+  test("ACCOUNT_NOT_FOUND, INVALID_INPUT", async () => {
+    const tenant = await opened();
+    for (const [request, code] of [
+      [{ accountId: "nobody" }, "ACCOUNT_NOT_FOUND"],
+      [{ accountId: "nobody", effectiveDate: "2026-11-20" }, "ACCOUNT_NOT_FOUND"],
+      [{ accountId: "nobody", insertedAt: now }, "ACCOUNT_NOT_FOUND"],
+      [{ accountId: "" }, "INVALID_INPUT"],
+      [{ accountId: "w1", effectiveDate: "2026-02-30" }, "INVALID_INPUT"],
+      [{ accountId: "w1", effectiveDate: "yesterday" }, "INVALID_INPUT"],
+      [{ accountId: "w1", insertedAt: new Date("1066-10-14") }, "INVALID_INPUT"],
+    ] as const) {
+      await expect(ledger.wallet.getBalance(request, tenant.call())).rejects.toMatchObject({ code });
+    }
+    const stranger = ledger.wallet.getBalance({ accountId: "w1" }, tenantCalls().call());
+    await expect(stranger).rejects.toMatchObject({ code: "ACCOUNT_NOT_FOUND" });
+  });
+});
+
+describe("ListAccountEntries", () => {
+  async function opened() {
+    const tenant = tenantCalls();
+    await tenant.open(ledger, ["w1", "w2"]);
+    const times: Date[] = [];
+    for (let n = 1; n <= 10; n++) {
+      now = new Date(now.getTime() + 60_000);
+      times.push(now);
+      await tenant.post(ledger, transfer(`in${n}`, bank, "w1", 10n), transfer(`out${n}`, "w1", "w2", 4n));
+    }
+    const page = (request: object) => ledger.wallet.listAccountEntries({ accountId: "w1", ...request }, tenant.call());
+    return { ...tenant, page, times };
+  }
+  const signed = ({ side, amount }: { side: string; amount?: { amountMinor: bigint } | undefined }) =>
+    side === "ENTRY_SIDE_CREDIT" ? amount!.amountMinor : -amount!.amountMinor;
+
+  test("gives every entry once with the balance after it, page after page, both ways", async () => {
+    const { page } = await opened();
+    for (const newestFirst of [false, true]) {
+      const entries = [];
+      let cursor = "";
+      do {
+        const answer = await page({ newestFirst, pageSize: 7, cursor });
+        expect(answer.entries.length).toBeLessThanOrEqual(7);
+        entries.push(...answer.entries);
+        cursor = answer.nextCursor;
+      } while (cursor !== "");
+      const inOrder = newestFirst ? entries.toReversed() : entries;
+      expect(inOrder.map(({ transferId }) => transferId)).toEqual(
+        Array.from({ length: 10 }, (_, n) => [`in${n + 1}`, `out${n + 1}`]).flat(),
+      );
+      let balance = 0n;
+      for (const entry of inOrder) {
+        balance += signed(entry);
+        expect(entry).toMatchObject({ balanceMinor: balance, accountId: "w1", ownerId: "customer-w1" });
+      }
+    }
+  });
+
+  test("from one time until another", async () => {
+    const { page, times } = await opened();
+    const ids = async (request: object) => (await page(request)).entries.map(({ transferId }) => transferId);
+    expect(await ids({ from: times[8] })).toEqual(["in9", "out9", "in10", "out10"]);
+    expect(await ids({ until: times[1] })).toEqual(["in1", "out1"]);
+    expect(await ids({ from: times[1], until: times[2], newestFirst: true })).toEqual(["out2", "in2"]);
+    expect(await ids({ from: new Date("2030-01-01") })).toEqual([]);
+    const first = await page({ from: times[8], pageSize: 1 });
+    expect(await ids({ from: times[8], pageSize: 1, cursor: first.nextCursor })).toEqual(["out9"]);
+  });
+
+  test("ACCOUNT_NOT_FOUND, INVALID_INPUT", async () => {
+    const { page } = await opened();
+    const { nextCursor } = await page({ pageSize: 1 });
+    for (const [request, code] of [
+      [{ accountId: "nobody" }, "ACCOUNT_NOT_FOUND"],
+      [{ accountId: "a b" }, "INVALID_INPUT"],
+      [{ pageSize: 1_001 }, "INVALID_INPUT"],
+      [{ from: new Date("1066-10-14") }, "INVALID_INPUT"],
+      [{ cursor: "x" }, "INVALID_INPUT"],
+      [{ cursor: nextCursor, newestFirst: true }, "INVALID_INPUT"],
+      [{ accountId: "w2", cursor: nextCursor }, "INVALID_INPUT"],
+    ] as const) {
+      await expect(page(request)).rejects.toMatchObject({ code });
+    }
+  });
+});
+
+test("ListEntriesByInteraction: pages give what one answer gives", async () => {
+  const tenant = tenantCalls();
+  await tenant.open(ledger, ["w1", "w2"]);
+  const interactionId = "i:1";
+  for (let n = 1; n <= 5; n++) {
+    const transfers = [transfer(`k${n}`, bank, "w1", 2n), transfer(`l${n}`, "w1", "w2", 1n)];
+    const createdBy = n % 2 === 0 ? "even" : "odd";
+    await ledger.wallet.postTransfers({ createdBy, groups: [{ transfers }] }, tenant.call({ interactionId }));
+  }
+  for (const filter of [{}, { ownerId: "customer-w2" }, { createdBy: "even" }]) {
+    const ask = (more: object) =>
+      ledger.wallet.listEntriesByInteraction({ interactionId, ...filter, ...more }, tenant.call());
+    const whole = await ask({});
+    expect(whole.nextCursor).toBe("");
+    const paged = [];
+    let cursor = "";
+    do {
+      const answer = await ask({ pageSize: 3, cursor });
+      paged.push(...answer.entries);
+      cursor = answer.nextCursor;
+    } while (cursor !== "");
+    expect(paged).toEqual(whole.entries);
+  }
+  const { nextCursor } = await ledger.wallet.listEntriesByInteraction({ interactionId, pageSize: 1 }, tenant.call());
+  const other = { interactionId: "i:2", pageSize: 1, cursor: nextCursor };
+  await expect(ledger.wallet.listEntriesByInteraction(other, tenant.call())).rejects.toMatchObject({
+    code: "INVALID_INPUT",
+  });
+});
+
+describe("GetVolumes", () => {
+  test("by effective day, kind and currency, also where a day passes int64", async () => {
+    const tenant = tenantCalls();
+    await tenant.open(ledger, ["w1", "w2", "w3"]);
+    await tenant.open(ledger, ["y1"], "JPY");
+    const most = 2n ** 63n - 1n;
+    const yen = { amount: { amountMinor: 5n, currency: "JPY" } };
+    await tenant.post(ledger, transfer("a", bank, "w1", 10n, { kind: "deposit" }));
+    await tenant.post(ledger, transfer("b", "w1", "w2", 3n, { kind: "fee" }));
+    await tenant.post(ledger, transfer("c", "w1", "w2", 2n, { kind: "fee" }));
+    await tenant.post(ledger, transfer("y", "bank_settlement:JPY", "y1", 5n, { kind: "fee", ...yen }));
+    await tenant.post(ledger, transfer("back", "w1", "w2", 1n, { kind: "fee", ...effective("2026-11-19T23:00:00Z") }));
+    await tenant.post(
+      ledger,
+      transfer("hold", "w1", "w2", 1n, { kind: "fee", mode: TransferMode.TRANSFER_MODE_PENDING }),
+    );
+    await tenant.post(ledger, transfer("no", "w1", "w2", 1_000n, { kind: "fee" }));
+    now = new Date("2026-11-21T00:00:00Z");
+    await ledger.wallet.createAccounts(
+      { accounts: [{ accountId: "bank2", code: "bank_settlement", currency: "USD" }] },
+      tenant.call(),
+    );
+    await tenant.post(ledger, transfer("big", "bank2", "w3", most, { kind: "big" }));
+    await tenant.post(ledger, transfer("bigBack", "w3", "bank2", most, { kind: "big" }));
+    const ask = async (request: object) => (await ledger.as("operator").getVolumes(request, tenant.call())).volumes;
+    const days = { fromDate: "2026-11-01", toDate: "2026-11-30" };
+    expect(await ask(days)).toEqual([
+      { date: "2026-11-19", kind: "fee", currency: "USD", transfers: 1n, amountMinor: "1" },
+      { date: "2026-11-20", kind: "deposit", currency: "USD", transfers: 1n, amountMinor: "10" },
+      { date: "2026-11-20", kind: "fee", currency: "JPY", transfers: 1n, amountMinor: "5" },
+      { date: "2026-11-20", kind: "fee", currency: "USD", transfers: 2n, amountMinor: "5" },
+      { date: "2026-11-21", kind: "big", currency: "USD", transfers: 2n, amountMinor: String(2n * most) },
+    ]);
+    expect(await ask({ ...days, kind: "deposit" })).toHaveLength(1);
+    expect(await ask({ fromDate: "2026-11-20", toDate: "2026-11-20" })).toHaveLength(3);
+    expect(await ledger.wallet.getVolumes(days, tenantCalls().call())).toEqual({ volumes: [] });
+  });
+
+  test("INVALID_INPUT for days that are none, the wrong way round, or too many", async () => {
+    for (const [fromDate, toDate] of [
+      ["", "2026-11-01"],
+      ["2026-11-01", "2026-11-31"],
+      ["2026-11-02", "2026-11-01"],
+      ["2025-01-01", "2026-01-02"],
+    ] as const) {
+      await expect(ledger.wallet.getVolumes({ fromDate, toDate }, tenantCalls().call())).rejects.toMatchObject({
+        code: "INVALID_INPUT",
+      });
+    }
+  });
+});
+
+describe("ClosePeriod", () => {
+  const close = (tenant: ReturnType<typeof tenantCalls>, throughDate: string) =>
+    ledger.as("operator").closePeriod({ throughDate }, tenant.call());
+
+  test("what is effective in it is refused from then on, and what it holds stays", async () => {
+    const tenant = tenantCalls();
+    await tenant.open(ledger, ["w1", "w2"]);
+    await tenant.post(ledger, transfer("a", bank, "w1", 10n, effective("2026-11-10T00:00:00Z")));
+    const hold = { mode: TransferMode.TRANSFER_MODE_PENDING, ...effective("2026-11-10T00:00:00Z") };
+    await tenant.post(ledger, transfer("p", "w1", "w2", 2n, hold));
+    expect(await close(tenant, "2026-11-15")).toEqual({ closedThrough: "2026-11-15" });
+    expect(await close(tenant, "2026-11-15")).toEqual({ closedThrough: "2026-11-15" });
+    expect(await close(tenant, "2026-11-01")).toEqual({ closedThrough: "2026-11-15" });
+    const back = transfer("b", bank, "w1", 1n, effective("2026-11-15T23:59:59.999Z"));
+    expect((await tenant.post(ledger, back)).refused).toMatchObject({
+      code: "PERIOD_CLOSED",
+      message: "2026-11-15 lies in a period that is closed through 2026-11-15",
+    });
+    // Its key decided once.
+    expect((await tenant.post(ledger, back)).refused).toMatchObject({ code: "PERIOD_CLOSED", replayed: true });
+    expect(
+      (await tenant.post(ledger, transfer("c", bank, "w1", 1n, effective("2026-11-16T00:00:00Z")))).posted,
+    ).toBeDefined();
+    expect((await tenant.post(ledger, transfer("d", bank, "w1", 1n))).posted).toBeDefined();
+    const post = { key: "post", pendingKey: "p", kind: "t", mode: TransferMode.TRANSFER_MODE_POST_PENDING };
+    expect((await tenant.post(ledger, { ...post, ...effective("2026-11-14T00:00:00Z") })).refused).toMatchObject({
+      code: "PERIOD_CLOSED",
+    });
+    expect((await tenant.post(ledger, { ...post, key: "post2" })).posted).toBeDefined();
+    const head = await ledger.as("operator").getJournalHead({}, tenant.call());
+    expect(head.closedThrough).toBe("2026-11-15");
+  });
+
+  test("INVALID_INPUT for a day that is not over; CALLER_NOT_ALLOWED for services", async () => {
+    for (const throughDate of ["2026-11-20", "2026-11-21", "", "2026-13-01"]) {
+      await expect(close(tenantCalls(), throughDate)).rejects.toMatchObject({ code: "INVALID_INPUT" });
+    }
+    const service = ledger.wallet.closePeriod({ throughDate: "2026-11-01" }, tenantCalls().call());
+    await expect(service).rejects.toMatchObject({ code: "CALLER_NOT_ALLOWED" });
+  });
+});
+
+test("GetTrialBalance: AMOUNT_TOO_LARGE with the exact figures where a total passes int64", async () => {
+  const tenant = tenantCalls();
+  await tenant.open(ledger, ["w1", "w2"]);
+  const most = 2n ** 63n - 1n;
+  await ledger.wallet.createAccounts(
+    { accounts: [{ accountId: "bank2", code: "bank_settlement", currency: "USD" }] },
+    tenant.call(),
+  );
+  await tenant.post(ledger, transfer("a", bank, "w1", most));
+  await tenant.post(ledger, transfer("b", "bank2", "w2", most));
+  await expect(ledger.wallet.getTrialBalance({}, tenant.call())).rejects.toMatchObject({
+    code: "AMOUNT_TOO_LARGE",
+    details: { figures: { debitsMinor: String(2n * most), creditsMinor: "0" } },
+  });
+});

@@ -10,6 +10,8 @@ export interface ServiceRow {
   calls: readonly string[];
   /** Ceiling of its JavaScript heap. */
   heapMb: number;
+  /** Half of its young generation; 4 where absent. More of it saves a busy process collections. */
+  youngMb?: number;
   /** What it needs beyond what every service gets. */
   env?: (own: Surroundings) => NodeJS.ProcessEnv;
   /** A stand-in for somebody outside: it has no service key, and whoever calls it gets its URL instead of an address. */
@@ -84,10 +86,10 @@ function partnerSecrets({ partnerFile }: KeyFiles): NodeJS.ProcessEnv {
 /** The one process that clients reach. */
 export function gatewayRow(services: readonly ServiceRow[]): ServiceRow {
   const ours = services.filter((row) => !row.outside);
-  return { name: "gateway", main: "gateway/main.js", calls: ours.map((row) => row.name), heapMb: 256 };
+  return { name: "gateway", main: "gateway/main.js", calls: ours.map((row) => row.name), heapMb: 256, youngMb: 12 };
 }
 
 /** Options of Node that keep an idle process small. */
 export function nodeOptions(row: ServiceRow): string[] {
-  return ["--enable-source-maps", `--max-old-space-size=${row.heapMb}`, "--max-semi-space-size=4"];
+  return ["--enable-source-maps", `--max-old-space-size=${row.heapMb}`, `--max-semi-space-size=${row.youngMb ?? 4}`];
 }

@@ -182,7 +182,9 @@ test("probes without a certificate get health, and nothing else, on a port of it
   await serve(await tlsOf("ledger"), { healthPort });
   const channel = createChannel(`127.0.0.1:${healthPort}`);
   closing.push(() => channel.close());
-  await expect(createBareClient(HealthDefinition, channel).check({ service: "" })).resolves.toMatchObject({ status: 1 });
+  await expect(createBareClient(HealthDefinition, channel).check({ service: "" })).resolves.toMatchObject({
+    status: 1,
+  });
   const client = clientOf(`127.0.0.1:${healthPort}`, "wallet", undefined);
   await expect(client.read(amount, call)).rejects.toMatchObject({ code: 12 });
 });

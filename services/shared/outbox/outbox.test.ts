@@ -45,6 +45,22 @@ test("a row exists only if its transaction commits", async () => {
   expect(await harness.stored.count({})).toBe(0);
 });
 
+test("its figures are the age of the oldest due row and the count of parked ones", async () => {
+  expect(await outbox.figures()).toEqual({ oldestDueS: 0, parked: 0 });
+  const refuse = async () => {
+    throw new Refusal("CORRIDOR_NOT_FOUND", "for good");
+  };
+  start(refuse);
+  await add({ seq: 1, aggregate: "parked" });
+  outbox.wake();
+  await whenAll("PARKED", 1);
+  await add({ seq: 2, aggregate: "parked", dueAt: new Date(outbox.clock.now().getTime() - 60_000) });
+  const { oldestDueS, parked } = await outbox.figures();
+  expect(parked).toBe(1);
+  // The relay may have moved the blocked row's next look already.
+  expect(oldestDueS).toBeLessThan(65);
+});
+
 test("the same step of an aggregate cannot be added twice", async () => {
   await add({ seq: 1 }, { seq: 1, kind: "event.paid" });
   await expect(add({ seq: 1 })).rejects.toThrow(/duplicate key/);

@@ -27,6 +27,9 @@ export interface OutboxOptions {
   leaseMs?: number;
 }
 
+// Beyond so many their exact number helps nobody.
+const mostParked = 10_000;
+
 export type Outbox = ReturnType<typeof createOutbox>;
 
 /**
@@ -36,6 +39,7 @@ export type Outbox = ReturnType<typeof createOutbox>;
 export async function createOutboxIndexes(db: Connection): Promise<void> {
   await createIndexes(db, outboxCollection, [
     { key: { state: 1, dueAt: 1 }, partialFilterExpression: { state: "DUE" } },
+    { key: { state: 1, _id: 1 }, partialFilterExpression: { state: "PARKED" } },
     { key: { tenantId: 1, aggregate: 1, state: 1, seq: 1, _id: 1 } },
     { key: { tenantId: 1, aggregate: 1, seq: 1, kind: 1 }, unique: true },
     { key: { expiresAt: 1 }, expireAfterSeconds: 0 },
@@ -125,6 +129,16 @@ function createOperatorFunctions(db: Connection, clock: Clock, wake: () => void)
   }
 
   return {
+    /** How late the work is, for metrics: the age of the oldest due row in seconds, and how many rows are parked. */
+    async figures(): Promise<{ oldestDueS: number; parked: number }> {
+      const now = clock.now();
+      const [[oldest], parked] = await Promise.all([
+        everywhere.find({ state: "DUE", dueAt: { $lte: now } }, { sort: { dueAt: 1 }, limit: 1 }),
+        everywhere.find({ state: "PARKED" }, { sort: { _id: 1 }, limit: mostParked, projection: { _id: 1 } }),
+      ]);
+      const oldestDueS = oldest === undefined ? 0 : (now.getTime() - oldest.dueAt.getTime()) / 1_000;
+      return { oldestDueS, parked: parked.length };
+    },
     /** Rows of one state, oldest first; of all tenants where none is named. `after` is the id of the page before's last row. */
     async list(query: { tenantId?: string; state: RowState; limit?: number; after?: string }): Promise<RowView[]> {
       const { tenantId, state, limit = 50, after } = query;

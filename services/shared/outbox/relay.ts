@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Refusal, type RefusalCode } from "../refusal.js";
+import { processMetrics } from "../telemetry/metrics.js";
 import type { LeasedRow } from "./leases.js";
 import type { Outbox } from "./outbox.js";
 import { rowOf, type RelayContext, type RowHandler } from "./row.js";
@@ -156,11 +157,13 @@ export function startRelay(options: RelayOptions): Relay {
 
   const timers = [setInterval(look, pollMs), setInterval(() => void renew(), outbox.leaseMs / 3)];
   const detach = outbox.attach({ wake: look, runNow });
+  const unwatch = processMetrics.watchOutbox(() => outbox.figures());
   look();
   return {
     async stop(graceMs = 5_000) {
       stopping.abort();
       detach();
+      unwatch();
       timers.forEach(clearInterval);
       await looking;
       const idle = Promise.all([...running.values()].map(({ ended }) => ended));

@@ -33,6 +33,23 @@ export function createMetrics() {
     labelNames: ["limit"] as const,
     registers,
   });
+  const looks = new Set<OutboxLook>();
+  new Gauge({
+    name: "manilla_outbox_oldest_due_seconds",
+    help: "How long the oldest row that is due waits; 0 where none does",
+    registers,
+    collect: async function () {
+      await showOutbox(this, looks, (figures) => Math.max(...figures.map(({ oldestDueS }) => oldestDueS)));
+    },
+  });
+  new Gauge({
+    name: "manilla_outbox_parked_rows",
+    help: "Rows that an operator must decide",
+    registers,
+    collect: async function () {
+      await showOutbox(this, looks, (figures) => figures.reduce((sum, { parked }) => sum + parked, 0));
+    },
+  });
   let withDefaults = false;
 
   return {
@@ -45,31 +62,10 @@ export function createMetrics() {
     rpc(side: "server" | "client", rpc: string, code: string, seconds: number): void {
       rpcSeconds.observe({ side, rpc, code }, seconds);
     },
-    /** Asked at each scrape. A look that fails leaves the gauges out until the next. */
-    watchOutbox(look: () => Promise<OutboxFigures>): () => void {
-      const age = new Gauge({
-        name: "manilla_outbox_oldest_due_seconds",
-        help: "How long the oldest row that is due waits; 0 where none does",
-        registers: [],
-      });
-      const parked = new Gauge({
-        name: "manilla_outbox_parked_rows",
-        help: "Rows an operator must decide",
-        registers: [],
-      });
-      const collect = async function collect(this: Gauge) {
-        const figures = await look().catch(() => undefined);
-        this.reset();
-        if (figures) this.set(this === age ? figures.oldestDueS : figures.parked);
-      };
-      for (const gauge of [age, parked]) {
-        Object.assign(gauge, { collect });
-        registry.registerMetric(gauge);
-      }
-      return () => {
-        registry.removeSingleMetric("manilla_outbox_oldest_due_seconds");
-        registry.removeSingleMetric("manilla_outbox_parked_rows");
-      };
+    /** Asked at each scrape. While a look fails the gauges stay out. Returns what ends it. */
+    watchOutbox(look: OutboxLook): () => void {
+      looks.add(look);
+      return () => void looks.delete(look);
     },
     /** The text of a scrape. The process's own figures (memory, event loop, garbage collection) begin with the first. */
     async text(): Promise<{ contentType: string; body: string }> {
@@ -83,6 +79,20 @@ export function createMetrics() {
 export interface OutboxFigures {
   oldestDueS: number;
   parked: number;
+}
+
+type OutboxLook = () => Promise<OutboxFigures>;
+
+async function showOutbox(
+  gauge: Gauge,
+  looks: ReadonlySet<OutboxLook>,
+  valueOf: (figures: OutboxFigures[]) => number,
+): Promise<void> {
+  gauge.reset();
+  gauge.remove();
+  if (looks.size === 0) return;
+  const figures = await Promise.all([...looks].map((look) => look())).catch(() => undefined);
+  if (figures) gauge.set(valueOf(figures));
 }
 
 export type Metrics = ReturnType<typeof createMetrics>;

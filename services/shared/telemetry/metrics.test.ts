@@ -1,0 +1,17 @@
+import { createMetrics } from "./metrics.js";
+
+test("shows the lateness of every outbox of the process, and nothing of one that cannot be looked at", async () => {
+  const metrics = createMetrics();
+  const lines = async () => (await metrics.text()).body.split("\n").filter((line) => line.startsWith("manilla_outbox"));
+  expect(await lines()).toEqual([]);
+  const end = metrics.watchOutbox(async () => ({ oldestDueS: 2.5, parked: 1 }));
+  metrics.watchOutbox(async () => ({ oldestDueS: 7, parked: 2 }));
+  expect(await lines()).toEqual(["manilla_outbox_oldest_due_seconds 7", "manilla_outbox_parked_rows 3"]);
+  const endBroken = metrics.watchOutbox(async () => {
+    throw new Error("MongoDB is away");
+  });
+  expect(await lines()).toEqual([]);
+  endBroken();
+  end();
+  expect(await lines()).toEqual(["manilla_outbox_oldest_due_seconds 7", "manilla_outbox_parked_rows 2"]);
+});

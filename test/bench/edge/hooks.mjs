@@ -1,0 +1,13 @@
+// Runs TypeScript sources as they are: "./x.js" is "./x.ts" where only that exists.
+import { existsSync } from "node:fs";
+import { registerHooks } from "node:module";
+import { fileURLToPath } from "node:url";
+
+registerHooks({
+  resolve(specifier, context, next) {
+    if (!specifier.startsWith(".") || !specifier.endsWith(".js")) return next(specifier, context);
+    const source = specifier.replace(/\.js$/, ".ts");
+    const there = context.parentURL && existsSync(fileURLToPath(new URL(source, context.parentURL)));
+    return next(there ? source : specifier, context);
+  },
+});

@@ -135,6 +135,10 @@ describe("a request's fingerprint", () => {
     expect(hex(fingerprintOf({ ...group, createdBy: "x", interactionId: "x" }))).toBe(hex(fingerprintOf(group)));
   });
 
+  test("never changes for what an older version could ask: repeated keys are recognised by it for ever", () => {
+    expect(hex(fingerprintOf(group))).toBe("3629e0151763696e56f1f63614bf905b305d0ecb2c22b23bf98124a2a9e485ae");
+  });
+
   test("differs with anything that is asked", () => {
     const { amount: _, ...noAmount } = transfer;
     const others = [
@@ -148,6 +152,8 @@ describe("a request's fingerprint", () => {
       hex(fingerprintOf({ ...group, transfers: [noAmount] })),
       of({ kind: "x" }),
       of({ refersTo: "x" }),
+      of({ isUpTo: true }),
+      of({ mode: "POSTED", refersTo: "x" }),
       of({ timeoutMs: 1 }),
       of({ effectiveAtMs: 6 }),
       of({ description: "x" }),

@@ -213,26 +213,33 @@ export function createJournal(options: JournalOptions) {
     let unsettled = batch;
     try {
       const plan = planner.plan(batch, head, timeMs);
-      unsettled = plan.decided.map(([item]) => item);
-      settleUndecided(plan.undecided);
-      if (plan.decided.length === 0) return;
-      crashPoint("ledger.group.planned");
-      await store.commit({ ...plan.writes, head, next: plan.next, groupId: newGroupId() }, session);
-      crashPoint("ledger.group.committed");
-      head = plan.next;
-      planner.keep(plan);
-      for (const [item, decision] of plan.decided) settle(item, decision);
-      accounts.evict();
-      pendings.evict();
+      const unsure = settleUndecided(plan.undecided);
+      const isSettled = new Set(plan.undecided.map(([item]) => item)).difference(unsure);
+      if (isSettled.size > 0) unsettled = batch.filter((item) => !isSettled.has(item));
+      if (plan.decided.length > 0) {
+        crashPoint("ledger.group.planned");
+        await store.commit({ ...plan.writes, head, next: plan.next, groupId: newGroupId() }, session);
+        crashPoint("ledger.group.committed");
+        head = plan.next;
+        planner.keep(plan);
+        for (const [item, decision] of plan.decided) settle(item, decision);
+        accounts.evict();
+        pendings.evict();
+      }
+      lookUpAgain([...unsure]);
     } catch (error) {
       recover(unsettled, error);
     }
   }
 
-  /** What leaves no trace under its keys is told only when nothing else was decided under them. */
-  function settleUndecided(undecided: readonly (readonly [Item, Decision])[]): void {
-    for (const [item, decision] of undecided) if (item.isLookedUp) settle(item, decision);
-    lookUpAgain(undecided.map(([item]) => item).filter(({ isLookedUp }) => !isLookedUp));
+  /** What leaves no trace under its keys is told only when nothing else was decided under them; gives those not looked up. */
+  function settleUndecided(undecided: readonly (readonly [Item, Decision])[]): Set<Item> {
+    const unsure = new Set<Item>();
+    for (const [item, decision] of undecided) {
+      if (item.isLookedUp) settle(item, decision);
+      else unsure.add(item);
+    }
+    return unsure;
   }
 
   function lookUpAgain(items: readonly Item[]): void {

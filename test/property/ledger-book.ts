@@ -1,0 +1,285 @@
+import type { LinkedGroup, NewTransfer } from "../../services/ledger/model.js";
+
+// What the ledger promises, once more and as plainly as possible: no cache, no commits, no database, no code of the ledger's.
+
+const maxInt64 = 9_223_372_036_854_775_807n;
+
+export interface BookAccount {
+  readonly service: string;
+  readonly currency: string;
+  /** Balances are debits less credits; otherwise credits less debits. */
+  readonly isDebitNormal: boolean;
+  readonly bound?: "debits" | "credits";
+  readonly isClosed?: true;
+}
+
+export interface BookFigures {
+  debits: bigint;
+  credits: bigint;
+  heldDebits: bigint;
+  heldCredits: bigint;
+  lastSeq: bigint;
+}
+
+export interface BookTransfer {
+  readonly seq: bigint;
+  readonly key: string;
+  readonly mode: NewTransfer["mode"];
+  readonly debit: string;
+  readonly credit: string;
+  readonly amount: bigint;
+  readonly currency: string;
+  readonly refersTo: string;
+  readonly dueAtMs: number | undefined;
+  readonly debitBalance: bigint;
+  readonly creditBalance: bigint;
+}
+
+export interface BookRefusal {
+  readonly code: string;
+  readonly index: number;
+  readonly available: bigint;
+  readonly asked: bigint;
+}
+
+export type Answer = { readonly transfers: readonly BookTransfer[] } | BookRefusal;
+
+interface Hold {
+  readonly transfer: BookTransfer;
+  readonly state: "open" | "resolved" | "expired";
+}
+
+interface State {
+  seq: bigint;
+  figures: Map<string, BookFigures>;
+  holds: Map<string, Hold>;
+  transfers: Map<string, BookTransfer>;
+  reversed: Set<string>;
+}
+
+class Refused extends Error {
+  readonly code: string;
+  readonly available: bigint;
+  readonly asked: bigint;
+  constructor(code: string, available = 0n, asked = 0n) {
+    super(code);
+    this.code = code;
+    this.available = available;
+    this.asked = asked;
+  }
+}
+
+const untraced = new Set(["AMOUNT_NOT_POSITIVE", "SAME_ACCOUNT", "NOT_ACCOUNT_OWNER", "KEY_REUSED"]);
+
+export type Book = ReturnType<typeof createBook>;
+
+/** A ledger that decides one linked group after the other. */
+export function createBook(accounts: ReadonlyMap<string, BookAccount>) {
+  const decided = new Map<string, { content: string; answer: Answer }>();
+  let state: State = {
+    seq: 0n,
+    figures: new Map([...accounts.keys()].map((id) => [id, emptyFigures()])),
+    holds: new Map(),
+    transfers: new Map(),
+    reversed: new Set(),
+  };
+
+  /** `isNew`: something was decided, which takes a commit. */
+  function decide(group: LinkedGroup, timeMs: number): { answer: Answer; isNew: boolean } {
+    const content = contentOf(group);
+    const malformed = formFault(group);
+    if (malformed !== undefined) return { answer: malformed, isNew: false };
+    const index = group.transfers.findIndex(({ key }) => decided.has(key));
+    if (index >= 0) {
+      const earlier = decided.get(group.transfers[index]!.key)!;
+      const other = { code: "KEY_REUSED", index, available: 0n, asked: 0n };
+      return { answer: earlier.content === content ? earlier.answer : other, isNew: false };
+    }
+    const answer = work(group, timeMs);
+    const isNew = "transfers" in answer || !(untraced.has(answer.code) || group.service === "ledger");
+    if (isNew) for (const { key } of group.transfers) decided.set(key, { content, answer });
+    return { answer, isNew };
+  }
+
+  function work(group: LinkedGroup, timeMs: number): Answer {
+    const stranger = group.transfers.findIndex((asked) => isStranger(asked, group.service));
+    if (stranger >= 0) return { code: "NOT_ACCOUNT_OWNER", index: stranger, available: 0n, asked: 0n };
+    const draft = copyOf(state);
+    const done: BookTransfer[] = [];
+    for (const [index, asked] of group.transfers.entries()) {
+      try {
+        done.push(book(draft, asked, timeMs));
+      } catch (error) {
+        if (!(error instanceof Refused)) throw error;
+        return { code: error.code, index, available: error.available, asked: error.asked };
+      }
+    }
+    state = draft;
+    return { transfers: done };
+  }
+
+  function isStranger(asked: NewTransfer, service: string): boolean {
+    if (asked.mode === "EXPIRE_PENDING") return false;
+    const named = state.transfers.get(asked.refersTo);
+    const debit =
+      asked.refersTo === "" ? asked.debitAccountId : isReversal(asked) ? named?.credit : holdOf(named)?.debit;
+    const owner = debit === undefined ? undefined : accounts.get(debit)?.service;
+    return owner !== undefined && owner !== service;
+  }
+
+  function holdOf(named: BookTransfer | undefined): BookTransfer | undefined {
+    return named?.mode === "PENDING" ? named : undefined;
+  }
+
+  function book(draft: State, asked: NewTransfer, timeMs: number): BookTransfer {
+    const { debit, credit, amount, currency, released, dueAtMs } = find(draft, asked, timeMs);
+    const [from, to] = [draft.figures.get(debit)!, draft.figures.get(credit)!];
+    const isMoved = asked.mode === "POSTED" || asked.mode === "POST_PENDING";
+    if (released === undefined) assertRoom(debit, credit, from, to, amount);
+    draft.seq += 1n;
+    if (isMoved) [from.debits, to.credits] = [from.debits + amount, to.credits + amount];
+    const held = (asked.mode === "PENDING" ? amount : 0n) - (released ?? 0n);
+    [from.heldDebits, to.heldCredits] = [from.heldDebits + held, to.heldCredits + held];
+    [from.lastSeq, to.lastSeq] = [draft.seq, draft.seq];
+    const transfer = {
+      seq: draft.seq,
+      key: asked.key,
+      mode: asked.mode,
+      debit,
+      credit,
+      amount,
+      currency,
+      refersTo: asked.refersTo,
+      dueAtMs,
+      debitBalance: balanceOf(debit, from),
+      creditBalance: balanceOf(credit, to),
+    };
+    draft.transfers.set(asked.key, transfer);
+    if (asked.mode === "PENDING") draft.holds.set(asked.key, { transfer, state: "open" });
+    if (released !== undefined) {
+      const end = asked.mode === "EXPIRE_PENDING" ? "expired" : "resolved";
+      draft.holds.set(asked.refersTo, { ...draft.holds.get(asked.refersTo)!, state: end });
+    }
+    if (isReversal(asked)) draft.reversed.add(asked.refersTo);
+    return transfer;
+  }
+
+  function find(draft: State, asked: NewTransfer, timeMs: number): Found {
+    if (isReversal(asked)) return findReversed(draft, asked);
+    return asked.refersTo === "" ? findAccounts(draft, asked, timeMs) : findHold(draft, asked, timeMs);
+  }
+
+  function findAccounts(draft: State, asked: NewTransfer, timeMs: number): Found {
+    const { debitAccountId: debit, creditAccountId: credit } = asked;
+    const { minor, currency } = asked.amount!;
+    for (const id of [debit, credit]) if (!accounts.has(id)) throw new Refused("ACCOUNT_NOT_FOUND");
+    for (const id of [debit, credit]) {
+      if (accounts.get(id)!.isClosed) throw new Refused("ACCOUNT_CLOSED");
+      if (accounts.get(id)!.currency !== currency) throw new Refused("CURRENCY_MISMATCH");
+    }
+    let amount = minor;
+    if (asked.isUpTo === true) {
+      const limits = [minor, toSpend(draft.figures.get(debit)!)];
+      if (accounts.get(credit)!.bound === "credits") limits.push(toReceive(draft.figures.get(credit)!));
+      amount = limits.reduce((a, b) => (a < b ? a : b));
+      if (amount <= 0n) throw new Refused("INSUFFICIENT_FUNDS", amount, minor);
+    }
+    const dueAtMs = asked.timeoutMs === undefined ? undefined : timeMs + asked.timeoutMs;
+    return { debit, credit, amount, currency, dueAtMs };
+  }
+
+  function findHold(draft: State, asked: NewTransfer, timeMs: number): Found {
+    const hold = draft.holds.get(asked.refersTo);
+    if (hold === undefined) throw new Refused("PENDING_NOT_FOUND");
+    const { debit, credit, amount, currency, dueAtMs } = hold.transfer;
+    const isDue = dueAtMs !== undefined && dueAtMs <= timeMs;
+    const expires = asked.mode === "EXPIRE_PENDING";
+    if (hold.state === "expired" || (hold.state === "open" && isDue && !expires)) throw new Refused("PENDING_EXPIRED");
+    if (hold.state === "resolved") throw new Refused("PENDING_ALREADY_RESOLVED");
+    if (expires && !isDue) throw new Refused("STATE_CONFLICT");
+    const found = { debit, credit, amount, currency, released: amount };
+    if (asked.mode !== "POST_PENDING" || asked.amount === undefined) return found;
+    if (asked.amount.currency !== currency) throw new Refused("CURRENCY_MISMATCH");
+    if (asked.amount.minor > amount) throw new Refused("PENDING_AMOUNT_EXCEEDED", amount, asked.amount.minor);
+    return { ...found, amount: asked.amount.minor };
+  }
+
+  function findReversed(draft: State, asked: NewTransfer): Found {
+    const named = draft.transfers.get(asked.refersTo);
+    if (named === undefined) throw new Refused("TRANSFER_NOT_FOUND");
+    if (named.mode !== "POSTED" && named.mode !== "POST_PENDING") throw new Refused("TRANSFER_NOT_REVERSIBLE");
+    if (isReversal(named)) throw new Refused("TRANSFER_NOT_REVERSIBLE");
+    if (draft.reversed.has(asked.refersTo)) throw new Refused("TRANSFER_ALREADY_REVERSED");
+    return { debit: named.credit, credit: named.debit, amount: named.amount, currency: named.currency };
+  }
+
+  function assertRoom(debit: string, credit: string, from: BookFigures, to: BookFigures, amount: bigint): void {
+    if (accounts.get(debit)!.bound === "debits" && amount > toSpend(from)) {
+      throw new Refused("INSUFFICIENT_FUNDS", toSpend(from), amount);
+    }
+    if (accounts.get(credit)!.bound === "credits" && amount > toReceive(to)) {
+      throw new Refused("INSUFFICIENT_FUNDS", toReceive(to), amount);
+    }
+    const [debits, credits] = [from.debits + from.heldDebits, to.credits + to.heldCredits];
+    const room = maxInt64 - (debits > credits ? debits : credits);
+    if (amount > room) throw new Refused("AMOUNT_TOO_LARGE", room, amount);
+  }
+
+  function balanceOf(id: string, { debits, credits }: BookFigures): bigint {
+    return accounts.get(id)!.isDebitNormal ? debits - credits : credits - debits;
+  }
+
+  return {
+    decide,
+    figures: () => state.figures,
+    /** Transfers of these modes that are in the book, oldest first. */
+    posted: (modes: readonly string[]) => [...state.transfers.values()].filter(({ mode }) => modes.includes(mode)),
+  };
+}
+
+interface Found {
+  readonly debit: string;
+  readonly credit: string;
+  readonly amount: bigint;
+  readonly currency: string;
+  /** What the hold it ends had reserved. */
+  readonly released?: bigint;
+  readonly dueAtMs?: number | undefined;
+}
+
+function formFault({ transfers }: LinkedGroup): BookRefusal | undefined {
+  for (const [index, { amount, debitAccountId, creditAccountId }] of transfers.entries()) {
+    if (amount !== undefined && amount.minor <= 0n) {
+      return { code: "AMOUNT_NOT_POSITIVE", index, available: 0n, asked: amount.minor };
+    }
+    if (debitAccountId !== "" && debitAccountId === creditAccountId) {
+      return { code: "SAME_ACCOUNT", index, available: 0n, asked: 0n };
+    }
+  }
+  return undefined;
+}
+
+function isReversal({ mode, refersTo }: { mode: string; refersTo: string }): boolean {
+  return mode === "POSTED" && refersTo !== "";
+}
+
+const toSpend = ({ credits, debits, heldDebits }: BookFigures) => credits - debits - heldDebits;
+const toReceive = ({ debits, credits, heldCredits }: BookFigures) => debits - credits - heldCredits;
+
+function contentOf({ transfers, service }: LinkedGroup): string {
+  return JSON.stringify([service, transfers], (_, value: unknown) => (typeof value === "bigint" ? `${value}n` : value));
+}
+
+function copyOf({ seq, figures, holds, transfers, reversed }: State): State {
+  return {
+    seq,
+    figures: new Map([...figures].map(([id, one]) => [id, { ...one }])),
+    holds: new Map(holds),
+    transfers: new Map(transfers),
+    reversed: new Set(reversed),
+  };
+}
+
+function emptyFigures(): BookFigures {
+  return { debits: 0n, credits: 0n, heldDebits: 0n, heldCredits: 0n, lastSeq: 0n };
+}

@@ -1,0 +1,352 @@
+import {
+  Comparison,
+  Decision,
+  Measure,
+  RuleAction,
+  Visibility,
+  type Aggregate,
+  type CheckTransactionRequest,
+} from "../../proto/gen/compliance/v1/compliance.js";
+import {
+  createComplianceWorld,
+  on,
+  question,
+  refused,
+  usd,
+  type ComplianceWorld,
+  type PolicyRequest,
+} from "../../test/support/compliance-fixture.js";
+import type { WirePartial } from "../shared/grpc/definition.js";
+import { decide } from "./decision.js";
+
+let world: ComplianceWorld;
+beforeAll(async () => {
+  world = await createComplianceWorld("rules");
+});
+afterEach(() => world.reset());
+afterAll(() => world.close());
+
+type Condition = NonNullable<NonNullable<PolicyRequest["transactionRules"]>[number]["condition"]>;
+
+/** A policy that sends to review whatever meets the condition. */
+const reviewing = (condition: Condition): PolicyRequest => ({
+  transactionRules: [
+    {
+      name: "Rule",
+      action: RuleAction.RULE_ACTION_REVIEW,
+      visibility: Visibility.VISIBILITY_STAFF,
+      condition,
+    },
+  ],
+});
+const over = (aggregate: WirePartial<Aggregate>): PolicyRequest =>
+  reviewing({ aggregates: [{ comparison: Comparison.COMPARISON_ABOVE, days: 1, ...aggregate }] });
+const decisionOn = async (tenantId: string, part: Partial<CheckTransactionRequest> = {}) =>
+  (await world.remittance.checkTransaction(question(part), on(tenantId))).decision.replace("DECISION_", "");
+const of = (amountMinor: bigint, part: Partial<CheckTransactionRequest> = {}) => ({
+  amount: usd(amountMinor),
+  ...part,
+});
+
+describe("each kind of condition, on both sides of its threshold", () => {
+  const cases: [string, Condition, Partial<CheckTransactionRequest>, Partial<CheckTransactionRequest>][] = [
+    ["an amount from", { amountAtLeast: usd(500_00n) }, of(499_99n), of(500_00n)],
+    ["an amount above", { amountAbove: usd(500_00n) }, of(500_00n), of(500_01n)],
+    ["an amount below", { amountBelow: usd(5_00n) }, of(5_00n), of(4_99n)],
+    ["an origin", { originCountries: ["GB"] }, { originCountry: "USA" }, { originCountry: "GBR" }],
+    ["a corridor", { originCountries: ["US"], receivingCountries: ["KE"] }, {}, { receivingCountry: "KEN" }],
+    ["a purpose", { purposes: ["gift"] }, { remittancePurpose: "gifts" }, { remittancePurpose: " GIFT " }],
+    ["a source of funds", { sourcesOfFunds: ["Cash"] }, { sourceOfFunds: "salary" }, { sourceOfFunds: "cash" }],
+    ["an operation", { operations: ["REMITTANCE"], amountAbove: usd(1n) }, of(1n), of(2n)],
+  ];
+  test.each(cases)("%s", async (_name, condition, misses, meets) => {
+    const tenantId = await world.openTenant(reviewing(condition));
+    expect(await decisionOn(tenantId, misses)).toBe("APPROVED");
+    expect(await decisionOn(tenantId, meets)).toBe("REVIEW");
+  });
+
+  test("a new beneficiary, and one that was sent to", async () => {
+    const tenantId = await world.openTenant(reviewing({ newBeneficiary: true, amountAbove: usd(50_00n) }));
+    expect(await decisionOn(tenantId, of(60_00n))).toBe("REVIEW");
+    expect(await decisionOn(tenantId, of(50_00n))).toBe("APPROVED");
+    expect(await decisionOn(tenantId, of(60_00n))).toBe("APPROVED");
+    expect(await decisionOn(tenantId, of(60_00n, { recipientCode: "B-2" }))).toBe("REVIEW");
+  });
+
+  test("a customer's risk profile", async () => {
+    const tenantId = await world.openTenant({
+      ...reviewing({ riskProfiles: ["HIGH"] }),
+      riskModel: {
+        countryWeight: 40,
+        requirementsWeight: 20,
+        identityWeight: 20,
+        flaggedWeight: 10,
+        newCustomerWeight: 10,
+        highRiskCountries: ["NG"],
+        mediumFrom: 20,
+        highFrom: 40,
+        approveBelow: 50,
+        rejectFrom: 80,
+      },
+    });
+    const status = "CUSTOMER_STATUS_CONFIRMED" as const;
+    await world.operator.setCustomerStatus({ customerId: "ng1", status, reason: "seen" }, on(tenantId));
+    expect(await decisionOn(tenantId)).toBe("APPROVED");
+    expect(await decisionOn(tenantId, { customerId: "ng1" })).toBe("REVIEW");
+  });
+});
+
+describe("aggregates over the customer's past", () => {
+  test("the 10,000 dollar cash day (31 CFR 1010.311): 4,000 + 3,500 + 2,500 is not more, one cent more is", async () => {
+    const cashDay = { measure: Measure.MEASURE_SUM, amount: usd(10_000_00n), sourcesOfFunds: ["CASH"] };
+    const tenantId = await world.openTenant(over(cashDay));
+    const cash = (minor: bigint) => decisionOn(tenantId, of(minor, { sourceOfFunds: "cash" }));
+    expect([await cash(4_000_00n), await cash(3_500_00n), await cash(2_500_00n)]).toEqual(Array(3).fill("APPROVED"));
+    expect(await decisionOn(tenantId, of(9_000_00n))).toBe("APPROVED");
+    expect(await cash(1n)).toBe("REVIEW");
+  });
+
+  test("a sum over 3 calendar days, in its own currency", async () => {
+    const sum = {
+      measure: Measure.MEASURE_SUM,
+      amount: usd(300_00n),
+      days: 3,
+      comparison: Comparison.COMPARISON_AT_LEAST,
+    };
+    const tenantId = await world.openTenant(over(sum));
+    for (const day of ["2026-05-01", "2026-05-02"]) {
+      world.at(`${day}T12:00:00Z`);
+      expect(await decisionOn(tenantId)).toBe("APPROVED");
+    }
+    world.at("2026-05-03T12:00:00Z");
+    expect(await decisionOn(tenantId, { amount: { amountMinor: 900_00n, currency: "GBP" } })).toBe("APPROVED");
+    expect(await decisionOn(tenantId, of(99_99n))).toBe("APPROVED");
+    expect(await decisionOn(tenantId, of(1n))).toBe("REVIEW");
+    // 1 May is no longer among the last three days.
+    world.at("2026-05-04T00:00:00Z");
+    expect(await decisionOn(tenantId, of(1n))).toBe("APPROVED");
+  });
+
+  test("velocity: the fourth of a day is one too many", async () => {
+    const tenantId = await world.openTenant(over({ measure: Measure.MEASURE_COUNT, count: 3n }));
+    const answers = [];
+    for (let i = 0; i < 4; i++) answers.push(await decisionOn(tenantId));
+    expect(answers).toEqual(["APPROVED", "APPROVED", "APPROVED", "REVIEW"]);
+  });
+
+  test("distinct recipients and distinct countries", async () => {
+    const people = { measure: Measure.MEASURE_DISTINCT, of: "RECIPIENTS", count: 2n, days: 7 };
+    const tenantId = await world.openTenant(over(people));
+    const to = (recipientCode: string) => decisionOn(tenantId, { recipientCode });
+    expect([await to("B-1"), await to("B-2"), await to("B-1"), await to("B-3")]).toEqual([
+      "APPROVED",
+      "APPROVED",
+      "APPROVED",
+      "REVIEW",
+    ]);
+    const countries = { measure: Measure.MEASURE_DISTINCT, of: "RECEIVING_COUNTRIES", count: 1n, days: 7 };
+    const second = await world.openTenant(over(countries));
+    expect(await decisionOn(second, { receivingCountry: "NGA" })).toBe("APPROVED");
+    expect(await decisionOn(second, { receivingCountry: "KEN" })).toBe("REVIEW");
+  });
+
+  test("an average, without rounding: of 1.00 and 1.01 it is above 1.00, of 1.00 and 1.00 it is not", async () => {
+    const average = { measure: Measure.MEASURE_AVERAGE, amount: usd(1_00n), days: 30 };
+    const tenantId = await world.openTenant(over(average));
+    expect(await decisionOn(tenantId, of(1_00n))).toBe("APPROVED");
+    expect(await decisionOn(tenantId, of(1_00n))).toBe("APPROVED");
+    expect(await decisionOn(tenantId, of(1_01n))).toBe("REVIEW");
+  });
+
+  test("a maximum that stays for its window", async () => {
+    const max = { measure: Measure.MEASURE_MAX, amount: usd(500_00n), days: 2 };
+    const tenantId = await world.openTenant(over(max));
+    expect(await decisionOn(tenantId, of(500_00n))).toBe("APPROVED");
+    expect(await decisionOn(tenantId, of(500_01n))).toBe("REVIEW");
+    // What was not let through is no past.
+    expect(await decisionOn(tenantId, of(1_00n))).toBe("APPROVED");
+  });
+
+  test("structuring: the third amount just below 10,000 within 5 days", async () => {
+    const band = { from: usd(9_000_00n), below: usd(10_000_00n) };
+    const tenantId = await world.openTenant(over({ measure: Measure.MEASURE_COUNT, count: 2n, days: 5, band }));
+    const answers = [];
+    for (const minor of [9_000_00n, 9_999_99n, 10_000_00n, 8_999_99n, 9_500_00n]) {
+      answers.push(await decisionOn(tenantId, of(minor)));
+    }
+    expect(answers).toEqual(["APPROVED", "APPROVED", "APPROVED", "APPROVED", "REVIEW"]);
+  });
+
+  test("what is released is no past; what is refunded neither", async () => {
+    const tenantId = await world.openTenant(over({ measure: Measure.MEASURE_SUM, amount: usd(150_00n) }));
+    const first = question();
+    await world.remittance.checkTransaction(first, on(tenantId));
+    expect(await decisionOn(tenantId)).toBe("REVIEW");
+    await world.remittance.releaseReservation({ transactionId: first.transactionId }, on(tenantId));
+    const second = question();
+    expect((await world.remittance.checkTransaction(second, on(tenantId))).decision).toBe(Decision.DECISION_APPROVED);
+    await world.remittance.confirmReservation({ transactionId: second.transactionId }, on(tenantId));
+    await world.remittance.giveBackReservation({ transactionId: second.transactionId }, on(tenantId));
+    expect(await decisionOn(tenantId)).toBe("APPROVED");
+  });
+});
+
+describe("days of the tenant's time zone", () => {
+  test.each([
+    // Clocks go forward: 8 March 2026 has 23 hours in New York, 05:00Z to 04:00Z of the next.
+    [
+      "America/New_York",
+      ["2026-03-08T04:59:59Z", "2026-03-08T05:00:00Z", "2026-03-09T03:59:59Z", "2026-03-09T04:00:00Z"],
+    ],
+    // Clocks go back: 25 October 2026 has 25 hours in London, 23:00Z to 00:00Z of the 26th.
+    ["Europe/London", ["2026-10-24T22:59:59Z", "2026-10-24T23:00:00Z", "2026-10-25T23:59:59Z", "2026-10-26T00:00:00Z"]],
+    ["Africa/Lagos", ["2026-05-01T22:59:59Z", "2026-05-01T23:00:00Z", "2026-05-02T22:59:59Z", "2026-05-02T23:00:00Z"]],
+    [
+      "Asia/Kathmandu",
+      ["2026-05-01T18:14:59Z", "2026-05-01T18:15:00Z", "2026-05-02T18:14:59Z", "2026-05-02T18:15:00Z"],
+    ],
+  ])("in %s a calendar day begins and ends where it does there", async (timeZone, [before, first, last, after]) => {
+    const tenantId = await world.openTenant(over({ measure: Measure.MEASURE_COUNT, count: 1n }), { timeZone });
+    const answers = [];
+    for (const instant of [before, first, last, after]) {
+      world.at(instant!);
+      answers.push(await decisionOn(tenantId));
+    }
+    expect(answers).toEqual(["APPROVED", "APPROVED", "REVIEW", "APPROVED"]);
+  });
+});
+
+test("two transactions race at two replicas for the rest of a sum over days: one passes", async () => {
+  const tenantId = await world.openTenant({
+    transactionRules: [
+      {
+        name: "Week",
+        action: RuleAction.RULE_ACTION_REJECT,
+        visibility: Visibility.VISIBILITY_STAFF,
+        condition: {
+          aggregates: [
+            { measure: Measure.MEASURE_SUM, amount: usd(150_00n), days: 7, comparison: Comparison.COMPARISON_ABOVE },
+          ],
+        },
+      },
+    ],
+  });
+  const answers = await Promise.all(
+    [world.remittance, world.elsewhere, world.remittance, world.elsewhere].map((replica) =>
+      replica.checkTransaction(question(), on(tenantId)),
+    ),
+  );
+  expect(answers.map(({ decision }) => decision).toSorted()).toEqual([
+    "DECISION_APPROVED",
+    "DECISION_REJECTED",
+    "DECISION_REJECTED",
+    "DECISION_REJECTED",
+  ]);
+});
+
+test("a decision made again from its kept policy version and inputs is the same", async () => {
+  const tenantId = await world.openTenant({
+    ...over({ measure: Measure.MEASURE_AVERAGE, amount: usd(120_00n), days: 10 }),
+    dailyLimits: [{ amount: usd(500_00n) }],
+  });
+  const ids: string[] = [];
+  for (const minor of [100_00n, 200_00n, 10_00n, 400_00n]) {
+    const asked = question({ amount: usd(minor) });
+    ids.push(asked.transactionId);
+    await world.remittance.checkTransaction(asked, on(tenantId));
+  }
+  await world.operator.putPolicy({}, on(tenantId));
+  const tenant = world.store.forTenant(tenantId);
+  const seen = new Set<string>();
+  for (const id of ids) {
+    const kept = (await tenant.findDecision(id))!;
+    const policy = await tenant.findPolicy(undefined, kept.policyVersion);
+    expect(decide(policy, kept.inputs)).toEqual({
+      decision: kept.decision,
+      reasonCode: kept.reasonCode,
+      message: kept.message,
+      outstandingRequirements: kept.outstandingRequirements,
+      matchedRules: kept.matchedRules,
+    });
+    seen.add(kept.decision);
+  }
+  expect([...seen].toSorted()).toEqual(["APPROVED", "REJECTED", "REVIEW"]);
+});
+
+test("a check is 8 round trips to MongoDB, however long the past", async () => {
+  const tenantId = await world.openTenant(over({ measure: Measure.MEASURE_SUM, amount: usd(10n ** 12n), days: 90 }));
+  for (let day = 1; day <= 9; day++) {
+    world.at(`2026-05-0${day}T12:00:00Z`);
+    await decisionOn(tenantId);
+  }
+  const { requests } = await commandsDuring(tenantId, () => decisionOn(tenantId));
+  // Look for the decision; lock the customer, version of the policy, days, recipient, day, decision, commit.
+  expect(requests).toBe(8);
+});
+
+/** What the service sends while `work` runs, as the server's profiler has it. */
+async function commandsDuring(tenantId: string, work: () => Promise<unknown>) {
+  const server = world.db.db!;
+  await server.command({ profile: 2 });
+  try {
+    await work();
+  } finally {
+    await server.command({ profile: 0 });
+  }
+  const rows = await server
+    .collection("system.profile")
+    .find({}, { comment: "acrossTenants:profile of a test" })
+    .toArray();
+  const mine = rows.filter((row) => JSON.stringify(row["command"] ?? {}, bigintText).includes(tenantId));
+  return { requests: mine.length + 1 };
+}
+
+function bigintText(_key: string, value: unknown): unknown {
+  return typeof value === "bigint" ? String(value) : value;
+}
+
+describe("what may not be written", () => {
+  test("names the path of each fault of an aggregate", async () => {
+    const bad = reviewing({
+      amountAtLeast: usd(10n),
+      amountBelow: usd(10n),
+      aggregates: [
+        { measure: Measure.MEASURE_SUM, days: 0, comparison: Comparison.COMPARISON_ABOVE, count: 1n },
+        {
+          measure: Measure.MEASURE_COUNT,
+          days: 367,
+          comparison: Comparison.COMPARISON_UNSPECIFIED,
+          count: 1n,
+          band: { from: usd(9_001_00n), below: usd(8_000_00n) },
+        },
+        { measure: Measure.MEASURE_DISTINCT, of: "SHOES", days: 1, comparison: Comparison.COMPARISON_ABOVE, count: 0n },
+      ],
+    });
+    const refusal = await refused(world.openTenant(bad));
+    const at = "transactionRules[0].condition";
+    expect(refusal.details!.errors!.map(({ path }) => path).toSorted()).toEqual(
+      [
+        `${at}.amountBelow`,
+        `${at}.aggregates[0].days`,
+        `${at}.aggregates[0].amount`,
+        `${at}.aggregates[0].count`,
+        `${at}.aggregates[1].comparison`,
+        `${at}.aggregates[1].days`,
+        `${at}.aggregates[1].band.from.amountMinor`,
+        `${at}.aggregates[1].band.below`,
+        `${at}.aggregates[2].count`,
+        `${at}.aggregates[2].of`,
+      ].toSorted(),
+    );
+  });
+
+  test("a risk model whose weights or thresholds make no sense", async () => {
+    const riskModel = { countryWeight: 50, requirementsWeight: 51, mediumFrom: 5, highFrom: 5, approveBelow: 9 };
+    const refusal = await refused(world.openTenant({ riskModel }));
+    expect(refusal.details!.errors!.map(({ path }) => path)).toEqual([
+      "riskModel",
+      "riskModel.highFrom",
+      "riskModel.rejectFrom",
+    ]);
+  });
+});

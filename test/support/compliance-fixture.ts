@@ -1,0 +1,197 @@
+import type { Connection } from "mongoose";
+import {
+  ComplianceServiceDefinition,
+  CustomerStatus,
+  type CheckTransactionRequest,
+} from "../../proto/gen/compliance/v1/compliance.js";
+import { IdentityServiceDefinition, type OrganisationPreference } from "../../proto/gen/identity/v1/identity.js";
+import {
+  RemittanceServiceDefinition,
+  type DecideTransactionRequest,
+} from "../../proto/gen/remittance/v1/remittance.js";
+import type { ContactAnswer } from "../../services/compliance/connectors/contact-verification.js";
+import type { Notification } from "../../services/compliance/connectors/notifications.js";
+import { startCompliance } from "../../services/compliance/server.js";
+import { createComplianceStore } from "../../services/compliance/store.js";
+import type { Client } from "../../services/shared/grpc/client.js";
+import type { Role } from "../../services/shared/grpc/context.js";
+import { Refusal } from "../../services/shared/refusal.js";
+import { testDatabase, testRedisUrl, testTenant } from "./index.js";
+import { createServiceNetwork, stateUser, statedUsers } from "./service-network.js";
+
+type ComplianceClient = Client<typeof ComplianceServiceDefinition>;
+export type PolicyRequest = Parameters<ComplianceClient["putPolicy"]>[0];
+
+export const ada = { role: "CUSTOMER", userId: "u-c1", customerId: "c1" } as const;
+export const ben = { role: "CUSTOMER", userId: "u-c2", customerId: "c2" } as const;
+/** Manages c1 and c3, not c2. */
+export const agent = { role: "AGENT", userId: "AG1" } as const;
+export const otherAgent = { role: "AGENT", userId: "AG2" } as const;
+export const cashier = { role: "CASHIER", userId: "CA1" } as const;
+export const manager = { role: "MANAGER", userId: "MA1" } as const;
+export const secondManager = { role: "MANAGER", userId: "MA2" } as const;
+
+export const usd = (amountMinor: bigint) => ({ amountMinor, currency: "USD" });
+
+/** Options of a call in a tenant, for a user where one is given. */
+export function on(tenantId: string, user?: { role: Role; userId: string; customerId?: string }) {
+  const userToken = user && stateUser({ tenantId, ...user });
+  return { tenantId, interactionId: "i-1", ...(userToken !== undefined && { userToken }) };
+}
+
+export type ComplianceWorld = Awaited<ReturnType<typeof createComplianceWorld>>;
+
+/** Two replicas of compliance for real, with stand-ins for its neighbours over real gRPC, in a database of its own. */
+export async function createComplianceWorld(name: string) {
+  const network = await createServiceNetwork();
+  const database = await testDatabase(`compliance_${name}`);
+  const db: Connection = database.db;
+  const start = new Date("2026-05-01T12:00:00Z");
+  const state = {
+    now: start,
+    preferences: new Map<string, Partial<OrganisationPreference>>(),
+    /** By customer id; others live in the USA. */
+    countries: new Map<string, string>([["ng1", "NGA"]]),
+    /** By customer id; others registered in 2020. */
+    registered: new Map<string, Date>(),
+    phones: new Map<string, string>(),
+    sent: [] as Notification[],
+    asked: [] as { reference: string; type: string; value: string }[],
+    answer: { verified: true, raw: '{"status":"VERIFIED"}' } as ContactAnswer | Error,
+    decided: [] as DecideTransactionRequest[],
+    tellFails: 0,
+  };
+  const identity = await network.standIn("identity", IdentityServiceDefinition, {
+    async getCustomer(by) {
+      const customerId = by.customerId ?? by.userId?.replace(/^u-/, "");
+      if (customerId === undefined || !/^(c\d|ng\d)/.test(customerId)) {
+        throw new Refusal("CUSTOMER_NOT_FOUND", "no such customer");
+      }
+      return {
+        customer: {
+          customerId,
+          userId: `u-${customerId}`,
+          country: state.countries.get(customerId) ?? "USA",
+          email: `${customerId}@example.test`,
+          phoneNumber: state.phones.get(customerId) ?? "+12025550143",
+          agentId: customerId === "c2" ? "" : "AG1",
+          createdAt: state.registered.get(customerId) ?? new Date("2020-01-01T00:00:00Z"),
+        },
+      };
+    },
+    async getOrganisationPreference(_request, call) {
+      const preference = { timeZone: "UTC", ...state.preferences.get(call.tenantId) };
+      return { tenant: { tenantId: call.tenantId, name: "Demo", hosts: ["demo.test"], preference } };
+    },
+  });
+  const remittance = await network.standIn("remittance", RemittanceServiceDefinition, {
+    async decideTransaction(request) {
+      if (state.tellFails > 0) {
+        state.tellFails -= 1;
+        throw new Refusal("UNAVAILABLE", "not now");
+      }
+      state.decided.push(request);
+      return {};
+    },
+  });
+  const startOne = () =>
+    startCompliance(
+      {
+        NODE_ENV: "test",
+        LOG_LEVEL: "silent",
+        HOST: "127.0.0.1",
+        PORT: 0,
+        MONGODB_URI: database.uri,
+        MONGODB_DATABASE: database.database,
+        REDIS_URL: testRedisUrl(),
+        SERVICE_KEY_FILE: "",
+        SERVICE_JWKS_FILE: "",
+        IDENTITY_ADDRESS: identity,
+        REMITTANCE_ADDRESS: remittance,
+      },
+      {
+        log: network.log,
+        clock: { now: () => state.now },
+        keys: network.keysOf("compliance"),
+        verifyUserToken: statedUsers,
+        pollMs: 50,
+        notifications: { send: async (_account, message) => void state.sent.push(message) },
+        contactVerification: {
+          async verify(_account, contact) {
+            state.asked.push(contact);
+            if (state.answer instanceof Error) throw state.answer;
+            return state.answer;
+          },
+        },
+      },
+    );
+  const services = [await startOne(), await startOne()];
+  const client = (as: "operator" | "remittance" | "gateway" | "wallet", at = 0) =>
+    network.client(ComplianceServiceDefinition, "compliance", services[at]!.port, as);
+  const operator = client("operator");
+
+  return {
+    db,
+    state,
+    logged: network.lines,
+    operator,
+    gateway: client("gateway"),
+    remittance: client("remittance"),
+    wallet: client("wallet"),
+    /** As remittance, at the other of the replicas. */
+    elsewhere: client("remittance", 1),
+    store: createComplianceStore(db),
+    at(instant: string) {
+      state.now = new Date(instant);
+    },
+    reset() {
+      Object.assign(state, { now: start, sent: [], asked: [], decided: [], tellFails: 0 });
+      state.answer = { verified: true, raw: '{"status":"VERIFIED"}' };
+      state.phones.clear();
+      state.registered.clear();
+    },
+    /** A tenant with a policy and, unless told otherwise, the confirmed customer c1. */
+    async openTenant(policy: PolicyRequest, { timeZone = "UTC", confirm = true, ...preference } = {}): Promise<string> {
+      const tenantId = testTenant();
+      state.preferences.set(tenantId, { timeZone, ...preference });
+      await operator.putPolicy(policy, on(tenantId));
+      const status = CustomerStatus.CUSTOMER_STATUS_CONFIRMED;
+      if (confirm) await operator.setCustomerStatus({ customerId: "c1", status, reason: "seen" }, on(tenantId));
+      return tenantId;
+    },
+    async close() {
+      await Promise.all(services.map((service) => service.stop()));
+      await network.close();
+      await database.close();
+    },
+  };
+}
+
+let questions = 0;
+
+/** What remittance asks, under a fresh transaction id. */
+export function question(part: Partial<CheckTransactionRequest> = {}) {
+  questions += 1;
+  return {
+    transactionId: `t${String(questions).padStart(6, "0")}`,
+    customerId: "c1",
+    amount: usd(100_00n),
+    originCountry: "USA",
+    receivingCountry: "NGA",
+    receivingCurrency: "NGN",
+    remittancePurpose: "family",
+    sourceOfFunds: "salary",
+    recipientCode: "B-1",
+    ...part,
+  };
+}
+
+/** The refusal that a call ends with. */
+export async function refused(work: Promise<unknown>): Promise<Refusal> {
+  const error: unknown = await work.then(
+    () => new Error("nothing was refused"),
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof Refusal)) throw error;
+  return error;
+}

@@ -5,7 +5,7 @@ import { mergeDays, mergeVolumes } from "./day-sums.js";
 import { createPinnedCache } from "./journal-cache.js";
 import { createLookup } from "./journal-lookup.js";
 import type { Account, Head, LinkedGroup, NewTransfer, Pending, Transfer } from "./model.js";
-import { isReversal, isResolution } from "./planning.js";
+import { isReversal, isResolution } from "./steps.js";
 import { CacheStale, createJournalStore, HeadMoved, KeysDecided } from "./store/journal-store.js";
 import type { JournalEntry } from "./wire-audit.js";
 

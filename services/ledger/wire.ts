@@ -32,7 +32,7 @@ import {
   type Transfer,
   type TransferMode,
 } from "./model.js";
-import { isReversal } from "./planning.js";
+import { isReversal } from "./steps.js";
 import type { Posting } from "./posting.js";
 
 const idForm = /^[A-Za-z0-9_.:-]{1,128}$/;

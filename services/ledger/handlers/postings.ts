@@ -6,7 +6,7 @@ import { moneyFromWire, type Money } from "../../shared/money.js";
 import { minorDigits } from "../../shared/currencies.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { chartRow } from "../chart.js";
-import { isReversal } from "../planning.js";
+import { isReversal } from "../steps.js";
 import type { Posting } from "../posting.js";
 import { idFromWire, postingFromWire, storedTransferToWire } from "../wire.js";
 import { accountInfo } from "./accounts.js";

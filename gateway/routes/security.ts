@@ -39,7 +39,9 @@ export const login = route({
   tag: "Security",
   summary: "Log in with e-mail and password",
   access: "anyone",
-  body: z.object({ email: text(320), currentPassword: text(1024) }).meta({ id: "LoginRequest" }),
+  body: z
+    .object({ email: text(320).regex(/\S/, "is required"), currentPassword: text(1024) })
+    .meta({ id: "LoginRequest" }),
   answer: LoginSession,
   bare: true,
   message: "Logged in",

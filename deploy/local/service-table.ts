@@ -37,7 +37,14 @@ export const serviceTable: readonly ServiceRow[] = [
     heapMb: 192,
     env: ({ keys }) => ({ MASTER_KEY_FILE: keys.masterKeyFile }),
   },
-  { name: "compliance", main: "services/compliance/main.js", calls: ["identity"], heapMb: 192 },
+  {
+    name: "compliance",
+    main: "services/compliance/main.js",
+    // Remittance hears how transactions that waited were decided, by outbox.
+    calls: ["identity", "remittance", "partner"],
+    heapMb: 192,
+    env: ({ keys }) => partnerSecrets(keys),
+  },
   {
     name: "ledger",
     main: "services/ledger/main.js",

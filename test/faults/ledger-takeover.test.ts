@@ -1,106 +1,28 @@
-import { execFileSync } from "node:child_process";
 import { randomInt, randomUUID } from "node:crypto";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { startChild, type Child } from "../../deploy/local/child.js";
-import { freePort } from "../../deploy/local/ports.js";
-import { startMongo, type RunningMongo } from "../../deploy/local/servers.js";
-import {
-  AccountFlag,
-  LedgerServiceDefinition,
-  TransferMode,
-  type GroupResult,
-} from "../../proto/gen/ledger/v1/ledger.js";
-import { createLedgerStore } from "../../services/ledger/store/ledger-store.js";
+import { AccountFlag, TransferMode, type GroupResult } from "../../proto/gen/ledger/v1/ledger.js";
+import type { TenantStore } from "../../services/ledger/store/ledger-store.js";
 import { storedJournal } from "../../services/ledger/stored-journal.js";
 import { verifyJournal } from "../../services/ledger/verify.js";
-import { createClient, outgoing, type Client } from "../../services/shared/grpc/client.js";
-import { connectMongo } from "../../services/shared/mongo/connect.js";
+import { outgoing } from "../../services/shared/grpc/client.js";
 import { Refusal } from "../../services/shared/refusal.js";
-import { createServiceTokenSigner, makeServiceKeys } from "../../services/shared/tokens/service-tokens.js";
-import { silentLog, testTenant } from "../support/index.js";
+import { testTenant } from "../support/index.js";
 import { transfer, type WireTransfer } from "../support/ledger-fixture.js";
+import { onceUp, startLedgerProcesses, type LedgerProcess, type LedgerProcesses } from "../support/ledger-processes.js";
 
-// FAULT_SECONDS=600 for the long run.
-const faultSeconds = Number(process.env["FAULT_SECONDS"] ?? 25);
+// 60 s in CI, ten minutes in `npm run test:long`.
+const faultSeconds = Number(process.env["FAULT_SECONDS"] ?? (process.env["TEST_LONG"] === undefined ? 25 : 600));
 const wallets = Array.from({ length: 20 }, (_, n) => `w${n}`);
 const bank = "bank_settlement:USD";
 const clientCount = 24;
-const main = "dist/services/ledger/main.js";
-
 jest.setTimeout((faultSeconds + 120) * 1_000);
 
-let dir: string;
-let mongo: RunningMongo;
-const children = new Set<Child>();
+let processes: LedgerProcesses;
 
 beforeAll(async () => {
-  // `npm test` has built it; by itself, run `npm run build` after a change.
-  if (!existsSync(main)) execFileSync(process.execPath, ["deploy/build.mjs"]);
-  // On disk: what mongod acknowledged must outlive it.
-  dir = mkdtempSync(join(tmpdir(), "manilla-takeover-"));
-  mongo = await startMongo({ dir: join(dir, "mongo") });
+  processes = await startLedgerProcesses("takeover");
 });
-afterAll(async () => {
-  for (const child of children) await child.kill();
-  await mongo?.kill();
-  if (process.env["KEEP_LOGS"] === undefined) rmSync(dir, { recursive: true, force: true });
-});
-
-interface Replica {
-  readonly client: Client<LedgerServiceDefinition>;
-  child: Child;
-  start(crashPoint?: string): Promise<void>;
-  close(): void;
-}
-
-async function startReplicas(): Promise<Replica[]> {
-  const keys = await makeServiceKeys(["wallet", "ledger"]);
-  const keyFile = join(dir, "ledger.jwk.json");
-  const jwksFile = join(dir, "services.jwks.json");
-  writeFileSync(keyFile, JSON.stringify(keys.private.ledger));
-  writeFileSync(jwksFile, JSON.stringify(keys.jwks));
-  const signer = createServiceTokenSigner({ service: "wallet", privateJwk: keys.private.wallet });
-  const replicas: Replica[] = [];
-  for (const name of ["ledger-1", "ledger-2"]) {
-    const port = await freePort();
-    const address = `127.0.0.1:${port}`;
-    const client = createClient(LedgerServiceDefinition, { address, audience: "ledger", signer, timeoutMs: 4_000 });
-    const env = {
-      PATH: process.env["PATH"] ?? "",
-      PORT: String(port),
-      MONGODB_URI: mongo.uri,
-      MONGODB_DATABASE: "manilla_ledger",
-      // Neither is needed to post: only users' tokens ask for them.
-      REDIS_URL: "redis://127.0.0.1:1",
-      IDENTITY_ADDRESS: "127.0.0.1:1",
-      SERVICE_KEY_FILE: keyFile,
-      SERVICE_JWKS_FILE: jwksFile,
-      ADVERTISED_ADDRESS: address,
-      LOG_LEVEL: "info",
-    };
-    const args = [main];
-    const launch = async (crashPoint?: string) => {
-      const log = join(dir, `${name}.log`);
-      const armed = crashPoint === undefined ? env : { ...env, CRASH_POINT: crashPoint };
-      const child = await startChild({ command: process.execPath, args, env: armed, log });
-      children.add(child);
-      return child;
-    };
-    const replica: Replica = {
-      client,
-      child: await launch(),
-      async start(crashPoint) {
-        replica.child = await launch(crashPoint);
-      },
-      close: () => client.close(),
-    };
-    replicas.push(replica);
-  }
-  return replicas;
-}
+afterAll(() => processes?.close());
 
 /** What a client was told about a group; every later answer under its keys must say the same. */
 interface Acknowledged {
@@ -108,7 +30,7 @@ interface Acknowledged {
   readonly result: GroupResult;
 }
 
-function createLoad(replicas: readonly Replica[], tenantId: string) {
+function createLoad(replicas: readonly LedgerProcess[], tenantId: string) {
   const acknowledged: Acknowledged[] = [];
   const failures = new Map<string, number>();
   let isRunning = true;
@@ -195,14 +117,9 @@ function createLoad(replicas: readonly Replica[], tenantId: string) {
 const distinct = ({ debitAccountId, creditAccountId }: WireTransfer) => debitAccountId !== creditAccountId;
 
 /** Each in turn, and again: a replica killed, mongod killed, a replica that sleeps past its lease, one that ends in order. */
-async function breakThings(replicas: readonly Replica[], untilMs: number): Promise<string[]> {
+async function breakThings(replicas: readonly LedgerProcess[], untilMs: number): Promise<string[]> {
   const done: string[] = [];
-  const [one, two] = replicas as [Replica, Replica];
-  const kill = (replica: Replica) => async () => {
-    await replica.child.kill();
-    await sleep(500);
-    await replica.start();
-  };
+  const [one, two] = replicas as [LedgerProcess, LedgerProcess];
   const pause = async () => {
     process.kill(one.child.pid, "SIGSTOP");
     // Longer than a lease: the other one takes over, and this one wakes up believing that it still owns the journal.
@@ -222,12 +139,12 @@ async function breakThings(replicas: readonly Replica[], untilMs: number): Promi
     return crashed;
   };
   const faults: [string, () => Promise<unknown>][] = [
-    ["ledger-1 killed", kill(one)],
+    ["ledger-1 killed", one.killAndRestart],
     ["ledger-2 crashed inside a transaction", crashAt("ledger.group.written")],
-    ["mongod killed", restartMongo],
+    ["mongod killed", () => processes.killAndRestartMongo()],
     ["ledger-1 paused", pause],
-    ["ledger-2 killed", kill(two)],
-    ["both killed", () => Promise.all([kill(one)(), kill(two)()])],
+    ["ledger-2 killed", two.killAndRestart],
+    ["both killed", () => Promise.all([one.killAndRestart(), two.killAndRestart()])],
     ["ledger-2 crashed before its answer", crashAt("ledger.group.committed")],
     ["ledger-1 stopped", () => one.child.stop().then(() => one.start())],
   ];
@@ -239,13 +156,7 @@ async function breakThings(replicas: readonly Replica[], untilMs: number): Promi
   return done;
 }
 
-async function restartMongo(): Promise<void> {
-  const { port } = mongo;
-  await mongo.kill();
-  mongo = await startMongo({ dir: join(dir, "mongo"), port });
-}
-
-async function openAccounts(replica: Replica, tenantId: string): Promise<void> {
+async function openAccounts(replica: LedgerProcess, tenantId: string): Promise<void> {
   const flags = [AccountFlag.ACCOUNT_FLAG_DEBITS_MUST_NOT_EXCEED_CREDITS];
   const accounts = [
     { accountId: bank, code: "bank_settlement", currency: "USD" },
@@ -254,23 +165,10 @@ async function openAccounts(replica: Replica, tenantId: string): Promise<void> {
   await onceUp(() => replica.client.createAccounts({ accounts }, outgoing({ tenantId, interactionId: randomUUID() })));
 }
 
-/** What is asked of a replica that may still be starting. */
-async function onceUp<T>(ask: () => Promise<T>): Promise<T> {
-  const giveUpAt = performance.now() + 30_000;
-  for (;;) {
-    try {
-      return await ask();
-    } catch (error) {
-      if (!(error instanceof Refusal) || error.code !== "UNAVAILABLE" || performance.now() > giveUpAt) throw error;
-      await sleep(200);
-    }
-  }
-}
-
 test(`two replicas and mongod killed in turn under load for ${faultSeconds} s: nothing acknowledged lost or doubled`, async () => {
   const tenantId = testTenant();
-  const replicas = await startReplicas();
-  await openAccounts(replicas[0]!, tenantId);
+  const { replicas } = processes;
+  await openAccounts(replicas[0], tenantId);
   const load = createLoad(replicas, tenantId);
   const failed = Promise.all(load.clients);
   failed.catch(() => undefined);
@@ -284,38 +182,41 @@ test(`two replicas and mongod killed in turn under load for ${faultSeconds} s: n
   for (const { transfers, result } of sample) {
     const call = outgoing({ tenantId, interactionId: randomUUID() });
     const request = { groups: [{ transfers }], createdBy: "load" };
-    const { results } = await onceUp(() => replicas[0]!.client.postTransfers(request, call));
+    const { results } = await onceUp(() => replicas[0].client.postTransfers(request, call));
     expect(withoutReplay(results[0]!)).toEqual(withoutReplay(result));
   }
-  for (const replica of replicas) {
-    replica.close();
-    await replica.child.stop();
-  }
+  await processes.stopReplicas();
+  const transfers = await processes.withStore(tenantId, (store) => checkStore(store, tenantId, load.acknowledged));
 
-  const { db, close } = await connectMongo({ uri: mongo.uri, database: "manilla_ledger", log: silentLog });
-  const store = createLedgerStore(db).forTenant(tenantId);
+  const posted = load.acknowledged.filter(({ result }) => result.posted !== undefined).length;
+  process.stdout.write(
+    `ledger takeover: ${load.acknowledged.length} groups acknowledged (${posted} posted), ` +
+      `${transfers} transfers, faults: ${faults.join(", ")}; longest silence ${Math.round(load.longestSilenceMs())} ms; ` +
+      `failures ${JSON.stringify(Object.fromEntries(load.failures))}\n`,
+  );
+  expect(posted).toBeGreaterThan(20);
+});
+
+/** The chain fits, every key is there once, and whatever was acknowledged is where it was said to be; how many transfers. */
+async function checkStore(
+  store: TenantStore,
+  tenantId: string,
+  acknowledged: readonly Acknowledged[],
+): Promise<number> {
   const verification = await verifyJournal(storedJournal(store, tenantId));
   expect(verification.faults).toEqual([]);
   const bySeq = new Map<bigint, string>();
   for await (const { seq, key } of store.transfersAfter(0n)) bySeq.set(seq, key);
   expect(new Set(bySeq.values()).size).toBe(bySeq.size);
-  const lost = load.acknowledged.flatMap(({ result }) =>
+  const lost = acknowledged.flatMap(({ result }) =>
     (result.posted?.transfers ?? []).filter(({ sequence, key }) => bySeq.get(sequence) !== key),
   );
   expect(lost).toEqual([]);
   const totals = await store.totals();
   const sum = (side: "debitsMinor" | "creditsMinor") => totals.reduce((all, line) => all + line[side], 0n);
   expect(sum("debitsMinor")).toBe(sum("creditsMinor"));
-  await close();
-
-  const posted = load.acknowledged.filter(({ result }) => result.posted !== undefined).length;
-  process.stdout.write(
-    `ledger takeover: ${load.acknowledged.length} groups acknowledged (${posted} posted), ` +
-      `${bySeq.size} transfers, faults: ${faults.join(", ")}; longest silence ${Math.round(load.longestSilenceMs())} ms; ` +
-      `failures ${JSON.stringify(Object.fromEntries(load.failures))}\n`,
-  );
-  expect(posted).toBeGreaterThan(20);
-});
+  return bySeq.size;
+}
 
 function withoutReplay(result: GroupResult): object {
   const { posted, refused } = result;

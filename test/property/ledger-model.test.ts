@@ -10,7 +10,7 @@ import { createBook, type Answer, type Book, type BookAccount, type BookFigures 
 
 // 10,000 sequences in `npm run test:long`. A failure prints its seed and path, which MODEL_SEED and MODEL_PATH replay,
 // with MODEL_REPLAY the commands that are left of it.
-const runs = Number(process.env["MODEL_RUNS"] ?? 200);
+const runs = Number(process.env["MODEL_RUNS"] ?? (process.env["TEST_LONG"] === undefined ? 200 : 10_000));
 const { MODEL_SEED: seed, MODEL_PATH: path, MODEL_REPLAY: replayPath } = process.env;
 const maxCommands = 400;
 const lanes = seed === undefined ? 4 : 1;

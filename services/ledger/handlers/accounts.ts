@@ -36,7 +36,7 @@ export function createAccountHandlers({ store, clock }: LedgerHandlersDeps): Acc
     async getAccounts({ accountIds }, call) {
       checkCount(accountIds.length, "account_ids");
       const wanted = new Set(accountIds.map((id, index) => idFromWire(id, `account_ids[${index}]`)));
-      const found = byId(await store.forTenant(call.tenantId).findAccounts([...wanted]));
+      const found = byId(await store.forTenant(call.tenantId).findAccountsTogether([...wanted]));
       return { accounts: [...wanted].flatMap((id) => found.get(id) ?? []).map(accountToWire) };
     },
 

@@ -63,6 +63,10 @@ function tenantStore(db: Connection, tenantId: string) {
     ...entries,
     ...createClosingStore(db, tenantId),
 
+    /** Accounts as they stood at one moment: what one transfer moved shows on both sides or on none. */
+    findAccountsTogether: (accountIds: readonly string[]): Promise<Account[]> =>
+      readTogether(db, (session) => accounts.findAccounts(accountIds, session)),
+
     async findPending(key: string) {
       const document = await pendings.findOne({ _id: idOf(key) });
       return document === null ? undefined : pendingFromDocument(document);

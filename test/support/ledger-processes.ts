@@ -1,0 +1,147 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { startChild, type Child } from "../../deploy/local/child.js";
+import { freePort } from "../../deploy/local/ports.js";
+import { startMongo, type RunningMongo } from "../../deploy/local/servers.js";
+import { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
+import { createLedgerStore, type TenantStore } from "../../services/ledger/store/ledger-store.js";
+import { createClient, type Client } from "../../services/shared/grpc/client.js";
+import { connectMongo } from "../../services/shared/mongo/connect.js";
+import { Refusal } from "../../services/shared/refusal.js";
+import {
+  createServiceTokenSigner,
+  makeServiceKeys,
+  type ServiceTokenSigner,
+} from "../../services/shared/tokens/service-tokens.js";
+import { silentLog } from "./index.js";
+
+const main = "dist/services/ledger/main.js";
+const database = "manilla_ledger";
+
+/** A built ledger in a process of its own, which a test may kill. */
+export interface LedgerProcess {
+  readonly client: Client<LedgerServiceDefinition>;
+  child: Child;
+  start(crashPoint?: string): Promise<void>;
+  /** SIGKILL, and back after a while. */
+  killAndRestart(): Promise<void>;
+}
+
+export type LedgerProcesses = Awaited<ReturnType<typeof startLedgerProcesses>>;
+
+/** Two ledgers on a mongod of their own, on disk: what mongod acknowledged must outlive it. KEEP_LOGS keeps the folder. */
+export async function startLedgerProcesses(name: string) {
+  // `npm test` has built it; by itself, run `npm run build` after a change.
+  if (!existsSync(main)) execFileSync(process.execPath, ["deploy/build.mjs"]);
+  const dir = mkdtempSync(join(tmpdir(), `manilla-${name}-`));
+  const children = new Set<Child>();
+  let mongo: RunningMongo = await startMongo({ dir: join(dir, "mongo") });
+  const keys = await makeServiceKeys(["wallet", "ledger"]);
+  writeFileSync(join(dir, "ledger.jwk.json"), JSON.stringify(keys.private.ledger));
+  writeFileSync(join(dir, "services.jwks.json"), JSON.stringify(keys.jwks));
+  const signer = createServiceTokenSigner({ service: "wallet", privateJwk: keys.private.wallet });
+  const replicas = [
+    await startReplica({ dir, name: "ledger-1", mongoUri: mongo.uri, signer, children }),
+    await startReplica({ dir, name: "ledger-2", mongoUri: mongo.uri, signer, children }),
+  ] as const;
+
+  return {
+    replicas,
+
+    async killAndRestartMongo(): Promise<void> {
+      const { port } = mongo;
+      await mongo.kill();
+      mongo = await startMongo({ dir: join(dir, "mongo"), port });
+    },
+
+    /** Ends the replicas in order; the store stays. */
+    async stopReplicas(): Promise<void> {
+      for (const { close, child } of replicas) {
+        close();
+        await child.stop();
+      }
+    },
+
+    /** A tenant's store, past the replicas. */
+    async withStore<T>(tenantId: string, work: (store: TenantStore) => Promise<T>): Promise<T> {
+      const { db, close } = await connectMongo({ uri: mongo.uri, database, log: silentLog });
+      try {
+        return await work(createLedgerStore(db).forTenant(tenantId));
+      } finally {
+        await close();
+      }
+    },
+
+    async close(): Promise<void> {
+      for (const child of children) await child.kill();
+      await mongo.kill();
+      if (process.env["KEEP_LOGS"] === undefined) rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+interface ReplicaOptions {
+  readonly dir: string;
+  readonly name: string;
+  readonly mongoUri: string;
+  readonly signer: ServiceTokenSigner;
+  readonly children: Set<Child>;
+}
+
+async function startReplica({ dir, name, mongoUri, signer, children }: ReplicaOptions) {
+  const port = await freePort();
+  const address = `127.0.0.1:${port}`;
+  const client = createClient(LedgerServiceDefinition, { address, audience: "ledger", signer, timeoutMs: 4_000 });
+  const env = {
+    PATH: process.env["PATH"] ?? "",
+    PORT: String(port),
+    MONGODB_URI: mongoUri,
+    MONGODB_DATABASE: database,
+    // Neither is needed to post: only users' tokens ask for them.
+    REDIS_URL: "redis://127.0.0.1:1",
+    IDENTITY_ADDRESS: "127.0.0.1:1",
+    SERVICE_KEY_FILE: join(dir, "ledger.jwk.json"),
+    SERVICE_JWKS_FILE: join(dir, "services.jwks.json"),
+    ADVERTISED_ADDRESS: address,
+    LOG_LEVEL: "info",
+  };
+  const launch = async (crashPoint?: string) => {
+    const armed = crashPoint === undefined ? env : { ...env, CRASH_POINT: crashPoint };
+    const log = join(dir, `${name}.log`);
+    const child = await startChild({ command: process.execPath, args: [main], env: armed, log });
+    children.add(child);
+    return child;
+  };
+  const replica: LedgerProcess & { close(): void } = {
+    client,
+    child: await launch(),
+    async start(crashPoint) {
+      replica.child = await launch(crashPoint);
+    },
+    async killAndRestart() {
+      await replica.child.kill();
+      await sleep(500);
+      await replica.start();
+    },
+    close: () => client.close(),
+  };
+  return replica;
+}
+
+const passing = new Set(["UNAVAILABLE", "DEADLINE_EXCEEDED"]);
+
+/** What may be asked again, of a replica that may still be starting. */
+export async function onceUp<T>(ask: () => Promise<T>): Promise<T> {
+  const giveUpAt = performance.now() + 30_000;
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!(error instanceof Refusal) || !passing.has(error.code) || performance.now() > giveUpAt) throw error;
+      await sleep(200);
+    }
+  }
+}

@@ -7,6 +7,7 @@ import { startGrpcServer } from "../shared/grpc/server.js";
 import { createLogger, type Logger } from "../shared/log.js";
 import { openDatabase } from "../shared/mongo/open-database.js";
 import { createOutbox } from "../shared/outbox/index.js";
+import { serveOutbox } from "../shared/outbox/operations.js";
 import { createRedis } from "../shared/redis.js";
 import { loadServiceKeys, type ServiceKeys } from "../shared/tokens/service-tokens.js";
 import type { UserTokenVerifier } from "../shared/tokens/user-tokens.js";
@@ -72,6 +73,7 @@ export async function startCompliance(
     definition: ComplianceServiceDefinition,
     handlers: createComplianceHandlers({ ...parts, contactVerification }),
     access: complianceAccess,
+    extraDefinitions: [serveOutbox(outbox)],
     host: config.HOST,
     port: config.PORT,
     healthPort: config.HEALTH_PORT,

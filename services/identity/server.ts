@@ -9,6 +9,7 @@ import type { connectMongo } from "../shared/mongo/connect.js";
 import { openDatabase } from "../shared/mongo/open-database.js";
 import { runMigrations } from "../shared/mongo/migrations.js";
 import { createOutbox, startRelay } from "../shared/outbox/index.js";
+import { serveOutbox } from "../shared/outbox/operations.js";
 import { createRedis } from "../shared/redis.js";
 import { createRevocationChecker } from "../shared/tokens/revocations.js";
 import { createServiceTokenVerifier, loadServiceKeys, type ServiceKeys } from "../shared/tokens/service-tokens.js";
@@ -151,6 +152,7 @@ async function assemble(parts: Parts) {
   const sessions = createSessions({ store, keyring, revocations, verifyAccessToken: verifyUserToken, clock });
   return {
     relay,
+    extraDefinitions: [serveOutbox(outbox)],
     verifyUserToken,
     handlers: {
       ...tenantHandlers({ db, store, idempotency, clock }),

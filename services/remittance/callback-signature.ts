@@ -17,10 +17,11 @@ const maxSignatures = 10;
  * Checks a callback as Standard Webhooks 1.0 says: HMAC-SHA256 over "id.timestamp.body" by the secret, which is base64 after
  * "whsec_", and a timestamp at most five minutes away. Refuses UNAUTHENTICATED, and says no more than that.
  */
-export function verifyCallback(callback: SignedCallback, secret: string, now: Date): void {
+export function verifyCallback(callback: SignedCallback, secret: string | undefined, now: Date): void {
   const { webhookId, webhookTimestamp, webhookSignature, body } = callback;
   const isNamed = /^[\w.:-]{1,128}$/.test(webhookId) && /^\d{1,12}$/.test(webhookTimestamp);
   const ageS = Math.abs(now.getTime() / 1000 - Number(webhookTimestamp));
+  if (secret === undefined) throw new Refusal("UNAUTHENTICATED", "nobody calls back for this tenant");
   const key = Buffer.from(secret.replace(/^whsec_/, ""), "base64");
   const expected = createHmac("sha256", key).update(`${webhookId}.${webhookTimestamp}.`).update(body).digest();
   const given = webhookSignature.split(" ").slice(0, maxSignatures);

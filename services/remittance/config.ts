@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { addressEnv, serviceEnv } from "../shared/config.js";
 
+const callbackSecret = z.string().regex(/^whsec_[A-Za-z0-9+/]{20,}={0,2}$/, "must be whsec_ and base64");
+
 export const remittanceEnv = serviceEnv.extend({
   ...addressEnv("IDENTITY_ADDRESS"),
   ...addressEnv("COMPLIANCE_ADDRESS"),
@@ -13,7 +15,11 @@ export const remittanceEnv = serviceEnv.extend({
   PARTNER_URL: z.url({ protocol: /^https?$/ }),
   PARTNER_API_KEY: z.string().min(16),
   /** Signs the partner's callbacks. */
-  PARTNER_CALLBACK_SECRET: z.string().regex(/^whsec_[A-Za-z0-9+/]{20,}={0,2}$/, "must be whsec_ and base64"),
+  PARTNER_CALLBACK_SECRET: callbackSecret,
+  /** The same for sandboxes, which never reach the live partner. Absent in production means that their payouts wait. */
+  SANDBOX_PARTNER_URL: z.url({ protocol: /^https?$/ }).optional(),
+  SANDBOX_PARTNER_API_KEY: z.string().min(16).optional(),
+  SANDBOX_PARTNER_CALLBACK_SECRET: callbackSecret.optional(),
   /** Where the partner reaches the gateway, without a path; empty where it is only asked. */
   PARTNER_CALLBACK_BASE_URL: z
     .url({ protocol: /^https?$/ })
@@ -28,3 +34,25 @@ export const remittanceEnv = serviceEnv.extend({
 });
 
 export type RemittanceConfig = z.infer<typeof remittanceEnv>;
+
+/** A payout partner as we reach it and know it. */
+export interface PartnerAccess {
+  url: string;
+  apiKey: string;
+  callbackSecret: string;
+}
+
+/** Of a tenant, by whether it is a sandbox (its id says so); undefined where sandboxes have none. */
+export function partnerAccessOf(config: RemittanceConfig): (tenantId: string) => PartnerAccess | undefined {
+  const { PARTNER_URL: url, PARTNER_API_KEY: apiKey, PARTNER_CALLBACK_SECRET: callbackSecret } = config;
+  const live = { url, apiKey, callbackSecret };
+  const sandbox = sandboxAccessOf(config) ?? (config.NODE_ENV === "production" ? undefined : live);
+  return (tenantId) => (tenantId.endsWith("--sandbox") ? sandbox : live);
+}
+
+function sandboxAccessOf(config: RemittanceConfig): PartnerAccess | undefined {
+  const { SANDBOX_PARTNER_URL: url, SANDBOX_PARTNER_API_KEY: apiKey } = config;
+  const { SANDBOX_PARTNER_CALLBACK_SECRET: callbackSecret } = config;
+  if (url === undefined || apiKey === undefined || callbackSecret === undefined) return undefined;
+  return { url, apiKey, callbackSecret };
+}

@@ -41,7 +41,7 @@ export function createRemittanceHandlers(
     creation: Creation;
     steps: PayoutSteps;
     connector: PayoutConnector;
-    callbackSecret: string;
+    callbackSecretOf: (tenantId: string) => string | undefined;
   },
 ): Handlers<RemittanceServiceDefinition> {
   return {

@@ -16,7 +16,7 @@ import { loadServiceKeys, type ServiceKeys } from "../shared/tokens/service-toke
 import type { UserTokenVerifier } from "../shared/tokens/user-tokens.js";
 import { startAdmin } from "../shared/admin.js";
 import { keyFilesOf } from "../shared/config.js";
-import type { RemittanceConfig } from "./config.js";
+import { partnerAccessOf, type RemittanceConfig } from "./config.js";
 import { createHttpConnector } from "./connector/http-connector.js";
 import type { PayoutConnector } from "./connector/payout-connector.js";
 import { createCreation } from "./creation.js";
@@ -90,7 +90,7 @@ export async function startRemittance(
       creation,
       steps,
       connector,
-      callbackSecret: config.PARTNER_CALLBACK_SECRET,
+      callbackSecretOf: (tenantId) => partnerAccessOf(config)(tenantId)?.callbackSecret,
     }),
     access: remittanceAccess,
     extraDefinitions: [serveOutbox(outbox)],
@@ -130,8 +130,7 @@ export async function startRemittance(
 
 function partnerOf(config: RemittanceConfig) {
   return {
-    url: config.PARTNER_URL,
-    apiKey: config.PARTNER_API_KEY,
+    accessOf: partnerAccessOf(config),
     callbackBaseUrl: config.PARTNER_CALLBACK_BASE_URL.replace(/\/+$/, ""),
     timeoutMs: config.PARTNER_TIMEOUT_MS,
   };

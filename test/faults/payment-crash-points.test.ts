@@ -13,6 +13,10 @@ import { createPaymentJobs, type Job, type PaymentJobs } from "./payment-jobs.js
 function jobOf(name: string): Job {
   if (/^wallet\.payment\.(refused|released)$|^remittance\.release\./.test(name)) return "refuse";
   if (name.startsWith("remittance.expired.")) return "expire";
+  if (name.startsWith("remittance.refund.")) return "partnerRefuses";
+  if (name.startsWith("remittance.cancel.")) return "recall";
+  if (name === "remittance.payout.scheduled") return "window";
+  if (name === "remittance.payout.joined" || name.startsWith("remittance.batch.")) return "batch";
   if (name.startsWith("wallet.account.")) return "open";
   if (name.startsWith("wallet.deposit.")) return "deposit";
   return "pay";
@@ -55,7 +59,7 @@ describe("a payment whose services are killed with -9", () => {
     const { identity = "", compliance = "", remittance = "", wallet = "", ledger = "" } = cluster.file.addresses;
     const { operatorKeyFile } = cluster.file.keys;
     operator = await createOperatorClients({ identity, compliance, remittance, wallet, ledger, operatorKeyFile });
-    jobs = await createPaymentJobs(readDemo(dataDir), operator);
+    jobs = await createPaymentJobs(readDemo(dataDir), operator, cluster.file.addresses["partner"] ?? "");
     balanceBefore = await jobs.balance();
     for (const { promise } of outcomes.values()) promise.catch(() => undefined);
     void killEverywhere();
@@ -83,7 +87,7 @@ describe("a payment whose services are killed with -9", () => {
 
   async function killOneByOne(queue: readonly Point[], payable?: Promise<void>): Promise<void> {
     for (const point of queue) {
-      if (point.job === "pay" || point.job === "refuse") await payable;
+      if (point.job !== "open" && point.job !== "deposit" && point.job !== "expire") await payable;
       await killAt(point);
     }
   }

@@ -33,14 +33,14 @@ function insistOnRpc<T extends object>(send: () => Promise<T>): Promise<T> {
   });
 }
 
-export type Job = "pay" | "refuse" | "expire" | "open" | "deposit";
+export type Job = "pay" | "refuse" | "expire" | "open" | "deposit" | "partnerRefuses" | "recall" | "window" | "batch";
 export type PaymentJobs = Awaited<ReturnType<typeof createPaymentJobs>>;
 
 /**
  * What clients do while services are killed. Each job insists on its answers, checks that they stay the same and that what it
  * began ended, and moved money once or not at all; it gives back how much more the payer's wallet must hold, in cents.
  */
-export async function createPaymentJobs(demo: Demo, operator: OperatorClients) {
+export async function createPaymentJobs(demo: Demo, operator: OperatorClients, partnerAddress: string) {
   const amina = demoUser(demo, "CUSTOMER", { email: "amina" });
   const accountId = walletOf(amina, "USD");
   const client = createEdgeClient(demo.baseUrl);
@@ -48,9 +48,10 @@ export async function createPaymentJobs(demo: Demo, operator: OperatorClients) {
   await client.login(amina);
   await manager.login(demoUser(demo, "MANAGER"));
 
-  async function create(sendAmount = order.sendAmount, headers: Record<string, string> = {}) {
+  async function create(sendAmount = order.sendAmount, headers: Record<string, string> = {}, mode = "REAL_TIME") {
     const keyed = { ...headers, "x-idempotency-key": randomUUID() };
-    const send = () => client.createTransaction(amina, { ...order, sendAmount }, keyed);
+    const body = { transactionProcessingMode: mode };
+    const send = () => client.createTransaction(amina, { ...order, sendAmount, body }, keyed);
     const created = await insist(send);
     if (created.status !== 200) throw new Error(`not created: ${created.text}`);
     expect((await insist(send)).text).toBe(created.text);
@@ -68,22 +69,69 @@ export async function createPaymentJobs(demo: Demo, operator: OperatorClients) {
       what: `transaction ${id} to be ${what}`,
     });
 
+  async function payFor(id: string, headers: Record<string, string> = {}): Promise<void> {
+    const payment = { payAbleId: id, accountId, total, paymentGatewayRef: `ref-${randomUUID()}` };
+    const paid = await insist(() => client.pay(amina, payment, headers));
+    expect(paid).toMatchObject({ status: 200, body: { data: { status: "SUCCESS", payableStatus: "PAID" } } });
+    // Once more: the one answer.
+    expect((await insist(() => client.pay(amina, payment, headers))).text).toBe(paid.text);
+  }
+
+  /** How the sandbox partner treats this payout. */
+  async function force(reference: string, behaviour: string): Promise<void> {
+    const init = { method: "POST", body: JSON.stringify({ reference, behaviour }) };
+    expect((await fetch(`http://${partnerAddress}/control/rules`, init)).status).toBe(201);
+  }
+
   const jobs: Record<Job, (created: () => void) => Promise<bigint>> = {
     async pay() {
       const interactionId = randomUUID();
       const headers = { "x-fapi-interaction-id": interactionId };
       const { id, totalAmount } = await create(order.sendAmount, headers);
       expect(totalAmount).toBe(total);
-      const payment = { payAbleId: id, accountId, total, paymentGatewayRef: `ref-${randomUUID()}` };
-      const paid = await insist(() => client.pay(amina, payment, headers));
-      expect(paid).toMatchObject({ status: 200, body: { data: { status: "SUCCESS", payableStatus: "PAID" } } });
-      // Once more: the one answer.
-      expect((await insist(() => client.pay(amina, payment, headers))).text).toBe(paid.text);
-      await until(id, "paid", (status) => status !== "" && !["AWAITING_PAYMENT", "PAYING"].includes(status));
+      await payFor(id, headers);
+      await until(id, "paid out", (status) => status === "COMPLETED");
       const { body } = await insist(() => manager.ledgerOf(interactionId));
       const entries = body.data as { ledgerType: string; kind: string; accountId: string }[];
       const debits = entries.filter((entry) => entry.ledgerType === "DEBIT" && entry.accountId === accountId);
       expect(debits.map(({ kind }) => kind)).toEqual(["wallet_payment", "fee", "tax"]);
+      return -cents(total);
+    },
+
+    /** A payout that the partner refuses: all of it is in the wallet again. */
+    async partnerRefuses() {
+      const { id } = await create();
+      await force(id, "REFUSE_LATER");
+      await payFor(id);
+      await until(id, "refunded", (status) => status === "REFUNDED");
+      return 0n;
+    },
+
+    /** Cancelled while the partner has it. */
+    async recall() {
+      const { id } = await create();
+      await force(id, "STALL");
+      await payFor(id);
+      await until(id, "with the partner", (status) => status === "PROCESSING");
+      const keyed = { "x-idempotency-key": randomUUID() };
+      const cancelled = await insist(() => client.cancel(id, keyed));
+      expect(cancelled.status).toBe(200);
+      await until(id, "refunded", (status) => status === "REFUNDED");
+      expect((await insist(() => client.cancel(id, keyed))).text).toBe(cancelled.text);
+      return 0n;
+    },
+
+    async window() {
+      const { id } = await create(order.sendAmount, {}, "NONE_AGGREGATION");
+      await payFor(id);
+      await until(id, "paid out", (status) => status === "COMPLETED");
+      return -cents(total);
+    },
+
+    async batch() {
+      const { id } = await create(order.sendAmount, {}, "AGGREGATION");
+      await payFor(id);
+      await until(id, "paid out", (status) => status === "COMPLETED");
       return -cents(total);
     },
 

@@ -147,6 +147,11 @@ export function createEdgeClient(baseUrl: string, host = "localhost", prefix = "
       if (found === undefined) throw new Error(`no account ${accountId} in ${answer.text}`);
       return found.availableBalance;
     },
+    cancel: (id: string, headers: Record<string, string> = {}) =>
+      send("POST", `${services}/transactionmanagement/transactions/${id}/cancel`, {
+        headers: { "x-idempotency-key": randomUUID(), ...headers },
+        body: {},
+      }),
     readTransaction: (id: string) => send("GET", `${services}/transactionmanagement/transactions/${id}`),
     ledgerOf: (interactionId: string) =>
       send("GET", `${services}/ledger/account-ledger-history-interaction-id`, {

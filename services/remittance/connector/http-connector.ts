@@ -6,9 +6,8 @@ import { createBreakers, type BreakerOptions } from "./breakers.js";
 import type { PartnerCall, PartnerStatementLine, PayoutConnector, PayoutOrder } from "./payout-connector.js";
 
 export interface HttpConnectorOptions {
-  /** Base URL of the partner's API. */
-  url: string;
-  apiKey: string;
+  /** Base URL of the partner's API and our key there, of a tenant; undefined where it has no partner: its payouts wait. */
+  accessOf: (tenantId: string) => { url: string; apiKey: string } | undefined;
   /** Where the partner is to send callbacks; a tenant's id is added to its path. Empty asks for none. */
   callbackBaseUrl: string;
   /** How long an answer is waited for, ms. */
@@ -110,18 +109,20 @@ interface Answer {
   body: unknown;
 }
 
-function createSender({ url, apiKey, timeoutMs = 3_000, breaker }: HttpConnectorOptions) {
+function createSender({ accessOf, timeoutMs = 3_000, breaker }: HttpConnectorOptions) {
   const through = createBreakers(breaker);
 
   async function once(method: string, path: string, call: PartnerCall, body?: object): Promise<Answer> {
+    const access = accessOf(call.tenantId);
+    if (access === undefined) throw new Refusal("UNAVAILABLE", "this sandbox has no payout partner");
     const timeout = AbortSignal.timeout(timeoutMs);
     let response: Response;
     let text: string;
     try {
-      response = await fetch(new URL(path, url), {
+      response = await fetch(new URL(path, access.url), {
         method,
         headers: {
-          authorization: `Bearer ${apiKey}`,
+          authorization: `Bearer ${access.apiKey}`,
           "x-account": call.tenantId,
           ...(body !== undefined && { "content-type": "application/json" }),
         },

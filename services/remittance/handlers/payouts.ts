@@ -35,10 +35,11 @@ const rememberCallbackMs = 24 * 60 * 60_000;
 export function payoutHandlers(
   deps: Pick<RemittanceDeps, "db" | "store" | "people" | "idempotency" | "outbox" | "clock"> & {
     steps: PayoutSteps;
-    callbackSecret: string;
+    /** Undefined where the tenant has no partner that could call. */
+    callbackSecretOf: (tenantId: string) => string | undefined;
   },
 ): Pick<Handlers<RemittanceServiceDefinition>, PayoutRpcs> {
-  const { db, store, people, idempotency, outbox, clock, steps, callbackSecret } = deps;
+  const { db, store, people, idempotency, outbox, clock, steps, callbackSecretOf } = deps;
 
   return {
     async cancelTransaction(request, call) {
@@ -73,7 +74,7 @@ export function payoutHandlers(
 
     async receivePayoutCallback(request, call) {
       // Real time: the sandbox's business date moves no signature's life.
-      verifyCallback(request, callbackSecret, systemClock.now());
+      verifyCallback(request, callbackSecretOf(call.tenantId), systemClock.now());
       const { account, payout } = callbackFromWire(request.body);
       if (account !== call.tenantId) throw new Refusal("UNAUTHENTICATED", "the callback is for another account");
       const tenant = store.forTenant(call.tenantId);

@@ -1,0 +1,164 @@
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import type { JWK } from "jose";
+import { OutboxServiceDefinition, type OutboxRow } from "../../proto/gen/operations/v1/outbox.js";
+import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
+import type { ServiceName } from "../../services/shared/grpc/context.js";
+import { createClient, outgoing, type Client } from "../../services/shared/grpc/client.js";
+import { createServiceTokenSigner } from "../../services/shared/tokens/service-tokens.js";
+import { dataDirOf, readClusterFile, type ClusterFile } from "../local/cluster-file.js";
+import { opsUsage, readOpsArguments, type OpsCommand } from "./ops-arguments.js";
+
+/** Services whose work is kept in an outbox. */
+const withOutbox = ["wallet", "remittance", "identity", "compliance"] as const;
+
+type Where = { service?: string; tenant?: string };
+
+/** What operators do with the cluster that runs on DATA_DIR, with the operator's credential. */
+async function main(command: OpsCommand): Promise<void> {
+  const cluster = readClusterFile(dataDirOf());
+  switch (command.name) {
+    case "outbox list":
+      return list(cluster, command);
+    case "outbox show": {
+      const found = await findRow(cluster, command.row, command);
+      const { row } = await found.outbox.showRow({ tenantId: found.tenantId, rowId: command.row }, call());
+      return print(JSON.stringify({ service: found.service, ...row }, bigAsText, 2));
+    }
+    case "outbox retry":
+    case "outbox drop": {
+      const found = await findRow(cluster, command.row, command);
+      const { who, why, row: rowId } = command;
+      const request = { tenantId: found.tenantId, rowId, who, why };
+      const decide = command.name === "outbox retry" ? found.outbox.retryRow : found.outbox.dropRow;
+      const { row } = await decide(request, call());
+      return print(`${found.service} ${row?.aggregate ?? ""} ${row?.kind ?? ""}: ${row?.state ?? ""}`);
+    }
+    case "reconcile payouts":
+      return reconcile(cluster, command);
+  }
+}
+
+async function list(cluster: ClusterFile, command: OpsCommand & { name: "outbox list" }): Promise<void> {
+  const { tenant = "", state, limit } = command;
+  let count = 0;
+  for (const service of servicesOf(command)) {
+    const { rows } = await outboxOf(cluster, service).listRows({ tenantId: tenant, state, limit }, call());
+    for (const row of rows) print(lineOf(service, row));
+    count += rows.length;
+  }
+  print(count === 0 ? `no rows are ${state}` : `${count} rows are ${state}`);
+}
+
+function lineOf(service: string, row: OutboxRow): string {
+  const { rowId, tenantId, aggregate, kind, attempts, lastError, dueAt, createdAt } = row;
+  const times = `since ${timeText(createdAt)}, ${attempts} tries, due ${timeText(dueAt)}`;
+  return `${rowId}  ${service}  ${tenantId}  ${kind}  ${aggregate}\n    ${times}${lastError === "" ? "" : `\n    ${lastError}`}`;
+}
+
+interface FoundRow {
+  service: string;
+  tenantId: string;
+  outbox: Client<OutboxServiceDefinition>;
+}
+
+/** By its id alone among what is parked; in any state where service and tenant are named. */
+async function findRow(cluster: ClusterFile, rowId: string, where: Where): Promise<FoundRow> {
+  const { service, tenant } = where;
+  if (service !== undefined && tenant !== undefined) {
+    return { service, tenantId: tenant, outbox: outboxOf(cluster, service) };
+  }
+  for (const each of servicesOf(where)) {
+    const outbox = outboxOf(cluster, each);
+    for (let after = ""; ;) {
+      const { rows } = await outbox.listRows({ tenantId: tenant ?? "", state: "PARKED", limit: 500, after }, call());
+      const found = rows.find((row) => row.rowId === rowId);
+      if (found !== undefined) return { service: each, tenantId: found.tenantId, outbox };
+      if (rows.length < 500) break;
+      after = rows.at(-1)?.rowId ?? "";
+    }
+  }
+  throw new Error(`no parked row is ${rowId}: see \`outbox list\`, or name --service and --tenant`);
+}
+
+async function reconcile(cluster: ClusterFile, command: OpsCommand & { name: "reconcile payouts" }): Promise<void> {
+  const { tenant, from, to } = command;
+  const remittance = clientOf(cluster, RemittanceServiceDefinition, "remittance");
+  const result = await remittance.reconcilePayouts(
+    { ...(from && { from }), ...(to && { to }) },
+    outgoing({ tenantId: tenant, interactionId: randomUUID() }, { timeoutMs: 300_000 }),
+  );
+  const { statementLines, transactions, differences } = result;
+  for (const [kind, all] of Map.groupBy(differences, (difference) => difference.kind)) {
+    print(`${kind}: ${all.length}`);
+    for (const { reference, status, partner, platform } of all) {
+      print(`  ${reference} ${status}\n    partner: ${partner}\n    here: ${platform}`);
+    }
+  }
+  print(`${statementLines} lines of the partner, ${transactions} transactions, ${differences.length} differences`);
+  if (differences.length > 0) process.exitCode = 1;
+}
+
+function servicesOf({ service }: Where): readonly string[] {
+  if (service === undefined) return withOutbox;
+  if (!(withOutbox as readonly string[]).includes(service)) throw new Error(`${service} has no outbox`);
+  return [service];
+}
+
+const opened: { close(): void }[] = [];
+
+function outboxOf(cluster: ClusterFile, service: string): Client<OutboxServiceDefinition> {
+  return clientOf(cluster, OutboxServiceDefinition, service);
+}
+
+function clientOf<Def extends Parameters<typeof createClient>[0]>(
+  { addresses, keys }: ClusterFile,
+  definition: Def,
+  service: string,
+): Client<Def> {
+  const address = addresses[service];
+  if (address === undefined) throw new Error(`the cluster has no service ${service}`);
+  const privateJwk = JSON.parse(readFileSync(keys.operatorKeyFile, "utf8")) as JWK;
+  const signer = createServiceTokenSigner({ service: "operator", privateJwk });
+  const client = createClient(definition, { address, audience: service as ServiceName, signer });
+  opened.push(client);
+  return client;
+}
+
+function call() {
+  return outgoing({ tenantId: "", interactionId: randomUUID() });
+}
+
+function timeText(time: Date | undefined): string {
+  return time?.toISOString() ?? "?";
+}
+
+function bigAsText(_key: string, value: unknown): unknown {
+  return typeof value === "bigint" ? String(value) : value;
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+/** Wrong arguments show the usage; what fails afterwards is one sentence. */
+async function run(): Promise<void> {
+  let command: OpsCommand;
+  try {
+    command = readOpsArguments(process.argv.slice(2));
+  } catch (error) {
+    console.error(`${(error as Error).message}\n\n${opsUsage}`);
+    process.exitCode = 2;
+    return;
+  }
+  try {
+    await main(command);
+  } catch (error) {
+    console.error((error as Error).message);
+    process.exitCode = 1;
+  } finally {
+    for (const client of opened) client.close();
+  }
+}
+
+await run();

@@ -1,0 +1,108 @@
+import { readFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { dataDirOf, readClusterFile } from "../local/cluster-file.js";
+import { behaviourNames, type BehaviourName } from "./behaviours.js";
+
+const usage = `npm run partner -- force BEHAVIOUR [--reference ID | --tenant ID] [--times N] [--settle MS] [--delay MS] [--reason TEXT] [--kept AMOUNT]
+npm run partner -- rules                                   what is forced at this moment
+npm run partner -- clear [--tenant ID]                     back to good behaviour
+npm run partner -- return --tenant ID --reference ID [--kept AMOUNT]
+                                                           a bank sends a paid payout back, less what it keeps
+npm run partner -- show --tenant ID --reference ID         a payout as the partner has it
+npm run partner -- statement --tenant ID                   what it has paid, and what came back
+
+  BEHAVIOUR: ${behaviourNames.join(", ")}
+  A reference is a transaction's id. A rule without --reference and --tenant holds for everybody; the narrowest one wins. Rules live
+  until they are cleared or the partner is started again.`;
+
+/** Forces outcomes at the sandbox partner of the cluster that runs on DATA_DIR. */
+async function main(args: readonly string[]): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      reference: { type: "string" },
+      tenant: { type: "string" },
+      times: { type: "string" },
+      settle: { type: "string" },
+      delay: { type: "string" },
+      reason: { type: "string" },
+      kept: { type: "string" },
+    },
+  });
+  const [command, behaviour] = positionals;
+  const { reference, tenant, reason, kept } = values;
+  switch (command) {
+    case "force":
+      return show(
+        await send("POST", "/control/rules", {
+          behaviour: behaviourOf(behaviour),
+          ...(reference !== undefined && { reference }),
+          ...(tenant !== undefined && { account: tenant }),
+          ...(values.times !== undefined && { times: Number(values.times) }),
+          ...(values.settle !== undefined && { settleMs: Number(values.settle) }),
+          ...(values.delay !== undefined && { delayMs: Number(values.delay) }),
+          ...(reason !== undefined && { reason }),
+          ...(kept !== undefined && { kept }),
+        }),
+      );
+    case "rules":
+      return show(await send("GET", "/control/rules"));
+    case "clear":
+      return show(await send("DELETE", `/control/rules${tenant === undefined ? "" : `?account=${tenant}`}`));
+    case "return":
+      return show(
+        await send("POST", `/control/payouts/${named(tenant, "--tenant")}/${named(reference, "--reference")}/return`, {
+          ...(kept !== undefined && { kept }),
+        }),
+      );
+    case "show":
+      return show(
+        await send("GET", `/v1/payouts/${named(reference, "--reference")}`, undefined, named(tenant, "--tenant")),
+      );
+    case "statement":
+      return show(await send("GET", "/v1/statement", undefined, named(tenant, "--tenant")));
+    default:
+      throw new Misused(command === undefined ? "name a command" : `there is no command ${command}`);
+  }
+}
+
+class Misused extends Error {}
+
+function behaviourOf(text: string | undefined): BehaviourName {
+  const found = behaviourNames.find((name) => name === text?.toUpperCase());
+  if (found === undefined) throw new Misused(`the partner does not know how to ${text ?? "do nothing"}`);
+  return found;
+}
+
+function named(value: string | undefined, option: string): string {
+  if (value === undefined) throw new Misused(`${option} is required`);
+  return encodeURIComponent(value);
+}
+
+async function send(method: string, path: string, body?: object, account?: string): Promise<unknown> {
+  const { addresses, keys } = readClusterFile(dataDirOf());
+  const address = addresses["partner"];
+  if (address === undefined) throw new Error("this cluster has no partner");
+  const headers: Record<string, string> = {};
+  if (account !== undefined) {
+    const { apiKey } = JSON.parse(readFileSync(keys.partnerFile, "utf8")) as { apiKey: string };
+    Object.assign(headers, { authorization: `Bearer ${apiKey}`, "x-account": account });
+  }
+  const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
+  const response = await fetch(`http://${address}${path}`, init);
+  const content = (await response.json()) as { error?: string };
+  if (!response.ok) throw new Error(`the partner answered ${response.status}: ${content.error ?? ""}`);
+  return content;
+}
+
+function show(content: unknown): void {
+  process.stdout.write(`${JSON.stringify(content, null, 2)}\n`);
+}
+
+await main(process.argv.slice(2)).catch((error: unknown) => {
+  const { message } = error as Error;
+  const isMisuse = error instanceof Misused || (error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS") === true;
+  console.error(isMisuse ? `${message}\n\n${usage}` : message);
+  process.exitCode = isMisuse ? 2 : 1;
+});

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { startChild, tailOf } from "./child.js";
 import { gatewayHost, record, type ClusterOptions, type Context } from "./cluster-context.js";
 import type { ClusterFile } from "./cluster-file.js";
@@ -99,6 +99,8 @@ function environmentOf({ file, options, dataDir }: Context, { row, port, adminPo
   return {
     ...inheritedEnvironment(),
     NODE_ENV: "development",
+    // What a process has compiled, the next one need not: a quarter of the CPU of its start.
+    NODE_COMPILE_CACHE: join(projectRoot(), ".cache", "compiled"),
     HOST: row.name === "gateway" ? gatewayHost(options) : "127.0.0.1",
     PORT: String(port),
     ADMIN_PORT: String(adminPort),

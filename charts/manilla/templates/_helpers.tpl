@@ -205,6 +205,14 @@ capabilities:
   value: {{ include "manilla.address" (list $root $other) }}
 {{- end }}
 {{- end }}
+{{- if $row.partners }}
+{{- $sandbox := empty $root.Values.partner.url }}
+- name: PARTNER_URL
+  value: {{ $sandbox | ternary (printf "http://%s-partner.%s.svc.%s:8080" (include "manilla.fullname" $root) $root.Release.Namespace $root.Values.clusterDomain) $root.Values.partner.url }}
+- name: PARTNER_CALLBACK_BASE_URL
+  value: {{ $root.Values.partner.callbackBaseUrl | default ($sandbox | ternary (printf "http://%s-gateway.%s.svc.%s:%d" (include "manilla.fullname" $root) $root.Release.Namespace $root.Values.clusterDomain (int $root.Values.gateway.service.port)) "") | quote }}
+{{ include "manilla.partnerSecrets" $root }}
+{{- end }}
 {{- with $root.Values.otlp.endpoint }}
 - name: OTEL_EXPORTER_OTLP_ENDPOINT
   value: {{ . }}
@@ -267,5 +275,51 @@ capabilities:
 {{- end }}
 {{- with $row.extraVolumeMounts }}
 {{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{- define "manilla.partnerSecret" -}}
+{{- if .Values.partner.url -}}
+{{- required "partner.existingSecret names the secret with api-key and callback-secret, when partner.url is set" .Values.partner.existingSecret -}}
+{{- else if .Values.partner.sandbox.enabled -}}
+{{ include "manilla.fullname" . }}-partner
+{{- else -}}
+{{- fail "partner.url names the payout network, when partner.sandbox.enabled is false" -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "manilla.partnerSecrets" -}}
+- name: PARTNER_API_KEY
+  valueFrom:
+    secretKeyRef:
+      name: {{ include "manilla.partnerSecret" . }}
+      key: api-key
+- name: PARTNER_CALLBACK_SECRET
+  valueFrom:
+    secretKeyRef:
+      name: {{ include "manilla.partnerSecret" . }}
+      key: callback-secret
+{{- end -}}
+
+{{- /* Whether anything of operators runs in the cluster, and is let through. */ -}}
+{{- define "manilla.hasOperator" -}}
+{{- if or .Values.seed.enabled .Values.operator.enabled .Values.operator.verification.enabled -}}true{{- end -}}
+{{- end -}}
+
+{{- /* What operators' tools read: addresses, and the operator's key and certificate. */ -}}
+{{- define "manilla.operatorEnv" -}}
+- name: DATA_DIR
+  value: /tmp
+- name: OPERATOR_KEY_FILE
+  value: /etc/manilla/keys/service.key
+{{- if .Values.tls.enabled }}
+- name: TLS_DIR
+  value: /etc/manilla/tls
+- name: TLS_TRUST_DOMAIN
+  value: {{ include "manilla.trustDomain" . }}
+{{- end }}
+{{- range $name := splitList "," (include "manilla.databases" .) }}
+- name: {{ upper $name | replace "-" "_" }}_ADDRESS
+  value: {{ include "manilla.address" (list $ $name) }}
 {{- end }}
 {{- end -}}

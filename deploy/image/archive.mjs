@@ -126,7 +126,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const out = values.out ?? join(root, ".cache", "manilla-image.tar");
   makeArchive({ name: values.name, out, revision: revisionOf() }).then(
     ({ digest, unpackedBytes }) =>
-      console.log(`${out}: ${digest}, ${(unpackedBytes / 2 ** 20).toFixed(0)} MiB unpacked`),
+      console.log(`${String(out)}: ${digest}, ${(unpackedBytes / 2 ** 20).toFixed(0)} MiB unpacked`),
     fail,
   );
 }

@@ -28,7 +28,7 @@ describe("ledger history", () => {
       return answerEntries(request, call);
     };
     expect((await read("ledger history", role)).status).toBe(200);
-    expect(asked).toEqual([{ interactionId: "i-1", ownerId: "", createdBy: "", ...filter }]);
+    expect(asked).toMatchObject([{ interactionId: "i-1", ownerId: "", createdBy: "", ...filter }]);
     edge.fakes.ledger.listEntriesByInteraction = answerEntries;
   });
 

@@ -69,7 +69,7 @@ test("a Redis that was emptied is not complete again before all revocations are 
   const watching = identity.clientOf("wallet");
   const { seen, unwatch } = await watchRedis();
 
-  const answers = await redis.multi().flushall().get("revocations:complete").exec();
+  const answers = await redis.multi().flushdb().get("revocations:complete").exec();
   expect(answers![1]).toEqual([null, null]);
   // Meanwhile the answer comes from MongoDB.
   await expect(watching.checkRevocation(sessions[0]!.subject, inTenant(""))).resolves.toEqual({ revoked: true });

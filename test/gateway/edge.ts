@@ -86,8 +86,8 @@ export async function startEdge(options: EdgeOptions = {}) {
     HOST: "127.0.0.1",
     PORT: 0,
     ...(options.adminPort && { ADMIN_PORT: options.adminPort }),
-    // A database of its own, where no mirror of revocations is kept: they are asked of identity.
-    REDIS_URL: `${process.env["REDIS_URL"] ?? "redis://127.0.0.1:6379"}/9`,
+    // A database of its worker's own, where no mirror of revocations is kept: they are asked of identity.
+    REDIS_URL: `${process.env["REDIS_URL"] ?? "redis://127.0.0.1:6379"}/${14 + (Number(process.env["JEST_WORKER_ID"] ?? 0) % 2)}`,
     SERVICE_KEY_FILE: join(folder, "key.json"),
     SERVICE_JWKS_FILE: join(folder, "jwks.json"),
     IDENTITY_ADDRESS: addressOf("identity"),

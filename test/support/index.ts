@@ -45,6 +45,20 @@ export async function testRedis(database = 0): Promise<Redis> {
   return redis;
 }
 
+/**
+ * Waits until no other test file sets MongoDB's fail points, which a server has one of; resolves with what lets the next one go on.
+ * The lock ends by itself, so a killed worker blocks nobody for long.
+ */
+export async function holdFailPoints(): Promise<() => Promise<void>> {
+  const redis = await testRedis();
+  const hold = () => redis.set("test:fail-points", "held", "PX", 60_000, "NX");
+  await waitFor(hold, { timeoutMs: 60_000, what: "fail points" });
+  return async () => {
+    await redis.del("test:fail-points");
+    redis.disconnect();
+  };
+}
+
 /** A tenant id that nobody has. */
 export function testTenant(): string {
   return uuidv7();

@@ -54,10 +54,7 @@ export async function createPayoutWorld(
   deps: RemittanceServerDeps = {},
 ) {
   const network = await createServiceNetwork();
-  const [database, ledgerDatabase] = await Promise.all([
-    testDatabase(`rem_${name}`),
-    testDatabase(`led_${name}`),
-  ]);
+  const [database, ledgerDatabase] = await Promise.all([testDatabase(`rem_${name}`), testDatabase(`led_${name}`)]);
   const folder = await mkdtemp(join(tmpdir(), "payouts-"));
   let offsetMs = 0;
   const clock = { now: () => new Date(Date.now() + offsetMs) };

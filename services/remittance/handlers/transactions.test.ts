@@ -88,6 +88,7 @@ describe("CreateTransaction", () => {
         originCountry: "USA",
         receivingCountry: "NGA",
         receivingCurrency: "NGN",
+        recipientCode: "B-NGOZI",
         remittancePurpose: "family",
         sourceOfFunds: "salary",
       },

@@ -25,7 +25,7 @@ async function startTwoHops(options: { walletTakesMs?: number; walletAllowsMs?: 
       write: async (_, { deadline, signal }) => {
         seen.calls += 1;
         seen.deadlineMs = deadline?.getTime() ?? 0;
-        await new Promise((resolve) => signal.addEventListener("abort", resolve));
+        if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve));
         seen.abortedAtMs = Date.now();
         throw signal.reason;
       },
@@ -42,6 +42,8 @@ async function startTwoHops(options: { walletTakesMs?: number; walletAllowsMs?: 
         return toLedger.read(request, outgoing(given, extra));
       },
       write: async (request, given) => {
+        // On a busy machine it may be over before it has begun here.
+        seen.walletAborted = given.signal.aborted;
         given.signal.addEventListener("abort", () => void (seen.walletAborted = true));
         await sleep(walletTakesMs);
         return toLedger.write(request, outgoing(given, extra));
@@ -68,8 +70,7 @@ test("when it passes every hop stops and the first caller gets 504 DEADLINE_EXCE
     code: "DEADLINE_EXCEEDED",
   });
   expect(Date.now() - begunAtMs).toBeLessThan(3_000);
-  while (seen.abortedAtMs === 0) await sleep(5);
-  expect(seen.walletAborted).toBe(true);
+  while (seen.abortedAtMs === 0 || !seen.walletAborted) await sleep(5);
   expect(seen.abortedAtMs - begunAtMs).toBeLessThan(3_000);
   expect(network.lines).toEqual([]);
 });

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { ClientSession } from "mongoose";
 import {
   hasFailPoints,
+  holdFailPoints,
   silentLog,
   testDatabase,
   testMongoUri,
@@ -134,10 +135,11 @@ describe.each([
   });
 
   (hasFailPoints ? test : test.skip)("answers once and the same when the commit's outcome was unknown", async () => {
+    const letGo = await holdFailPoints();
     const admin = database.db.getClient().db("admin");
     const data = { appName, failCommands: ["commitTransaction"], writeConcernError: { code: 64, errmsg: "lost" } };
     await admin.command({ configureFailPoint: "failCommand", mode: { times: 3 }, data });
-    const first = await run();
+    const first = await run().finally(letGo);
     expect(await run()).toBe(first);
     expect(await effects().count({})).toBe(1);
   });

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Connection } from "mongoose";
 import {
   hasFailPoints,
+  holdFailPoints,
   silentLog,
   testDatabase,
   testMongoUri,
@@ -28,8 +29,10 @@ let database: TestDatabase;
 let failing: MongoConnection;
 let db: Connection;
 let purses: TenantCollection<Purse>;
+let letGo: () => Promise<void>;
 
 beforeAll(async () => {
+  letGo = await holdFailPoints();
   database = await testDatabase("transaction");
   const uri = `${testMongoUri()}&appName=${appName}`;
   failing = await connectMongo({ uri, database: database.database, log: silentLog });
@@ -38,6 +41,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await failing.close();
   await database.close();
+  await letGo();
 });
 beforeEach(async () => {
   purses = tenantCollection<Purse>(db, "purses").forTenant(testTenant());

@@ -35,6 +35,8 @@ export interface RunContext<Params, Query, Body> {
 export interface Example {
   /** E-mail address of the demo user who sends it; absent where no token is needed. */
   as?: string;
+  /** What it is answered in the demo where that is not 200, such as 404 where nothing is there to be decided on. */
+  answers?: number;
   /** Sent below /sandbox, by the sandbox's user of that address. */
   sandbox?: boolean;
   headers?: Readonly<Record<string, string>>;

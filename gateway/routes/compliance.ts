@@ -1,47 +1,12 @@
 import { z } from "zod";
-import type { KnowYourCustomerRule, RuleCondition, TransactionRule } from "../../proto/gen/compliance/v1/compliance.js";
+import { ContactType } from "../../proto/gen/compliance/v1/compliance.js";
 import { outgoing } from "../../services/shared/grpc/client.js";
 import { requireUser, type UserPrincipal } from "../../services/shared/grpc/context.js";
 import { route } from "../route.js";
-import { decimalText } from "../schema.js";
-import { enumName, filled, moneyText } from "../wire.js";
+import { text } from "../schema.js";
+import { filled } from "../wire.js";
 import { everyRole, v6 } from "./base.js";
-
-const KycRule = z
-  .object({
-    id: z.string(),
-    name: z.string(),
-    description: z.string(),
-    requirement: z.string(),
-    mandatory: z.boolean(),
-    riskProfiles: z.array(z.string()),
-    countries: z.array(z.string()).meta({ description: "ISO 3166-1 alpha-3; empty means all." }),
-    validityDays: z.number().int().optional(),
-  })
-  .meta({ id: "KycRule" });
-
-const Rule = z
-  .object({
-    id: z.string(),
-    name: z.string(),
-    description: z.string(),
-    requiredDocuments: z.array(z.string()),
-    action: z.enum(["REQUIRE_DOCUMENTS", "REVIEW", "REJECT"]),
-    visibility: z.enum(["PUBLIC", "STAFF"]),
-    condition: z
-      .object({
-        amountAtLeast: z.object({ amount: decimalText, currency: z.string() }).optional(),
-        originCountries: z.array(z.string()),
-        receivingCountries: z.array(z.string()),
-      })
-      .optional()
-      .meta({ description: "For staff only." }),
-  })
-  .meta({ id: "TransactionRule" });
-
-const CompliancePolicy = z
-  .object({ knowYourCustomerRules: z.array(KycRule), transactionRules: z.array(Rule) })
-  .meta({ id: "CompliancePolicy" });
+import { CompliancePolicy, policyFromWire } from "./compliance-shapes.js";
 
 /** §4.2 */
 export const listOrganisationCompliancePolicy = route({
@@ -57,44 +22,40 @@ export const listOrganisationCompliancePolicy = route({
   run: async ({ call, clients }) => {
     const answer = await clients.compliance.getPolicy({}, outgoing(call));
     const policy = filled(answer.policy, "policy");
-    const user = requireUser(call);
-    return {
-      knowYourCustomerRules: policy.knowYourCustomerRules.map(kycRuleFromWire),
-      transactionRules: policy.transactionRules
-        .filter((rule) => isStaff(user) || rule.visibility === "VISIBILITY_PUBLIC")
-        .map((rule) => ruleFromWire(rule, isStaff(user))),
-    };
+    return policyFromWire(policy, isStaff(requireUser(call)));
+  },
+});
+
+const ContactVerification = z
+  .object({
+    type: z.enum(["EMAIL", "PHONE_NUMBER"]),
+    verified: z.boolean().meta({ description: "Whether the requirement was marked fulfilled." }),
+    rawProviderResponse: z.string().meta({ description: "As the verification provider answered." }),
+  })
+  .meta({ id: "ContactVerification" });
+
+/** §4.4 */
+export const verifyContact = route({
+  method: "post",
+  path: `${v6}/compliance/external-provider/verify-contact`,
+  operationId: "verifyContact",
+  tag: "Compliance",
+  summary: "Have a customer's e-mail address or phone number verified by the external provider",
+  access: ["AGENT"],
+  query: z.object({
+    userId: text(128).meta({ description: "The customer's user id, from register-customer." }),
+    type: z.enum(["EMAIL", "PHONE_NUMBER"]),
+  }),
+  answer: ContactVerification,
+  message: "Contact verification",
+  example: { as: "agent@demo.example", query: { userId: "somebody-unknown", type: "EMAIL" } },
+  run: async ({ query, call, clients }) => {
+    const request = { userId: query.userId, type: ContactType[`CONTACT_TYPE_${query.type}`] };
+    const { verified, rawProviderResponse } = await clients.compliance.verifyContact(request, outgoing(call));
+    return { type: query.type, verified, rawProviderResponse };
   },
 });
 
 function isStaff(user: UserPrincipal): boolean {
   return user.role !== "CUSTOMER";
-}
-
-function kycRuleFromWire(rule: KnowYourCustomerRule): z.output<typeof KycRule> {
-  const { id, name, description, requirement, mandatory, riskProfiles, countries, validityDays } = rule;
-  return { id, name, description, requirement, mandatory, riskProfiles, countries, validityDays };
-}
-
-function ruleFromWire(rule: TransactionRule, forStaff: boolean): z.output<typeof Rule> {
-  return {
-    id: rule.id,
-    name: rule.name,
-    description: rule.description,
-    requiredDocuments: rule.requiredDocuments,
-    action: enumName(rule.action, "RULE_ACTION_") as "REQUIRE_DOCUMENTS" | "REVIEW" | "REJECT",
-    visibility: enumName(rule.visibility, "VISIBILITY_") as "PUBLIC" | "STAFF",
-    condition: forStaff && rule.condition ? conditionFromWire(rule.condition) : undefined,
-  };
-}
-
-function conditionFromWire({ amountAtLeast, originCountries, receivingCountries }: RuleCondition) {
-  return {
-    amountAtLeast: amountAtLeast && {
-      amount: moneyText(amountAtLeast, "condition.amount_at_least"),
-      currency: amountAtLeast.currency,
-    },
-    originCountries,
-    receivingCountries,
-  };
 }

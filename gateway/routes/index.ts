@@ -1,7 +1,11 @@
 import type { Route } from "../route.js";
 import { fetchOrganisationPreference } from "./admin.js";
 import { findAllBeneficiaries } from "./beneficiaries.js";
-import { listOrganisationCompliancePolicy } from "./compliance.js";
+import { complianceCustomerRoutes } from "./compliance-customers.js";
+import { complianceDocumentRoutes } from "./compliance-documents.js";
+import { compliancePolicyRoutes } from "./compliance-policy.js";
+import { complianceReviewRoutes } from "./compliance-reviews.js";
+import { listOrganisationCompliancePolicy, verifyContact } from "./compliance.js";
 import { ledgerHistoryByInteractionId } from "./ledger.js";
 import { listWalletAccounts, payFromWallet } from "./payments.js";
 import { advanceBusinessDate, readBusinessClock } from "./sandbox.js";
@@ -14,6 +18,11 @@ export const routes: readonly Route[] = [
   refresh,
   logout,
   listOrganisationCompliancePolicy,
+  verifyContact,
+  ...compliancePolicyRoutes,
+  ...complianceCustomerRoutes,
+  ...complianceDocumentRoutes,
+  ...complianceReviewRoutes,
   fetchOrganisationPreference,
   payFromWallet,
   listWalletAccounts,

@@ -75,7 +75,7 @@ async function sentToken(): Promise<string> {
 }
 async function handIn(tenantId: string, requirement: string, { key = "k1", content = pdf, user = ada as object } = {}) {
   const call = on(tenantId, user as typeof ada);
-  const part = 4 * 261_120;
+  const part = 8 * 131_072;
   for (let at = 0; at < content.length; at += part) {
     const request = { customerId: "c1", uploadKey: key, offset: BigInt(at), content: content.subarray(at, at + part) };
     await world.gateway.uploadDocumentPart(request, call);

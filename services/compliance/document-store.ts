@@ -45,8 +45,8 @@ interface ChunkRow {
 }
 
 export const documentCollections = { files: "documents.files", chunks: "documents.chunks" } as const;
-/** GridFS's own. */
-export const chunkBytes = 255 * 1024;
+/** So that a chunk in base64 fits into a body of the edge. */
+export const chunkBytes = 128 * 1024;
 
 export type DocumentStore = ReturnType<typeof createDocumentStore>;
 

@@ -17,7 +17,10 @@ describe("the documentation's examples", () => {
   test.each(routes.map(({ operationId }) => operationId))("%s works against the demo tenant", async (operationId) => {
     const examples = createExamples(demo);
     const answer = await examples.send(operationId);
-    expect([operationId, answer.status, answer.body?.code]).toEqual([operationId, 200, undefined]);
+    const { example } = routes.find((route) => route.operationId === operationId)!;
+    const status = example?.answers ?? 200;
+    const code = status === 200 ? undefined : expect.any(String);
+    expect([operationId, answer.status, answer.body?.code]).toEqual([operationId, status, code]);
   });
 
   test("another customer who sends a customer's example gets what the table says, another tenant nothing", async () => {

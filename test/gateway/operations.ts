@@ -1,5 +1,7 @@
 import type { Role } from "../../services/shared/grpc/context.js";
+import { complianceOperations, complianceSamples } from "./compliance-operations.js";
 import type { Edge, Sent } from "./edge.js";
+import { identityOperations, identitySamples } from "./identity-operations.js";
 import {
   paymentBody,
   sampleBeneficiary,
@@ -40,6 +42,7 @@ export const operations: readonly Operation[] = [
   }),
   operation("logout", `${v6}/securitymanagement/logout`, everyone, { method: "POST", body: {} }),
   operation("policy", `${v6}/compliance/list-organisation-compliance-policy`, everyone, { method: "GET" }),
+  ...complianceOperations,
   operation("preference", `${v6}/admin/organisation-preference-management/fetch-organisaction-preference`, everyone, {
     method: "GET",
   }),
@@ -81,6 +84,7 @@ export const operations: readonly Operation[] = [
       body: {},
     },
   ),
+  ...identityOperations,
 ];
 
 export function operationNamed(name: string): Operation {
@@ -101,6 +105,7 @@ export function answerSamples({ fakes }: Pick<Edge, "fakes">): void {
   } as const;
   const clock = { businessTime: at, businessDate: "2026-11-21", timeZone: "Africa/Lagos", offsetMs: 0n, sandbox: true };
   Object.assign(fakes.identity, {
+    ...identitySamples(at),
     login: async () => ({ session }),
     refresh: async () => ({ session }),
     logout: async () => ({}),
@@ -115,8 +120,11 @@ export function answerSamples({ fakes }: Pick<Edge, "fakes">): void {
       },
     }),
   } satisfies Edge["fakes"]["identity"]);
+  Object.assign(fakes.compliance, complianceSamples);
   fakes.compliance.getPolicy = async () => ({
     policy: {
+      version: 2,
+      publishedAt: at,
       knowYourCustomerRules: [{ id: "k1", name: "E-mail", requirement: "EMAIL", mandatory: true, validityDays: 365 }],
       transactionRules: [
         { id: "r1", name: "Large", action: "RULE_ACTION_REQUIRE_DOCUMENTS", visibility: "VISIBILITY_PUBLIC" },

@@ -1,0 +1,320 @@
+import { z } from "zod";
+import type {
+  CustomerCompliance as WireCustomer,
+  RiskScore as WireScore,
+} from "../../proto/gen/compliance/v1/compliance.js";
+import { outgoing } from "../../services/shared/grpc/client.js";
+import { moneyToWire, parseMoney } from "../../services/shared/money.js";
+import { route, type Route } from "../route.js";
+import { countryIn, currencyCode, instant, maybe, text } from "../schema.js";
+import { absentIfEmpty, enumName, filled, timeText } from "../wire.js";
+import { everyRole, v6 } from "./base.js";
+import { cursorQuery, idIn, nextCursorOf, pageOf } from "./compliance-pages.js";
+import { Amount, amountFromWire, customerStatuses, decisions, requirementStates } from "./compliance-shapes.js";
+
+const base = `${v6}/compliance`;
+const customerPath = z.object({ customerId: idIn });
+const ownCustomer = { "params.customerId": "login user.customer_id" };
+
+const Requirement = z
+  .object({
+    requirementId: z.string(),
+    requirement: z.string().meta({ description: "EMAIL, PHONE_NUMBER, IDENTITY_DOCUMENT… or a document." }),
+    status: z.enum(requirementStates),
+    mandatory: z.boolean(),
+    ruleIds: z.array(z.string()),
+    cycle: z.number().int().meta({ description: "2 and more are renewals." }),
+    inReview: z.boolean(),
+    createdAt: instant,
+    fulfilledAt: instant.optional(),
+    expiresAt: instant.optional(),
+    reason: z.string().optional(),
+  })
+  .meta({ id: "ComplianceRequirement" });
+
+const RiskScore = z
+  .object({
+    sequence: z.number().int(),
+    score: z.number().int().meta({ minimum: 0, maximum: 100 }),
+    profile: z.enum(["LOW", "MEDIUM", "HIGH"]),
+    decision: z.enum(decisions),
+    policyVersion: z.number().int(),
+    cause: z.string().optional(),
+    at: instant.optional(),
+    factors: z.array(
+      z.object({
+        name: z.string(),
+        weight: z.number().int().meta({ description: "Percent." }),
+        value: z.number().int().meta({ minimum: 0, maximum: 100 }),
+        points: z.number().int().meta({ description: "weight × value: hundredths of a point of the score." }),
+        explanation: z.string(),
+      }),
+    ),
+  })
+  .meta({ id: "RiskScore" });
+
+const CustomerCompliance = z
+  .object({
+    customerId: z.string(),
+    status: z.enum(customerStatuses),
+    decision: z.enum(decisions),
+    reason: z.string().optional(),
+    policyVersion: z.number().int(),
+    requirements: z.array(Requirement),
+    risk: RiskScore.optional().meta({ description: "For staff only." }),
+  })
+  .meta({ id: "CustomerCompliance" });
+
+/** Ours */
+const readCustomerCompliance = route({
+  method: "get",
+  path: `${base}/customers/:customerId`,
+  operationId: "readCustomerCompliance",
+  tag: "Compliance",
+  summary: "Read a customer's status, requirements and, for staff, risk",
+  access: ["MANAGER", "AGENT", "CUSTOMER"],
+  params: customerPath,
+  answer: CustomerCompliance,
+  message: "Customer compliance",
+  example: { as: "amina@demo.example", params: { customerId: "the-customer" }, from: ownCustomer },
+  run: async ({ params, call, clients }) => {
+    const { customer } = await clients.compliance.getCustomerCompliance(params, outgoing(call));
+    return customerFromWire(filled(customer, "customer"));
+  },
+});
+
+/** Ours */
+const listRiskScores = route({
+  method: "get",
+  path: `${base}/customers/:customerId/risk-scores`,
+  operationId: "listRiskScores",
+  tag: "Compliance",
+  summary: "List how a customer's risk score came about, newest first",
+  access: ["MANAGER", "AGENT"],
+  params: customerPath,
+  query: cursorQuery,
+  answer: z.object({ scores: z.array(RiskScore), nextCursor: z.string().optional() }),
+  message: "Risk scores",
+  example: { as: "manager@demo.example", params: { customerId: "the-customer" }, from: ownCustomer },
+  run: async ({ params, query, call, clients }) => {
+    const answer = await clients.compliance.listRiskScores({ ...params, ...pageOf(query) }, outgoing(call));
+    return { scores: answer.scores.map(scoreFromWire), ...nextCursorOf(answer) };
+  },
+});
+
+/** Ours: §4.2 speaks of it. */
+const preTransactionChecklist = route({
+  method: "post",
+  path: `${base}/pre-transaction-checklist`,
+  operationId: "preTransactionChecklist",
+  tag: "Compliance",
+  summary: "See what is missing before a customer could send this amount this way; decides and reserves nothing",
+  access: everyRole,
+  body: z
+    .object({
+      customerId: maybe(idIn).meta({ description: "A customer is themself." }),
+      amount: z.string().regex(/^(0|[1-9]\d{0,18})(\.\d{1,4})?$/, "must be a decimal such as 25.00"),
+      currency: currencyCode,
+      originCountry: countryIn,
+      receivingCountry: countryIn,
+      receivingCurrency: maybe(currencyCode),
+      remittancePurpose: maybe(text(256, 0)),
+      sourceOfFunds: maybe(text(256, 0)),
+      recipientCode: maybe(text(128, 0)),
+    })
+    .meta({ id: "PreTransactionChecklistRequest" }),
+  answer: z
+    .object({
+      decision: z.enum(decisions),
+      reasonCode: z.string().optional(),
+      message: z.string().optional(),
+      status: z.enum(customerStatuses),
+      items: z.array(
+        z.object({
+          requirement: z.string(),
+          status: z.enum(requirementStates),
+          inReview: z.boolean(),
+          origin: z.string().meta({ description: "KYC or TRANSACTION." }),
+        }),
+      ),
+      leftToday: Amount.optional().meta({ description: "What the daily limit leaves, where there is one." }),
+    })
+    .meta({ id: "PreTransactionChecklist" }),
+  message: "Pre-transaction checklist",
+  example: {
+    as: "amina@demo.example",
+    body: { amount: "12000.00", currency: "USD", originCountry: "USA", receivingCountry: "NGA" },
+  },
+  run: async ({ body, call, clients }) => {
+    const answer = await clients.compliance.getChecklist(
+      {
+        customerId: body.customerId ?? "",
+        amount: moneyToWire(parseMoney(body.amount, body.currency, "amount")),
+        originCountry: body.originCountry,
+        receivingCountry: body.receivingCountry,
+        receivingCurrency: body.receivingCurrency ?? "",
+        remittancePurpose: body.remittancePurpose ?? "",
+        sourceOfFunds: body.sourceOfFunds ?? "",
+        recipientCode: body.recipientCode ?? "",
+      },
+      outgoing(call),
+    );
+    return {
+      decision: kindOf(answer.decision),
+      reasonCode: absentIfEmpty(answer.reasonCode),
+      message: absentIfEmpty(answer.message),
+      status: statusOf(answer.status),
+      items: answer.items.map(({ requirement, state, inReview, origin }) => ({
+        requirement,
+        status: stateOf(state),
+        inReview,
+        origin,
+      })),
+      leftToday: amountFromWire(answer.leftToday),
+    };
+  },
+});
+
+/** Ours: §4.4 speaks of it. */
+const initiateComplianceAction = route({
+  method: "post",
+  path: `${base}/initiate-compliance-action`,
+  operationId: "initiateComplianceAction",
+  tag: "Compliance",
+  summary: "Send the e-mail link and the phone code that are outstanding, unless the agent configuration forwards them",
+  access: ["AGENT", "CUSTOMER"],
+  body: z.object({ customerId: maybe(idIn) }).meta({ id: "InitiateComplianceActionRequest" }),
+  answer: z
+    .object({
+      actions: z.array(
+        z.object({
+          requirementId: z.string(),
+          requirement: z.string(),
+          action: z.string().meta({
+            description: "LINK_SENT, CODE_SENT, EXTERNAL_VERIFICATION, SUBMIT_DOCUMENT, IN_REVIEW or NO_CONTACT.",
+          }),
+          expiresAt: instant.optional(),
+        }),
+      ),
+    })
+    .meta({ id: "ComplianceActions" }),
+  message: "Compliance action initiated",
+  example: { as: "amina@demo.example", body: {} },
+  run: async ({ body, call, clients }) => {
+    const request = { customerId: body.customerId ?? "" };
+    const { actions } = await clients.compliance.initiateComplianceAction(request, outgoing(call));
+    return {
+      actions: actions.map(({ requirementId, requirement, action, expiresAt }) => ({
+        requirementId,
+        requirement,
+        action,
+        expiresAt: expiresAt?.toISOString(),
+      })),
+    };
+  },
+});
+
+const Confirmed = z
+  .object({ requirement: z.string(), status: z.enum(requirementStates) })
+  .meta({ id: "ConfirmedContact" });
+
+/** Ours: where the link of the mail leads. */
+const confirmEmail = route({
+  method: "get",
+  path: `${base}/confirm-email`,
+  operationId: "confirmEmail",
+  tag: "Compliance",
+  summary: "Confirm an e-mail address by the link that was sent to it",
+  access: "anyone",
+  query: z.object({ token: text(256) }),
+  answer: Confirmed,
+  message: "E-mail address confirmed",
+  example: { query: { token: "of-the-link" }, answers: 422 },
+  run: async ({ query, call, clients }) => confirmedFrom(clients.compliance.confirmContact(query, outgoing(call))),
+});
+
+/** Ours */
+const confirmPhone = route({
+  method: "post",
+  path: `${base}/confirm-phone`,
+  operationId: "confirmPhone",
+  tag: "Compliance",
+  summary: "Confirm one's phone number by the code that was sent to it: five tries, ten minutes",
+  access: ["CUSTOMER"],
+  body: z.object({ code: text(16) }).meta({ id: "ConfirmPhoneRequest" }),
+  answer: Confirmed,
+  message: "Phone number confirmed",
+  example: { as: "kofi@demo.example", body: { code: "123456" }, answers: 422 },
+  run: async ({ body, call, clients }) => confirmedFrom(clients.compliance.confirmContact(body, outgoing(call))),
+});
+
+async function confirmedFrom(work: Promise<{ requirement: string; state: string }>) {
+  const { requirement, state } = await work;
+  return { requirement, status: stateOf(state) };
+}
+
+function customerFromWire(customer: WireCustomer): z.output<typeof CustomerCompliance> {
+  const { customerId, status, decision, reason, policyVersion, requirements, risk } = customer;
+  return {
+    customerId,
+    status: statusOf(status),
+    decision: kindOf(decision),
+    reason: absentIfEmpty(reason),
+    policyVersion,
+    requirements: requirements.map((one) => ({
+      requirementId: one.requirementId,
+      requirement: one.kind,
+      status: stateOf(one.state),
+      mandatory: one.mandatory,
+      ruleIds: one.ruleIds,
+      cycle: one.cycle,
+      inReview: one.inReview,
+      createdAt: timeText(one.createdAt, "requirement.created_at"),
+      fulfilledAt: one.fulfilledAt?.toISOString(),
+      expiresAt: one.expiresAt?.toISOString(),
+      reason: absentIfEmpty(one.reason),
+    })),
+    risk: risk && scoreFromWire(risk),
+  };
+}
+
+function scoreFromWire(risk: WireScore): z.output<typeof RiskScore> {
+  const { sequence, score, profile, decision, policyVersion, cause, at, factors } = risk;
+  return {
+    sequence,
+    score,
+    profile: profile as "LOW" | "MEDIUM" | "HIGH",
+    decision: kindOf(decision),
+    policyVersion,
+    cause: absentIfEmpty(cause),
+    at: at?.toISOString(),
+    factors: factors.map(({ name, weight, value, points, explanation }) => ({
+      name,
+      weight,
+      value,
+      points,
+      explanation,
+    })),
+  };
+}
+
+function statusOf(status: string): (typeof customerStatuses)[number] {
+  return enumName(status, "CUSTOMER_STATUS_") as (typeof customerStatuses)[number];
+}
+
+function kindOf(decision: string): (typeof decisions)[number] {
+  return enumName(decision, "DECISION_") as (typeof decisions)[number];
+}
+
+function stateOf(state: string): (typeof requirementStates)[number] {
+  return enumName(state, "REQUIREMENT_STATE_") as (typeof requirementStates)[number];
+}
+
+export const complianceCustomerRoutes: readonly Route[] = [
+  readCustomerCompliance,
+  listRiskScores,
+  preTransactionChecklist,
+  initiateComplianceAction,
+  confirmEmail,
+  confirmPhone,
+];

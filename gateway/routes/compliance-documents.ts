@@ -1,0 +1,212 @@
+import { z } from "zod";
+import type { Document as WireDocument } from "../../proto/gen/compliance/v1/compliance.js";
+import { outgoing } from "../../services/shared/grpc/client.js";
+import { invalidInput } from "../../services/shared/refusal.js";
+import { route, type Route } from "../route.js";
+import { instant, maybe, text, wholeNumberIn } from "../schema.js";
+import { absentIfEmpty, enumName, filled, timeText } from "../wire.js";
+import { v6 } from "./base.js";
+import { cursorQuery, idIn, nextCursorOf, pageOf, reasonIn } from "./compliance-pages.js";
+
+const base = `${v6}/compliance/documents`;
+const maxBytes = 10 * 1024 * 1024;
+const partBytes = 128 * 1024;
+const documentStates = ["SUBMITTED", "ACCEPTED", "REJECTED"] as const;
+const documentPath = z.object({ documentId: idIn });
+
+const Document = z
+  .object({
+    documentId: z.string(),
+    customerId: z.string(),
+    requirement: z.string(),
+    status: z.enum(documentStates),
+    fileName: z.string(),
+    contentType: z.string().meta({ description: "By its content: application/pdf, image/jpeg or image/png." }),
+    sizeBytes: z.number().int(),
+    sha256: z.string(),
+    submittedAt: instant,
+    submittedBy: z.string(),
+    reviewedAt: instant.optional(),
+    reviewedBy: z.string().optional(),
+    reason: z.string().optional(),
+  })
+  .meta({ id: "ComplianceDocument" });
+
+/** Ours */
+const uploadDocumentPart = route({
+  method: "post",
+  path: `${base}/parts`,
+  operationId: "uploadDocumentPart",
+  tag: "Compliance",
+  summary: "Upload a part of a document; parts may be repeated and come in any order",
+  access: ["AGENT", "CUSTOMER"],
+  body: z
+    .object({
+      customerId: maybe(idIn),
+      uploadKey: text(128).meta({ description: "Chosen by the caller; the same for all parts and the submission." }),
+      offset: wholeNumberIn(0, maxBytes).meta({ description: `Of the first byte: a multiple of ${partBytes}.` }),
+      content: z
+        .string()
+        .min(1)
+        .max(Math.ceil(partBytes / 3) * 4)
+        .regex(/^[A-Za-z0-9+/]*={0,2}$/, "must be base64")
+        .meta({ description: `At most ${partBytes} bytes, as base64.` }),
+    })
+    .meta({ id: "UploadDocumentPartRequest" }),
+  answer: z.object({}),
+  message: "Part kept",
+  example: {
+    as: "amina@demo.example",
+    body: { uploadKey: "passport-2026", offset: 0, content: "JVBERi0xLjcKJSVFT0YK" },
+  },
+  run: async ({ body, call, clients }) => {
+    const content = Buffer.from(body.content, "base64");
+    if (content.length === 0) throw invalidInput("content", "must not be empty");
+    const { customerId = "", uploadKey, offset } = body;
+    const request = { customerId, uploadKey, offset: BigInt(offset), content };
+    await clients.compliance.uploadDocumentPart(request, outgoing(call));
+    return {};
+  },
+});
+
+/** Ours */
+const submitDocument = route({
+  method: "post",
+  path: `${base}/submit`,
+  operationId: "submitDocument",
+  tag: "Compliance",
+  summary: "Hand uploaded parts in as the document that a requirement asks for",
+  access: ["AGENT", "CUSTOMER"],
+  body: z
+    .object({
+      customerId: maybe(idIn),
+      uploadKey: text(128),
+      requirement: text(64),
+      fileName: text(200),
+      sizeBytes: wholeNumberIn(1, maxBytes),
+    })
+    .meta({ id: "SubmitDocumentRequest" }),
+  answer: Document,
+  message: "Document submitted",
+  // Nothing is asked of this customer.
+  example: {
+    as: "amina@demo.example",
+    body: { uploadKey: "passport-2026", requirement: "SELFIE", fileName: "me.png", sizeBytes: 15 },
+    answers: 422,
+  },
+  run: async ({ body, call, clients }) => {
+    const { sizeBytes, customerId = "", ...rest } = body;
+    const request = { ...rest, customerId, sizeBytes: BigInt(sizeBytes) };
+    const { document } = await clients.compliance.submitDocument(request, outgoing(call));
+    return documentFromWire(filled(document, "document"));
+  },
+});
+
+/** Ours */
+const listDocuments = route({
+  method: "get",
+  path: base,
+  operationId: "listDocuments",
+  tag: "Compliance",
+  summary: "List a customer's documents or, for a manager who names nobody, those that wait for review",
+  access: ["MANAGER", "AGENT", "CUSTOMER"],
+  query: cursorQuery.extend({ customerId: idIn.optional() }),
+  answer: z.object({ documents: z.array(Document), nextCursor: z.string().optional() }),
+  message: "Documents",
+  example: { as: "manager@demo.example" },
+  run: async ({ query, call, clients }) => {
+    const request = { ...pageOf(query), customerId: query.customerId ?? "" };
+    const answer = await clients.compliance.listDocuments(request, outgoing(call));
+    return { documents: answer.documents.map(documentFromWire), ...nextCursorOf(answer) };
+  },
+});
+
+/** Ours */
+const readDocument = route({
+  method: "get",
+  path: `${base}/:documentId/content`,
+  operationId: "readDocument",
+  tag: "Compliance",
+  summary: "Read a document's bytes from an offset on; each reading is in the audit trail",
+  access: ["MANAGER", "AGENT"],
+  params: documentPath,
+  query: z.object({
+    offset: z
+      .string()
+      .regex(/^\d{1,8}$/, "must be a number")
+      .optional()
+      .meta({ description: `A multiple of ${partBytes}; 0 when absent.` }),
+  }),
+  answer: z
+    .object({
+      document: Document,
+      content: z.string().meta({ description: "Base64." }),
+      nextOffset: z.number().int().optional().meta({ description: "Absent at the end." }),
+    })
+    .meta({ id: "DocumentContent" }),
+  message: "Document",
+  example: { as: "manager@demo.example", params: { documentId: "the-document" }, answers: 404 },
+  run: async ({ params, query, call, clients }) => {
+    const offset = Number(query.offset ?? 0);
+    const request = { documentId: params.documentId, offset: BigInt(offset) };
+    const answer = await clients.compliance.readDocument(request, outgoing(call));
+    const document = documentFromWire(filled(answer.document, "document"));
+    const end = offset + answer.content.length;
+    return {
+      document,
+      content: Buffer.from(answer.content).toString("base64"),
+      ...(answer.content.length > 0 && end < document.sizeBytes && { nextOffset: end }),
+    };
+  },
+});
+
+/** Ours */
+const reviewDocument = route({
+  method: "post",
+  path: `${base}/:documentId/review`,
+  operationId: "reviewDocument",
+  tag: "Compliance",
+  summary: "Accept or reject a document that somebody else handed in",
+  access: ["MANAGER", "AGENT"],
+  params: documentPath,
+  body: z.object({ accept: z.boolean(), reason: reasonIn }).meta({ id: "ReviewDocumentRequest" }),
+  answer: Document,
+  message: "Document reviewed",
+  example: {
+    as: "manager@demo.example",
+    params: { documentId: "the-document" },
+    body: { accept: true, reason: "Passport, valid until 2031" },
+    answers: 404,
+  },
+  run: async ({ params, body, call, clients }) => {
+    const { document } = await clients.compliance.reviewDocument({ ...params, ...body }, outgoing(call));
+    return documentFromWire(filled(document, "document"));
+  },
+});
+
+function documentFromWire(document: WireDocument): z.output<typeof Document> {
+  const { documentId, customerId, requirement, fileName, contentType, sha256, submittedBy } = document;
+  return {
+    documentId,
+    customerId,
+    requirement,
+    status: enumName(document.state, "DOCUMENT_STATE_") as (typeof documentStates)[number],
+    fileName,
+    contentType,
+    sizeBytes: Number(document.sizeBytes),
+    sha256,
+    submittedAt: timeText(document.submittedAt, "document.submitted_at"),
+    submittedBy,
+    reviewedAt: document.reviewedAt?.toISOString(),
+    reviewedBy: absentIfEmpty(document.reviewedBy),
+    reason: absentIfEmpty(document.reason),
+  };
+}
+
+export const complianceDocumentRoutes: readonly Route[] = [
+  uploadDocumentPart,
+  submitDocument,
+  listDocuments,
+  readDocument,
+  reviewDocument,
+];

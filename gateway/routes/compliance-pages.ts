@@ -1,0 +1,25 @@
+import { z } from "zod";
+import { text } from "../schema.js";
+
+/** Lists that can grow without bound are read by cursor. */
+export const cursorQuery = z.object({
+  size: z
+    .string()
+    .regex(/^([1-9]\d?|100)$/, "must be 1 to 100")
+    .optional()
+    .meta({ description: "1 to 100; 20 when absent.", override: { type: "integer", minimum: 1, maximum: 100 } }),
+  cursor: text(128).optional().meta({ description: "nextCursor of the page before." }),
+});
+
+export function pageOf({ size, cursor }: z.output<typeof cursorQuery>) {
+  return { pageSize: size === undefined ? 0 : Number(size), cursor: cursor ?? "" };
+}
+
+/** Absent on the last page. */
+export function nextCursorOf({ nextCursor }: { nextCursor: string }): { nextCursor?: string } {
+  return nextCursor === "" ? {} : { nextCursor };
+}
+
+export const idIn = z.string().regex(/^[\w.:-]{1,128}$/, "is not an id");
+
+export const reasonIn = text(500).regex(/\S/, "must not be empty");

@@ -1,0 +1,350 @@
+import { z } from "zod";
+import { Comparison, Measure, RuleAction, Visibility } from "../../proto/gen/compliance/v1/compliance.js";
+import { outgoing } from "../../services/shared/grpc/client.js";
+import { moneyToWire, parseMoney } from "../../services/shared/money.js";
+import { invalidInput } from "../../services/shared/refusal.js";
+import { route, type Route } from "../route.js";
+import { currencyCode, decimalText, maybe, text, wholeNumberIn } from "../schema.js";
+import { enumName, filled, moneyText, timeText } from "../wire.js";
+import { v6 } from "./base.js";
+import {
+  CompliancePolicy,
+  comparisons,
+  decisions,
+  draftFromWire,
+  measures,
+  policyFromWire,
+  PolicyVersion,
+  ruleActions,
+  StoredDraft,
+  versionFromWire,
+  visibilities,
+} from "./compliance-shapes.js";
+import { cursorQuery, nextCursorOf, pageOf } from "./compliance-pages.js";
+
+const base = `${v6}/compliance`;
+const amountIn = z.object({ amount: decimalText, currency: currencyCode });
+const names = z.array(text(64)).max(250);
+const whole = (minimum: number, maximum: number) => wholeNumberIn(minimum, maximum);
+
+const ruleTexts = { id: maybe(text(64, 0)), name: text(200), description: maybe(text(2_000, 0)) };
+
+const DraftRequest = z
+  .object({
+    revision: whole(0, 1_000_000).meta({ description: "Of the draft that was read; 0 where there was none." }),
+    knowYourCustomerRules: z
+      .array(
+        z.object({
+          ...ruleTexts,
+          requirement: text(64),
+          mandatory: z.boolean(),
+          riskProfiles: maybe(names),
+          countries: maybe(names),
+          validityDays: maybe(whole(1, 36_525)),
+        }),
+      )
+      .max(500),
+    transactionRules: z
+      .array(
+        z.object({
+          ...ruleTexts,
+          requiredDocuments: maybe(names),
+          action: z.enum(ruleActions),
+          visibility: z.enum(visibilities),
+          validityDays: maybe(whole(1, 36_525)),
+          condition: z.object({
+            amountAtLeast: maybe(amountIn),
+            amountAbove: maybe(amountIn),
+            amountBelow: maybe(amountIn),
+            originCountries: maybe(names),
+            receivingCountries: maybe(names),
+            purposes: maybe(names),
+            sourcesOfFunds: maybe(names),
+            newBeneficiary: maybe(z.boolean()),
+            riskProfiles: maybe(names),
+            operations: maybe(names),
+            aggregates: maybe(
+              z
+                .array(
+                  z.object({
+                    measure: z.enum(measures),
+                    of: maybe(text(64, 0)),
+                    days: whole(1, 366),
+                    comparison: z.enum(comparisons),
+                    amount: maybe(amountIn),
+                    count: maybe(whole(1, 1_000_000)),
+                    receivingCountries: maybe(names),
+                    sourcesOfFunds: maybe(names),
+                    band: maybe(z.object({ from: amountIn, below: amountIn })),
+                  }),
+                )
+                .max(10),
+            ),
+          }),
+        }),
+      )
+      .max(500),
+    dailyLimits: maybe(z.array(amountIn).max(200)),
+    riskModel: maybe(
+      z.object({
+        countryWeight: whole(0, 100),
+        requirementsWeight: whole(0, 100),
+        identityWeight: whole(0, 100),
+        flaggedWeight: whole(0, 100),
+        newCustomerWeight: whole(0, 100),
+        highRiskCountries: names,
+        mediumRiskCountries: names,
+        mediumFrom: whole(0, 100),
+        highFrom: whole(0, 100),
+        approveBelow: whole(0, 100),
+        rejectFrom: whole(0, 100),
+      }),
+    ),
+  })
+  .meta({ id: "SaveCompliancePolicyDraftRequest" });
+
+/** Ours */
+const listCompliancePolicyVersions = route({
+  method: "get",
+  path: `${base}/policy-versions`,
+  operationId: "listCompliancePolicyVersions",
+  tag: "Compliance",
+  summary: "List the published versions of the compliance policy, newest first",
+  access: ["MANAGER"],
+  query: cursorQuery,
+  answer: z.object({ versions: z.array(PolicyVersion), nextCursor: z.string().optional() }),
+  message: "Policy versions",
+  example: { as: "manager@demo.example" },
+  run: async ({ query, call, clients }) => {
+    const answer = await clients.compliance.listPolicyVersions(pageOf(query), outgoing(call));
+    return { versions: answer.versions.map(versionFromWire), ...nextCursorOf(answer) };
+  },
+});
+
+/** Ours */
+const readCompliancePolicyVersion = route({
+  method: "get",
+  path: `${base}/policy-versions/:version`,
+  operationId: "readCompliancePolicyVersion",
+  tag: "Compliance",
+  summary: "Read a published version of the compliance policy",
+  access: ["MANAGER"],
+  params: z.object({ version: z.string().regex(/^[1-9]\d{0,8}$/, "must be a version") }),
+  answer: PolicyVersion.extend(CompliancePolicy.shape).meta({ id: "PublishedCompliancePolicy" }),
+  message: "Compliance policy",
+  example: { as: "manager@demo.example", params: { version: "1" } },
+  run: async ({ params, call, clients }) => {
+    const answer = await clients.compliance.getPolicy({ version: Number(params.version) }, outgoing(call));
+    const policy = filled(answer.policy, "policy");
+    return { ...versionFromWire(policy), ...policyFromWire(policy, true) };
+  },
+});
+
+/** Ours */
+const saveCompliancePolicyDraft = route({
+  method: "put",
+  path: `${base}/policy-draft/save`,
+  operationId: "saveCompliancePolicyDraft",
+  tag: "Compliance",
+  summary: "Write the draft of the next compliance policy; each fault is named by its path",
+  access: ["MANAGER"],
+  body: DraftRequest,
+  answer: StoredDraft,
+  message: "Draft saved",
+  example: {
+    as: "manager@demo.example",
+    body: {
+      revision: 0,
+      knowYourCustomerRules: [
+        { id: "kyc-email", name: "E-mail address confirmed", requirement: "EMAIL", mandatory: true },
+        { id: "kyc-phone", name: "Phone number confirmed", requirement: "PHONE_NUMBER", mandatory: true },
+      ],
+      transactionRules: [
+        {
+          id: "cash-day",
+          name: "More than 10,000 USD in cash on a day",
+          action: "REVIEW",
+          visibility: "STAFF",
+          condition: {
+            aggregates: [
+              {
+                measure: "SUM",
+                days: 1,
+                comparison: "ABOVE",
+                amount: { amount: "10000.00", currency: "USD" },
+                sourcesOfFunds: ["CASH"],
+              },
+            ],
+          },
+        },
+      ],
+      dailyLimits: [{ amount: "20000.00", currency: "USD" }],
+    },
+  },
+  run: async ({ body, call, clients }) => {
+    const { draft } = await clients.compliance.savePolicyDraft(draftToWire(body), outgoing(call));
+    return draftFromWire(filled(draft, "draft"));
+  },
+});
+
+/** Ours */
+const readCompliancePolicyDraft = route({
+  method: "get",
+  path: `${base}/policy-draft`,
+  operationId: "readCompliancePolicyDraft",
+  tag: "Compliance",
+  summary: "Read the draft of the next compliance policy",
+  access: ["MANAGER"],
+  answer: StoredDraft,
+  message: "Draft",
+  example: { as: "manager@demo.example" },
+  run: async ({ call, clients }) => {
+    const { draft } = await clients.compliance.getPolicyDraft({}, outgoing(call));
+    return draftFromWire(filled(draft, "draft"));
+  },
+});
+
+/** Ours: another manager than the draft's author. */
+const publishCompliancePolicyDraft = route({
+  method: "post",
+  path: `${base}/policy-draft/publish`,
+  operationId: "publishCompliancePolicyDraft",
+  tag: "Compliance",
+  summary: "Publish the draft, which another manager has written, as the next version",
+  access: ["MANAGER"],
+  body: z.object({ revision: whole(1, 1_000_000) }).meta({ id: "PublishCompliancePolicyDraftRequest" }),
+  answer: PolicyVersion,
+  message: "Policy published",
+  // The author of the draft may not.
+  example: { as: "manager@demo.example", body: { revision: 1 }, answers: 403 },
+  run: async ({ body, call, clients }) => {
+    const { policy } = await clients.compliance.publishPolicyDraft({ revision: body.revision }, outgoing(call));
+    return versionFromWire(filled(policy, "policy"));
+  },
+});
+
+const Outcomes = z.object({ live: z.enum(decisions), draft: z.enum(decisions) });
+const instantIn = z.iso.datetime({ offset: true, error: "must be an ISO 8601 instant" });
+
+/** Ours */
+const tryCompliancePolicyDraft = route({
+  method: "post",
+  path: `${base}/policy-draft/try`,
+  operationId: "tryCompliancePolicyDraft",
+  tag: "Compliance",
+  summary: "Decide past transactions once more by the draft, beside the live policy, and see what would change",
+  access: ["MANAGER"],
+  body: z.object({ from: instantIn, to: instantIn }).meta({ id: "TryCompliancePolicyDraftRequest" }),
+  answer: z
+    .object({
+      liveVersion: z.number().int(),
+      draftRevision: z.number().int(),
+      transactions: z.number().int(),
+      truncated: z.boolean(),
+      counts: z.array(Outcomes.extend({ transactions: z.number().int() })),
+      differences: z.array(
+        Outcomes.extend({
+          transactionId: z.string(),
+          customerId: z.string(),
+          amount: decimalText,
+          currency: z.string(),
+          decidedAt: z.string(),
+          liveRules: z.array(z.string()),
+          draftRules: z.array(z.string()),
+        }),
+      ),
+    })
+    .meta({ id: "PolicyTrial" }),
+  message: "Trial of the draft",
+  example: {
+    as: "manager@demo.example",
+    body: { from: "2026-01-01T00:00:00Z", to: "2027-01-01T00:00:00Z" },
+  },
+  run: async ({ body, call, clients }) => {
+    const request = { from: new Date(body.from), to: new Date(body.to) };
+    const trial = await clients.compliance.tryPolicyDraft(request, outgoing(call));
+    const { liveVersion, draftRevision, transactions, truncated } = trial;
+    const kind = (decision: string) => enumName(decision, "DECISION_") as (typeof decisions)[number];
+    return {
+      liveVersion,
+      draftRevision,
+      transactions,
+      truncated,
+      counts: trial.counts.map((count) => ({ ...count, live: kind(count.live), draft: kind(count.draft) })),
+      differences: trial.differences.map(({ amount, decidedAt, live, draft, ...rest }) => ({
+        ...rest,
+        live: kind(live),
+        draft: kind(draft),
+        amount: moneyText(amount, "difference.amount"),
+        currency: filled(amount, "difference.amount").currency,
+        decidedAt: timeText(decidedAt, "difference.decided_at"),
+      })),
+    };
+  },
+});
+
+type Draft = z.output<typeof DraftRequest>;
+type AmountIn = z.output<typeof amountIn>;
+
+function draftToWire({ revision, knowYourCustomerRules, transactionRules, dailyLimits, riskModel }: Draft) {
+  return {
+    revision,
+    knowYourCustomerRules: knowYourCustomerRules.map((rule) => ({
+      ...rule,
+      id: rule.id ?? "",
+      description: rule.description ?? "",
+      riskProfiles: rule.riskProfiles ?? [],
+      countries: rule.countries ?? [],
+    })),
+    transactionRules: transactionRules.map((rule, index) => ({
+      ...rule,
+      id: rule.id ?? "",
+      description: rule.description ?? "",
+      requiredDocuments: rule.requiredDocuments ?? [],
+      action: RuleAction[`RULE_ACTION_${rule.action}`],
+      visibility: Visibility[`VISIBILITY_${rule.visibility}`],
+      condition: conditionToWire(rule.condition, `transactionRules.${index}.condition`),
+    })),
+    dailyLimits: (dailyLimits ?? []).map((limit, index) => ({ amount: amountToWire(limit, `dailyLimits.${index}`) })),
+    ...(riskModel && { riskModel }),
+  };
+}
+
+function conditionToWire(condition: Draft["transactionRules"][number]["condition"], path: string) {
+  const { amountAtLeast, amountAbove, amountBelow, aggregates = [] } = condition;
+  return {
+    ...condition,
+    amountAtLeast: amountAtLeast && amountToWire(amountAtLeast, `${path}.amountAtLeast`),
+    amountAbove: amountAbove && amountToWire(amountAbove, `${path}.amountAbove`),
+    amountBelow: amountBelow && amountToWire(amountBelow, `${path}.amountBelow`),
+    aggregates: aggregates.map((aggregate, index) => {
+      const { amount, band, count } = aggregate;
+      const at = `${path}.aggregates.${index}`;
+      return {
+        ...aggregate,
+        measure: Measure[`MEASURE_${aggregate.measure}`],
+        comparison: Comparison[`COMPARISON_${aggregate.comparison}`],
+        amount: amount && amountToWire(amount, `${at}.amount`),
+        count: count === undefined ? undefined : BigInt(count),
+        band: band && {
+          from: amountToWire(band.from, `${at}.band.from`),
+          below: amountToWire(band.below, `${at}.band.below`),
+        },
+      };
+    }),
+  };
+}
+
+function amountToWire({ amount, currency }: AmountIn, path: string) {
+  if (amount.startsWith("-")) throw invalidInput(`${path}.amount`, "must not be negative");
+  return moneyToWire(parseMoney(amount, currency, `${path}.amount`));
+}
+
+export const compliancePolicyRoutes: readonly Route[] = [
+  listCompliancePolicyVersions,
+  readCompliancePolicyVersion,
+  saveCompliancePolicyDraft,
+  readCompliancePolicyDraft,
+  publishCompliancePolicyDraft,
+  tryCompliancePolicyDraft,
+];

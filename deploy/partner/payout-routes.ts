@@ -119,11 +119,13 @@ function statement(ctx: Context, { books }: Deps): void {
   };
 }
 
-function accountOf(ctx: Context): string {
+/** The platform's tenant that a call acts for. */
+export function accountOf(ctx: Context): string {
   return ctx.get("x-account");
 }
 
-function authenticated({ apiKey, rules }: Deps) {
+/** Lets through who presents the API key and names an account. */
+export function authenticated({ apiKey, rules }: Pick<Deps, "apiKey" | "rules">) {
   const digest = (text: string) => createHash("sha256").update(text).digest();
   const expected = digest(`Bearer ${apiKey}`);
   return async (ctx: Context, next: Next) => {

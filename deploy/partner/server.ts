@@ -8,6 +8,7 @@ import { deliverCallbacks } from "./callbacks.js";
 import { addControlRoutes } from "./control-routes.js";
 import { addPayoutRoutes } from "./payout-routes.js";
 import { createPayoutDesk } from "./payouts.js";
+import { addVerificationRoutes } from "./verification-routes.js";
 
 export interface PartnerConfig {
   host: string;
@@ -32,6 +33,7 @@ export async function startPartner(config: PartnerConfig): Promise<{ port: numbe
   const desk = createPayoutDesk(books);
   const router = new Router();
   addPayoutRoutes(router, { desk, books, rules, apiKey: config.apiKey, windowMs: config.windowMs });
+  addVerificationRoutes(router, { rules, apiKey: config.apiKey });
   addControlRoutes(router, { desk, rules });
 
   const app = new Koa();

@@ -5,6 +5,7 @@ import type { Logger } from "../services/shared/log.js";
 import { Refusal } from "../services/shared/refusal.js";
 import type { Metrics } from "../services/shared/telemetry/metrics.js";
 import { createCallbackRouter } from "./callbacks.js";
+import { createApiTokenExchange } from "./api-tokens.js";
 import { addDocumentation } from "./docs-page.js";
 import { allowOrigins } from "./middleware/cors.js";
 import { answerFailures } from "./middleware/errors.js";
@@ -18,7 +19,7 @@ import { routes } from "./routes/index.js";
 
 const maxUrlLength = 4_096;
 
-interface AppDeps extends RouteDeps {
+interface AppDeps extends Omit<RouteDeps, "apiTokens"> {
   log: Logger;
   /** From the first byte of a request to its answer; carried on into every call. */
   deadlineMs: number;
@@ -43,7 +44,7 @@ export function createApp({ log, deadlineMs, metrics, trustedProxyHops, ...deps 
   app.use(documentation.routes());
   app.use(resolveTenant(createTenantResolver(deps.clients.identity)));
   app.use(allowOrigins());
-  const router = createRouter(deps);
+  const router = createRouter({ ...deps, apiTokens: createApiTokenExchange(deps.clients.identity) });
   app.use(router.routes());
   app.use(refuseUnknown(router));
   return app;

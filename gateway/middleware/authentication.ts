@@ -1,6 +1,7 @@
 import type { UserPrincipal } from "../../services/shared/grpc/context.js";
 import { Refusal } from "../../services/shared/refusal.js";
 import type { UserTokenVerifier } from "../../services/shared/tokens/user-tokens.js";
+import type { ApiTokenExchange } from "../api-tokens.js";
 import type { EdgeContext } from "./state.js";
 
 /** The access token of X-Auth-Token or Authorization: Bearer. Refuses TOKEN_CONFLICT where both differ. */
@@ -18,11 +19,20 @@ export function tokenOf(ctx: EdgeContext): string | undefined {
   return bearer;
 }
 
-/** Verifies the caller's access token for the tenant of the host and remembers both. */
-export async function authenticate(ctx: EdgeContext, verify: UserTokenVerifier): Promise<UserPrincipal> {
-  const token = tokenOf(ctx);
-  if (token === undefined) throw new Refusal("UNAUTHENTICATED", "an access token is required in X-Auth-Token");
-  const user = await verify(token, { tenantId: ctx.state.tenantId, call: ctx.state });
+/** Verifies the caller's access token, or the one an API token stands for, for the tenant of the host and remembers both. */
+export async function authenticate(
+  ctx: EdgeContext,
+  verify: UserTokenVerifier,
+  apiTokens: ApiTokenExchange,
+): Promise<UserPrincipal> {
+  const sent = tokenOf(ctx);
+  if (sent === undefined) throw new Refusal("UNAUTHENTICATED", "an access token is required in X-Auth-Token");
+  const isApiToken = apiTokens.isApiToken(sent);
+  const token = isApiToken ? await apiTokens.accessTokenOf(sent, ctx.state) : sent;
+  const user = await verify(token, { tenantId: ctx.state.tenantId, call: ctx.state }).catch((error: unknown) => {
+    if (isApiToken) apiTokens.forget(sent, ctx.state);
+    throw error;
+  });
   ctx.state.user = user;
   ctx.state.userToken = token;
   return user;

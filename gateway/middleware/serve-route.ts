@@ -1,12 +1,14 @@
 import { printJson } from "../../services/shared/json.js";
 import { Refusal } from "../../services/shared/refusal.js";
 import type { UserTokenVerifier } from "../../services/shared/tokens/user-tokens.js";
+import type { ApiTokenExchange } from "../api-tokens.js";
 import type { Clients } from "../clients.js";
 import { renamed } from "../failure.js";
 import { readHeaders } from "../headers.js";
 import { nearMisses } from "../near-miss.js";
 import type { EdgeCall, Route } from "../route.js";
 import { check, type Fault } from "../schema.js";
+import { assertScope } from "../scopes.js";
 import type { RateLimiter } from "../rate-limits.js";
 import { authenticate, tokenOf } from "./authentication.js";
 import { parseBody, readBody } from "./body.js";
@@ -20,6 +22,7 @@ export interface RouteDeps {
   clients: Clients;
   verifyUserToken: UserTokenVerifier;
   count: RateLimiter;
+  apiTokens: ApiTokenExchange;
 }
 
 /** Serves one declaration. The checks run in the order that the contract's decisions give. */
@@ -44,18 +47,21 @@ export function serveRoute(route: Route, deps: RouteDeps): EdgeMiddleware {
   };
 }
 
-async function authorise(ctx: EdgeContext, { access }: Route, { verifyUserToken, count }: RouteDeps): Promise<void> {
+async function authorise(ctx: EdgeContext, route: Route, deps: RouteDeps): Promise<void> {
+  const { access, operationId } = route;
+  const { verifyUserToken, count, apiTokens } = deps;
   if (access === "expired-token") {
     const token = tokenOf(ctx);
     if (token !== undefined) ctx.state.userToken = token;
   } else if (access !== "anyone") {
-    await authenticate(ctx, verifyUserToken);
+    await authenticate(ctx, verifyUserToken, apiTokens);
   }
   await limitCaller(ctx, count);
   const { user } = ctx.state;
   if (user && typeof access !== "string" && !access.includes(user.role)) {
     throw new Refusal("FORBIDDEN", `a ${user.role} may not call this operation`);
   }
+  assertScope(operationId, user?.scopes);
 }
 
 function edgeCall(ctx: EdgeContext): EdgeCall {

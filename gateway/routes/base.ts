@@ -4,3 +4,9 @@ import type { Role } from "../../services/shared/grpc/context.js";
 export const v6 = "/api/v6/services";
 
 export const everyRole: readonly Role[] = ["MANAGER", "AGENT", "CASHIER", "CUSTOMER"];
+
+/** The empty answer of an operation that only does something. */
+export async function answerNothing(work: Promise<unknown>): Promise<Record<string, never>> {
+  await work;
+  return {};
+}

@@ -1,5 +1,8 @@
 import type { Route } from "../route.js";
+import { changePassword, endSession, listSessions, requestPasswordReset, resetPassword } from "./accounts.js";
 import { fetchOrganisationPreference } from "./admin.js";
+import { createApiToken, deleteApiToken, invalidateApiToken, listApiTokens, rotateApiToken } from "./api-tokens.js";
+import { approveApproval, listApprovals, refuseApproval } from "./approvals.js";
 import { findAllBeneficiaries } from "./beneficiaries.js";
 import { complianceCustomerRoutes } from "./compliance-customers.js";
 import { complianceDocumentRoutes } from "./compliance-documents.js";
@@ -8,7 +11,9 @@ import { complianceReviewRoutes } from "./compliance-reviews.js";
 import { listOrganisationCompliancePolicy, verifyContact } from "./compliance.js";
 import { ledgerHistoryByInteractionId } from "./ledger.js";
 import { listWalletAccounts, payFromWallet } from "./payments.js";
+import * as people from "./people.js";
 import { advanceBusinessDate, readBusinessClock } from "./sandbox.js";
+import * as secondFactors from "./second-factors.js";
 import { login, logout, refresh } from "./security.js";
 import { cancelTransaction, createTransaction, readTransaction } from "./transactions.js";
 
@@ -33,4 +38,19 @@ export const routes: readonly Route[] = [
   cancelTransaction,
   readBusinessClock,
   advanceBusinessDate,
+  changePassword,
+  requestPasswordReset,
+  resetPassword,
+  listSessions,
+  endSession,
+  ...Object.values(secondFactors),
+  ...Object.values(people),
+  createApiToken,
+  listApiTokens,
+  rotateApiToken,
+  invalidateApiToken,
+  deleteApiToken,
+  listApprovals,
+  approveApproval,
+  refuseApproval,
 ];

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Session, User } from "../../proto/gen/identity/v1/identity.js";
 import { outgoing } from "../../services/shared/grpc/client.js";
 import { route } from "../route.js";
-import { text } from "../schema.js";
+import { maybe, text } from "../schema.js";
 import { absentIfEmpty, enumName, filled } from "../wire.js";
 import { everyRole, v6 } from "./base.js";
 
@@ -40,14 +40,18 @@ export const login = route({
   summary: "Log in with e-mail and password",
   access: "anyone",
   body: z
-    .object({ email: text(320).regex(/\S/, "is required"), currentPassword: text(1024) })
+    .object({
+      email: text(320).regex(/\S/, "is required"),
+      currentPassword: text(1024),
+      otp: maybe(text(16, 0)).meta({ description: "An authenticator's code, where staff log in with one." }),
+    })
     .meta({ id: "LoginRequest" }),
   answer: LoginSession,
   bare: true,
   message: "Logged in",
   example: { body: { email: "amina@demo.example", currentPassword: "Demo-Amina-1" } },
   run: async ({ body, call, clients }) => {
-    const request = { email: body.email, currentPassword: body.currentPassword, ipAddress: call.clientIp };
+    const request = { ...body, otp: body.otp ?? "", ipAddress: call.clientIp };
     const { session } = await clients.identity.login(request, outgoing(call));
     return sessionFromWire(filled(session, "session"), call.tenantId);
   },

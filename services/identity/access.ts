@@ -42,6 +42,36 @@ export const access: Access<IdentityServiceDefinition> = {
   requestPasswordReset: { callers: ["gateway"] },
   resetPassword: { callers: ["gateway"] },
 
+  createApiToken: { callers: ["gateway"], user: "required" },
+  listApiTokens: { callers: ["gateway"], user: "required" },
+  rotateApiToken: { callers: ["gateway"], user: "required" },
+  invalidateApiToken: { callers: ["gateway"], user: "required" },
+  deleteApiToken: { callers: ["gateway"], user: "required" },
+  exchangeApiToken: { callers: ["gateway"] },
+
+  getUserFactors: { callers: ["gateway"], user: "required" },
+  chooseFactors: { callers: ["gateway"], user: "required" },
+  // Without a user: staff who cannot log in before they have an authenticator.
+  enrolTotp: { callers: ["gateway"], user: "optional" },
+  confirmTotp: { callers: ["gateway"], user: "required" },
+  removeTotp: { callers: ["gateway"], user: "required" },
+  setPin: { callers: ["gateway"], user: "required" },
+  resetFactors: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER"] },
+  requestPaymentCode: { callers: ["gateway"], user: "required" },
+
+  // Services that ask also hear of the outcome; ledger has no people.
+  askApproval: {
+    callers: ["compliance", "remittance", "wallet", "lending", "investment"],
+    user: "required",
+    roles: ["MANAGER", "AGENT", "CASHIER"],
+  },
+  getApproval: { callers: servicesWithPeople, user: "optional", roles: ["MANAGER"] },
+  listApprovals: { callers: ["gateway"], user: "required", roles: ["MANAGER"] },
+  resolveApproval: { callers: ["gateway"], user: "required", roles: ["MANAGER"] },
+
+  eraseCustomer: { callers: ["operator"] },
+  applyRetention: { callers: ["operator"], tenant: "none" },
+
   rotateKeys: { callers: ["operator"], tenant: "none" },
   listKeys: { callers: ["operator"], tenant: "none" },
   getJwks: { callers: [...services, "operator"], tenant: "none" },

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { serviceEnv } from "../shared/config.js";
+import { addressEnv, serviceEnv } from "../shared/config.js";
 
 // OWASP's equivalents for argon2id (47104/1, 19456/2, 12288/3, 9216/4, 7168/5) all reach this product of KiB and passes.
 const weakestKibPasses = 35_840;
@@ -12,6 +12,12 @@ export const identityEnv = serviceEnv
     MASTER_KEY_FILE: z.string(),
     ARGON2_MEMORY_KIB: z.coerce.number().int().min(8).max(4_194_304).default(19_456),
     ARGON2_PASSES: z.coerce.number().int().min(1).max(100).default(2),
+    /** Services that ask for approvals and hear of their outcome. */
+    COMPLIANCE_ADDRESS: addressEnv("COMPLIANCE_ADDRESS").COMPLIANCE_ADDRESS.optional(),
+    REMITTANCE_ADDRESS: addressEnv("REMITTANCE_ADDRESS").REMITTANCE_ADDRESS.optional(),
+    WALLET_ADDRESS: addressEnv("WALLET_ADDRESS").WALLET_ADDRESS.optional(),
+    LENDING_ADDRESS: addressEnv("LENDING_ADDRESS").LENDING_ADDRESS.optional(),
+    INVESTMENT_ADDRESS: addressEnv("INVESTMENT_ADDRESS").INVESTMENT_ADDRESS.optional(),
     /** Who sends mails and text messages of live tenants, and of sandboxes: a sandbox never reaches a live one. */
     NOTIFICATION_URL: z.url().optional(),
     NOTIFICATION_API_KEY: z.string().min(16).optional(),

@@ -3,10 +3,11 @@ import type { RowHandler } from "../shared/outbox/index.js";
 import { emailKey } from "./domain/people.js";
 import { messageRule } from "./domain/throttle.js";
 import type { Keyring } from "./keyring.js";
-import { passwordChangedMessage, passwordResetMessage } from "./messages.js";
+import { passwordChangedMessage, passwordResetMessage, paymentCodeMessage } from "./messages.js";
 import type { NotificationConnector } from "./notifications.js";
 import { encodeResetToken, passwordResetLifetimeMs } from "./password-resets.js";
 import type { Revocations } from "./revocations.js";
+import { paymentCodeOf } from "./second-factors.js";
 import type { IdentityStore } from "./store/store.js";
 import type { Throttle } from "./throttle.js";
 
@@ -14,6 +15,9 @@ export const rowKinds = {
   endSessions: "sessions.end",
   passwordReset: "password-reset.send",
   passwordChanged: "password-changed.tell",
+  paymentCode: "payment-code.send",
+  approvalExpires: "approval.expire",
+  approvalOutcome: "approval.tell",
 } as const;
 
 /** What follows from identity's state changes. Each may run more than once for one row. */
@@ -54,6 +58,21 @@ export function accountRows(deps: {
       const content = passwordResetMessage(await nameOf(tenantId), encodeResetToken(keyring, tenantId, id));
       const message = { account: tenantId, reference: id, channel: "EMAIL" as const, to: user.email, ...content };
       await notifications.send(message, signal);
+    },
+
+    async [rowKinds.paymentCode]({ tenantId, actor, payload }, { signal }) {
+      const { codeId, channel, amount, payee } = payload as Record<"codeId" | "amount" | "payee", string> & {
+        channel: "EMAIL" | "SMS";
+      };
+      const ofTenant = store.forTenant(tenantId);
+      const [user, code] = [await ofTenant.findUser(actor), await ofTenant.findPaymentCodeById(codeId)];
+      // A code that comes too late helps nobody.
+      if (user === null || code === null || code.expiresAt <= clock.now()) return;
+      const to = channel === "SMS" ? (user.customer?.phoneNumber ?? "") : user.email;
+      if (to === "" || user.erasedAt !== undefined) return;
+      const digits = paymentCodeOf(keyring, tenantId, codeId);
+      const content = paymentCodeMessage(await nameOf(tenantId), digits, amount, payee);
+      await notifications.send({ account: tenantId, reference: codeId, channel, to, ...content }, signal);
     },
 
     async [rowKinds.passwordChanged]({ id, tenantId, payload }, { signal }) {

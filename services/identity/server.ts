@@ -12,17 +12,28 @@ import { createOutbox, startRelay } from "../shared/outbox/index.js";
 import { serveOutbox } from "../shared/outbox/operations.js";
 import { createRedis } from "../shared/redis.js";
 import { createRevocationChecker } from "../shared/tokens/revocations.js";
-import { createServiceTokenVerifier, loadServiceKeys, type ServiceKeys } from "../shared/tokens/service-tokens.js";
+import {
+  createServiceTokenSigner,
+  createServiceTokenVerifier,
+  loadServiceKeys,
+  type ServiceKeys,
+} from "../shared/tokens/service-tokens.js";
 import { createUserTokenVerifier } from "../shared/tokens/user-tokens.js";
 import { access } from "./access.js";
 import type { IdentityConfig } from "./config.js";
+import { approvalRows, createOutcomeClients } from "./approval-rows.js";
+import { apiTokenHandlers } from "./handlers/api-tokens.js";
+import { approvalHandlers } from "./handlers/approvals.js";
 import { credentialHandlers } from "./handlers/credentials.js";
+import { erasureHandlers } from "./handlers/erasure.js";
+import { factorHandlers } from "./handlers/factors.js";
 import { keyHandlers } from "./handlers/keys.js";
 import { loginHandlers } from "./handlers/login.js";
 import { passwordHandlers } from "./handlers/passwords.js";
 import { peopleHandlers } from "./handlers/people.js";
-import { profileHandlers } from "./handlers/profiles.js";
+import { createManagedUser, profileHandlers } from "./handlers/profiles.js";
 import { tenantHandlers } from "./handlers/tenants.js";
+import { createLoginCheck } from "./login-check.js";
 import { openKeyring } from "./keyring.js";
 import { createLocalKms, loadMasterKey } from "./kms.js";
 import { createPasswordHasher, type Argon2 } from "./passwords.js";
@@ -32,6 +43,7 @@ import { createAnswerCipher, createFieldCipher } from "./personal-data.js";
 import { accountRows } from "./relay.js";
 import { createRevocationMirror } from "./revocation-mirror.js";
 import { createRevocations } from "./revocations.js";
+import { createSecondFactors } from "./second-factors.js";
 import { createSessions } from "./sessions.js";
 import { isSandboxId } from "./domain/tenants.js";
 import { createAcrossTenantsStore } from "./store/across-tenants.js";
@@ -79,17 +91,13 @@ export async function startIdentity(config: IdentityConfig, deps: IdentityDeps =
     const mirror = createRevocationMirror({ store: across, redis, clock, log });
     mirror.start();
     closing.push(() => mirror.stop());
-    const { relay, ...served } = await assemble({
-      config,
-      deps,
-      db: mongo.db,
-      redis,
-      across,
-      keyring,
-      mirror,
-      clock,
-      log,
+    const signer = createServiceTokenSigner({ service: "identity", privateJwk: keys.privateJwk, tls: keys.tls });
+    const outcomes = createOutcomeClients(addressesOf(config), signer);
+    closing.push(() => {
+      for (const client of Object.values(outcomes)) client.close();
     });
+    const parts = { config, deps, db: mongo.db, redis, across, keyring, mirror, outcomes, clock, log };
+    const { relay, ...served } = await assemble(parts);
     closing.push(() => relay.stop());
 
     const server = await startGrpcServer({
@@ -123,13 +131,15 @@ interface Parts {
   across: ReturnType<typeof createAcrossTenantsStore>;
   keyring: Awaited<ReturnType<typeof openKeyring>>;
   mirror: ReturnType<typeof createRevocationMirror>;
+  outcomes: ReturnType<typeof createOutcomeClients>;
   clock: Clock;
   log: Logger;
 }
 
 async function assemble(parts: Parts) {
-  const { config, deps, db, redis, across, keyring, mirror, clock, log } = parts;
-  const store = createIdentityStore(db, across, createFieldCipher(keyring));
+  const { config, deps, db, redis, across, keyring, mirror, outcomes, clock, log } = parts;
+  const fields = createFieldCipher(keyring);
+  const store = createIdentityStore(db, across, fields);
   const cost = { memoryKib: config.ARGON2_MEMORY_KIB, passes: config.ARGON2_PASSES };
   const hasher = await createPasswordHasher(cost, deps.argon2 === undefined ? {} : { argon2: deps.argon2 });
   const cipher = createAnswerCipher(keyring);
@@ -138,10 +148,16 @@ async function assemble(parts: Parts) {
   const throttle = createThrottle({ redis, clock });
   const checks = createPasswordChecks({ hasher, throttle });
   const notifications = deps.notifications ?? notificationsOf(config);
+  const loginCheck = createLoginCheck({ store, hasher, throttle });
+  const factors = createSecondFactors({ store, cipher: fields, keyring, hasher, throttle, clock });
+  const managedUser = createManagedUser(store);
   const outbox = createOutbox({ db, clock, log, service: "identity" });
   const relay = startRelay({
     outbox,
-    handlers: accountRows({ store, keyring, revocations, notifications, throttle, clock }),
+    handlers: {
+      ...accountRows({ store, keyring, revocations, notifications, throttle, clock }),
+      ...approvalRows({ db, store, outbox, outcomes, clock }),
+    },
   });
   // Identity has keys and revocations at hand and asks nobody for them, itself least of all.
   const verifyUserToken = createUserTokenVerifier({
@@ -157,12 +173,38 @@ async function assemble(parts: Parts) {
     handlers: {
       ...tenantHandlers({ db, store, idempotency, clock }),
       ...peopleHandlers({ db, store, idempotency, hasher, clock }),
-      ...profileHandlers({ db, store, outbox, revocations, checks, clock }),
-      ...loginHandlers({ store, hasher, sessions, revocations, throttle }),
+      ...profileHandlers({ db, store, outbox, revocations, checks, managedUser, clock }),
+      ...loginHandlers({ store, loginCheck, factors, sessions, revocations }),
       ...passwordHandlers({ db, store, outbox, hasher, checks, keyring, clock }),
-      ...credentialHandlers({ store, checks }),
+      ...credentialHandlers({ store, checks, factors }),
+      ...factorHandlers({
+        db,
+        store,
+        outbox,
+        hasher,
+        checks,
+        loginCheck,
+        factors,
+        managedUser,
+        cipher: fields,
+        throttle,
+        clock,
+      }),
+      ...apiTokenHandlers({ db, store, idempotency, revocations, keyring, clock }),
+      ...approvalHandlers({ db, store, idempotency, outbox, clock }),
+      ...erasureHandlers({ db, store, idempotency, revocations, clock }),
       ...keyHandlers({ keyring, revocations }),
     },
+  };
+}
+
+function addressesOf(config: IdentityConfig) {
+  return {
+    compliance: config.COMPLIANCE_ADDRESS,
+    remittance: config.REMITTANCE_ADDRESS,
+    wallet: config.WALLET_ADDRESS,
+    lending: config.LENDING_ADDRESS,
+    investment: config.INVESTMENT_ADDRESS,
   };
 }
 

@@ -7,11 +7,22 @@ import {
   type Tenant,
   type User,
 } from "../../proto/gen/identity/v1/identity.js";
+import { moneyFromWire, moneyToWire } from "../shared/money.js";
 import { invalidInput } from "../shared/refusal.js";
+import type { Approval } from "../../proto/gen/identity/v1/approvals.js";
+import type { ApiToken } from "../../proto/gen/identity/v1/api_tokens.js";
+import type { ApprovalKind } from "./domain/approvals.js";
+import { statusOf } from "./domain/api-tokens.js";
 import type { Role } from "./domain/roles.js";
 import type { TenantDraft } from "./domain/tenants.js";
 import type { IssuedSession } from "./sessions.js";
-import type { CustomerDocument, TenantDocument, UserDocument } from "./store/documents.js";
+import type {
+  ApiTokenDocument,
+  ApprovalDocument,
+  CustomerDocument,
+  TenantDocument,
+  UserDocument,
+} from "./store/documents.js";
 
 const roleNames: Partial<Record<WireRole, Role>> = {
   ROLE_MANAGER: "MANAGER",
@@ -33,12 +44,24 @@ export function tenantFromWire(tenant: Tenant | undefined): TenantDraft {
   const { tenantId, name, hosts, preference } = tenant;
   if (preference === undefined) throw invalidInput("preference", "is required");
   const { otp = false, pin = false } = preference.secondFactors ?? {};
-  return { tenantId, name, hosts, preference: { ...preference, secondFactors: { otp, pin } } };
+  const singlePersonLimits = preference.singlePersonLimits.map(({ kind, below }, index) => ({
+    kind: kind as ApprovalKind,
+    below: moneyFromWire(below, `preference.singlePersonLimits[${index}].below`),
+  }));
+  return { tenantId, name, hosts, preference: { ...preference, singlePersonLimits, secondFactors: { otp, pin } } };
 }
 
 export function tenantToWire(tenant: TenantDocument): Tenant {
   const { tenantId, name, hosts, preference, createdAt, updatedAt, sandboxOf = "" } = tenant;
-  const wirePreference: OrganisationPreference = { ...preference, corsOrigins: preference.corsOrigins ?? [] };
+  const wirePreference: OrganisationPreference = {
+    ...preference,
+    corsOrigins: preference.corsOrigins ?? [],
+    staffTotpRequired: preference.staffTotpRequired ?? false,
+    singlePersonLimits: (preference.singlePersonLimits ?? []).map(({ kind, below }) => ({
+      kind,
+      below: moneyToWire(below),
+    })),
+  };
   return { tenantId, name, hosts, preference: wirePreference, createdAt, updatedAt, sandboxOf };
 }
 
@@ -81,5 +104,31 @@ export function profileToWire(user: UserDocument): Profile {
   return {
     user: userToWire(user),
     customer: customer === undefined ? undefined : customerToWire({ ...rest, customer }),
+  };
+}
+
+export function apiTokenToWire(token: ApiTokenDocument, now: Date): ApiToken {
+  const { _id, name, scopes, secrets, createdAt, expiresAt, lastUsedAt } = token;
+  const status = statusOf(token, now);
+  return { apiTokenId: _id, name, prefix: secrets[0]!.prefix, scopes, expiresAt, lastUsedAt, status, createdAt };
+}
+
+export function approvalToWire(approval: ApprovalDocument): Approval {
+  const {
+    _id,
+    amount,
+    decidedBy = "",
+    decidedBecause = "",
+    payloadJson: _payload,
+    tenantId: _tenant,
+    ...rest
+  } = approval;
+  return {
+    ...rest,
+    approvalId: _id,
+    amount: amount && moneyToWire(amount),
+    decidedBy,
+    decidedBecause,
+    decidedAt: approval.decidedAt,
   };
 }

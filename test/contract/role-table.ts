@@ -1,5 +1,6 @@
 import type { Role } from "../../services/shared/grpc/context.js";
 
+const staff: readonly Role[] = ["MANAGER", "AGENT", "CASHIER"];
 const all: readonly Role[] = ["MANAGER", "AGENT", "CASHIER", "CUSTOMER"];
 
 /** Who may call an operation: the table that authorises, written down a second time and by hand. */
@@ -53,4 +54,38 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
   cancelTransaction: { roles: ["CASHIER", "CUSTOMER"], otherCustomer: { status: 403, code: "FORBIDDEN" } },
   readBusinessClock: { roles: all, otherCustomer: { status: 200 } },
   advanceBusinessDate: { roles: ["MANAGER"] },
+  changePassword: { roles: all },
+  requestPasswordReset: { roles: "anyone" },
+  resetPassword: { roles: "anyone" },
+  listSessions: { roles: all },
+  endSession: { roles: all },
+  readSecondFactors: { roles: all, otherCustomer: { status: 200 } },
+  chooseSecondFactors: { roles: all },
+  enrolTotp: { roles: all },
+  enrolTotpBeforeLogin: { roles: "anyone" },
+  confirmTotp: { roles: all },
+  removeTotp: { roles: all },
+  setPin: { roles: all },
+  requestPaymentCode: { roles: all },
+  resetSecondFactors: { roles: ["MANAGER"] },
+  registerCustomer: { roles: staff },
+  registerOneself: { roles: "anyone" },
+  readProfile: { roles: all, otherCustomer: { status: 200 } },
+  updateProfile: { roles: all },
+  updateUser: { roles: staff },
+  listCustomers: { roles: ["MANAGER", "AGENT"] },
+  readCustomer: { roles: all },
+  assignCustomer: { roles: ["MANAGER"] },
+  createStaffUser: { roles: ["MANAGER"] },
+  listStaffUsers: { roles: ["MANAGER"] },
+  disableUser: { roles: staff },
+  enableUser: { roles: staff },
+  createApiToken: { roles: all },
+  listApiTokens: { roles: all },
+  rotateApiToken: { roles: all },
+  invalidateApiToken: { roles: all },
+  deleteApiToken: { roles: all },
+  listApprovals: { roles: ["MANAGER"] },
+  approveApproval: { roles: ["MANAGER"] },
+  refuseApproval: { roles: ["MANAGER"] },
 };

@@ -1,6 +1,7 @@
 import type { Role } from "../../services/shared/grpc/context.js";
 import { complianceOperations, complianceSamples } from "./compliance-operations.js";
 import type { Edge, Sent } from "./edge.js";
+import { identityOperations, identitySamples } from "./identity-operations.js";
 import {
   paymentBody,
   sampleBeneficiary,
@@ -83,6 +84,7 @@ export const operations: readonly Operation[] = [
       body: {},
     },
   ),
+  ...identityOperations,
 ];
 
 export function operationNamed(name: string): Operation {
@@ -103,6 +105,7 @@ export function answerSamples({ fakes }: Pick<Edge, "fakes">): void {
   } as const;
   const clock = { businessTime: at, businessDate: "2026-11-21", timeZone: "Africa/Lagos", offsetMs: 0n, sandbox: true };
   Object.assign(fakes.identity, {
+    ...identitySamples(at),
     login: async () => ({ session }),
     refresh: async () => ({ session }),
     logout: async () => ({}),

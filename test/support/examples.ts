@@ -62,6 +62,8 @@ export function createExamples(demo: Demo) {
     // What must be new for each run.
     for (const key of ["x-idempotency-key"]) if (key in parts["headers"]!) parts["headers"]![key] = randomUUID();
     if ("paymentGatewayRef" in parts["body"]!) parts["body"]!["paymentGatewayRef"] = randomUUID();
+    const isKeyed = "x-idempotency-key" in parts["headers"]!;
+    if (isKeyed && "email" in parts["body"]!) parts["body"]!["email"] = `${randomUUID()}@demo.example`;
     const prefix = example.sandbox ? "/sandbox" : "";
     const user = options.as ?? demo.tenants.flatMap(({ users }) => users).find(({ email }) => email === example.as);
     const { host = "localhost", loginHost = "localhost" } = options;

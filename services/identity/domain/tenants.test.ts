@@ -39,8 +39,6 @@ test.each([
   ["preference.locale", withPreference({ locale: "no_such_locale!" })],
   ["preference.locale", withPreference({ locale: "" })],
   ["preference.agentScope", withPreference({ agentScope: "ALL" })],
-  ["preference.secondFactors.otp", withPreference({ secondFactors: { otp: true, pin: false } })],
-  ["preference.secondFactors.pin", withPreference({ secondFactors: { otp: false, pin: true } })],
 ])("refuses a faulty %s", (path, tenant) => {
   expect(pathsOf(() => parseTenant(tenant))).toContain(path);
 });

@@ -1,6 +1,7 @@
 import { toAlpha3 } from "../../shared/countries.js";
 import { isCurrency } from "../../shared/currencies.js";
 import { invalidInput } from "../../shared/refusal.js";
+import { approvalKinds, type SinglePersonLimit } from "./approvals.js";
 import { createFaults } from "./faults.js";
 import { parseName } from "./people.js";
 
@@ -23,6 +24,8 @@ export interface Preference {
   cashierWalletPayments: boolean;
   /** Web origins whose pages may call the API; none where absent. */
   corsOrigins?: string[];
+  staffTotpRequired?: boolean;
+  singlePersonLimits?: SinglePersonLimit[];
 }
 
 export interface TenantInput {
@@ -116,12 +119,12 @@ function parsePreference(draft: TenantDraft["preference"]): Preference {
   });
   const agentScope = agentScopes.find((scope) => scope === (draft.agentScope || "MANAGED"));
   if (agentScope === undefined) faults.add("preference.agentScope", "must be MANAGED or TENANT");
-  for (const factor of ["otp", "pin"] as const) {
-    // Nothing can verify them yet; a switch that lets every payment through would be a lie.
-    if (draft.secondFactors[factor]) {
-      faults.add(`preference.secondFactors.${factor}`, "second factors are not available yet");
-    }
-  }
+  const limits = (draft.singlePersonLimits ?? []).map((limit) => ({ ...limit }));
+  limits.forEach(({ kind, below }, index) => {
+    const path = `preference.singlePersonLimits[${index}]`;
+    if (!approvalKinds.includes(kind)) faults.add(`${path}.kind`, `must be one of ${approvalKinds.join(", ")}`);
+    if (below.minor <= 0n) faults.add(`${path}.below`, "must be above zero");
+  });
   faults.refuseIfAny();
   return {
     ...draft,
@@ -131,6 +134,8 @@ function parsePreference(draft: TenantDraft["preference"]): Preference {
     agentScope: agentScope!,
     secondFactors: { otp: draft.secondFactors.otp, pin: draft.secondFactors.pin },
     corsOrigins: [...new Set(corsOrigins)],
+    staffTotpRequired: draft.staffTotpRequired ?? false,
+    singlePersonLimits: limits,
   };
 }
 

@@ -1,22 +1,55 @@
+import type { PaymentBinding } from "../../../proto/gen/identity/v1/second_factors.js";
 import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
+import type { Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
+import { moneyFromWire } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
+import { factorsRequiredOf } from "../domain/factors.js";
 import type { PasswordChecks } from "../password-checks.js";
+import type { Binding, SecondFactors } from "../second-factors.js";
 import type { IdentityStore } from "../store/store.js";
+import { tenantOf } from "./tenants.js";
+
+/** What a code would be bound to. Refuses INVALID_INPUT. */
+export function bindingFromWire(payment: PaymentBinding): Binding {
+  const payee = payment.payee.trim();
+  if (payee === "" || payee.length > 300)
+    throw new Refusal("INVALID_INPUT", "payment.payee must have 1 to 300 characters");
+  return { amount: moneyFromWire(payment.amount, "payment.amount"), payee };
+}
 
 export function credentialHandlers(deps: {
   store: IdentityStore;
   checks: PasswordChecks;
+  factors: SecondFactors;
 }): Pick<Handlers<IdentityServiceDefinition>, "verifyCredentials"> {
-  const { store, checks } = deps;
+  const { store, checks, factors } = deps;
   return {
-    async verifyCredentials({ userId, password }, call) {
+    /**
+     * First what is missing, then the password, the PIN and last the code: what comes before it can fail without using up a
+     * code that works once.
+     */
+    async verifyCredentials({ userId, password, otp, pin, payment }, call: Call) {
       if (call.user?.role === "CUSTOMER" && call.user.userId !== userId) {
         throw new Refusal("FORBIDDEN", "these are another person's credentials");
       }
       const user = await store.forTenant(call.tenantId).findUser(userId);
       if (user === null) throw new Refusal("NOT_FOUND", "there is no such user");
+      // The others check a password; money leaves a wallet only in wallet.
+      if (call.caller !== "wallet") {
+        await checks.assertPassword(user, password, call);
+        return {};
+      }
+      const { preference } = await tenantOf(store, call.tenantId);
+      const required = factorsRequiredOf(preference.secondFactors, user.factors?.chosen);
+      if (password === "") throw new Refusal("PASSWORD_REQUIRED", "the password is required");
+      if (required.otp && otp === "") throw new Refusal("OTP_REQUIRED", "a one-time code is required");
+      if (required.pin && pin === "") throw new Refusal("PIN_REQUIRED", "the PIN is required");
+      const binding = payment === undefined ? undefined : bindingFromWire(payment);
       await checks.assertPassword(user, password, call);
+      if (required.pin) await factors.assertPin(user, pin, call);
+      if (required.otp)
+        await factors.assertOtp(user, otp, binding ?? { amount: { minor: 0n, currency: "XXX" }, payee: "" });
       return {};
     },
   };

@@ -19,26 +19,19 @@ import { tenantOf } from "./tenants.js";
 
 type ProfileRpcs = "getProfile" | "updateProfile" | "disableUser" | "enableUser";
 
-export function profileHandlers(deps: {
-  db: Connection;
-  store: IdentityStore;
-  outbox: Outbox;
-  revocations: Revocations;
-  checks: PasswordChecks;
-  clock: Clock;
-}): Pick<Handlers<IdentityServiceDefinition>, ProfileRpcs> {
-  const { db, store, outbox, revocations, checks, clock } = deps;
+export type ManagedUser = ReturnType<typeof createManagedUser>;
 
-  async function userOf(tenantId: string, userId: string): Promise<UserDocument> {
-    const user = await store.forTenant(tenantId).findUser(userId);
-    if (user === null || user.erasedAt !== undefined) throw new Refusal("NOT_FOUND", "there is no such user");
-    return user;
-  }
+async function userOf(store: IdentityStore, tenantId: string, userId: string): Promise<UserDocument> {
+  const user = await store.forTenant(tenantId).findUser(userId);
+  if (user === null || user.erasedAt !== undefined) throw new Refusal("NOT_FOUND", "there is no such user");
+  return user;
+}
 
-  /** The user, if the caller manages them. Refuses FORBIDDEN, NOT_FOUND. */
-  async function managedUser(call: Call, userId: string): Promise<UserDocument> {
+/** The user, if the caller manages them. Refuses FORBIDDEN, NOT_FOUND. */
+export function createManagedUser(store: IdentityStore) {
+  return async (call: Call, userId: string): Promise<UserDocument> => {
     const { preference } = await tenantOf(store, call.tenantId);
-    const user = await userOf(call.tenantId, userId);
+    const user = await userOf(store, call.tenantId, userId);
     const manager =
       call.user === undefined && call.caller === "operator"
         ? { role: "operator" as const, userId: "operator" }
@@ -46,7 +39,19 @@ export function profileHandlers(deps: {
     const target = { role: user.role, userId: user._id, agentId: user.customer?.agentId };
     assertMayManage(manager, target, preference.agentScope);
     return user;
-  }
+  };
+}
+
+export function profileHandlers(deps: {
+  db: Connection;
+  store: IdentityStore;
+  outbox: Outbox;
+  revocations: Revocations;
+  checks: PasswordChecks;
+  managedUser: ManagedUser;
+  clock: Clock;
+}): Pick<Handlers<IdentityServiceDefinition>, ProfileRpcs> {
+  const { db, store, outbox, revocations, checks, managedUser, clock } = deps;
 
   const auditOf = (call: Call, action: string, subject: string, reason: string) => ({
     at: clock.now(),
@@ -59,13 +64,15 @@ export function profileHandlers(deps: {
 
   return {
     async getProfile(_, call) {
-      return { profile: profileToWire(await userOf(call.tenantId, requireUser(call).userId)) };
+      return { profile: profileToWire(await userOf(store, call.tenantId, requireUser(call).userId)) };
     },
 
     async updateProfile(request, call) {
       const { tenantId } = call;
       const isOwn = request.userId === "" || request.userId === call.user?.userId;
-      const user = isOwn ? await userOf(tenantId, requireUser(call).userId) : await managedUser(call, request.userId);
+      const user = isOwn
+        ? await userOf(store, tenantId, requireUser(call).userId)
+        : await managedUser(call, request.userId);
       const change = parseChange(request, user, isOwn);
       if (isOwn && change.phoneNumber !== undefined && change.phoneNumber !== user.customer?.phoneNumber) {
         await checks.assertPassword(user, request.password, call);

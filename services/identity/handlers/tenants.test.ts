@@ -68,17 +68,6 @@ describe("PutTenant", () => {
     }
   });
 
-  test("refuses second factors, which nothing can verify yet", async () => {
-    const draft = fresh();
-    const preference = { ...draft.preference, secondFactors: { otp: true, pin: false } };
-    await expect(put({ ...draft, preference })).rejects.toMatchObject({
-      code: "INVALID_INPUT",
-      details: {
-        errors: [{ path: "preference.secondFactors.otp", message: "second factors are not available yet" }],
-      },
-    });
-  });
-
   test("refuses no tenant, and a tenant without preference", async () => {
     const { operator } = identity.rpc;
     await expect(operator.putTenant({}, aboveTenants())).rejects.toMatchObject({ code: "INVALID_INPUT" });
@@ -112,7 +101,13 @@ describe("GetOrganisationPreference", () => {
     const { tenant } = await identity.rpc.remittance.getOrganisationPreference({}, inTenant(tenantId));
     expect(tenant).toEqual({
       ...draft,
-      preference: { ...draft.preference, countries: ["USA", "NGA"], corsOrigins: [] },
+      preference: {
+        ...draft.preference,
+        countries: ["USA", "NGA"],
+        corsOrigins: [],
+        staffTotpRequired: false,
+        singlePersonLimits: [],
+      },
       createdAt: expect.any(Date),
       updatedAt: expect.any(Date),
       sandboxOf: "",

@@ -1,3 +1,4 @@
+import type { ApprovalKind } from "../domain/approvals.js";
 import type { Preference } from "../domain/tenants.js";
 import type { Role } from "../domain/roles.js";
 import type { WrappedSecret } from "../kms.js";
@@ -56,6 +57,7 @@ export interface UserDocument {
   createdAt: Date;
   /** User id, or a service's name. */
   createdBy: string;
+  factors?: UserFactorsPart;
   /** Nobody gets in as them while it is there. */
   disabled?: { at: Date; by: string; reason: string };
   erasedAt?: Date;
@@ -147,4 +149,79 @@ export interface PersonalAnswerDocument {
   caller: string;
   operation: string;
   key: string;
+}
+
+/** One secret of an API token. What is kept of it is a hash. */
+export interface ApiTokenSecret {
+  /** Names the secret in the token's text. */
+  lookUp: string;
+  /** SHA-256 of the token's text, base64url: 256 random bits need no slow hash. */
+  hash: string;
+  prefix: string;
+  /** Session id of the access tokens that it is exchanged for. */
+  sessionId: string;
+  /** When it ends before the token does: it was rotated. */
+  until?: Date;
+}
+
+export interface ApiTokenDocument {
+  _id: string;
+  tenantId: string;
+  userId: string;
+  name: string;
+  scopes: string[];
+  createdAt: Date;
+  expiresAt: Date;
+  lastUsedAt?: Date;
+  invalidatedAt?: Date;
+  /** The newest first. */
+  secrets: ApiTokenSecret[];
+}
+
+/** What a user has beside their password. */
+export interface UserFactorsPart {
+  totp?: {
+    /** Base32, sealed. */
+    secret: SealedField;
+    confirmedAt?: Date;
+    /** The time step of the last code that was used: it and those before are worth nothing. */
+    lastStep: number;
+  };
+  pin?: { hash: string; misses: number };
+  /** The user's own choice, beyond the tenant's. */
+  chosen?: { otp: boolean; pin: boolean };
+}
+
+/** A code that was sent; it is computed from its id, never stored. */
+export interface PaymentCodeDocument {
+  _id: string;
+  tenantId: string;
+  userId: string;
+  /** Digest of amount, currency and payee. */
+  binding: string;
+  tries: number;
+  createdAt: Date;
+  expiresAt: Date;
+  usedAt?: Date;
+}
+
+export type ApprovalStatus = "PENDING" | "APPROVED" | "REFUSED" | "EXPIRED";
+
+export interface ApprovalDocument {
+  _id: string;
+  tenantId: string;
+  kind: ApprovalKind;
+  service: string;
+  subject: string;
+  summary: string;
+  amount?: { minor: bigint; currency: string };
+  payloadJson: string;
+  status: ApprovalStatus;
+  askedBy: string;
+  askedBecause: string;
+  askedAt: Date;
+  expiresAt: Date;
+  decidedBy?: string;
+  decidedBecause?: string;
+  decidedAt?: Date;
 }

@@ -81,6 +81,20 @@ export const migrations: readonly Migration[] = [
       }
     },
   },
+  {
+    id: "0005-tokens-codes-approvals",
+    async up(db) {
+      await createIndexes(db, "api_tokens", [
+        { key: { tenantId: 1, "secrets.lookUp": 1 }, name: "secret", unique: true },
+        { key: { tenantId: 1, userId: 1, createdAt: -1 }, name: "user" },
+      ]);
+      await createIndexes(db, "payment_codes", [
+        { key: { tenantId: 1, userId: 1, binding: 1, createdAt: -1 }, name: "binding" },
+        { key: { expiresAt: 1 }, name: "expires", expireAfterSeconds: 3_600 },
+      ]);
+      await createIndexes(db, "approvals", [{ key: { tenantId: 1, status: 1, _id: -1 }, name: "status" }]);
+    },
+  },
 ];
 
 /** Seals the phone numbers that were stored as they are. Needs the keys, so it comes after they are opened. */

@@ -2,16 +2,22 @@ import type { Connection } from "mongoose";
 import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
 import type { FieldCipher } from "../personal-data.js";
 import type { AcrossTenantsStore } from "./across-tenants.js";
+import { apiTokenPart } from "./api-tokens.js";
+import { approvalPart } from "./approvals.js";
 import type {
+  ApiTokenDocument,
+  ApprovalDocument,
   AuditDocument,
   HostDocument,
   PasswordResetDocument,
+  PaymentCodeDocument,
   PersonalAnswerDocument,
   RevocationDocument,
   SessionDocument,
   StoredUser,
   TenantDocument,
 } from "./documents.js";
+import { factorPart } from "./factors.js";
 import { peoplePart } from "./people.js";
 import { recordPart } from "./records.js";
 import { sessionPart } from "./sessions.js";
@@ -32,6 +38,9 @@ export function createIdentityStore(db: Connection, across: AcrossTenantsStore, 
   const resets = tenantCollection<PasswordResetDocument>(db, "password_resets");
   const audit = tenantCollection<AuditDocument>(db, "audit");
   const answers = tenantCollection<PersonalAnswerDocument>(db, "personal_answers");
+  const apiTokens = tenantCollection<ApiTokenDocument>(db, "api_tokens");
+  const codes = tenantCollection<PaymentCodeDocument>(db, "payment_codes");
+  const approvals = tenantCollection<ApprovalDocument>(db, "approvals");
 
   return {
     across,
@@ -39,6 +48,9 @@ export function createIdentityStore(db: Connection, across: AcrossTenantsStore, 
       ...tenantPart(tenants.forTenant(tenantId), hosts.forTenant(tenantId), across, tenantId),
       ...peoplePart(users.forTenant(tenantId), cipher, tenantId),
       ...sessionPart(sessions.forTenant(tenantId), revocations.forTenant(tenantId)),
+      ...apiTokenPart(apiTokens.forTenant(tenantId)),
+      ...factorPart(users.forTenant(tenantId), codes.forTenant(tenantId)),
+      ...approvalPart(approvals.forTenant(tenantId)),
       ...recordPart(resets.forTenant(tenantId), audit.forTenant(tenantId), answers.forTenant(tenantId)),
     }),
   };

@@ -14,6 +14,8 @@ export interface UserPrincipal {
   /** Only for CUSTOMER. */
   customerId?: string;
   sessionId: string;
+  /** What an API token is limited to, checked at the edge; absent for who logged in. */
+  scopes?: readonly string[];
 }
 
 /** Who calls, for whom, and until when. A handler gets one per call and passes it on with `outgoing(call)`. */

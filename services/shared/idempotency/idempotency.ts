@@ -177,6 +177,19 @@ export function createIdempotency(options: IdempotencyOptions) {
       return record?.answer && answerFromRow(record.answer, scope, cipher);
     },
 
+    /** Takes a kept answer away because it holds somebody's data: whoever asks again hears that it is gone. Call dropCached after the commit. */
+    async forgetAnswer(scope: Scope, session: ClientSession): Promise<void> {
+      const answer: AnswerRow = {
+        kind: "refusal",
+        code: "NOT_FOUND",
+        message: "the answer to this request was erased",
+      };
+      const done = { ...idOf(scope), state: "DONE" as const };
+      await records.forTenant(scope.tenantId).updateOne(done, { $set: { answer } }, { session });
+    },
+    /** Takes an answer out of the replay cache; without Redis it lapses by itself within 10 minutes. */
+    dropCached: (scope: Scope): Promise<void> => locks.drop(scope),
+
     /** After a commit that is known: caches the answer and drops the lock. Spares time only; leaving it out is correct. */
     async settled(ticket: Ticket, answer: StoredAnswer): Promise<void> {
       const row = await answerToRow(answer, ticket.scope, cipher);

@@ -41,6 +41,9 @@ export function createLocks(redis: Redis, lockMs: number) {
     async release(scope: Scope, token: string, fingerprint: string): Promise<void> {
       await orWithout(() => redis.eval(releaseScript, 1, lockKey(scope), `${token} ${fingerprint}`));
     },
+    async drop(scope: Scope): Promise<void> {
+      await orWithout(() => redis.del(answerKey(scope)));
+    },
     /** Only for answers whose commit is known. */
     async cache(scope: Scope, fingerprint: string, row: AnswerRow): Promise<void> {
       const text = rowToText(fingerprint, row);

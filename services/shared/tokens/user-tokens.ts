@@ -63,7 +63,14 @@ function userOf(claims: Claims, times: { issuedAtMs: number; expiresAtMs: number
     issuedAt: new Date(times.issuedAtMs),
     expiresAt: new Date(times.expiresAtMs),
     ...(customerId === undefined ? {} : { customerId }),
+    // An empty scope is a scope that allows nothing.
+    ...(claims["scope"] === undefined ? {} : { scopes: scopesOf(claims["scope"]) }),
   };
+}
+
+function scopesOf(scope: unknown): readonly string[] {
+  if (typeof scope !== "string") throw unauthenticated();
+  return scope.split(" ").filter((part) => part !== "");
 }
 
 function textOf(claims: Claims, name: string): string {

@@ -4,7 +4,7 @@ import { formatDecimal, parseDecimal } from "../../shared/decimal.js";
 import { outgoing } from "../../shared/grpc/client.js";
 import { requireUser, type Call, type UserPrincipal } from "../../shared/grpc/context.js";
 import { fingerprintOf, type Ticket } from "../../shared/idempotency/index.js";
-import { parseMoney } from "../../shared/money.js";
+import { moneyToWire, parseMoney, type Money } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
 import type { WalletAccount } from "../domain/account.js";
 import { checkNamedAccount, checkPositive, checkReceivingWallet, type Payment } from "../domain/payment.js";
@@ -77,7 +77,7 @@ async function start(deps: WalletDeps, request: MakePaymentRequest, call: Call, 
   const earlier = await earlierPayment(deps, request, account, ticket, call);
   if (earlier) return earlier;
 
-  await checkCredentials(deps, request, account, call);
+  await checkCredentials(deps, request, account, total, call);
   checkNamedAccount(account, request);
   checkPositive(total);
   const payableType = payableTypeFromWire(request.payableType);
@@ -143,8 +143,9 @@ async function earlierPayment(
 /** What the account's owner presents, whoever types it in. */
 async function checkCredentials(
   { identity }: WalletDeps,
-  { password, otp, pin }: MakePaymentRequest,
+  { password, otp, pin, payableType, payableId }: MakePaymentRequest,
   { customerId }: WalletAccount,
+  total: Money,
   call: Call,
 ): Promise<void> {
   const user = requireUser(call);
@@ -154,7 +155,9 @@ async function checkCredentials(
     if (customer === undefined) throw new Error("identity answered without a customer");
     userId = customer.userId;
   }
-  await identity.verifyCredentials({ userId, password, otp, pin }, outgoing(call));
+  // A code that was sent is good for this amount to this payee only.
+  const payment = { amount: moneyToWire(total), payee: `${payableTypeFromWire(payableType)}:${payableId}` };
+  await identity.verifyCredentials({ userId, password, otp, pin, payment }, outgoing(call));
 }
 
 function referenceReused(): Refusal {

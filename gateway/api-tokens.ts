@@ -1,0 +1,40 @@
+import { hash } from "node:crypto";
+import { outgoing } from "../services/shared/grpc/client.js";
+import { Refusal } from "../services/shared/refusal.js";
+import { createBoundedCache } from "../services/shared/tokens/bounded-cache.js";
+import type { Clients } from "./clients.js";
+import type { EdgeState } from "./middleware/state.js";
+
+const keepForMs = 60_000;
+
+export type ApiTokenExchange = ReturnType<typeof createApiTokenExchange>;
+
+/**
+ * Exchanges API tokens for short access tokens, kept for up to a minute by the token's hash and tenant. Each use is checked for
+ * revocation like any access token, so a token that was ended is refused within a second however long it is kept here.
+ */
+export function createApiTokenExchange(identity: Pick<Clients["identity"], "exchangeApiToken">) {
+  const kept = createBoundedCache<{ accessToken: string; until: number }>(5_000);
+  const keyOf = (tenantId: string, token: string) => hash("sha256", `${tenantId}\n${token}`, "base64url");
+
+  return {
+    isApiToken: (token: string): boolean => token.startsWith("mnl_"),
+
+    async accessTokenOf(token: string, state: EdgeState): Promise<string> {
+      const key = keyOf(state.tenantId, token);
+      const known = kept.get(key);
+      if (known !== undefined && known.until > performance.now()) return known.accessToken;
+      const asked = performance.now();
+      const { accessToken, expiresInS } = await identity.exchangeApiToken({ token }, outgoing(state));
+      if (accessToken === "") throw new Refusal("UNAUTHENTICATED", "the API token is not valid");
+      // Half its life at most: what is handed on must outlive the calls it rides along with.
+      kept.set(key, { accessToken, until: asked + Math.min(keepForMs, expiresInS * 500) });
+      return accessToken;
+    },
+
+    /** What was refused is asked for anew the next time: its user may have been let in again. */
+    forget(token: string, state: EdgeState): void {
+      kept.delete(keyOf(state.tenantId, token));
+    },
+  };
+}

@@ -1,0 +1,117 @@
+import { z } from "zod";
+import { outgoing } from "../../services/shared/grpc/client.js";
+import { route } from "../route.js";
+import { instant, text } from "../schema.js";
+import { absentIfEmpty, timeText } from "../wire.js";
+import { answerNothing, everyRole, v6 } from "./base.js";
+
+const base = `${v6}/securitymanagement`;
+const nothing = z.object({});
+
+const OpenSession = z
+  .object({
+    sessionId: z.string(),
+    createdAt: instant,
+    lastUsedAt: instant,
+    expiresAt: instant,
+    ipAddress: z.string().optional(),
+    current: z.boolean(),
+  })
+  .meta({ id: "OpenSession" });
+
+export const changePassword = route({
+  method: "put",
+  path: `${base}/change-password`,
+  operationId: "changePassword",
+  tag: "Security",
+  summary: "Set a new password and end one's other sessions",
+  access: everyRole,
+  body: z.object({ currentPassword: text(1024), newPassword: text(1024) }).meta({ id: "PasswordChange" }),
+  answer: nothing,
+  message: "Password changed",
+  example: {
+    as: "amina@demo.example",
+    sandbox: true,
+    body: { currentPassword: "Demo-Amina-1", newPassword: "Demo-Amina-1" },
+  },
+  run: ({ body, call, clients }) => answerNothing(clients.identity.changePassword(body, outgoing(call))),
+});
+
+export const requestPasswordReset = route({
+  method: "post",
+  path: `${base}/request-password-reset`,
+  operationId: "requestPasswordReset",
+  tag: "Security",
+  summary: "Be sent a token to set a new password with; the answer is the same for an address that nobody has",
+  access: "anyone",
+  body: z.object({ email: text(320) }).meta({ id: "PasswordResetRequest" }),
+  answer: nothing,
+  message: "If there is such an account, a message is on its way",
+  example: { sandbox: true, body: { email: "amina@demo.example" } },
+  run: ({ body, call, clients }) =>
+    answerNothing(
+      clients.identity.requestPasswordReset({ email: body.email, ipAddress: call.clientIp }, outgoing(call)),
+    ),
+});
+
+export const resetPassword = route({
+  method: "post",
+  path: `${base}/reset-password`,
+  operationId: "resetPassword",
+  tag: "Security",
+  summary: "Set a new password with the token that was sent, and end all sessions",
+  access: "anyone",
+  body: z.object({ token: text(256), newPassword: text(1024) }).meta({ id: "PasswordReset" }),
+  answer: nothing,
+  message: "Password set",
+  example: {
+    sandbox: true,
+    body: { token: "the token of the message", newPassword: "Demo-Amina-1" },
+    answers: 401,
+  },
+  run: ({ body, call, clients }) => answerNothing(clients.identity.resetPassword(body, outgoing(call))),
+});
+
+export const listSessions = route({
+  method: "get",
+  path: `${base}/sessions`,
+  operationId: "listSessions",
+  tag: "Security",
+  summary: "List one's own open sessions",
+  access: everyRole,
+  answer: z.array(OpenSession),
+  message: "Sessions",
+  example: { as: "amina@demo.example", sandbox: true },
+  run: async ({ call, clients }) => {
+    const { sessions } = await clients.identity.listSessions({}, outgoing(call));
+    return sessions.map((session) => ({
+      sessionId: session.sessionId,
+      createdAt: timeText(session.createdAt, "session.created_at"),
+      lastUsedAt: timeText(session.lastUsedAt, "session.last_used_at"),
+      expiresAt: timeText(session.expiresAt, "session.expires_at"),
+      ipAddress: absentIfEmpty(session.ipAddress),
+      current: session.current,
+    }));
+  },
+});
+
+export const endSession = route({
+  method: "post",
+  path: `${base}/sessions/:sessionId/end`,
+  operationId: "endSession",
+  tag: "Security",
+  summary: "End one of one's own sessions",
+  access: everyRole,
+  params: z.object({ sessionId: text(64) }),
+  body: nothing,
+  bodyOptional: true,
+  answer: nothing,
+  message: "Session ended",
+  example: {
+    as: "amina@demo.example",
+    sandbox: true,
+    params: { sessionId: "0199d0c2-0000-7000-8000-000000000001" },
+    from: { "params.sessionId": "listSessions data.0.sessionId" },
+  },
+  run: ({ params, call, clients }) => answerNothing(clients.identity.endSession(params, outgoing(call))),
+});

@@ -1,0 +1,170 @@
+import { z } from "zod";
+import type { ApiToken as WireApiToken } from "../../proto/gen/identity/v1/api_tokens.js";
+import { outgoing } from "../../services/shared/grpc/client.js";
+import { route } from "../route.js";
+import { instant, maybe, text, wholeNumberIn } from "../schema.js";
+import { filled, timeText } from "../wire.js";
+import { answerNothing, everyRole, v6 } from "./base.js";
+
+const base = `${v6}/admin/api-tokens`;
+const tokenId = z.object({ apiTokenId: text(64) });
+
+const ApiToken = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    prefix: z.string(),
+    scopes: z.array(z.string()),
+    expiresAt: instant,
+    lastUsedAt: instant.optional(),
+    status: z.enum(["ACTIVE", "ROTATING", "INVALIDATED", "EXPIRED"]),
+    createdAt: instant,
+  })
+  .meta({ id: "ApiToken" });
+
+const NewApiToken = ApiToken.extend({ token: z.string().meta({ description: "Shown here only." }) }).meta({
+  id: "NewApiToken",
+});
+
+const lifetimes = {
+  "24_HOURS": "API_TOKEN_LIFETIME_DAY",
+  "1_MONTH": "API_TOKEN_LIFETIME_MONTH",
+  "3_MONTHS": "API_TOKEN_LIFETIME_THREE_MONTHS",
+  "6_MONTHS": "API_TOKEN_LIFETIME_SIX_MONTHS",
+  "1_YEAR": "API_TOKEN_LIFETIME_YEAR",
+} as const;
+const lifetimeNames = Object.keys(lifetimes) as (keyof typeof lifetimes)[];
+
+/** §5.2 */
+export const createApiToken = route({
+  method: "post",
+  path: `${base}/create`,
+  operationId: "createApiToken",
+  tag: "API tokens",
+  summary: "Make an API token, which is shown once",
+  access: everyRole,
+  headers: { idempotencyKey: "required" },
+  body: z
+    .object({
+      name: text(200),
+      expiry: z.enum(lifetimeNames as [keyof typeof lifetimes]),
+      scopes: z.array(text(64)).min(1).max(50),
+    })
+    .meta({ id: "ApiTokenRequest" }),
+  answer: NewApiToken,
+  message: "API token made",
+  renames: { lifetime: "expiry" },
+  example: {
+    as: "amina@demo.example",
+    sandbox: true,
+    headers: { "x-idempotency-key": "reports-1" },
+    body: { name: "Reports", expiry: "1_MONTH", scopes: ["transactions:read:own"] },
+  },
+  run: async ({ body, headers, call, clients }) => {
+    const { name, scopes, expiry } = body;
+    const request = { name, scopes, lifetime: lifetimes[expiry], idempotencyKey: headers["x-idempotency-key"] ?? "" };
+    const options = outgoing(call, { onReplayed: call.markReplayed });
+    const { apiToken, token } = await clients.identity.createApiToken(request, options);
+    return { ...fromWire(apiToken), token };
+  },
+});
+
+export const listApiTokens = route({
+  method: "get",
+  path: base,
+  operationId: "listApiTokens",
+  tag: "API tokens",
+  summary: "List one's own API tokens",
+  access: everyRole,
+  answer: z.array(ApiToken),
+  message: "API tokens",
+  example: { as: "amina@demo.example", sandbox: true },
+  run: async ({ call, clients }) => (await clients.identity.listApiTokens({}, outgoing(call))).apiTokens.map(fromWire),
+});
+
+export const rotateApiToken = route({
+  method: "post",
+  path: `${base}/:apiTokenId/rotate`,
+  operationId: "rotateApiToken",
+  tag: "API tokens",
+  summary: "Give an API token another secret; the one before works on for the overlap",
+  access: everyRole,
+  params: tokenId,
+  headers: { idempotencyKey: "required" },
+  body: z.object({ overlapSeconds: maybe(wholeNumberIn(0, 604_800)) }).meta({ id: "ApiTokenRotation" }),
+  answer: NewApiToken,
+  message: "API token rotated",
+  renames: { overlapS: "overlapSeconds" },
+  example: {
+    as: "amina@demo.example",
+    sandbox: true,
+    params: { apiTokenId: "0199d0c2-0000-7000-8000-000000000001" },
+    headers: { "x-idempotency-key": "reports-2" },
+    body: { overlapSeconds: 3600 },
+    from: { "params.apiTokenId": "createApiToken data.id" },
+  },
+  run: async ({ params, body, headers, call, clients }) => {
+    const key = headers["x-idempotency-key"] ?? "";
+    const request = { ...params, overlapS: body.overlapSeconds ?? 0, idempotencyKey: key };
+    const options = outgoing(call, { onReplayed: call.markReplayed });
+    const { apiToken, token } = await clients.identity.rotateApiToken(request, options);
+    return { ...fromWire(apiToken), token };
+  },
+});
+
+export const invalidateApiToken = route({
+  method: "post",
+  path: `${base}/:apiTokenId/invalidate`,
+  operationId: "invalidateApiToken",
+  tag: "API tokens",
+  summary: "End an API token",
+  access: everyRole,
+  params: tokenId,
+  body: z.object({}),
+  bodyOptional: true,
+  answer: ApiToken,
+  message: "API token invalidated",
+  example: {
+    as: "amina@demo.example",
+    sandbox: true,
+    params: { apiTokenId: "0199d0c2-0000-7000-8000-000000000001" },
+    from: { "params.apiTokenId": "createApiToken data.id" },
+  },
+  run: async ({ params, call, clients }) =>
+    fromWire((await clients.identity.invalidateApiToken(params, outgoing(call))).apiToken),
+});
+
+export const deleteApiToken = route({
+  method: "post",
+  path: `${base}/:apiTokenId/delete`,
+  operationId: "deleteApiToken",
+  tag: "API tokens",
+  summary: "End an API token and take it off the list",
+  access: everyRole,
+  params: tokenId,
+  body: z.object({}),
+  bodyOptional: true,
+  answer: z.object({}),
+  message: "API token deleted",
+  example: {
+    as: "amina@demo.example",
+    sandbox: true,
+    params: { apiTokenId: "0199d0c2-0000-7000-8000-000000000001" },
+    from: { "params.apiTokenId": "createApiToken data.id" },
+  },
+  run: ({ params, call, clients }) => answerNothing(clients.identity.deleteApiToken(params, outgoing(call))),
+});
+
+function fromWire(token: WireApiToken | undefined): z.output<typeof ApiToken> {
+  const { apiTokenId, name, prefix, scopes, expiresAt, lastUsedAt, status, createdAt } = filled(token, "api_token");
+  return {
+    id: apiTokenId,
+    name,
+    prefix,
+    scopes,
+    expiresAt: timeText(expiresAt, "api_token.expires_at"),
+    ...(lastUsedAt && { lastUsedAt: lastUsedAt.toISOString() }),
+    status: status as z.output<typeof ApiToken>["status"],
+    createdAt: timeText(createdAt, "api_token.created_at"),
+  };
+}

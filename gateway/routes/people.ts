@@ -1,0 +1,353 @@
+import { z } from "zod";
+import type { Customer as WireCustomer, Profile as WireProfile, User } from "../../proto/gen/identity/v1/identity.js";
+import { outgoing } from "../../services/shared/grpc/client.js";
+import type { Role } from "../../services/shared/grpc/context.js";
+import { route } from "../route.js";
+import { countryIn, instant, maybe, text } from "../schema.js";
+import { absentIfEmpty, enumName, filled, timeText } from "../wire.js";
+import { everyRole, v6 } from "./base.js";
+
+const base = `${v6}/usermanagement`;
+const staff: readonly Role[] = ["MANAGER", "AGENT", "CASHIER"];
+const roleName = z.enum(["MANAGER", "AGENT", "CASHIER", "CUSTOMER"]);
+
+const Customer = z
+  .object({
+    customerId: z.string(),
+    customerCode: z.string(),
+    userId: z.string(),
+    firstName: z.string(),
+    lastName: z.string(),
+    email: z.string(),
+    phoneNumber: z.string().optional(),
+    country: z.string(),
+    agentId: z.string().optional().meta({ description: "The AGENT who manages them." }),
+    createdAt: instant,
+  })
+  .meta({ id: "Customer" });
+
+const UserAccount = z
+  .object({
+    userId: z.string(),
+    email: z.string(),
+    role: roleName,
+    name: z.string(),
+    disabled: z.boolean(),
+    createdAt: instant,
+  })
+  .meta({ id: "UserAccount" });
+
+const Profile = z.object({ user: UserAccount, customer: Customer.optional() }).meta({ id: "Profile" });
+
+const registrationFields = {
+  email: text(320),
+  password: text(1024),
+  firstName: text(200),
+  lastName: text(200),
+  phoneNumber: maybe(text(40, 0)),
+  country: countryIn,
+};
+
+/** Ours, usermanagement */
+export const registerCustomer = route({
+  method: "post",
+  path: `${base}/register-customer`,
+  operationId: "registerCustomer",
+  tag: "People",
+  summary: "Register a customer, who can then log in",
+  access: staff,
+  headers: { idempotencyKey: "required" },
+  body: z
+    .object({ ...registrationFields, agentId: maybe(text(64, 0)), customerCode: maybe(text(64, 0)) })
+    .meta({ id: "CustomerRegistration" }),
+  answer: Customer,
+  message: "Customer registered",
+  example: {
+    as: "manager@demo.example",
+    sandbox: true,
+    headers: { "x-idempotency-key": "zola-1" },
+    body: {
+      email: "zola@demo.example",
+      password: "Demo-Zola-1",
+      firstName: "Zola",
+      lastName: "Adeyemi",
+      phoneNumber: "+2348012345678",
+      country: "NGA",
+    },
+  },
+  run: async ({ body, headers, call, clients }) => {
+    const request = { ...body, idempotencyKey: headers["x-idempotency-key"] ?? "" };
+    const options = outgoing(call, { onReplayed: call.markReplayed });
+    const { customer } = await clients.identity.registerCustomer(request, options);
+    return customerFromWire(filled(customer, "customer"));
+  },
+});
+
+/** Ours: a person for themself, where the organisation allows it. */
+export const registerOneself = route({
+  method: "post",
+  path: `${base}/register`,
+  operationId: "registerOneself",
+  tag: "People",
+  summary: "Register oneself as a customer, where the organisation allows it",
+  access: "anyone",
+  headers: { idempotencyKey: "required" },
+  body: z.object(registrationFields).meta({ id: "Registration" }),
+  answer: Customer,
+  message: "Registered",
+  example: {
+    sandbox: true,
+    headers: { "x-idempotency-key": "yara-1" },
+    body: { email: "yara@demo.example", password: "Demo-Yara-1", firstName: "Yara", lastName: "Bello", country: "NGA" },
+  },
+  run: async ({ body, headers, call, clients }) => {
+    const request = { ...body, idempotencyKey: headers["x-idempotency-key"] ?? "" };
+    const options = outgoing(call, { onReplayed: call.markReplayed });
+    const { customer } = await clients.identity.registerCustomer(request, options);
+    return customerFromWire(filled(customer, "customer"));
+  },
+});
+
+export const readProfile = route({
+  method: "get",
+  path: `${base}/profile`,
+  operationId: "readProfile",
+  tag: "People",
+  summary: "Read one's own profile",
+  access: everyRole,
+  answer: Profile,
+  message: "Profile",
+  example: { as: "amina@demo.example" },
+  run: async ({ call, clients }) => profileFromWire((await clients.identity.getProfile({}, outgoing(call))).profile),
+});
+
+const profileChange = {
+  name: maybe(text(200)),
+  firstName: maybe(text(200)),
+  lastName: maybe(text(200)),
+  phoneNumber: maybe(text(40, 0)),
+};
+
+export const updateProfile = route({
+  method: "put",
+  path: `${base}/update-profile`,
+  operationId: "updateProfile",
+  tag: "People",
+  summary: "Change one's own profile; the phone number with the password",
+  access: everyRole,
+  body: z.object({ ...profileChange, password: maybe(text(1024, 0)) }).meta({ id: "ProfileChange" }),
+  answer: Profile,
+  message: "Profile changed",
+  example: {
+    as: "amina@demo.example",
+    sandbox: true,
+    body: { phoneNumber: "+2348012345678", password: "Demo-Amina-1" },
+  },
+  run: async ({ body, call, clients }) =>
+    profileFromWire((await clients.identity.updateProfile(body, outgoing(call))).profile),
+});
+
+export const updateUser = route({
+  method: "put",
+  path: `${base}/users/:userId`,
+  operationId: "updateUser",
+  tag: "People",
+  summary: "Change the profile of a user whom one manages",
+  access: staff,
+  params: z.object({ userId: text(64) }),
+  body: z.object(profileChange).meta({ id: "UserChange" }),
+  answer: Profile,
+  message: "User changed",
+  example: {
+    as: "manager@demo.example",
+    sandbox: true,
+    params: { userId: "0199d0c2-0000-7000-8000-000000000001" },
+    body: { phoneNumber: "+2348012345678" },
+    from: { "params.userId": "listCustomers data.customers.0.userId" },
+  },
+  run: async ({ params, body, call, clients }) => {
+    const request = { ...body, userId: params.userId };
+    return profileFromWire((await clients.identity.updateProfile(request, outgoing(call))).profile);
+  },
+});
+
+export const listCustomers = route({
+  method: "get",
+  path: `${base}/customers`,
+  operationId: "listCustomers",
+  tag: "People",
+  summary: "List customers: those one manages, or all of the organisation",
+  access: ["MANAGER", "AGENT"],
+  query: z.object({ agentId: text(64).optional(), cursor: text(64).optional() }),
+  answer: z.object({ customers: z.array(Customer), cursor: z.string().optional() }),
+  message: "Customers",
+  example: { as: "manager@demo.example", sandbox: true },
+  run: async ({ query, call, clients }) => {
+    const request = { agentId: query.agentId ?? "", pageToken: query.cursor ?? "", pageSize: 100 };
+    const { customers, nextPageToken } = await clients.identity.listManagedCustomers(request, outgoing(call));
+    return { customers: customers.map(customerFromWire), cursor: absentIfEmpty(nextPageToken) };
+  },
+});
+
+export const readCustomer = route({
+  method: "get",
+  path: `${base}/customers/:customerId`,
+  operationId: "readCustomer",
+  tag: "People",
+  summary: "Read a customer",
+  access: everyRole,
+  params: z.object({ customerId: text(64) }),
+  answer: Customer,
+  message: "Customer",
+  example: {
+    as: "manager@demo.example",
+    sandbox: true,
+    params: { customerId: "0199d0c2-0000-7000-8000-000000000001" },
+    from: { "params.customerId": "listCustomers data.customers.0.customerId" },
+  },
+  run: async ({ params, call, clients }) => {
+    const { customer } = await clients.identity.getCustomer({ customerId: params.customerId }, outgoing(call));
+    return customerFromWire(filled(customer, "customer"));
+  },
+});
+
+export const assignCustomer = route({
+  method: "post",
+  path: `${base}/customers/:customerId/assign`,
+  operationId: "assignCustomer",
+  tag: "People",
+  summary: "Put a customer under an AGENT, or under nobody",
+  access: ["MANAGER"],
+  params: z.object({ customerId: text(64) }),
+  body: z.object({ agentId: maybe(text(64, 0)) }).meta({ id: "Assignment" }),
+  answer: Customer,
+  message: "Customer assigned",
+  example: {
+    as: "manager@demo.example",
+    sandbox: true,
+    params: { customerId: "0199d0c2-0000-7000-8000-000000000001" },
+    body: { agentId: "" },
+    from: { "params.customerId": "listCustomers data.customers.0.customerId" },
+  },
+  run: async ({ params, body, call, clients }) => {
+    const request = { customerId: params.customerId, agentId: body.agentId ?? "" };
+    return customerFromWire(
+      filled((await clients.identity.assignCustomer(request, outgoing(call))).customer, "customer"),
+    );
+  },
+});
+
+export const createStaffUser = route({
+  method: "post",
+  path: `${base}/create-staff-user`,
+  operationId: "createStaffUser",
+  tag: "People",
+  summary: "Create an AGENT or a CASHIER",
+  access: ["MANAGER"],
+  headers: { idempotencyKey: "required" },
+  body: z
+    .object({ email: text(320), password: text(1024), name: text(200), role: z.enum(["MANAGER", "AGENT", "CASHIER"]) })
+    .meta({ id: "StaffUser" }),
+  answer: UserAccount,
+  message: "User created",
+  example: {
+    as: "manager@demo.example",
+    sandbox: true,
+    headers: { "x-idempotency-key": "second-cashier" },
+    body: { email: "second.cashier@demo.example", password: "Demo-Second-1", name: "Second Cashier", role: "CASHIER" },
+  },
+  run: async ({ body, headers, call, clients }) => {
+    const request = {
+      ...body,
+      role: `ROLE_${body.role}` as const,
+      idempotencyKey: headers["x-idempotency-key"] ?? "",
+    };
+    const options = outgoing(call, { onReplayed: call.markReplayed });
+    return userFromWire((await clients.identity.createStaffUser(request, options)).user);
+  },
+});
+
+export const listStaffUsers = route({
+  method: "get",
+  path: `${base}/staff-users`,
+  operationId: "listStaffUsers",
+  tag: "People",
+  summary: "List the staff of the organisation",
+  access: ["MANAGER"],
+  query: z.object({ cursor: text(64).optional() }),
+  answer: z.object({ users: z.array(UserAccount), cursor: z.string().optional() }),
+  message: "Staff",
+  example: { as: "manager@demo.example" },
+  run: async ({ query, call, clients }) => {
+    const request = { pageToken: query.cursor ?? "", pageSize: 100 };
+    const { users, nextPageToken } = await clients.identity.listStaffUsers(request, outgoing(call));
+    return { users: users.map(userFromWire), cursor: absentIfEmpty(nextPageToken) };
+  },
+});
+
+const reasoned = z.object({ reason: text(100) }).meta({ id: "Reason" });
+
+export const disableUser = route({
+  method: "post",
+  path: `${base}/users/:userId/disable`,
+  operationId: "disableUser",
+  tag: "People",
+  summary: "End all that a user has and let nobody in as them",
+  access: staff,
+  params: z.object({ userId: text(64) }),
+  body: reasoned,
+  answer: UserAccount,
+  message: "User disabled",
+  example: {
+    as: "manager@demo.example",
+    sandbox: true,
+    params: { userId: "0199d0c2-0000-7000-8000-000000000001" },
+    body: { reason: "left the company" },
+    from: { "params.userId": "createStaffUser data.userId" },
+  },
+  run: async ({ params, body, call, clients }) =>
+    userFromWire((await clients.identity.disableUser({ ...params, ...body }, outgoing(call))).user),
+});
+
+export const enableUser = route({
+  method: "post",
+  path: `${base}/users/:userId/enable`,
+  operationId: "enableUser",
+  tag: "People",
+  summary: "Let a user in again",
+  access: staff,
+  params: z.object({ userId: text(64) }),
+  body: reasoned,
+  answer: UserAccount,
+  message: "User enabled",
+  example: {
+    as: "manager@demo.example",
+    sandbox: true,
+    params: { userId: "0199d0c2-0000-7000-8000-000000000001" },
+    body: { reason: "came back" },
+    from: { "params.userId": "createStaffUser data.userId" },
+  },
+  run: async ({ params, body, call, clients }) =>
+    userFromWire((await clients.identity.enableUser({ ...params, ...body }, outgoing(call))).user),
+});
+
+function customerFromWire(customer: WireCustomer): z.output<typeof Customer> {
+  const { phoneNumber, agentId, createdAt, ...rest } = customer;
+  return {
+    ...rest,
+    phoneNumber: absentIfEmpty(phoneNumber),
+    agentId: absentIfEmpty(agentId),
+    createdAt: timeText(createdAt, "customer.created_at"),
+  };
+}
+
+function userFromWire(user: User | undefined): z.output<typeof UserAccount> {
+  const { userId, email, role, name, disabled, createdAt } = filled(user, "user");
+  const named = enumName(role, "ROLE_") as Role;
+  return { userId, email, role: named, name, disabled, createdAt: timeText(createdAt, "user.created_at") };
+}
+
+function profileFromWire(profile: WireProfile | undefined): z.output<typeof Profile> {
+  const { user, customer } = filled(profile, "profile");
+  return { user: userFromWire(user), ...(customer && { customer: customerFromWire(customer) }) };
+}

@@ -1,0 +1,208 @@
+import { z } from "zod";
+import type { UserFactors as WireFactors } from "../../proto/gen/identity/v1/second_factors.js";
+import { outgoing } from "../../services/shared/grpc/client.js";
+import { moneyToWire, parseMoney } from "../../services/shared/money.js";
+import { route } from "../route.js";
+import { currencyCode, instant, moneyTextOrNumberIn, text } from "../schema.js";
+import { filled, timeText } from "../wire.js";
+import { answerNothing, everyRole, v6 } from "./base.js";
+
+const base = `${v6}/securitymanagement`;
+
+const SecondFactors = z
+  .object({
+    totpEnrolled: z.boolean(),
+    pinSet: z.boolean(),
+    pinLocked: z.boolean(),
+    otpRequired: z
+      .boolean()
+      .meta({ description: "Asked for at payments, by the organisation or by one's own choice." }),
+    pinRequired: z.boolean(),
+  })
+  .meta({ id: "SecondFactors" });
+
+const TotpSecret = z
+  .object({ secret: z.string().meta({ description: "Base32, shown here only." }), otpauthUri: z.string() })
+  .meta({ id: "TotpSecret" });
+
+export const readSecondFactors = route({
+  method: "get",
+  path: `${base}/second-factors`,
+  operationId: "readSecondFactors",
+  tag: "Second factors",
+  summary: "Read one's own second factors",
+  access: everyRole,
+  answer: SecondFactors,
+  message: "Second factors",
+  example: { as: "amina@demo.example" },
+  run: async ({ call, clients }) => fromWire((await clients.identity.getUserFactors({}, outgoing(call))).factors),
+});
+
+export const chooseSecondFactors = route({
+  method: "put",
+  path: `${base}/choose-second-factors`,
+  operationId: "chooseSecondFactors",
+  tag: "Second factors",
+  summary: "Choose what to be asked for at payments, beyond what the organisation asks for",
+  access: everyRole,
+  body: z.object({ password: text(1024), otp: z.boolean(), pin: z.boolean() }).meta({ id: "SecondFactorChoice" }),
+  answer: SecondFactors,
+  message: "Second factors chosen",
+  example: {
+    as: "amina@demo.example",
+    sandbox: true,
+    body: { password: "Demo-Amina-1", otp: false, pin: false },
+  },
+  run: async ({ body, call, clients }) =>
+    fromWire((await clients.identity.chooseFactors(body, outgoing(call))).factors),
+});
+
+export const enrolTotp = route({
+  method: "post",
+  path: `${base}/enrol-totp`,
+  operationId: "enrolTotp",
+  tag: "Second factors",
+  summary: "Begin to use an authenticator (RFC 6238)",
+  access: everyRole,
+  body: z.object({ password: text(1024) }).meta({ id: "TotpEnrolment" }),
+  answer: TotpSecret,
+  message: "Confirm with a code of the authenticator",
+  example: { as: "amina@demo.example", sandbox: true, body: { password: "Demo-Amina-1" } },
+  run: ({ body, call, clients }) => clients.identity.enrolTotp(body, outgoing(call)),
+});
+
+export const enrolTotpBeforeLogin = route({
+  method: "post",
+  path: `${base}/enrol-totp-before-login`,
+  operationId: "enrolTotpBeforeLogin",
+  tag: "Second factors",
+  summary: "Begin to use an authenticator, for staff who cannot log in without one",
+  access: "anyone",
+  body: z.object({ email: text(320), currentPassword: text(1024) }).meta({ id: "TotpEnrolmentBeforeLogin" }),
+  answer: TotpSecret,
+  message: "Log in with a code of the authenticator",
+  renames: { password: "currentPassword" },
+  example: {
+    sandbox: true,
+    body: { email: "manager@demo.example", currentPassword: "Demo-Manager-1" },
+    answers: 401,
+  },
+  run: ({ body, call, clients }) =>
+    clients.identity.enrolTotp(
+      { email: body.email, password: body.currentPassword, ipAddress: call.clientIp },
+      outgoing(call),
+    ),
+});
+
+export const confirmTotp = route({
+  method: "post",
+  path: `${base}/confirm-totp`,
+  operationId: "confirmTotp",
+  tag: "Second factors",
+  summary: "Confirm an authenticator with a code of it",
+  access: everyRole,
+  body: z.object({ otp: text(16) }).meta({ id: "TotpConfirmation" }),
+  answer: SecondFactors,
+  message: "Authenticator confirmed",
+  example: { as: "manager@demo.example", sandbox: true, body: { otp: "123456" }, answers: 409 },
+  run: async ({ body, call, clients }) => fromWire((await clients.identity.confirmTotp(body, outgoing(call))).factors),
+});
+
+export const removeTotp = route({
+  method: "post",
+  path: `${base}/remove-totp`,
+  operationId: "removeTotp",
+  tag: "Second factors",
+  summary: "Stop using an authenticator",
+  access: everyRole,
+  body: z.object({ password: text(1024), otp: text(16) }).meta({ id: "TotpRemoval" }),
+  answer: SecondFactors,
+  message: "Authenticator removed",
+  example: {
+    as: "manager@demo.example",
+    sandbox: true,
+    body: { password: "Demo-Manager-1", otp: "123456" },
+    answers: 409,
+  },
+  run: async ({ body, call, clients }) => fromWire((await clients.identity.removeTotp(body, outgoing(call))).factors),
+});
+
+export const setPin = route({
+  method: "put",
+  path: `${base}/set-pin`,
+  operationId: "setPin",
+  tag: "Second factors",
+  summary: "Set the PIN anew, which also unlocks it",
+  access: everyRole,
+  body: z.object({ password: text(1024), pin: text(16) }).meta({ id: "PinChange" }),
+  answer: SecondFactors,
+  message: "PIN set",
+  example: { as: "amina@demo.example", sandbox: true, body: { password: "Demo-Amina-1", pin: "2580" } },
+  run: async ({ body, call, clients }) => fromWire((await clients.identity.setPin(body, outgoing(call))).factors),
+});
+
+export const requestPaymentCode = route({
+  method: "post",
+  path: `${base}/request-payment-code`,
+  operationId: "requestPaymentCode",
+  tag: "Second factors",
+  summary: "Be sent a code that is good for one payment of this amount to this payee",
+  access: everyRole,
+  body: z
+    .object({
+      channel: z.enum(["EMAIL", "SMS"]),
+      payableType: z.enum(["TRANSACTION", "WALLET_CUSTOMER"]),
+      payAbleId: text(128),
+      totalCheckOutAmount: moneyTextOrNumberIn,
+      currency: currencyCode,
+    })
+    .meta({ id: "PaymentCodeRequest" }),
+  answer: z.object({ expiresAt: instant, sentTo: z.string() }),
+  message: "Code sent",
+  example: {
+    as: "amina@demo.example",
+    sandbox: true,
+    body: {
+      channel: "EMAIL",
+      payableType: "TRANSACTION",
+      payAbleId: "0199d0c2-0000-7000-8000-000000000001",
+      totalCheckOutAmount: "25.00",
+      currency: "USD",
+    },
+  },
+  run: async ({ body, call, clients }) => {
+    const amount = moneyToWire(parseMoney(body.totalCheckOutAmount, body.currency, "totalCheckOutAmount"));
+    const request = {
+      payment: { amount, payee: `${body.payableType}:${body.payAbleId}` },
+      channel: `CODE_CHANNEL_${body.channel}` as const,
+    };
+    const { expiresAt, sentTo } = await clients.identity.requestPaymentCode(request, outgoing(call));
+    return { expiresAt: timeText(expiresAt, "expires_at"), sentTo };
+  },
+});
+
+export const resetSecondFactors = route({
+  method: "post",
+  path: `${v6}/usermanagement/users/:userId/reset-second-factors`,
+  operationId: "resetSecondFactors",
+  tag: "Second factors",
+  summary: "Take away the second factors of somebody who has lost them",
+  access: ["MANAGER"],
+  params: z.object({ userId: text(64) }),
+  body: z.object({ reason: text(100) }).meta({ id: "SecondFactorReset" }),
+  answer: z.object({}),
+  message: "Second factors taken away",
+  example: {
+    as: "manager@demo.example",
+    sandbox: true,
+    params: { userId: "0199d0c2-0000-7000-8000-000000000001" },
+    body: { reason: "lost the telephone" },
+    from: { "params.userId": "createStaffUser data.userId" },
+  },
+  run: ({ params, body, call, clients }) =>
+    answerNothing(clients.identity.resetFactors({ ...params, ...body }, outgoing(call))),
+});
+
+function fromWire(factors: WireFactors | undefined): z.output<typeof SecondFactors> {
+  return filled(factors, "factors");
+}

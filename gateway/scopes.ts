@@ -1,0 +1,38 @@
+import { Refusal } from "../services/shared/refusal.js";
+
+/**
+ * What an API token needs for an operation: one of these scopes (§5.4 of the contract, and finer ones of our own). An operation
+ * without a row is for people who log in: nothing about passwords, factors, sessions and tokens is done by a token.
+ */
+export const operationScopes: Readonly<Record<string, readonly string[]>> = {
+  listOrganisationCompliancePolicy: ["compliance:read"],
+  fetchOrganisationPreference: ["organisation:read"],
+  makePaymentFromWallet: ["payments:make", "payments:process"],
+  payFromWallet: ["payments:make", "payments:process"],
+  listWalletAccounts: ["accounts:read"],
+  findAllBeneficiaries: ["beneficiaries:manage", "beneficiaries:read"],
+  ledgerHistoryByInteractionId: ["ledger:read"],
+  createTransaction: ["transactions:create"],
+  readTransaction: ["transactions:read", "transactions:read:own"],
+  registerCustomer: ["users:write", "customers:verify"],
+  readProfile: ["profile:read"],
+  listCustomers: ["users:read", "customers:read"],
+  readCustomer: ["users:read", "customers:read", "profile:read"],
+  assignCustomer: ["users:write"],
+  listStaffUsers: ["users:read"],
+  disableUser: ["users:write"],
+  enableUser: ["users:write"],
+  listApprovals: ["approvals:decide"],
+  approveApproval: ["approvals:decide"],
+  refuseApproval: ["approvals:decide"],
+  advanceBusinessDate: ["settings:write"],
+};
+
+/** Refuses FORBIDDEN where the caller came by an API token that lacks the scope; who logged in has no scopes and passes. */
+export function assertScope(operationId: string, scopes: readonly string[] | undefined): void {
+  if (scopes === undefined) return;
+  const needed = Object.hasOwn(operationScopes, operationId) ? operationScopes[operationId]! : [];
+  if (needed.some((scope) => scopes.includes(scope))) return;
+  const lacking = needed.length === 0 ? "is not for API tokens" : `needs the scope ${needed.join(" or ")}`;
+  throw new Refusal("FORBIDDEN", `this operation ${lacking}`);
+}

@@ -1,0 +1,69 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { ApiTokenDocument, ApiTokenSecret } from "../store/documents.js";
+import { permissionsOf, type Role } from "./roles.js";
+
+export const lifetimes = {
+  API_TOKEN_LIFETIME_DAY: { hours: 24 },
+  API_TOKEN_LIFETIME_MONTH: { months: 1 },
+  API_TOKEN_LIFETIME_THREE_MONTHS: { months: 3 },
+  API_TOKEN_LIFETIME_SIX_MONTHS: { months: 6 },
+  API_TOKEN_LIFETIME_YEAR: { years: 1 },
+} as const;
+export type ApiTokenLifetime = keyof typeof lifetimes;
+
+export const longestOverlapS = 7 * 86_400;
+
+// Finer scopes of our own, beside the permission strings of §5.4 (decisions.md, "Who may call what").
+const ownScopes: Record<Role, readonly string[]> = {
+  MANAGER: ["organisation:read", "compliance:read", "beneficiaries:read", "ledger:read", "approvals:decide"],
+  AGENT: ["organisation:read", "compliance:read", "beneficiaries:read", "ledger:read"],
+  CASHIER: ["organisation:read", "compliance:read", "ledger:read"],
+  CUSTOMER: ["organisation:read", "compliance:read", "accounts:read", "payments:make", "ledger:read"],
+};
+
+/** Every scope that an API token of this role may have. */
+export function scopesOf(role: Role): readonly string[] {
+  return [...permissionsOf(role), ...ownScopes[role]];
+}
+
+/** When a token made now ends. Months are those of the calendar, in UTC; the last day stands for one that a month lacks. */
+export function expiryOf(lifetime: ApiTokenLifetime, now: Date): Date {
+  const made = Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO("UTC");
+  return new Date(made.add(lifetimes[lifetime]).epochMilliseconds);
+}
+
+const form = /^mnl_([0-9a-f]{16})_[A-Za-z0-9_-]{43}$/;
+
+/** A token's text: what names it (8 bytes, hex) and what nobody can guess (32 bytes, base64url). */
+export function apiTokenText(name: Buffer, secret: Buffer): string {
+  return `mnl_${name.toString("hex")}_${secret.toString("base64url")}`;
+}
+
+/** What names the secret in a token's text; undefined for text that is no API token. */
+export function lookUpOf(token: string): string | undefined {
+  return form.exec(token)?.[1];
+}
+
+/** What is kept of a token. */
+export function secretOf(token: string, sessionId: string): ApiTokenSecret {
+  const lookUp = lookUpOf(token);
+  if (lookUp === undefined) throw new Error("not the text of an API token");
+  return { lookUp, hash: hashOf(token), prefix: `mnl_${lookUp.slice(0, 8)}`, sessionId };
+}
+
+/** Whether this is the secret's token. Constant time. */
+export function isSecretOf(secret: ApiTokenSecret, token: string): boolean {
+  return timingSafeEqual(Buffer.from(secret.hash), Buffer.from(hashOf(token)));
+}
+
+function hashOf(token: string): string {
+  return createHash("sha256").update(token).digest("base64url");
+}
+
+export type ApiTokenStatus = "ACTIVE" | "ROTATING" | "INVALIDATED" | "EXPIRED";
+
+export function statusOf(token: ApiTokenDocument, now: Date): ApiTokenStatus {
+  if (token.invalidatedAt !== undefined) return "INVALIDATED";
+  if (token.expiresAt <= now) return "EXPIRED";
+  return token.secrets.some(({ until }) => until !== undefined && until > now) ? "ROTATING" : "ACTIVE";
+}

@@ -1,0 +1,51 @@
+import { compareMoney, type Money } from "../../shared/money.js";
+import { Refusal } from "../../shared/refusal.js";
+import type { Role } from "./roles.js";
+
+export const approvalKinds = [
+  "REPAYMENT_VERIFICATION",
+  "REFUND",
+  "DISBURSEMENT",
+  "WRITE_OFF",
+  "REVERSAL",
+  "DECISION_OVERRIDE",
+  "PARTNER_CHANGE",
+  "LIMIT_CHANGE",
+] as const;
+export type ApprovalKind = (typeof approvalKinds)[number];
+
+/** An amount below which the one who asks is enough. */
+export interface SinglePersonLimit {
+  kind: ApprovalKind;
+  below: Money;
+}
+
+const cashierAsks: readonly ApprovalKind[] = ["REPAYMENT_VERIFICATION", "REFUND"];
+
+/** Who may ask: MANAGERs; CASHIERs for repayments and refunds; AGENTs for customers they manage. Refuses FORBIDDEN. */
+export function assertMayAsk(role: Role, kind: ApprovalKind, managesCustomer: boolean): void {
+  const may =
+    role === "MANAGER" || (role === "CASHIER" && cashierAsks.includes(kind)) || (role === "AGENT" && managesCustomer);
+  if (!may) throw new Refusal("FORBIDDEN", `this ${role} may not ask for it`);
+}
+
+/** Who may decide: a MANAGER who is not the one who asked. Refuses FORBIDDEN. */
+export function assertMayDecide(user: { userId: string; role: Role }, askedBy: string): void {
+  if (user.role !== "MANAGER") throw new Refusal("FORBIDDEN", "only a MANAGER decides");
+  if (user.userId === askedBy) throw new Refusal("FORBIDDEN", "nobody decides about what they asked for themselves");
+}
+
+/** Whether the tenant lets one person be enough: only for an amount, and only below its limit in that currency. */
+export function isOneEnough(
+  kind: ApprovalKind,
+  amount: Money | undefined,
+  limits: readonly SinglePersonLimit[],
+): boolean {
+  return (
+    amount !== undefined &&
+    limits.some(
+      (limit) =>
+        limit.kind === kind && limit.below.currency === amount.currency && compareMoney(amount, limit.below) < 0,
+    )
+  );
+}

@@ -1,0 +1,33 @@
+import { invalidInput } from "../../shared/refusal.js";
+import type { Role } from "./roles.js";
+
+export interface FactorSwitches {
+  otp: boolean;
+  pin: boolean;
+}
+
+/** What is asked for at a payment: what the tenant wants, and what the user wants beyond it. */
+export function factorsRequiredOf(tenant: FactorSwitches, user: FactorSwitches | undefined): FactorSwitches {
+  return { otp: tenant.otp || (user?.otp ?? false), pin: tenant.pin || (user?.pin ?? false) };
+}
+
+/** Whether a log-in needs an authenticator's code: staff who have one, and all staff where the tenant says so. */
+export function isTotpAskedAtLogin(role: Role, hasTotp: boolean, staffTotpRequired: boolean): boolean {
+  return role !== "CUSTOMER" && (hasTotp || staffTotpRequired);
+}
+
+/** A PIN of 4 to 8 digits that is neither one digit repeated nor a run. Refuses INVALID_INPUT. */
+export function parsePin(text: string, path = "pin"): string {
+  if (!/^\d{4,8}$/.test(text)) throw invalidInput(path, "must have 4 to 8 digits");
+  const steps = new Set([...text].slice(1).map((digit, index) => Number(digit) - Number(text[index])));
+  const [step] = steps;
+  if (steps.size === 1 && Math.abs(step!) <= 1) throw invalidInput(path, "is too easy to guess");
+  return text;
+}
+
+/** Where a code went, with most of it hidden: a***@x.example, +234******678. */
+export function maskAddress(address: string): string {
+  const at = address.indexOf("@");
+  if (at > 0) return `${address.slice(0, 1)}***${address.slice(at)}`;
+  return address.slice(0, 4) + "*".repeat(Math.max(0, address.length - 7)) + address.slice(-3);
+}

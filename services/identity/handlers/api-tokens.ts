@@ -1,0 +1,226 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import type { Connection } from "mongoose";
+import { v7 as uuidv7 } from "uuid";
+import {
+  CreateApiTokenRequest,
+  CreateApiTokenResponse,
+  RotateApiTokenRequest,
+  RotateApiTokenResponse,
+} from "../../../proto/gen/identity/v1/api_tokens.js";
+import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
+import type { Clock } from "../../shared/clock.js";
+import { requireUser, type Call } from "../../shared/grpc/context.js";
+import type { Handlers } from "../../shared/grpc/server.js";
+import { fingerprintOf, runIdempotent, type Idempotency } from "../../shared/idempotency/index.js";
+import { inTransaction } from "../../shared/mongo/transaction.js";
+import { Refusal } from "../../shared/refusal.js";
+import { makeAccessToken } from "../access-tokens.js";
+import {
+  apiTokenText,
+  expiryOf,
+  isSecretOf,
+  lifetimes,
+  longestOverlapS,
+  lookUpOf,
+  scopesOf,
+  secretOf,
+  statusOf,
+  type ApiTokenLifetime,
+} from "../domain/api-tokens.js";
+import { createFaults } from "../domain/faults.js";
+import { parseName } from "../domain/people.js";
+import { checkKey } from "../domain/requests.js";
+import type { Keyring } from "../keyring.js";
+import type { Revocations } from "../revocations.js";
+import type { ApiTokenDocument } from "../store/documents.js";
+import type { IdentityStore } from "../store/store.js";
+import { apiTokenToWire } from "../wire.js";
+
+type ApiTokenRpcs =
+  "createApiToken" | "listApiTokens" | "rotateApiToken" | "invalidateApiToken" | "deleteApiToken" | "exchangeApiToken";
+
+/** How long an access token lives that an API token is exchanged for, in seconds. */
+export const exchangedLifetimeS = 300;
+// Writing each use down would be a write for every minute of every client; to a minute is what people want to know.
+const useNotedEveryMs = 60_000;
+const mostTokens = 50;
+
+export function apiTokenHandlers(deps: {
+  db: Connection;
+  store: IdentityStore;
+  idempotency: Idempotency;
+  revocations: Revocations;
+  keyring: Keyring;
+  clock: Clock;
+}): Pick<Handlers<IdentityServiceDefinition>, ApiTokenRpcs> {
+  const { db, store, idempotency, revocations, keyring, clock } = deps;
+
+  /** The token of the calling user. Refuses NOT_FOUND for anybody else's. */
+  async function ownToken(call: Call, id: string): Promise<ApiTokenDocument> {
+    const found = await store.forTenant(call.tenantId).findApiToken(requireUser(call).userId, id);
+    if (found === null) throw new Refusal("NOT_FOUND", "you have no such API token");
+    return found;
+  }
+
+  const scopeOf = (call: Call, operation: string, key: string) => ({
+    tenantId: call.tenantId,
+    caller: requireUser(call).userId,
+    operation,
+    key,
+  });
+  const view = (token: ApiTokenDocument) => apiTokenToWire(token, clock.now());
+
+  async function end(call: Call, token: ApiTokenDocument, isDeleted: boolean): Promise<ApiTokenDocument> {
+    const ofTenant = store.forTenant(call.tenantId);
+    const at = clock.now();
+    await inTransaction(
+      db,
+      async (session) => {
+        if (isDeleted) await ofTenant.deleteApiToken(token._id, session);
+        else await ofTenant.invalidateApiToken(token._id, at, session);
+        return true;
+      },
+      { readBack: async () => undefined },
+    );
+    // Nothing is exchanged for it any more; what was exchanged ends now.
+    for (const { sessionId } of token.secrets) {
+      await revocations.endSession(call.tenantId, sessionId, "the API token was ended");
+    }
+    return { ...token, invalidatedAt: token.invalidatedAt ?? at };
+  }
+
+  return {
+    async createApiToken(request, call) {
+      const { userId, role } = requireUser(call);
+      const { name, scopes } = parseNew(request);
+      const beyond = scopes.filter((scope) => !scopesOf(role).includes(scope));
+      if (beyond.length > 0) throw new Refusal("FORBIDDEN", `a ${role} may not grant ${beyond.join(", ")}`);
+      const ofTenant = store.forTenant(call.tenantId);
+      const now = clock.now();
+      const token = apiTokenText(randomBytes(8), randomBytes(32));
+      const made: ApiTokenDocument = {
+        _id: uuidv7(),
+        tenantId: call.tenantId,
+        userId,
+        name,
+        scopes,
+        createdAt: now,
+        expiresAt: expiryOf(request.lifetime as ApiTokenLifetime, now),
+        secrets: [secretOf(token, randomUUID())],
+      };
+      return runIdempotent({
+        db,
+        idempotency,
+        call,
+        scope: scopeOf(call, "createApiToken", request.idempotencyKey),
+        fingerprint: fingerprintOf(CreateApiTokenRequest, request, ["idempotencyKey"]),
+        response: CreateApiTokenResponse,
+        secret: true,
+        work: async (session) => {
+          const others = await ofTenant.listApiTokens(userId, session);
+          if (others.length >= mostTokens) throw new Refusal("STATE_CONFLICT", `there are ${mostTokens} already`);
+          await ofTenant.insertApiToken(made, session);
+          return { apiToken: view(made), token };
+        },
+      });
+    },
+
+    async listApiTokens(_, call) {
+      const found = await store.forTenant(call.tenantId).listApiTokens(requireUser(call).userId);
+      return { apiTokens: found.map(view) };
+    },
+
+    async rotateApiToken(request, call) {
+      const { overlapS, apiTokenId, idempotencyKey } = request;
+      const faults = createFaults();
+      checkKey(idempotencyKey, faults);
+      if (overlapS < 0 || overlapS > longestOverlapS) faults.add("overlapS", `must be 0 to ${longestOverlapS}`);
+      faults.refuseIfAny();
+      const token = await ownToken(call, apiTokenId);
+      const text = apiTokenText(randomBytes(8), randomBytes(32));
+      const answer = await runIdempotent({
+        db,
+        idempotency,
+        call,
+        scope: scopeOf(call, "rotateApiToken", idempotencyKey),
+        fingerprint: fingerprintOf(RotateApiTokenRequest, request, ["idempotencyKey"]),
+        response: RotateApiTokenResponse,
+        secret: true,
+        work: async (session) => {
+          const now = clock.now();
+          if (!["ACTIVE", "ROTATING"].includes(statusOf(token, now))) {
+            throw new Refusal("STATE_CONFLICT", "the API token has ended");
+          }
+          const until = new Date(Math.min(now.getTime() + overlapS * 1_000, token.expiresAt.getTime()));
+          const [current] = token.secrets;
+          // The one before the current has had its time: only one old secret lives beside the new one.
+          const secrets = [secretOf(text, randomUUID()), { ...current!, until }];
+          if (!(await store.forTenant(call.tenantId).replaceApiTokenSecrets(token, secrets, session))) {
+            throw new Refusal("STATE_CONFLICT", "the API token was changed at the same moment");
+          }
+          return { apiToken: view({ ...token, secrets }), token: text };
+        },
+      });
+      // Read anew: for a request that is repeated, `token` is what the first one made.
+      const after = await ownToken(call, apiTokenId);
+      const alive = after.secrets.filter(({ until }) => until === undefined || until > clock.now());
+      const living = new Set(alive.map(({ sessionId }) => sessionId));
+      const ended = new Set([...token.secrets, ...after.secrets].map(({ sessionId }) => sessionId)).difference(living);
+      for (const sessionId of ended) {
+        await revocations.endSession(call.tenantId, sessionId, "the API token was rotated");
+      }
+      return answer;
+    },
+
+    async invalidateApiToken({ apiTokenId }, call) {
+      return { apiToken: view(await end(call, await ownToken(call, apiTokenId), false)) };
+    },
+
+    async deleteApiToken({ apiTokenId }, call) {
+      await end(call, await ownToken(call, apiTokenId), true);
+      return {};
+    },
+
+    async exchangeApiToken({ token: text }, call) {
+      const ofTenant = store.forTenant(call.tenantId);
+      const lookUp = lookUpOf(text);
+      const token = lookUp === undefined ? null : await ofTenant.findApiTokenBySecret(lookUp);
+      const secret = token?.secrets.find((one) => one.lookUp === lookUp);
+      if (token === null || secret === undefined || !isSecretOf(secret, text)) throw notValid();
+      const now = clock.now();
+      if (token.invalidatedAt !== undefined) throw new Refusal("TOKEN_REVOKED", "the API token was invalidated");
+      const endsAt = secret.until ?? token.expiresAt;
+      if (endsAt <= now) throw new Refusal("TOKEN_EXPIRED", "the API token has expired");
+      const user = await ofTenant.findUser(token.userId);
+      if (user === null || user.disabled !== undefined) throw notValid();
+      if (now.getTime() - (token.lastUsedAt?.getTime() ?? 0) > useNotedEveryMs) {
+        await ofTenant.noteApiTokenUse(token._id, now);
+      }
+      const expiresInS = Math.min(exchangedLifetimeS, Math.floor((endsAt.getTime() - now.getTime()) / 1_000));
+      const accessToken = makeAccessToken(keyring.accessKey(), user, {
+        sessionId: secret.sessionId,
+        tokenId: randomUUID(),
+        issuedAt: now,
+        lifetimeS: expiresInS,
+        // A role that has been narrowed since narrows its tokens.
+        scopes: token.scopes.filter((scope) => scopesOf(user.role).includes(scope)),
+      });
+      return { accessToken, expiresInS };
+    },
+  };
+}
+
+function parseNew(request: CreateApiTokenRequest): { name: string; scopes: string[] } {
+  const faults = createFaults();
+  checkKey(request.idempotencyKey, faults);
+  const name = faults.of(() => parseName(request.name, "name"));
+  if (!Object.hasOwn(lifetimes, request.lifetime)) faults.add("lifetime", "must be one of the five lifetimes");
+  const scopes = [...new Set(request.scopes)];
+  if (scopes.length === 0) faults.add("scopes", "must name one at least");
+  faults.refuseIfAny();
+  return { name: name!, scopes };
+}
+
+function notValid(): Refusal {
+  return new Refusal("UNAUTHENTICATED", "the API token is not valid");
+}

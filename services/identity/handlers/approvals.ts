@@ -1,0 +1,199 @@
+import type { Connection } from "mongoose";
+import { v7 as uuidv7 } from "uuid";
+import { AskApprovalRequest, AskApprovalResponse } from "../../../proto/gen/identity/v1/approvals.js";
+import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
+import type { Clock } from "../../shared/clock.js";
+import { requireUser, type Call } from "../../shared/grpc/context.js";
+import type { Handlers } from "../../shared/grpc/server.js";
+import { fingerprintOf, runIdempotent, type Idempotency } from "../../shared/idempotency/index.js";
+import { moneyFromWire } from "../../shared/money.js";
+import { inTransaction } from "../../shared/mongo/transaction.js";
+import type { Outbox } from "../../shared/outbox/index.js";
+import { invalidInput, Refusal } from "../../shared/refusal.js";
+import { approvalKinds, assertMayAsk, assertMayDecide, isOneEnough, type ApprovalKind } from "../domain/approvals.js";
+import { createFaults } from "../domain/faults.js";
+import { parseName } from "../domain/people.js";
+import { checkKey, pageOf } from "../domain/requests.js";
+import { rowKinds } from "../relay.js";
+import type { ApprovalDocument, ApprovalStatus } from "../store/documents.js";
+import type { IdentityStore } from "../store/store.js";
+import { approvalToWire } from "../wire.js";
+import { tenantOf } from "./tenants.js";
+
+type ApprovalRpcs = "askApproval" | "getApproval" | "listApprovals" | "resolveApproval";
+
+const usualLifeS = 7 * 86_400;
+const longestLifeS = 30 * 86_400;
+const longestPayload = 8_192;
+const statuses: readonly string[] = ["PENDING", "APPROVED", "REFUSED", "EXPIRED"];
+
+export function approvalHandlers(deps: {
+  db: Connection;
+  store: IdentityStore;
+  idempotency: Idempotency;
+  outbox: Outbox;
+  clock: Clock;
+}): Pick<Handlers<IdentityServiceDefinition>, ApprovalRpcs> {
+  const { db, store, idempotency, outbox, clock } = deps;
+
+  async function managesCustomer(call: Call, customerId: string, scope: string): Promise<boolean> {
+    if (customerId === "") return false;
+    const found = await store.forTenant(call.tenantId).findCustomer({ customerId });
+    return found !== null && (scope === "TENANT" || found.customer.agentId === call.user?.userId);
+  }
+
+  const rowOf = (call: Call, approvalId: string) => ({
+    tenantId: call.tenantId,
+    interactionId: call.interactionId,
+    actor: requireUser(call).userId,
+    payload: { approvalId },
+  });
+
+  return {
+    async askApproval(request, call) {
+      const user = requireUser(call);
+      const asked = parseAsk(request);
+      const { preference } = await tenantOf(store, call.tenantId);
+      const manages = await managesCustomer(call, request.customerId, preference.agentScope);
+      assertMayAsk(user.role, asked.kind, manages);
+      const now = clock.now();
+      const { lifeS, ...content } = asked;
+      const decided = isOneEnough(asked.kind, asked.amount, preference.singlePersonLimits ?? [])
+        ? {
+            status: "APPROVED" as const,
+            decidedBy: user.userId,
+            decidedBecause: "below the amount for which one person is enough",
+            decidedAt: now,
+          }
+        : { status: "PENDING" as const };
+      const approval: ApprovalDocument = {
+        _id: uuidv7(),
+        tenantId: call.tenantId,
+        ...content,
+        service: call.caller,
+        askedBy: user.userId,
+        askedAt: now,
+        expiresAt: new Date(now.getTime() + lifeS * 1_000),
+        ...decided,
+      };
+      const row = rowOf(call, approval._id);
+      const answer = await runIdempotent({
+        db,
+        idempotency,
+        call,
+        scope: {
+          tenantId: call.tenantId,
+          caller: `${call.caller}:${user.userId}`,
+          operation: "askApproval",
+          key: request.idempotencyKey,
+        },
+        fingerprint: fingerprintOf(AskApprovalRequest, request, ["idempotencyKey"]),
+        response: AskApprovalResponse,
+        work: async (session) => {
+          await store.forTenant(call.tenantId).insertApproval(approval, session);
+          const next =
+            approval.status === "PENDING"
+              ? {
+                  kind: rowKinds.approvalExpires,
+                  aggregate: `approval:${approval._id}:expiry`,
+                  dueAt: approval.expiresAt,
+                }
+              : { kind: rowKinds.approvalOutcome, aggregate: `approval:${approval._id}` };
+          await outbox.add({ ...row, ...next, seq: 1 }, session);
+          return { approval: approvalToWire(approval) };
+        },
+      });
+      outbox.wake();
+      return answer;
+    },
+
+    async getApproval({ approvalId }, call) {
+      const found = await store.forTenant(call.tenantId).findApproval(approvalId);
+      if (found === null) throw new Refusal("NOT_FOUND", "there is no such approval");
+      return { approval: approvalToWire(found) };
+    },
+
+    async listApprovals(request, call) {
+      const { status } = request;
+      if (status !== "" && !statuses.includes(status)) {
+        throw invalidInput("status", `must be one of ${statuses.join(", ")}`);
+      }
+      const { after, limit } = pageOf(request);
+      const wanted = status === "" ? undefined : (status as ApprovalStatus);
+      const found = await store.forTenant(call.tenantId).listApprovals(wanted, { after, limit: limit + 1 });
+      const page = found.slice(0, limit);
+      return { approvals: page.map(approvalToWire), nextPageToken: found.length > limit ? page.at(-1)!._id : "" };
+    },
+
+    async resolveApproval({ approvalId, approve, reason }, call) {
+      const user = requireUser(call);
+      const because = parseName(reason, "reason");
+      const ofTenant = store.forTenant(call.tenantId);
+      const known = await ofTenant.findApproval(approvalId);
+      if (known === null) throw new Refusal("NOT_FOUND", "there is no such approval");
+      assertMayDecide(user, known.askedBy);
+      const decidedAt = clock.now();
+      const status = approve ? ("APPROVED" as const) : ("REFUSED" as const);
+      const isMine = (found: ApprovalDocument | null) => found?.decidedBy === user.userId && found.status === status;
+      if (known.status !== "PENDING" && isMine(known)) return { approval: approvalToWire(known) };
+      if (known.status === "PENDING" && known.expiresAt <= decidedAt) {
+        throw new Refusal("STATE_CONFLICT", "the approval has expired");
+      }
+      const decision = { status, decidedBy: user.userId, decidedBecause: because, decidedAt };
+      const decided = await inTransaction(
+        db,
+        async (session) => {
+          const after = await ofTenant.decideApproval(approvalId, decision, session);
+          if (after === null) throw new Refusal("STATE_CONFLICT", "it was decided already");
+          await outbox.cancel(
+            call.tenantId,
+            { aggregate: `approval:${approvalId}:expiry`, kind: rowKinds.approvalExpires },
+            session,
+          );
+          const told = { kind: rowKinds.approvalOutcome, aggregate: `approval:${approvalId}`, seq: 1 };
+          await outbox.add({ ...rowOf(call, approvalId), ...told }, session);
+          return after;
+        },
+        {
+          readBack: async () => {
+            const found = await ofTenant.findApproval(approvalId);
+            return isMine(found) ? found! : undefined;
+          },
+        },
+      );
+      outbox.wake();
+      return { approval: approvalToWire(decided) };
+    },
+  };
+}
+
+function parseAsk(request: AskApprovalRequest) {
+  const faults = createFaults();
+  checkKey(request.idempotencyKey, faults);
+  const kind = approvalKinds.find((one) => one === request.kind);
+  if (kind === undefined) faults.add("kind", `must be one of ${approvalKinds.join(", ")}`);
+  const text = (path: "subject" | "summary" | "reason") => faults.of(() => parseLine(request[path], path));
+  const [subject, summary, askedBecause] = [text("subject"), text("summary"), text("reason")];
+  const amount = request.amount && faults.of(() => moneyFromWire(request.amount, "amount"));
+  if (Buffer.byteLength(request.payloadJson) > longestPayload) faults.add("payloadJson", "must not be above 8 kB");
+  const lifeS = request.expiresInS === 0 ? usualLifeS : request.expiresInS;
+  if (lifeS < 60 || lifeS > longestLifeS) faults.add("expiresInS", `must be 60 to ${longestLifeS}`);
+  faults.refuseIfAny();
+  return {
+    kind: kind as ApprovalKind,
+    subject: subject!,
+    summary: summary!,
+    askedBecause: askedBecause!,
+    payloadJson: request.payloadJson,
+    lifeS,
+    ...(amount === undefined ? {} : { amount }),
+  };
+}
+
+function parseLine(text: string, path: string): string {
+  const line = text.trim();
+  if (line === "" || line.length > 300 || /\p{Cc}/u.test(line)) {
+    throw invalidInput(path, "must be 1 to 300 characters in one line");
+  }
+  return line;
+}

@@ -1,0 +1,104 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { Clock } from "../shared/clock.js";
+import type { Call } from "../shared/grpc/context.js";
+import type { Money } from "../shared/money.js";
+import { Refusal } from "../shared/refusal.js";
+import { accountRule } from "./domain/throttle.js";
+import { fromBase32, matchTotp } from "./domain/totp.js";
+import type { Keyring } from "./keyring.js";
+import type { PasswordHasher } from "./passwords.js";
+import { macOf, type FieldCipher } from "./personal-data.js";
+import type { UserDocument } from "./store/documents.js";
+import { mostPinMisses } from "./store/factors.js";
+import type { IdentityStore } from "./store/store.js";
+import type { Throttle } from "./throttle.js";
+
+export interface Binding {
+  amount: Money;
+  payee: string;
+}
+
+export type SecondFactors = ReturnType<typeof createSecondFactors>;
+
+/** The six digits of a code that is sent: computed from its id, so that nothing that could be presented is kept. */
+export function paymentCodeOf(keyring: Pick<Keyring, "macKey">, tenantId: string, codeId: string): string {
+  const number = macOf(keyring, "payment code", tenantId, codeId).readBigUInt64BE() % 1_000_000n;
+  return String(number).padStart(6, "0");
+}
+
+/** What a code is bound to, as it is compared. */
+export function bindingDigest({ amount, payee }: Binding): string {
+  return createHash("sha256")
+    .update(JSON.stringify([String(amount.minor), amount.currency, payee]))
+    .digest("base64url");
+}
+
+export const totpContext = (tenantId: string, userId: string) => `${tenantId}/${userId}/totp`;
+
+/** PINs, authenticators and codes that were sent. A code works once, here and in every replica. */
+export function createSecondFactors(deps: {
+  store: IdentityStore;
+  cipher: FieldCipher;
+  keyring: Keyring;
+  hasher: PasswordHasher;
+  throttle: Throttle;
+  clock: Clock;
+}) {
+  const { store, cipher, keyring, hasher, throttle, clock } = deps;
+
+  /** True where the code is the authenticator's and nobody used it, or a later one, before. Confirms a new authenticator. */
+  async function useTotp(user: UserDocument, otp: string): Promise<boolean> {
+    const totp = user.factors?.totp;
+    if (totp === undefined) return false;
+    const secret = fromBase32(cipher.open(totp.secret, totpContext(user.tenantId, user._id)));
+    const now = clock.now();
+    const step = matchTotp(secret, otp, now);
+    if (step === undefined) return false;
+    return store.forTenant(user.tenantId).useTotpStep(user._id, totp.secret.sealed, step, now);
+  }
+
+  /** True where the code was sent to the user for exactly this payment and is open. */
+  async function useSentCode(user: UserDocument, otp: string, binding: Binding): Promise<boolean> {
+    const ofTenant = store.forTenant(user.tenantId);
+    const code = await ofTenant.findPaymentCode(user._id, bindingDigest(binding), clock.now());
+    if (code === null || !(await ofTenant.beginCodeTry(code._id))) return false;
+    const expected = Buffer.from(paymentCodeOf(keyring, user.tenantId, code._id));
+    const given = Buffer.from(otp);
+    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return false;
+    return ofTenant.usePaymentCode(code._id, clock.now());
+  }
+
+  /** Refuses OTP_WRONG, and RATE_LIMITED after repeated failures. */
+  async function assertOtp(user: UserDocument, otp: string, binding?: Binding): Promise<void> {
+    const attempt = await throttle.begin({ name: `otp/${user.tenantId}/${user._id}`, rule: accountRule });
+    let ok = false;
+    try {
+      const isConfirmed = user.factors?.totp?.confirmedAt !== undefined;
+      // At a payment an authenticator counts once it was confirmed; at a log-in its first code confirms it.
+      ok = (isConfirmed || binding === undefined) && (await useTotp(user, otp));
+      if (!ok && binding !== undefined) ok = await useSentCode(user, otp, binding);
+    } catch (error) {
+      await attempt.withdrawn();
+      throw error;
+    }
+    if (ok) return attempt.passed();
+    await attempt.failed();
+    throw new Refusal("OTP_WRONG", "the one-time code is wrong, or was used before");
+  }
+
+  /** Refuses PIN_LOCKED after five misses, PIN_WRONG, PIN_REQUIRED where none was set. */
+  async function assertPin(user: UserDocument, pin: string, call: Pick<Call, "signal">): Promise<void> {
+    const set = user.factors?.pin;
+    if (set === undefined) throw new Refusal("PIN_REQUIRED", "set a PIN first");
+    const ofTenant = store.forTenant(user.tenantId);
+    // Counted before it is looked at, and forgiven where it is right.
+    if (!(await ofTenant.beginPinTry(user._id))) {
+      throw new Refusal("PIN_LOCKED", `the PIN was wrong ${mostPinMisses} times; set it anew with the password`);
+    }
+    const { ok } = await hasher.verify(set.hash, pin, call.signal);
+    if (!ok) throw new Refusal("PIN_WRONG", "the PIN is wrong");
+    await ofTenant.forgivePin(user._id, set.hash);
+  }
+
+  return { assertOtp, assertPin };
+}

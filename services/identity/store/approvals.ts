@@ -1,0 +1,32 @@
+import type { ClientSession } from "mongoose";
+import type { GuardedCollection } from "../../shared/mongo/collection.js";
+import type { ApprovalDocument, ApprovalStatus } from "./documents.js";
+
+/** Approvals of one tenant. */
+export function approvalPart(approvals: GuardedCollection<ApprovalDocument>) {
+  return {
+    insertApproval: (approval: Omit<ApprovalDocument, "tenantId">, session: ClientSession) =>
+      approvals.insertOne(approval, { session }),
+    findApproval: (id: string) => approvals.findOne({ _id: id }),
+    /** The newest first, before the given one. */
+    listApprovals: (status: ApprovalStatus | undefined, { after, limit }: { after: string; limit: number }) =>
+      approvals.find(
+        {
+          ...(status === undefined ? {} : { status }),
+          ...(after === "" ? {} : { _id: { $lt: after } }),
+        },
+        { sort: { _id: -1 }, limit },
+      ),
+    /** Decides it, if it is pending. Null where it was decided before. */
+    decideApproval: (
+      id: string,
+      decision: { status: ApprovalStatus; decidedBy: string; decidedBecause: string; decidedAt: Date },
+      session: ClientSession,
+    ) =>
+      approvals.findOneAndUpdate(
+        { _id: id, status: "PENDING" },
+        { $set: decision },
+        { session, returnDocument: "after" },
+      ),
+  };
+}

@@ -1,0 +1,62 @@
+import type { ClientSession } from "mongoose";
+import type { GuardedCollection } from "../../shared/mongo/collection.js";
+import type { PaymentCodeDocument, StoredUser, UserFactorsPart } from "./documents.js";
+
+export const mostPinMisses = 5;
+export const mostCodeTries = 5;
+
+/** Second factors of one tenant's people, and the codes that were sent. */
+export function factorPart(users: GuardedCollection<StoredUser>, codes: GuardedCollection<PaymentCodeDocument>) {
+  return {
+    async setTotp(userId: string, totp: NonNullable<UserFactorsPart["totp"]>): Promise<boolean> {
+      const unconfirmed = { _id: userId, "factors.totp.confirmedAt": { $exists: false }, erasedAt: { $exists: false } };
+      return (await users.updateOne(unconfirmed, { $set: { "factors.totp": totp } })).matchedCount === 1;
+    },
+    /** Uses up a code's time step, and confirms the authenticator: true for the one who was first. */
+    async useTotpStep(userId: string, sealed: string, step: number, now: Date): Promise<boolean> {
+      const unused = { _id: userId, "factors.totp.secret.sealed": sealed, "factors.totp.lastStep": { $lt: step } };
+      const { matchedCount } = await users.updateOne(unused, {
+        $set: { "factors.totp.lastStep": step },
+        $min: { "factors.totp.confirmedAt": now },
+      });
+      return matchedCount === 1;
+    },
+    removeTotp: (userId: string) => users.updateOne({ _id: userId }, { $unset: { "factors.totp": true } }),
+
+    setPin: (userId: string, hash: string) =>
+      users.updateOne({ _id: userId, erasedAt: { $exists: false } }, { $set: { "factors.pin": { hash, misses: 0 } } }),
+    /** Counts a try before it is made: false where the PIN is locked. Parallel guesses cannot pass the limit. */
+    async beginPinTry(userId: string): Promise<boolean> {
+      const open = { _id: userId, "factors.pin.misses": { $lt: mostPinMisses } };
+      return (await users.updateOne(open, { $inc: { "factors.pin.misses": 1 } })).matchedCount === 1;
+    },
+    forgivePin: (userId: string, hash: string) =>
+      users.updateOne({ _id: userId, "factors.pin.hash": hash }, { $set: { "factors.pin.misses": 0 } }),
+
+    chooseFactors: (userId: string, chosen: { otp: boolean; pin: boolean }) =>
+      users.updateOne({ _id: userId, erasedAt: { $exists: false } }, { $set: { "factors.chosen": chosen } }),
+    resetFactors: (userId: string, session: ClientSession) =>
+      users.updateOne({ _id: userId }, { $unset: { factors: true } }, { session }),
+
+    insertPaymentCode: (code: Omit<PaymentCodeDocument, "tenantId">, session: ClientSession) =>
+      codes.insertOne(code, { session }),
+    /** The newest code for exactly this that is open. */
+    findPaymentCode: (userId: string, binding: string, now: Date) =>
+      codes.findOne(
+        { userId, binding, usedAt: { $exists: false }, expiresAt: { $gt: now } },
+        { sort: { createdAt: -1 } },
+      ),
+    findPaymentCodeById: (id: string) => codes.findOne({ _id: id }),
+    async beginCodeTry(id: string): Promise<boolean> {
+      const open = { _id: id, tries: { $lt: mostCodeTries }, usedAt: { $exists: false } };
+      return (await codes.updateOne(open, { $inc: { tries: 1 } })).matchedCount === 1;
+    },
+    async usePaymentCode(id: string, now: Date): Promise<boolean> {
+      const { matchedCount } = await codes.updateOne(
+        { _id: id, usedAt: { $exists: false } },
+        { $set: { usedAt: now } },
+      );
+      return matchedCount === 1;
+    },
+  };
+}

@@ -3,6 +3,7 @@ import { addressEnv, serviceEnv } from "../shared/config.js";
 
 export const walletEnv = serviceEnv.extend({
   ...addressEnv("IDENTITY_ADDRESS"),
+  ...addressEnv("COMPLIANCE_ADDRESS"),
   ...addressEnv("REMITTANCE_ADDRESS"),
   ...addressEnv("LEDGER_ADDRESS"),
 });

@@ -1,3 +1,4 @@
+import type { ComplianceServiceDefinition } from "../../proto/gen/compliance/v1/compliance.js";
 import type { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
 import type { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
 import type { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
@@ -6,6 +7,7 @@ import { Refusal, type RefusalCode } from "../shared/refusal.js";
 
 export type Ledger = Client<LedgerServiceDefinition>;
 export type Remittance = Client<RemittanceServiceDefinition>;
+export type Compliance = Client<ComplianceServiceDefinition>;
 export type Identity = Client<IdentityServiceDefinition>;
 
 // After these nobody knows what the neighbour did or would do: the same step is asked for again.

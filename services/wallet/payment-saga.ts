@@ -1,3 +1,4 @@
+import type { CheckWalletPaymentResponse } from "../../proto/gen/compliance/v1/compliance.js";
 import { outgoing } from "../shared/grpc/client.js";
 import type { StoredAnswer, Ticket } from "../shared/idempotency/index.js";
 import { moneyFromWire, moneyToWire } from "../shared/money.js";
@@ -5,7 +6,7 @@ import type { Outbox } from "../shared/outbox/index.js";
 import { isStoredAnswer, Refusal, type RefusalCode } from "../shared/refusal.js";
 import type { Due, Payment, PaymentEnding } from "./domain/payment.js";
 import { firstKeyOf, transfersOfTransaction, transferToWallet } from "./domain/transfers.js";
-import { decisionOr, type Remittance } from "./neighbours.js";
+import { decisionOr, type Compliance, type Remittance } from "./neighbours.js";
 import { deadlineOf, type Posted, type Posting } from "./posting.js";
 import { isKept, type Pass, type SagaEnding, type SagaIdentity, type Sagas } from "./sagas.js";
 import type { WalletStore } from "./store.js";
@@ -18,9 +19,12 @@ export const paymentRows = {
   recovery: "drive-payment",
   markPaid: "mark-transaction-paid",
   release: "release-transaction",
+  confirmLimit: "confirm-limit",
+  freeLimit: "free-limit",
 } as const;
 
 export type MarkPaidPayload = { transactionId: string; paymentId: string; paidAt: Date };
+export type SettlePayload = { paymentId: string };
 export type ReleasePayload = { transactionId: string; paymentId: string; reason: string };
 
 // What remittance decides about a claim. After each of them the transaction is not held by this payment.
@@ -42,6 +46,7 @@ export interface PaymentSagaDeps {
   store: WalletStore;
   sagas: Sagas;
   posting: Posting;
+  compliance: Pick<Compliance, "checkWalletPayment">;
   remittance: Pick<Remittance, "claimTransaction">;
   outbox: Pick<Outbox, "runNow">;
   crashPoint: (name: string) => void;
@@ -50,7 +55,9 @@ export interface PaymentSagaDeps {
 export type PaymentSaga = ReturnType<typeof createPaymentSaga>;
 
 /** A payment from its first record to its one answer. */
-export function createPaymentSaga({ store, sagas, posting, remittance, outbox, crashPoint }: PaymentSagaDeps) {
+export function createPaymentSaga(deps: PaymentSagaDeps) {
+  const { store, sagas, posting, compliance, remittance, outbox, crashPoint } = deps;
+
   /** First transaction. Throws Taken when the reference has a payment already. */
   async function begin(tenantId: string, payment: Payment, ticket: Ticket): Promise<void> {
     const wallet = store.forTenant(tenantId);
@@ -71,10 +78,13 @@ export function createPaymentSaga({ store, sagas, posting, remittance, outbox, c
     const answer = paymentAnswer(payment);
     if (answer !== undefined) return answer;
     if (payment.payableType === "WALLET_CUSTOMER") {
+      const refusal = await refusedByCompliance(tenantId, payment, pass);
+      if (refusal !== undefined) return fail(tenantId, payment, refusal, { isClaimed: false, next: [] }, pass);
+      crashPoint("wallet.payment.checked");
       return finish(tenantId, payment, await posting.post(tenantId, payment, [transferToWallet(payment)], pass), pass);
     }
     const due = await claim(tenantId, payment, pass);
-    if (due instanceof Refusal) return fail(tenantId, payment, due, false, pass);
+    if (due instanceof Refusal) return fail(tenantId, payment, due, released(payment, due, false), pass);
     crashPoint("wallet.payment.claimed");
     const transfers = transfersOfTransaction(payment, due);
     return finish(tenantId, payment, await posting.post(tenantId, payment, transfers, pass), pass);
@@ -85,6 +95,19 @@ export function createPaymentSaga({ store, sagas, posting, remittance, outbox, c
     const payment = await store.forTenant(tenantId).findPayment(paymentId);
     if (payment === undefined) throw new Error(`payment ${paymentId} is not there`);
     return drive(tenantId, payment, pass);
+  }
+
+  /** Compliance decides once per payment and holds its part of the day's limit; undefined where it lets the payment pass. */
+  async function refusedByCompliance(tenantId: string, payment: Payment, pass: Pass): Promise<Refusal | undefined> {
+    const { paymentId, customerId, payableId, total, interactionId } = payment;
+    const payee = await store.forTenant(tenantId).findAccount(payableId);
+    if (payee === undefined) throw new Error(`payment ${paymentId} pays a wallet that is not there`);
+    const request = { paymentId, customerId, payeeCustomerId: payee.customerId, amount: moneyToWire(total) };
+    const call = outgoing({ tenantId, interactionId, ...deadlineOf(pass) });
+    const answer = await compliance.checkWalletPayment(request, call).catch((error: unknown) => {
+      throw decisionOr(error, new Set(), "a check of a payment");
+    });
+    return answer.approved ? undefined : complianceRefusal(answer);
   }
 
   /** What is due, claimed for this payment; or remittance's refusal. */
@@ -120,7 +143,10 @@ export function createPaymentSaga({ store, sagas, posting, remittance, outbox, c
     pass: Pass,
   ): Promise<StoredAnswer> {
     if (posted instanceof Refusal) {
-      return fail(tenantId, payment, posted, payment.payableType === "TRANSACTION", pass);
+      const isTransaction = payment.payableType === "TRANSACTION";
+      const freed = { kind: paymentRows.freeLimit, payload: { paymentId: payment.paymentId } };
+      const after = isTransaction ? released(payment, posted, true) : { isClaimed: false, next: [freed] };
+      return fail(tenantId, payment, posted, after, pass);
     }
     crashPoint("wallet.payment.posted");
     const { debitBalanceMinor: newBalanceMinor, postedAt: paidAt } = posted;
@@ -128,7 +154,10 @@ export function createPaymentSaga({ store, sagas, posting, remittance, outbox, c
     const payload: MarkPaidPayload = { transactionId, paymentId, paidAt };
     const markPaid = { kind: paymentRows.markPaid, payload };
     const answer = await end(tenantId, payment, { status: "SUCCESS", newBalanceMinor, paidAt }, pass, {
-      next: payment.payableType === "TRANSACTION" ? [markPaid] : [],
+      next:
+        payment.payableType === "TRANSACTION"
+          ? [markPaid]
+          : [{ kind: paymentRows.confirmLimit, payload: { paymentId } }],
     });
     crashPoint("wallet.payment.succeeded");
     if (answer.kind !== "response") throw new Error(`payment ${paymentId} is posted but has failed`);
@@ -136,17 +165,19 @@ export function createPaymentSaga({ store, sagas, posting, remittance, outbox, c
   }
 
   /**
-   * Ends it FAILED. Remittance is told in any case, so that a claim still on its way finds the payment over; a claim that is held is
-   * given back before anybody is answered, or by the relay when that cannot be done now.
+   * Remittance is told in any case, so that a claim still on its way finds the payment over. A withdrawn payment never had a
+   * transaction of this payer.
    */
-  async function fail(tenantId: string, payment: Payment, refusal: Refusal, isClaimed: boolean, pass: Pass) {
-    const { paymentId, payableId: transactionId } = payment;
+  function released({ paymentId, payableId: transactionId }: Payment, refusal: Refusal, isClaimed: boolean): After {
     const payload: ReleasePayload = { transactionId, paymentId, reason: refusal.code };
-    const release = { kind: paymentRows.release, payload };
-    // A withdrawn payment never had a transaction of this payer.
-    const isReleased = payment.payableType === "TRANSACTION" && isStoredAnswer(refusal.code);
+    return { isClaimed, next: isStoredAnswer(refusal.code) ? [{ kind: paymentRows.release, payload }] : [] };
+  }
+
+  /** Ends it FAILED. A claim that is held is given back before anybody is answered, or by the relay when that cannot be done now. */
+  async function fail(tenantId: string, payment: Payment, refusal: Refusal, { isClaimed, next }: After, pass: Pass) {
+    const { paymentId } = payment;
     const ending: PaymentEnding = { status: "FAILED", refusal: keptRefusal(refusal) };
-    const answer = await end(tenantId, payment, ending, pass, { next: isReleased ? [release] : [] });
+    const answer = await end(tenantId, payment, ending, pass, { next });
     crashPoint("wallet.payment.refused");
     // The relay that drives this aggregate goes on to the row by itself.
     if (isClaimed && pass.closeRecovery === undefined) {
@@ -182,6 +213,22 @@ export function createPaymentSaga({ store, sagas, posting, remittance, outbox, c
   }
 
   return { begin, drive, driveById };
+}
+
+/** What follows from a payment that failed. */
+interface After {
+  isClaimed: boolean;
+  next: NonNullable<SagaEnding["next"]>;
+}
+
+/** A limit, a missing confirmation and missing documents by name, all else neutrally. */
+function complianceRefusal(answer: CheckWalletPaymentResponse): Refusal {
+  const { reasonCode, message, outstandingRequirements } = answer;
+  if (reasonCode === "DAILY_LIMIT_EXCEEDED" || reasonCode === "CUSTOMER_NOT_CONFIRMED") {
+    return new Refusal(reasonCode, message);
+  }
+  const isMissing = outstandingRequirements.length > 0;
+  return new Refusal("COMPLIANCE_REJECTED", isMissing ? message : "compliance refuses this payment");
 }
 
 const aggregateOf = (paymentId: string): string => `payment:${paymentId}`;

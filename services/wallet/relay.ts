@@ -2,9 +2,15 @@ import { outgoing } from "../shared/grpc/client.js";
 import { startRelay, type Outbox, type Relay, type RowHandler } from "../shared/outbox/index.js";
 import { Refusal } from "../shared/refusal.js";
 import { depositRecovery, type DepositSaga } from "./deposit-saga.js";
-import type { Remittance } from "./neighbours.js";
+import type { Compliance, Remittance } from "./neighbours.js";
 import { openingRecovery, type OpeningSaga } from "./opening-saga.js";
-import { paymentRows, type MarkPaidPayload, type PaymentSaga, type ReleasePayload } from "./payment-saga.js";
+import {
+  paymentRows,
+  type MarkPaidPayload,
+  type PaymentSaga,
+  type ReleasePayload,
+  type SettlePayload,
+} from "./payment-saga.js";
 import type { Pass } from "./sagas.js";
 
 export interface WalletRelayDeps {
@@ -12,6 +18,7 @@ export interface WalletRelayDeps {
   payments: PaymentSaga;
   deposits: DepositSaga;
   openings: OpeningSaga;
+  compliance: Pick<Compliance, "confirmReservation" | "releaseReservation">;
   remittance: Pick<Remittance, "markTransactionPaid" | "releaseTransaction">;
   crashPoint: (name: string) => void;
   pollMs?: number;
@@ -25,7 +32,7 @@ const longestPauseMs = 30_000;
 
 /** Drives on what was cut off, and tells remittance how payments ended. */
 export function startWalletRelay(deps: WalletRelayDeps): Relay {
-  const { outbox, payments, deposits, openings, remittance, crashPoint, pollMs } = deps;
+  const { outbox, payments, deposits, openings, compliance, remittance, crashPoint, pollMs } = deps;
   type Drive = (tenantId: string, id: string, pass: Pass) => Promise<unknown>;
   const recovers =
     (drive: Drive, idOf: (payload: Record<string, unknown>) => unknown): RowHandler =>
@@ -41,6 +48,13 @@ export function startWalletRelay(deps: WalletRelayDeps): Relay {
     const { transactionId, paymentId, reason } = row.payload as unknown as ReleasePayload;
     await remittance.releaseTransaction({ transactionId, paymentId, reason }, outgoing({ ...row, signal }));
   };
+  const settle =
+    (rpc: "confirmReservation" | "releaseReservation"): RowHandler =>
+    async (row, { signal }) => {
+      const { paymentId } = row.payload as unknown as SettlePayload;
+      await compliance[rpc]({ transactionId: paymentId }, outgoing({ ...row, signal }));
+      crashPoint("wallet.payment.settled");
+    };
   return startRelay({
     outbox,
     handlers: {
@@ -49,6 +63,8 @@ export function startWalletRelay(deps: WalletRelayDeps): Relay {
       [openingRecovery]: showingBugs(recovers(openings.driveById, ({ accountId }) => accountId)),
       [paymentRows.markPaid]: showingBugs(markPaid),
       [paymentRows.release]: showingBugs(release),
+      [paymentRows.confirmLimit]: showingBugs(settle("confirmReservation")),
+      [paymentRows.freeLimit]: showingBugs(settle("releaseReservation")),
     },
     maxAttempts,
     backoff: (attempts) => Math.min(longestPauseMs, 500 * 2 ** Math.min(attempts, 8)) * (1 - Math.random() / 4),

@@ -1,3 +1,4 @@
+import { ComplianceServiceDefinition } from "../../proto/gen/compliance/v1/compliance.js";
 import { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
 import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
 import { WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
@@ -54,6 +55,11 @@ export async function startWallet(
   const auth = createServiceAuth({ service: "wallet", keys, redis, identityAddress: config.IDENTITY_ADDRESS });
   const { signer } = auth;
   const ledger = createClient(LedgerServiceDefinition, { address: config.LEDGER_ADDRESS, audience: "ledger", signer });
+  const compliance = createClient(ComplianceServiceDefinition, {
+    address: config.COMPLIANCE_ADDRESS,
+    audience: "compliance",
+    signer,
+  });
   const remittance = createClient(RemittanceServiceDefinition, {
     address: config.REMITTANCE_ADDRESS,
     audience: "remittance",
@@ -66,7 +72,7 @@ export async function startWallet(
   const idempotency = createIdempotency({ db: mongo.db, redis, clock: systemClock, keepForMs: "for ever", log });
   const sagas = createSagas({ store, idempotency, outbox, clock: systemClock, recoverAfterMs });
   const posting = createPosting({ ledger });
-  const payments = createPaymentSaga({ store, sagas, posting, remittance, outbox, crashPoint });
+  const payments = createPaymentSaga({ store, sagas, posting, compliance, remittance, outbox, crashPoint });
   const deposits = createDepositSaga({ store, sagas, posting, crashPoint });
   const openings = createOpeningSaga({ store, sagas, posting, crashPoint });
   const relay = startWalletRelay({
@@ -74,6 +80,7 @@ export async function startWallet(
     payments,
     deposits,
     openings,
+    compliance,
     remittance,
     crashPoint,
     ...(relayPollMs === undefined ? {} : { pollMs: relayPollMs }),
@@ -111,7 +118,7 @@ export async function startWallet(
       admin?.setReady(false);
       await server.stop();
       await relay.stop();
-      for (const client of [ledger, remittance, auth]) client.close();
+      for (const client of [ledger, compliance, remittance, auth]) client.close();
       redis.disconnect();
       await mongo.close();
       await admin?.stop();

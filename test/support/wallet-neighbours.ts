@@ -1,3 +1,8 @@
+import {
+  ComplianceServiceDefinition,
+  type CheckWalletPaymentRequest,
+  type CheckWalletPaymentResponse,
+} from "../../proto/gen/compliance/v1/compliance.js";
 import { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
 import {
   LedgerServiceDefinition,
@@ -285,18 +290,44 @@ export function createStandInIdentity() {
   return { handlers, customers, cashierTenants, otpTenants, verified };
 }
 
+/** Compliance in memory: lets everything pass unless told otherwise. */
+export function createStandInCompliance(faults: ReturnType<typeof createFaults>) {
+  const checks: CheckWalletPaymentRequest[] = [];
+  const settled: [rpc: string, paymentId: string][] = [];
+  const state = { checks, settled, answer: { approved: true } as Partial<CheckWalletPaymentResponse> };
+  const handlers: Partial<Handlers<ComplianceServiceDefinition>> = {
+    checkWalletPayment: (request) =>
+      faults.around("checkWalletPayment", () => {
+        checks.push(request);
+        return state.answer;
+      }),
+    async confirmReservation({ transactionId }) {
+      settled.push(["confirm", transactionId]);
+      return {};
+    },
+    async releaseReservation({ transactionId }) {
+      settled.push(["release", transactionId]);
+      return {};
+    },
+  };
+  return { state, handlers };
+}
+
 export async function createWalletNeighbours(network: ServiceNetwork) {
   const faults = createFaults();
   const ledger = createStandInLedger(faults);
   const remittance = createStandInRemittance(faults, ledger);
   const identity = createStandInIdentity();
+  const compliance = createStandInCompliance(faults);
   return {
     faults,
     ledger,
+    compliance,
     remittance,
     identity,
     addresses: {
       IDENTITY_ADDRESS: await network.standIn("identity", IdentityServiceDefinition, identity.handlers),
+      COMPLIANCE_ADDRESS: await network.standIn("compliance", ComplianceServiceDefinition, compliance.handlers),
       LEDGER_ADDRESS: await network.standIn("ledger", LedgerServiceDefinition, ledger.handlers),
       REMITTANCE_ADDRESS: await network.standIn("remittance", RemittanceServiceDefinition, remittance.handlers),
     },

@@ -1,0 +1,94 @@
+import { createWalletFixture, eventually, refusalOf, type WalletFixture } from "../../test/support/wallet-fixture.js";
+
+let wallet: WalletFixture;
+beforeAll(async () => {
+  wallet = await createWalletFixture("wallet_compliance", { recoverAfterMs: 200 });
+});
+afterEach(() => {
+  wallet.faults.clear();
+  wallet.crashAt(undefined);
+  wallet.compliance.state.answer = { approved: true };
+});
+afterAll(() => wallet.close());
+
+async function twoWallets(depositMinor = 50_00n) {
+  const payer = wallet.person();
+  const payee = wallet.person(payer.tenantId);
+  const from = await wallet.wallet(payer, "USD", depositMinor);
+  const to = await wallet.wallet(payee, "USD");
+  const draft = {
+    payableType: "PAYABLE_TYPE_WALLET_CUSTOMER" as const,
+    payableId: to.accountId,
+    accountId: from.accountId,
+    totalCheckoutAmount: "25.00",
+    paymentGatewayRef: `ref-${from.accountId}`,
+  };
+  return { payer, payee, pay: (part = {}) => wallet.pay(payer, { ...draft, ...part }) };
+}
+const checksOf = (customerId: string) => wallet.compliance.state.checks.filter((one) => one.customerId === customerId);
+const settledOf = async (paymentId: string) => {
+  const [rpc] = await eventually("the limit to be settled", () =>
+    wallet.compliance.state.settled.find(([, id]) => id === paymentId),
+  );
+  return rpc;
+};
+
+describe("a payment between wallets asks compliance first", () => {
+  test("with who pays whom how much, and its part of the limit counts once it is paid", async () => {
+    const { payer, payee, pay } = await twoWallets();
+    const { payment } = await pay();
+    expect(checksOf(payer.customerId)).toMatchObject([
+      { payeeCustomerId: payee.customerId, amount: { amountMinor: 25_00n, currency: "USD" } },
+    ]);
+    expect(await settledOf(payment!.paymentId)).toBe("confirm");
+  });
+
+  test.each([
+    [{ reasonCode: "DAILY_LIMIT_EXCEEDED", message: "the daily limit is 5.00 USD" }, "DAILY_LIMIT_EXCEEDED", "5.00"],
+    [{ reasonCode: "CUSTOMER_NOT_CONFIRMED", message: "not confirmed yet" }, "CUSTOMER_NOT_CONFIRMED", "not confirmed"],
+    [{ message: "required first: INVOICE", outstandingRequirements: ["INVOICE"] }, "COMPLIANCE_REJECTED", "INVOICE"],
+    [{ reasonCode: "RULE_REJECTED", message: "a secret list" }, "COMPLIANCE_REJECTED", "refuses this payment"],
+  ])("%j is 422 %s and moves nothing", async (answer, code, message) => {
+    const { payer, pay } = await twoWallets();
+    wallet.compliance.state.answer = { approved: false, ...answer };
+    const refusal = await refusalOf(pay());
+    expect([refusal.code, refusal.message]).toEqual([code, expect.stringContaining(message)]);
+    // Decided for good, also when compliance would now let it pass.
+    wallet.compliance.state.answer = { approved: true };
+    expect((await refusalOf(pay())).code).toBe(code);
+    expect(checksOf(payer.customerId)).toHaveLength(1);
+    expect(
+      wallet.ledger.posted.filter(
+        ({ tenantId, transfer }) => tenantId === payer.tenantId && transfer.kind === "wallet_transfer",
+      ),
+    ).toEqual([]);
+  });
+
+  test("what the ledger refuses gives its part of the limit back", async () => {
+    const { payer, pay } = await twoWallets(5_00n);
+    expect((await refusalOf(pay())).code).toBe("INSUFFICIENT_FUNDS");
+    expect(await settledOf(checksOf(payer.customerId)[0]!.paymentId)).toBe("release");
+  });
+
+  test("while compliance is away the payment is open and nothing moves; afterwards it ends by itself", async () => {
+    const { payer, pay } = await twoWallets();
+    wallet.faults.next("checkWalletPayment", "before", "UNAVAILABLE", 3);
+    expect((await refusalOf(pay())).code).toBe("UNAVAILABLE");
+    expect(await settledOf((await eventually("a check", () => checksOf(payer.customerId)[0])).paymentId)).toBe(
+      "confirm",
+    );
+  });
+
+  test.each(["wallet.payment.checked", "wallet.payment.settled"])("killed at %s it ends once", async (point) => {
+    const { payer, pay } = await twoWallets();
+    wallet.crashAt(point);
+    await pay().catch(() => undefined);
+    await eventually("the crash", () => wallet.crashedAt(point));
+    const id = (await eventually("a check", () => checksOf(payer.customerId)[0])).paymentId;
+    expect(await settledOf(id)).toBe("confirm");
+    const transfers = wallet.ledger.posted.filter(
+      ({ tenantId, transfer }) => tenantId === payer.tenantId && transfer.kind === "wallet_transfer",
+    );
+    expect(transfers).toHaveLength(1);
+  });
+});

@@ -90,7 +90,7 @@ export function createJournal(options: JournalOptions) {
   let isCommitting = false;
   let lost: { reason: unknown } | undefined;
   let isClosed = false;
-  let whenIdle: (() => void) | undefined;
+  const idleWaiters: (() => void)[] = [];
   let doubtUntilMs = performance.now() + doubtMs;
 
   /** Decides a linked group once. Throws Refusal OVERLOADED, DEADLINE_EXCEEDED, UNAVAILABLE (undecided), JournalLost. */
@@ -143,7 +143,7 @@ export function createJournal(options: JournalOptions) {
       else waiter.resolve(outcome);
     }
     item.leave();
-    if (open.size === 0) whenIdle?.();
+    if (open.size === 0) for (const tell of idleWaiters.splice(0)) tell();
   }
 
   async function lookUpArrived(): Promise<void> {
@@ -290,9 +290,8 @@ export function createJournal(options: JournalOptions) {
     async close(): Promise<void> {
       isClosed = true;
       if (open.size > 0) {
-        await new Promise<void>((resolve) => {
-          whenIdle = resolve;
-        });
+        // Giving up and losing may both wait for it.
+        await new Promise<void>((resolve) => idleWaiters.push(resolve));
       }
       forget();
     },

@@ -4,7 +4,7 @@ import { inTransaction, isDuplicateKey } from "../shared/mongo/transaction.js";
 import { Refusal } from "../shared/refusal.js";
 import type { Beneficiary } from "./beneficiary.js";
 import type { Corridor, CorridorKey } from "./corridor.js";
-import { changed, type Change, type StatusChange, type Transaction } from "./transaction.js";
+import { changed, type Change, type StatusChange, type Transaction, type TransactionStatus } from "./transaction.js";
 
 export type Session = ClientSession;
 
@@ -179,6 +179,24 @@ export function createRemittanceStore(db: Connection) {
 
       insertTransaction: (transaction: Transaction, session: Session) =>
         transactions.forTenant(tenantId).insertOne(transaction, { session }),
+
+      /**
+       * Remembers that a payment was refused, while the transaction is in one of these states and not this payment's; false where it
+       * is not. It leaves the version alone: a claim is granted in another state only, and a change of state has a version.
+       */
+      async refuseClaim(
+        transactionId: string,
+        paymentId: string,
+        states: readonly TransactionStatus[],
+      ): Promise<boolean> {
+        const result = await transactions
+          .forTenant(tenantId)
+          .updateOne(
+            { transactionId, status: { $in: [...states] }, paymentId: { $ne: paymentId } },
+            { $addToSet: { releasedPayments: paymentId } },
+          );
+        return result.matchedCount === 1;
+      },
 
       /** Writes a change onto the version it was decided on; undefined when somebody else changed the transaction first. */
       async change(

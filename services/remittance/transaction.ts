@@ -171,6 +171,9 @@ export function claim(transaction: Transaction, request: ClaimRequest, now: Date
   return { status: "PAYING", reason: `payment ${paymentId}`, set: { paymentId } };
 }
 
+/** Not payable now, but perhaps later: a claim that is refused here must be remembered, or it could be granted another time. */
+export const notYetPayable: readonly TransactionStatus[] = ["AWAITING_COMPLIANCE", "PAYING"];
+
 /**
  * PAYING(payment) → AWAITING_PAYMENT; undefined when it was released before. A payment that never got its claim is noted
  * too, so that a claim which arrives late finds it over. Refuses STATE_CONFLICT when this payment paid.

@@ -82,7 +82,8 @@ export function createLeaseStore(db: Connection, { address: listening, holder, t
 
     /** Lets another process take over at once. */
     async release(tenantId: string, epoch: bigint): Promise<void> {
-      const free = { until: new Date(0), sessionIds: [], address: "" };
+      // Without a holder, so that a renewal under way does not prolong what was let go.
+      const free = { until: new Date(0), sessionIds: [], address: "", holder: "" };
       await leases.updateOne({ _id: tenantId, holder, epoch }, { $set: free });
     },
 

@@ -134,6 +134,19 @@ describe("ClaimTransaction", () => {
     expect(await statusOf(transactionId)).toBe("AWAITING_PAYMENT");
   });
 
+  test("a claim is decided once: refused while another payment holds it, it stays refused when that one lets go", async () => {
+    const { transactionId } = await awaiting();
+    const [holder, refusedOne, later] = [newPayment(), newPayment(), newPayment()];
+    await claim(transactionId, holder);
+    await expect(claim(transactionId, refusedOne)).rejects.toMatchObject({ code: "TRANSACTION_NOT_PAYABLE" });
+    await release(transactionId, holder);
+    // Another driver of the same payment, a moment later: it must not take what the first was told it cannot have.
+    await expect(claim(transactionId, refusedOne)).rejects.toMatchObject({ code: "TRANSACTION_NOT_PAYABLE" });
+    expect(await statusOf(transactionId)).toBe("AWAITING_PAYMENT");
+    await claim(transactionId, later);
+    expect(await statusOf(transactionId)).toBe("PAYING");
+  });
+
   test("409 for what is paid, being paid, waiting for compliance or rejected", async () => {
     const { transactionId } = await awaiting();
     const payment = newPayment();

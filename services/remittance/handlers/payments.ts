@@ -7,7 +7,17 @@ import { Refusal } from "../../shared/refusal.js";
 import { createLedgerAccounts } from "../ledger-accounts.js";
 import { idFromWire, textFromWire } from "../names.js";
 import type { PayoutSteps } from "../payout-steps.js";
-import { claim, dueOf, isPaidBy, markPaid, release, type Change, type Transaction } from "../transaction.js";
+import {
+  claim,
+  dueOf,
+  isPaidBy,
+  markPaid,
+  notYetPayable,
+  release,
+  type Change,
+  type ClaimRequest,
+  type Transaction,
+} from "../transaction.js";
 import type { RemittanceDeps } from "./deps.js";
 
 type PaymentRpcs = "claimTransaction" | "releaseTransaction" | "markTransactionPaid";
@@ -42,18 +52,39 @@ export function paymentHandlers(
     }
   }
 
+  /**
+   * A claim is decided once. Two drivers of one payment may ask while the transaction changes in between: were one refused and the
+   * other served, the first would end the payment as failed after the second had moved its money.
+   */
+  async function decideClaim(id: string, ask: ClaimRequest, call: Call): Promise<Transaction> {
+    const tenant = store.forTenant(call.tenantId);
+    const stamp = { at: clock.now(), actor: actorOf(call) };
+    for (;;) {
+      const before = await find(id, call);
+      const decided = decisionOf(() => claim(before, ask, clock.now()));
+      if (decided.refusal !== undefined) {
+        const { refusal } = decided;
+        // Every other refusal would be the same at any later time.
+        const mayTurn = refusal.code === "TRANSACTION_NOT_PAYABLE" && notYetPayable.includes(before.status);
+        if (!mayTurn || (await tenant.refuseClaim(id, ask.paymentId, notYetPayable))) throw refusal;
+      } else {
+        if (decided.change === undefined) return before;
+        const after = await tenant.change(before, decided.change, stamp);
+        if (after !== undefined) return after;
+      }
+      call.signal.throwIfAborted();
+    }
+  }
+
   return {
     async claimTransaction(request, call) {
       const paymentId = idFromWire(request.paymentId, "paymentId");
       const customerId = idFromWire(request.customerId, "customerId");
       const total = moneyFromWire(request.totalAmount, "totalAmount");
-      const ask = { paymentId, customerId, total };
-      const before = await find(request.transactionId, call);
-      // Refused before accounts are made, and accounts made before the claim: what it names must exist.
-      claim(before, ask, clock.now());
-      const named = await accounts.ensure(before.price.total.currency, call);
-      const claimed = await change(request.transactionId, call, (now) => claim(now, ask, clock.now()));
+      const claimed = await decideClaim(request.transactionId, { paymentId, customerId, total }, call);
       crashPoint("remittance.claim.claimed");
+      // What the answer names must exist; a repeated claim makes it good where this was cut off.
+      const named = await accounts.ensure(claimed.price.total.currency, call);
       const { principal, totalFees, totalTaxes } = dueOf(claimed);
       return {
         principal: moneyToWire(principal),
@@ -99,4 +130,13 @@ export function paymentHandlers(
       return {};
     },
   };
+}
+
+function decisionOf(decide: () => Change | undefined): { change?: Change | undefined; refusal?: Refusal } {
+  try {
+    return { change: decide() };
+  } catch (error) {
+    if (error instanceof Refusal) return { refusal: error };
+    throw error;
+  }
 }

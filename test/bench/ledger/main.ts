@@ -1,0 +1,92 @@
+// `npm run bench:ledger`: what the ledger costs beside the bare driver, as ratios of one run on one machine. Prints them.
+// `npm run bench:ledger -- --long` adds what depends on size (some ten minutes) and keeps all of it in docs/benchmarks.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpus } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { accountsEach, createContenders, runRounds, type Samples } from "./contenders.js";
+import { openPlace, type Place } from "./database.js";
+import { measureLarge } from "./large.js";
+import type { Sample } from "./measure.js";
+import { startProcess } from "./ours.js";
+import { plotOf } from "./plot.js";
+import { markdownOf, marker, verdicts, type Verdict } from "./report.js";
+
+const { values: options } = parseArgs({
+  options: {
+    long: { type: "boolean", default: false },
+    rounds: { type: "string", default: "5" },
+    seconds: { type: "string", default: "2" },
+    transfers: { type: "string", default: "1000000" },
+    accounts: { type: "string", default: "1000000" },
+    /** Another build of the ledger than dist. */
+    main: { type: "string", default: "dist/services/ledger/main.js" },
+  },
+});
+const rounds = Number(options.rounds);
+const runMs = Number(options.seconds) * 1_000;
+const folder = "docs/benchmarks";
+
+const place = await openPlace();
+try {
+  const samples = await compare(place);
+  const large = options.long
+    ? await measureLarge(place, {
+        transfers: Number(options.transfers),
+        accounts: Number(options.accounts),
+        rounds: Math.min(3, rounds),
+        runMs,
+        main: options.main,
+        say,
+      })
+    : [];
+  for (const { what, value, target, isMet } of [...verdicts(samples), ...large]) {
+    say(`${isMet ? "met   " : "MISSED"}  ${what}: ${value} (${target})`);
+  }
+  if (options.long) keep(samples, large);
+} finally {
+  await place.close();
+}
+
+async function compare({ open, process: processOf, mongo }: Place): Promise<Samples> {
+  const [single, bare, inProcess] = [
+    await open("bench_single", accountsEach),
+    await open("bench_bare", accountsEach),
+    await open("bench_ours", accountsEach),
+  ];
+  const byGrpc = await open("bench_grpc", accountsEach);
+  const grpc = await startProcess({ ...processOf(byGrpc), main: options.main });
+  const { contenders, stop } = createContenders({ single, bare, inProcess }, grpc);
+  try {
+    for (const { act } of contenders) await act();
+    // A new owner looks keys up for a while.
+    await sleep(5_500);
+    const onSample = (name: string, sample: Sample) => say(`${name.padEnd(7)} ${lineOf(sample)}`);
+    return await runRounds(contenders, { rounds, warmMs: 500, runMs, mongodPid: mongo.pid, onSample });
+  } finally {
+    await stop();
+    await grpc.stop();
+  }
+}
+
+function lineOf(sample: Sample): string {
+  const { transfersPerS, p50Ms, p99Ms, ledgerCpuUs, mongodCpuUs, clientCpuUs } = sample;
+  const cpu = [ledgerCpuUs, mongodCpuUs, clientCpuUs].map((us) => us.toFixed(0)).join(" + ");
+  return `${transfersPerS.toFixed(0).padStart(6)}/s  p50 ${p50Ms.toFixed(1)} ms  p99 ${p99Ms.toFixed(1)} ms  CPU ${cpu} µs (ledger, mongod, client)`;
+}
+
+function keep(samples: Samples, large: readonly Verdict[]): void {
+  const file = `${folder}/ledger.md`;
+  const before = existsSync(file) ? readFileSync(file, "utf8") : "";
+  const notes = before.includes(marker) ? before.slice(before.indexOf(marker) + marker.length + 1) : "";
+  const machine = `${cpus().length} processors, ${cpus()[0]?.model ?? "unknown"}`;
+  mkdirSync(folder, { recursive: true });
+  const report = { machine, command: "npm run bench:ledger -- --long", rounds, samples, large };
+  writeFileSync(file, markdownOf(report, notes));
+  writeFileSync(`${folder}/ledger.svg`, plotOf(samples, `Medians of ${rounds} rounds, ${machine}; logarithmic scale`));
+  say(`kept in ${file} and ${folder}/ledger.svg`);
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

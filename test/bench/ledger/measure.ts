@@ -1,0 +1,101 @@
+import { readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** What one stretch of load did. Times in ms; CPU in µs per transfer. */
+export interface Sample {
+  readonly transfersPerS: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  /** Whoever runs the ledger's code: this process (load included) or the ledger's own. */
+  readonly ledgerCpuUs: number;
+  readonly mongodCpuUs: number;
+  /** Load and gRPC client of this process, where the ledger is another one. */
+  readonly clientCpuUs: number;
+}
+
+export interface LoadOptions {
+  readonly clients: number;
+  readonly warmMs: number;
+  readonly runMs: number;
+  readonly mongodPid: number;
+  /** Absent where the ledger runs in this process. */
+  readonly ledgerPid?: number | undefined;
+}
+
+/** Runs `act` in a closed loop by so many clients and measures after warming up. `act` says how many transfers it made. */
+export async function measure(act: () => Promise<number>, options: LoadOptions): Promise<Sample> {
+  const { clients, warmMs, runMs, mongodPid, ledgerPid } = options;
+  const latenciesMs: number[] = [];
+  let transfers = 0;
+  let isCounting = false;
+  let isRunning = true;
+  const client = async () => {
+    while (isRunning) {
+      const startedAt = performance.now();
+      const made = await act();
+      if (!isCounting) continue;
+      latenciesMs.push(performance.now() - startedAt);
+      transfers += made;
+    }
+  };
+  const all = Promise.all(Array.from({ length: clients }, client));
+  // A client that fails ends the run; nobody else waits for it until then.
+  all.catch(() => (isRunning = false));
+  await sleep(warmMs);
+  const before = readClocks(mongodPid, ledgerPid);
+  isCounting = true;
+  await sleep(runMs);
+  isCounting = false;
+  const after = readClocks(mongodPid, ledgerPid);
+  isRunning = false;
+  await all;
+  latenciesMs.sort((a, b) => a - b);
+  const perTransfer = (ms: number) => (transfers === 0 ? 0 : (ms * 1_000) / transfers);
+  const ownMs = after.ownMs - before.ownMs;
+  return {
+    transfersPerS: (transfers * 1_000) / (after.atMs - before.atMs),
+    p50Ms: quantile(latenciesMs, 0.5),
+    p99Ms: quantile(latenciesMs, 0.99),
+    ledgerCpuUs: perTransfer(ledgerPid === undefined ? ownMs : after.ledgerMs - before.ledgerMs),
+    mongodCpuUs: perTransfer(after.mongodMs - before.mongodMs),
+    clientCpuUs: ledgerPid === undefined ? 0 : perTransfer(ownMs),
+  };
+}
+
+function readClocks(mongodPid: number, ledgerPid: number | undefined) {
+  const { user, system } = process.cpuUsage();
+  return {
+    atMs: performance.now(),
+    ownMs: (user + system) / 1_000,
+    mongodMs: cpuMsOf(mongodPid),
+    ledgerMs: ledgerPid === undefined ? 0 : cpuMsOf(ledgerPid),
+  };
+}
+
+const clockTickMs = 10;
+
+/** CPU time of a process so far, in ms, from /proc/<pid>/stat: fields 14 and 15, in ticks of 10 ms. */
+export function cpuMsOf(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+  // The name in parentheses may hold spaces.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return (Number(fields[11]) + Number(fields[12])) * clockTickMs;
+}
+
+/** Resident memory of a process now and at its highest, in MB, from /proc/<pid>/status. */
+export function memoryMbOf(pid: number): { now: number; peak: number } {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  const mb = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1] ?? 0) / 1_024;
+  return { now: mb("VmRSS"), peak: mb("VmHWM") };
+}
+
+/** Of values sorted upwards. */
+export function quantile(sorted: readonly number[], q: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? Number.NaN;
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}

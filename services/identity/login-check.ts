@@ -29,10 +29,9 @@ export function createLoginCheck(deps: { store: IdentityStore; hasher: PasswordH
   return async (email: string, password: string, ipAddress: string, call: Call): Promise<UserDocument> => {
     const { tenantId } = call;
     const key = emailKey(email);
-    const attempt = await throttle.begin(
-      { name: `login/${tenantId}/${key}`, rule: accountRule },
-      { name: `login address/${ipAddress}`, rule: addressRule },
-    );
+    const account = { name: `login/${tenantId}/${key}`, rule: accountRule };
+    const address = { name: `login address/${ipAddress}`, rule: addressRule };
+    const attempt = await throttle.begin(account, ...(ipAddress === "" ? [] : [address]));
     let user: UserDocument | undefined;
     let verdict: { ok: boolean; outdated: boolean };
     try {

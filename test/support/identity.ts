@@ -13,7 +13,7 @@ import { createServiceTokenSigner, makeServiceKeys } from "../../services/shared
 import { testMongoUri, testRedisUrl } from "./index.js";
 import { password, registration, tenantDraft } from "./identity-drafts.js";
 import type { Notification, NotificationConnector } from "../../services/identity/notifications.js";
-import { startIdentity, type RunningIdentity } from "../../services/identity/server.js";
+import { startIdentity, type IdentityDeps, type RunningIdentity } from "../../services/identity/server.js";
 
 const services: ServiceName[] = ["gateway", "compliance", "remittance", "wallet", "ledger", "operator"];
 
@@ -27,10 +27,18 @@ export interface TestIdentityOptions {
   redisUrl?: string;
   replicas?: number;
   env?: { ARGON2_MEMORY_KIB?: number; ARGON2_PASSES?: number };
+  /** Starts services that identity calls; answers their addresses. */
+  startNeighbours?: (deps: Required<Pick<IdentityDeps, "keys" | "log">>) => Promise<{ REMITTANCE_ADDRESS?: string }>;
 }
 
 /** Identity on real MongoDB, Redis and gRPC, with a clock that tests move, counted hashes and its log at hand. */
-export async function startTestIdentity({ redisDatabase = 0, redisUrl, replicas = 1, env = {} }: TestIdentityOptions) {
+export async function startTestIdentity({
+  redisDatabase = 0,
+  redisUrl,
+  replicas = 1,
+  env = {},
+  startNeighbours,
+}: TestIdentityOptions) {
   const folder = await mkdtemp(join(tmpdir(), "identity-"));
   const masterKeyFile = join(folder, "master.key");
   await writeFile(masterKeyFile, randomBytes(32).toString("base64"));
@@ -73,7 +81,8 @@ export async function startTestIdentity({ redisDatabase = 0, redisUrl, replicas 
   const mongoClient = await new mongo.MongoClient(config.MONGODB_URI).connect();
   const db = mongoClient.db(config.MONGODB_DATABASE);
   const running: RunningIdentity[] = [];
-  for (let index = 0; index < replicas; index++) running.push(await startIdentity(config, deps));
+  const neighbours = (await startNeighbours?.(deps)) ?? {};
+  for (let index = 0; index < replicas; index++) running.push(await startIdentity({ ...config, ...neighbours }, deps));
 
   const clients: (IdentityClient & { close(): void })[] = [];
   const clientOf = (service: ServiceName, replica = 0) => {
@@ -119,7 +128,10 @@ export function inTenant(tenantId: string, userToken?: string, extra?: OutgoingE
 
 export const aboveTenants = () => inTenant("");
 
-type TenantChange = Partial<ReturnType<typeof tenantDraft>["preference"]>;
+type TenantChange = Partial<ReturnType<typeof tenantDraft>["preference"]> & {
+  staffTotpRequired?: boolean;
+  singlePersonLimits?: { kind: string; below: { amountMinor: bigint; currency: string } }[];
+};
 
 /** A fresh tenant with what tests make in it. */
 export async function newTenant({ rpc }: Pick<TestIdentity, "rpc">, change: TenantChange = {}) {

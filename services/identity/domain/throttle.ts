@@ -48,7 +48,9 @@ export function afterFailure(before: ThrottleState | undefined, rule: ThrottleRu
   const failures = known.failures + 1;
   const beyond = failures - rule.free;
   const waitMs = beyond < 0 ? 0 : Math.min(rule.longestWaitMs, rule.firstWaitMs * 2 ** Math.min(beyond, 30));
-  return { failures, pending: Math.max(0, known.pending - 1), waitUntil: nowMs + waitMs, lastAt: nowMs };
+  // Nothing to wait for is 0, not now: another replica's clock may be behind.
+  const waitUntil = waitMs === 0 ? 0 : nowMs + waitMs;
+  return { failures, pending: Math.max(0, known.pending - 1), waitUntil, lastAt: nowMs };
 }
 
 export function afterSuccess(before: ThrottleState | undefined, rule: ThrottleRule): ThrottleState | undefined {

@@ -1,0 +1,44 @@
+import { accountRule, addressRule, afterFailure, afterSuccess, beginAttempt, type ThrottleState } from "./throttle.js";
+
+const at = 1_700_000_000_000;
+const failing = (times: number, rule = accountRule, nowMs = at) => {
+  let state: ThrottleState | undefined;
+  for (let each = 0; each < times; each++) state = afterFailure(state, rule, nowMs);
+  return state;
+};
+
+test.each([
+  [4, 0],
+  [5, 1_000],
+  [6, 2_000],
+  [7, 4_000],
+  [14, 512_000],
+  [15, 900_000],
+  [1_000, 900_000],
+])("after %i failures the next attempt waits %i ms", (failures, waitMs) => {
+  expect(beginAttempt(failing(failures), accountRule, at).waitMs).toBe(waitMs);
+});
+
+test("a clock that is behind makes nobody wait who need not", () => {
+  expect(beginAttempt(failing(4), accountRule, at - 60_000).waitMs).toBe(0);
+});
+
+test("attempts at the same time are counted, and one at a time where the free failures are used up", () => {
+  let state: ThrottleState | undefined;
+  for (let each = 0; each < accountRule.together; each++) ({ state } = beginAttempt(state, accountRule, at));
+  expect(beginAttempt(state, accountRule, at).waitMs).toBe(1_000);
+  const late = at + 1_000_000;
+  const first = beginAttempt(failing(5), accountRule, late);
+  expect(first.waitMs).toBe(0);
+  expect(beginAttempt(first.state, accountRule, late).waitMs).toBe(1_000);
+});
+
+test("an attempt whose process died ends by itself", () => {
+  const { state } = beginAttempt(failing(5), accountRule, at + 1_000);
+  expect(beginAttempt(state, accountRule, at + 17_000).waitMs).toBe(0);
+});
+
+test("a success forgets the failures of an account, not those of an address", () => {
+  expect(afterSuccess(failing(9), accountRule)).toBeUndefined();
+  expect(afterSuccess(failing(9, addressRule), addressRule)).toMatchObject({ failures: 9 });
+});

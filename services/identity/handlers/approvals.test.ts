@@ -1,0 +1,224 @@
+import { randomUUID } from "node:crypto";
+import {
+  ApprovalOutcomeServiceDefinition,
+  type DecideApprovalRequest,
+} from "../../../proto/gen/identity/v1/approvals.js";
+import { waitFor } from "../../../test/support/index.js";
+import { inTenant, newTenant, startTestIdentity, type TestIdentity } from "../../../test/support/identity.js";
+import { startGrpcServer, type GrpcServer } from "../../shared/grpc/server.js";
+import { createServiceTokenVerifier } from "../../shared/tokens/service-tokens.js";
+import { Refusal } from "../../shared/refusal.js";
+
+let identity: TestIdentity;
+let remittance: GrpcServer;
+const heard: DecideApprovalRequest[] = [];
+let failures = 0;
+
+beforeAll(async () => {
+  identity = await startTestIdentity({
+    redisDatabase: 9,
+    startNeighbours: async ({ keys, log }) => {
+      // A service that asks, as identity reaches it.
+      remittance = await startGrpcServer({
+        service: "remittance",
+        definition: ApprovalOutcomeServiceDefinition,
+        handlers: {
+          async decideApproval(request) {
+            if (failures-- > 0) throw new Refusal("UNAVAILABLE", "not now");
+            heard.push(request);
+            return {};
+          },
+        },
+        access: { decideApproval: { callers: ["identity"] } },
+        host: "127.0.0.1",
+        port: 0,
+        verifyServiceToken: createServiceTokenVerifier({ self: "remittance", jwks: keys.jwks }),
+        log,
+      });
+      return { REMITTANCE_ADDRESS: `127.0.0.1:${remittance.port}` };
+    },
+  });
+});
+afterAll(async () => {
+  await identity.stop();
+  await remittance.stop();
+});
+
+const refused = (code: string) => expect.objectContaining({ code });
+
+async function office(change: Parameters<typeof newTenant>[1] = {}) {
+  const tenant = await newTenant(identity, change);
+  await tenant.staff("MANAGER");
+  await tenant.staff("MANAGER", "second");
+  const agent = await tenant.staff("AGENT");
+  await tenant.staff("CASHIER");
+  const amina = await tenant.customer("amina", { agentId: agent.userId });
+  const kofi = await tenant.customer("kofi");
+  const tokens = new Map<string, string>();
+  for (const name of ["manager", "second", "agent", "cashier", "amina"]) {
+    tokens.set(name, (await tenant.login(name)).accessToken);
+  }
+  const as = (name: string) => inTenant(tenant.tenantId, tokens.get(name)!);
+  const ask = (who: string, more: object = {}) =>
+    identity.rpc.remittance.askApproval(
+      {
+        idempotencyKey: randomUUID(),
+        kind: "REFUND",
+        subject: `transaction:${randomUUID()}`,
+        summary: "Refund of 25.00 USD",
+        amount: { amountMinor: 2_500n, currency: "USD" },
+        reason: "sent twice",
+        payloadJson: '{"transactionId":"tx-1"}',
+        ...more,
+      },
+      as(who),
+    );
+  const resolve = (who: string, approvalId: string, approve = true) =>
+    identity.rpc.gateway.resolveApproval({ approvalId, approve, reason: "checked" }, as(who));
+  const outcomesOf = (approvalId: string) => heard.filter(({ approval }) => approval!.approvalId === approvalId);
+  return { ...tenant, amina, kofi, as, ask, resolve, outcomesOf };
+}
+
+describe("asking", () => {
+  test("is the MANAGER's, the CASHIER's for refunds and repayments, the AGENT's for customers they manage", async () => {
+    const t = await office();
+    const may = (who: string, more: object) =>
+      t.ask(who, more).then(
+        ({ approval }) => approval!.status,
+        ({ code }: { code: string }) => code,
+      );
+    for (const kind of ["REFUND", "WRITE_OFF", "LIMIT_CHANGE"]) expect(await may("manager", { kind })).toBe("PENDING");
+    expect(await may("cashier", { kind: "REFUND" })).toBe("PENDING");
+    expect(await may("cashier", { kind: "REPAYMENT_VERIFICATION" })).toBe("PENDING");
+    expect(await may("cashier", { kind: "WRITE_OFF" })).toBe("FORBIDDEN");
+    expect(await may("agent", { customerId: t.amina.customerId })).toBe("PENDING");
+    expect(await may("agent", { customerId: t.kofi.customerId })).toBe("FORBIDDEN");
+    expect(await may("agent", {})).toBe("FORBIDDEN");
+    expect(await may("amina", { customerId: t.amina.customerId })).toBe("FORBIDDEN");
+  });
+
+  test("once per key is one approval", async () => {
+    const t = await office();
+    const request = { idempotencyKey: randomUUID(), subject: "transaction:1" };
+    const first = await t.ask("cashier", request);
+    await expect(t.ask("cashier", request)).resolves.toEqual(first);
+    await expect(t.ask("cashier", { ...request, reason: "other" })).rejects.toEqual(refused("IDEMPOTENCY_KEY_REUSED"));
+  });
+
+  test.each([
+    ["kind", { kind: "THEFT" }],
+    ["subject", { subject: "" }],
+    ["summary", { summary: "two\nlines" }],
+    ["reason", { reason: "" }],
+    ["idempotencyKey", { idempotencyKey: "" }],
+    ["payloadJson", { payloadJson: "x".repeat(8_193) }],
+    ["expiresInS", { expiresInS: 59 }],
+    ["amount.currency", { amount: { amountMinor: 1n, currency: "ZZZ" } }],
+  ])("refuses a faulty %s", async (path, change) => {
+    const t = await office();
+    await expect(t.ask("manager", change)).rejects.toMatchObject({
+      code: "INVALID_INPUT",
+      details: { errors: [{ path: expect.stringContaining(path.split(".")[0]!) }] },
+    });
+  });
+});
+
+describe("deciding", () => {
+  test("is another MANAGER's; the service that asked hears of it once, with its own payload", async () => {
+    const t = await office();
+    const { approvalId } = (await t.ask("cashier")).approval!;
+    for (const who of ["cashier", "agent", "amina"]) {
+      await expect(t.resolve(who, approvalId)).rejects.toEqual(refused("FORBIDDEN"));
+    }
+    const { approval } = await t.resolve("manager", approvalId);
+    expect(approval).toMatchObject({ status: "APPROVED", askedBecause: "sent twice", decidedBecause: "checked" });
+    await waitFor(() => t.outcomesOf(approvalId).length > 0);
+    await expect(t.resolve("manager", approvalId)).resolves.toEqual({ approval });
+    await expect(t.resolve("second", approvalId, false)).rejects.toEqual(refused("STATE_CONFLICT"));
+    await expect(t.resolve("manager", approvalId, false)).rejects.toEqual(refused("STATE_CONFLICT"));
+    expect(t.outcomesOf(approvalId)).toMatchObject([
+      { approval: { status: "APPROVED", service: "remittance" }, payloadJson: '{"transactionId":"tx-1"}' },
+    ]);
+  });
+
+  test("about what one asked for oneself is refused, either way", async () => {
+    const t = await office();
+    const { approvalId } = (await t.ask("manager")).approval!;
+    await expect(t.resolve("manager", approvalId)).rejects.toEqual(refused("FORBIDDEN"));
+    await expect(t.resolve("manager", approvalId, false)).rejects.toEqual(refused("FORBIDDEN"));
+    await expect(t.resolve("second", approvalId, false)).resolves.toMatchObject({ approval: { status: "REFUSED" } });
+    await waitFor(() => t.outcomesOf(approvalId)[0]?.approval!.status === "REFUSED");
+  });
+
+  test("at the same moment comes to one decision", async () => {
+    const t = await office();
+    const { approvalId } = (await t.ask("cashier")).approval!;
+    const outcomes = await Promise.allSettled([
+      t.resolve("manager", approvalId, true),
+      t.resolve("second", approvalId, false),
+    ]);
+    expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    await waitFor(() => t.outcomesOf(approvalId).length === 1);
+  });
+
+  test("reaches a service that was away for a while", async () => {
+    const t = await office();
+    const { approvalId } = (await t.ask("cashier")).approval!;
+    failures = 2;
+    await t.resolve("manager", approvalId);
+    identity.passMs(10_000);
+    await waitFor(() => (identity.passMs(500), t.outcomesOf(approvalId).length === 1), { timeoutMs: 15_000 });
+  });
+
+  test("of another tenant's, or an unknown one, is NOT_FOUND", async () => {
+    const t = await office();
+    const other = await office();
+    const { approvalId } = (await t.ask("cashier")).approval!;
+    await expect(other.resolve("manager", approvalId)).rejects.toEqual(refused("NOT_FOUND"));
+    const read = identity.rpc.remittance.getApproval({ approvalId }, other.as("manager"));
+    await expect(read).rejects.toEqual(refused("NOT_FOUND"));
+  });
+});
+
+test("an approval that nobody decides expires, and who asked hears of that", async () => {
+  const t = await office();
+  const { approvalId } = (await t.ask("cashier", { expiresInS: 60 })).approval!;
+  identity.passMs(60_000);
+  await expect(t.resolve("manager", approvalId)).rejects.toEqual(refused("STATE_CONFLICT"));
+  await waitFor(() => t.outcomesOf(approvalId)[0]?.approval!.status === "EXPIRED", { timeoutMs: 10_000 });
+});
+
+describe("where the tenant lets one be enough", () => {
+  const limits = { singlePersonLimits: [{ kind: "REFUND", below: { amountMinor: 5_000n, currency: "USD" } }] };
+
+  test("it is so below the amount, in its currency and for its kind only", async () => {
+    const t = await office(limits);
+    const statusOf = async (more: object) => (await t.ask("manager", more)).approval!.status;
+    const usd = (amountMinor: bigint) => ({ amount: { amountMinor, currency: "USD" } });
+    expect(await statusOf(usd(4_999n))).toBe("APPROVED");
+    expect(await statusOf(usd(5_000n))).toBe("PENDING");
+    expect(await statusOf({ amount: { amountMinor: 1n, currency: "NGN" } })).toBe("PENDING");
+    expect(await statusOf({ ...usd(1n), kind: "WRITE_OFF" })).toBe("PENDING");
+    expect(await statusOf({ amount: undefined })).toBe("PENDING");
+  });
+
+  test("the service hears of it all the same", async () => {
+    const t = await office(limits);
+    const { approvalId } = (await t.ask("cashier")).approval!;
+    await waitFor(() => t.outcomesOf(approvalId)[0]?.approval!.status === "APPROVED");
+  });
+});
+
+test("a MANAGER lists them by status, the newest first, by pages", async () => {
+  const t = await office();
+  const ids: string[] = [];
+  for (let each = 0; each < 3; each++) ids.unshift((await t.ask("cashier")).approval!.approvalId);
+  await t.resolve("manager", ids[0]!);
+  const list = (request: object, who = "manager") => identity.rpc.gateway.listApprovals(request, t.as(who));
+  const page = await list({ pageSize: 2 });
+  const rest = await list({ pageSize: 2, pageToken: page.nextPageToken });
+  expect([...page.approvals, ...rest.approvals].map(({ approvalId }) => approvalId)).toEqual(ids);
+  expect((await list({ status: "PENDING" })).approvals.map(({ approvalId }) => approvalId)).toEqual(ids.slice(1));
+  await expect(list({ status: "LOST" })).rejects.toEqual(refused("INVALID_INPUT"));
+  for (const who of ["cashier", "agent", "amina"]) await expect(list({}, who)).rejects.toEqual(refused("FORBIDDEN"));
+});

@@ -29,8 +29,15 @@ interface Point {
 }
 
 const services = ["wallet", "remittance", "ledger", "compliance"];
+// What no payment for a transaction passes: services/compliance/crash-points.test.ts kills there, and services/wallet and
+// services/remittance repeat the step.
+const elsewhere = (name: string): boolean =>
+  /^compliance\.(?!check\.|reservation\.)|^remittance\.decision\.|^wallet\.payment\.(checked|settled)$/.test(name);
+
 const points: Point[] = services.flatMap((service) =>
-  declaredCrashPoints(service).map((name) => ({ service, name, job: jobOf(name) })),
+  declaredCrashPoints(service)
+    .filter((name) => !elsewhere(name))
+    .map((name) => ({ service, name, job: jobOf(name) })),
 );
 
 jest.setTimeout(240_000);

@@ -1,0 +1,234 @@
+import { fork, type ChildProcess } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  ComplianceServiceDefinition,
+  ContactType,
+  CustomerStatus,
+  Decision,
+  RuleAction,
+  Visibility,
+} from "../../proto/gen/compliance/v1/compliance.js";
+import { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
+import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
+import { ada, agent, manager, on, question, secondManager, usd } from "../../test/support/compliance-fixture.js";
+import { declaredCrashPoints } from "../../test/support/crash-points.js";
+import { testDatabase, testRedisUrl, testTenant, waitFor, type TestDatabase } from "../../test/support/index.js";
+import { createServiceNetwork, type ServiceNetwork } from "../../test/support/service-network.js";
+import type { Client } from "../shared/grpc/client.js";
+import { Refusal } from "../shared/refusal.js";
+import { createComplianceStore } from "./store.js";
+
+jest.setTimeout(90_000);
+
+const folder = mkdtempSync(join(tmpdir(), "manilla-compliance-crash-"));
+const pointFile = join(folder, "point");
+const sent: { channel: string; text: string }[] = [];
+const told: { transactionId: string; decision: string }[] = [];
+let network: ServiceNetwork;
+let database: TestDatabase;
+let addresses: { IDENTITY_ADDRESS: string; REMITTANCE_ADDRESS: string };
+let child: ChildProcess;
+let port = 0;
+let kills = 0;
+let isOver = false;
+let clients: Record<"gateway" | "operator" | "remittance", Client<typeof ComplianceServiceDefinition>>;
+
+/** Forks compliance, and again whenever it is killed, at the same port. */
+async function start(): Promise<void> {
+  const config = {
+    NODE_ENV: "test",
+    LOG_LEVEL: "silent",
+    HOST: "127.0.0.1",
+    PORT: port,
+    MONGODB_URI: database.uri,
+    MONGODB_DATABASE: database.database,
+    REDIS_URL: testRedisUrl(),
+    SERVICE_KEY_FILE: "",
+    SERVICE_JWKS_FILE: "",
+    ...addresses,
+  };
+  const ready = Promise.withResolvers<void>();
+  child = fork(resolve("test/support/compliance-process.ts"), {
+    execPath: resolve("node_modules/.bin/node"),
+    execArgv: ["--import", resolve("test/bench/edge/hooks.mjs")],
+    env: {
+      ...process.env,
+      NODE_OPTIONS: "",
+      CRASH_POINT_FILE: pointFile,
+      COMPLIANCE_PROCESS: JSON.stringify({ config, keys: network.keysOf("compliance") }),
+    },
+  });
+  child.on("message", (message: { port?: number; message?: (typeof sent)[number] }) => {
+    if (message.message) sent.push(message.message);
+    if (message.port !== undefined) {
+      port = message.port;
+      ready.resolve();
+    }
+  });
+  child.once("exit", () => {
+    if (isOver) return;
+    kills += 1;
+    void start();
+  });
+  await ready.promise;
+}
+
+beforeAll(async () => {
+  network = await createServiceNetwork();
+  database = await testDatabase("compliance_crash");
+  addresses = {
+    IDENTITY_ADDRESS: await network.standIn("identity", IdentityServiceDefinition, {
+      getCustomer: async () => ({
+        customer: {
+          customerId: "c1",
+          userId: "u-c1",
+          country: "USA",
+          email: "c1@example.test",
+          phoneNumber: "+12025550143",
+          agentId: "AG1",
+          createdAt: new Date("2020-01-01T00:00:00Z"),
+        },
+      }),
+      getOrganisationPreference: async (_request, { tenantId }) => ({
+        tenant: { tenantId, hosts: ["a.test"], preference: { doNotForwardEmailVerification: true } },
+      }),
+    }),
+    REMITTANCE_ADDRESS: await network.standIn("remittance", RemittanceServiceDefinition, {
+      decideTransaction: async (request) => (told.push(request), {}),
+    }),
+  };
+  await start();
+  const as = (name: keyof typeof clients) => network.client(ComplianceServiceDefinition, "compliance", port, name);
+  clients = { gateway: as("gateway"), operator: as("operator"), remittance: as("remittance") };
+});
+afterAll(async () => {
+  isOver = true;
+  child.kill("SIGKILL");
+  await network.close();
+  await database.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** As a caller that has lost its answer: the same request until it is answered. */
+function insist<T extends object>(ask: () => Promise<T>): Promise<T> {
+  return waitFor(
+    () =>
+      ask().catch(async (error: unknown) => {
+        if (error instanceof Refusal && !["UNAVAILABLE", "DEADLINE_EXCEEDED"].includes(error.code)) throw error;
+        await sleep(100);
+        return undefined;
+      }),
+    { timeoutMs: 60_000, what: "an answer" },
+  );
+}
+
+const rules = {
+  knowYourCustomerRules: [
+    { name: "E-mail", requirement: "EMAIL", mandatory: true },
+    { name: "Phone", requirement: "PHONE_NUMBER", mandatory: true },
+  ],
+  transactionRules: [
+    {
+      name: "Documents",
+      action: RuleAction.RULE_ACTION_REQUIRE_DOCUMENTS,
+      visibility: Visibility.VISIBILITY_PUBLIC,
+      requiredDocuments: ["INVOICE"],
+      condition: { amountAtLeast: usd(500_00n), amountBelow: usd(900_00n) },
+    },
+    {
+      name: "Person",
+      action: RuleAction.RULE_ACTION_REVIEW,
+      visibility: Visibility.VISIBILITY_STAFF,
+      condition: { amountAtLeast: usd(900_00n) },
+    },
+  ],
+  dailyLimits: [{ amount: usd(5_000_00n) }],
+};
+
+/** All that is decided of a customer, from their contacts to their transactions; each step insists on its answer. */
+async function everything(): Promise<void> {
+  const tenantId = testTenant();
+  const { gateway, operator, remittance } = clients;
+  const by = (user: typeof ada | typeof agent | typeof manager | typeof secondManager) => on(tenantId, user);
+  await insist(() => operator.putPolicy({}, on(tenantId)));
+  const draft = await insist(() => gateway.savePolicyDraft({ revision: 0, ...rules }, by(manager)));
+  expect(draft.draft!.revision).toBe(1);
+  const published = await insist(() => gateway.publishPolicyDraft({ revision: 1 }, by(secondManager)));
+  expect(published.policy!.version).toBe(2);
+
+  const before = sent.length;
+  await insist(() => gateway.initiateComplianceAction({ customerId: "c1" }, by(ada)));
+  await insist(() => gateway.initiateComplianceAction({ customerId: "c1" }, by(ada)));
+  const messages = await waitFor(() => (sent.length > before ? sent.slice(before) : undefined), { timeoutMs: 30_000 });
+  // Sent once more at most with the same content: the connector takes a reference once.
+  expect(new Set(messages.map(({ text }) => text)).size).toBe(1);
+  const code = /^\d{6}/.exec(messages[0]!.text)![0];
+  await insist(() => gateway.confirmContact({ code }, by(ada)));
+  const type = ContactType.CONTACT_TYPE_EMAIL;
+  await insist(() => gateway.verifyContact({ userId: "u-c1", type }, by(agent)));
+  const read = async () =>
+    (await insist(() => gateway.getCustomerCompliance({ customerId: "c1" }, by(manager)))).customer!;
+  expect((await read()).status).toBe("CUSTOMER_STATUS_CONFIRMED");
+
+  const plain = question({ amount: usd(100_00n) });
+  const documents = question({ amount: usd(600_00n) });
+  const person = question({ amount: usd(1_000_00n) });
+  const decisions = [];
+  for (const asked of [plain, documents, person]) {
+    decisions.push((await insist(() => remittance.checkTransaction(asked, on(tenantId)))).decision);
+  }
+  expect(decisions).toEqual([Decision.DECISION_APPROVED, Decision.DECISION_PENDING, Decision.DECISION_REVIEW]);
+  await insist(() => remittance.confirmReservation({ transactionId: plain.transactionId }, on(tenantId)));
+
+  const content = Buffer.from("%PDF-1.7\n%%EOF\n");
+  const upload = { customerId: "c1", uploadKey: "k1", offset: 0n, content };
+  await insist(() => gateway.uploadDocumentPart(upload, by(ada)));
+  const submission = { customerId: "c1", uploadKey: "k1", requirement: "INVOICE", fileName: "a.pdf", sizeBytes: 15n };
+  const { documentId } = (await insist(() => gateway.submitDocument(submission, by(ada)))).document!;
+  await insist(() => gateway.reviewDocument({ documentId, accept: true, reason: "seen" }, by(manager)));
+  const { transactionId } = person;
+  await insist(() => gateway.decideReview({ transactionId, approve: true, reason: "known" }, by(manager)));
+  const toldOf = (id: string) => told.filter((one) => one.transactionId === id).map(({ decision }) => decision);
+  for (const id of [documents.transactionId, transactionId]) {
+    await waitFor(() => toldOf(id).length > 0, { timeoutMs: 40_000, what: "remittance to be told" });
+    expect(new Set(toldOf(id))).toEqual(new Set([Decision.DECISION_APPROVED]));
+  }
+
+  const status = CustomerStatus.CUSTOMER_STATUS_BLOCKED;
+  const ask = { idempotencyKey: "o1", customerId: "c1", status, reason: "court order" };
+  const { overrideId } = (await insist(() => gateway.requestOverride(ask, by(manager)))).override!;
+  await insist(() => gateway.decideOverride({ overrideId, approve: true, reason: "agreed" }, by(secondManager)));
+  expect((await read()).status).toBe("CUSTOMER_STATUS_BLOCKED");
+  await expectOnce(tenantId);
+}
+
+/** However often a step was asked for: limits count once, history and audit say each thing once. */
+async function expectOnce(tenantId: string): Promise<void> {
+  const tenant = createComplianceStore(database.db).forTenant(tenantId);
+  const [day] = await tenant.listDays("c1", "2000-01-01", "2999-12-31");
+  expect(day).toMatchObject({ usage: [{ currency: "USD", usedMinor: 100_00n, reservedMinor: 1_600_00n }] });
+  expect(day!.cells.map(({ count, sumMinor }) => [count, sumMinor])).toEqual([[3, 1_700_00n]]);
+  expect((await tenant.listStatusChanges("c1")).map(({ status }) => status)).toEqual(["CONFIRMED", "BLOCKED"]);
+  const said = (await tenant.listAudit({ limit: 100 })).map(({ action }) => action).toSorted();
+  expect(said.filter((action) => action !== "contact.verify")).toEqual([
+    "document.accepted",
+    "override.approve",
+    "override.request",
+    "policy.draft",
+    "policy.publish",
+    "policy.publish",
+    "transaction.approve",
+  ]);
+}
+
+test.each(declaredCrashPoints("compliance"))("killed with -9 at %s, everything is decided once", async (point) => {
+  const before = kills;
+  writeFileSync(pointFile, point);
+  await everything();
+  // A point that nobody passed would prove nothing.
+  expect(existsSync(pointFile)).toBe(false);
+  expect(kills).toBe(before + 1);
+});

@@ -1,5 +1,5 @@
 import { readdirSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { helm, helmAny, kubectl } from "../cluster.js";
 import { mustRun, runAny, wordsOf } from "../command.js";
 import { chart, valuesFile } from "../release.js";
@@ -49,10 +49,12 @@ export function chartTests(suite: Suite): TestOf[] {
         return `${wrong.length + 1} values`;
       },
     },
-    ...[...readdirSync(examples).map((name) => join(examples, name)), "the values of this suite"].map((file) => ({
-      name: `${file} is accepted by the cluster`,
-      run: () => dryRun(file.endsWith(".yaml") ? file : valuesFile(suite.values)),
-    })),
+    ...[...readdirSync(examples).map((name) => join(examples, name)), join(chart, "the values of this suite")].map(
+      (file) => ({
+        name: `${relative(chart, file)} is accepted by the cluster`,
+        run: () => dryRun(/\.yaml$/.test(file) ? file : valuesFile(suite.values)),
+      }),
+    ),
   ];
 }
 

@@ -44,6 +44,12 @@ export function scalingTests(suite: Suite): TestOf[] {
       name: "the HPA adds pods under load and takes them away again",
       async run() {
         const name = `hpa/${prefix}-gateway`;
+        const autoscaling = { enabled: true, minReplicas: 2, maxReplicas: 4, scaleDownSeconds: 15 };
+        const services = suite.values["services"] as { gateway: object };
+        await release.upgrade({
+          ...suite.values,
+          services: { ...services, gateway: { ...services.gateway, autoscaling } },
+        });
         const replicas = async () => {
           const hpa = await namespace.json<{ status: { currentReplicas?: number; currentMetrics?: unknown[] } }>([
             "get",
@@ -66,6 +72,7 @@ export function scalingTests(suite: Suite): TestOf[] {
           const { currentReplicas = 0 } = await replicas();
           return currentReplicas <= 2 ? true : undefined;
         });
+        await release.upgrade(suite.values);
         return `${low} → ${high} → 2`;
       },
     },

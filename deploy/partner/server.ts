@@ -6,6 +6,8 @@ import { createRules } from "./behaviours.js";
 import { openBooks } from "./books.js";
 import { deliverCallbacks } from "./callbacks.js";
 import { addControlRoutes } from "./control-routes.js";
+import { openNotificationBooks } from "./notification-books.js";
+import { addNotificationRoutes } from "./notification-routes.js";
 import { addPayoutRoutes } from "./payout-routes.js";
 import { createPayoutDesk } from "./payouts.js";
 import { addVerificationRoutes } from "./verification-routes.js";
@@ -29,11 +31,13 @@ export interface PartnerConfig {
 /** Starts the sandbox payout network: HTTP in, signed HTTP callbacks out, books of its own. */
 export async function startPartner(config: PartnerConfig): Promise<{ port: number; stop(): Promise<void> }> {
   const books = openBooks(config.booksFile);
+  const messages = openNotificationBooks(config.booksFile);
   const rules = createRules({ settleMs: config.settleMs });
   const desk = createPayoutDesk(books);
   const router = new Router();
   addPayoutRoutes(router, { desk, books, rules, apiKey: config.apiKey, windowMs: config.windowMs });
   addVerificationRoutes(router, { rules, apiKey: config.apiKey });
+  addNotificationRoutes(router, { books: messages, rules, apiKey: config.apiKey });
   addControlRoutes(router, { desk, rules });
 
   const app = new Koa();
@@ -56,6 +60,7 @@ export async function startPartner(config: PartnerConfig): Promise<{ port: numbe
       server.closeAllConnections();
       await new Promise<void>((resolve) => server.close(() => resolve()));
       books.close();
+      messages.close();
     },
   };
 }

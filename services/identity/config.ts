@@ -23,6 +23,9 @@ export const identityEnv = serviceEnv
     NOTIFICATION_API_KEY: z.string().min(16).optional(),
     SANDBOX_NOTIFICATION_URL: z.url().optional(),
     SANDBOX_NOTIFICATION_API_KEY: z.string().min(16).optional(),
+    /** The sandbox partner stands in for a connector that is not set up; for a live one outside production only. */
+    PARTNER_URL: z.url().optional(),
+    PARTNER_API_KEY: z.string().min(16).optional(),
   })
   .superRefine((env, context) => {
     if (env.NODE_ENV !== "production") return;

@@ -211,9 +211,11 @@ function addressesOf(config: IdentityConfig) {
 function notificationsOf(config: IdentityConfig): NotificationConnector {
   const endpoint = (url: string | undefined, apiKey: string | undefined) =>
     url === undefined || apiKey === undefined ? undefined : { url, apiKey };
+  const partner = endpoint(config.PARTNER_URL, config.PARTNER_API_KEY);
+  const inProduction = config.NODE_ENV === "production";
   return createHttpNotifications({
-    live: endpoint(config.NOTIFICATION_URL, config.NOTIFICATION_API_KEY),
-    sandbox: endpoint(config.SANDBOX_NOTIFICATION_URL, config.SANDBOX_NOTIFICATION_API_KEY),
+    live: endpoint(config.NOTIFICATION_URL, config.NOTIFICATION_API_KEY) ?? (inProduction ? undefined : partner),
+    sandbox: endpoint(config.SANDBOX_NOTIFICATION_URL, config.SANDBOX_NOTIFICATION_API_KEY) ?? partner,
     isSandbox: isSandboxId,
   });
 }

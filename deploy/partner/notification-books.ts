@@ -1,0 +1,44 @@
+import { DatabaseSync } from "node:sqlite";
+
+/** A message as the sandbox connector took it. */
+export interface MessageRecord {
+  account: string;
+  reference: string;
+  channel: "EMAIL" | "SMS";
+  recipient: string;
+  subject: string;
+  text: string;
+  /** Epoch ms. */
+  takenAt: number;
+}
+
+export type NotificationBooks = ReturnType<typeof openNotificationBooks>;
+
+/** The connector's own record of what it was given, in the partner's SQLite file. */
+export function openNotificationBooks(file: string) {
+  const db = new DatabaseSync(file);
+  db.exec(`
+    PRAGMA journal_mode = WAL;
+    PRAGMA busy_timeout = 3000;
+    CREATE TABLE IF NOT EXISTS messages (
+      account TEXT NOT NULL, reference TEXT NOT NULL, channel TEXT NOT NULL, recipient TEXT NOT NULL, subject TEXT NOT NULL,
+      text TEXT NOT NULL, takenAt INTEGER NOT NULL, PRIMARY KEY (account, reference)
+    );
+    CREATE INDEX IF NOT EXISTS messages_recipient ON messages (account, recipient, takenAt);
+  `);
+  const find = db.prepare("SELECT * FROM messages WHERE account = ? AND reference = ?");
+  const insert = db.prepare(
+    "INSERT INTO messages VALUES (:account, :reference, :channel, :recipient, :subject, :text, :takenAt)",
+  );
+  const inbox = db.prepare(
+    "SELECT * FROM messages WHERE account = ? AND (? = '' OR recipient = ?) ORDER BY takenAt DESC, rowid DESC LIMIT 100",
+  );
+  return {
+    find: (account: string, reference: string) => find.get(account, reference) as MessageRecord | undefined,
+    insert: (message: MessageRecord) => void insert.run({ ...message }),
+    /** The newest 100 of an account, of one recipient where one is named. */
+    inbox: (account: string, recipient: string) =>
+      inbox.all(account, recipient, recipient) as unknown as MessageRecord[],
+    close: () => db.close(),
+  };
+}

@@ -1,0 +1,47 @@
+import type Router from "@koa/router";
+import { z } from "zod";
+import type { Rules } from "./behaviours.js";
+import { readBody, refuse } from "./http.js";
+import type { MessageRecord, NotificationBooks } from "./notification-books.js";
+import { accountOf, authenticated } from "./payout-routes.js";
+
+const messageSchema = z.object({
+  reference: z.string().min(1).max(128),
+  channel: z.enum(["EMAIL", "SMS"]),
+  to: z.string().min(1).max(320),
+  subject: z.string().max(200),
+  text: z.string().min(1).max(10_000),
+});
+
+/** Takes messages as a provider of mail and text messages does, and keeps them in an inbox that tests and people read. */
+export function addNotificationRoutes(
+  router: Router,
+  deps: { books: NotificationBooks; rules: Rules; apiKey: string },
+): void {
+  const { books } = deps;
+
+  router.post("/v1/messages", authenticated(deps), async (ctx) => {
+    const message = await readBody(ctx, messageSchema);
+    if (message === undefined) return;
+    const { to: recipient, ...rest } = message;
+    const record = { account: accountOf(ctx), recipient, ...rest };
+    const known = books.find(record.account, record.reference);
+    if (known === undefined) books.insert({ ...record, takenAt: Date.now() });
+    else if (known.recipient !== recipient || known.channel !== record.channel || known.text !== record.text) {
+      return refuse(ctx, 409, "this reference stands for another message");
+    }
+    // The same message again was taken before: it is sent once.
+    ctx.body = { reference: record.reference, status: "TAKEN" };
+  });
+
+  // Of the sandbox only, without a credential: it listens on loopback.
+  router.get("/control/inbox", (ctx) => {
+    const { account, to = "" } = ctx.query;
+    if (typeof account !== "string" || typeof to !== "string") return refuse(ctx, 400, "account names the tenant");
+    ctx.body = { messages: books.inbox(account, to).map(view) };
+  });
+}
+
+function view({ reference, channel, recipient, subject, text, takenAt }: MessageRecord) {
+  return { reference, channel, to: recipient, subject, text, at: new Date(takenAt).toISOString() };
+}

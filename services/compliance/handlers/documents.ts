@@ -1,3 +1,4 @@
+import { systemClock } from "../../shared/clock.js";
 import { createHash } from "node:crypto";
 import {
   DocumentState as WireState,
@@ -61,7 +62,8 @@ export function documentHandlers({
         throw invalidInput("content", `must have 1 to ${maxPartBytes} bytes`);
       }
       if (offset + content.length > maxDocumentBytes) throw tooLarge();
-      const expiresAt = new Date(clock.now().getTime() + keepUploadsMs);
+      // Real time, whatever the business date: it is MongoDB that clears away what nobody finishes.
+      const expiresAt = new Date(systemClock.now().getTime() + keepUploadsMs);
       for (let at = 0; at < content.length; at += chunkBytes) {
         const data = Buffer.from(content.subarray(at, at + chunkBytes));
         const kept = await documents

@@ -65,13 +65,13 @@ test("one deadline holds along two hops: what the first hop used up is gone for 
 test("when it passes every hop stops and the first caller gets 504 DEADLINE_EXCEEDED", async () => {
   const { gateway, seen } = await startTwoHops();
   const begunAtMs = Date.now();
-  await expect(gateway.write(amount, { ...call, timeoutMs: 200 })).rejects.toMatchObject({
+  await expect(gateway.write(amount, { ...call, timeoutMs: 1_500 })).rejects.toMatchObject({
     name: "Refusal",
     code: "DEADLINE_EXCEEDED",
   });
-  expect(Date.now() - begunAtMs).toBeLessThan(3_000);
+  expect(Date.now() - begunAtMs).toBeLessThan(8_000);
   while (seen.abortedAtMs === 0 || !seen.walletAborted) await sleep(5);
-  expect(seen.abortedAtMs - begunAtMs).toBeLessThan(3_000);
+  expect(seen.abortedAtMs - begunAtMs).toBeLessThan(8_000);
   expect(network.lines).toEqual([]);
 });
 

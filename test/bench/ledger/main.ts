@@ -1,5 +1,5 @@
 // `npm run bench:ledger`: what the ledger costs beside the bare driver, as ratios of one run on one machine. Prints them.
-// `npm run bench:ledger -- --long` adds what depends on size (some ten minutes) and keeps all of it in docs/benchmarks.
+// With `-- --long` it adds what depends on size (some ten minutes); with `-- --keep` it keeps all of it in docs/benchmarks.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -15,6 +15,7 @@ import { markdownOf, marker, verdicts, type Verdict } from "./report.js";
 const { values: options } = parseArgs({
   options: {
     long: { type: "boolean", default: false },
+    keep: { type: "boolean", default: false },
     rounds: { type: "string", default: "5" },
     seconds: { type: "string", default: "2" },
     transfers: { type: "string", default: "1000000" },
@@ -43,7 +44,7 @@ try {
   for (const { what, value, target, isMet } of [...verdicts(samples), ...large]) {
     say(`${isMet ? "met   " : "MISSED"}  ${what}: ${value} (${target})`);
   }
-  if (options.long) keep(samples, large);
+  if (options.keep) keep(samples, large);
 } finally {
   await place.close();
 }
@@ -81,9 +82,18 @@ function keep(samples: Samples, large: readonly Verdict[]): void {
   const notes = before.includes(marker) ? before.slice(before.indexOf(marker) + marker.length + 1) : "";
   const machine = `${cpus().length} processors, ${cpus()[0]?.model ?? "unknown"}`;
   mkdirSync(folder, { recursive: true });
-  const report = { machine, command: "npm run bench:ledger -- --long", rounds, samples, large };
+  const report = {
+    machine,
+    command: `npm run bench:ledger -- --keep --rounds ${rounds}${options.long ? " --long" : ""}`,
+    rounds,
+    samples,
+    large,
+  };
   writeFileSync(file, markdownOf(report, notes));
-  writeFileSync(`${folder}/ledger.svg`, plotOf(samples, `Medians of ${rounds} rounds, ${machine}; logarithmic scale`));
+  writeFileSync(
+    `${folder}/ledger.svg`,
+    plotOf(samples, `64 clients, medians of ${rounds} rounds, ${machine}; logarithmic scale`),
+  );
   say(`kept in ${file} and ${folder}/ledger.svg`);
 }
 

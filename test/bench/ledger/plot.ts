@@ -44,9 +44,9 @@ export function plotOf(samples: Samples, caption: string): string {
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="system-ui, sans-serif" font-size="12">`,
     `<rect width="${width}" height="${height}" fill="#ffffff"/>`,
-    `<text x="16" y="24" font-size="15" font-weight="600" fill="#111827">Ledger: transfers per second, 64 clients</text>`,
+    `<text x="16" y="24" font-size="15" font-weight="600" fill="#111827">Ledger: transfers per second</text>`,
     text(16, 43, caption, "start", "#6b7280"),
-    legend(width - 230, 24, colours.many, "many accounts"),
+    legend(width - 246, 24, colours.many, "many accounts"),
     legend(width - 120, 24, colours.hot, "one hot account"),
     ...parts,
     "</svg>",

@@ -43,7 +43,7 @@ export const names: Readonly<Record<string, string>> = {
   b: "(b) bare group commit by the driver",
   c: "(c) ours, in process",
   d: "(d) ours, by gRPC",
-  e: "(e) ours, by gRPC in bulks of 1,000",
+  e: "(e) ours, gRPC, bulks of 1,000",
 };
 
 /** Medians over the rounds. */

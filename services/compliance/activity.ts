@@ -140,11 +140,10 @@ function figureOf(aggregate: Aggregate, window: readonly DayActivity[], facts: C
   const { minor, currency } = facts.amount;
   if (aggregate.band !== undefined) {
     const inBand = isInBand(aggregate.band, currency, minor) ? 1 : 0;
-    const before = window.flatMap(({ sizes }) => sizes).filter(({ size, ...one }) => isIn(aggregate, one, size));
-    return BigInt(inBand + before.reduce((sum, { count }) => sum + count, 0));
+    return BigInt(inBand + countInBand(aggregate.band, window));
   }
   if (aggregate.measure === "DISTINCT") return BigInt(distinct(aggregate, window, facts).size);
-  const cells = window.flatMap((day) => day.cells).filter((cell) => counted(aggregate, cellFacts(cell)));
+  const cells = cellsOf(aggregate, window);
   switch (aggregate.measure) {
     case "COUNT":
       return BigInt(cells.reduce((sum, { count }) => sum + count, counts ? 1 : 0));
@@ -155,18 +154,30 @@ function figureOf(aggregate: Aggregate, window: readonly DayActivity[], facts: C
   }
 }
 
-type Filtered = Omit<CountedFacts, "recipient" | "amount"> & { currency: string };
-
-function cellFacts({ currency, receivingCountry, sourceOfFunds }: Cell): Filtered {
-  return { currency, receivingCountry, sourceOfFunds };
+function counted(aggregate: Aggregate, facts: CountedFacts): boolean {
+  const { amount, receivingCountry, sourceOfFunds } = facts;
+  return isCounted(aggregate, amount.currency, receivingCountry, plainName(sourceOfFunds));
 }
 
-function counted(aggregate: Aggregate, facts: CountedFacts | Filtered): boolean {
-  const currency = "currency" in facts ? facts.currency : facts.amount.currency;
-  const { amount, receivingCountries, sourcesOfFunds } = aggregate;
+function isCounted(
+  { amount, receivingCountries, sourcesOfFunds }: Aggregate,
+  currency: string,
+  receivingCountry: string,
+  source: string,
+): boolean {
   if (amount !== undefined && amount.currency !== currency) return false;
-  if (receivingCountries.length > 0 && !receivingCountries.includes(facts.receivingCountry)) return false;
-  return sourcesOfFunds.length === 0 || sourcesOfFunds.includes(plainName(facts.sourceOfFunds));
+  if (receivingCountries.length > 0 && !receivingCountries.includes(receivingCountry)) return false;
+  return sourcesOfFunds.length === 0 || sourcesOfFunds.includes(source);
+}
+
+function cellsOf(aggregate: Aggregate, window: readonly DayActivity[]): Cell[] {
+  const found: Cell[] = [];
+  for (const { cells } of window) {
+    for (const cell of cells) {
+      if (isCounted(aggregate, cell.currency, cell.receivingCountry, cell.sourceOfFunds)) found.push(cell);
+    }
+  }
+  return found;
 }
 
 function distinct(aggregate: Aggregate, window: readonly DayActivity[], facts: CountedFacts): Set<string> {
@@ -175,7 +186,7 @@ function distinct(aggregate: Aggregate, window: readonly DayActivity[], facts: C
     if (facts.recipient !== "") found.add(facts.recipient);
     return found;
   }
-  const cells = window.flatMap((day) => day.cells).filter((cell) => counted(aggregate, cellFacts(cell)));
+  const cells = cellsOf(aggregate, window);
   const found = new Set(cells.map(({ receivingCountry }) => receivingCountry));
   if (counted(aggregate, facts)) found.add(facts.receivingCountry);
   return found;
@@ -185,7 +196,22 @@ function isInBand({ from, below }: NonNullable<Aggregate["band"]>, currency: str
   return from.currency === currency && minor >= from.minor && minor < below.minor;
 }
 
-function isIn({ band }: Aggregate, { currency }: { currency: string }, size: string): boolean {
+function countInBand(band: NonNullable<Aggregate["band"]>, window: readonly DayActivity[]): number {
+  const known = new Map<string, boolean>();
+  let sum = 0;
+  for (const { sizes } of window) {
+    for (const { currency, size, count } of sizes) {
+      if (currency !== band.from.currency) continue;
+      let inside = known.get(size);
+      if (inside === undefined) known.set(size, (inside = isInBand(band, currency, lowestOf(size))));
+      if (inside) sum += count;
+    }
+  }
+  return sum;
+}
+
+/** The lowest amount of a size. */
+function lowestOf(size: string): bigint {
   const [digits = "", zeros = ""] = size.split("e");
-  return isInBand(band!, currency, BigInt(digits) * 10n ** BigInt(zeros));
+  return BigInt(digits) * 10n ** BigInt(zeros);
 }

@@ -1,0 +1,218 @@
+// `npm run bench:compliance`: a transaction check with 50 rules, inside the service, for customers with a short and a long past.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpus, loadavg, tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { pino } from "pino";
+import { startMongo } from "../../../deploy/local/servers.js";
+import { emptyDay, firstDay, withTransaction } from "../../../services/compliance/activity.js";
+import { createChecks } from "../../../services/compliance/checks.js";
+import { noCondition, type Aggregate } from "../../../services/compliance/conditions.js";
+import { newCustomer } from "../../../services/compliance/customer.js";
+import { createCustomers } from "../../../services/compliance/customers.js";
+import { migrations } from "../../../services/compliance/migrations.js";
+import { createPolicyVersions } from "../../../services/compliance/policy-versions.js";
+import type { Policy } from "../../../services/compliance/policy.js";
+import { defaultRiskModel } from "../../../services/compliance/risk-model.js";
+import { createComplianceStore } from "../../../services/compliance/store.js";
+import { systemClock } from "../../../services/shared/clock.js";
+import { openDatabase } from "../../../services/shared/mongo/open-database.js";
+import { createOutbox } from "../../../services/shared/outbox/index.js";
+
+const clients = 16;
+const quick = process.argv.includes("--quick");
+const seconds = quick ? 4 : 20;
+const pastDays = 365;
+const tenantId = "bench";
+let asked = 0;
+const timeZone = "UTC";
+const log = pino({ level: "silent" });
+const usd = (minor: bigint) => ({ minor, currency: "USD" });
+
+const dir = mkdtempSync(join(tmpdir(), "manilla-bench-compliance-"));
+const server = await startMongo({ dir });
+const config = { MONGODB_URI: server.uri, MONGODB_DATABASE: "bench" };
+const { db, close } = await openDatabase(config, { migrations, log });
+const store = createComplianceStore(db);
+const tenant = store.forTenant(tenantId);
+try {
+  const checks = service();
+  await publish();
+  for (const past of [1_000, 100_000]) await fill(past);
+  const rows: string[] = [];
+  for (const [name, gapMs] of [
+    ["at full speed", 0],
+    ["one every 100 ms per client", 100],
+  ] as const) {
+    // A round that is not counted, then both pasts in turn.
+    await round(checks, 1_000, gapMs, 2);
+    const [short, long] = [await round(checks, 1_000, gapMs), await round(checks, 100_000, gapMs)];
+    for (const [past, found] of [
+      ["1,000", short],
+      ["100,000", long],
+    ] as const) {
+      rows.push(`| ${name} | ${past} | ${found.perSecond} | ${found.p50} | ${found.p99} | ${found.cpu} |`);
+    }
+    rows.push(
+      `| ${name} | ratio of p99, of CPU | | | ${(Number(long.p99) / Number(short.p99)).toFixed(2)} | ${(Number(long.cpu) / Number(short.cpu)).toFixed(2)} |`,
+    );
+  }
+  report(rows);
+} finally {
+  await close();
+  await server.kill();
+  rmSync(dir, { recursive: true, force: true });
+}
+
+type Checks = ReturnType<typeof createChecks>;
+
+function service(): Checks {
+  const outbox = createOutbox({ db, clock: systemClock, log, service: "compliance" });
+  const policies = createPolicyVersions();
+  const customers = createCustomers({ store, policies, outbox, clock: systemClock });
+  const preferences = { of: async () => ({ timeZone }) } as never;
+  return createChecks({ store, policies, people: {} as never, preferences, customers, outbox, clock: systemClock });
+}
+
+/** 50 rules: every measure over windows of 1, 7, 30 and 90 days, structuring and plain conditions. None of them is met. */
+async function publish(): Promise<void> {
+  const windows = [1, 7, 30, 90];
+  const base = { comparison: "ABOVE" as const, receivingCountries: [], sourcesOfFunds: [] };
+  const huge = usd(10n ** 15n);
+  const aggregates: Aggregate[] = windows.flatMap((days): Aggregate[] => [
+    { ...base, measure: "SUM", days, amount: huge },
+    { ...base, measure: "SUM", days, amount: huge, sourcesOfFunds: ["CASH"] },
+    { ...base, measure: "COUNT", days, count: 1_000_000n },
+    { ...base, measure: "COUNT", days, count: 1_000_000n, receivingCountries: ["NGA"] },
+    { ...base, measure: "DISTINCT", of: "RECIPIENTS", days, count: 1_000_000n },
+    { ...base, measure: "DISTINCT", of: "RECEIVING_COUNTRIES", days, count: 1_000n },
+    { ...base, measure: "AVERAGE", days, amount: huge },
+    { ...base, measure: "MAX", days, amount: huge },
+    { ...base, measure: "COUNT", days, count: 1_000_000n, band: { from: usd(9_000_00n), below: usd(10_000_00n) } },
+  ]);
+  const conditions = [
+    ...aggregates.map((aggregate) => ({ ...noCondition, aggregates: [aggregate] })),
+    ...Array.from({ length: 50 - aggregates.length }, (_, index) => ({
+      ...noCondition,
+      amountAtLeast: usd(10n ** 12n + BigInt(index)),
+      receivingCountries: ["NGA", "KEN"],
+    })),
+  ];
+  const policy: Policy = {
+    knowYourCustomerRules: [],
+    transactionRules: conditions.map((condition, index) => ({
+      id: `rule-${index}`,
+      name: `Rule ${index}`,
+      description: "",
+      requiredDocuments: [],
+      action: "REVIEW",
+      visibility: "STAFF",
+      condition,
+    })),
+    dailyLimits: [usd(10n ** 15n)],
+    riskModel: defaultRiskModel,
+    version: 1,
+    publishedAt: new Date(),
+    publishedBy: "bench",
+    draftedBy: "bench",
+  };
+  await store.transaction(
+    (session) => tenant.insertPolicy(policy, session).then(() => true),
+    async () => undefined,
+  );
+}
+
+/** One customer per client, whose past lies evenly over a year: 20 recipients, 3 countries, 2 sources of funds. */
+async function fill(past: number): Promise<void> {
+  const today = new Date().toISOString().slice(0, 10);
+  const first = firstDay(today, pastDays);
+  const perDay = past / pastDays;
+  for (let client = 0; client < clients; client++) {
+    const customerId = `c-${past}-${client}`;
+    const person = { country: "USA", registeredAt: new Date(0) };
+    const customer = { ...newCustomer(customerId), status: "CONFIRMED", policyVersion: 1, person } as const;
+    for (let index = 0; index < pastDays; index++) {
+      const day = Temporal.PlainDate.from(first).add({ days: index }).toString();
+      let activity = emptyDay(day);
+      for (let n = Math.floor(index * perDay); n < Math.floor((index + 1) * perDay); n++) {
+        activity = withTransaction(activity, {
+          amount: usd(10_00n + BigInt((n * 7_919) % 990_000)),
+          receivingCountry: ["NGA", "KEN", "GBR"][n % 3]!,
+          sourceOfFunds: ["SALARY", "CASH"][n % 2]!,
+          recipient: `B-${n % 20}`,
+        });
+      }
+      const record = { ...activity, customerId, usage: [] };
+      await store.transaction(
+        async (session) => {
+          if (index === 0) await tenant.putCustomer(customer, session);
+          await tenant.putDay(record, session);
+          return true;
+        },
+        async () => undefined,
+      );
+    }
+  }
+}
+
+async function round(checks: Checks, past: number, gapMs: number, forSeconds = seconds) {
+  const tookMs: number[] = [];
+  const began = performance.now();
+  const cpuBefore = process.cpuUsage();
+  const until = began + forSeconds * 1_000;
+  const run = async (client: number) => {
+    await sleep(Math.random() * gapMs);
+    while (performance.now() < until) {
+      asked += 1;
+      const at = performance.now();
+      const kept = await checks.check(
+        { tenantId, interactionId: "bench", actor: "bench" },
+        {
+          transactionId: `t-${asked}`,
+          customerId: `c-${past}-${client}`,
+          amount: usd(25_00n),
+          originCountry: "USA",
+          receivingCountry: "NGA",
+          receivingCurrency: "NGN",
+          remittancePurpose: "FAMILY",
+          sourceOfFunds: "SALARY",
+          operation: "REMITTANCE",
+          recipient: "B-1",
+        },
+        { tenantId, interactionId: "bench" },
+      );
+      if (kept.decision !== "APPROVED") throw new Error(`decided ${kept.decision}`);
+      const took = performance.now() - at;
+      tookMs.push(took);
+      if (gapMs > took) await sleep(gapMs - took);
+    }
+  };
+  await Promise.all(Array.from({ length: clients }, (_, client) => run(client)));
+  const sorted = tookMs.toSorted((a, b) => a - b);
+  const quantile = (part: number) => (sorted[Math.floor(sorted.length * part)] ?? 0).toFixed(1);
+  const perSecond = Math.round(tookMs.length / ((performance.now() - began) / 1_000));
+  const { user, system } = process.cpuUsage(cpuBefore);
+  const cpu = ((user + system) / 1_000 / tookMs.length).toFixed(1);
+  return { cpu, p50: quantile(0.5), p99: quantile(0.99), perSecond };
+}
+
+function report(rows: readonly string[]): void {
+  const { length } = cpus();
+  const text = [
+    "# Compliance",
+    "",
+    "`npm run bench:compliance`: a transaction check inside the service, with 50 rules over windows of up to 90 days, 16 clients with a",
+    `customer each, one mongod beside it. ${new Date().toISOString().slice(0, 10)}, ${length} cores (${cpus()[0]?.model ?? "unknown"}).`,
+    "Target: p99 under 15 ms with 1,000 past transactions, and at most 1.5 times that with 100,000.",
+    "",
+    "| load | past transactions | checks per second | p50, ms | p99, ms | CPU per check, ms |",
+    "| --- | --- | --- | --- | --- | --- |",
+    ...rows,
+    "",
+    `Load average of the machine at the end: ${loadavg()[0]?.toFixed(1)}. CPU is the process's own, other work on the machine left out.`,
+    "",
+  ].join("\n");
+  mkdirSync("docs/benchmarks", { recursive: true });
+  writeFileSync("docs/benchmarks/compliance.md", text);
+  process.stdout.write(text);
+}

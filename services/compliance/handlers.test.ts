@@ -504,6 +504,28 @@ describe("ConfirmReservation and ReleaseReservation", () => {
     expect(await check(tenantId, { transactionId: "t2" })).toMatchObject({ decision: Decision.DECISION_APPROVED });
   });
 
+  test("a refunded transaction gives back what was confirmed, once, and the room can be used again", async () => {
+    const tenantId = await openTenant(limitOf(100_00n));
+    await check(tenantId);
+    await confirm(tenantId);
+    const giveBack = (transactionId = "t1") => remittance.giveBackReservation({ transactionId }, on(tenantId));
+    await Promise.all([giveBack(), giveBack(), giveBack()]);
+    expect(await usageOf(tenantId)).toEqual({ reservedMinor: 0n, usedMinor: 0n });
+    // News that come late or again change nothing.
+    await confirm(tenantId);
+    await release(tenantId);
+    expect(await usageOf(tenantId)).toEqual({ reservedMinor: 0n, usedMinor: 0n });
+    expect(await check(tenantId, { transactionId: "t2" })).toMatchObject({ decision: Decision.DECISION_APPROVED });
+    // Before it was confirmed it gives back what is held; what was given back stays so.
+    await giveBack("t2");
+    await giveBack("t2");
+    expect(await usageOf(tenantId)).toEqual({ reservedMinor: 0n, usedMinor: 0n });
+    expect((await refused(giveBack("unknown"))).code).toBe("TRANSACTION_NOT_FOUND");
+    expect((await refused(gateway.giveBackReservation({ transactionId: "t1" }, on(tenantId)))).code).toBe(
+      "CALLER_NOT_ALLOWED",
+    );
+  });
+
   test("confirm after release counts: the money did move", async () => {
     const tenantId = await openTenant();
     await check(tenantId);

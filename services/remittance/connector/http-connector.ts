@@ -132,7 +132,7 @@ function createSender({ accessOf, timeoutMs = 3_000, breaker }: HttpConnectorOpt
       });
       text = await response.text();
     } catch (error) {
-      throw unknownOutcome(error instanceof Error ? error.name : "no answer");
+      throw unknownOutcome((error as Error).name);
     }
     if (response.status >= 500 || response.status === 408 || response.status === 429) {
       throw unknownOutcome(`status ${response.status}`);

@@ -1,0 +1,188 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { money } from "../../shared/money.js";
+import { Refusal } from "../../shared/refusal.js";
+import { createHttpConnector } from "./http-connector.js";
+
+type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void;
+
+let answer: Answer;
+let asked: { method: string; url: string; headers: IncomingMessage["headers"]; body: string }[];
+const server = createServer((request, response) => {
+  const chunks: Buffer[] = [];
+  request.on("data", (chunk: Buffer) => chunks.push(chunk));
+  request.on("end", () => {
+    const body = Buffer.concat(chunks).toString();
+    asked.push({ method: request.method ?? "", url: request.url ?? "", headers: request.headers, body });
+    answer(request, response, body);
+  });
+});
+let url: string;
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+beforeEach(() => {
+  asked = [];
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+const call = { tenantId: "demo" };
+const order = {
+  reference: "t-1",
+  amount: money(160_000_50n, "NGN"),
+  method: "ACCOUNTPAYMENT" as const,
+  creditParty: [{ key: "bankaccountno", value: "3001234567" }],
+};
+const json =
+  (status: number, body: unknown): Answer =>
+  (_request, response) => {
+    response.writeHead(status, { "content-type": "application/json" });
+    response.end(typeof body === "string" ? body : JSON.stringify(body));
+  };
+const payout = (part: object) => ({
+  reference: "t-1",
+  amount: "160000.5",
+  currency: "NGN",
+  status: "ACCEPTED",
+  ...part,
+});
+const connect = (part: object = {}) =>
+  createHttpConnector({
+    accessOf: (tenantId) => (tenantId === "none" ? undefined : { url, apiKey: "the-key" }),
+    callbackBaseUrl: "https://api.example",
+    timeoutMs: 5_000,
+    breaker: { failures: 1_000 },
+    ...part,
+  });
+const unknown = { code: "UNAVAILABLE" };
+
+test("says what is to be paid, by our reference, for the tenant's account, and where to call back", async () => {
+  answer = json(200, payout({}));
+  const said = await connect().submit(order, call);
+  expect(said).toEqual({ status: "ACCEPTED", reason: "", amount: money(160_000_50n, "NGN") });
+  expect(asked[0]).toMatchObject({
+    method: "POST",
+    url: "/v1/payouts",
+    headers: { authorization: "Bearer the-key", "x-account": "demo" },
+  });
+  expect(JSON.parse(asked[0]!.body)).toEqual({
+    reference: "t-1",
+    amount: "160000.50",
+    currency: "NGN",
+    method: "ACCOUNTPAYMENT",
+    creditParty: { bankaccountno: "3001234567" },
+    callbackUrl: "https://api.example/callbacks/payouts/demo",
+  });
+});
+
+test("a definite refusal is an answer", async () => {
+  answer = json(422, payout({ status: "REFUSED", reason: "account closed" }));
+  expect(await connect().submit(order, call)).toMatchObject({ status: "REFUSED", reason: "account closed" });
+});
+
+test.each<[string, Answer]>([
+  ["no answer in time", () => {}],
+  ["a cut connection", (request) => request.socket.destroy()],
+  ["a status 500", json(500, {})],
+  ["a status 503 of something in between", json(503, "<html>")],
+  ["a status 429", json(429, {})],
+  [
+    "half an answer",
+    (_request, response) => (response.writeHead(200, { "content-length": 90 }), response.write('{"st')),
+  ],
+  ["an answer that is not JSON", json(200, "<html>hello</html>")],
+])("%s leaves the outcome unknown", async (_name, behaviour) => {
+  answer = behaviour;
+  const connector = connect({ timeoutMs: 200 });
+  for (const ask of [
+    () => connector.submit(order, call),
+    () => connector.find("t-1", call),
+    () => connector.recall("t-1", call),
+    () => connector.submitBatch("b", [order], call),
+    () => connector.nextWindow(call),
+  ]) {
+    await expect(ask()).rejects.toMatchObject(unknown);
+  }
+});
+
+test("what it does not document is a bug and no answer about the payout", async () => {
+  answer = json(400, { error: "amount" });
+  const error: unknown = await connect()
+    .submit(order, call)
+    .catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(Error);
+  expect(error).not.toBeInstanceOf(Refusal);
+  answer = json(200, payout({ status: "MAYBE" }));
+  await expect(connect().find("t-1", call)).rejects.not.toBeInstanceOf(Refusal);
+  answer = json(409, { error: "other content" });
+  await expect(connect().submit(order, call)).rejects.toMatchObject({ code: "STATE_CONFLICT" });
+});
+
+test("an unknown reference is not there; a recall of it has no amount", async () => {
+  answer = json(404, { error: "no such payout" });
+  expect(await connect().find("t-1", call)).toBeUndefined();
+  answer = json(200, { reference: "t-1", amount: "0", currency: "", status: "RECALLED" });
+  expect(await connect().recall("t-1", call)).toEqual({ status: "RECALLED", reason: "" });
+  answer = json(409, payout({ status: "PAID" }));
+  expect(await connect().recall("t-1", call)).toMatchObject({ status: "PAID" });
+});
+
+test("reads a statement page by page", async () => {
+  const line = (reference: string) => ({
+    reference,
+    kind: "PAYOUT",
+    amount: "1.00",
+    currency: "NGN",
+    at: "2026-11-21T10:00:00.000Z",
+  });
+  answer = (request, response, body) => {
+    const isFirst = !request.url!.includes("cursor");
+    json(200, isFirst ? { lines: [line("a")], cursor: "1" } : { lines: [line("b")] })(request, response, body);
+  };
+  const from = new Date("2026-11-21T00:00:00Z");
+  const lines = await Array.fromAsync(connect().statement({ from }, call));
+  expect(lines.map(({ reference, amount }) => [reference, amount.minor])).toEqual([
+    ["a", 100n],
+    ["b", 100n],
+  ]);
+  expect(asked[0]!.url).toContain("from=2026-11-21T00%3A00%3A00.000Z");
+});
+
+test("a tenant without a partner waits", async () => {
+  await expect(connect().submit(order, { tenantId: "none" })).rejects.toMatchObject(unknown);
+  expect(asked).toEqual([]);
+});
+
+describe("the breaker", () => {
+  const breaker = { failures: 3, openForMs: 200 };
+
+  test("opens for the account that does not answer, alone, and closes by itself", async () => {
+    const connector = connect({ breaker });
+    answer = (request, response, body) => {
+      if (request.headers["x-account"] === "demo") request.socket.destroy();
+      else json(200, payout({}))(request, response, body);
+    };
+    for (let each = 0; each < 3; each += 1) await expect(connector.find("t-1", call)).rejects.toMatchObject(unknown);
+    expect(asked).toHaveLength(3);
+    await expect(connector.find("t-1", call)).rejects.toMatchObject(unknown);
+    expect(asked).toHaveLength(3);
+    expect(await connector.find("t-1", { tenantId: "acme" })).toMatchObject({ status: "ACCEPTED" });
+    await sleep(250);
+    answer = json(200, payout({}));
+    expect(await connector.find("t-1", call)).toMatchObject({ status: "ACCEPTED" });
+  });
+
+  test("is not opened by answers, whatever they say", async () => {
+    const connector = connect({ breaker });
+    answer = json(422, payout({ status: "REFUSED" }));
+    for (let each = 0; each < 6; each += 1) await connector.submit(order, call);
+    answer = json(400, {});
+    for (let each = 0; each < 6; each += 1) await connector.submit(order, call).catch(() => undefined);
+    expect(asked).toHaveLength(12);
+  });
+});

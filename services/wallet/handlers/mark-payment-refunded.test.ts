@@ -1,0 +1,72 @@
+import { randomUUID } from "node:crypto";
+import { createWalletFixture, type Person, type WalletFixture } from "../../../test/support/wallet-fixture.js";
+
+let wallet: WalletFixture;
+beforeAll(async () => {
+  wallet = await createWalletFixture("wallet_refunds");
+});
+afterEach(() => wallet.faults.clear());
+afterAll(() => wallet.close());
+
+const refundedAt = new Date("2026-05-02T12:00:00Z");
+const usd = (amountMinor: bigint) => ({ amountMinor, currency: "USD" });
+const refused = (code: string) => expect.objectContaining({ code });
+
+async function paid(person: Person = wallet.person()) {
+  const { accountId } = await wallet.wallet(person, "USD", 500_00n);
+  const { id: transactionId, total } = wallet.transaction(person);
+  const draft = { payableId: transactionId, accountId, totalCheckoutAmount: total, paymentGatewayRef: randomUUID() };
+  const answer = await wallet.pay(person, draft);
+  return { person, draft, answer, paymentId: answer.payment!.paymentId, transactionId };
+}
+
+const tell = ({ tenantId }: Person, request: object, as: "remittance" | "gateway" = "remittance") =>
+  wallet.clientOf(as).markPaymentRefunded({ refundedAt, ...request }, wallet.calls({ tenantId }));
+
+const stored = ({ tenantId }: Person, paymentId: string) =>
+  wallet.database.db.collection("payments").findOne({ _id: paymentId as never, tenantId });
+
+describe("MarkPaymentRefunded", () => {
+  test("notes it once; the payment's one answer stays what it was", async () => {
+    const { person, draft, answer, paymentId, transactionId } = await paid();
+    const news = { paymentId, transactionId, refunded: usd(102_69n) };
+    await Promise.all([tell(person, news), tell(person, news), tell(person, news)]);
+    await tell(person, news);
+    const kept = await stored(person, paymentId);
+    expect(kept).toMatchObject({ status: "REFUNDED", refund: { transactionId, refundedAt } });
+    expect(await wallet.pay(person, draft)).toEqual(answer);
+  });
+
+  test("takes less than what was paid, where a bank kept something", async () => {
+    const { person, paymentId, transactionId } = await paid();
+    await tell(person, { paymentId, transactionId, refunded: usd(100_19n) });
+    expect((await stored(person, paymentId))!["refund"].amount).toMatchObject({ minor: 100_19n, currency: "USD" });
+  });
+
+  test("409 for another transaction, more than was paid, another currency or a second amount; 404; 403", async () => {
+    const { person, paymentId, transactionId } = await paid();
+    const conflict = refused("STATE_CONFLICT");
+    const news = { paymentId, transactionId, refunded: usd(102_69n) };
+    await expect(tell(person, { ...news, transactionId: "other" })).rejects.toEqual(conflict);
+    await expect(tell(person, { ...news, refunded: usd(102_70n) })).rejects.toEqual(conflict);
+    await expect(tell(person, { ...news, refunded: { amountMinor: 1n, currency: "EUR" } })).rejects.toEqual(conflict);
+    await tell(person, news);
+    await expect(tell(person, { ...news, refunded: usd(1n) })).rejects.toEqual(conflict);
+    await expect(tell(person, { ...news, paymentId: "unknown" })).rejects.toEqual(refused("NOT_FOUND"));
+    await expect(tell(wallet.person(), news)).rejects.toEqual(refused("NOT_FOUND"));
+    await expect(tell(person, news, "gateway")).rejects.toEqual(refused("CALLER_NOT_ALLOWED"));
+  });
+
+  test("409 for a payment that failed", async () => {
+    const person = wallet.person();
+    const { accountId } = await wallet.wallet(person, "USD", 1_00n);
+    const { id: transactionId, total } = wallet.transaction(person);
+    const draft = { payableId: transactionId, accountId, totalCheckoutAmount: total, paymentGatewayRef: randomUUID() };
+    await expect(wallet.pay(person, draft)).rejects.toEqual(refused("INSUFFICIENT_FUNDS"));
+    const failed = await wallet.database.db
+      .collection("payments")
+      .findOne({ tenantId: person.tenantId, payableId: transactionId });
+    const news = { paymentId: String(failed!._id), transactionId, refunded: usd(102_69n) };
+    await expect(tell(person, news)).rejects.toEqual(refused("STATE_CONFLICT"));
+  });
+});

@@ -1,7 +1,14 @@
+import type { Connection } from "mongoose";
+import { systemClock } from "../shared/clock.js";
 import { createIdempotencyIndexes } from "../shared/idempotency/index.js";
+import { createLogger } from "../shared/log.js";
 import { createIndexes, type Migration } from "../shared/mongo/migrations.js";
-import { createOutboxIndexes } from "../shared/outbox/index.js";
+import { acrossTenants } from "../shared/mongo/tenant-collection.js";
+import { inTransaction, isDuplicateKey } from "../shared/mongo/transaction.js";
+import { createOutbox, createOutboxIndexes } from "../shared/outbox/index.js";
+import { drivePayout, payoutAggregate } from "./news.js";
 import { collections } from "./store.js";
+import type { Transaction } from "./transaction.js";
 
 const corridor = { tenantId: 1, originCountry: 1, receivingCountry: 1, sendCurrency: 1, receivingCurrency: 1 } as const;
 
@@ -64,4 +71,41 @@ export const migrations: Migration[] = [
       ]);
     },
   },
+  {
+    id: "0003-drive-what-is-paid",
+    up: drivePaid,
+  },
 ];
+
+/** What was paid for before payouts existed has nobody who drives it. */
+async function drivePaid(db: Connection): Promise<void> {
+  const log = createLogger({ service: "remittance", level: "silent" });
+  const outbox = createOutbox({ db, clock: systemClock, log, service: "remittance" });
+  const paid = acrossTenants<Transaction & { tenantId: string }>(
+    db,
+    collections.transactions,
+    "payouts of old payments",
+  );
+  for (const { tenantId, transactionId, version, interactionId } of await paid.find({
+    status: "PAID",
+    payout: { $exists: false },
+  })) {
+    const aggregate = payoutAggregate(transactionId);
+    const kind = drivePayout;
+    const row = {
+      tenantId,
+      aggregate,
+      seq: version,
+      kind,
+      payload: { transactionId },
+      interactionId,
+      actor: "remittance",
+    };
+    await inTransaction(db, (session) => outbox.add(row, session), { readBack: async () => undefined }).catch(
+      (error: unknown) => {
+        // Cut off before, and run again.
+        if (!isDuplicateKey(error)) throw error;
+      },
+    );
+  }
+}

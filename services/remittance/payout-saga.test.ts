@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { waitFor as waitShortly } from "../../test/support/index.js";
 import { createPayoutWorld, type Paid, type PayoutWorld } from "../../test/support/payout-fixture.js";
 import { on } from "../../test/support/remittance-fixture.js";
+import { migrations } from "./migrations.js";
 import type { Transaction } from "./transaction.js";
 
 let world: PayoutWorld;
@@ -16,7 +17,7 @@ beforeEach(async () => {
 afterEach(() => world.reset());
 afterAll(() => world.close());
 
-jest.setTimeout(90_000);
+jest.setTimeout(180_000);
 
 // 100.00 USD at 1600, fee 2.50, tax 0.19 (remittance-fixture).
 const served = { clearing: 0n, short: 102_69n, partner: 160_000_00n, fees: 2_50n, taxes: 19n, charges: 0n };
@@ -24,7 +25,7 @@ const refunded = { clearing: 0n, short: 0n, partner: 0n, fees: 0n, taxes: 0n, ch
 const paidStates = ["AWAITING_COMPLIANCE", "AWAITING_PAYMENT", "PAYING", "PAID"];
 
 // Other suites may keep the machine busy.
-const waitFor = <T>(ask: () => T | Promise<T>) => waitShortly(ask, { timeoutMs: 30_000 });
+const waitFor = <T>(ask: () => T | Promise<T>) => waitShortly(ask, { timeoutMs: 80_000 });
 const statuses = ({ timeline }: Pick<Transaction, "timeline">) => timeline.map(({ status }) => status);
 const since = (transaction: Transaction) => statuses(transaction).slice(paidStates.length);
 const payouts = async () => (await world.statement(tenantId)).filter(({ kind }) => kind === "PAYOUT");
@@ -68,14 +69,18 @@ describe("a payment that is paid out", () => {
     await expectServed(paid);
   });
 
-  test("is hurried on by a callback, where the next poll is far", async () => {
-    const paid = await world.paid(tenantId, { behaviour: "ACCEPT", settleMs: 4_000 });
-    await world.until(paid, "COMPLETED");
-    const { timeline } = await world.find(tenantId, paid.transactionId);
-    const [sent, done] = timeline.slice(-2).map(({ at }) => at.getTime());
-    // Polls come after 1, 1.5, 2.25 and 3.4 s and then past 5 s.
-    expect(done! - sent!).toBeLessThan(5_000);
-    await expectServed(paid);
+  test("is hurried on by a callback: the row that waits for its next poll is replaced", async () => {
+    const paid = await world.paid(tenantId, { behaviour: "STALL" });
+    await waitFor(async () => (await world.find(tenantId, paid.transactionId)).payout?.acceptedAt !== undefined);
+    await world.callback(paid, "PAID");
+    const aggregate = `payout:${paid.transactionId}`;
+    const states = async () =>
+      (await world.db.collection("outbox").find({ tenantId, aggregate }).toArray()).map(({ state }) => state);
+    await waitFor(async () => (await states()).includes("CANCELLED"));
+    // One waits again: the partner, asked, has said nothing new.
+    await waitFor(async () => (await states()).filter((state) => state === "DUE").length === 1);
+    await world.cancel(paid);
+    await world.until(paid, "REFUNDED");
   });
 
   test("cash waits to be picked up first", async () => {
@@ -98,6 +103,17 @@ describe("a payment that is paid out", () => {
     expect(since(await world.until(paid, "COMPLETED"))).toEqual(["PROCESSING", "READY_FOR_PICKUP", "COMPLETED"]);
     await expectServed(paid);
   });
+});
+
+test("what was paid for before payouts existed is paid out too", async () => {
+  const paid = await world.debit(tenantId, await world.create(tenantId));
+  const change = { $set: { status: "PAID", paidAt: new Date() }, $inc: { version: 1 } };
+  await world.db.collection("transactions").updateOne({ tenantId, transactionId: paid.transactionId }, change);
+  const migration = migrations.find(({ id }) => id === "0003-drive-what-is-paid")!;
+  await migration.up(world.db);
+  await migration.up(world.db);
+  await world.until(paid, "COMPLETED");
+  expect(await world.money(paid)).toEqual(served);
 });
 
 describe("a partner that", () => {
@@ -262,7 +278,7 @@ describe("processing modes", () => {
     await settled();
     const batches = await world.db.collection("payout_batches").find({ tenantId }).toArray();
     expect(batches.map(({ state }) => state)).toEqual(batches.map(() => "SENT"));
-    expect(batches.length).toBeLessThanOrEqual(2);
+    expect(batches.reduce((sum, { count }) => sum + Number(count), 0)).toBe(all.length);
     expect(await world.balance(tenantId, "remittance_clearing:USD")).toBe(0n);
     expect(await world.balance(tenantId, "partner_settlement:NGN")).toBe(2n * 160_000_00n);
     expect((await world.operator.reconcilePayouts({}, on(tenantId))).differences).toEqual([]);
@@ -299,9 +315,9 @@ describe("processing modes", () => {
 });
 
 describe("many at once", () => {
-  test("60 payments with every kind of partner's mood: each served or refunded once", async () => {
+  test("42 payments with every kind of partner's mood: each served or refunded once", async () => {
     const moods = ["ACCEPT", "REFUSE", "REFUSE_LATER", "HANG", "ANSWER_LATE", "LOSE_ANSWER", "ANSWER_TWICE"] as const;
-    const count = 60;
+    const count = 42;
     const all = await Promise.all(
       Array.from({ length: count }, async (_, index) => {
         const behaviour = moods[index % moods.length]!;

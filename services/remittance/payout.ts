@@ -270,6 +270,11 @@ export function cancel(transaction: Transaction, reason: string, now: Date): Ste
   }
 }
 
+/** Compliance approves what was cancelled meanwhile: what it has reserved for it is given back. */
+export function approvedTooLate({ status }: Transaction): Step | undefined {
+  return status === "CANCELLED" ? { change: {}, drive: "NONE", news: ["RESERVATION_RELEASED"] } : undefined;
+}
+
 /** The partner hints at news: whoever drives asks now. Undefined where nothing new can come of it. */
 export function hint(transaction: Transaction, status: PartnerPayout["status"], now: Date): Step | undefined {
   const waits = transaction.status === "PROCESSING" || transaction.status === "READY_FOR_PICKUP";

@@ -5,6 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { ComplianceServiceDefinition, Decision } from "../../proto/gen/compliance/v1/compliance.js";
 import { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
 import { AccountFlag, LedgerServiceDefinition, TransferMode } from "../../proto/gen/ledger/v1/ledger.js";
@@ -66,10 +67,11 @@ export async function createPayoutWorld(
     givenBack: [] as string[],
     refunded: [] as MarkPaymentRefundedRequest[],
     walletIsAway: false,
+    decision: Decision.DECISION_APPROVED as Decision,
   };
   const identity = await network.standIn("identity", IdentityServiceDefinition, identityHandlers({ preference: {} }));
   const compliance = await network.standIn("compliance", ComplianceServiceDefinition, {
-    checkTransaction: async () => ({ decision: Decision.DECISION_APPROVED, policyVersion: 1 }),
+    checkTransaction: async () => ({ decision: told.decision, policyVersion: 1 }),
     confirmReservation: async ({ transactionId }) => (told.confirmed.push(transactionId), {}),
     releaseReservation: async ({ transactionId }) => (told.released.push(transactionId), {}),
     giveBackReservation: async ({ transactionId }) => (told.givenBack.push(transactionId), {}),
@@ -129,9 +131,14 @@ export async function createPayoutWorld(
     expiryEveryMs: 50,
     ...deps,
   });
-  const client = (as: "operator" | "gateway" | "wallet") =>
+  const client = (as: "operator" | "gateway" | "wallet" | "compliance") =>
     network.client(RemittanceServiceDefinition, "remittance", service.port, as);
-  const clients = { operator: client("operator"), gateway: client("gateway"), wallet: client("wallet") };
+  const clients = {
+    operator: client("operator"),
+    gateway: client("gateway"),
+    wallet: client("wallet"),
+    compliance: client("compliance"),
+  };
   callbacks.deliverTo(clients.gateway);
   const books = network.client(LedgerServiceDefinition, "ledger", ledger.port, "wallet");
   const store = createRemittanceStore(database.db);
@@ -150,18 +157,21 @@ export async function createPayoutWorld(
     const bank = { accountId: `bank_settlement:${currency}`, code: "bank_settlement", currency, name: "Bank" };
     const flags = [AccountFlag.ACCOUNT_FLAG_DEBITS_MUST_NOT_EXCEED_CREDITS];
     const account = { accountId: walletId, code: "customer_wallet", currency, name: "Wallet", ownerId: "c1", flags };
-    await books.createAccounts({ accounts: [bank, account] }, on(tenantId));
+    await insist(() => books.createAccounts({ accounts: [bank, account] }, on(tenantId)));
     await post(tenantId, [move(`deposit:${walletId}`, bank.accountId, walletId, openingBalance, currency, "deposit")]);
     return walletId;
   }
 
   async function post(tenantId: string, transfers: ReturnType<typeof move>[]): Promise<void> {
-    const { results } = await books.postTransfers({ groups: [{ transfers }], createdBy: "u1" }, on(tenantId));
+    const request = { groups: [{ transfers }], createdBy: "u1" };
+    const { results } = await insist(() => books.postTransfers(request, on(tenantId)));
     if (results[0]?.posted === undefined) throw new Error(`not posted: ${JSON.stringify(results[0]?.refused?.code)}`);
   }
 
   async function create(tenantId: string, part: WirePartial<CreateTransactionRequest> = {}): Promise<string> {
-    return (await clients.gateway.createTransaction(order(part), on(tenantId, ada))).transaction!.transactionId;
+    const asked = order(part);
+    const made = await insist(() => clients.gateway.createTransaction(asked, on(tenantId, ada)));
+    return made.transaction!.transactionId;
   }
 
   /** Claims and debits as the wallet does, without telling remittance yet. */
@@ -170,7 +180,7 @@ export async function createPayoutWorld(
     const { price } = await find(tenantId, transactionId);
     const { currency, minor: amountMinor } = price.total;
     const ask = { transactionId, paymentId, customerId: "c1", totalAmount: { amountMinor, currency } };
-    const due = await clients.wallet.claimTransaction(ask, on(tenantId, ada));
+    const due = await insist(() => clients.wallet.claimTransaction(ask, on(tenantId, ada)));
     const walletId = await openWallet(tenantId, currency);
     const parts = [
       ["principal", due.clearingAccountId, due.principal, "wallet_payment"],
@@ -186,8 +196,10 @@ export async function createPayoutWorld(
     return { tenantId, transactionId, walletId, paymentId };
   }
 
-  const markPaid = ({ tenantId, transactionId, paymentId }: Paid) =>
-    clients.wallet.markTransactionPaid({ transactionId, paymentId, paidAt: clock.now() }, on(tenantId));
+  const markPaid = ({ tenantId, transactionId, paymentId }: Paid) => {
+    const news = { transactionId, paymentId, paidAt: clock.now() };
+    return insist(() => clients.wallet.markTransactionPaid(news, on(tenantId)));
+  };
 
   async function control(method: string, path: string, body?: object): Promise<void> {
     const init = { method, ...(body && { body: JSON.stringify(body) }) };
@@ -240,9 +252,10 @@ export async function createPayoutWorld(
     },
     /** Of a tenant with a corridor, a rate and a beneficiary. */
     async tenant(): Promise<string> {
-      const tenantId = await openTenant(clients);
+      const tenantId = await insist(() => openTenant(clients));
       const deliveryMethods = [...corridor.deliveryMethods, "DELIVERY_METHOD_CASH_PICKUP" as const];
-      await clients.operator.putCorridor({ corridor: { ...corridor, deliveryMethods } }, on(tenantId));
+      const put = () => clients.operator.putCorridor({ corridor: { ...corridor, deliveryMethods } }, on(tenantId));
+      await insist(put);
       return tenantId;
     },
     /** A transaction, paid for. Rules by reference are forced before the partner hears of it. */
@@ -266,7 +279,7 @@ export async function createPayoutWorld(
           const now = await find(tenantId, transactionId);
           return now.status === status ? now : undefined;
         },
-        { timeoutMs: 20_000, everyMs: 30, what: `${transactionId} to be ${status}` },
+        { timeoutMs: 60_000, everyMs: 30, what: `${transactionId} to be ${status}` },
       ),
     /** Money of the transaction that is nowhere final; what the wallet is short of; what the partner is owed. */
     async money({ tenantId, walletId }: Paid) {
@@ -320,7 +333,7 @@ export async function createPayoutWorld(
     pass: (ms: number) => void (offsetMs += ms),
     async reset() {
       offsetMs = 0;
-      Object.assign(told, { walletIsAway: false });
+      Object.assign(told, { walletIsAway: false, decision: Decision.DECISION_APPROVED });
       callbacks.lose(false);
       await control("DELETE", "rules");
     },
@@ -334,6 +347,19 @@ export async function createPayoutWorld(
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** As a caller that asks again with the same keys while a busy machine has not answered. */
+async function insist<T>(ask: () => Promise<T>): Promise<T> {
+  const again = ["DEADLINE_EXCEEDED", "UNAVAILABLE", "IDEMPOTENCY_IN_FLIGHT", "OVERLOADED"];
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!(error instanceof Refusal) || !again.includes(error.code) || attempt === 20) throw error;
+      await sleep(200);
+    }
+  }
 }
 
 function serverEnv({ uri, database }: { uri: string; database: string }) {

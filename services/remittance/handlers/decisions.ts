@@ -4,6 +4,8 @@ import type { Handlers } from "../../shared/grpc/server.js";
 import { Refusal } from "../../shared/refusal.js";
 import { outcomeFromWire, type Creation } from "../creation.js";
 import { idFromWire } from "../names.js";
+import type { PayoutSteps } from "../payout-steps.js";
+import { approvedTooLate } from "../payout.js";
 import { afterCompliance } from "../transaction.js";
 import type { RemittanceDeps } from "./deps.js";
 
@@ -12,7 +14,8 @@ export function decisionHandlers({
   store,
   clock,
   creation,
-}: Pick<RemittanceDeps, "store" | "clock"> & { creation: Pick<Creation, "payableForMs"> }): Pick<
+  steps,
+}: Pick<RemittanceDeps, "store" | "clock"> & { creation: Pick<Creation, "payableForMs">; steps: PayoutSteps }): Pick<
   Handlers<RemittanceServiceDefinition>,
   "decideTransaction"
 > {
@@ -27,7 +30,12 @@ export function decisionHandlers({
         if (before === undefined || before.compliance === undefined) {
           throw new Refusal("UNAVAILABLE", "the transaction is still being created");
         }
-        if (before.status !== "AWAITING_COMPLIANCE") return {};
+        if (before.status !== "AWAITING_COMPLIANCE") {
+          if (outcome.decision !== "APPROVED") return {};
+          const { interactionId } = call;
+          await steps.make(call.tenantId, transactionId, approvedTooLate, { actor: "compliance", interactionId });
+          return {};
+        }
         const now = clock.now();
         const step = afterCompliance(outcome, now, creation.payableForMs);
         const after = await tenant.change(before, step, { at: now, actor: "compliance" });

@@ -95,7 +95,7 @@ function createTenantSeed(tenant: FixtureTenant, at: string, clients: OperatorCl
       await step(`/rates/${index}`, () => clients.remittance.putRate(request, call()));
     }
     const agents = await seedStaff(users);
-    await seedSandboxStaff();
+    await seedSandboxPeople();
     for (const [index, customer] of (tenant.customers ?? []).entries()) {
       const seeded = await seedCustomer(customer, `/customers/${index}`, agents);
       if (seeded) users.push(seeded);
@@ -175,8 +175,8 @@ function createTenantSeed(tenant: FixtureTenant, at: string, clients: OperatorCl
     return agents;
   }
 
-  /** The sandbox is a tenant with people of its own: the same staff, with the same passwords. */
-  async function seedSandboxStaff(): Promise<void> {
+  /** The sandbox is a tenant with people of its own: the same, with the same passwords. */
+  async function seedSandboxPeople(): Promise<void> {
     const host = tenant.hosts[0];
     if (host === undefined) return;
     const twin = await step("/sandbox", () =>
@@ -188,6 +188,10 @@ function createTenantSeed(tenant: FixtureTenant, at: string, clients: OperatorCl
       const request = { idempotencyKey: `seed:${email}`, email, password, name, role: Role[`ROLE_${role}`] };
       await step(`/staff/${index}/sandbox`, () => clients.identity.createStaffUser(request, inSandbox));
     }
+    for (const [index, customer] of (tenant.customers ?? []).entries()) {
+      const request = registrationOf(customer);
+      await step(`/customers/${index}/sandbox`, () => clients.identity.registerCustomer(request, inSandbox));
+    }
   }
 
   async function seedCustomer(
@@ -195,18 +199,9 @@ function createTenantSeed(tenant: FixtureTenant, at: string, clients: OperatorCl
     path: string,
     agents: Map<string, string>,
   ): Promise<SeededUser | undefined> {
-    const { email, password, firstName, lastName, country, code } = customer;
-    const registration = {
-      idempotencyKey: `seed:${email}`,
-      email,
-      password,
-      firstName,
-      lastName,
-      country,
-      phoneNumber: customer.phoneNumber ?? "",
-      customerCode: code,
-      agentId: customer.agent === undefined ? "" : (agents.get(customer.agent) ?? ""),
-    };
+    const { email, password, firstName, lastName } = customer;
+    const agentId = customer.agent === undefined ? "" : (agents.get(customer.agent) ?? "");
+    const registration = { ...registrationOf(customer), agentId };
     const registered = await step(path, () => clients.identity.registerCustomer(registration, call()));
     const person = registered?.customer;
     if (person === undefined) return undefined;
@@ -273,4 +268,9 @@ function amountOf({ amount, currency }: { amount: string; currency: string }) {
 
 function methodsOf(names: readonly DeliveryMethodName[]): DeliveryMethod[] {
   return names.map((name) => DeliveryMethod[`DELIVERY_METHOD_${name}`]);
+}
+
+function registrationOf(customer: FixtureCustomer) {
+  const { email, password, firstName, lastName, country, code: customerCode, phoneNumber = "" } = customer;
+  return { idempotencyKey: `seed:${email}`, email, password, firstName, lastName, country, phoneNumber, customerCode };
 }

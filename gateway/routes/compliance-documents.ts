@@ -92,7 +92,7 @@ const submitDocument = route({
   example: {
     as: "amina@demo.example",
     body: { uploadKey: "passport-2026", requirement: "SELFIE", fileName: "me.png", sizeBytes: 15 },
-    answers: 422,
+    answers: 404,
   },
   run: async ({ body, call, clients }) => {
     const { sizeBytes, customerId = "", ...rest } = body;

@@ -34,7 +34,7 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
   confirmEmail: { roles: "anyone" },
   confirmPhone: { roles: ["CUSTOMER"] },
   uploadDocumentPart: { roles: ["AGENT", "CUSTOMER"], otherCustomer: { status: 200 } },
-  submitDocument: { roles: ["AGENT", "CUSTOMER"], otherCustomer: { status: 422, code: "DOCUMENT_INVALID" } },
+  submitDocument: { roles: ["AGENT", "CUSTOMER"], otherCustomer: { status: 404, code: "NOT_FOUND" } },
   listDocuments: { roles: ["MANAGER", "AGENT", "CUSTOMER"] },
   readDocument: { roles: ["MANAGER", "AGENT"] },
   reviewDocument: { roles: ["MANAGER", "AGENT"] },

@@ -97,9 +97,9 @@ function sender({ store, steps, connector, clock }: PayoutBatchDeps): RowHandler
     await tenant.setBatchState(batchId, "OPEN", "CLOSED");
     crashPoint("remittance.batch.closed");
     for (const transaction of await tenant.listTransactions({ batchId })) {
-      const step = start(transaction, clock.now());
+      const change = start(transaction, clock.now());
       // Who cancels before this has nothing to recall; who cancels after it asks the partner.
-      if (step !== undefined) await tenant.change(transaction, step.change, { at: clock.now(), actor });
+      if (change !== undefined) await tenant.change(transaction, change, { at: clock.now(), actor });
     }
     crashPoint("remittance.batch.started");
     const members = await tenant.listTransactions({ batchId });

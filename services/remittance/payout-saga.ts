@@ -84,10 +84,10 @@ async function act(deps: PayoutSagaDeps, run: Run, transaction: Transaction, act
       crashPoint("remittance.payout.joined");
       return "OVER";
     case "START": {
-      const step = payouts.start(transaction, clock.now());
-      if (step === undefined) return "AGAIN";
+      const change = payouts.start(transaction, clock.now());
+      if (change === undefined) return "AGAIN";
       const stamp = { at: clock.now(), actor };
-      const started = await deps.store.forTenant(run.tenantId).change(transaction, step.change, stamp);
+      const started = await deps.store.forTenant(run.tenantId).change(transaction, change, stamp);
       crashPoint("remittance.payout.started");
       run.isFresh = started !== undefined;
       return "AGAIN";
@@ -137,24 +137,22 @@ async function conclude(
     crashPoint("remittance.settle.posted");
     const settled = await steps.make(tenantId, transactionId, (now) => payouts.settle(now, said, clock.now()), by);
     crashPoint("remittance.settle.completed");
-    return settled !== undefined && said.status !== "RETURNED" ? "OVER" : "AGAIN";
+    return settled === undefined ? "AGAIN" : "OVER";
   }
-  let wasKept = false;
-  await steps.make(
+  const made = await steps.make(
     tenantId,
     transactionId,
     (now) => {
       // Decided anew: somebody may have cancelled it while the partner was asked.
       const again = payouts.hear(now, said, clock.now());
-      const step = again.kind === "STEP" ? again.step : undefined;
-      wasKept = step === undefined || step.drive === "KEEP";
-      return step;
+      return again.kind === "STEP" ? again.step : undefined;
     },
     by,
   );
-  if (wasKept) crashPoint("remittance.refund.decided");
-  else crashPoint("remittance.payout.waiting");
-  return wasKept ? "AGAIN" : "OVER";
+  if (made === undefined) return "AGAIN";
+  if (payouts.payoutOf(made).outcome === undefined) crashPoint("remittance.payout.waiting");
+  else crashPoint("remittance.refund.decided");
+  return "OVER";
 }
 
 async function refund({ steps, posting, clock }: PayoutSagaDeps, run: Run, transaction: Transaction): Promise<Next> {

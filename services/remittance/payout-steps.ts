@@ -47,14 +47,12 @@ export function createPayoutSteps({ store, outbox, clock }: { store: RemittanceS
     const seq = after.version;
     const interactionId = by.interactionId ?? (payoutOf(after).interactionId || after.interactionId);
     const row = { tenantId, seq, payload: { transactionId }, interactionId, actor: by.actor };
-    if (step.drive !== "KEEP") {
-      if (by.closeRow !== undefined) await by.closeRow(session);
-      else await outbox.cancel(tenantId, { aggregate, kind: drivePayout }, session);
-      if (step.drive !== "NONE") {
-        // What the payout does is the payment's interaction, whoever hurried it on.
-        const own = { ...row, interactionId: payoutOf(after).interactionId || interactionId };
-        await outbox.add({ ...own, aggregate, kind: drivePayout, dueAt: step.drive.at }, session);
-      }
+    if (by.closeRow !== undefined) await by.closeRow(session);
+    else await outbox.cancel(tenantId, { aggregate, kind: drivePayout }, session);
+    if (step.drive !== "NONE") {
+      // What the payout does is the payment's interaction, whoever hurried it on.
+      const own = { ...row, interactionId: payoutOf(after).interactionId || interactionId };
+      await outbox.add({ ...own, aggregate, kind: drivePayout, dueAt: step.drive.at }, session);
     }
     for (const news of step.news ?? []) {
       await outbox.add({ ...row, ...rowOfNews(news, transactionId) }, session);
@@ -76,22 +74,17 @@ export function createPayoutSteps({ store, outbox, clock }: { store: RemittanceS
       by: By,
     ): Promise<Transaction | undefined> {
       const tenant = store.forTenant(tenantId);
-      let expected: number | undefined;
       const result = await store.transaction<{ after: Transaction | undefined }>(
         async (session) => {
           const before = await tenant.findTransaction(transactionId, session);
           if (before === undefined) throw new Error(`transaction ${transactionId} is not there`);
           const step = decide(before);
-          expected = undefined;
           if (step === undefined) return { after: undefined };
-          expected = before.version + 1;
           return { after: await write(tenantId, before, step, by, session) };
         },
-        async () => {
-          const now = await tenant.findTransaction(transactionId);
-          // Versions only rise: a later one means that this one, or another in its place, is in.
-          return expected !== undefined && now !== undefined && now.version >= expected ? { after: now } : undefined;
-        },
+        // A later version may be somebody else's step, and this one lost. Decided again, a step that is in has nothing left to do,
+        // and at worst finds its row taken by the one that it has put in its place.
+        async () => undefined,
       );
       if (result.after !== undefined) outbox.wake();
       return result.after;

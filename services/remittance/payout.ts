@@ -55,9 +55,10 @@ export type News = "RESERVATION_CONFIRMED" | "RESERVATION_RELEASED" | "RESERVATI
 export interface Step {
   change: Change;
   /**
-   * The transaction's one driving row: KEEP leaves it to whoever has it, a time puts a new one in its place, NONE ends it.
+   * What comes in the place of the transaction's one driving row: another at this time, or none. Every step replaces it, so that
+   * whoever has lost the row cannot take the transaction on, and then leave it without one.
    */
-  drive: "KEEP" | "NONE" | { at: Date };
+  drive: "NONE" | { at: Date };
   news?: readonly News[];
 }
 
@@ -112,11 +113,11 @@ export function joinBatch(transaction: Transaction, batchId: string): Step | und
   return { change: changing(transaction, { batchId }), drive: "NONE" };
 }
 
-/** PAID → PROCESSING, before the partner hears of it; undefined where that is not to be done any more. */
-export function start(transaction: Transaction, now: Date): Step | undefined {
+/** PAID → PROCESSING, before the partner hears of it; undefined where that is not to be done any more. Its driver goes on. */
+export function start(transaction: Transaction, now: Date): Change | undefined {
   if (transaction.status !== "PAID") return undefined;
   const change = changing(transaction, { sentAt: now });
-  return { change: { ...change, status: "PROCESSING", reason: "" }, drive: "KEEP" };
+  return { ...change, status: "PROCESSING", reason: "" };
 }
 
 /** The batch has gone out: each of its transactions drives itself from now on. */
@@ -142,7 +143,7 @@ export function hear(transaction: Transaction, said: PartnerPayout, now: Date): 
     case "COMPLETED":
       if (said.status === "PAID") return { kind: "NOTHING" };
       if (said.status !== "RETURNED") throw contradiction(transaction, said);
-      return { kind: "STEP", step: sentBack(transaction, said) };
+      return { kind: "STEP", step: sentBack(transaction, said, now) };
     case "FAILED":
     case "RETURNED":
     case "REFUNDED":
@@ -168,7 +169,7 @@ function hearUnderWay(transaction: Transaction, said: PartnerPayout, now: Date):
       return { kind: "STEP", step: accepted(transaction, now) };
     case "REFUSED":
     case "RECALLED":
-      return { kind: "STEP", step: notPaid(transaction, said) };
+      return { kind: "STEP", step: notPaid(transaction, said, now) };
   }
 }
 
@@ -185,18 +186,18 @@ function accepted(transaction: Transaction, now: Date): Step {
 }
 
 /** A definite refusal, or a recall that won: the money goes back. */
-function notPaid(transaction: Transaction, { status, reason }: PartnerPayout): Step {
+function notPaid(transaction: Transaction, { status, reason }: PartnerPayout, now: Date): Step {
   const change = changing(transaction, { outcome: status as "REFUSED" | "RECALLED" });
-  if (transaction.status === "CANCELLING") return { change, drive: "KEEP" };
+  if (transaction.status === "CANCELLING") return { change, drive: { at: now } };
   const why = reason || (status === "RECALLED" ? "recalled at the partner" : "refused by the partner");
-  return { change: { ...change, status: "FAILED", reason: why }, drive: "KEEP" };
+  return { change: { ...change, status: "FAILED", reason: why }, drive: { at: now } };
 }
 
-function sentBack(transaction: Transaction, { kept, reason }: PartnerPayout): Step {
+function sentBack(transaction: Transaction, { kept, reason }: PartnerPayout, now: Date): Step {
   if (kept === undefined) throw new Error(`payout ${transaction.transactionId} came back, nobody says how much of it`);
   const change = changing(transaction, { outcome: "RETURNED", kept });
   const why = reason || (kept.minor > 0n ? `${formatMoney(kept)} ${kept.currency} kept by a bank` : "");
-  return { change: { ...change, status: "RETURNED", reason: why }, drive: "KEEP" };
+  return { change: { ...change, status: "RETURNED", reason: why }, drive: { at: now } };
 }
 
 /** The settlement is posted: COMPLETED, also where a cancellation was asked and the payout was faster. */
@@ -206,7 +207,8 @@ export function settle(transaction: Transaction, said: PartnerPayout, now: Date)
   if (payoutOf(transaction).outcome !== undefined) return undefined;
   const change = changing(transaction, { outcome: "PAID", settledAt: now });
   const reason = status === "CANCELLING" ? "paid out before it could be recalled" : "";
-  return { change: { ...change, status: "COMPLETED", reason }, drive: said.status === "RETURNED" ? "KEEP" : "NONE" };
+  const drive = said.status === "RETURNED" ? { at: now } : "NONE";
+  return { change: { ...change, status: "COMPLETED", reason }, drive };
 }
 
 /** How the money goes back: out of clearing, or from the partner through the exchange less what a bank kept. */
@@ -275,10 +277,14 @@ export function approvedTooLate({ status }: Transaction): Step | undefined {
   return status === "CANCELLED" ? { change: {}, drive: "NONE", news: ["RESERVATION_RELEASED"] } : undefined;
 }
 
-/** The partner hints at news: whoever drives asks now. Undefined where nothing new can come of it. */
+/**
+ * The partner hints at news: whoever drives asks now. Undefined where nothing new can come of it. That it came back counts
+ * while it is being settled too, whatever for: a line of the statement may be heard but once.
+ */
 export function hint(transaction: Transaction, status: PartnerPayout["status"], now: Date): Step | undefined {
   const waits = transaction.status === "PROCESSING" || transaction.status === "READY_FOR_PICKUP";
-  const isNew = waits ? status !== "ACCEPTED" : transaction.status === "COMPLETED" && status === "RETURNED";
+  const mayComeBack = transaction.status === "COMPLETED" || transaction.status === "CANCELLING";
+  const isNew = waits ? status !== "ACCEPTED" : mayComeBack && status === "RETURNED";
   return isNew ? { change: {}, drive: { at: now } } : undefined;
 }
 

@@ -1,0 +1,175 @@
+import fc from "fast-check";
+import { compareBooks } from "../../services/remittance/reconcile.js";
+import { payoutOf } from "../../services/remittance/payout.js";
+import type { Transaction, TransactionStatus } from "../../services/remittance/transaction.js";
+import { parseMoney } from "../../services/shared/money.js";
+import { createTape, type Tape } from "./payout-world/schedule.js";
+import { walletAccountId } from "./payout-world/payer.js";
+import { createWorld, type World } from "./payout-world/world.js";
+
+// As many as PAYOUT_HISTORIES says.
+const histories = Number(process.env["PAYOUT_HISTORIES"] ?? (process.env["TEST_LONG"] === undefined ? 2_000 : 100_000));
+const start = new Date("2026-05-01T12:00:00Z");
+const usd = (minor: bigint) => ({ minor, currency: "USD" });
+
+/** A transaction that compliance has approved and that waits for its payment. */
+function payable(tape: Tape): Transaction {
+  const isDirect = tape.choose(6) === 5;
+  const receive = isDirect ? usd(100_00n) : { minor: 152_575_00n, currency: "NGN" };
+  return {
+    transactionId: "t-1",
+    transactionCode: "MN0000000001",
+    version: 2,
+    status: "AWAITING_PAYMENT",
+    deliveryMethod: tape.choose(3) === 2 ? "CASH_PICKUP" : "ACCOUNTPAYMENT",
+    processingMode: (["REAL_TIME", "AGGREGATION", "NONE_AGGREGATION"] as const)[tape.choose(3)]!,
+    price: {
+      principal: usd(100_00n),
+      fees: [],
+      totalFees: usd(2_50n),
+      totalTaxes: usd(19n),
+      total: usd(102_69n),
+      receive,
+      rate: isDirect ? "1" : "1525.75",
+      inclusive: false,
+    },
+    rateId: "r1",
+    corridorVersion: 1,
+    sender: { customerId: "c1", customerCode: "C-1", name: "Ada", country: "USA" },
+    recipient: { customerId: "c1", customerCode: "B-1", name: "Ngozi", country: "NGA" },
+    beneficiaryId: "b1",
+    creditParty: [{ key: "bankaccountno", value: "3001234567" }],
+    creditPartySource: "BENEFICIARY",
+    transferInformation: { originCountry: "USA", receivingCountry: "NGA", remittancePurpose: "", sourceOfFunds: "" },
+    descriptionText: "",
+    ipAddress: "",
+    compliance: { decision: "APPROVED", reasonCode: "", message: "", outstandingRequirements: [], policyVersion: 1 },
+    releasedPayments: [],
+    interactionId: "i-0",
+    createdAt: start,
+    createdBy: "u1",
+    expiresAt: new Date(start.getTime() + 30 * 60_000),
+    timeline: [{ status: "AWAITING_PAYMENT", at: start, actor: "compliance", reason: "" }],
+    request: { caller: "u1", key: "k1", fingerprint: "f" },
+  };
+}
+
+/** From each state, where a transaction may go; docs: spec/decisions.md, "States". */
+const ways: Partial<Record<TransactionStatus, TransactionStatus[]>> = {
+  AWAITING_PAYMENT: ["PAYING", "EXPIRED", "CANCELLED"],
+  PAYING: ["PAID", "AWAITING_PAYMENT"],
+  PAID: ["PROCESSING", "CANCELLING"],
+  PROCESSING: ["READY_FOR_PICKUP", "COMPLETED", "FAILED", "CANCELLING"],
+  READY_FOR_PICKUP: ["COMPLETED", "FAILED", "CANCELLING"],
+  CANCELLING: ["COMPLETED", "REFUNDED"],
+  COMPLETED: ["RETURNED"],
+  FAILED: ["REFUNDED"],
+  RETURNED: ["REFUNDED"],
+};
+
+function checkEnd(world: World): void {
+  const transaction = world.current();
+  const open = world.outbox.rows().filter(world.outbox.isOpen);
+  expect(open.map(({ kind, state, lastError }) => ({ kind, state, lastError }))).toEqual([]);
+  for (const [at, { status }] of transaction.timeline.slice(1).entries()) {
+    expect(ways[transaction.timeline[at]!.status] ?? []).toContain(status);
+  }
+  checkMoney(world, transaction);
+  checkNews(world, transaction);
+}
+
+function checkMoney({ ledger, partner, opening }: World, transaction: Transaction): void {
+  const { price } = transaction;
+  const lines = partner.books.allLines;
+  const moved = ledger.balance(walletAccountId) - opening;
+  const books = {
+    paid: lines.filter(({ kind }) => kind === "PAYOUT").length,
+    returned: lines.filter(({ kind }) => kind === "RETURN").length,
+  };
+  expect(ledger.balance("remittance_clearing:USD")).toBe(0n);
+  const { refunded } = payoutOf(transaction);
+  switch (transaction.status) {
+    case "CANCELLED":
+    case "EXPIRED":
+    // A payment that failed gave it back; nobody tried again.
+    case "AWAITING_PAYMENT":
+      expect({ moved, books }).toEqual({ moved: 0n, books: { paid: 0, returned: 0 } });
+      break;
+    case "COMPLETED":
+      expect({ moved, books }).toEqual({ moved: -price.total.minor, books: { paid: 1, returned: 0 } });
+      break;
+    case "REFUNDED": {
+      expect(books.paid).toBe(books.returned);
+      const charges = ledger.balance("bank_charges:USD");
+      expect({ moved, refunded: refunded?.minor }).toEqual({ moved: -charges, refunded: price.total.minor - charges });
+      if (books.paid === 0) expect(charges).toBe(0n);
+      break;
+    }
+    default:
+      throw new Error(`${transaction.status} is no end`);
+  }
+  const amount = (kind: string) => ledger.posted.get(kind)?.minor;
+  const { currency } = price.receive;
+  const settled =
+    amount("settlement:t-1:receive") ?? (currency === "USD" && books.paid > 0 ? price.receive.minor : undefined);
+  const returned = amount("return:t-1:receive");
+  const differences = compareBooks({
+    reference: "t-1",
+    ...(transaction.paidAt !== undefined && { transaction }),
+    lines: lines.map((line) => ({
+      reference: "t-1",
+      kind: line.kind,
+      amount: parseMoney(line.amount, line.currency),
+      at: new Date(line.at),
+    })),
+    ledger: {
+      ...(settled !== undefined && { settled: { minor: settled, currency } }),
+      ...(returned !== undefined && { returned: { minor: returned, currency } }),
+    },
+  });
+  if (transaction.paidAt !== undefined) expect(differences).toEqual([]);
+}
+
+/** Wallet and compliance have heard how it ended. */
+function checkNews({ payer, reservation }: World, { status }: Transaction): void {
+  switch (status) {
+    case "COMPLETED":
+      expect([payer.status(), reservation]).toEqual(["SUCCESS", ["CONFIRMED"]]);
+      break;
+    case "REFUNDED":
+      expect([payer.status(), reservation]).toEqual(["REFUNDED", ["CONFIRMED", "GIVEN_BACK"]]);
+      break;
+    case "AWAITING_PAYMENT":
+      expect(reservation).toEqual([]);
+      break;
+    default:
+      expect(reservation).toEqual(["RELEASED"]);
+      expect(payer.status()).not.toBe("SUCCESS");
+  }
+}
+
+jest.setTimeout(histories * 30 + 60_000);
+
+test(`in ${histories} histories of crashes, lost and late messages and a partner that does as it likes, everybody is served or refunded`, async () => {
+  const ends: Record<string, number> = {};
+  const history = fc.array(fc.nat({ max: 10_000 }), { maxLength: 400, size: "max" });
+  await fc.assert(
+    fc.asyncProperty(history, async (numbers) => {
+      const tape = createTape(numbers);
+      const world = createWorld(tape, payable(tape));
+      try {
+        await world.run();
+        checkEnd(world);
+      } catch (error) {
+        const told = world.current().timeline.map(({ status }) => status);
+        throw new Error(`${(error as Error).message}\n${[...world.log, ...told].join("\n")}`, { cause: error });
+      }
+      const { status } = world.current();
+      ends[status] = (ends[status] ?? 0) + 1;
+    }),
+    { numRuns: histories, endOnFailure: true },
+  );
+  process.stdout.write(`payout saga: ${histories} histories ended ${JSON.stringify(ends)}\n`);
+  // Histories in which nothing happens prove nothing.
+  for (const status of ["COMPLETED", "REFUNDED", "CANCELLED", "EXPIRED"]) expect(ends[status]).toBeGreaterThan(0);
+});

@@ -1,0 +1,93 @@
+import type { LedgerServiceDefinition, PostTransfersRequest } from "../../../proto/gen/ledger/v1/ledger.js";
+import type { Client } from "../../../services/shared/grpc/client.js";
+import { Refusal } from "../../../services/shared/refusal.js";
+import type { Network } from "./partner.js";
+import type { Process } from "./schedule.js";
+
+type LedgerClient = Pick<Client<LedgerServiceDefinition>, "createAccounts" | "postTransfers" | "getTransfer">;
+
+export interface WorldTransfer {
+  key: string;
+  debitAccountId: string;
+  creditAccountId: string;
+  minor: bigint;
+  kind: string;
+}
+
+export type Ledger = ReturnType<typeof createLedger>;
+
+/** A ledger in memory: keys decide once and for ever, groups are whole, the wallet does not go below zero. */
+export function createLedger(network: Network, walletAccountId: string, walletMinor: bigint) {
+  const posted = new Map<string, WorldTransfer>();
+  const refused = new Map<string, { key: string; code: string }>();
+  const accounts = new Set<string>([walletAccountId]);
+
+  function balance(accountId: string): bigint {
+    let sum = accountId === walletAccountId ? walletMinor : 0n;
+    for (const { debitAccountId, creditAccountId, minor } of posted.values()) {
+      if (creditAccountId === accountId) sum += minor;
+      if (debitAccountId === accountId) sum -= minor;
+    }
+    return sum;
+  }
+
+  const isSame = (a: WorldTransfer, b: WorldTransfer) =>
+    a.debitAccountId === b.debitAccountId && a.creditAccountId === b.creditAccountId && a.minor === b.minor;
+
+  /** Posts a group, or gives the code of its refusal. */
+  function post(group: readonly WorldTransfer[]): string | undefined {
+    const [first] = group as [WorldTransfer];
+    for (const transfer of group) {
+      const known = posted.get(transfer.key);
+      if (known !== undefined && !isSame(known, transfer)) return "KEY_REUSED";
+    }
+    const known = group.filter(({ key }) => posted.has(key));
+    if (known.length === group.length) return undefined;
+    if (known.length > 0) return "KEY_REUSED";
+    const before = refused.get(first.key);
+    if (before !== undefined) return before.code;
+    const missing = group.find(({ debitAccountId, creditAccountId }) =>
+      [debitAccountId, creditAccountId].some((id) => !accounts.has(id)),
+    );
+    const spent = group.reduce((sum, one) => (one.debitAccountId === walletAccountId ? sum + one.minor : sum), 0n);
+    const code =
+      missing === undefined ? (spent > balance(walletAccountId) ? "INSUFFICIENT_FUNDS" : "") : "ACCOUNT_NOT_FOUND";
+    if (code !== "") {
+      refused.set(first.key, { key: first.key, code });
+      return code;
+    }
+    for (const transfer of group) posted.set(transfer.key, transfer);
+    return undefined;
+  }
+
+  return {
+    posted,
+    balance,
+    post,
+    open: (ids: readonly string[]) => ids.forEach((id) => accounts.add(id)),
+    clientOf: (process: Process): LedgerClient =>
+      ({
+        createAccounts: ({ accounts: asked }: { accounts: { accountId: string }[] }) =>
+          network.ask(process, () => {
+            for (const { accountId } of asked) accounts.add(accountId);
+            return { accounts: asked };
+          }),
+        postTransfers: ({ groups }: PostTransfersRequest) =>
+          network.ask(process, () => {
+            const code = post(groups[0]!.transfers.map(transferOf));
+            return { results: [code === undefined ? { posted: {} } : { refused: { code, message: code } }] };
+          }),
+        getTransfer: ({ key }: { key: string }) =>
+          network.ask(process, () => {
+            const transfer = posted.get(key);
+            if (transfer === undefined) throw new Refusal("TRANSFER_NOT_FOUND", key);
+            return { transfer: { transfer } };
+          }),
+      }) as unknown as LedgerClient,
+  };
+}
+
+function transferOf(transfer: PostTransfersRequest["groups"][number]["transfers"][number]): WorldTransfer {
+  const { key, debitAccountId, creditAccountId, amount, kind } = transfer;
+  return { key, debitAccountId, creditAccountId, minor: amount?.amountMinor ?? 0n, kind };
+}

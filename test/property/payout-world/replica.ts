@@ -1,0 +1,257 @@
+import {
+  complianceNews,
+  drivePayout,
+  releaseReservation,
+  sendBatch,
+  transactionAggregate,
+  walletNews,
+} from "../../../services/remittance/news.js";
+import { createPayoutBatches } from "../../../services/remittance/payout-batches.js";
+import { createPayoutPosting } from "../../../services/remittance/payout-posting.js";
+import { createPayoutSaga } from "../../../services/remittance/payout-saga.js";
+import { createPayoutSteps, type By } from "../../../services/remittance/payout-steps.js";
+import { cancel, hint, type PartnerPayout, type Step } from "../../../services/remittance/payout.js";
+import type { PayoutBatch, RemittanceStore, Session } from "../../../services/remittance/store.js";
+import {
+  changed,
+  claim,
+  expire,
+  markPaid,
+  release,
+  type Change,
+  type ClaimRequest,
+  type StatusChange,
+  type Transaction,
+} from "../../../services/remittance/transaction.js";
+import type { Outbox as RealOutbox, RelayContext, RowHandler } from "../../../services/shared/outbox/index.js";
+import { Refusal } from "../../../services/shared/refusal.js";
+import { silentLog } from "../../support/index.js";
+import { snapshotOf, type Database, type Outbox, type Row } from "./database.js";
+import type { Ledger } from "./ledger.js";
+import type { Partner } from "./partner.js";
+import type { Process, Schedule } from "./schedule.js";
+
+export interface ReplicaDeps {
+  schedule: Schedule;
+  database: Database;
+  outbox: Outbox;
+  partner: Partner;
+  ledger: Ledger;
+  compliance: Parameters<typeof complianceNews>[0];
+  wallet: Parameters<typeof walletNews>[0];
+  now: () => number;
+}
+
+export type Replica = ReturnType<typeof createReplica>;
+
+const tenantId = "tenant";
+const worthAnotherTry = ["UNAVAILABLE", "DEADLINE_EXCEEDED", "LEASE_LOST"];
+
+/** One process of remittance: the real saga, steps, batches, posting and news, on the world's database and network. */
+export function createReplica(deps: ReplicaDeps, process: Process) {
+  const { database, outbox, now } = deps;
+  const clock = { now: () => new Date(now()) };
+  const store = createStore(deps, process);
+  const rows = {
+    add: async (row: never, session: Session) => outbox.add(row, session),
+    cancel: async (_tenant: string, ref: never, session: Session) => outbox.close("CANCELLED", ref, session),
+    finish: async (_tenant: string, ref: never, session: Session) => outbox.close("DONE", ref, session),
+    wake: () => undefined,
+  } as unknown as RealOutbox;
+  const steps = createPayoutSteps({ store, outbox: rows, clock });
+  const connector = deps.partner.connectorOf(process);
+  const posting = createPayoutPosting(deps.ledger.clientOf(process));
+  const batches = createPayoutBatches({
+    store,
+    outbox: rows,
+    steps,
+    connector,
+    clock,
+    closeAfterMs: 5_000,
+    maxCount: 2,
+  });
+  const saga = createPayoutSaga({
+    store,
+    steps,
+    batches,
+    connector,
+    posting,
+    readers: { ensure: async () => undefined },
+    clock,
+  });
+  const handlers: Record<string, RowHandler> = {
+    ...complianceNews(deps.compliance),
+    ...walletNews(deps.wallet, store),
+    [drivePayout]: saga.drive,
+    [sendBatch]: batches.send,
+  };
+
+  /** As the relay does: takes the row, runs its handler, records what became of it. */
+  async function run({ id }: Row, token: string): Promise<void> {
+    const row = database.get<Row>(`row:${id}`)!;
+    let isClosed = false;
+    const complete: RelayContext["complete"] = async (session) => {
+      outbox.complete(id, token, session);
+      isClosed = true;
+    };
+    const signal = new AbortController().signal;
+    const context: RelayContext = { signal, attempt: row.attempts, log: silentLog, complete };
+    try {
+      await handlers[row.kind]!(row, context);
+    } catch (error) {
+      await deps.schedule.step(process);
+      giveBack(id, token, error as Error);
+      return;
+    }
+    if (isClosed) return;
+    await deps.schedule.step(process);
+    if (database.get<Row>(`row:${id}`)?.token === token) outbox.complete(id, token);
+  }
+
+  function giveBack(id: string, token: string, error: Error): void {
+    const row = database.get<Row>(`row:${id}`)!;
+    if (row.state !== "DUE" || row.token !== token) return;
+    const isDefinite = error instanceof Refusal && !worthAnotherTry.includes(error.code);
+    const state = isDefinite || row.attempts > 60 ? "PARKED" : "DUE";
+    const dueAt = now() + Math.min(15_000, 250 * 2 ** Math.min(row.attempts, 8));
+    outbox.put({ ...row, state, dueAt, token: "", leasedUntil: 0, lastError: error.message });
+  }
+
+  /** One transaction of the store that decides on the transaction and writes the step, as the handlers of its rpcs do. */
+  function write(
+    id: string,
+    by: By,
+    decide: (now: Transaction, session: Session) => Step | undefined,
+    readBack: () => Promise<true | undefined>,
+  ): Promise<true> {
+    return store.transaction<true>(async (session) => {
+      const before = (await store.forTenant(tenantId).findTransaction(id, session)) as Transaction;
+      const step = decide(before, session);
+      if (step !== undefined) await steps.write(tenantId, before, step, by, session);
+      return true;
+    }, readBack);
+  }
+
+  async function change(id: string, actor: string, decide: (now: Transaction) => Change | undefined): Promise<void> {
+    for (;;) {
+      const before = (await store.forTenant(tenantId).findTransaction(id)) as Transaction;
+      const step = decide(before);
+      if (step === undefined) return;
+      if (await store.forTenant(tenantId).change(before, step, { at: clock.now(), actor })) return;
+    }
+  }
+
+  return {
+    process,
+    run,
+    claim: (id: string, ask: ClaimRequest) =>
+      change(id, "wallet", (transaction) => claim(transaction, ask, clock.now())),
+    release: (id: string, paymentId: string) => change(id, "wallet", (one) => release(one, paymentId, "refused")),
+
+    markPaid: (id: string, paymentId: string) =>
+      write(
+        id,
+        { actor: "wallet", interactionId: "i-1" },
+        (transaction) => {
+          const step = markPaid(transaction, paymentId, clock.now(), "i-1");
+          return step && { change: step, drive: { at: clock.now() }, news: ["RESERVATION_CONFIRMED"] };
+        },
+        async () => ((await store.forTenant(tenantId).findTransaction(id))?.paidAt === undefined ? undefined : true),
+      ),
+
+    cancel: (id: string, key: string) =>
+      write(
+        id,
+        { actor: "sender", interactionId: key },
+        (transaction, session) => {
+          database.set(`answer:${key}`, true, snapshotOf(session));
+          return cancel(transaction, "cancelled by the sender", clock.now());
+        },
+        async () => database.get<true>(`answer:${key}`),
+      ),
+
+    callback: (id: string, callbackId: string, status: PartnerPayout["status"]) =>
+      write(
+        id,
+        { actor: "payout partner" },
+        (transaction, session) => {
+          if (database.get(`callback:${callbackId}`, snapshotOf(session)) !== undefined) return undefined;
+          database.set(`callback:${callbackId}`, true, snapshotOf(session));
+          return hint(transaction, status, clock.now());
+        },
+        async () => undefined,
+      ),
+
+    /** What the statement says of a payout that came back. */
+    async readReturn(id: string): Promise<void> {
+      await steps.make(tenantId, id, (one) => hint(one, "RETURNED", clock.now()), { actor: "payout partner" });
+    },
+
+    expire: (id: string) =>
+      store.transaction(
+        async (session) => {
+          const tenant = store.forTenant(tenantId);
+          const before = (await tenant.findTransaction(id, session)) as Transaction;
+          const step = expire(before, clock.now());
+          const after = step && (await tenant.change(before, step, { at: clock.now(), actor: "remittance" }, session));
+          if (after === undefined) return true;
+          const row = { tenantId, aggregate: transactionAggregate(id), seq: after.version, kind: releaseReservation };
+          const rest = { payload: { transactionId: id }, interactionId: "expiry", actor: "remittance" };
+          await rows.add({ ...row, ...rest }, session);
+          return true;
+        },
+        async () => undefined,
+      ),
+  };
+}
+
+/** As remittance's store, as far as a transaction's payout goes. Outside a session every access waits for its turn. */
+function createStore({ schedule, database }: ReplicaDeps, process: Process): RemittanceStore {
+  const turn = async (session: unknown) => {
+    if (session === undefined) await schedule.step(process);
+    return snapshotOf(session);
+  };
+  const batchKey = (id: string) => `batch:${id}`;
+  const tenant = {
+    async findTransaction(id: string, session?: unknown) {
+      return database.get<Transaction>(`transaction:${id}`, await turn(session));
+    },
+    async change(before: Transaction, change: Change, by: Pick<StatusChange, "at" | "actor">, session?: unknown) {
+      const snapshot = await turn(session);
+      const key = `transaction:${before.transactionId}`;
+      if (database.get<Transaction>(key, snapshot)?.version !== before.version) return undefined;
+      const after = changed(before, change, by);
+      database.set(key, after, snapshot);
+      return after;
+    },
+    async listTransactions({ batchId }: { batchId: string }) {
+      const all = database.all<Transaction>("transaction:", await turn(undefined));
+      return all.filter(({ payout }) => payout?.batchId === batchId);
+    },
+    async findOpenBatch(currency: string, session: unknown) {
+      const open = (batch: PayoutBatch) => batch.state === "OPEN" && batch.currency === currency;
+      return database.all<PayoutBatch>("batch:", await turn(session)).find(open);
+    },
+    async insertBatch(batch: PayoutBatch, session: unknown) {
+      database.set(batchKey(batch.batchId), batch, await turn(session));
+    },
+    async countIn(id: string, session: unknown) {
+      const snapshot = await turn(session);
+      const batch = database.get<PayoutBatch>(batchKey(id), snapshot);
+      if (batch?.state !== "OPEN") return undefined;
+      database.set(batchKey(id), { ...batch, count: batch.count + 1 }, snapshot);
+      return batch.count + 1;
+    },
+    async setBatchState(id: string, before: PayoutBatch["state"], state: PayoutBatch["state"], session?: unknown) {
+      const snapshot = await turn(session);
+      const batch = database.get<PayoutBatch>(batchKey(id), snapshot);
+      if (batch?.state === before) database.set(batchKey(id), { ...batch, state }, snapshot);
+    },
+  };
+  const store = {
+    forTenant: () => tenant,
+    transaction: <T>(work: (session: Session) => Promise<T>, readBack: () => Promise<T | undefined>) =>
+      database.transaction(process, (snapshot) => work(snapshot as unknown as Session), readBack),
+  };
+  return store as unknown as RemittanceStore;
+}

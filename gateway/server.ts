@@ -71,6 +71,7 @@ export async function startGateway(
   );
   server.setTimeout(silenceMs);
   server.on("clientError", answerBrokenRequest);
+  await auth.reachIdentity(config.BOOT_WAIT_S);
   const port = await listen(server, config.PORT, config.HOST);
   const admin = config.ADMIN_PORT === undefined ? undefined : await startAdmin(config.ADMIN_PORT, config.HOST);
   admin?.setReady(true);

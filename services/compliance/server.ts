@@ -68,6 +68,7 @@ export async function startCompliance(
   const contactVerification =
     deps.contactVerification ?? createHttpContactVerification(endpointsOf(config, "CONTACT_VERIFICATION"));
   const parts = { store, documents, policies, people, preferences, customers, checks, secrets, outbox, clock };
+  await auth.reachIdentity(config.BOOT_WAIT_S);
   const server = await startGrpcServer({
     service: "compliance",
     definition: ComplianceServiceDefinition,

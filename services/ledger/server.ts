@@ -73,6 +73,7 @@ export async function startLedger(config: LedgerConfig, deps: LedgerDeps = {}): 
     });
     const store = createLedgerStore(mongo.db);
     const posting = createPosting({ ownership, forward: forwarding.forward });
+    await auth.reachIdentity(config.BOOT_WAIT_S);
     const server = await startGrpcServer({
       service: "ledger",
       definition: LedgerServiceDefinition,

@@ -82,6 +82,7 @@ export async function startRemittance(
   const posting = createPayoutPosting(ledger);
   const payouts = createPayoutSaga({ store, steps, batches, connector, posting, readers, clock });
 
+  await auth.reachIdentity(config.BOOT_WAIT_S);
   const server = await startGrpcServer({
     service: "remittance",
     definition: RemittanceServiceDefinition,

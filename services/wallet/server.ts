@@ -86,6 +86,7 @@ export async function startWallet(
     ...(relayPollMs === undefined ? {} : { pollMs: relayPollMs }),
   });
   const { identity } = auth;
+  await auth.reachIdentity(config.BOOT_WAIT_S);
   const server = await startGrpcServer({
     service: "wallet",
     definition: WalletServiceDefinition,

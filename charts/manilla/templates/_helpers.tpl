@@ -196,9 +196,9 @@ capabilities:
   value: {{ $root.Values.mongodb.databasePrefix }}_{{ $name }}
 - name: MIGRATE_AT_BOOT
   value: "false"
+{{- end }}
 - name: BOOT_WAIT_S
   value: {{ $root.Values.migrations.bootWaitSeconds | quote }}
-{{- end }}
 {{- range $other := splitList "," (include "manilla.reaches" (list $root $name)) }}
 {{- if and $other (ne $other $name) }}
 - name: {{ upper $other | replace "-" "_" }}_ADDRESS

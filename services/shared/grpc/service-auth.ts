@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Redis } from "ioredis";
 import type { JSONWebKeySet } from "jose";
 import { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
@@ -14,11 +15,18 @@ import { createUserTokenVerifier, type UserTokenVerifier } from "../tokens/user-
 import { createClient, outgoing, type Client } from "./client.js";
 import type { ServiceName } from "./context.js";
 
+const longestWaitS = 20;
+
 export interface ServiceAuth {
   signer: ServiceTokenSigner;
   verifyServiceToken: ServiceTokenVerifier;
   verifyUserToken: UserTokenVerifier;
   identity: Client<IdentityServiceDefinition>;
+  /**
+   * Resolves when identity has answered, and after `waitS` (at most 20) whatever has happened: a process that takes calls
+   * before the network lets it through answers its first callers with time-outs.
+   */
+  reachIdentity(waitS: number | undefined): Promise<void>;
   close(): void;
 }
 
@@ -41,8 +49,21 @@ export function createServiceAuth(options: {
     return JSON.parse(jwksJson) as JSONWebKeySet;
   }
 
+  async function reachIdentity(waitS = 0): Promise<void> {
+    const giveUpAt = performance.now() + Math.min(waitS, longestWaitS) * 1_000;
+    while (performance.now() < giveUpAt) {
+      try {
+        await fetchKeySet();
+        return;
+      } catch {
+        await sleep(200);
+      }
+    }
+  }
+
   return {
     signer,
+    reachIdentity,
     verifyServiceToken: createServiceTokenVerifier({ self: service, jwks: keys.jwks }),
     verifyUserToken: createUserTokenVerifier({
       jwks: fetchKeySet,

@@ -541,6 +541,10 @@ describe("drafts of the policy", () => {
     expect((await world.gateway.getPolicy({ version: 2 }, on(tenantId, manager))).policy!.dailyLimits).toHaveLength(1);
     const elsewhere = on(testTenant(), manager);
     expect((await world.gateway.listPolicyVersions({}, elsewhere)).versions).toEqual([]);
+    for (const cursor of ["NaN", "-1", "1e3", "\u{85d67}"]) {
+      const asked = world.gateway.listPolicyVersions({ cursor }, on(tenantId, manager));
+      expect(await refused(asked)).toMatchObject({ code: "INVALID_INPUT", details: { errors: [{ path: "cursor" }] } });
+    }
     expect((await refused(world.gateway.getPolicyDraft({}, elsewhere))).code).toBe("NOT_FOUND");
   });
 

@@ -5,7 +5,7 @@ import { auditEntry } from "../audit.js";
 import { assess, type CustomerRecord } from "../customer.js";
 import { fulfil, isMet } from "../requirements.js";
 import { customerToWire, scoreToWire, statusFromWire, statusToWire } from "../wire/customers.js";
-import { idFromWire, nextCursor, pageFromWire, reasonFromWire } from "../wire/transactions.js";
+import { idFromWire, nextCursor, numberedPageFromWire, reasonFromWire } from "../wire/transactions.js";
 import { originOf, type ComplianceDeps } from "./deps.js";
 
 type Rpcs = "setCustomerStatus" | "getCustomerCompliance" | "listRiskScores";
@@ -51,7 +51,7 @@ export function customerHandlers({
 
     async listRiskScores(request, call) {
       const { customerId } = await people.reach(idFromWire(request.customerId, "customerId"), call);
-      const page = pageFromWire(request);
+      const page = numberedPageFromWire(request);
       const scores = await store.forTenant(call.tenantId).listScores(customerId, page);
       return {
         scores: scores.map((one) => {

@@ -10,7 +10,7 @@ import { contentOf, hasContent } from "../policy-versions.js";
 import type { Session, TenantStore } from "../store.js";
 import { tryPolicies } from "../trial.js";
 import { draftFromWire, policyToWire, savedDraftToWire } from "../wire/policy.js";
-import { kindToWire, nextCursor, pageFromWire } from "../wire/transactions.js";
+import { kindToWire, nextCursor, numberedPageFromWire } from "../wire/transactions.js";
 import type { ComplianceDeps } from "./deps.js";
 
 type Rpcs =
@@ -99,7 +99,7 @@ export function policyHandlers({
     },
 
     async listPolicyVersions(request, call) {
-      const page = pageFromWire(request);
+      const page = numberedPageFromWire(request);
       const versions = await store.forTenant(call.tenantId).listPolicies(page);
       return { versions, nextCursor: nextCursor(versions, page, ({ version }) => String(version)) };
     },

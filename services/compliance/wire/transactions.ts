@@ -76,6 +76,12 @@ export function pageFromWire({ pageSize, cursor }: { pageSize: number; cursor: s
   return { limit: pageSize === 0 ? 20 : pageSize, ...(cursor !== "" && { after: cursor }) };
 }
 
+/** The same, of a list whose cursor is a number that counts down. Refuses INVALID_INPUT for any other cursor. */
+export function numberedPageFromWire(request: { pageSize: number; cursor: string }) {
+  if (!/^\d{0,15}$/.test(request.cursor)) throw invalidInput("cursor", "must be the cursor of the page before");
+  return pageFromWire(request);
+}
+
 /** The cursor of the next page; empty where this one is the last. */
 export function nextCursor<T>(found: readonly T[], { limit }: { limit: number }, idOf: (item: T) => string): string {
   const last = found.at(-1);

@@ -17,6 +17,7 @@ export const remittanceAccess: Access<RemittanceServiceDefinition> = {
   putCorridor: { callers: ["operator"] },
   listCorridors: { callers: ["gateway", "operator"], user: "optional" },
   putRate: { callers: ["operator"] },
+  getExchangeRate: { callers: ["gateway", "wallet", "investment", "lending"], user: "optional" },
 
   createBeneficiary: { callers: ["operator"] },
   listBeneficiaries: { callers: ["gateway"], user: "required", roles: ["MANAGER", "AGENT", "CUSTOMER"] },

@@ -7,7 +7,7 @@ import { acrossTenants } from "../shared/mongo/tenant-collection.js";
 import { inTransaction, isDuplicateKey } from "../shared/mongo/transaction.js";
 import { createOutbox, createOutboxIndexes } from "../shared/outbox/index.js";
 import { drivePayout, payoutAggregate } from "./news.js";
-import { collections } from "./store.js";
+import { collections, type Rate } from "./store.js";
 import type { Transaction } from "./transaction.js";
 
 const corridor = { tenantId: 1, originCountry: 1, receivingCountry: 1, sendCurrency: 1, receivingCurrency: 1 } as const;
@@ -74,6 +74,21 @@ export const migrations: Migration[] = [
   {
     id: "0003-drive-what-is-paid",
     up: drivePaid,
+  },
+  {
+    id: "0004-rates-hold-for-a-time",
+    async up(db) {
+      const rates = acrossTenants<Rate & { tenantId: string }>(db, collections.rates, "validity of old rates");
+      for (const { tenantId, rateId, createdAt } of await rates.find({ validFrom: { $exists: false } })) {
+        await rates.updateOne({ tenantId, rateId }, { $set: { validFrom: createdAt } });
+      }
+      await createIndexes(db, collections.rates, [
+        {
+          key: { tenantId: 1, sendCurrency: 1, receivingCurrency: 1, validFrom: -1, sequence: -1 },
+          name: "by_validity",
+        },
+      ]);
+    },
   },
 ];
 

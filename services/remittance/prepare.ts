@@ -1,4 +1,5 @@
 import type { Customer } from "../../proto/gen/identity/v1/identity.js";
+import type { Clock } from "../shared/clock.js";
 import { parseDecimal, type Decimal } from "../shared/decimal.js";
 import { requireUser, type Call } from "../shared/grpc/context.js";
 import { parseMoney } from "../shared/money.js";
@@ -34,7 +35,7 @@ export type Prepared = Pick<
 export async function prepareOrder(
   order: Order,
   call: Call,
-  { store, people }: { store: RemittanceStore; people: People },
+  { store, people, clock }: { store: RemittanceStore; people: People; clock: Clock },
 ): Promise<Prepared> {
   const tenant = store.forTenant(call.tenantId);
   await people.checkPassword(order.password, call);
@@ -47,7 +48,7 @@ export async function prepareOrder(
   const beneficiary = await tenant.findBeneficiary(ofSender);
   if (beneficiary === undefined) throw new Refusal("BENEFICIARY_NOT_FOUND", "the sender has no such recipient");
   const corridor = await findCorridor(order, tenant);
-  const { rate, rateId } = await currentRate(corridor, tenant);
+  const { rate, rateId } = await currentRate(corridor, tenant, clock.now());
   return {
     price: priceOrder(order, corridor, rate),
     rateId,
@@ -82,11 +83,13 @@ async function findCorridor(order: Order, tenant: TenantStore): Promise<Corridor
   return corridor;
 }
 
+/** Refuses RATE_NOT_AVAILABLE. A currency with itself needs no rate. */
 async function currentRate(
   { sendCurrency, receivingCurrency }: Corridor,
   tenant: TenantStore,
+  at: Date,
 ): Promise<{ rate: Decimal; rateId: string }> {
-  const found = await tenant.findRate(sendCurrency, receivingCurrency);
+  const found = await tenant.findRate({ sendCurrency, receivingCurrency }, at);
   if (found !== undefined) return { rate: parseDecimal(found.rate), rateId: found.rateId };
   if (sendCurrency === receivingCurrency) return { rate: parseDecimal("1"), rateId: "" };
   throw new Refusal("RATE_NOT_AVAILABLE", `there is no rate from ${sendCurrency} to ${receivingCurrency}`);

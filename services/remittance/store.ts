@@ -8,7 +8,7 @@ import { changed, type Change, type StatusChange, type Transaction, type Transac
 
 export type Session = ClientSession;
 
-/** A rate as it was put; the newest of a pair of currencies holds. */
+/** A rate as it was put. Of those of a pair whose time it is, the one that began last holds, and of those the newest. */
 export interface Rate {
   rateId: string;
   sendCurrency: string;
@@ -18,6 +18,9 @@ export interface Rate {
   /** Decimal text. */
   rate: string;
   source: string;
+  validFrom: Date;
+  /** Exclusive; absent where it has no end. */
+  validUntil?: Date;
   createdAt: Date;
   createdBy: string;
 }
@@ -141,7 +144,25 @@ export function createRemittanceStore(db: Connection) {
         await corridorVersions.forTenant(tenantId).insertOne(version, { session });
       },
 
-      async findRate(sendCurrency: string, receivingCurrency: string, session?: Session): Promise<Rate | undefined> {
+      /** The rate that holds at a time. */
+      async findRate(
+        { sendCurrency, receivingCurrency }: { sendCurrency: string; receivingCurrency: string },
+        at: Date,
+        session?: Session,
+      ): Promise<Rate | undefined> {
+        const options = { sort: { validFrom: -1, sequence: -1 }, projection, session } as const;
+        const open = { $or: [{ validUntil: { $exists: false } }, { validUntil: { $gt: at } }] };
+        const found = await rates
+          .forTenant(tenantId)
+          .findOne({ sendCurrency, receivingCurrency, validFrom: { $lte: at }, ...open }, options);
+        return found ?? undefined;
+      },
+
+      /** The rate of a pair that was put last, whenever it holds. */
+      async findLastRate(
+        { sendCurrency, receivingCurrency }: { sendCurrency: string; receivingCurrency: string },
+        session?: Session,
+      ): Promise<Rate | undefined> {
         const options = { sort: { sequence: -1 }, projection, session } as const;
         return (await rates.forTenant(tenantId).findOne({ sendCurrency, receivingCurrency }, options)) ?? undefined;
       },

@@ -48,16 +48,25 @@ export function corridorToWire(corridor: Corridor): WirePartial<WireCorridor> {
   };
 }
 
-/** Refuses INVALID_INPUT. */
+// Clocks of those who put rates are not ours.
+const mayLagMs = 60_000;
+
+/** Refuses INVALID_INPUT, also for a rate that would hold from before now: prices of the past are told. */
 export function rateFromWire(
   request: PutRateRequest,
-): Pick<Rate, "sendCurrency" | "receivingCurrency" | "rate" | "source"> {
+  now: Date,
+): Omit<Rate, "rateId" | "sequence" | "createdAt" | "createdBy"> {
   const rate = parseDecimal(request.rate, "rate");
   if (rate.digits === 0n) throw invalidInput("rate", "must be greater than zero");
   if (rate.digits.toString().replace(/0+$/, "").length > maxRateDigits) {
     throw invalidInput("rate", `must have at most ${maxRateDigits} significant digits`);
   }
+  const { validFrom = now, validUntil } = request;
+  if (validFrom.getTime() < now.getTime() - mayLagMs) throw invalidInput("validFrom", "must not be in the past");
+  if (validUntil !== undefined && validUntil <= validFrom) throw invalidInput("validUntil", "must be after validFrom");
   return {
+    validFrom,
+    ...(validUntil !== undefined && { validUntil }),
     sendCurrency: assertCurrency(request.sendCurrency, "sendCurrency"),
     receivingCurrency: assertCurrency(request.receivingCurrency, "receivingCurrency"),
     rate: formatDecimal(rate),

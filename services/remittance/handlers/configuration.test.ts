@@ -8,6 +8,7 @@ afterAll(() => world.close());
 
 const put = (tenantId: string, part: object = {}) =>
   world.operator.putCorridor({ corridor: { ...corridor, ...part } }, on(tenantId));
+const usdToNgn = { sendCurrency: "USD", receivingCurrency: "NGN" };
 const fee = corridor.fees[0]!;
 
 describe("PutCorridor and ListCorridors", () => {
@@ -101,7 +102,7 @@ describe("PutRate", () => {
     expect(await putRate(tenantId, { rate: "1600.5" })).toEqual(first);
     const second = await putRate(tenantId, { rate: "1610" });
     await putRate(tenantId, { receivingCurrency: "KES", rate: "129" });
-    expect(await world.store.forTenant(tenantId).findRate("USD", "NGN")).toMatchObject({
+    expect(await world.store.forTenant(tenantId).findRate(usdToNgn, world.now())).toMatchObject({
       rateId: second.rateId,
       rate: "1610",
       sequence: 2,
@@ -124,5 +125,71 @@ describe("PutRate", () => {
 
   test("403 CALLER_NOT_ALLOWED for anybody but the operator", async () => {
     expect((await refused(world.gateway.putRate(rate, on(testTenant())))).code).toBe("CALLER_NOT_ALLOWED");
+  });
+});
+
+describe("GetExchangeRate", () => {
+  const hour = 3_600_000;
+  const at = (ms: number) => new Date(world.now().getTime() + ms);
+  const putRate = (tenantId: string, rate: string, validity: { validFrom?: Date; validUntil?: Date } = {}) =>
+    world.operator.putRate({ ...usdToNgn, rate, source: "desk", ...validity }, on(tenantId));
+  const get = (tenantId: string, fromCurrency = "USD", toCurrency = "NGN") =>
+    world.wallet.getExchangeRate({ fromCurrency, toCurrency }, on(tenantId));
+
+  afterEach(() => world.reset());
+
+  test("gives the rate that holds now with its source, and no other direction of it", async () => {
+    const tenantId = testTenant();
+    await putRate(tenantId, "1600.50");
+    expect(await get(tenantId)).toMatchObject({ rate: "1600.5", source: "desk", validUntil: undefined });
+    expect((await refused(get(tenantId, "NGN", "USD"))).code).toBe("RATE_NOT_AVAILABLE");
+    expect((await refused(get(testTenant()))).code).toBe("RATE_NOT_AVAILABLE");
+  });
+
+  test("a currency with itself is 1", async () => {
+    expect(await get(testTenant(), "KWD", "KWD")).toMatchObject({ rate: "1", source: "" });
+  });
+
+  test("a rate holds from its beginning to its end; where it ends, the one before it holds again", async () => {
+    const tenantId = testTenant();
+    await putRate(tenantId, "1600");
+    await putRate(tenantId, "1700", { validFrom: at(hour), validUntil: at(2 * hour) });
+    expect((await get(tenantId)).rate).toBe("1600");
+    world.pass(hour + 60_000);
+    const second = await get(tenantId);
+    expect([second.rate, second.validUntil === undefined]).toEqual(["1700", false]);
+    world.pass(hour);
+    expect((await get(tenantId)).rate).toBe("1600");
+  });
+
+  test("what was announced for later holds from then, whatever is put meanwhile", async () => {
+    const tenantId = testTenant();
+    await putRate(tenantId, "1700", { validFrom: at(hour) });
+    await putRate(tenantId, "1610");
+    expect((await get(tenantId)).rate).toBe("1610");
+    world.pass(hour + 1_000);
+    expect((await get(tenantId)).rate).toBe("1700");
+  });
+
+  test("a seed that runs twice adds no second rate", async () => {
+    const tenantId = testTenant();
+    const validity = { validFrom: at(hour), validUntil: at(2 * hour) };
+    const first = await putRate(tenantId, "1700", validity);
+    expect(await putRate(tenantId, "1700", validity)).toEqual(first);
+    expect(await putRate(tenantId, "1700")).not.toEqual(first);
+  });
+
+  test("400 INVALID_INPUT for times that cannot be, and for what is no currency", async () => {
+    const tenantId = testTenant();
+    expect(await faultOf(putRate(tenantId, "1", { validFrom: at(-hour) }))).toEqual(["INVALID_INPUT", "validFrom"]);
+    const ended = { validFrom: at(hour), validUntil: at(hour) };
+    expect(await faultOf(putRate(tenantId, "1", ended))).toEqual(["INVALID_INPUT", "validUntil"]);
+    expect(await faultOf(get(tenantId, "usd"))).toEqual(["INVALID_INPUT", "fromCurrency"]);
+    expect(await faultOf(get(tenantId, "USD", ""))).toEqual(["INVALID_INPUT", "toCurrency"]);
+  });
+
+  test("403 CALLER_NOT_ALLOWED for compliance", async () => {
+    const asked = world.compliance.getExchangeRate({ fromCurrency: "USD", toCurrency: "NGN" }, on(testTenant()));
+    expect((await refused(asked)).code).toBe("CALLER_NOT_ALLOWED");
   });
 });

@@ -1,14 +1,16 @@
 import { isDeepStrictEqual } from "node:util";
 import { v7 as uuidv7 } from "uuid";
 import type { RemittanceServiceDefinition } from "../../../proto/gen/remittance/v1/remittance.js";
+import { assertCurrency } from "../../shared/currencies.js";
 import { actorOf } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
+import { Refusal } from "../../shared/refusal.js";
 import type { Corridor, CorridorContent, CorridorKey } from "../corridor.js";
 import type { Rate } from "../store.js";
 import { corridorFromWire, corridorToWire, rateFromWire } from "../wire.js";
 import type { RemittanceDeps } from "./deps.js";
 
-type ConfigurationRpcs = "putCorridor" | "listCorridors" | "putRate";
+type ConfigurationRpcs = "putCorridor" | "listCorridors" | "putRate" | "getExchangeRate";
 
 /** Corridors and rates: what is put again unchanged makes no new version. */
 export function configurationHandlers({
@@ -39,26 +41,48 @@ export function configurationHandlers({
     },
 
     async putRate(request, call) {
-      const content = rateFromWire(request);
-      const { sendCurrency, receivingCurrency } = content;
+      const now = clock.now();
+      const content = rateFromWire(request, now);
       const tenant = store.forTenant(call.tenantId);
-      const same = (rate: Rate | undefined) =>
-        rate?.rate === content.rate && rate.source === content.source ? rate : undefined;
+      const same = (rate: Rate | undefined) => (saysTheSame(rate, content, request.validFrom) ? rate : undefined);
       const rate = await store.transaction(
         async (session) => {
-          const current = await tenant.findRate(sendCurrency, receivingCurrency, session);
-          if (same(current)) return current!;
-          const sequence = (current?.sequence ?? 0) + 1;
-          const stamp = { createdAt: clock.now(), createdBy: actorOf(call) };
-          const next: Rate = { ...content, ...stamp, rateId: uuidv7(), sequence };
+          const last = await tenant.findLastRate(content, session);
+          if (same(last)) return last!;
+          const sequence = (last?.sequence ?? 0) + 1;
+          const next: Rate = { ...content, createdAt: now, createdBy: actorOf(call), rateId: uuidv7(), sequence };
           await tenant.insertRate(next, session);
           return next;
         },
-        async () => same(await tenant.findRate(sendCurrency, receivingCurrency)),
+        async () => same(await tenant.findLastRate(content)),
       );
       return { rateId: rate.rateId };
     },
+
+    async getExchangeRate({ fromCurrency, toCurrency }, call) {
+      const sendCurrency = assertCurrency(fromCurrency, "fromCurrency");
+      const receivingCurrency = assertCurrency(toCurrency, "toCurrency");
+      const now = clock.now();
+      const rate = await store.forTenant(call.tenantId).findRate({ sendCurrency, receivingCurrency }, now);
+      if (rate !== undefined) {
+        const { source, validFrom, validUntil } = rate;
+        return { rate: rate.rate, source, validFrom, ...(validUntil !== undefined && { validUntil }) };
+      }
+      if (sendCurrency === receivingCurrency) return { rate: "1", source: "", validFrom: now };
+      throw new Refusal("RATE_NOT_AVAILABLE", `there is no rate from ${sendCurrency} to ${receivingCurrency}`);
+    },
   };
+}
+
+/** Whether the last rate of a pair is what is put now: a seed may run twice. */
+function saysTheSame(
+  last: Rate | undefined,
+  { rate, source, validUntil }: Pick<Rate, "rate" | "source" | "validUntil">,
+  validFrom: Date | undefined,
+): boolean {
+  if (last?.rate !== rate || last.source !== source) return false;
+  if (last.validUntil?.getTime() !== validUntil?.getTime()) return false;
+  return validFrom === undefined ? last.validFrom <= last.createdAt : last.validFrom.getTime() === validFrom.getTime();
 }
 
 function keyOf({ originCountry, sendCurrency, receivingCountry, receivingCurrency }: CorridorKey): CorridorKey {

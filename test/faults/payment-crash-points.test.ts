@@ -29,7 +29,7 @@ interface Point {
 }
 
 const services = ["wallet", "remittance", "ledger", "compliance"];
-// What no payment for a transaction passes: services/compliance/crash-points.test.ts kills there, and services/wallet and
+// What no payment for a transaction passes: compliance-crash-points.test.ts kills there, and services/wallet and
 // services/remittance repeat the step.
 const elsewhere = (name: string): boolean =>
   /^compliance\.(?!check\.|reservation\.)|^remittance\.decision\.|^wallet\.payment\.(checked|settled)$/.test(name);

@@ -13,13 +13,14 @@ import {
 } from "../../proto/gen/compliance/v1/compliance.js";
 import { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
 import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
-import { ada, agent, manager, on, question, secondManager, usd } from "../../test/support/compliance-fixture.js";
-import { declaredCrashPoints } from "../../test/support/crash-points.js";
-import { testDatabase, testRedisUrl, testTenant, waitFor, type TestDatabase } from "../../test/support/index.js";
-import { createServiceNetwork, type ServiceNetwork } from "../../test/support/service-network.js";
-import type { Client } from "../shared/grpc/client.js";
-import { Refusal } from "../shared/refusal.js";
-import { createComplianceStore } from "./store.js";
+import { createComplianceStore } from "../../services/compliance/store.js";
+import type { Client } from "../../services/shared/grpc/client.js";
+import { Refusal } from "../../services/shared/refusal.js";
+import { ada, agent, manager, on, question, secondManager, usd } from "../support/compliance-fixture.js";
+import { declaredCrashPoints } from "../support/crash-points.js";
+import { testTenant, waitFor } from "../support/index.js";
+import { startOwnServers, type OwnServers } from "../support/own-servers.js";
+import { createServiceNetwork, type ServiceNetwork } from "../support/service-network.js";
 
 jest.setTimeout(90_000);
 
@@ -28,7 +29,7 @@ const pointFile = join(folder, "point");
 const sent: { channel: string; text: string }[] = [];
 const told: { transactionId: string; decision: string }[] = [];
 let network: ServiceNetwork;
-let database: TestDatabase;
+let servers: OwnServers;
 let addresses: { IDENTITY_ADDRESS: string; REMITTANCE_ADDRESS: string };
 let child: ChildProcess;
 let port = 0;
@@ -43,9 +44,9 @@ async function start(): Promise<void> {
     LOG_LEVEL: "silent",
     HOST: "127.0.0.1",
     PORT: port,
-    MONGODB_URI: database.uri,
-    MONGODB_DATABASE: database.database,
-    REDIS_URL: testRedisUrl(),
+    MONGODB_URI: servers.mongoUri,
+    MONGODB_DATABASE: servers.database,
+    REDIS_URL: servers.redisUrl,
     SERVICE_KEY_FILE: "",
     SERVICE_JWKS_FILE: "",
     ...addresses,
@@ -78,7 +79,7 @@ async function start(): Promise<void> {
 
 beforeAll(async () => {
   network = await createServiceNetwork();
-  database = await testDatabase("compliance_crash");
+  servers = await startOwnServers("compliance");
   addresses = {
     IDENTITY_ADDRESS: await network.standIn("identity", IdentityServiceDefinition, {
       getCustomer: async () => ({
@@ -108,7 +109,7 @@ afterAll(async () => {
   isOver = true;
   child.kill("SIGKILL");
   await network.close();
-  await database.close();
+  await servers.close();
   rmSync(folder, { recursive: true });
 });
 
@@ -207,7 +208,7 @@ async function everything(): Promise<void> {
 
 /** However often a step was asked for: limits count once, history and audit say each thing once. */
 async function expectOnce(tenantId: string): Promise<void> {
-  const tenant = createComplianceStore(database.db).forTenant(tenantId);
+  const tenant = createComplianceStore(servers.db).forTenant(tenantId);
   const [day] = await tenant.listDays("c1", "2000-01-01", "2999-12-31");
   expect(day).toMatchObject({ usage: [{ currency: "USD", usedMinor: 100_00n, reservedMinor: 1_600_00n }] });
   expect(day!.cells.map(({ count, sumMinor }) => [count, sumMinor])).toEqual([[3, 1_700_00n]]);

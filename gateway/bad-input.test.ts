@@ -188,6 +188,7 @@ const wrongFields: [operation: string, change: object, path: string, message: Re
   ["login", { email: 5 }, "email", /must be a string/],
   ["login", { currentPassword: null }, "currentPassword", /must be a string/],
   ["login", { currentPassword: "" }, "currentPassword", /must not be empty/],
+  ["login", { currentPassword: [] }, "currentPassword", /^must be a string$/],
   ["login", { currentpassword: "x", currentPassword: undefined }, "currentpassword", /did you mean currentPassword/],
   ["refresh", { refresh_token: undefined, refreshToken: "r" }, "refreshToken", /did you mean refresh_token/],
   ["payment", { payableType: "LOAN" }, "payableType", /one of TRANSACTION, WALLET/],

@@ -120,8 +120,15 @@ export function check<S extends z.ZodType>(
 ): { ok: true; value: z.output<S> } | { ok: false; faults: Fault[] } {
   const result = schema.safeParse(value, { error: describe, reportInput: false });
   if (result.success) return { ok: true, value: result.data };
+  const wrongType = new Set(
+    result.error.issues.filter(({ code }) => code === "invalid_type").map(({ path }) => path.join(".")),
+  );
+  // zod measures whatever has a length: of a list where a text belongs, only the type is worth saying.
+  const issues = result.error.issues.filter(
+    ({ code, path }) => code === "invalid_type" || !wrongType.has(path.join(".")),
+  );
   return {
     ok: false,
-    faults: result.error.issues.map(({ path, message }) => ({ path: path.map(String).join("."), message })),
+    faults: issues.map(({ path, message }) => ({ path: path.map(String).join("."), message })),
   };
 }

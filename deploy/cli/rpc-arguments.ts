@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 
 export interface RpcArguments {
+  help: boolean;
   list: boolean;
   describe?: string | undefined;
   /** The rpc to call, or with `list` a part of the names to show. */
@@ -17,6 +18,7 @@ export interface RpcArguments {
 export const usage = `npm run rpc -- SERVICE/RPC ['{…}'] [options]     calls an rpc of the running cluster as the operator
 npm run rpc -- --list [PART]                      names of all rpcs
 npm run rpc -- --describe NAME                    a service, rpc, message or enum
+npm run rpc -- --help                             this
 
   --tenant ID         the tenant that the call is for
   --interaction ID    interaction id; made when absent
@@ -31,6 +33,7 @@ export function readRpcArguments(args: readonly string[]): RpcArguments {
     args: [...args],
     allowPositionals: true,
     options: {
+      help: { type: "boolean", short: "h", default: false },
       list: { type: "boolean", default: false },
       describe: { type: "string" },
       tenant: { type: "string" },
@@ -42,12 +45,13 @@ export function readRpcArguments(args: readonly string[]): RpcArguments {
   });
   const [rpc, request = "{}", ...rest] = positionals;
   if (rest.length > 0) throw new Error(`${rest.join(" ")}: quote the request's JSON as one argument`);
-  if (!values.list && values.describe === undefined && rpc === undefined)
+  if (!values.help && !values.list && values.describe === undefined && rpc === undefined)
     throw new Error("name an rpc, --list or --describe");
   const timeoutMs = Number(values.timeout) * 1000;
   if (!(timeoutMs > 0)) throw new Error("--timeout must be a number of seconds");
-  const { list, tenant, interaction, address } = values;
+  const { help, list, tenant, interaction, address } = values;
   return {
+    help,
     list,
     describe: values.describe,
     rpc,

@@ -14,6 +14,7 @@ import { readRpcArguments, usage, type RpcArguments } from "./rpc-arguments.js";
 import { loadSchema, matches, type Rpc, type Schema } from "./schema.js";
 
 async function main(args: RpcArguments): Promise<void> {
+  if (args.help) return print(usage);
   const schema = loadSchema(join(projectRoot(), "proto"));
   if (args.list) return print(listRpcs(schema, args.rpc));
   if (args.describe !== undefined) {
@@ -24,7 +25,11 @@ async function main(args: RpcArguments): Promise<void> {
   const rpc = findRpc(schema, args.rpc ?? "");
   const json = args.request === "-" ? await text(process.stdin) : args.request;
   const request = requestFromJson(schema, rpc.request, json);
-  show(schema, rpc, await callRpc(rpc, request, await inputOf(rpc, args)));
+  const outcome = await callRpc(rpc, request, await inputOf(rpc, args));
+  show(schema, rpc, outcome);
+  if (outcome.kind !== "answer" && args.tenant === undefined) {
+    console.error("(no tenant was named: most rpcs are for one, which --tenant ID names)");
+  }
 }
 
 function findRpc(schema: Schema, name: string): Rpc {

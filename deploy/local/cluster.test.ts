@@ -180,6 +180,21 @@ test("keeps keys and data over a restart and begins anew with fresh", async () =
   expect(await readFile(third.file.keys.jwksFile, "utf8")).not.toBe(keys);
 });
 
+test.each([
+  [
+    "mongoUri",
+    "mongodb://ann:secret@127.0.0.1:1/?directConnection=true",
+    /^The MongoDB at 127\.0\.0\.1:1 \(MONGODB_URI\) cannot/,
+  ],
+  ["mongoUri", "nonsense", /^The MongoDB at an address that is none \(MONGODB_URI\) cannot be reached/],
+  ["redisUrl", "redis://:secret@127.0.0.1:1", /^The Redis at 127\.0\.0\.1:1 \(REDIS_URL\) cannot be reached/],
+])("says in a sentence that %s %s cannot be reached, without its password", async (option, url, sentence) => {
+  const given = { mongoUri: process.env.MONGODB_URI, redisUrl: process.env.REDIS_URL, [option]: url };
+  const error = await start(given).catch((thrown: Error) => thrown as Error);
+  expect((error as Error).message).toMatch(sentence);
+  expect((error as Error).message).not.toMatch(/secret|\n/);
+});
+
 test("does not empty servers that are not its own", async () => {
   await expect(start({ fresh: true, mongoUri: "mongodb://elsewhere" })).rejects.toThrow(
     /^--fresh empties only our own/,

@@ -2,6 +2,7 @@ import { resolve, join } from "node:path";
 import { gatewayHost, record, type ClusterOptions, type Context } from "./cluster-context.js";
 import { writeClusterFile, type ClusterFile } from "./cluster-file.js";
 import { emptyDataDir, logPath, takeDataDir } from "./data-dir.js";
+import { checkGivenMongo, checkGivenRedis } from "./given-servers.js";
 import { prepareKeys } from "./keys.js";
 import { freePort, isPortFree } from "./ports.js";
 import { createProgress, quietProgress } from "./progress.js";
@@ -100,8 +101,10 @@ async function checkGatewayPort(port: number, options: ClusterOptions): Promise<
 async function startDatabases(context: Context): Promise<void> {
   const { options, progress, dataDir, file } = context;
   const find = { onDownload: (what: string) => progress.say(`         downloading ${what}`) };
-  if (options.mongoUri) file.mongoUri = options.mongoUri;
-  else {
+  if (options.mongoUri) {
+    const uri = (file.mongoUri = options.mongoUri);
+    await progress.step("MongoDB reached", () => checkGivenMongo(uri));
+  } else {
     await progress.step("MongoDB found", () => findMongod(find));
     const port = await freePort();
     const log = await logPath(dataDir, "mongodb");
@@ -111,8 +114,10 @@ async function startDatabases(context: Context): Promise<void> {
       return server;
     });
   }
-  if (options.redisUrl) file.redisUrl = options.redisUrl;
-  else {
+  if (options.redisUrl) {
+    const url = (file.redisUrl = options.redisUrl);
+    await progress.step("Redis reached", () => checkGivenRedis(url));
+  } else {
     await progress.step("Redis found", () => findRedisServer(find));
     const port = await freePort();
     const log = await logPath(dataDir, "redis");

@@ -1,5 +1,5 @@
 import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { clusterFilePath, readClusterFile } from "./cluster-file.js";
 import { isAlive, startTokenOf } from "./process-identity.js";
@@ -11,7 +11,7 @@ const maxLogBytes = 10 * 1024 * 1024;
 export async function takeDataDir(dataDir: string): Promise<{ release(): Promise<void> }> {
   const lock = join(dataDir, "runner.lock");
   try {
-    await mkdir(dataDir, { recursive: true });
+    await makeFolder(dataDir);
     while (!(await writeLock(lock))) await breakStaleLock(lock, dataDir);
   } catch (error) {
     if (error instanceof StartError) throw error;
@@ -25,6 +25,17 @@ export async function takeDataDir(dataDir: string): Promise<{ release(): Promise
       await rm(lock, { force: true });
     },
   };
+}
+
+/** Makes a folder and those above it. Node's own recursive mkdir does not end where the system answers ENOENT for good, as /proc does. */
+async function makeFolder(path: string): Promise<void> {
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isDirectory()) return;
+  const above = dirname(path);
+  if (above !== path) await makeFolder(above);
+  await mkdir(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "EEXIST" || found !== undefined) throw error;
+  });
 }
 
 /** Removes databases, keys, logs and what was written about a former cluster; nothing else in the folder. */

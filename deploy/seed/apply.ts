@@ -57,8 +57,12 @@ export async function applyFixture(
   const tenants: SeededTenant[] = [];
   for (const [index, tenant] of fixture.tenants.entries()) {
     const started = performance.now();
-    tenants.push(await createTenantSeed(tenant, `/tenants/${index}`, clients, faults).run());
-    progress(`tenant ${tenant.id} (${((performance.now() - started) / 1000).toFixed(1)} s)`);
+    const before = faults.length;
+    const seeded = await createTenantSeed(tenant, `/tenants/${index}`, clients, faults).run();
+    if (seeded !== undefined) tenants.push(seeded);
+    const count = faults.length - before;
+    const how = count === 0 ? "" : seeded === undefined ? "not loaded, " : `loaded with ${count} faults, `;
+    progress(`tenant ${tenant.id} (${how}${((performance.now() - started) / 1000).toFixed(1)} s)`);
   }
   return { tenants, faults };
 }
@@ -74,18 +78,16 @@ function createTenantSeed(tenant: FixtureTenant, at: string, clients: OperatorCl
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       if (error.code === "UNAVAILABLE" || error.code === "DEADLINE_EXCEEDED") throw error;
-      faults.push({ path: at + path, message: `${error.code}: ${error.message}` });
-      for (const detail of error.details?.errors ?? []) {
-        faults.push({ path: `${at}${path} ${detail.path}`, message: detail.message });
-      }
+      faults.push(...faultsOf(error, at + path));
       return undefined;
     }
   }
 
-  async function run(): Promise<SeededTenant> {
+  /** Undefined where there is no tenant to load anything into. */
+  async function run(): Promise<SeededTenant | undefined> {
     const users: SeededUser[] = [];
     const put = await step("", () => putTenant());
-    if (put === undefined) return { fixture: tenant, users };
+    if (put === undefined) return undefined;
     if (tenant.compliance) await step("/compliance", () => putPolicy(tenant.compliance!));
     for (const [index, corridor] of (tenant.corridors ?? []).entries()) {
       await step(`/corridors/${index}`, () => putCorridor(corridor));
@@ -260,6 +262,17 @@ function createTenantSeed(tenant: FixtureTenant, at: string, clients: OperatorCl
   }
 
   return { run };
+}
+
+/** What a service refused, in the words of somebody who writes fixtures. */
+function faultsOf({ code, message, details }: Refusal, path: string): Fault[] {
+  if (code === "IDEMPOTENCY_KEY_REUSED") {
+    return [
+      { path, message: "was loaded before with other content, and a fixture creates it once: change it by its rpc" },
+    ];
+  }
+  if (!details?.errors?.length) return [{ path, message: `${code}: ${message}` }];
+  return details.errors.map((fault) => ({ path: `${path} ${fault.path}`, message: `${code}: ${fault.message}` }));
 }
 
 function amountOf({ amount, currency }: { amount: string; currency: string }) {

@@ -67,6 +67,7 @@ export const refusalTable = {
   PAYMENT_REFERENCE_REUSED: ruleRefuses,
   INSUFFICIENT_FUNDS: ruleRefuses,
   ACCOUNT_CLOSED: ruleRefuses,
+  ACCOUNT_FROZEN: ruleRefuses,
   CURRENCY_MISMATCH: ruleRefuses,
   ACCOUNT_NUMBER_MISMATCH: ruleRefuses,
   AMOUNT_NOT_POSITIVE: ruleRefuses,

@@ -26,4 +26,10 @@ export const migrations: Migration[] = [
       await createOutboxIndexes(db);
     },
   },
+  {
+    id: "0002-movements",
+    async up(db) {
+      await createIndexes(db, collections.movements, [{ key: { tenantId: 1, accountId: 1, createdAt: 1 } }]);
+    },
+  },
 ];

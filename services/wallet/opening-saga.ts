@@ -34,7 +34,7 @@ export function createOpeningSaga({ store, sagas, posting, crashPoint }: Opening
   /** Drives an opening to its end; idempotent and safe beside itself. Throws while the outcome is unknown. */
   async function drive(tenantId: string, account: WalletAccount, pass: Pass): Promise<StoredAnswer> {
     const answer = openingAnswer(account);
-    if (account.status === "ACTIVE") return answer;
+    if (account.status !== "OPENING") return answer;
     const { accountId, accountNumber, currency, customerId } = account;
     const ledgerAccount = {
       accountId,
@@ -52,7 +52,10 @@ export function createOpeningSaga({ store, sagas, posting, crashPoint }: Opening
       {
         answer,
         apply: (session) => wallet.activateAccount(accountId, session),
-        readBack: async () => ((await wallet.findAccount(accountId))?.status === "ACTIVE" ? answer : undefined),
+        readBack: async () => {
+          const found = await wallet.findAccount(accountId);
+          return found === undefined || found.status === "OPENING" ? undefined : answer;
+        },
       },
       pass,
     );

@@ -14,6 +14,8 @@ export interface Posted {
   readonly debitBalanceMinor: bigint;
   readonly creditBalanceMinor: bigint;
   readonly postedAt: Date;
+  /** One per transfer. */
+  readonly transferIds: readonly string[];
 }
 
 // What the ledger decides about the money itself. Other codes would mean that this service asks for the wrong thing; above all
@@ -65,10 +67,11 @@ export function createPosting({
       });
       const [result] = results;
       if (result?.refused) return refusalOf(result.refused, transfers);
-      const last = result?.posted?.transfers.at(-1);
+      const done = result?.posted?.transfers ?? [];
+      const last = done.at(-1);
       if (last?.postedAt === undefined) throw new Error("the ledger answered without a result");
       const { debitBalanceMinor, creditBalanceMinor, postedAt } = last;
-      return { debitBalanceMinor, creditBalanceMinor, postedAt };
+      return { debitBalanceMinor, creditBalanceMinor, postedAt, transferIds: done.map(({ transferId }) => transferId) };
     },
 
     /** Whether the ledger has a transfer of this key. */

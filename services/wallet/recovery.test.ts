@@ -17,8 +17,11 @@ const opening = ["recorded", "created", "activated"].map((step) => `wallet.accou
 // Payments between wallets: passed in compliance.test.ts.
 const asking = ["checked", "settled"].map((step) => `wallet.payment.${step}`);
 
+// Movements: passed in handlers/debit-wallet.test.ts.
+const moving = ["recorded", "posted", "ended"].map((step) => `wallet.movement.${step}`);
+
 test("these tests pass every crash point that the wallet declares", () => {
-  expect(new Set([...paying, ...refusing, ...depositing, ...opening, ...asking])).toEqual(new Set(all));
+  expect(new Set([...paying, ...refusing, ...depositing, ...opening, ...asking, ...moving])).toEqual(new Set(all));
 });
 
 let wallet: WalletFixture;

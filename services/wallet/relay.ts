@@ -3,6 +3,7 @@ import { startRelay, type Outbox, type Relay, type RowHandler } from "../shared/
 import { Refusal } from "../shared/refusal.js";
 import { depositRecovery, type DepositSaga } from "./deposit-saga.js";
 import type { Compliance, Remittance } from "./neighbours.js";
+import { movementRecovery, type MovementSaga } from "./movement-saga.js";
 import { openingRecovery, type OpeningSaga } from "./opening-saga.js";
 import {
   paymentRows,
@@ -18,6 +19,7 @@ export interface WalletRelayDeps {
   payments: PaymentSaga;
   deposits: DepositSaga;
   openings: OpeningSaga;
+  movements: MovementSaga;
   compliance: Pick<Compliance, "confirmReservation" | "releaseReservation">;
   remittance: Pick<Remittance, "markTransactionPaid" | "releaseTransaction">;
   crashPoint: (name: string) => void;
@@ -32,7 +34,7 @@ const longestPauseMs = 30_000;
 
 /** Drives on what was cut off, and tells remittance how payments ended. */
 export function startWalletRelay(deps: WalletRelayDeps): Relay {
-  const { outbox, payments, deposits, openings, compliance, remittance, crashPoint, pollMs } = deps;
+  const { outbox, payments, deposits, openings, movements, compliance, remittance, crashPoint, pollMs } = deps;
   type Drive = (tenantId: string, id: string, pass: Pass) => Promise<unknown>;
   const recovers =
     (drive: Drive, idOf: (payload: Record<string, unknown>) => unknown): RowHandler =>
@@ -61,6 +63,7 @@ export function startWalletRelay(deps: WalletRelayDeps): Relay {
       [paymentRows.recovery]: showingBugs(recovers(payments.driveById, ({ paymentId }) => paymentId)),
       [depositRecovery]: showingBugs(recovers(deposits.driveById, ({ depositId }) => depositId)),
       [openingRecovery]: showingBugs(recovers(openings.driveById, ({ accountId }) => accountId)),
+      [movementRecovery]: showingBugs(recovers(movements.driveById, ({ movementId }) => movementId)),
       [paymentRows.markPaid]: showingBugs(markPaid),
       [paymentRows.release]: showingBugs(release),
       [paymentRows.confirmLimit]: showingBugs(settle("confirmReservation")),

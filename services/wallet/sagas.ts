@@ -8,9 +8,10 @@ import {
   type Ticket,
 } from "../shared/idempotency/index.js";
 import type { NewRow, Outbox, RelayContext } from "../shared/outbox/index.js";
-import { isStoredAnswer } from "../shared/refusal.js";
+import { isStoredAnswer, type Refusal } from "../shared/refusal.js";
 import type { SagaOrigin } from "./domain/saga.js";
 import type { Session, WalletStore } from "./store.js";
+import { keptRefusal } from "./wire.js";
 
 /** One thing in the making: a payment, a deposit, an account. */
 export interface SagaIdentity extends SagaOrigin {
@@ -139,8 +140,13 @@ export interface KeyedSaga<Response> {
   fingerprint: string;
   response: { decode(bytes: Uint8Array): Response };
   call: Pick<Call, "markReplayed">;
-  /** Runs the first transaction. `isEarlier` when the request turns out to ask for what an earlier one has begun. */
-  start(ticket: Ticket): Promise<{ drive: () => Promise<StoredAnswer>; isEarlier?: boolean }>;
+  /**
+   * Runs the first transaction. `isEarlier` when the request turns out to ask for what an earlier one has begun; `refusal` when the
+   * state it finds decides against it before anything begins: kept as the answer where its code is one that is.
+   */
+  start(
+    ticket: Ticket,
+  ): Promise<{ drive: () => Promise<StoredAnswer>; isEarlier?: boolean } | { readonly refusal: Refusal }>;
   /** Drives on what an earlier try began. Both drives throw while nobody can know how it ended. */
   resume(ownerId: string): Promise<StoredAnswer>;
 }
@@ -157,10 +163,16 @@ export async function runKeyedSaga<Response>(run: KeyedSaga<Response>): Promise<
   try {
     if (claim.kind === "resume") answer = await run.resume(claim.ownerId);
     else {
-      const { drive, isEarlier = false } = await run.start(ticket);
-      answer = await drive();
-      if (isEarlier && isKept(answer)) await run.sagas.adopt(ticket, answer);
-      if (isEarlier) run.call.markReplayed();
+      const started = await run.start(ticket);
+      if ("refusal" in started) {
+        answer = { kind: "refusal", ...keptRefusal(started.refusal) };
+        if (isKept(answer)) await run.sagas.adopt(ticket, answer);
+      } else {
+        const { drive, isEarlier = false } = started;
+        answer = await drive();
+        if (isEarlier && isKept(answer)) await run.sagas.adopt(ticket, answer);
+        if (isEarlier) run.call.markReplayed();
+      }
     }
     if (isKept(answer)) await run.idempotency.settled(ticket, answer);
     else await run.idempotency.forget(ticket);

@@ -21,6 +21,8 @@ import type { WalletConfig } from "./config.js";
 import { createDepositSaga } from "./deposit-saga.js";
 import { createWalletHandlers, walletAccess } from "./handlers/index.js";
 import { migrations } from "./migrations.js";
+import { createMovementRules } from "./movement-rules.js";
+import { createMovementSaga } from "./movement-saga.js";
 import { createOpeningSaga } from "./opening-saga.js";
 import { createPaymentSaga } from "./payment-saga.js";
 import { createPosting } from "./posting.js";
@@ -75,11 +77,13 @@ export async function startWallet(
   const payments = createPaymentSaga({ store, sagas, posting, compliance, remittance, outbox, crashPoint });
   const deposits = createDepositSaga({ store, sagas, posting, crashPoint });
   const openings = createOpeningSaga({ store, sagas, posting, crashPoint });
+  const movements = createMovementSaga({ store, sagas, posting, rules: createMovementRules(), crashPoint });
   const relay = startWalletRelay({
     outbox,
     payments,
     deposits,
     openings,
+    movements,
     compliance,
     remittance,
     crashPoint,
@@ -96,6 +100,7 @@ export async function startWallet(
       payments,
       deposits,
       openings,
+      movements,
       idempotency,
       identity,
       ledger,

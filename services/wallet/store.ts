@@ -4,11 +4,17 @@ import { tenantCollection } from "../shared/mongo/tenant-collection.js";
 import { inTransaction, isDuplicateKey } from "../shared/mongo/transaction.js";
 import type { WalletAccount } from "./domain/account.js";
 import type { Deposit, DepositEnding } from "./domain/deposit.js";
+import type { Movement, MovementEnding } from "./domain/movement.js";
 import type { Payment, PaymentEnding, PaymentRefund } from "./domain/payment.js";
 
 export type Session = ClientSession;
 
-export const collections = { accounts: "wallet_accounts", payments: "payments", deposits: "deposits" } as const;
+export const collections = {
+  accounts: "wallet_accounts",
+  payments: "payments",
+  deposits: "deposits",
+  movements: "movements",
+} as const;
 
 /** Names of the unique indexes, which say what was taken. */
 export const uniqueIndexes = {
@@ -47,6 +53,12 @@ type DepositRow = Omit<Deposit, "depositId" | "amount" | "ending"> & {
   status: "PENDING" | "DONE" | "FAILED";
   ending?: DepositEnding;
 };
+type MovementRow = Omit<Movement, "movementId" | "ending"> & {
+  _id: string;
+  tenantId: string;
+  status: "PENDING" | "DONE" | "FAILED";
+  ending?: MovementEnding;
+};
 type RecordRow = Scope & { state: "PENDING" | "DONE" };
 
 export type WalletStore = ReturnType<typeof createWalletStore>;
@@ -57,6 +69,7 @@ export function createWalletStore(db: Connection) {
   const accounts = tenantCollection<AccountRow>(db, collections.accounts);
   const payments = tenantCollection<PaymentRow>(db, collections.payments);
   const deposits = tenantCollection<DepositRow>(db, collections.deposits);
+  const movements = tenantCollection<MovementRow>(db, collections.movements);
   const records = tenantCollection<RecordRow>(db, idempotencyCollection);
 
   return {
@@ -73,6 +86,7 @@ export function createWalletStore(db: Connection) {
       ...accountStore(accounts.forTenant(tenantId)),
       ...paymentStore(payments.forTenant(tenantId)),
       ...depositStore(deposits.forTenant(tenantId)),
+      ...movementStore(movements.forTenant(tenantId)),
 
       /** Forgets a request whose answer must not be kept: the same key may then make another. */
       async dropIdempotencyRecord({ caller, operation, key }: Scope, session: Session): Promise<void> {
@@ -148,6 +162,26 @@ function depositStore(deposits: Collection<DepositRow>) {
     async endDeposit(depositId: string, ending: DepositEnding, session: Session): Promise<boolean> {
       const pending = { _id: depositId, status: "PENDING" as const };
       const ended = await deposits.updateOne(pending, { $set: { status: ending.status, ending } }, { session });
+      return ended.matchedCount === 1;
+    },
+  };
+}
+
+function movementStore(movements: Collection<MovementRow>) {
+  return {
+    async insertMovement({ movementId, ...rest }: Movement, session: Session): Promise<void> {
+      await movements.insertOne({ _id: movementId, ...rest, status: "PENDING" }, { session });
+    },
+    async findMovement(movementId: string): Promise<Movement | undefined> {
+      const row = await movements.findOne({ _id: movementId });
+      if (row === null) return undefined;
+      const { _id, tenantId: _tenantId, status: _status, ...rest } = row;
+      return { movementId: _id, ...rest };
+    },
+    /** True when this call ended it. */
+    async endMovement(movementId: string, ending: MovementEnding, session: Session): Promise<boolean> {
+      const pending = { _id: movementId, status: "PENDING" as const };
+      const ended = await movements.updateOne(pending, { $set: { status: ending.status, ending } }, { session });
       return ended.matchedCount === 1;
     },
   };

@@ -8,7 +8,7 @@ import {
 } from "../../proto/gen/wallet/v1/wallet.js";
 import type { WirePartial } from "../shared/grpc/definition.js";
 import type { StoredAnswer } from "../shared/idempotency/index.js";
-import { moneyToWire } from "../shared/money.js";
+import { assertInt64, moneyToWire } from "../shared/money.js";
 import { invalidInput, Refusal } from "../shared/refusal.js";
 import type { WalletAccount } from "./domain/account.js";
 import type { Deposit } from "./domain/deposit.js";
@@ -56,11 +56,22 @@ export function accountToWire(account: WalletAccount, balance: Balance): WireAcc
     accountNumber,
     customerId,
     currency,
-    status,
+    status: status === "ACTIVE" ? "OPEN" : status,
     createdAt,
     availableBalanceMinor: balance.availableMinor,
     heldBalanceMinor: balance.heldMinor,
   };
+}
+
+/** Of a liability: what is credited and neither debited nor held. */
+export function balanceOf(account: {
+  creditsPostedMinor: bigint;
+  debitsPostedMinor: bigint;
+  debitsPendingMinor: bigint;
+}): Balance {
+  const { creditsPostedMinor, debitsPostedMinor, debitsPendingMinor } = account;
+  const availableMinor = creditsPostedMinor - debitsPostedMinor - debitsPendingMinor;
+  return { availableMinor: assertInt64(availableMinor, "availableBalance"), heldMinor: debitsPendingMinor };
 }
 
 /** The answer of an opened account, which holds nothing yet. */

@@ -12,7 +12,17 @@ import {
 } from "../../services/shared/tokens/service-tokens.js";
 import type { UserTokenVerifier } from "../../services/shared/tokens/user-tokens.js";
 
-const names = ["gateway", "identity", "compliance", "remittance", "wallet", "ledger", "operator"] as const;
+const names = [
+  "gateway",
+  "identity",
+  "compliance",
+  "remittance",
+  "wallet",
+  "lending",
+  "investment",
+  "ledger",
+  "operator",
+] as const;
 type Name = (typeof names)[number];
 
 /** Everybody may call a stand-in: what is tested is the service that calls it. */

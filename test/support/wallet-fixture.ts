@@ -50,7 +50,7 @@ export async function createWalletFixture(name: string, options: { recoverAfterM
       },
     },
   );
-  const clientOf = (as: "gateway" | "operator" | "remittance"): WalletClient =>
+  const clientOf = (as: "gateway" | "operator" | "remittance" | "lending" | "investment"): WalletClient =>
     network.client(WalletServiceDefinition, "wallet", service.port, as);
   const [gateway, operator] = [clientOf("gateway"), clientOf("operator")];
   const calls = (

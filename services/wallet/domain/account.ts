@@ -1,3 +1,4 @@
+import { Refusal } from "../../shared/refusal.js";
 import type { SagaOrigin } from "./saga.js";
 
 /** A customer's wallet account. Its id is also the id of its account in the ledger, which keeps the balance. */
@@ -7,8 +8,20 @@ export interface WalletAccount extends SagaOrigin {
   readonly customerId: string;
   readonly currency: string;
   /** OPENING until the ledger has its account; nobody but the opening itself sees it before. */
-  readonly status: "OPENING" | "ACTIVE";
+  readonly status: "OPENING" | "ACTIVE" | "FROZEN" | "CLOSED";
   readonly createdAt: Date;
+}
+
+/** What an account that gives or takes money must be; undefined where it is: ACCOUNT_FROZEN, ACCOUNT_CLOSED. */
+export function refusedAsItIs({ status, accountNumber }: WalletAccount): Refusal | undefined {
+  if (status === "FROZEN") return new Refusal("ACCOUNT_FROZEN", `wallet account ${masked(accountNumber)} is frozen`);
+  if (status === "CLOSED") return new Refusal("ACCOUNT_CLOSED", `wallet account ${masked(accountNumber)} is closed`);
+  return undefined;
+}
+
+/** Its last four digits. */
+export function masked(accountNumber: string): string {
+  return accountNumber.slice(-4).padStart(accountNumber.length, "*");
 }
 
 /** A ten-digit account number: nine digits, the first not zero, and their Luhn check digit (ISO/IEC 7812-1, Annex B). */

@@ -9,7 +9,8 @@ export interface PlannedTransfer {
   readonly debitAccountId: string;
   readonly creditAccountId: string;
   readonly amount: Money;
-  readonly kind: "wallet_payment" | "fee" | "tax" | "wallet_transfer" | "deposit";
+  /** In the field's terms, such as "wallet_payment" or "deposit". */
+  readonly kind: string;
   readonly description: string;
 }
 

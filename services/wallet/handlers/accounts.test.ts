@@ -18,7 +18,7 @@ describe("OpenWalletAccount", () => {
   test("opens an account that the ledger keeps from going below zero", async () => {
     const { tenantId, customerId } = wallet.person();
     const { account } = await open(tenantId, customerId, "KWD");
-    expect(account).toMatchObject({ customerId, currency: "KWD", status: "ACTIVE", availableBalanceMinor: 0n });
+    expect(account).toMatchObject({ customerId, currency: "KWD", status: "OPEN", availableBalanceMinor: 0n });
     expect(isAccountNumber(account?.accountNumber ?? "")).toBe(true);
     expect(wallet.ledger.account(tenantId, account?.accountId ?? "")?.account).toMatchObject({
       code: "customer_wallet",
@@ -63,7 +63,7 @@ describe("OpenWalletAccount", () => {
       const { accounts } = await wallet.operator.listWalletAccounts({ customerId }, wallet.calls({ tenantId }));
       expect(accounts.map((account) => account.currency)).not.toContain(currency);
       const { account } = await open(tenantId, customerId, currency, key);
-      expect(account).toMatchObject({ status: "ACTIVE", currency });
+      expect(account).toMatchObject({ status: "OPEN", currency });
     }
   });
 

@@ -4,6 +4,7 @@ import type { Idempotency } from "../../shared/idempotency/index.js";
 import type { DepositSaga } from "../deposit-saga.js";
 import type { SagaOrigin } from "../domain/saga.js";
 import type { Identity, Ledger } from "../neighbours.js";
+import type { MovementSaga } from "../movement-saga.js";
 import type { OpeningSaga } from "../opening-saga.js";
 import type { PaymentSaga } from "../payment-saga.js";
 import type { Sagas } from "../sagas.js";
@@ -15,6 +16,7 @@ export interface WalletDeps {
   payments: PaymentSaga;
   deposits: DepositSaga;
   openings: OpeningSaga;
+  movements: MovementSaga;
   idempotency: Idempotency;
   identity: Pick<Identity, "verifyCredentials" | "getCustomer" | "getOrganisationPreference">;
   ledger: Pick<Ledger, "getAccounts">;

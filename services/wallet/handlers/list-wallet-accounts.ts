@@ -1,9 +1,8 @@
 import type { ListWalletAccountsRequest, ListWalletAccountsResponse } from "../../../proto/gen/wallet/v1/wallet.js";
 import { outgoing } from "../../shared/grpc/client.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
-import { assertInt64 } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
-import { accountToWire, textFromWire, type Balance } from "../wire.js";
+import { accountToWire, balanceOf, textFromWire } from "../wire.js";
 import type { WalletDeps } from "./deps.js";
 
 /**
@@ -36,15 +35,4 @@ function whose(named: string, call: Call): string {
   if (named !== "" && named !== user.customerId)
     throw new Refusal("FORBIDDEN", "these are another customer's accounts");
   return user.customerId;
-}
-
-/** Of a liability: what is credited and neither debited nor held. */
-function balanceOf(account: {
-  creditsPostedMinor: bigint;
-  debitsPostedMinor: bigint;
-  debitsPendingMinor: bigint;
-}): Balance {
-  const { creditsPostedMinor, debitsPostedMinor, debitsPendingMinor } = account;
-  const availableMinor = creditsPostedMinor - debitsPostedMinor - debitsPendingMinor;
-  return { availableMinor: assertInt64(availableMinor, "availableBalance"), heldMinor: debitsPendingMinor };
 }

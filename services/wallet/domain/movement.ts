@@ -1,0 +1,56 @@
+import type { KeptRefusal, SagaOrigin } from "./saga.js";
+import type { PlannedTransfer } from "./transfers.js";
+
+export type MovementKind = "WALLET_DEBIT";
+
+export type MovementEnding =
+  | {
+      readonly status: "DONE";
+      readonly postedAt: Date;
+      /** Of the debited and the credited account of the last transfer, after it. */
+      readonly debitBalanceMinor: bigint;
+      readonly creditBalanceMinor: bigint;
+      readonly transferIds: readonly string[];
+    }
+  | { readonly status: "FAILED"; readonly refusal: KeptRefusal };
+
+/** An account of the tenant's own that a movement needs; made before it is posted. */
+export interface OwnAccount {
+  readonly accountId: string;
+  readonly code: string;
+  readonly currency: string;
+  readonly name: string;
+}
+
+/** Money moved by one linked group of the ledger that is planned whole before its first write. */
+export interface Movement extends SagaOrigin {
+  readonly movementId: string;
+  readonly kind: MovementKind;
+  /** The wallet account it is about. */
+  readonly accountId: string;
+  readonly customerId: string;
+  readonly ownAccounts: readonly OwnAccount[];
+  readonly transfers: readonly PlannedTransfer[];
+  readonly createdAt: Date;
+  /** Absent while it is PENDING. */
+  readonly ending?: MovementEnding;
+}
+
+/** Legs out of a wallet, keyed by who asks: `wallet-debit:<asker>:<key>:<number from 1>`. */
+export function transfersOfDebit(debit: {
+  asker: string;
+  key: string;
+  accountId: string;
+  currency: string;
+  legs: readonly { creditAccountId: string; amountMinor: bigint; kind: string }[];
+  description: string;
+}): PlannedTransfer[] {
+  return debit.legs.map(({ creditAccountId, amountMinor, kind }, index) => ({
+    key: `wallet-debit:${debit.asker}:${debit.key}:${index + 1}`,
+    debitAccountId: debit.accountId,
+    creditAccountId,
+    amount: { minor: amountMinor, currency: debit.currency },
+    kind,
+    description: debit.description,
+  }));
+}

@@ -1,0 +1,93 @@
+import { v7 as uuidv7 } from "uuid";
+import { DebitWalletRequest, DebitWalletResponse, type WalletDebitLeg } from "../../../proto/gen/wallet/v1/wallet.js";
+import { outgoing } from "../../shared/grpc/client.js";
+import { actorOf, type Call } from "../../shared/grpc/context.js";
+import { fingerprintOf } from "../../shared/idempotency/index.js";
+import { assertInt64 } from "../../shared/money.js";
+import { invalidInput, Refusal } from "../../shared/refusal.js";
+import { refusedAsItIs } from "../domain/account.js";
+import { transfersOfDebit, type Movement } from "../domain/movement.js";
+import { debitWalletOperation } from "../movement-rules.js";
+import { runKeyedSaga } from "../sagas.js";
+import { textFromWire } from "../wire.js";
+import { originOf, waiting, type WalletDeps } from "./deps.js";
+
+const keyForm = /^[A-Za-z0-9._:-]{1,80}$/;
+const kindForm = /^[a-z][a-z_]{0,63}$/;
+const mostLegs = 20;
+
+/**
+ * Money out of a wallet for another service of ours, which has looked after credentials and limits. Refuses ACCOUNT_NOT_FOUND for an
+ * account that is not the named customer's and for a credit account that is not there; kept are INSUFFICIENT_FUNDS, ACCOUNT_FROZEN,
+ * ACCOUNT_CLOSED and CURRENCY_MISMATCH.
+ */
+export function debitWallet(deps: WalletDeps) {
+  const { idempotency, sagas, movements, clock } = deps;
+  return async (request: DebitWalletRequest, call: Call): Promise<DebitWalletResponse> => {
+    const { idempotencyKey: key } = request;
+    if (!keyForm.test(key)) throw invalidInput("idempotencyKey", "must be 1 to 80 of letters, digits and -_.:");
+    textFromWire(request.accountId, "accountId");
+    textFromWire(request.customerId, "customerId");
+    textFromWire(request.description, "description", { minimum: 0, maximum: 200 });
+    checkLegs(request.legs);
+    const { tenantId, caller } = call;
+    return runKeyedSaga({
+      idempotency,
+      sagas,
+      scope: { tenantId, caller, operation: debitWalletOperation, key },
+      fingerprint: fingerprintOf(DebitWalletRequest, request, ["idempotencyKey"]),
+      response: DebitWalletResponse,
+      call,
+      async start(ticket) {
+        const { accountId, customerId, currency, refusal } = await look(deps, request, call);
+        if (refusal !== undefined) return { refusal };
+        const { legs, description } = request;
+        const movement: Movement = {
+          movementId: uuidv7(),
+          kind: "WALLET_DEBIT",
+          accountId,
+          customerId,
+          ownAccounts: [],
+          transfers: transfersOfDebit({ asker: caller, key, accountId, currency, legs, description }),
+          createdAt: clock.now(),
+          ...originOf(call, caller, key),
+          createdBy: actorOf(call),
+        };
+        await movements.begin(tenantId, movement, ticket);
+        return { drive: () => movements.drive(tenantId, movement, { ...waiting(call), isFirst: true }) };
+      },
+      resume: (movementId) => movements.driveById(tenantId, movementId, waiting(call)),
+    });
+  };
+}
+
+function checkLegs(legs: readonly WalletDebitLeg[]): void {
+  if (legs.length === 0 || legs.length > mostLegs) throw invalidInput("legs", `must be 1 to ${mostLegs}`);
+  for (const [index, { creditAccountId, amountMinor, kind }] of legs.entries()) {
+    textFromWire(creditAccountId, `legs.${index}.creditAccountId`);
+    if (amountMinor <= 0n) throw invalidInput(`legs.${index}.amountMinor`, "must be above zero");
+    if (!kindForm.test(kind)) throw invalidInput(`legs.${index}.kind`, "must be lower case with _");
+  }
+  const total = legs.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
+  assertInt64(total, "legs");
+}
+
+/** The account that pays, and why it cannot as things are. A missing credit account is the asker's fault: nothing is decided. */
+async function look({ store, ledger }: WalletDeps, request: DebitWalletRequest, call: Call) {
+  const { accountId, customerId, legs } = request;
+  const account = await store.forTenant(call.tenantId).findAccount(accountId);
+  if (account === undefined || account.status === "OPENING" || account.customerId !== customerId) {
+    throw new Refusal("ACCOUNT_NOT_FOUND", "no such wallet account of this customer");
+  }
+  const creditIds = [...new Set(legs.map(({ creditAccountId }) => creditAccountId))];
+  const { accounts } = await ledger.getAccounts({ accountIds: creditIds }, outgoing(call));
+  const currencies = new Map(accounts.map((credit) => [credit.accountId, credit.currency]));
+  let refusal = refusedAsItIs(account);
+  for (const [index, { creditAccountId }] of legs.entries()) {
+    const currency = currencies.get(creditAccountId);
+    if (currency === undefined) throw new Refusal("ACCOUNT_NOT_FOUND", `legs.${index}: no such account to credit`);
+    if (currency === account.currency) continue;
+    refusal ??= new Refusal("CURRENCY_MISMATCH", `the wallet holds ${account.currency}, leg ${index + 1} ${currency}`);
+  }
+  return { accountId, customerId, currency: account.currency, refusal };
+}

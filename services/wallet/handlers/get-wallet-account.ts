@@ -1,0 +1,24 @@
+import type { GetWalletAccountRequest, GetWalletAccountResponse } from "../../../proto/gen/wallet/v1/wallet.js";
+import { outgoing } from "../../shared/grpc/client.js";
+import type { Call } from "../../shared/grpc/context.js";
+import { Refusal } from "../../shared/refusal.js";
+import { accountToWire, balanceOf, textFromWire } from "../wire.js";
+import type { WalletDeps } from "./deps.js";
+
+/** One account with its balances. Refuses ACCOUNT_NOT_FOUND, FORBIDDEN for another customer's. */
+export function getWalletAccount({ store, ledger }: Pick<WalletDeps, "store" | "ledger">) {
+  return async (request: GetWalletAccountRequest, call: Call): Promise<GetWalletAccountResponse> => {
+    const accountId = textFromWire(request.accountId, "accountId");
+    const account = await store.forTenant(call.tenantId).findAccount(accountId);
+    if (account === undefined || account.status === "OPENING") {
+      throw new Refusal("ACCOUNT_NOT_FOUND", "no such wallet account");
+    }
+    if (call.user?.role === "CUSTOMER" && call.user.customerId !== account.customerId) {
+      throw new Refusal("FORBIDDEN", "the account is another customer's");
+    }
+    const { accounts } = await ledger.getAccounts({ accountIds: [accountId] }, outgoing(call));
+    const [known] = accounts;
+    if (known === undefined) throw new Error(`the ledger does not know wallet account ${accountId}`);
+    return { account: accountToWire(account, balanceOf(known)) };
+  };
+}

@@ -1,0 +1,123 @@
+import type { StoredAnswer, Ticket } from "../shared/idempotency/index.js";
+import { Refusal } from "../shared/refusal.js";
+import type { Movement, MovementEnding, MovementKind } from "./domain/movement.js";
+import type { Posting } from "./posting.js";
+import type { Pass, SagaEnding, SagaIdentity, Sagas } from "./sagas.js";
+import type { Session, WalletStore } from "./store.js";
+import { keptRefusal } from "./wire.js";
+
+export const movementRecovery = "drive-movement";
+
+export type DoneEnding = Extract<MovementEnding, { status: "DONE" }>;
+
+/** What is particular about one kind of movement. */
+export interface MovementRules {
+  /** Of the idempotency record: the rpc's name. */
+  readonly operation: string;
+  /** Its one answer when the money moved. */
+  answer(movement: Movement, ending: DoneEnding): Uint8Array;
+  /** Writes that belong to the first transaction; what they throw refuses the movement. */
+  begun?(tenantId: string, movement: Movement, session: Session): Promise<void>;
+  /** Writes that belong to the last. */
+  ended?(tenantId: string, movement: Movement, ending: MovementEnding, session: Session): Promise<void>;
+  /** Work that follows once the money moved. */
+  next?(movement: Movement, ending: DoneEnding): NonNullable<SagaEnding["next"]>;
+}
+
+export interface MovementSagaDeps {
+  store: WalletStore;
+  sagas: Sagas;
+  posting: Posting;
+  rules: Readonly<Record<MovementKind, MovementRules>>;
+  crashPoint: (name: string) => void;
+}
+
+export type MovementSaga = ReturnType<typeof createMovementSaga>;
+
+/** Money that moves by one linked group: first transaction, post, last transaction. */
+export function createMovementSaga({ store, sagas, posting, rules, crashPoint }: MovementSagaDeps) {
+  const answerOf = (movement: Movement): StoredAnswer | undefined => {
+    const { ending, kind } = movement;
+    if (ending === undefined) return undefined;
+    if (ending.status === "FAILED") return { kind: "refusal", ...ending.refusal };
+    return { kind: "response", bytes: rules[kind].answer(movement, ending) };
+  };
+
+  /** First transaction. */
+  async function begin(tenantId: string, movement: Movement, ticket: Ticket): Promise<void> {
+    const wallet = store.forTenant(tenantId);
+    const { movementId, kind } = movement;
+    await sagas.begin(identityOf(tenantId, movement), {
+      ticket,
+      id: movementId,
+      insert: async (session) => {
+        await rules[kind].begun?.(tenantId, movement, session);
+        await wallet.insertMovement(movement, session);
+        return true;
+      },
+      readBack: async () => (await wallet.findMovement(movementId)) && true,
+    });
+    crashPoint("wallet.movement.recorded");
+  }
+
+  /** Drives it to its end; idempotent and safe beside itself. Throws while the outcome is unknown. */
+  async function drive(tenantId: string, movement: Movement, pass: Pass): Promise<StoredAnswer> {
+    const answer = answerOf(movement);
+    if (answer !== undefined) return answer;
+    for (const account of movement.ownAccounts) await posting.ensureAccount(tenantId, movement, account, pass);
+    const posted = await posting.post(tenantId, movement, movement.transfers, pass);
+    crashPoint("wallet.movement.posted");
+    const ending: MovementEnding =
+      posted instanceof Refusal ? { status: "FAILED", refusal: keptRefusal(posted) } : { status: "DONE", ...posted };
+    return end(tenantId, { ...movement, ending }, pass);
+  }
+
+  async function driveById(tenantId: string, movementId: string, pass: Pass): Promise<StoredAnswer> {
+    const movement = await store.forTenant(tenantId).findMovement(movementId);
+    if (movement === undefined) throw new Error(`movement ${movementId} is not there`);
+    return drive(tenantId, movement, pass);
+  }
+
+  async function end(tenantId: string, movement: Movement, pass: Pass): Promise<StoredAnswer> {
+    const wallet = store.forTenant(tenantId);
+    const { movementId, kind } = movement;
+    const ending = movement.ending as MovementEnding;
+    const next = ending.status === "DONE" ? rules[kind].next?.(movement, ending) : undefined;
+    const answer = await sagas.end(
+      identityOf(tenantId, movement),
+      {
+        answer: answerOf(movement) as StoredAnswer,
+        apply: async (session) => {
+          if (!(await wallet.endMovement(movementId, ending, session))) return false;
+          await rules[kind].ended?.(tenantId, movement, ending, session);
+          return true;
+        },
+        readBack: async () => {
+          const found = await wallet.findMovement(movementId);
+          return found && answerOf(found);
+        },
+        ...(next === undefined ? {} : { next }),
+      },
+      pass,
+    );
+    crashPoint("wallet.movement.ended");
+    return answer;
+  }
+
+  function identityOf(tenantId: string, movement: Movement): SagaIdentity {
+    const { movementId, kind, caller, idempotencyKey, interactionId, createdBy } = movement;
+    return {
+      tenantId,
+      operation: rules[kind].operation,
+      aggregate: `movement:${movementId}`,
+      recovery: movementRecovery,
+      payload: { movementId },
+      caller,
+      idempotencyKey,
+      interactionId,
+      createdBy,
+    };
+  }
+
+  return { begin, drive, driveById };
+}

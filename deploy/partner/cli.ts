@@ -9,6 +9,10 @@ npm run partner -- clear [--tenant ID]                     back to good behaviou
 npm run partner -- return --tenant ID --reference ID [--kept AMOUNT]
                                                            a bank sends a paid payout back, less what it keeps
 npm run partner -- show --tenant ID --reference ID         a payout as the partner has it
+npm run partner -- credit --tenant ID --collection wallet|lending --reference TEXT --amount DECIMAL --currency CODE --sender NAME
+                                                           a bank transfer arrives
+npm run partner -- bvn NUMBER --first NAME --last NAME [--born YYYY-MM-DD]
+                                                           whose a bank verification number is
 npm run partner -- statement --tenant ID                   what it has paid, and what came back
 
   BEHAVIOUR: ${behaviourNames.join(", ")}
@@ -28,6 +32,13 @@ async function main(args: readonly string[]): Promise<void> {
       delay: { type: "string" },
       reason: { type: "string" },
       kept: { type: "string" },
+      collection: { type: "string" },
+      amount: { type: "string" },
+      currency: { type: "string" },
+      sender: { type: "string" },
+      first: { type: "string" },
+      last: { type: "string" },
+      born: { type: "string" },
     },
   });
   const [command, behaviour] = positionals;
@@ -54,6 +65,26 @@ async function main(args: readonly string[]): Promise<void> {
       return show(
         await send("POST", `/control/payouts/${named(tenant, "--tenant")}/${named(reference, "--reference")}/return`, {
           ...(kept !== undefined && { kept }),
+        }),
+      );
+    case "credit":
+      return show(
+        await send("POST", "/control/bank/credits", {
+          account: tenant,
+          collection: values.collection ?? "wallet",
+          reference,
+          amount: values.amount,
+          currency: values.currency,
+          senderName: values.sender ?? "Somebody",
+        }),
+      );
+    case "bvn":
+      return show(
+        await send("POST", "/control/bank/bvns", {
+          bvn: behaviour,
+          firstName: values.first,
+          lastName: values.last,
+          ...(values.born !== undefined && { dateOfBirth: values.born }),
         }),
       );
     case "show":

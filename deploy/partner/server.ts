@@ -2,6 +2,10 @@ import type { AddressInfo } from "node:net";
 import { createServer } from "node:http";
 import Router from "@koa/router";
 import Koa from "koa";
+import { openBankBooks } from "./bank-books.js";
+import { addBankControlRoutes } from "./bank-control-routes.js";
+import { addBankRoutes } from "./bank-routes.js";
+import { createBankDesk } from "./bank.js";
 import { createRules } from "./behaviours.js";
 import { openBooks } from "./books.js";
 import { deliverCallbacks } from "./callbacks.js";
@@ -28,9 +32,10 @@ export interface PartnerConfig {
   windowMs: number;
 }
 
-/** Starts the sandbox payout network: HTTP in, signed HTTP callbacks out, books of its own. */
+/** Starts the sandbox partner, a payout network and a bank: HTTP in, signed HTTP callbacks out, books of its own. */
 export async function startPartner(config: PartnerConfig): Promise<{ port: number; stop(): Promise<void> }> {
   const books = openBooks(config.booksFile);
+  const bank = openBankBooks(config.booksFile);
   const messages = openNotificationBooks(config.booksFile);
   const rules = createRules({ settleMs: config.settleMs });
   const desk = createPayoutDesk(books);
@@ -38,6 +43,8 @@ export async function startPartner(config: PartnerConfig): Promise<{ port: numbe
   addPayoutRoutes(router, { desk, books, rules, apiKey: config.apiKey, windowMs: config.windowMs });
   addVerificationRoutes(router, { rules, apiKey: config.apiKey });
   addNotificationRoutes(router, { books: messages, rules, apiKey: config.apiKey });
+  addBankRoutes(router, { desk: createBankDesk(bank), books: bank, rules, apiKey: config.apiKey });
+  addBankControlRoutes(router, { books: bank });
   addControlRoutes(router, { desk, rules });
 
   const app = new Koa();
@@ -61,6 +68,7 @@ export async function startPartner(config: PartnerConfig): Promise<{ port: numbe
       await new Promise<void>((resolve) => server.close(() => resolve()));
       books.close();
       messages.close();
+      bank.close();
     },
   };
 }

@@ -1,18 +1,13 @@
 import { z } from "zod";
 import { formatMoney, parseMoney, type Money } from "../../shared/money.js";
+import { createSender, type PartnerCall, type SenderOptions } from "../../shared/partner/sender.js";
 import { Refusal } from "../../shared/refusal.js";
 import type { PartnerPayout } from "../payout.js";
-import { createBreakers, type BreakerOptions } from "./breakers.js";
-import type { PartnerCall, PartnerStatementLine, PayoutConnector, PayoutOrder } from "./payout-connector.js";
+import type { PartnerStatementLine, PayoutConnector, PayoutOrder } from "./payout-connector.js";
 
-export interface HttpConnectorOptions {
-  /** Base URL of the partner's API and our key there, of a tenant; undefined where it has no partner: its payouts wait. */
-  accessOf: (tenantId: string) => { url: string; apiKey: string } | undefined;
+export interface HttpConnectorOptions extends SenderOptions {
   /** Where the partner is to send callbacks; a tenant's id is added to its path. Empty asks for none. */
   callbackBaseUrl: string;
-  /** How long an answer is waited for, ms. */
-  timeoutMs?: number;
-  breaker?: BreakerOptions;
 }
 
 const decimalText = z.string().regex(/^\d{1,19}(\.\d{1,4})?$/);
@@ -104,51 +99,6 @@ export function createHttpConnector(options: HttpConnectorOptions): PayoutConnec
   };
 }
 
-interface Answer {
-  status: number;
-  body: unknown;
-}
-
-function createSender({ accessOf, timeoutMs = 3_000, breaker }: HttpConnectorOptions) {
-  const through = createBreakers(breaker);
-
-  async function once(method: string, path: string, call: PartnerCall, body?: object): Promise<Answer> {
-    const access = accessOf(call.tenantId);
-    if (access === undefined) throw new Refusal("UNAVAILABLE", "this sandbox has no payout partner");
-    const timeout = AbortSignal.timeout(timeoutMs);
-    let response: Response;
-    let text: string;
-    try {
-      response = await fetch(new URL(path, access.url), {
-        method,
-        headers: {
-          authorization: `Bearer ${access.apiKey}`,
-          "x-account": call.tenantId,
-          ...(body !== undefined && { "content-type": "application/json" }),
-        },
-        body: body === undefined ? null : JSON.stringify(body),
-        signal: call.signal === undefined ? timeout : AbortSignal.any([timeout, call.signal]),
-        redirect: "error",
-      });
-      text = await response.text();
-    } catch (error) {
-      throw unknownOutcome((error as Error).name);
-    }
-    if (response.status >= 500 || response.status === 408 || response.status === 429) {
-      throw unknownOutcome(`status ${response.status}`);
-    }
-    try {
-      return { status: response.status, body: JSON.parse(text) as unknown };
-    } catch {
-      // Cut off half-way, or something in between that speaks for itself.
-      throw unknownOutcome("an answer that is not JSON");
-    }
-  }
-
-  return (method: string, path: string, call: PartnerCall, body?: object): Promise<Answer> =>
-    through(call.tenantId, () => once(method, path, call, body));
-}
-
 function payoutOf(body: unknown): PartnerPayout {
   const { status, reason, amount, currency, kept } = payoutSchema.parse(body);
   return {
@@ -168,10 +118,6 @@ function lineOf(line: z.output<typeof statementSchema>["lines"][number]): Partne
 // Its JSON holds amounts as decimal text, so nothing here goes through a float.
 function moneyOf(text: string, currency: string): Money {
   return parseMoney(text, currency);
-}
-
-function unknownOutcome(why: string): Refusal {
-  return new Refusal("UNAVAILABLE", `the partner's answer is unknown: ${why}`);
 }
 
 function unexpected(what: string, status: number): Error {

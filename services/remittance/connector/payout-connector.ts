@@ -1,4 +1,5 @@
 import type { Money } from "../../shared/money.js";
+import type { PartnerCall } from "../../shared/partner/sender.js";
 import type { KeyValue } from "../credit-party.js";
 import type { DeliveryMethod } from "../corridor.js";
 import type { PartnerPayout } from "../payout.js";
@@ -17,13 +18,6 @@ export interface PartnerStatementLine {
   kind: "PAYOUT" | "RETURN";
   amount: Money;
   at: Date;
-}
-
-/** On whose behalf and time the partner is asked. */
-export interface PartnerCall {
-  /** The partner keeps an account per tenant. */
-  tenantId: string;
-  signal?: AbortSignal;
 }
 
 /**

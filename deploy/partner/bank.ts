@@ -1,0 +1,110 @@
+import { createHash } from "node:crypto";
+import type { Behaviour } from "./behaviours.js";
+import type { BankBooks, BankTransferRecord, CardChargeRecord, CardChargeStatus } from "./bank-books.js";
+
+export interface TransferOrder {
+  amount: string;
+  currency: string;
+  bankCode: string;
+  accountNumber: string;
+  accountHolderName: string;
+  narration: string;
+}
+
+export interface ChargeOrder {
+  cardToken: string;
+  amount: string;
+  currency: string;
+}
+
+export type BankDesk = ReturnType<typeof createBankDesk>;
+
+/** The bank's rules over its books: one transfer and one charge per account and reference, whatever is asked how often. */
+export function createBankDesk(books: BankBooks, now: () => number = Date.now) {
+  /** A transfer as it is now: what was due by itself has happened. */
+  function find(account: string, reference: string): BankTransferRecord | undefined {
+    let transfer = books.findTransfer(account, reference);
+    while (transfer !== undefined && transfer.next !== "" && transfer.dueAt <= now()) {
+      const comesBack = transfer.next === "PAID" && transfer.returnAfterMs >= 0;
+      transfer = {
+        ...transfer,
+        status: transfer.next,
+        next: comesBack ? "RETURNED" : "",
+        dueAt: transfer.dueAt + Math.max(0, transfer.returnAfterMs),
+      };
+      books.moveTransfer(transfer);
+    }
+    return transfer;
+  }
+
+  /** Records the order, or gives what its reference became before. Undefined: the reference stands for other content. */
+  function submit(account: string, reference: string, order: TransferOrder, behaviour: Behaviour) {
+    const content = hashOf(order);
+    const known = find(account, reference);
+    if (known !== undefined) return known.content === content ? known : undefined;
+    const isRefused = behaviour.name === "REFUSE";
+    const isRefusedLater = behaviour.name === "REFUSE_LATER";
+    const transfer: BankTransferRecord = {
+      account,
+      reference,
+      content,
+      status: isRefused ? "REFUSED" : "ACCEPTED",
+      reason: isRefused || isRefusedLater || behaviour.name === "RETURN" ? behaviour.reason : "",
+      next: isRefused || behaviour.name === "STALL" ? "" : isRefusedLater ? "REFUSED" : "PAID",
+      dueAt: now() + behaviour.settleMs,
+      returnAfterMs: behaviour.name === "RETURN" ? behaviour.delayMs : -1,
+    };
+    books.insertTransfer(transfer);
+    return find(account, reference);
+  }
+
+  /** As submit, of a card: what its token says is what comes of it. */
+  function charge(account: string, reference: string, order: ChargeOrder): CardChargeRecord | undefined {
+    const content = hashOf(order);
+    const known = books.findCharge(account, reference);
+    if (known !== undefined) return known.content === content ? known : undefined;
+    const made: CardChargeRecord = { account, reference, content, ...outcomeOf(order.cardToken) };
+    books.insertCharge(made);
+    return made;
+  }
+
+  return { find, submit, charge };
+}
+
+function outcomeOf(cardToken: string): { status: CardChargeStatus; reason: string } {
+  if (cardToken === "tok_ok") return { status: "CAPTURED", reason: "" };
+  if (cardToken === "tok_pending") return { status: "PENDING", reason: "" };
+  return { status: "REFUSED", reason: cardToken === "tok_refused" ? "the card was declined" : "unknown card" };
+}
+
+function hashOf(order: object): string {
+  return createHash("sha256")
+    .update(JSON.stringify(Object.entries(order).sort(([one], [other]) => (one < other ? -1 : 1))))
+    .digest("hex");
+}
+
+const bankNames: Readonly<Record<string, string>> = {
+  "011": "First Bank of Nigeria",
+  "033": "United Bank for Africa",
+  "044": "Access Bank",
+  "057": "Zenith Bank",
+  "058": "Guaranty Trust Bank",
+};
+
+export function bankNameOf(bankCode: string): string {
+  return bankNames[bankCode] ?? `Bank ${bankCode}`;
+}
+
+/** Names are one whatever their case, accents, spaces and order. */
+export function isSameName(one: string, other: string): boolean {
+  const wordsOf = (name: string) =>
+    name
+      .normalize("NFD")
+      .replace(/\p{M}/gu, "")
+      .toLowerCase()
+      .split(/[^\p{L}\p{N}]+/u)
+      .filter((word) => word !== "")
+      .sort()
+      .join(" ");
+  return wordsOf(one) === wordsOf(other);
+}

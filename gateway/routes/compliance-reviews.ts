@@ -31,6 +31,7 @@ const listComplianceReviews = route({
           currency: z.string(),
           originCountry: z.string(),
           receivingCountry: z.string(),
+          operation: z.string().meta({ description: "REMITTANCE, WALLET_PAYMENT, LOAN_APPLICATION or INVESTMENT" }),
           decision: z.enum(decisions),
           matchedRules: z.array(z.string()),
           outstandingRequirements: z.array(z.string()),

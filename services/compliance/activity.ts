@@ -79,12 +79,12 @@ export function withTransaction(activity: DayActivity, facts: CountedFacts): Day
   };
 }
 
-/** Figures that the conditions of some rules compare, over the days given and the transaction itself, which falls on `today`. */
+/** Figures that the conditions of some rules compare, over the days given and the transaction itself, if any, on `today`. */
 export function figuresOf(
   conditions: readonly RuleCondition[],
   past: readonly DayActivity[],
   today: string,
-  facts: CountedFacts,
+  facts: CountedFacts | undefined,
 ): Figure[] {
   const byKey = new Map<string, bigint>();
   for (const aggregate of conditions.flatMap((condition) => condition.aggregates.flatMap(partsOf))) {
@@ -135,11 +135,11 @@ function partsOf(aggregate: Aggregate): Aggregate[] {
   ];
 }
 
-function figureOf(aggregate: Aggregate, window: readonly DayActivity[], facts: CountedFacts): bigint {
-  const counts = counted(aggregate, facts);
-  const { minor, currency } = facts.amount;
+function figureOf(aggregate: Aggregate, window: readonly DayActivity[], facts: CountedFacts | undefined): bigint {
+  const counts = facts !== undefined && counted(aggregate, facts);
+  const minor = facts?.amount.minor ?? 0n;
   if (aggregate.band !== undefined) {
-    const inBand = isInBand(aggregate.band, currency, minor) ? 1 : 0;
+    const inBand = facts !== undefined && isInBand(aggregate.band, facts.amount.currency, minor) ? 1 : 0;
     return BigInt(inBand + countInBand(aggregate.band, window));
   }
   if (aggregate.measure === "DISTINCT") return BigInt(distinct(aggregate, window, facts).size);
@@ -180,15 +180,15 @@ function cellsOf(aggregate: Aggregate, window: readonly DayActivity[]): Cell[] {
   return found;
 }
 
-function distinct(aggregate: Aggregate, window: readonly DayActivity[], facts: CountedFacts): Set<string> {
+function distinct(aggregate: Aggregate, window: readonly DayActivity[], facts: CountedFacts | undefined): Set<string> {
   if (aggregate.of === "RECIPIENTS") {
     const found = new Set(window.flatMap(({ recipients }) => recipients));
-    if (facts.recipient !== "") found.add(facts.recipient);
+    if (facts !== undefined && facts.recipient !== "") found.add(facts.recipient);
     return found;
   }
   const cells = cellsOf(aggregate, window);
   const found = new Set(cells.map(({ receivingCountry }) => receivingCountry));
-  if (counted(aggregate, facts)) found.add(facts.receivingCountry);
+  if (facts !== undefined && counted(aggregate, facts)) found.add(facts.receivingCountry);
   return found;
 }
 

@@ -7,6 +7,7 @@ import type { Outbox } from "../shared/outbox/index.js";
 import { Refusal } from "../shared/refusal.js";
 import { emptyDay, figuresOf, firstDay, longestWindow, withTransaction, type DayActivity } from "./activity.js";
 import type { AuditEntry } from "./audit.js";
+import { isMovement } from "./conditions.js";
 import { isCurrent, newCustomer, standingOf, type CustomerRecord } from "./customer.js";
 import type { Customers } from "./customers.js";
 import { calendarDay } from "./days.js";
@@ -14,6 +15,8 @@ import {
   countedFacts,
   decide,
   leftOfDay,
+  ownPart,
+  refusal,
   type DecisionInputs,
   type Outcome,
   type TransactionFacts,
@@ -75,7 +78,8 @@ export function createChecks(deps: ChecksDeps) {
     const now = clock.now();
     const day = calendarDay(now, timeZone);
     const policy = await policies.current(tenantId, tenant, session);
-    if (customer.status === "CONFIRMED" && !isCurrent(customer, policy?.version ?? 0, now)) throw new Stale();
+    const counts = customer.status === "CONFIRMED" || (customer.status === "PENDING" && !isMovement(facts.operation));
+    if (counts && !isCurrent(customer, policy?.version ?? 0, now)) throw new Stale();
     const conditions = (policy?.transactionRules ?? []).map(({ condition }) => condition);
     const from = firstDay(day, Math.max(1, longestWindow(conditions)));
     const past = await tenant.listDays(customerId, from, day, session);
@@ -85,7 +89,7 @@ export function createChecks(deps: ChecksDeps) {
       facts,
       ...standingOf(customer, now),
       newBeneficiary: recipient !== "" && !isKnown,
-      figures: figuresOf(conditions, past, day, countedFacts(facts)),
+      figures: figuresOf(conditions, past, day, ownPart(facts)),
       day,
       timeZone,
       usage: usageOf(today, facts.amount),
@@ -119,7 +123,8 @@ export function createChecks(deps: ChecksDeps) {
     const { customer, policy, now, inputs } = gathered;
     if (customer.person === undefined) return;
     const tenant = store.forTenant(origin.tenantId);
-    const flagged = outcome.reasonCode === "RULE_REJECTED" || (outcome.decision === "REVIEW" && policy !== undefined);
+    const isStopped = outcome.reasonCode === "RULE_REJECTED" || (outcome.decision === "REVIEW" && policy !== undefined);
+    const flagged = isStopped && isMovement(inputs.facts.operation);
     const asked = outcome.decision === "PENDING" ? askedOf(policy, outcome) : [];
     const isNew = asked.some(({ kind }) => !inputs.met.includes(kind));
     if (!flagged && !isNew) return;
@@ -141,7 +146,7 @@ export function createChecks(deps: ChecksDeps) {
       transactionId: facts.transactionId,
       policyVersion: gathered.policy?.version ?? 0,
       inputs: gathered.inputs,
-      reservation: outcome.decision === "APPROVED" ? "HELD" : "NONE",
+      reservation: reservationOf(outcome, facts),
       decidedAt: gathered.now,
       interactionId: origin.interactionId,
       version: 1,
@@ -173,7 +178,7 @@ export function createChecks(deps: ChecksDeps) {
       ...outcome,
       policyVersion: gathered.policy?.version ?? 0,
       inputs: gathered.inputs,
-      reservation: outcome.decision === "APPROVED" ? "HELD" : "NONE",
+      reservation: reservationOf(outcome, gathered.inputs.facts),
       decidedAt: gathered.now,
       version: before.version + 1,
       isOpen: isWaiting(outcome),
@@ -259,7 +264,7 @@ export function createChecks(deps: ChecksDeps) {
       return decided;
     },
 
-    /** Decides anew on what waited for documents of a customer. Safe to repeat. */
+    /** Decides anew on what waited for documents of a customer, or for their confirmation. Safe to repeat. */
     async reconsider(origin: Origin, customerId: string, call: OutgoingContext): Promise<void> {
       const tenant = store.forTenant(origin.tenantId);
       const { timeZone } = await preferences.of(call);
@@ -271,15 +276,7 @@ export function createChecks(deps: ChecksDeps) {
               if (before === undefined || !before.isOpen || before.decision !== "PENDING") return true;
               const gathered = await gather(origin.tenantId, before.inputs.facts, timeZone, session);
               const outcome = decide(gathered.policy, gathered.inputs);
-              const { decision, outstandingRequirements } = before;
-              if (
-                isDeepStrictEqual(
-                  [decision, outstandingRequirements],
-                  [outcome.decision, outcome.outstandingRequirements],
-                )
-              ) {
-                return true;
-              }
+              if (isDeepStrictEqual(answerOf(before), answerOf(outcome))) return true;
               await decideAgain(origin, before, outcome, gathered, "rules", session);
               await noteOnCustomer(origin, gathered, outcome, session);
               return true;
@@ -334,6 +331,15 @@ async function sumsOf(tenant: TenantStore, customerId: string, day: string, sess
   return counted.reduce((sums, { inputs }) => withTransaction(sums, countedFacts(inputs.facts)), emptyDay(day));
 }
 
+/** What is let through holds its part of the limits; what sends no money has none. */
+function reservationOf({ decision }: Outcome, { operation }: TransactionFacts): ReservationState {
+  return decision === "APPROVED" && isMovement(operation) ? "HELD" : "NONE";
+}
+
+function answerOf({ decision, reasonCode, outstandingRequirements }: Outcome) {
+  return [decision, reasonCode, outstandingRequirements];
+}
+
 function isCounted(reservation: ReservationState): boolean {
   return reservation === "HELD" || reservation === "CONFIRMED";
 }
@@ -354,10 +360,17 @@ function changedUsage(today: DayRecord, currency: string, change: UsageChange): 
 
 /** A transaction id is decided once; asking something else under it is a bug of the caller that must not pass. */
 function sameQuestion(kept: KeptDecision, facts: TransactionFacts): KeptDecision {
-  if (!isDeepStrictEqual(kept.inputs.facts, facts)) {
+  if (!isDeepStrictEqual(askedIn(kept.inputs.facts), askedIn(facts))) {
     throw new Refusal("KEY_REUSED", "this transaction was decided on with other content");
   }
   return kept;
+}
+
+/** What the caller said. Beside a remittance the countries are the customers' own, who may have moved since. */
+function askedIn(facts: TransactionFacts) {
+  if (facts.operation === "REMITTANCE") return facts;
+  const { originCountry: _from, receivingCountry: _to, ...asked } = facts;
+  return asked;
 }
 
 function isWaiting({ decision }: Outcome): boolean {
@@ -399,11 +412,11 @@ function approvalOf({ policy, inputs }: Gathered, before: KeptDecision): Outcome
   return { decision: "APPROVED", reasonCode: "", message: "", outstandingRequirements: [], matchedRules };
 }
 
-function refusalOf({ matchedRules }: KeptDecision): Outcome {
+function refusalOf({ matchedRules, inputs }: KeptDecision): Outcome {
   return {
     decision: "REJECTED",
     reasonCode: "REVIEW_REJECTED",
-    message: "compliance refuses this transaction",
+    message: refusal(inputs.facts),
     outstandingRequirements: [],
     matchedRules,
   };

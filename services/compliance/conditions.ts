@@ -4,11 +4,16 @@ import { figureKey, type Figure } from "./activity.js";
 export const measures = ["SUM", "COUNT", "DISTINCT", "AVERAGE", "MAX"] as const;
 export const comparisons = ["ABOVE", "AT_LEAST"] as const;
 export const distinctOf = ["RECIPIENTS", "RECEIVING_COUNTRIES"] as const;
-export const operations = ["REMITTANCE", "WALLET_PAYMENT"] as const;
+/** Sending money: what limits and sums are about. */
+export const movements = ["REMITTANCE", "WALLET_PAYMENT"] as const;
+/** What a customer asks for that moves no money yet. */
+export const customerActions = ["LOAN_APPLICATION", "INVESTMENT"] as const;
+export const operations = [...movements, ...customerActions] as const;
 export const riskProfiles = ["LOW", "MEDIUM", "HIGH"] as const;
 
 export type Measure = (typeof measures)[number];
 export type Operation = (typeof operations)[number];
+export type CustomerAction = (typeof customerActions)[number];
 export type RiskProfile = (typeof riskProfiles)[number];
 
 /** Amounts from `from` up to, not including, `below`; both of at most two significant digits. */
@@ -51,6 +56,7 @@ export interface RuleCondition {
   newBeneficiary?: boolean;
   riskProfiles: RiskProfile[];
   aggregates: Aggregate[];
+  /** Empty means every movement of money; a customer's action is asked about by its name only. */
   operations: Operation[];
 }
 
@@ -88,7 +94,7 @@ export function plainName(text: string): string {
 /** Whether a transaction meets a rule's condition. Throws where a figure that it needs is missing. */
 export function conditionMet(condition: RuleCondition, facts: ConditionFacts, context: ConditionContext): boolean {
   return (
-    isAmong(condition.operations, facts.operation) &&
+    isAskedAbout(condition.operations, facts.operation) &&
     isAmong(condition.originCountries, facts.originCountry) &&
     isAmong(condition.receivingCountries, facts.receivingCountry) &&
     isAmong(condition.purposes, plainName(facts.remittancePurpose)) &&
@@ -98,6 +104,15 @@ export function conditionMet(condition: RuleCondition, facts: ConditionFacts, co
     amountMet(condition, facts.amount) &&
     condition.aggregates.every((aggregate) => aggregateMet(aggregate, context.figures))
   );
+}
+
+/** Whether it sends money, and so is counted in limits and sums. */
+export function isMovement(operation: Operation): boolean {
+  return movements.some((one) => one === operation);
+}
+
+function isAskedAbout(operations: readonly Operation[], operation: Operation): boolean {
+  return operations.length === 0 ? isMovement(operation) : operations.includes(operation);
 }
 
 function isAmong<T>(list: readonly T[], value: T): boolean {

@@ -88,7 +88,7 @@ export function createCustomers({ store, policies, outbox, clock }: CustomersDep
       const { interactionId } = origin;
       await tenant.insertStatusChange({ customerId, sequence, status, reason, at: now, actor, interactionId }, session);
     }
-    if (meetsMore(before, next, now) && (await waits(tenant, customerId, session))) {
+    if ((isNewStatus || meetsMore(before, next, now)) && (await waits(tenant, customerId, session))) {
       await outbox.add(customerRow(origin, customerId, version, rowKinds.reconsider, { customerId }), session);
     }
     return next;

@@ -1,6 +1,6 @@
 import { formatMoney, money, type Money } from "../shared/money.js";
 import type { CountedFacts, Figure } from "./activity.js";
-import { conditionMet, type Operation, type RiskProfile } from "./conditions.js";
+import { conditionMet, isMovement, type Operation, type RiskProfile } from "./conditions.js";
 import type { Policy, TransactionRule } from "./policy.js";
 
 export type CustomerStatus = "PENDING" | "CONFIRMED" | "BLOCKED";
@@ -71,6 +71,7 @@ export interface Outcome {
 export function decide(policy: Policy | undefined, inputs: DecisionInputs): Outcome {
   const { facts, customerStatus } = inputs;
   const matched = (policy?.transactionRules ?? []).filter((rule) => conditionMet(rule.condition, facts, inputs));
+  const isAction = !isMovement(facts.operation);
   const missing = [...new Set([...inputs.unmet, ...documentsOf(matched).filter((kind) => !inputs.met.includes(kind))])];
   const outcome = (decision: DecisionKind, reasonCode: ReasonCode, message: string): Outcome => ({
     decision,
@@ -80,24 +81,39 @@ export function decide(policy: Policy | undefined, inputs: DecisionInputs): Outc
     matchedRules: matched.map((rule) => rule.id),
   });
 
-  if (customerStatus === "BLOCKED") return outcome("REJECTED", "CUSTOMER_BLOCKED", "the customer may not send money");
+  if (customerStatus === "BLOCKED") {
+    const what = isAction ? "the customer is blocked" : "the customer may not send money";
+    return outcome("REJECTED", "CUSTOMER_BLOCKED", what);
+  }
   if (customerStatus !== "CONFIRMED") {
+    // An application waits for its customer; money does not.
+    if (isAction) return outcome("PENDING", "CUSTOMER_NOT_CONFIRMED", "the customer is not confirmed yet");
     return outcome("REJECTED", "CUSTOMER_NOT_CONFIRMED", "the customer is not confirmed yet");
   }
   // Without a policy nobody has said what may go through: a person has to look at it.
   if (policy === undefined) return outcome("REVIEW", "NO_POLICY", "the organisation has no compliance policy yet");
-  if (asks(matched, "REJECT")) return outcome("REJECTED", "RULE_REJECTED", "compliance refuses this transaction");
+  if (asks(matched, "REJECT")) return outcome("REJECTED", "RULE_REJECTED", refusal(facts));
   const left = leftOfDay(policy, inputs);
   if (left !== undefined && facts.amount.minor > left.minor) {
     return outcome("REJECTED", "DAILY_LIMIT_EXCEEDED", limitMessage(policy, facts.amount.currency, left));
   }
   if (missing.length > 0) return outcome("PENDING", "", `required first: ${missing.toSorted().join(", ")}`);
-  if (asks(matched, "REVIEW")) return outcome("REVIEW", "", "the transaction is being looked at");
+  if (asks(matched, "REVIEW")) return outcome("REVIEW", "", `${nameOf(facts)} is being looked at`);
   return outcome("APPROVED", "", "");
 }
 
-/** What the daily limit leaves of the day, never below zero; undefined where no limit is set for the currency. */
+/** What a customer is told of a refusal. */
+export function refusal(facts: TransactionFacts): string {
+  return `compliance refuses ${nameOf(facts).replace("the", "this")}`;
+}
+
+function nameOf({ operation }: TransactionFacts): string {
+  return isMovement(operation) ? "the transaction" : "the application";
+}
+
+/** What the daily limit leaves of the day, never below zero; undefined where none is set for the currency, or no money is sent. */
 export function leftOfDay(policy: Policy, { facts, usage }: DecisionInputs): Money | undefined {
+  if (!isMovement(facts.operation)) return undefined;
   const limit = limitOf(policy, facts.amount.currency);
   if (limit === undefined) return undefined;
   const left = limit.minor - usage.reservedMinor - usage.usedMinor;
@@ -116,6 +132,11 @@ function limitMessage(policy: Policy, currency: string, left: Money): string {
 /** What of a transaction goes into the customer's sums. */
 export function countedFacts({ amount, receivingCountry, sourceOfFunds, recipient }: TransactionFacts): CountedFacts {
   return { amount, receivingCountry, sourceOfFunds, recipient };
+}
+
+/** The same, as the transaction's own part of the figures; what sends no money has none. */
+export function ownPart(facts: TransactionFacts): CountedFacts | undefined {
+  return isMovement(facts.operation) ? countedFacts(facts) : undefined;
 }
 
 function asks(rules: TransactionRule[], action: TransactionRule["action"]): boolean {

@@ -48,8 +48,9 @@ export const complianceAccess: Record<Rpc, RpcAccess> = {
 
   checkTransaction: { callers: ["remittance"], user: "optional" },
   checkWalletPayment: { callers: ["wallet"], user: "optional" },
+  checkCustomerAction: { callers: ["lending", "investment"], user: "optional" },
   confirmReservation: { callers: ["remittance", "wallet"], user: "optional" },
-  releaseReservation: { callers: ["remittance", "wallet"], user: "optional" },
+  releaseReservation: { callers: ["remittance", "wallet", "lending", "investment"], user: "optional" },
   giveBackReservation: { callers: ["remittance"], user: "optional" },
 };
 

@@ -1,5 +1,5 @@
 import { figuresOf, firstDay, longestWindow, withTransaction, emptyDay, type DayActivity } from "./activity.js";
-import { countedFacts, decide, type DecisionInputs, type DecisionKind, type Outcome } from "./decision.js";
+import { countedFacts, decide, ownPart, type DecisionInputs, type DecisionKind, type Outcome } from "./decision.js";
 import type { Policy } from "./policy.js";
 import type { KeptDecision } from "./store.js";
 
@@ -34,7 +34,7 @@ export async function tryPolicies(
       days = window === 0 ? [] : await daysBefore(facts.customerId, firstDay(day, window), day);
       activity.set(facts.customerId, days);
     }
-    const inputs: DecisionInputs = { ...kept.inputs, figures: figuresOf(conditions, days, day, countedFacts(facts)) };
+    const inputs: DecisionInputs = { ...kept.inputs, figures: figuresOf(conditions, days, day, ownPart(facts)) };
     const [byLive, byDraft] = [decide(live, inputs), decide(draft, inputs)];
     trial.transactions += 1;
     const key = `${byLive.decision} ${byDraft.decision}`;

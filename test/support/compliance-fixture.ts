@@ -126,7 +126,7 @@ export async function createComplianceWorld(name: string) {
       },
     );
   const services = [await startOne(), await startOne()];
-  const client = (as: "operator" | "remittance" | "gateway" | "wallet", at = 0) =>
+  const client = (as: "operator" | "remittance" | "gateway" | "wallet" | "lending" | "investment", at = 0) =>
     network.client(ComplianceServiceDefinition, "compliance", services[at]!.port, as);
   const operator = client("operator");
 
@@ -138,6 +138,8 @@ export async function createComplianceWorld(name: string) {
     gateway: client("gateway"),
     remittance: client("remittance"),
     wallet: client("wallet"),
+    lending: client("lending"),
+    investment: client("investment"),
     /** As remittance, at the other of the replicas. */
     elsewhere: client("remittance", 1),
     store: createComplianceStore(db),

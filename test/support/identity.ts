@@ -15,10 +15,23 @@ import { password, registration, tenantDraft } from "./identity-drafts.js";
 import type { Notification, NotificationConnector } from "../../services/identity/notifications.js";
 import { startIdentity, type IdentityDeps, type RunningIdentity } from "../../services/identity/server.js";
 
-const services: ServiceName[] = ["gateway", "compliance", "remittance", "wallet", "ledger", "operator"];
+const services: ServiceName[] = [
+  "gateway",
+  "compliance",
+  "remittance",
+  "wallet",
+  "lending",
+  "investment",
+  "ledger",
+  "operator",
+];
 
 export type IdentityClient = Client<IdentityServiceDefinition>;
 export type TestIdentity = Awaited<ReturnType<typeof startTestIdentity>>;
+
+type Neighbours = Partial<
+  Record<`${"COMPLIANCE" | "REMITTANCE" | "WALLET" | "LENDING" | "INVESTMENT"}_ADDRESS`, string>
+>;
 
 export interface TestIdentityOptions {
   /** Redis has one mirror of revocations, so test files keep apart by the database's number. */
@@ -28,7 +41,7 @@ export interface TestIdentityOptions {
   replicas?: number;
   env?: { ARGON2_MEMORY_KIB?: number; ARGON2_PASSES?: number };
   /** Starts services that identity calls; answers their addresses. */
-  startNeighbours?: (deps: Required<Pick<IdentityDeps, "keys" | "log">>) => Promise<{ REMITTANCE_ADDRESS?: string }>;
+  startNeighbours?: (deps: Required<Pick<IdentityDeps, "keys" | "log">>) => Promise<Neighbours>;
 }
 
 /** Identity on real MongoDB, Redis and gRPC, with a clock that tests move, counted hashes and its log at hand. */

@@ -5,6 +5,7 @@ import { auditEntry } from "../audit.js";
 import { isMet } from "../requirements.js";
 import { isAsked, stateToWire, statusToWire } from "../wire/customers.js";
 import {
+  actionFacts,
   decisionToWire,
   factsFromWire,
   idFromWire,
@@ -20,6 +21,7 @@ import { originOf, type ComplianceDeps } from "./deps.js";
 type Rpcs =
   | "checkTransaction"
   | "checkWalletPayment"
+  | "checkCustomerAction"
   | "confirmReservation"
   | "releaseReservation"
   | "giveBackReservation"
@@ -45,6 +47,11 @@ export function transactionHandlers(
       // A payment does not wait for anybody.
       if (kept.isOpen) await checks.settle(call.tenantId, kept.transactionId, "RELEASED");
       return { approved: decision === "APPROVED", reasonCode, message, outstandingRequirements };
+    },
+
+    async checkCustomerAction(request, call) {
+      const person = await people.find({ customerId: idFromWire(request.customerId, "customerId") }, call);
+      return decisionToWire(await checks.check(originOf(call), actionFacts(request, person), call));
     },
 
     async confirmReservation({ transactionId }, call) {

@@ -1,5 +1,6 @@
 import {
   Decision as WireDecision,
+  type CheckCustomerActionRequest,
   type CheckTransactionRequest,
   type CheckTransactionResponse,
   type CheckWalletPaymentRequest,
@@ -9,6 +10,7 @@ import { toAlpha3 } from "../../shared/countries.js";
 import type { WirePartial } from "../../shared/grpc/definition.js";
 import { moneyFromWire, moneyToWire, type Money } from "../../shared/money.js";
 import { invalidInput } from "../../shared/refusal.js";
+import { customerActions } from "../conditions.js";
 import type { Person } from "../customer.js";
 import type { DecisionKind, TransactionFacts } from "../decision.js";
 import type { KeptDecision } from "../store.js";
@@ -45,6 +47,25 @@ export function paymentFacts(request: CheckWalletPaymentRequest, payer: Person, 
     sourceOfFunds: "WALLET",
     operation: "WALLET_PAYMENT",
     recipient: payee.customerId,
+  };
+}
+
+/** Something that a customer asks for and that moves no money yet. */
+export function actionFacts(request: CheckCustomerActionRequest, { customerId, country }: Person): TransactionFacts {
+  const amount = positiveFromWire(request.amount);
+  const operation = customerActions.find((one) => one === request.kind);
+  if (operation === undefined) throw invalidInput("kind", `must be one of ${customerActions.join(", ")}`);
+  return {
+    transactionId: idFromWire(request.actionId, "actionId"),
+    customerId,
+    amount,
+    originCountry: country,
+    receivingCountry: country,
+    receivingCurrency: amount.currency,
+    remittancePurpose: "",
+    sourceOfFunds: "",
+    operation,
+    recipient: "",
   };
 }
 
@@ -104,7 +125,7 @@ export function kindToWire(kind: DecisionKind): WireDecision {
 
 export function reviewToWire(kept: KeptDecision): WirePartial<Review> {
   const { transactionId, decision, matchedRules, outstandingRequirements, policyVersion, decidedAt, inputs } = kept;
-  const { customerId, amount, originCountry, receivingCountry } = inputs.facts;
+  const { customerId, amount, originCountry, receivingCountry, operation } = inputs.facts;
   return {
     transactionId,
     customerId,
@@ -116,6 +137,7 @@ export function reviewToWire(kept: KeptDecision): WirePartial<Review> {
     outstandingRequirements,
     policyVersion,
     decidedAt,
+    operation,
   };
 }
 

@@ -1,0 +1,189 @@
+import { randomUUID } from "node:crypto";
+import type { ClientSession } from "mongoose";
+import { ApprovalOutcomeServiceDefinition } from "../../proto/gen/identity/v1/approvals.js";
+import { testCall } from "../../test/support/calls.js";
+import { newTenant, startTestIdentity, type TestIdentity } from "../../test/support/identity.js";
+import { testDatabase, waitFor, type TestDatabase } from "../../test/support/index.js";
+import { createApprovals, serveApprovalOutcomes, type ApprovalOutcome, type AskedApproval } from "./approvals.js";
+import { createClient, outgoing, type Client } from "./grpc/client.js";
+import { startGrpcServer, type GrpcServer } from "./grpc/server.js";
+import { tenantCollection } from "./mongo/tenant-collection.js";
+import { createServiceTokenSigner, createServiceTokenVerifier } from "./tokens/service-tokens.js";
+
+interface Note {
+  tenantId: string;
+  loanId: string;
+  status: string;
+  decidedBy: string;
+}
+
+let identity: TestIdentity;
+let database: TestDatabase;
+let lending: GrpcServer;
+let toLending: Client<ApprovalOutcomeServiceDefinition> & { close(): void };
+const told: ApprovalOutcome[] = [];
+let failures = 0;
+let woken = 0;
+
+const notesOf = (tenantId: string) => tenantCollection<Note>(database.db, "notes").forTenant(tenantId);
+
+/** A service that asks, on MongoDB: what it does with an outcome is written in the transaction that remembers it. */
+async function writeDown(outcome: ApprovalOutcome, session: ClientSession, tenantId: string): Promise<void> {
+  const { status, decidedBy, payload } = outcome;
+  await notesOf(tenantId).insertOne({ loanId: String(payload["loanId"]), status, decidedBy }, { session });
+  told.push(outcome);
+  if (failures > 0) {
+    failures -= 1;
+    throw new Error("not now");
+  }
+}
+
+beforeAll(async () => {
+  database = await testDatabase("approvals");
+  await database.db.createCollection("notes");
+  identity = await startTestIdentity({
+    redisDatabase: 12,
+    startNeighbours: async ({ keys, log }) => {
+      lending = await startGrpcServer({
+        service: "lending",
+        ...serveApprovalOutcomes({
+          service: "lending",
+          db: database.db,
+          handlers: { WRITE_OFF: (outcome, session, call) => writeDown(outcome, session, call.tenantId) },
+          outbox: { wake: () => void (woken += 1) },
+        }),
+        host: "127.0.0.1",
+        port: 0,
+        verifyServiceToken: createServiceTokenVerifier({ self: "lending", jwks: keys.jwks }),
+        log,
+      });
+      const address = `127.0.0.1:${lending.port}`;
+      toLending = createClient(ApprovalOutcomeServiceDefinition, {
+        address,
+        audience: "lending",
+        signer: createServiceTokenSigner({ service: "identity", privateJwk: keys.privateJwk }),
+      });
+      return { LENDING_ADDRESS: address };
+    },
+  });
+});
+afterAll(async () => {
+  toLending.close();
+  await identity.stop();
+  await lending.stop();
+  await database.close();
+});
+beforeEach(() => {
+  told.splice(0);
+  [failures, woken] = [0, 0];
+});
+
+const asked = (change: Partial<AskedApproval> = {}): AskedApproval => ({
+  idempotencyKey: randomUUID(),
+  kind: "WRITE_OFF",
+  subject: "loan:l-1",
+  summary: "Write off 25.00 USD",
+  amount: { minor: 2_500n, currency: "USD" },
+  reason: "nobody can be found",
+  payload: { loanId: "l-1", reference: "r" },
+  ...change,
+});
+
+async function office() {
+  const tenant = await newTenant(identity);
+  const { tenantId } = tenant;
+  const asker = await tenant.staff("MANAGER");
+  const second = await tenant.staff("MANAGER", "second");
+  const { accessToken } = await tenant.login("manager");
+  const { accessToken: secondToken } = await tenant.login("second");
+  const call = testCall({ tenantId, userToken: accessToken });
+  const resolve = (approvalId: string, approve = true) =>
+    identity.rpc.gateway.resolveApproval(
+      { approvalId, approve, reason: "seen" },
+      outgoing({ tenantId, interactionId: "i-1", userToken: secondToken }),
+    );
+  return { tenantId, asker, second, call, resolve, notes: () => notesOf(tenantId).find({}) };
+}
+
+const approvals = () => createApprovals({ identity: identity.rpc.lending });
+
+test("what another MANAGER approves is carried out once, with its payload, by whoever asked", async () => {
+  const t = await office();
+  const request = asked();
+  const { approvalId, status } = await approvals().ask(t.call, request);
+  expect(status).toBe("PENDING");
+  expect(await approvals().ask(t.call, request)).toMatchObject({ approvalId });
+  await t.resolve(approvalId);
+  await waitFor(async () => (await t.notes()).length > 0);
+  expect(await t.notes()).toMatchObject([{ loanId: "l-1", status: "APPROVED", decidedBy: t.second.userId }]);
+  expect(told).toMatchObject([
+    {
+      approvalId,
+      kind: "WRITE_OFF",
+      subject: "loan:l-1",
+      amount: { minor: 2_500n, currency: "USD" },
+      askedBy: t.asker.userId,
+      askedBecause: "nobody can be found",
+      decidedBecause: "seen",
+      payload: { loanId: "l-1", reference: "r" },
+    },
+  ]);
+  await waitFor(() => woken > 0);
+});
+
+test("a refusal is told too", async () => {
+  const t = await office();
+  const { approvalId } = await approvals().ask(t.call, asked());
+  await t.resolve(approvalId, false);
+  await waitFor(async () => (await t.notes()).length > 0);
+  expect(await t.notes()).toMatchObject([{ status: "REFUSED" }]);
+});
+
+test("an outcome that could not be carried out leaves nothing behind and is told again", async () => {
+  const t = await office();
+  failures = 1;
+  const { approvalId } = await approvals().ask(t.call, asked());
+  await t.resolve(approvalId);
+  await waitFor(() => told.length > 0);
+  identity.passMs(10_000);
+  await waitFor(async () => (identity.passMs(500), (await t.notes()).length > 0), { timeoutMs: 15_000 });
+  expect(await t.notes()).toHaveLength(1);
+  expect(told).toHaveLength(2);
+});
+
+describe("DecideApproval", () => {
+  const outcome = (change: object = {}) => ({
+    approval: {
+      approvalId: randomUUID(),
+      kind: "WRITE_OFF",
+      subject: "loan:l-2",
+      status: "APPROVED",
+      service: "lending",
+      decidedBy: "u-2",
+      ...change,
+    },
+    payloadJson: '{"loanId":"l-2"}',
+  });
+
+  test("carries out once what is told several times at the same moment", async () => {
+    const t = await office();
+    const request = outcome();
+    await Promise.all(Array.from({ length: 6 }, () => toLending.decideApproval(request, outgoing(t.call))));
+    await toLending.decideApproval(request, outgoing(t.call));
+    expect(await t.notes()).toHaveLength(1);
+  });
+
+  test.each([
+    ["INVALID_INPUT", { kind: "REFUND" }],
+    ["INVALID_INPUT", { status: "PENDING" }],
+    ["INVALID_INPUT", { approvalId: "" }],
+    ["FORBIDDEN", { service: "remittance" }],
+  ])("refuses %s for %o", async (code, change) => {
+    const t = await office();
+    const { tenantId, interactionId } = t.call;
+    await expect(toLending.decideApproval(outcome(change), { tenantId, interactionId })).rejects.toMatchObject({
+      code,
+    });
+    expect(await t.notes()).toEqual([]);
+  });
+});

@@ -1,0 +1,174 @@
+import type { ClientSession, Connection } from "mongoose";
+import { ApprovalOutcomeServiceDefinition, type Approval } from "../../proto/gen/identity/v1/approvals.js";
+import type { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
+import { crashPoint } from "./crash-point.js";
+import { outgoing, type Client } from "./grpc/client.js";
+import type { Call, ServiceName } from "./grpc/context.js";
+import { alsoServe, type AnyServedService } from "./grpc/server.js";
+import { moneyFromWire, moneyToWire, type Money } from "./money.js";
+import { tenantCollection } from "./mongo/tenant-collection.js";
+import { inTransaction } from "./mongo/transaction.js";
+import { invalidInput, Refusal } from "./refusal.js";
+
+export type { Approval };
+
+/** What a person decides by two pairs of eyes; identity knows who may ask for which. */
+export type ApprovalKind =
+  | "REPAYMENT_VERIFICATION"
+  | "REFUND"
+  | "DISBURSEMENT"
+  | "WRITE_OFF"
+  | "REVERSAL"
+  | "DECISION_OVERRIDE"
+  | "PARTNER_CHANGE"
+  | "LIMIT_CHANGE";
+
+export interface AskedApproval {
+  idempotencyKey: string;
+  kind: ApprovalKind;
+  /** What it is about, such as "transaction:…". */
+  subject: string;
+  /** One line for whoever decides. */
+  summary: string;
+  /** Below the tenant's limit for the kind one person is enough. */
+  amount?: Money;
+  /** Why it is asked for. */
+  reason: string;
+  /** All that carrying it out needs: the outcome may come before the asker's own next write. At most 8 kB as JSON. */
+  payload: Record<string, unknown>;
+  /** The customer concerned: an AGENT asks for those they manage only. */
+  customerId?: string;
+  /** 60 to 2592000; 7 days where absent. */
+  expiresInS?: number;
+}
+
+/** How something that this service asked for was decided. */
+export interface ApprovalOutcome {
+  approvalId: string;
+  kind: ApprovalKind;
+  subject: string;
+  status: "APPROVED" | "REFUSED" | "EXPIRED";
+  amount?: Money;
+  askedBy: string;
+  askedBecause: string;
+  /** The asker's own id where the tenant lets one be enough; "identity" for EXPIRED. */
+  decidedBy: string;
+  decidedBecause: string;
+  decidedAt: Date;
+  payload: Record<string, unknown>;
+}
+
+/**
+ * Carries an outcome out in the transaction that remembers it, so once per approval: the service's own documents and rows of its
+ * outbox, nothing outside. It may run again after a transient error. What it throws makes identity tell it again later.
+ */
+export type OutcomeHandler = (outcome: ApprovalOutcome, session: ClientSession, call: Call) => Promise<void>;
+
+/** Asks for approvals. The user of the call is who asks. */
+export function createApprovals({ identity }: { identity: Pick<Client<IdentityServiceDefinition>, "askApproval"> }) {
+  return {
+    /**
+     * Asks once per key. Refuses FORBIDDEN where this role may not ask for it. The answer may be APPROVED already; it is carried out
+     * when identity tells of it, not by whoever asked.
+     */
+    async ask(call: Call, asked: AskedApproval): Promise<Approval> {
+      const { payload, amount, customerId = "", expiresInS = 0, ...rest } = asked;
+      const { approval } = await identity.askApproval(
+        {
+          ...rest,
+          customerId,
+          expiresInS,
+          payloadJson: JSON.stringify(payload),
+          amount: amount && moneyToWire(amount),
+        },
+        outgoing(call),
+      );
+      if (approval === undefined) throw new Error("identity answers without an approval");
+      return approval;
+    },
+  };
+}
+
+export type Approvals = ReturnType<typeof createApprovals>;
+
+interface HeardOutcome {
+  /** The approval's. */
+  _id: string;
+  tenantId: string;
+  kind: string;
+  status: string;
+  heardAt: Date;
+}
+
+/** What identity tells of approvals, to be served beside the service that asks for them; a handler for each kind that it asks for. */
+export function serveApprovalOutcomes(deps: {
+  service: ServiceName;
+  db: Connection;
+  handlers: Partial<Record<ApprovalKind, OutcomeHandler>>;
+  /** Looks at the service's outbox after an outcome was carried out. */
+  outbox?: { wake(): void };
+}): AnyServedService {
+  const { service, db, handlers, outbox } = deps;
+  const heard = tenantCollection<HeardOutcome>(db, "approval_outcomes");
+  return alsoServe<ApprovalOutcomeServiceDefinition>({
+    definition: ApprovalOutcomeServiceDefinition,
+    access: { decideApproval: { callers: ["identity"] } },
+    handlers: {
+      async decideApproval({ approval, payloadJson }, call) {
+        const outcome = outcomeFromWire(approval, payloadJson, service);
+        const handler = handlers[outcome.kind];
+        if (handler === undefined) throw invalidInput("approval.kind", `${service} asks for no ${outcome.kind}`);
+        const ofTenant = heard.forTenant(call.tenantId);
+        const { approvalId, kind, status } = outcome;
+        const isKnown = async (session?: ClientSession) =>
+          (await ofTenant.findOne({ _id: approvalId }, { session })) !== null;
+        if (await isKnown()) return {};
+        await inTransaction(
+          db,
+          async (session) => {
+            if (await isKnown(session)) return true;
+            await ofTenant.insertOne({ _id: approvalId, kind, status, heardAt: new Date() }, { session });
+            await handler(outcome, session, call);
+            return true;
+          },
+          { readBack: async () => ((await isKnown()) ? true : undefined) },
+        );
+        crashPoint("shared.approval.carried-out");
+        outbox?.wake();
+        return {};
+      },
+    },
+  });
+}
+
+function outcomeFromWire(approval: Approval | undefined, payloadJson: string, service: ServiceName): ApprovalOutcome {
+  if (approval === undefined) throw invalidInput("approval", "is required");
+  const { approvalId, kind, subject, status, amount, askedBy, askedBecause, decidedBy, decidedBecause } = approval;
+  if (approvalId === "") throw invalidInput("approval.approvalId", "is required");
+  if (approval.service !== service)
+    throw new Refusal("FORBIDDEN", `${approval.service} asked for this, not ${service}`);
+  if (status !== "APPROVED" && status !== "REFUSED" && status !== "EXPIRED") {
+    throw invalidInput("approval.status", "must be APPROVED, REFUSED or EXPIRED");
+  }
+  return {
+    approvalId,
+    kind: kind as ApprovalKind,
+    subject,
+    status,
+    ...(amount && { amount: moneyFromWire(amount, "approval.amount") }),
+    askedBy,
+    askedBecause,
+    decidedBy,
+    decidedBecause,
+    decidedAt: approval.decidedAt ?? new Date(),
+    payload: payloadFromWire(payloadJson),
+  };
+}
+
+function payloadFromWire(text: string): Record<string, unknown> {
+  const payload: unknown = JSON.parse(text);
+  if (typeof payload !== "object" || payload === null || Array.isArray(payload)) {
+    throw invalidInput("payloadJson", "must be an object");
+  }
+  return payload as Record<string, unknown>;
+}

@@ -25,6 +25,24 @@ const rows: Readonly<Record<string, ChartRow>> = {
     service: "remittance",
     description: "What banks on the way kept of payouts that came back: set aside out of the sender's money",
   },
+  customer_investments: { type: "LIABILITY", service: "investment", description: "What customers have invested" },
+  investment_interest_payable: {
+    type: "LIABILITY",
+    service: "investment",
+    description: "Interest on investments that is counted and not paid",
+  },
+  investment_interest_expense: { type: "EXPENSE", service: "investment", description: "Interest on investments" },
+  investment_dividend_expense: { type: "EXPENSE", service: "investment", description: "Dividends on investments" },
+  withholding_tax_payable: {
+    type: "LIABILITY",
+    service: "investment",
+    description: "Tax withheld from interest and dividends, kept for the state",
+  },
+  investment_penalty_income: {
+    type: "INCOME",
+    service: "investment",
+    description: "What customers lost by redeeming before maturity",
+  },
 };
 
 /** The row of a code in the chart of accounts; undefined when the chart has no such code. */

@@ -62,6 +62,7 @@ export const refusalTable = {
   STATE_CONFLICT: conflict,
   ACCOUNT_NOT_EMPTY: conflict,
   LEASE_LOST: conflict,
+  HOLDING_CLOSED: conflict,
 
   IDEMPOTENCY_KEY_REUSED: ruleRefuses,
   PAYMENT_REFERENCE_REUSED: ruleRefuses,
@@ -92,6 +93,11 @@ export const refusalTable = {
   PAYABLE_TYPE_NOT_AVAILABLE: ruleRefuses,
   VERIFICATION_FAILED: ruleRefuses,
   DOCUMENT_INVALID: ruleRefuses,
+  PRODUCT_CLOSED: ruleRefuses,
+  UNITS_SOLD_OUT: ruleRefuses,
+  UNITS_OUT_OF_LIMITS: ruleRefuses,
+  HOLDING_LOCKED: ruleRefuses,
+  CUSTOMER_NAME_MISMATCH: ruleRefuses,
 
   RATE_LIMITED: { grpc: Status.RESOURCE_EXHAUSTED, http: 429 },
   OVERLOADED: { grpc: Status.RESOURCE_EXHAUSTED, http: 503 },

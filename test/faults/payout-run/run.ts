@@ -1,0 +1,141 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { openReader, type AllBooks, type Reader } from "./books.js";
+import { hopInjections, injectUntil, processInjections, type Injected } from "./injections.js";
+import { checkInvariants, type Invariant } from "./invariants.js";
+import { startTraffic, type Attempt } from "./traffic.js";
+import { tenantId } from "./fixture.js";
+import { startFaultyWorld, type FaultyWorld } from "./world.js";
+
+export interface RunOptions {
+  readonly clients: number;
+  /** At least so many payments, at least so long, and every fault at least once where `everyFault` says so. */
+  readonly payments: number;
+  readonly seconds: number;
+  readonly everyFault: boolean;
+  readonly say: (line: string) => void;
+}
+
+export interface RunResult {
+  readonly clients: number;
+  readonly startedAtMs: number;
+  readonly injected: readonly Injected[];
+  /** From the first fault to the last. */
+  readonly disturbedMs: number;
+  /** From the end of the last fault until nothing had to happen any more. */
+  readonly settledMs: number;
+  /** Requests that had no answer for good. */
+  readonly failures: number;
+  readonly attempts: readonly Attempt[];
+  readonly books: AllBooks;
+  readonly invariants: readonly Invariant[];
+}
+
+const settleWithinMs = 60_000;
+// Beyond the promise, to tell late from never.
+const giveUpMs = 180_000;
+
+/** Payments through the built cluster while everything in it dies, stalls and answers by halves; then all books are compared. */
+export async function runPayoutFaults(options: RunOptions): Promise<RunResult> {
+  const world = await startFaultyWorld();
+  const reader = openReader(world);
+  try {
+    return await disturb(world, reader, options);
+  } finally {
+    await reader.close();
+    await world.close();
+  }
+}
+
+async function disturb(world: FaultyWorld, reader: Reader, options: RunOptions): Promise<RunResult> {
+  const { clients, payments, seconds, everyFault, say } = options;
+  const watch = startWatch(reader);
+  const startedAtMs = performance.now();
+  const traffic = startTraffic(world, { clients, isFinal: watch.isFinal });
+  traffic.done.catch((error: unknown) => say(`clients: ${String(error)}`));
+  const injected: Injected[] = [];
+  const paid = () => traffic.attempts.filter(({ paymentId }) => paymentId !== undefined).length;
+  const isOver = (rounds: number) =>
+    paid() >= payments && performance.now() - startedAtMs >= seconds * 1_000 && (rounds > 0 || !everyFault);
+  const ticker = setInterval(() => say(`${paid()} payments, ${injected.length} faults`), 15_000);
+  await Promise.all([
+    injectUntil(processInjections(world), { isOver, pauseMs: 1_200, log: injected }),
+    injectUntil(hopInjections(world), { isOver, pauseMs: 300, log: injected }),
+  ]).finally(() => clearInterval(ticker));
+  const endedAtMs = performance.now();
+  traffic.stop();
+  await traffic.done;
+  const settledMs = await settle(reader, endedAtMs, say);
+  watch.stop();
+  const books = await reader.read();
+  const invariants = [
+    ...checkInvariants(books, traffic.attempts),
+    { what: "the same request had the same answer", checked: traffic.attempts.length, broken: traffic.complaints },
+    {
+      what: `everything was at its end within ${settleWithinMs / 1_000} s of the last fault`,
+      checked: 1,
+      broken: settledMs <= settleWithinMs ? [] : [`it took ${(settledMs / 1_000).toFixed(1)} s`],
+    },
+    ...(await askTools(world)),
+  ];
+  const disturbedMs = endedAtMs - startedAtMs;
+  const failures = traffic.failures();
+  const { attempts } = traffic;
+  return { clients, startedAtMs, injected, disturbedMs, settledMs, failures, attempts, books, invariants };
+}
+
+/** Which transactions have come to their end, by looking every now and then. */
+function startWatch(reader: Reader) {
+  const watched = new Set<string>();
+  const final = new Set<string>();
+  const ends = new Set(["COMPLETED", "REFUNDED", "CANCELLED", "EXPIRED"]);
+  const timer = setInterval(() => {
+    if (watched.size === 0) return;
+    reader.statuses([...watched]).then(
+      (statuses) => {
+        for (const [id, status] of statuses) {
+          if (!ends.has(status)) continue;
+          watched.delete(id);
+          final.add(id);
+        }
+      },
+      () => undefined,
+    );
+  }, 400);
+  return {
+    isFinal(id: string): boolean {
+      if (final.has(id)) return true;
+      watched.add(id);
+      return false;
+    },
+    stop: () => clearInterval(timer),
+  };
+}
+
+/** How long after `sinceMs` nothing had to happen any more. */
+async function settle(reader: Reader, sinceMs: number, say: (line: string) => void): Promise<number> {
+  for (;;) {
+    const unfinished = await reader.unfinished();
+    const tookMs = performance.now() - sinceMs;
+    if (unfinished.length === 0) return tookMs;
+    if (tookMs > giveUpMs) {
+      say(`not finished: ${unfinished.slice(0, 20).join("\n  ")}`);
+      return tookMs;
+    }
+    await sleep(250);
+  }
+}
+
+/** What operators would ask: the tools' word on chain, balances and the partner's statement. */
+async function askTools({ tool }: FaultyWorld): Promise<Invariant[]> {
+  const asked = [
+    ["ledger verify finds a whole chain and every balance as it must be", "deploy/cli/ledger.js", "verify"],
+    ["ledger trial-balance finds debits equal to credits", "deploy/cli/ledger.js", "trial-balance"],
+    ["ops reconcile payouts finds no difference", "deploy/cli/ops.js", "reconcile", "payouts"],
+  ] as const;
+  const results: Invariant[] = [];
+  for (const [what, path, ...args] of asked) {
+    const { code, output } = await tool(path, ...args, "--tenant", tenantId);
+    results.push({ what, checked: 1, broken: code === 0 ? [] : [output.slice(0, 2_000)] });
+  }
+  return results;
+}

@@ -1,0 +1,215 @@
+import { randomInt, randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { BehaviourName } from "../../../deploy/partner/behaviours.js";
+import {
+  createEdgeClient,
+  services,
+  type DemoUser,
+  type EdgeAnswer,
+  type EdgeClient,
+} from "../../support/edge-client.js";
+import { customers, tenantId } from "./fixture.js";
+import type { FaultyWorld } from "./world.js";
+
+/** What a client has done about one payment, and what it was told. */
+export interface Attempt {
+  readonly createKey: string;
+  readonly customer: string;
+  readonly mood: BehaviourName;
+  transactionId?: string;
+  /** Decimal text. */
+  total?: string;
+  /** The payment that was acknowledged: 200. */
+  paymentId?: string;
+  paidAtMs?: number;
+  /** The state that a cancellation was answered with: 200. */
+  cancelled?: string;
+  /** The client went away before it had an answer to its payment. */
+  abandoned?: true;
+}
+
+export interface Traffic {
+  readonly attempts: readonly Attempt[];
+  /** Answers that should not have been: changed for the same request, or refused what had to pass. */
+  readonly complaints: readonly string[];
+  /** Requests without an answer for good: 5xx, cut, too late. */
+  failures(): number;
+  stop(): void;
+  /** Resolves when every client is done with what it had begun. */
+  readonly done: Promise<void>;
+}
+
+export interface TrafficOptions {
+  readonly clients: number;
+  /** Whether a transaction needs nobody any more; a client watches its payment to the end before the next one. */
+  isFinal(transactionId: string): boolean;
+}
+
+const moods: readonly (readonly [BehaviourName, number])[] = [
+  ["ACCEPT", 50],
+  ["REFUSE", 8],
+  ["REFUSE_LATER", 8],
+  ["LOSE_ANSWER", 8],
+  ["ANSWER_TWICE", 6],
+  ["ANSWER_LATE", 6],
+  ["HANG", 4],
+  ["RETURN", 6],
+  ["STALL", 4],
+];
+const modes: readonly (readonly [string, number])[] = [
+  ["REAL_TIME", 80],
+  ["AGGREGATION", 10],
+  ["NONE_AGGREGATION", 10],
+];
+const watchMs = 25_000;
+const patienceMs = 180_000;
+
+/** A closed loop of clients who create, pay, sometimes twice, sometimes cancel, sometimes go away. */
+export function startTraffic(world: FaultyWorld, { clients, isFinal }: TrafficOptions): Traffic {
+  const attempts: Attempt[] = [];
+  const complaints: string[] = [];
+  let failures = 0;
+  let isRunning = true;
+  const sessions = customers.map((user) => createSession(world.baseUrl, user, () => (failures += 1)));
+
+  async function payOnce(session: Session, accountId: string): Promise<void> {
+    const { user, insist } = session;
+    const attempt: Attempt = { createKey: `create-${randomUUID()}`, customer: user.email, mood: oneOf(moods) };
+    attempts.push(attempt);
+    const sendAmount = `${1 + randomInt(20)}.${String(randomInt(100)).padStart(2, "0")}`;
+    const order = {
+      sendAmount,
+      sendCurrency: "USD",
+      originCountry: "USA",
+      to: "NGA",
+      body: { transactionProcessingMode: oneOf(modes) },
+    };
+    const create = (client: EdgeClient) =>
+      client.createTransaction(user, order, { "x-idempotency-key": attempt.createKey });
+    const created = await insist(create);
+    if (created.status !== 200) return void complain("create", created);
+    const { id, totalAmount } = created.body.data as { id: string; totalAmount: string };
+    attempt.transactionId = id;
+    attempt.total = totalAmount;
+    if (randomInt(10) === 0) expectSame(created, await insist(create));
+    await force(world, id, attempt.mood);
+    await pay(session, attempt, { payAbleId: id, accountId, total: totalAmount });
+    if (attempt.mood === "STALL" || randomInt(10) === 0) await cancel(session, attempt);
+    const giveUpAt = performance.now() + watchMs;
+    while (isRunning && !isFinal(id) && performance.now() < giveUpAt) await sleep(100);
+  }
+
+  async function pay({ user, insist, client }: Session, attempt: Attempt, payment: Payment): Promise<void> {
+    const ref = () => ({ ...payment, paymentGatewayRef: `ref-${randomUUID()}` });
+    const luck = randomInt(20);
+    if (luck === 0) {
+      // Whoever goes away before the answer does not know.
+      attempt.abandoned = true;
+      client.pay(user, ref()).catch(() => undefined);
+      return sleep(randomInt(50));
+    }
+    const first = ref();
+    // The same payment twice at once, or two that want to pay for the same.
+    const other = luck === 1 ? first : luck === 2 ? ref() : undefined;
+    const [answer, rival] = await Promise.all([
+      insist((edge) => edge.pay(user, first)),
+      other === undefined ? undefined : insist((edge) => edge.pay(user, other)),
+    ]);
+    if (luck === 1) expectSame(answer, rival!);
+    const paid = [answer, rival].filter((one) => one?.status === 200);
+    const ids = new Set(paid.map((one) => one?.body.data.paymentId as string));
+    if (ids.size !== 1) return void complain(`pay for ${payment.payAbleId} (${ids.size} payments)`, rival ?? answer);
+    attempt.paymentId = [...ids][0]!;
+    attempt.paidAtMs = performance.now();
+    if (luck === 3) expectSame(answer, await insist((edge) => edge.pay(user, first)));
+  }
+
+  async function cancel({ insist }: Session, attempt: Attempt): Promise<void> {
+    await sleep(randomInt(2_000));
+    const id = attempt.transactionId!;
+    const keyed = { "x-idempotency-key": `cancel-${randomUUID()}` };
+    for (;;) {
+      const answer = await insist((client) => client.cancel(id, keyed));
+      if (answer.status === 200) attempt.cancelled = answer.body.data.status as string;
+      // While a payment has it, the payment decides: asked again afterwards, as an app does.
+      else if (answer.body?.code !== "STATE_CONFLICT") complain(`cancel ${id}`, answer);
+      else if (/being paid at this moment/.test(answer.text)) {
+        await sleep(500);
+        keyed["x-idempotency-key"] = `cancel-${randomUUID()}`;
+        continue;
+      }
+      return;
+    }
+  }
+
+  const complain = (what: string, { status, text }: EdgeAnswer) =>
+    complaints.push(`${what}: ${status} ${text.slice(0, 300)}`);
+  const expectSame = (one: EdgeAnswer, other: EdgeAnswer) => {
+    if (one.text !== other.text) complaints.push(`one request, two answers: ${one.text} / ${other.text}`);
+  };
+
+  async function client(index: number): Promise<void> {
+    const session = sessions[index % sessions.length]!;
+    const accountId = await session.wallet();
+    while (isRunning) await payOnce(session, accountId);
+  }
+
+  const done = Promise.all(Array.from({ length: clients }, (_, index) => client(index))).then(() => undefined);
+  done.catch(() => (isRunning = false));
+  return { attempts, complaints, failures: () => failures, stop: () => void (isRunning = false), done };
+}
+
+type Payment = { payAbleId: string; accountId: string; total: string };
+type Session = ReturnType<typeof createSession>;
+
+/** A customer's app: it logs in again when its token is over, and sends a request until it is answered for good. */
+function createSession(baseUrl: string, user: DemoUser, failed: () => void) {
+  const client = createEdgeClient(baseUrl);
+  let signingIn: Promise<void> | undefined;
+
+  async function signIn(): Promise<void> {
+    const answer = await client.login(user).catch(() => undefined);
+    if (answer?.status !== 200) await sleep(300);
+  }
+
+  async function insist(send: (client: EdgeClient) => Promise<EdgeAnswer>): Promise<EdgeAnswer> {
+    const giveUpAt = performance.now() + patienceMs;
+    for (;;) {
+      if (client.token() === undefined) await (signingIn ??= signIn().finally(() => (signingIn = undefined)));
+      const answer = client.token() === undefined ? undefined : await send(client).catch(() => undefined);
+      if (answer !== undefined && isForGood(answer)) return answer;
+      if (answer?.status === 401) client.useToken(undefined);
+      else failed();
+      if (performance.now() > giveUpAt) throw new Error(`no answer for good: ${answer?.text ?? "none at all"}`);
+      await sleep(100 + randomInt(400));
+    }
+  }
+
+  async function wallet(): Promise<string> {
+    const { body } = await insist((edge) => edge.send("GET", `${services}/paymentmanagement/wallet-accounts`));
+    return (body.data as { accountId: string }[])[0]!.accountId;
+  }
+
+  return { user, client, insist, wallet };
+}
+
+function isForGood({ status, body }: EdgeAnswer): boolean {
+  return status < 500 && status !== 401 && status !== 429 && body?.code !== "IDEMPOTENCY_IN_FLIGHT";
+}
+
+/** How the sandbox partner treats this payout; it forgets it when it is killed. */
+async function force({ partnerAddress }: FaultyWorld, reference: string, mood: BehaviourName): Promise<void> {
+  if (mood === "ACCEPT") return;
+  const more = mood === "HANG" ? { times: 1 } : mood === "RETURN" ? { kept: randomInt(2) === 0 ? "0" : "50.00" } : {};
+  const body = JSON.stringify({ account: tenantId, reference, behaviour: mood, ...more });
+  await fetch(`http://${partnerAddress}/control/rules`, { method: "POST", body }).catch(() => undefined);
+}
+
+function oneOf<T>(weighted: readonly (readonly [T, number])[]): T {
+  let at = randomInt(weighted.reduce((sum, [, weight]) => sum + weight, 0));
+  for (const [one, weight] of weighted) {
+    at -= weight;
+    if (at < 0) return one;
+  }
+  throw new Error("weights sum up");
+}

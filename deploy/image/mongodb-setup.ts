@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { mongo } from "mongoose";
@@ -12,19 +12,18 @@ import { createLogger } from "../../services/shared/log.js";
  */
 const config = readConfig(
   z.object({
-    /** Folder with root-password and <service>-password. */
+    /** Folder with root-password and a <service>-password for each that has a database; one that is new comes while this runs. */
     SECRETS_DIR: z.string(),
     /** host:port by which the node is known. */
     REPLICA_SET_HOST: z.string(),
     DATABASE_PREFIX: z.string(),
-    /** Names with commas between. */
-    SERVICES: z.string().transform((text) => text.split(",").filter(Boolean)),
     MONGODB_PORT: z.coerce.number().int().default(27_017),
     LOG_LEVEL: z.enum(["debug", "info", "warn", "error"]).default("info"),
   }),
 );
 const log = createLogger({ service: "mongodb-setup", level: config.LOG_LEVEL });
 const restoringRole = "manillaRestore";
+const passwordEnding = "-password";
 const lookEveryMs = 10_000;
 const retryMs = 1_000;
 
@@ -55,9 +54,9 @@ for (;;) {
 
 async function readPasswords(): Promise<Passwords> {
   const read = async (name: string) => (await readFile(join(config.SECRETS_DIR, name), "utf8")).trim();
-  const services = await Promise.all(
-    config.SERVICES.map(async (service) => [service, await read(`${service}-password`)] as const),
-  );
+  const files = (await readdir(config.SECRETS_DIR)).filter((name) => name.endsWith(passwordEnding));
+  const names = files.map((name) => name.slice(0, -passwordEnding.length)).filter((name) => name !== "root");
+  const services = await Promise.all(names.map(async (name) => [name, await read(`${name}-password`)] as const));
   return { root: await read("root-password"), services: new Map(services) };
 }
 

@@ -1,20 +1,11 @@
 // `node deploy/image/rootfs.mjs FOLDER`: everything that the image holds, as a folder. The Dockerfile copies it into an empty
 // image; archive.mjs packs it where there is no Docker. So both have the same contents. Expects `npm ci` and `npm run build`.
 import { execFileSync } from "node:child_process";
-import {
-  chmodSync,
-  cpSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, cpSync, lstatSync, mkdirSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { root } from "../steps.mjs";
+import { productionPackages } from "./packages.mjs";
 import { sbom } from "./sbom.mjs";
 
 // What packages carry for those who develop with them.
@@ -44,7 +35,7 @@ export function buildRootfs(folder) {
   copyTree("deploy/seed", join(app, "deploy/seed"), (path) => isFolderOr(path, ".yaml", ".json"));
   for (const file of ["package.json", "LICENSE", "NOTICE"]) cpSync(join(root, file), join(app, file));
   const packages = productionPackages();
-  for (const path of packages) copyPackage(path, app);
+  for (const { path } of packages) copyPackage(path, app);
   writeFileSync(join(app, "sbom.cdx.json"), sbom());
   copyNode(folder);
   mkdirSync(join(folder, "etc"), { recursive: true });
@@ -65,19 +56,6 @@ function copyTree(from, to, filter) {
 
 function isFolderOr(path, ...endings) {
   return lstatSync(path).isDirectory() || endings.some((ending) => path.endsWith(ending));
-}
-
-/** Folders of node_modules that package-lock.json does not mark as for development only, as far as they are installed. */
-function productionPackages() {
-  const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"));
-  const wanted = Object.entries(packages).filter(([path, { dev }]) => path !== "" && !dev);
-  const missing = wanted.filter(([path, { optional }]) => !optional && !isThere(join(root, path)));
-  if (missing.length > 0) throw new Error(`not installed: ${missing.map(([path]) => path).join(", ")}: run npm ci`);
-  return wanted.map(([path]) => path).filter((path) => isThere(join(root, path)));
-}
-
-function isThere(path) {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
 /** One package without those nested in it, which are packages of their own. */

@@ -1,33 +1,75 @@
 // `npm run sbom`: what the image holds, in CycloneDX: the production packages and Node itself.
-import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { root } from "../steps.mjs";
+import { productionPackages, resolvedFrom } from "./packages.mjs";
 
-/** The bill of materials as JSON text; the same for the same package-lock.json and Node, so that images can be compared. */
+/**
+ * The bill of materials as JSON text; the same for the same packages and Node, so that images can be compared. It is made of
+ * the list that the image's files are copied by: `npm sbom --omit=dev` leaves packages out that tools for development share.
+ */
 export function sbom() {
-  const args = ["sbom", "--sbom-format=cyclonedx", "--omit=dev", "--package-lock-only", "--sbom-type=application"];
-  const text = execFileSync(...npm(args), { cwd: root, encoding: "utf8", maxBuffer: 64 * 1024 * 1024 });
-  const bill = JSON.parse(text);
-  delete bill.serialNumber;
-  delete bill.metadata.timestamp;
-  bill.components.push({
+  const about = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const packages = productionPackages();
+  const byPath = new Map(packages.map((one) => [one.path, one]));
+  const top = { ...about, path: "" };
+  const node = {
     type: "platform",
     "bom-ref": `node@${process.versions.node}`,
     name: "node",
     version: process.versions.node,
     purl: `pkg:generic/node@${process.versions.node}`,
     licenses: [{ license: { id: "MIT" } }],
-  });
+  };
+  const bill = {
+    $schema: "http://cyclonedx.org/schema/bom-1.5.schema.json",
+    bomFormat: "CycloneDX",
+    specVersion: "1.5",
+    version: 1,
+    metadata: { lifecycles: [{ phase: "build" }], component: { ...component(top), type: "application" } },
+    components: [...unique(packages.map(component)), node],
+    dependencies: [...unique([top, ...packages].map((one) => dependency(one, byPath))), { ref: node["bom-ref"] }],
+  };
   return `${JSON.stringify(bill, null, 2)}\n`;
 }
 
-/** npm as it was started, else the one beside this Node, else the one on PATH. */
-function npm(args) {
-  const beside = join(dirname(process.execPath), "../lib/node_modules/npm/bin/npm-cli.js");
-  const cli = [process.env.npm_execpath, beside].find((path) => path?.endsWith(".js") && existsSync(path));
-  return cli ? [process.execPath, [cli, ...args]] : ["npm", args];
+function component({ name, version, license, integrity, optional }) {
+  return {
+    type: "library",
+    "bom-ref": refOf({ name, version }),
+    name,
+    version,
+    scope: optional ? "optional" : "required",
+    purl: `pkg:npm/${name.replace("@", "%40")}@${version}`,
+    ...(license === undefined ? {} : { licenses: [licenseOf(license)] }),
+    ...(integrity === undefined ? {} : { hashes: [hashOf(integrity)] }),
+  };
+}
+
+function dependency({ path, name, version, dependencies = {}, optionalDependencies = {} }, byPath) {
+  const wanted = Object.keys({ ...dependencies, ...optionalDependencies });
+  const found = wanted.map((one) => resolvedFrom(path, one, byPath)).filter((one) => one !== undefined);
+  return { ref: refOf({ name, version }), dependsOn: [...new Set(found.map(refOf))].toSorted() };
+}
+
+/** A package that is installed at two places is one component. */
+function unique(items) {
+  return [...new Map(items.map((item) => [item["bom-ref"] ?? item.ref, item])).values()];
+}
+
+function refOf({ name, version }) {
+  return `${name}@${version}`;
+}
+
+function licenseOf(license) {
+  if (/ (AND|OR|WITH) /.test(license)) return { expression: license };
+  return { license: / /.test(license) ? { name: license } : { id: license } };
+}
+
+function hashOf(integrity) {
+  const [algorithm, hash] = integrity.split(" ")[0].split(/-(.*)/s);
+  return { alg: algorithm.replace("sha", "SHA-"), content: Buffer.from(hash, "base64").toString("hex") };
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) process.stdout.write(sbom());

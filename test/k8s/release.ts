@@ -1,14 +1,32 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { parse } from "yaml";
 import type { Demo } from "../support/edge-client.js";
 import { helm, kubectl, namespaceOf, until, type Namespace } from "./cluster.js";
 
 /** Absolute: HELM may run elsewhere. */
 export const chart = resolve("charts", "manilla");
-/** Every process of the chart that takes calls. */
-export const processes = ["gateway", "identity", "compliance", "remittance", "wallet", "ledger"] as const;
-export const grpcServices = processes.filter((name) => name !== "gateway");
+
+interface ProcessRow {
+  protocol?: string;
+  calls?: string[];
+  tells?: string[];
+}
+
+const rows = Object.entries(
+  (parse(readFileSync(join(chart, "values.yaml"), "utf8")) as { services: Record<string, ProcessRow> }).services,
+);
+/** Every process of the chart that takes calls: its rows. */
+export const processes: readonly string[] = rows.map(([name]) => name);
+export const grpcServices = rows.filter(([, { protocol }]) => protocol !== "http").map(([name]) => name);
+/** Who may open a connection to whom; the service table says the same, which a unit test sees to. */
+export const arrows: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  rows.map(([name, { calls = [], tells = [] }]) => {
+    const named = [...new Set([...calls, ...tells])];
+    return [name, named.includes("*") ? grpcServices.filter((other) => other !== name) : named];
+  }),
+);
 
 const image = process.env["IMAGE"] || "docker.io/library/manilla";
 

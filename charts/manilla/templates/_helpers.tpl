@@ -69,13 +69,20 @@ helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version }}
 {{- join "," $names -}}
 {{- end -}}
 
-{{- /* Services that `name` may reach: calls and tells, those that are on. Input: [root, name] */ -}}
+{{- /* Services that `name` may reach: calls and tells, those that are on; `*` is every one with gRPC. Input: [root, name] */ -}}
 {{- define "manilla.reaches" -}}
 {{- $root := index . 0 -}}
 {{- $row := index $root.Values.services (index . 1) -}}
 {{- $on := splitList "," (include "manilla.names" $root) -}}
 {{- $reached := list -}}
-{{- range $name := concat ($row.calls | default list) ($row.tells | default list) | uniq | sortAlpha -}}
+{{- $wanted := concat ($row.calls | default list) ($row.tells | default list) -}}
+{{- if has "*" $wanted -}}
+{{- range $name, $other := $root.Values.services -}}
+{{- if ne (default "grpc" $other.protocol) "http" -}}{{- $wanted = append $wanted $name -}}{{- end -}}
+{{- end -}}
+{{- $wanted = without $wanted "*" (index . 1) -}}
+{{- end -}}
+{{- range $name := $wanted | uniq | sortAlpha -}}
 {{- if not (hasKey $root.Values.services $name) -}}
 {{- fail (printf "services.%s calls %s, which services does not have" (index $ 1) $name) -}}
 {{- end -}}
@@ -205,13 +212,8 @@ capabilities:
   value: {{ include "manilla.address" (list $root $other) }}
 {{- end }}
 {{- end }}
-{{- if $row.partners }}
-{{- $sandbox := empty $root.Values.partner.url }}
-- name: PARTNER_URL
-  value: {{ $sandbox | ternary (printf "http://%s-partner.%s.svc.%s:8080" (include "manilla.fullname" $root) $root.Release.Namespace $root.Values.clusterDomain) $root.Values.partner.url }}
-- name: PARTNER_CALLBACK_BASE_URL
-  value: {{ $root.Values.partner.callbackBaseUrl | default ($sandbox | ternary (printf "http://%s-gateway.%s.svc.%s:%d" (include "manilla.fullname" $root) $root.Release.Namespace $root.Values.clusterDomain (int $root.Values.gateway.service.port)) "") | quote }}
-{{ include "manilla.partnerSecrets" $root }}
+{{- range $connector := $row.connectors }}
+{{ include "manilla.connectorEnv" (list $root $connector) }}
 {{- end }}
 {{- with $root.Values.otlp.endpoint }}
 - name: OTEL_EXPORTER_OTLP_ENDPOINT
@@ -278,27 +280,70 @@ capabilities:
 {{- end }}
 {{- end -}}
 
-{{- define "manilla.partnerSecret" -}}
-{{- if .Values.partner.url -}}
-{{- required "partner.existingSecret names the secret with api-key and callback-secret, when partner.url is set" .Values.partner.existingSecret -}}
-{{- else if .Values.partner.sandbox.enabled -}}
-{{ include "manilla.fullname" . }}-partner
+{{- define "manilla.sandboxSecret" -}}
+{{- .Values.partner.sandbox.existingSecret | default (printf "%s-partner" (include "manilla.fullname" .)) -}}
+{{- end -}}
+
+{{- /* The settings of a connector. Input: [root, name] */ -}}
+{{- define "manilla.connector" -}}
+{{- $root := index . 0 -}}
+{{- $name := index . 1 -}}
+{{- if eq $name "partner" -}}
+{{- toYaml $root.Values.partner -}}
+{{- else if hasKey $root.Values.connectors $name -}}
+{{- toYaml (index $root.Values.connectors $name) -}}
 {{- else -}}
-{{- fail "partner.url names the payout network, when partner.sandbox.enabled is false" -}}
+{{- fail (printf "a service has the connector %s, which connectors does not have" $name) -}}
 {{- end -}}
 {{- end -}}
 
-{{- define "manilla.partnerSecrets" -}}
-- name: PARTNER_API_KEY
+{{- /*
+Where a connector is reached, as <NAME>_URL and <NAME>_API_KEY, and the same for sandboxes, which never reach a live one. On a
+first try, when not even partner.url is set, the sandbox partner stands in for the live ones. Input: [root, name]
+*/ -}}
+{{- define "manilla.connectorEnv" -}}
+{{- $root := index . 0 -}}
+{{- $name := index . 1 -}}
+{{- $prefix := upper $name | replace "-" "_" -}}
+{{- $values := include "manilla.connector" . | fromYaml -}}
+{{- $sandbox := printf "http://%s-partner.%s.svc.%s:8080" (include "manilla.fullname" $root) $root.Release.Namespace $root.Values.clusterDomain -}}
+{{- $hasSandbox := $root.Values.partner.sandbox.enabled -}}
+{{- $isTry := empty $root.Values.partner.url -}}
+{{- if and (eq $name "partner") $isTry (not $hasSandbox) -}}
+{{- fail "partner.url names the payout network, when partner.sandbox.enabled is false" -}}
+{{- end -}}
+{{- if $values.url -}}
+{{- $secret := required (printf "%s.existingSecret names the secret with api-key, when its url is set" (eq $name "partner" | ternary "partner" (printf "connectors.%s" $name))) $values.existingSecret }}
+{{ include "manilla.connectorAccess" (list $prefix $values.url $secret) }}
+{{- else if and $isTry $hasSandbox }}
+{{ include "manilla.connectorAccess" (list $prefix $sandbox (include "manilla.sandboxSecret" $root)) }}
+{{- end }}
+{{- if $hasSandbox }}
+{{ include "manilla.connectorAccess" (list (printf "SANDBOX_%s" $prefix) $sandbox (include "manilla.sandboxSecret" $root)) }}
+{{- end }}
+{{- if eq $name "partner" }}
+- name: PARTNER_CALLBACK_BASE_URL
+  value: {{ $root.Values.partner.callbackBaseUrl | default ($isTry | ternary (printf "http://%s-gateway.%s.svc.%s:%d" (include "manilla.fullname" $root) $root.Release.Namespace $root.Values.clusterDomain (int $root.Values.gateway.service.port)) "") | quote }}
+{{- end }}
+{{- end -}}
+
+{{- /* Input: [prefix of variables, URL, secret] */ -}}
+{{- define "manilla.connectorAccess" -}}
+{{- $prefix := index . 0 -}}
+- name: {{ $prefix }}_URL
+  value: {{ index . 1 }}
+- name: {{ $prefix }}_API_KEY
   valueFrom:
     secretKeyRef:
-      name: {{ include "manilla.partnerSecret" . }}
+      name: {{ index . 2 }}
       key: api-key
-- name: PARTNER_CALLBACK_SECRET
+{{- if hasSuffix "PARTNER" $prefix }}
+- name: {{ $prefix }}_CALLBACK_SECRET
   valueFrom:
     secretKeyRef:
-      name: {{ include "manilla.partnerSecret" . }}
+      name: {{ index . 2 }}
       key: callback-secret
+{{- end }}
 {{- end -}}
 
 {{- /* Whether anything of operators runs in the cluster, and is let through. */ -}}

@@ -41,7 +41,13 @@ export function failureOf(error: unknown, { path, trailer, signal, deadlineMs }:
     // Not by us (the signal says): the other side was stopped by force.
     case Status.CANCELLED:
       return new Unreachable(path, error.details);
+    case Status.INTERNAL:
+      return connectionEnded.test(error.details) ? new Unreachable(path, error.details) : error;
     default:
       return error;
   }
 }
+
+// A connection that grew old or whose server stops ends under calls that were just being sent: grpc-js has no status for them.
+const connectionEnded =
+  /^Received RST_STREAM with code (0 \(Call ended without gRPC status\)|2 triggered by internal client)/;

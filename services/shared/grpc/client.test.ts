@@ -1,4 +1,5 @@
-import { createServer, type Socket } from "node:net";
+import { createServer as createHttp2Server } from "node:http2";
+import { createServer, type AddressInfo, type Socket } from "node:net";
 import { ProbeDefinition, createProbeNetwork } from "../../../test/support/transport.js";
 import { Refusal } from "../refusal.js";
 import { createClient, outgoing, type CallOptions } from "./client.js";
@@ -182,6 +183,22 @@ describe("attempts", () => {
     await expect(client.read(amount, call)).rejects.toMatchObject({ code: "UNAVAILABLE" });
     expect(dropping.requests).toBe(4);
     dropping.close();
+  });
+
+  test("a connection that ends under a call, as old ones do, is a way that is gone and no answer", async () => {
+    let requests = 0;
+    const ending = createHttp2Server().on("stream", (stream) => {
+      requests += 1;
+      stream.close(0);
+    });
+    await new Promise<void>((resolve) => ending.listen(0, "127.0.0.1", resolve));
+    const client = network.client({ address: `127.0.0.1:${(ending.address() as AddressInfo).port}` });
+    await expect(client.write(amount, call)).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    expect(requests).toBe(1);
+    await expect(client.read(amount, call)).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    expect(requests).toBe(4);
+    client.close();
+    ending.close();
   });
 
   test("another attempt succeeds where the service is back", async () => {

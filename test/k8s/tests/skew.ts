@@ -8,6 +8,8 @@ import { check, Skip } from "../runner.js";
 import type { Suite, TestOf } from "../suite.js";
 import { report } from "./rolling.js";
 
+const perSecond = 25;
+
 export function skewTests(suite: Suite): TestOf[] {
   const { release, values } = suite;
   const oldTag = `${suite.tag}-before`;
@@ -27,15 +29,17 @@ export function skewTests(suite: Suite): TestOf[] {
         const revision = await revisionBefore();
         await loadImageOf(revision);
         await rollTo(oldTag);
-        const stop = await startTraffic(suite, 25);
+        const stop = await startTraffic(suite, perSecond);
         try {
           await rollTo(suite.tag);
           await rollTo(oldTag);
         } finally {
           // Ended with the version under test, whatever came before.
           await release.upgrade(values, ["--wait", "--timeout", "15m"]);
+          await release.ready();
         }
-        return `${revision.slice(0, 12)} → now → back: ${report({ ...(await stop()) })}`;
+        const outcome = await stop();
+        return `${revision.slice(0, 12)} → now → back: ${report(outcome, perSecond)}`;
       },
     },
   ];

@@ -1,0 +1,69 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "yaml";
+import { projectRoot } from "../local/project.js";
+import { gatewayRow, serviceTable, type ServiceRow } from "../local/service-table.js";
+
+interface ChartRow {
+  main: string;
+  migrate?: string;
+  protocol?: "grpc" | "http";
+  calls?: string[];
+  tells?: string[];
+  connectors?: string[];
+  heapMb?: number;
+  youngMb?: number;
+}
+
+interface ChartValues {
+  defaults: { heapMb: number; youngMb: number };
+  services: Record<string, ChartRow>;
+  connectors: Record<string, unknown>;
+}
+
+const text = readFileSync(join(projectRoot(), "charts", "manilla", "values.yaml"), "utf8");
+const { defaults, services, connectors } = parse(text) as ChartValues;
+const ours = serviceTable.filter((row) => !row.outside);
+const table: readonly ServiceRow[] = [gatewayRow(serviceTable), ...ours];
+const chartRow = (name: string) => services[name] as ChartRow;
+
+/** Whom the chart lets `name` reach. */
+function reachedBy(name: string): string[] {
+  const { calls = [], tells = [] } = chartRow(name);
+  const named = [...calls, ...tells];
+  const everyone = Object.keys(services).filter((other) => services[other]?.protocol !== "http" && other !== name);
+  // Replicas of the ledger reach each other, for which a cluster of one replica each needs no arrow.
+  return [...new Set(named.includes("*") ? everyone : named)].filter((other) => other !== name).toSorted();
+}
+
+test("the chart has a row for every process of the service table, and for no other", () => {
+  expect(Object.keys(services).toSorted()).toEqual(table.map((row) => row.name).toSorted());
+});
+
+test.each(table.map((row) => [row.name, row] as const))(
+  "%s is the same in the chart as in the service table",
+  (name, row) => {
+    const chart = chartRow(name);
+    expect(chart).toBeDefined();
+    expect(chart.main).toBe(`dist/${row.main}`);
+    expect(reachedBy(name)).toEqual(row.calls.filter((other) => other !== "partner").toSorted());
+    expect({ heapMb: chart.heapMb ?? defaults.heapMb, youngMb: chart.youngMb ?? defaults.youngMb }).toEqual({
+      heapMb: row.heapMb,
+      youngMb: row.youngMb ?? 4,
+    });
+    expect((chart.connectors ?? []).length > 0).toBe(row.calls.includes("partner"));
+  },
+);
+
+test("what a row names is there", () => {
+  for (const { main, migrate, connectors: named = [] } of Object.values(services)) {
+    for (const entry of [main, migrate].filter((one) => one !== undefined)) {
+      const source = entry.replace(/^dist\//, "").replace(/\.js$/, ".ts");
+      expect({ source, isThere: existsSync(join(projectRoot(), source)) }).toEqual({ source, isThere: true });
+    }
+    for (const connector of named.filter((one) => one !== "partner"))
+      expect(Object.keys(connectors)).toContain(connector);
+  }
+  // Every service of ours has a database, and with it migrations.
+  for (const { name } of ours) expect(chartRow(name).migrate).toBe(`dist/services/${name}/migrate.js`);
+});

@@ -1,0 +1,31 @@
+// What package-lock.json says of the packages that the image holds.
+import { lstatSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "../steps.mjs";
+
+/** Packages that package-lock.json does not mark as for development only, as far as they are installed: path and entry. */
+export function productionPackages() {
+  const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"));
+  const wanted = Object.entries(packages)
+    .filter(([path, { dev }]) => path !== "" && !dev)
+    .map(([path, entry]) => ({ ...entry, path, name: entry.name ?? nameOf(path) }));
+  const missing = wanted.filter(({ path, optional }) => !optional && !isThere(path));
+  if (missing.length > 0) throw new Error(`not installed: ${missing.map(({ path }) => path).join(", ")}: run npm ci`);
+  return wanted.filter(({ path }) => isThere(path));
+}
+
+/** The package of `packages` that `name` means for the one at `path`: the nearest above it, as Node looks. */
+export function resolvedFrom(path, name, packages) {
+  for (let folder = path; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf("node_modules/") - 1))) {
+    const found = packages.get(`${folder === "" ? "" : `${folder}/`}node_modules/${name}`);
+    if (found !== undefined || folder === "") return found;
+  }
+}
+
+function nameOf(path) {
+  return path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
+}
+
+function isThere(path) {
+  return lstatSync(join(root, path), { throwIfNoEntry: false }) !== undefined;
+}

@@ -6,8 +6,11 @@ import { refusalFromTrailer } from "./refusal-trailer.js";
 
 /** The other side could not be reached, or went away: nobody decided anything that we know of. */
 class Unreachable extends Refusal {
+  /** Whether the other side has said that it has not looked at the call. */
+  readonly isUntouched: boolean;
   constructor(path: string, reason: string) {
     super("UNAVAILABLE", `${path} cannot be reached: ${reason}`, { retryAfterS: 1 });
+    this.isUntouched = reason === "Stream refused by server";
   }
 }
 
@@ -17,6 +20,11 @@ class Unreachable extends Refusal {
  */
 export function isWorthRetrying(error: unknown): boolean {
   return error instanceof Unreachable;
+}
+
+/** Such a call may be sent again whatever it does: a connection that was ending has turned it away. */
+export function isUntouched(error: unknown): boolean {
+  return error instanceof Unreachable && error.isUntouched;
 }
 
 interface Failed {

@@ -23,9 +23,9 @@ import {
   type RpcName,
   type WirePartial,
 } from "./definition.js";
-import { failureOf, isWorthRetrying } from "./client-failure.js";
+import { failureOf, isUntouched, isWorthRetrying } from "./client-failure.js";
 import { metadataNames } from "./metadata.js";
-import { attemptsOf, pauseBefore } from "./retry.js";
+import { attemptsOf, mostAttempts, pauseBefore } from "./retry.js";
 
 /** What of a call travels on: a `Call`, or the little that work without one (an outbox row) knows. */
 export type OutgoingContext = Pick<Call, "tenantId" | "interactionId"> &
@@ -134,7 +134,8 @@ function createRpc(rpc: Rpc) {
         called("OK");
         return answer;
       } catch (error) {
-        const mayRetry = attempt < attempts && isWorthRetrying(error) && call.signal?.aborted !== true;
+        const allowed = isUntouched(error) ? mostAttempts : attempts;
+        const mayRetry = attempt < allowed && isWorthRetrying(error) && call.signal?.aborted !== true;
         if (mayRetry && (await pauseBefore(attempt + 1, deadlineMs, call.signal))) continue;
         called(error instanceof Refusal ? error.code : "CANCELLED_OR_UNKNOWN");
         throw error;

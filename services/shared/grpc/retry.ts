@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { RpcDefinition } from "./definition.js";
 
-const mostAttempts = 3;
+export const mostAttempts = 3;
 const firstPauseMs = 50;
 
 /** 3 where the .proto says that the rpc may be repeated (idempotency_level), 1 elsewhere. */

@@ -61,7 +61,10 @@ export function scalingTests(suite: Suite): TestOf[] {
           (await replicas()).currentMetrics === undefined ? undefined : true,
         ).catch(() => false);
         if (!known) throw new Skip("there are no metrics for the HPA");
-        const low = (await replicas()).currentReplicas ?? 0;
+        const low = await until("the HPA counts its pods", 120_000, async () => {
+          const { currentReplicas = 0 } = await replicas();
+          return currentReplicas >= autoscaling.minReplicas ? currentReplicas : undefined;
+        });
         const stop = await startTraffic(suite, 100);
         const high = await until("more pods of the gateway", 240_000, async () => {
           const { currentReplicas = 0 } = await replicas();

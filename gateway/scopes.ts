@@ -12,6 +12,8 @@ export const operationScopes: Readonly<Record<string, readonly string[]>> = {
   listWalletAccounts: ["accounts:read"],
   findAllBeneficiaries: ["beneficiaries:manage", "beneficiaries:read"],
   ledgerHistoryByInteractionId: ["ledger:read"],
+  createQuote: ["quotes:request", "transactions:create"],
+  readQuote: ["quotes:request", "transactions:create"],
   createTransaction: ["transactions:create"],
   readTransaction: ["transactions:read", "transactions:read:own"],
   registerCustomer: ["users:write", "customers:verify"],

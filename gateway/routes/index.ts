@@ -12,6 +12,7 @@ import { listOrganisationCompliancePolicy, verifyContact } from "./compliance.js
 import { ledgerHistoryByInteractionId } from "./ledger.js";
 import { listWalletAccounts, payFromWallet } from "./payments.js";
 import * as people from "./people.js";
+import { createQuote, readQuote } from "./quotes.js";
 import { advanceBusinessDate, readBusinessClock } from "./sandbox.js";
 import * as secondFactors from "./second-factors.js";
 import { login, logout, refresh } from "./security.js";
@@ -33,6 +34,8 @@ export const routes: readonly Route[] = [
   listWalletAccounts,
   findAllBeneficiaries,
   ledgerHistoryByInteractionId,
+  createQuote,
+  readQuote,
   createTransaction,
   readTransaction,
   cancelTransaction,

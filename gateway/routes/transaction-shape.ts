@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type {
+  Fee as WireFee,
   InternationalTransferInformation,
   Party,
   Transaction as WireTransaction,
@@ -9,6 +10,16 @@ import { absentIfEmpty, enumName, filled, moneyText, timeText } from "../wire.js
 
 export const deliveryMethods = ["ACCOUNTPAYMENT", "MOBILE_MONEY", "CASH_PICKUP", "WALLET"] as const;
 export const processingModes = ["NONE_AGGREGATION", "REAL_TIME", "AGGREGATION"] as const;
+
+export const PricedFee = z
+  .object({
+    name: z.string(),
+    amount: decimalText,
+    currency: z.string(),
+    taxAmount: decimalText,
+    discountAmount: decimalText.optional().meta({ description: "What a promotion took off; amount is what is left." }),
+  })
+  .meta({ id: "PricedFee" });
 
 /** A transaction as it is created and listed; its status may gain values, so clients must take unknown ones. */
 export const Transaction = z
@@ -23,7 +34,7 @@ export const Transaction = z
     receivingCurrency: z.string(),
     inclussive: z.boolean(),
     exchangeRate: decimalText,
-    fees: z.array(z.object({ name: z.string(), amount: decimalText, currency: z.string(), taxAmount: decimalText })),
+    fees: z.array(PricedFee),
     totalFees: decimalText,
     totalTaxes: decimalText,
     totalAmount: decimalText.meta({ description: "What the sender pays, in sendCurrency." }),
@@ -69,12 +80,7 @@ export function transactionFromWire(transaction: WireTransaction): z.output<type
     receivingCurrency: receiveAmount.currency,
     inclussive: transaction.inclusive,
     exchangeRate: transaction.exchangeRate,
-    fees: transaction.fees.map(({ name, amount, taxMinor }) => ({
-      name,
-      amount: moneyText(amount, "fee.amount"),
-      currency: filled(amount, "fee.amount").currency,
-      taxAmount: moneyText({ amountMinor: taxMinor, currency: filled(amount, "fee.amount").currency }, "fee.tax"),
-    })),
+    fees: transaction.fees.map(feeFromWire),
     totalFees: moneyText(transaction.totalFees, "total_fees"),
     totalTaxes: moneyText(transaction.totalTaxes, "total_taxes"),
     totalAmount: moneyText(transaction.totalAmount, "total_amount"),
@@ -95,6 +101,7 @@ export function transactionFromWire(transaction: WireTransaction): z.output<type
       decision: transaction.compliance?.decision ?? "PENDING",
       outstandingRequirements: transaction.compliance?.outstandingRequirements ?? [],
     },
+    quoteId: absentIfEmpty(transaction.quoteId),
     interactionId: transaction.interactionId,
     createdAt: timeText(transaction.createdAt, "created_at"),
     expiresAt: transaction.expiresAt?.toISOString(),
@@ -112,4 +119,16 @@ function recipientFromWire({ customerCode, name, country }: Party) {
 function transferInformationFromWire(information: InternationalTransferInformation) {
   const { originCountry, receivingCountry, remittancePurpose, sourceOfFunds } = information;
   return { originCountry, receivingCountry, remittancePurpose, sourceOfFunds };
+}
+
+export function feeFromWire({ name, amount, taxMinor, discountMinor }: WireFee): z.output<typeof PricedFee> {
+  const { currency } = filled(amount, "fee.amount");
+  const text = (amountMinor: bigint) => moneyText({ amountMinor, currency }, "fee");
+  return {
+    name,
+    amount: moneyText(amount, "fee.amount"),
+    currency,
+    taxAmount: text(taxMinor),
+    discountAmount: discountMinor === 0n ? undefined : text(discountMinor),
+  };
 }

@@ -11,6 +11,8 @@ export const remittanceEnv = serviceEnv.extend({
   ...addressEnv("WALLET_ADDRESS"),
   /** How long a transaction waits for its payment, seconds. */
   PAYMENT_WINDOW_S: z.coerce.number().int().min(1).max(604_800).default(1_800),
+  /** How long a quote holds, seconds. */
+  QUOTE_HOLDS_S: z.coerce.number().int().min(1).max(86_400).default(900),
   /** Base URL of the payout partner's API, and the key that it knows us by. */
   PARTNER_URL: z.url({ protocol: /^https?$/ }),
   PARTNER_API_KEY: z.string().min(16),

@@ -5,6 +5,13 @@ import { Refusal, type RefusalDetails } from "../shared/refusal.js";
 export const deliveryMethods = ["ACCOUNTPAYMENT", "MOBILE_MONEY", "CASH_PICKUP", "WALLET"] as const;
 export type DeliveryMethod = (typeof deliveryMethods)[number];
 
+/** What a fee comes to from this principal on, in the place of the rule's own fixed part and rate. */
+export interface FeeTier {
+  fromMinor: bigint;
+  fixedMinor: bigint;
+  rateBps: number;
+}
+
 /** A fee in the send currency: fixed plus basis points of the principal, kept within minimum and maximum. */
 export interface FeeRule {
   name: string;
@@ -16,6 +23,22 @@ export interface FeeRule {
   taxBps: number;
   /** Empty means every method. */
   deliveryMethods: DeliveryMethod[];
+  /** Ascending; below the first one the rule's own terms hold. */
+  tiers?: FeeTier[];
+  /** The charge category that it belongs to; of every category where absent. */
+  category?: string;
+}
+
+/** How a corridor delivers by one method. */
+export interface Delivery {
+  method: DeliveryMethod;
+  /** The payout network's name. */
+  partner: string;
+  /** From the payment to the recipient. */
+  estimateMinutes: number;
+  /** Narrower limits of this method, in the send currency. */
+  minimumMinor?: bigint;
+  maximumMinor?: bigint;
 }
 
 /** What identifies a corridor in its tenant. Countries are alpha-3. */
@@ -32,6 +55,8 @@ export interface CorridorContent extends CorridorKey {
   minimumMinor: bigint;
   maximumMinor: bigint;
   fees: FeeRule[];
+  /** At most one per method; a method without one has the defaults. */
+  deliveries?: Delivery[];
   enabled: boolean;
 }
 
@@ -40,7 +65,26 @@ export interface Corridor extends CorridorContent {
   version: number;
 }
 
+/** The charge category of who names none. */
+export const standardCategory = "STANDARD";
+
+const defaultEstimateMinutes: Record<DeliveryMethod, number> = {
+  ACCOUNTPAYMENT: 24 * 60,
+  MOBILE_MONEY: 10,
+  CASH_PICKUP: 30,
+  WALLET: 5,
+};
+
+/** How the corridor delivers by a method, defaults included. */
+export function deliveryOf({ deliveries = [] }: Pick<CorridorContent, "deliveries">, method: DeliveryMethod): Delivery {
+  const found = deliveries.find((delivery) => delivery.method === method);
+  return found ?? { method, partner: "", estimateMinutes: defaultEstimateMinutes[method] };
+}
+
 const maxFees = 20;
+const maxTiers = 20;
+const longestEstimateMinutes = 30 * 24 * 60;
+const categoryForm = /^[A-Z][A-Z0-9_]{0,39}$/;
 // 100 %: more than that would be no fee and no tax any more.
 const maxBps = 10_000;
 
@@ -64,12 +108,51 @@ export function checkCorridor(corridor: CorridorContent): CorridorContent {
   for (const [index, name] of names.entries()) {
     demand(names.indexOf(name) === index, `fees[${index}].name`, "is used by another fee of this corridor");
   }
+  const deliveries = corridor.deliveries ?? [];
+  for (const [index, delivery] of deliveries.entries()) {
+    checkDelivery(delivery, `deliveries[${index}]`, corridor, demand);
+    const isFirst = deliveries.findIndex(({ method }) => method === delivery.method) === index;
+    demand(isFirst, `deliveries[${index}].method`, "is named twice");
+  }
   const [first] = errors;
   if (first !== undefined) throw new Refusal("INVALID_INPUT", `${first.path}: ${first.message}`, { errors });
   return corridor;
 }
 
-function checkFee(fee: FeeRule, path: string, demand: (holds: boolean, path: string, message: string) => void): void {
+type Demand = (holds: boolean, path: string, message: string) => void;
+
+function checkDelivery(
+  delivery: Delivery,
+  path: string,
+  { deliveryMethods: offered }: CorridorContent,
+  demand: Demand,
+) {
+  const { method, partner, estimateMinutes, minimumMinor = 0n, maximumMinor } = delivery;
+  demand(offered.includes(method), `${path}.method`, "is none of the corridor's delivery methods");
+  demand(partner.length <= 100, `${path}.partner`, "must have at most 100 characters");
+  const isTime = estimateMinutes >= 1 && estimateMinutes <= longestEstimateMinutes;
+  demand(isTime, `${path}.estimateMinutes`, `must be 1 to ${longestEstimateMinutes}`);
+  demand(minimumMinor >= 0n, `${path}.minimumMinor`, "must not be negative");
+  if (maximumMinor !== undefined) {
+    demand(maximumMinor >= minimumMinor, `${path}.maximumMinor`, "must not be below minimumMinor");
+  }
+}
+
+function checkTiers(tiers: readonly FeeTier[], path: string, demand: Demand): void {
+  demand(tiers.length <= maxTiers, path, `at most ${maxTiers}`);
+  for (const [index, { fromMinor, fixedMinor, rateBps }] of tiers.entries()) {
+    const at = `${path}[${index}]`;
+    const before = tiers[index - 1]?.fromMinor ?? 0n;
+    demand(fromMinor > before, `${at}.fromMinor`, "must be above that of the tier before");
+    demand(fixedMinor >= 0n, `${at}.fixedMinor`, "must not be negative");
+    demand(rateBps >= 0 && rateBps <= maxBps, `${at}.rateBps`, `must be 0 to ${maxBps}`);
+  }
+}
+
+function checkFee(fee: FeeRule, path: string, demand: Demand): void {
+  checkTiers(fee.tiers ?? [], `${path}.tiers`, demand);
+  const isCategory = fee.category === undefined || categoryForm.test(fee.category);
+  demand(isCategory, `${path}.category`, "must be capital letters, digits and _");
   demand(fee.name.trim() !== "" && fee.name.length <= 100, `${path}.name`, "must have 1 to 100 characters");
   demand(fee.fixedMinor >= 0n, `${path}.fixedMinor`, "must not be negative");
   demand(fee.rateBps >= 0 && fee.rateBps <= maxBps, `${path}.rateBps`, `must be 0 to ${maxBps}`);

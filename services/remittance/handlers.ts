@@ -7,6 +7,7 @@ import { decisionHandlers } from "./handlers/decisions.js";
 import type { RemittanceDeps } from "./handlers/deps.js";
 import { paymentHandlers } from "./handlers/payments.js";
 import { payoutHandlers } from "./handlers/payouts.js";
+import { quoteHandlers } from "./handlers/quotes.js";
 import { reconciliationHandlers } from "./handlers/reconciliation.js";
 import { transactionHandlers } from "./handlers/transactions.js";
 import type { PayoutConnector } from "./connector/payout-connector.js";
@@ -18,6 +19,9 @@ export const remittanceAccess: Access<RemittanceServiceDefinition> = {
   listCorridors: { callers: ["gateway", "operator"], user: "optional" },
   putRate: { callers: ["operator"] },
   getExchangeRate: { callers: ["gateway", "wallet", "investment", "lending"], user: "optional" },
+
+  createQuote: { callers: ["gateway"], user: "required", roles: ["CASHIER", "CUSTOMER"] },
+  getQuote: { callers: ["gateway"], user: "required", roles: ["CASHIER", "CUSTOMER"] },
 
   createBeneficiary: { callers: ["operator"] },
   listBeneficiaries: { callers: ["gateway"], user: "required", roles: ["MANAGER", "AGENT", "CUSTOMER"] },
@@ -43,10 +47,12 @@ export function createRemittanceHandlers(
     steps: PayoutSteps;
     connector: PayoutConnector;
     callbackSecretOf: (tenantId: string) => string | undefined;
+    quoteForMs?: number;
   },
 ): Handlers<RemittanceServiceDefinition> {
   return {
     ...configurationHandlers(deps),
+    ...quoteHandlers(deps),
     ...beneficiaryHandlers(deps),
     ...transactionHandlers(deps),
     ...decisionHandlers(deps),

@@ -7,8 +7,10 @@ import { acrossTenants } from "../shared/mongo/tenant-collection.js";
 import { inTransaction, isDuplicateKey } from "../shared/mongo/transaction.js";
 import { createOutbox, createOutboxIndexes } from "../shared/outbox/index.js";
 import { drivePayout, payoutAggregate } from "./news.js";
+import { quoteCollections } from "./quote-store.js";
 import { collections, type Rate } from "./store.js";
 import type { Transaction } from "./transaction.js";
+import { versionedCollections } from "./versioned-store.js";
 
 const corridor = { tenantId: 1, originCountry: 1, receivingCountry: 1, sendCurrency: 1, receivingCurrency: 1 } as const;
 
@@ -90,7 +92,30 @@ export const migrations: Migration[] = [
       ]);
     },
   },
+  {
+    id: "0005-quotes",
+    async up(db) {
+      await createIndexes(db, quoteCollections.quotes, [
+        { key: { tenantId: 1, quoteId: 1 }, name: "one_per_id", unique: true },
+        // Kept a while after their end, so that who comes late hears that it has expired.
+        { key: { createdAt: 1 }, name: "expiry", expireAfterSeconds: 90 * 24 * 60 * 60 },
+      ]);
+      await createIndexes(db, quoteCollections.promotionUses, [
+        { key: { tenantId: 1, code: 1, customerId: 1 }, name: "one_per_customer", unique: true },
+      ]);
+      await createVersionedIndexes(db, collections.markups, ["owner", "sendCurrency", "receivingCurrency"]);
+      await createVersionedIndexes(db, collections.promotions, ["code"]);
+    },
+  },
 ];
+
+/** One of a key holds, and each version of it is kept once. */
+async function createVersionedIndexes(db: Connection, name: string, fields: readonly string[]): Promise<void> {
+  const { current, versions } = versionedCollections(name);
+  const key = { tenantId: 1, ...Object.fromEntries(fields.map((field) => [field, 1])) } as const;
+  await createIndexes(db, current, [{ key, name: "one_per_key", unique: true }]);
+  await createIndexes(db, versions, [{ key: { ...key, version: -1 }, name: "one_per_version", unique: true }]);
+}
 
 /** What was paid for before payouts existed has nobody who drives it. */
 async function drivePaid(db: Connection): Promise<void> {

@@ -4,7 +4,7 @@ import {
   type KeyValue as WireKeyValue,
 } from "../../proto/gen/remittance/v1/remittance.js";
 import { invalidInput } from "../shared/refusal.js";
-import { deliveryMethods, type DeliveryMethod } from "./corridor.js";
+import { deliveryMethods, standardCategory, type DeliveryMethod } from "./corridor.js";
 import type { KeyValue } from "./credit-party.js";
 import type { ProcessingMode } from "./transaction.js";
 
@@ -63,4 +63,22 @@ export function textFromWire(text: string, path: string, maxLength: number, mayB
     throw invalidInput(path, `must have ${mayBeEmpty ? 0 : 1} to ${maxLength} characters`);
   }
   return trimmed;
+}
+
+const categoryForm = /^[A-Z][A-Z0-9_]{0,39}$/;
+const promoForm = /^[A-Z0-9][A-Z0-9-]{1,31}$/;
+
+/** Absent where empty. Refuses INVALID_INPUT. */
+export function categoryFromWire(text: string, path = "chargeCategory"): { category?: string } {
+  if (text === "") return {};
+  if (!categoryForm.test(text)) throw invalidInput(path, "must be capital letters, digits and _");
+  return text === standardCategory ? {} : { category: text };
+}
+
+/** Capitals whatever was typed; absent where empty. Refuses INVALID_INPUT. */
+export function promoCodeFromWire(text: string, path = "promoCode"): { promoCode?: string } {
+  const code = text.trim().toUpperCase();
+  if (code === "") return {};
+  if (!promoForm.test(code)) throw invalidInput(path, "must be 2 to 32 letters, digits and -");
+  return { promoCode: code };
 }

@@ -1,15 +1,14 @@
 import type { Customer } from "../../proto/gen/identity/v1/identity.js";
 import type { Clock } from "../shared/clock.js";
-import { parseDecimal, type Decimal } from "../shared/decimal.js";
 import { requireUser, type Call } from "../shared/grpc/context.js";
-import { parseMoney } from "../shared/money.js";
-import { Refusal, invalidInput } from "../shared/refusal.js";
+import { Refusal } from "../shared/refusal.js";
 import type { Beneficiary } from "./beneficiary.js";
 import { nameOf } from "./beneficiary.js";
-import type { Corridor } from "./corridor.js";
+import type { CorridorKey } from "./corridor.js";
 import { checkCreditParty, partOf, sameParty, type KeyValue } from "./credit-party.js";
 import type { People } from "./people.js";
-import { priceTransaction, type Price } from "./pricing.js";
+import { makeOffer } from "./offers.js";
+import { assertMatches, assertOpen, isFor } from "./quote.js";
 import type { RemittanceStore, TenantStore } from "./store.js";
 import type { Party, Transaction } from "./transaction.js";
 import type { Order } from "./wire-transaction.js";
@@ -20,6 +19,8 @@ export type Prepared = Pick<
   | "price"
   | "rateId"
   | "corridorVersion"
+  | "terms"
+  | "quoteId"
   | "sender"
   | "recipient"
   | "beneficiaryId"
@@ -30,7 +31,8 @@ export type Prepared = Pick<
 /**
  * Looks up who and what an order names and prices it; writes nothing. Refuses PASSWORD_REQUIRED and PASSWORD_WRONG,
  * CUSTOMER_NOT_FOUND, FORBIDDEN for a customer who names somebody else as sender, BENEFICIARY_NOT_FOUND,
- * CORRIDOR_NOT_FOUND, CORRIDOR_DISABLED, RATE_NOT_AVAILABLE, CREDIT_PARTY_INVALID, INVALID_INPUT, and what pricing refuses.
+ * CORRIDOR_NOT_FOUND, CORRIDOR_DISABLED, RATE_NOT_AVAILABLE, PROMO_CODE_INVALID, QUOTE_NOT_FOUND,
+ * QUOTE_EXPIRED, QUOTE_USED, QUOTE_MISMATCH, CREDIT_PARTY_INVALID, INVALID_INPUT, and what pricing refuses.
  */
 export async function prepareOrder(
   order: Order,
@@ -47,12 +49,9 @@ export async function prepareOrder(
   const ofSender = { code: order.recipientCustomerCode, customerId: sender.customerId };
   const beneficiary = await tenant.findBeneficiary(ofSender);
   if (beneficiary === undefined) throw new Refusal("BENEFICIARY_NOT_FOUND", "the sender has no such recipient");
-  const corridor = await findCorridor(order, tenant);
-  const { rate, rateId } = await currentRate(corridor, tenant, clock.now());
+  const { corridor, ...offer } = await offerFor(order, sender, tenant, clock.now(), user.userId);
   return {
-    price: priceOrder(order, corridor, rate),
-    rateId,
-    corridorVersion: corridor.version,
+    ...offer,
     sender: senderOf(sender),
     recipient: recipientOf(beneficiary),
     beneficiaryId: beneficiary.beneficiaryId,
@@ -60,60 +59,36 @@ export async function prepareOrder(
   };
 }
 
-async function findCorridor(order: Order, tenant: TenantStore): Promise<Corridor> {
-  const { sendCurrency, receivingCurrency, deliveryMethod } = order;
-  const { originCountry, receivingCountry } = order.transferInformation;
-  const found = await tenant.listCorridors({
-    originCountry,
-    receivingCountry,
-    ...(sendCurrency !== "" && { sendCurrency }),
-    ...(receivingCurrency !== "" && { receivingCurrency }),
-  });
-  const named = [originCountry, sendCurrency, "to", receivingCountry, receivingCurrency].filter(Boolean).join(" ");
-  if (found.length === 0) throw new Refusal("CORRIDOR_NOT_FOUND", `there is no corridor from ${named}`);
-  const [corridor, ...others] = found.filter(({ enabled }) => enabled);
-  if (corridor === undefined) throw new Refusal("CORRIDOR_DISABLED", `the corridor from ${named} is switched off`);
-  if (others.length > 0) {
-    const path = sendCurrency === "" ? "sendCurrency" : "receivingCurrency";
-    throw invalidInput(path, "is required: more than one corridor joins these countries");
-  }
-  if (!corridor.deliveryMethods.includes(deliveryMethod)) {
-    throw new Refusal("CORRIDOR_DISABLED", `the corridor from ${named} does not deliver by ${deliveryMethod}`);
-  }
-  return corridor;
-}
-
-/** Refuses RATE_NOT_AVAILABLE. A currency with itself needs no rate. */
-async function currentRate(
-  { sendCurrency, receivingCurrency }: Corridor,
+/** The price of the order's quote, or one of now. */
+async function offerFor(
+  order: Order,
+  sender: Customer,
   tenant: TenantStore,
-  at: Date,
-): Promise<{ rate: Decimal; rateId: string }> {
-  const found = await tenant.findRate({ sendCurrency, receivingCurrency }, at);
-  if (found !== undefined) return { rate: parseDecimal(found.rate), rateId: found.rateId };
-  if (sendCurrency === receivingCurrency) return { rate: parseDecimal("1"), rateId: "" };
-  throw new Refusal("RATE_NOT_AVAILABLE", `there is no rate from ${sendCurrency} to ${receivingCurrency}`);
-}
-
-function priceOrder(order: Order, corridor: Corridor, rate: Decimal): Price {
-  const { amount, sendAmount, inclusive, deliveryMethod } = order;
-  return priceTransaction(
-    {
-      ...(sendAmount !== "" && { sendAmount: parseMoney(sendAmount, corridor.sendCurrency, "sendAmount") }),
-      ...(amount !== "" && { receiveAmount: parseMoney(amount, corridor.receivingCurrency, "amount") }),
-      inclusive,
-      deliveryMethod,
-    },
-    corridor,
-    rate,
-  );
+  now: Date,
+  userId: string,
+): Promise<Pick<Prepared, "price" | "rateId" | "corridorVersion" | "terms" | "quoteId"> & { corridor: CorridorKey }> {
+  const { originCountry, receivingCountry } = order.transferInformation;
+  const way = { ...order, originCountry, receivingCountry };
+  const { customerId, agentId } = sender;
+  if (order.quoteId === undefined) {
+    const { corridor, price, rateId, terms } = await makeOffer(way, tenant, now, { customerId, agentId });
+    return { corridor, price, rateId, terms, corridorVersion: corridor.version };
+  }
+  const quote = await tenant.findQuote(order.quoteId);
+  if (quote === undefined || !isFor(quote, { customerId, userId })) {
+    throw new Refusal("QUOTE_NOT_FOUND", "the sender has no such quote");
+  }
+  assertOpen(quote, now);
+  assertMatches(quote, way);
+  const { price, rateId, terms, corridorVersion, quoteId } = quote;
+  return { corridor: quote, price, rateId, terms, corridorVersion, quoteId };
 }
 
 /** The details on file where the order repeats them, otherwise the order's own, checked anew. */
 function creditPartyOf(
   { creditParty, deliveryMethod }: Order,
   beneficiary: Beneficiary,
-  corridor: Corridor,
+  corridor: CorridorKey,
 ): { creditParty: KeyValue[]; creditPartySource: "BENEFICIARY" | "GIVEN" } {
   const given = checkCreditParty(creditParty, [deliveryMethod]);
   const { deliveryMethods, country, currency } = beneficiary;

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { formatDecimal, multiplyMoney, parseDecimal } from "../shared/decimal.js";
 import { formatMoney, money, parseMoney, type Money } from "../shared/money.js";
 import { Refusal } from "../shared/refusal.js";
+import { customerRate, markupFees, markupParts } from "./markup.js";
 import type { FeeRule } from "./corridor.js";
 import { priceTransaction, roundings, type Price, type PriceQuestion } from "./pricing.js";
 
@@ -194,23 +195,51 @@ describe("priceTransaction, for currencies of 0, 2 and 3 decimals, rates of 12 d
       rateBps: fc.integer({ min: 0, max: 10_000 }),
       taxBps: fc.integer({ min: 0, max: 10_000 }),
       bounds: fc.option(fc.tuple(fc.bigInt({ min: 0n, max: 3_000n }), fc.bigInt({ min: 0n, max: 100_000n }))),
+      tiers: fc.array(
+        fc.record({
+          fromMinor: fc.bigInt({ min: 1n, max: 1_000_000n }),
+          fixedMinor: fc.bigInt({ min: 0n, max: 5_000n }),
+          rateBps: fc.integer({ min: 0, max: 1_000 }),
+        }),
+        { maxLength: 3 },
+      ),
     })
-    .map(({ bounds, ...rule }) =>
-      fee({ ...rule, ...(bounds && { minimumMinor: bounds[0], maximumMinor: bounds[0] + bounds[1] }) }),
+    .map(({ bounds, tiers, ...rule }) =>
+      fee({
+        ...rule,
+        ...(bounds && { minimumMinor: bounds[0], maximumMinor: bounds[0] + bounds[1] }),
+        tiers: tiers.toSorted((a, b) => (a.fromMinor < b.fromMinor ? -1 : 1)),
+      }),
     );
+  const untiered = feeRules.map((rule) => ({ ...rule, tiers: [] }));
+  const bps = fc.integer({ min: 0, max: 500 });
   const cases = fc.record({
     from: currencies,
     to: currencies,
     rate: rates,
-    fees: fc.array(feeRules, { maxLength: 4 }),
-    minor: fc.bigInt({ min: 1n, max: 10n ** 12n }),
+    fees: fc.array(fc.oneof(untiered, feeRules), { maxLength: 4 }),
+    minor: fc.oneof(fc.bigInt({ min: 1n, max: 2_000_000n }), fc.bigInt({ min: 1n, max: 10n ** 12n })),
+    markups: fc.record({ tenant: bps, agent: bps, ceiling: bps, bonus: bps, feeBps: bps }),
+    discount: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 10_000 })),
   });
   type Case = typeof cases extends fc.Arbitrary<infer C> ? C : never;
   const settings = { numRuns: 1_000 };
 
-  function priced({ from, to, rate: at, fees }: Case, asked: Partial<PriceQuestion>): Price | undefined {
+  /** The corridor's fees with those of the markups, and the customer's rate. */
+  function termsOf({ from, to, rate: middle, fees, markups }: Case) {
+    const { tenant, agent, ceiling, bonus, feeBps } = markups;
+    const pair = { sendCurrency: from, receivingCurrency: to };
+    const of = (owner: string, rateBps: number) => ({ owner, ...pair, rateBps, feeBps });
+    const all = [of("TENANT", tenant), of("AG1", agent), of("AGENT_LIMIT", ceiling)];
+    const parts = markupParts(all, pair, "AG1", bonus);
+    return { rate: customerRate(middle, parts), fees: [...fees, ...markupFees(parts)] };
+  }
+
+  function priced(c: Case, asked: Partial<PriceQuestion>): Price | undefined {
+    const terms = termsOf(c);
+    const where = { ...corridor(terms.fees), sendCurrency: c.from, receivingCurrency: c.to };
     try {
-      return priceTransaction(question(asked), { ...corridor(fees), sendCurrency: from, receivingCurrency: to }, at);
+      return priceTransaction(question({ ...asked, feeDiscountBps: c.discount }), where, terms.rate);
     } catch (error) {
       if (error instanceof Refusal) return undefined;
       throw error;
@@ -230,7 +259,10 @@ describe("priceTransaction, for currencies of 0, 2 and 3 decimals, rates of 12 d
         const send = priced(c, { sendAmount: money(c.minor, c.from), inclusive });
         if (send) {
           assertAddsUp(send);
-          expect((inclusive ? send.total : send.principal).minor).toBe(c.minor);
+          const isTiered = c.fees.some(({ tiers = [] }) => tiers.length > 0);
+          const asked = (inclusive ? send.total : send.principal).minor;
+          // At the end of a tier less is asked for than was given, never more.
+          expect(inclusive && isTiered ? asked <= c.minor : asked === c.minor).toBe(true);
         }
         const receive = priced(c, { receiveAmount: money(c.minor, c.to), inclusive });
         if (receive) {
@@ -248,7 +280,11 @@ describe("priceTransaction, for currencies of 0, 2 and 3 decimals, rates of 12 d
         const onTop = priced(c, { sendAmount: money(c.minor, c.from) });
         if (!onTop) return;
         const inside = priced(c, { sendAmount: onTop.total, inclusive: true });
-        expect(inside && { ...inside, inclusive: false }).toEqual(onTop);
+        // A larger principal may cost no more where a tier of fees begins.
+        if (inside!.principal.minor > onTop.principal.minor) {
+          expect(inside!.total.minor <= onTop.total.minor).toBe(true);
+          expect(c.fees.some(({ tiers = [] }) => tiers.length > 0)).toBe(true);
+        } else expect(inside && { ...inside, inclusive: false }).toEqual(onTop);
       }),
       settings,
     );
@@ -264,7 +300,7 @@ describe("priceTransaction, for currencies of 0, 2 and 3 decimals, rates of 12 d
           return onTop && onTop.total.minor - onTop.principal.minor;
         };
         const charges = inside.total.minor - inside.principal.minor;
-        const moved = Array.from({ length: 2 * c.fees.length + 1 }, (_, units) => BigInt(units));
+        const moved = Array.from({ length: 2 * (c.fees.length + 2) + 1 }, (_, units) => BigInt(units));
         const found = moved.some((units) => {
           const at = chargesAt(inside.principal.minor - units);
           // Below the smallest amount that arrives there is nothing to compare with.
@@ -276,15 +312,33 @@ describe("priceTransaction, for currencies of 0, 2 and 3 decimals, rates of 12 d
     );
   });
 
-  it("never asks for more when what a send amount gave is asked for by receive amount", () => {
+  it("never asks for more when what a send amount gave is asked for by receive amount, fees on top or inside", () => {
+    fc.assert(
+      fc.property(cases, fc.boolean(), fc.boolean(), (c, inclusive, backInclusive) => {
+        const there = priced(c, { sendAmount: money(c.minor, c.from), inclusive });
+        if (!there) return;
+        const back = priced(c, { receiveAmount: there.receive, inclusive: backInclusive });
+        expect(back && back.total.minor <= there.total.minor).toBe(true);
+        assertAddsUp(back!);
+        const covers = multiplyMoney(back!.principal, termsOf(c).rate, c.to, roundings.exchange);
+        expect(covers.minor >= there.receive.minor).toBe(true);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  it("takes at most what the markups say off the middle rate, to 12 digits", () => {
     fc.assert(
       fc.property(cases, (c) => {
-        const there = priced(c, { sendAmount: money(c.minor, c.from) });
-        if (!there) return;
-        const back = priced(c, { receiveAmount: there.receive });
-        expect(back && back.total.minor <= there.total.minor).toBe(true);
-        const covers = multiplyMoney(back!.principal, c.rate, c.to, roundings.exchange);
-        expect(covers.minor >= there.receive.minor).toBe(true);
+        const { rate: at } = termsOf(c);
+        const { tenant, agent, ceiling, bonus } = c.markups;
+        const isExchange = c.from !== c.to;
+        const kept = isExchange ? 10_000n - BigInt(Math.max(0, tenant + Math.min(agent, ceiling) - bonus)) : 10_000n;
+        const scaled = ({ digits, scale }: { digits: bigint; scale: number }) => digits * 10n ** BigInt(30 - scale);
+        const exact = (scaled(c.rate) * kept) / 10_000n;
+        expect(scaled(at) <= exact).toBe(true);
+        expect((exact - scaled(at)) * 10n ** 11n <= exact).toBe(true);
+        expect(at.digits.toString().replace(/0+$/, "").length <= 12).toBe(true);
       }),
       settings,
     );

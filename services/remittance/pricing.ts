@@ -1,29 +1,12 @@
-import {
-  basisPoints,
-  divideMoney,
-  formatDecimal,
-  multiplyMoney,
-  type Decimal,
-  type Rounding,
-} from "../shared/decimal.js";
-import { addMoney, formatMoney, money, subtractMoney, type Money } from "../shared/money.js";
+import { divideMoney, formatDecimal, multiplyMoney, type Decimal } from "../shared/decimal.js";
+import { addMoney, formatMoney, maxInt64, money, type Money } from "../shared/money.js";
 import { Refusal } from "../shared/refusal.js";
-import type { CorridorContent, DeliveryMethod, FeeRule } from "./corridor.js";
+import { deliveryOf, type CorridorContent, type DeliveryMethod } from "./corridor.js";
+import { chargesOn, rulesFor, segmentsOf, type FeeSchedule, type PricedFee, type Segment } from "./fees.js";
+import { roundings } from "./roundings.js";
 
-/**
- * Every rounding of a price, by its step (docs/decisions/0005-pricing.md). Exchange never pays out a fraction that was not
- * paid in, and the way back asks for the least that pays out what is wanted, so that the two directions agree.
- */
-export const roundings = {
-  /** Principal × rate → what the recipient gets. */
-  exchange: "down",
-  /** What the recipient gets ÷ rate → principal. */
-  exchangeBack: "up",
-  /** Basis points of the principal → fee. */
-  fee: "half-up",
-  /** Basis points of one fee → its tax. */
-  tax: "half-up",
-} as const satisfies Record<string, Rounding>;
+export type { PricedFee } from "./fees.js";
+export { roundings } from "./roundings.js";
 
 /** What a customer asks to be priced. At least one amount; the send amount governs. */
 export interface PriceQuestion {
@@ -32,12 +15,10 @@ export interface PriceQuestion {
   /** The fees and their taxes are inside the send amount. */
   inclusive: boolean;
   deliveryMethod: DeliveryMethod;
-}
-
-export interface PricedFee {
-  name: string;
-  amount: Money;
-  tax: Money;
+  /** The charge category whose fees are taken; the standard one where absent. */
+  category?: string;
+  /** What a promotion takes off every fee. */
+  feeDiscountBps?: number;
 }
 
 /** principal + totalFees + totalTaxes = total, always, to the minor unit. */
@@ -57,29 +38,40 @@ export interface Price {
   inclusive: boolean;
 }
 
-type Corridor = Pick<CorridorContent, "sendCurrency" | "receivingCurrency" | "fees" | "minimumMinor" | "maximumMinor">;
+export type PricedCorridor = Pick<
+  CorridorContent,
+  "sendCurrency" | "receivingCurrency" | "fees" | "minimumMinor" | "maximumMinor" | "deliveries"
+>;
+
+/** A principal and the one that its fees are those of: at most a few minor units below it. */
+interface Basis {
+  principal: Money;
+  chargedOn: Money;
+}
 
 /**
  * Prices a transaction. Refuses AMOUNT_NOT_POSITIVE, AMOUNT_OUT_OF_LIMITS naming the limit, AMOUNT_MISMATCH when the receive
  * amount that is given too differs from the priced one by more than one minor unit, AMOUNT_TOO_LARGE beyond int64.
  */
-export function priceTransaction(question: PriceQuestion, corridor: Corridor, rate: Decimal): Price {
-  const { sendAmount, receiveAmount, inclusive } = question;
+export function priceTransaction(question: PriceQuestion, corridor: PricedCorridor, rate: Decimal): Price {
+  const { sendAmount, receiveAmount, inclusive, deliveryMethod, category } = question;
   for (const amount of [sendAmount, receiveAmount]) {
     if (amount !== undefined && amount.minor <= 0n) {
       throw new Refusal("AMOUNT_NOT_POSITIVE", "the amount must be greater than zero");
     }
   }
-  const fees = corridor.fees.filter(
-    ({ deliveryMethods }) => deliveryMethods.length === 0 || deliveryMethods.includes(question.deliveryMethod),
-  );
+  const schedule = {
+    rules: rulesFor(corridor.fees, deliveryMethod, category),
+    discountBps: BigInt(question.feeDiscountBps ?? 0),
+  };
+  const limits = limitsOf(corridor, deliveryMethod);
   const bySend = sendAmount !== undefined;
-  const principal = bySend
-    ? principalOf(sendAmount, inclusive, fees, corridor)
-    : divideMoney(receiveAmount!, rate, corridor.sendCurrency, roundings.exchangeBack);
-  assertWithinLimits(principal, corridor);
+  const basis = bySend
+    ? basisOfSend(sendAmount, inclusive, schedule, limits)
+    : basisOfReceive(principalsFor(receiveAmount!, rate, corridor.sendCurrency), schedule, limits);
+  assertWithinLimits(basis.principal, limits);
 
-  const price = assemble(principal, inclusive && bySend ? sendAmount : undefined, fees);
+  const price = assemble(basis, schedule);
   const exchanged = multiplyMoney(price.principal, rate, corridor.receivingCurrency, roundings.exchange);
   if (bySend && receiveAmount !== undefined) assertAgrees(receiveAmount, exchanged);
   // Where the receive amount governs the recipient gets exactly that; less than one minor unit of the send currency is left over.
@@ -90,77 +82,124 @@ export function priceTransaction(question: PriceQuestion, corridor: Corridor, ra
   return { ...price, receive, rate: formatDecimal(rate), inclusive };
 }
 
-/** One fee and its tax on a principal. */
-export function priceFee(fee: FeeRule, principal: Money): PricedFee {
-  const { minor } = basisPoints(principal, BigInt(fee.rateBps), roundings.fee);
-  const asked = fee.fixedMinor + minor;
-  const atLeast = fee.minimumMinor !== undefined && asked < fee.minimumMinor ? fee.minimumMinor : asked;
-  const atMost = fee.maximumMinor !== undefined && atLeast > fee.maximumMinor ? fee.maximumMinor : atLeast;
-  const amount = money(atMost, principal.currency);
-  return { name: fee.name, amount, tax: basisPoints(amount, BigInt(fee.taxBps), roundings.tax) };
-}
-
-function principalOf(sendAmount: Money, inclusive: boolean, fees: FeeRule[], corridor: Corridor): Money {
-  if (!inclusive) return sendAmount;
-  const principal = largestPrincipalWithin(sendAmount, fees);
-  if (principal !== undefined && principal.minor > 0n) return principal;
-  throw outOfLimits(corridor, `the fees leave nothing of ${formatMoney(sendAmount)} ${sendAmount.currency}`);
+function basisOfSend(sendAmount: Money, inclusive: boolean, schedule: FeeSchedule, limits: Limits): Basis {
+  if (!inclusive) return { principal: sendAmount, chargedOn: sendAmount };
+  const found = largestWithin(sendAmount, schedule);
+  if (found !== undefined && found.chargedOn.minor > 0n) return found;
+  throw outOfLimits(limits, `the fees leave nothing of ${formatMoney(sendAmount)} ${sendAmount.currency}`);
 }
 
 /**
- * The largest principal whose cost, fees and taxes included, is within the total. The cost rises with the principal,
- * strictly, so a binary search finds it; undefined where the fees alone cost more.
+ * The largest principal whose cost, fees and taxes included, is within the total. Where a little is left over (a larger principal
+ * would cost too much, this one costs less), it goes to the principal: the customer's side. At the end of a fee's tier the
+ * principal stops, and the total asked for is less than the one given.
  */
-function largestPrincipalWithin(total: Money, fees: FeeRule[]): Money | undefined {
-  const fits = (minor: bigint) => costMinor({ minor, currency: total.currency }, fees) <= total.minor;
-  if (!fits(0n)) return undefined;
-  let low = 0n;
-  let high = total.minor;
-  while (low < high) {
-    const middle = (low + high + 1n) / 2n;
-    if (fits(middle)) low = middle;
-    else high = middle - 1n;
+function largestWithin({ minor: total, currency }: Money, schedule: FeeSchedule): Basis | undefined {
+  const costOf = (minor: bigint) => minor + chargesOn({ minor, currency }, schedule).minor;
+  for (const { from, to } of segmentsOf(schedule.rules).toReversed()) {
+    if (from > total || costOf(from) > total) continue;
+    let low = from;
+    let high = to < total ? to : total;
+    // Within a segment the cost rises strictly with the principal.
+    while (low < high) {
+      const middle = (low + high + 1n) / 2n;
+      if (costOf(middle) <= total) low = middle;
+      else high = middle - 1n;
+    }
+    const filled = low + (total - costOf(low));
+    const principal = filled < to ? filled : to;
+    return { principal: { minor: principal, currency }, chargedOn: { minor: low, currency } };
   }
-  return { minor: low, currency: total.currency };
+  return undefined;
 }
 
-function costMinor(principal: Money, fees: FeeRule[]): bigint {
-  return fees.reduce((sum, fee) => {
-    const { amount, tax } = priceFee(fee, principal);
-    return sum + amount.minor + tax.minor;
-  }, principal.minor);
+/** The least principal that pays out an amount, and the largest that pays out no more than it. */
+function principalsFor(
+  receive: Money,
+  rate: Decimal,
+  currency: string,
+): { least: bigint; most: bigint; currency: string } {
+  const reaching = (minor: bigint) =>
+    divideMoney({ minor, currency: receive.currency }, rate, currency, roundings.exchangeBack).minor;
+  const least = reaching(receive.minor);
+  const most = reaching(receive.minor + 1n) - 1n;
+  return { least, most: most > least ? most : least, currency };
 }
 
 /**
- * Adds the parts up. With a total to stay within, the few minor units by which fees and taxes round past it
- * (a larger principal would cost too much, this one costs less) go to the principal: the customer's side.
+ * The least total that, given with fees inside, would pay out this: the way back from every send amount, whether its fees were
+ * on top or inside. In each segment of tiers that is the least principal itself, or one a few minor units below whose
+ * remainder reaches it.
  */
+function basisOfReceive(
+  { least, most, currency }: ReturnType<typeof principalsFor>,
+  schedule: FeeSchedule,
+  limits: Limits,
+): Basis {
+  const offers = segmentsOf(schedule.rules)
+    .filter(({ from, to }) => to >= least && from <= most)
+    .map((segment) => cheapestIn(segment, least > segment.from ? least : segment.from, currency, schedule));
+  const allowed = offers.filter(({ principal: { minor } }) => minor >= limits.minimum && minor <= limits.maximum);
+  const [first, ...others] = allowed.length > 0 ? allowed : offers;
+  return others.reduce((a, b) => (totalOf(b, schedule) < totalOf(a, schedule) ? b : a), first!);
+}
+
+function cheapestIn({ from, to }: Segment, minor: bigint, currency: string, schedule: FeeSchedule): Basis {
+  const chargesAt = (at: bigint) => chargesOn({ minor: at, currency }, schedule).minor;
+  let chargedOn = minor;
+  // One minor unit more of principal adds at most one to each fee and one to its tax.
+  const farthest = BigInt(2 * schedule.rules.length);
+  for (let below = 1n; below <= farthest && minor - below >= from && minor - below > 0n && minor <= to; below += 1n) {
+    const at = minor - below;
+    if (chargesAt(at + 1n) - chargesAt(at) >= below) chargedOn = at;
+  }
+  return { principal: money(minor, currency), chargedOn: money(chargedOn, currency) };
+}
+
+function totalOf({ principal, chargedOn }: Basis, schedule: FeeSchedule): bigint {
+  return principal.minor + chargesOn(chargedOn, schedule).minor;
+}
+
 function assemble(
-  principal: Money,
-  within: Money | undefined,
-  rules: FeeRule[],
+  { principal, chargedOn }: Basis,
+  schedule: FeeSchedule,
 ): Omit<Price, "receive" | "rate" | "inclusive"> {
-  const fees = rules.map((rule) => priceFee(rule, principal)).filter(({ amount }) => amount.minor > 0n);
+  const { fees } = chargesOn(chargedOn, schedule);
   const zero = money(0n, principal.currency);
   const totalFees = fees.reduce((sum, { amount }) => addMoney(sum, amount), zero);
   const totalTaxes = fees.reduce((sum, { tax }) => addMoney(sum, tax), zero);
-  const charges = addMoney(totalFees, totalTaxes);
-  if (within === undefined) return { principal, fees, totalFees, totalTaxes, total: addMoney(principal, charges) };
-  return { principal: subtractMoney(within, charges), fees, totalFees, totalTaxes, total: within };
+  return { principal, fees, totalFees, totalTaxes, total: addMoney(addMoney(principal, totalFees), totalTaxes) };
 }
 
-function assertWithinLimits(principal: Money, corridor: Corridor): void {
-  if (principal.minor < corridor.minimumMinor || principal.minor > corridor.maximumMinor) {
-    throw outOfLimits(corridor, `${formatMoney(principal)} ${principal.currency} would be exchanged`);
+/** Of the principal, in minor units of the send currency. */
+interface Limits {
+  minimum: bigint;
+  maximum: bigint;
+  currency: string;
+}
+
+/** Limits of the corridor, narrowed by those of the delivery method. */
+function limitsOf(corridor: PricedCorridor, method: DeliveryMethod): Limits {
+  const { minimumMinor = 0n, maximumMinor = maxInt64 } = deliveryOf(corridor, method);
+  return {
+    minimum: minimumMinor > corridor.minimumMinor ? minimumMinor : corridor.minimumMinor,
+    maximum: maximumMinor < corridor.maximumMinor ? maximumMinor : corridor.maximumMinor,
+    currency: corridor.sendCurrency,
+  };
+}
+
+function assertWithinLimits(principal: Money, limits: Limits): void {
+  if (principal.minor < limits.minimum || principal.minor > limits.maximum) {
+    throw outOfLimits(limits, `${formatMoney(principal)} ${principal.currency} would be exchanged`);
   }
 }
 
-function outOfLimits(corridor: Corridor, what: string): Refusal {
-  const { sendCurrency } = corridor;
-  const minimum = formatMoney(money(corridor.minimumMinor, sendCurrency));
-  const maximum = formatMoney(money(corridor.maximumMinor, sendCurrency));
-  const message = `${what}, and the limits are ${minimum} to ${maximum} ${sendCurrency}`;
-  return new Refusal("AMOUNT_OUT_OF_LIMITS", message, { figures: { minimum, maximum, currency: sendCurrency } });
+function outOfLimits(limits: Limits, what: string): Refusal {
+  const { currency } = limits;
+  const minimum = formatMoney(money(limits.minimum, currency));
+  const maximum = formatMoney(money(limits.maximum, currency));
+  const message = `${what}, and the limits are ${minimum} to ${maximum} ${currency}`;
+  return new Refusal("AMOUNT_OUT_OF_LIMITS", message, { figures: { minimum, maximum, currency } });
 }
 
 function assertAgrees(given: Money, priced: Money): void {

@@ -89,6 +89,7 @@ export async function startRemittance(
     handlers: createRemittanceHandlers({
       ...parts,
       creation,
+      quoteForMs: config.QUOTE_HOLDS_S * 1_000,
       steps,
       connector,
       callbackSecretOf: (tenantId) => partnerAccessOf(config)(tenantId)?.callbackSecret,

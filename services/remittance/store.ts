@@ -4,6 +4,10 @@ import { inTransaction, isDuplicateKey } from "../shared/mongo/transaction.js";
 import { Refusal } from "../shared/refusal.js";
 import type { Beneficiary } from "./beneficiary.js";
 import type { Corridor, CorridorKey } from "./corridor.js";
+import type { Markup } from "./markup.js";
+import type { Promotion } from "./promotion.js";
+import { createQuoteStore } from "./quote-store.js";
+import { versionedStore } from "./versioned-store.js";
 import { changed, type Change, type StatusChange, type Transaction, type TransactionStatus } from "./transaction.js";
 
 export type Session = ClientSession;
@@ -56,6 +60,8 @@ export const collections = {
   payoutBatches: "payout_batches",
   statementReaders: "statement_readers",
   payoutCallbacks: "payout_callbacks",
+  markups: "markups",
+  promotions: "promotions",
 } as const;
 
 const maxAttempts = 5;
@@ -80,6 +86,10 @@ export function createRemittanceStore(db: Connection) {
     db,
     collections.payoutCallbacks,
   );
+
+  const quotes = createQuoteStore(db);
+  const markups = versionedStore<Markup>(db, collections.markups);
+  const promotions = versionedStore<Promotion>(db, collections.promotions);
 
   return {
     /** Runs `work` in one transaction, again where somebody else inserted the same document first. */
@@ -111,6 +121,9 @@ export function createRemittanceStore(db: Connection) {
     },
 
     forTenant: (tenantId: string) => ({
+      ...quotes.forTenant(tenantId),
+      markups: markups.forTenant(tenantId),
+      promotions: promotions.forTenant(tenantId),
       ...payoutStore(batches.forTenant(tenantId), readers.forTenant(tenantId), callbacks.forTenant(tenantId)),
 
       /** Transactions of a batch, or of a list of ids. */

@@ -2,6 +2,7 @@ import { addMoney, compareMoney, formatMoney, type Money } from "../shared/money
 import { Refusal } from "../shared/refusal.js";
 import type { DeliveryMethod } from "./corridor.js";
 import type { KeyValue } from "./credit-party.js";
+import type { OfferTerms } from "./offers.js";
 import type { Payout } from "./payout.js";
 import type { Price } from "./pricing.js";
 
@@ -67,6 +68,9 @@ export interface Transaction {
   price: Price;
   rateId: string;
   corridorVersion: number;
+  /** How the price came about; absent before markups and promotions were kept. */
+  terms?: OfferTerms;
+  quoteId?: string;
   sender: Party;
   /** The code is the beneficiary's. */
   recipient: Party;

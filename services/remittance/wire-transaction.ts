@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import type {
   CreateTransactionRequest,
+  Fee,
   Transaction as WireTransaction,
 } from "../../proto/gen/remittance/v1/remittance.js";
 import { toAlpha3 } from "../shared/countries.js";
@@ -10,7 +11,17 @@ import { moneyToWire, parseMoney } from "../shared/money.js";
 import { Refusal, invalidInput } from "../shared/refusal.js";
 import type { DeliveryMethod } from "./corridor.js";
 import type { KeyValue } from "./credit-party.js";
-import { methodFromWire, methodToWire, modeFromWire, modeToWire, pairsFromWire, textFromWire } from "./names.js";
+import {
+  categoryFromWire,
+  promoCodeFromWire,
+  methodFromWire,
+  methodToWire,
+  modeFromWire,
+  modeToWire,
+  pairsFromWire,
+  textFromWire,
+} from "./names.js";
+import type { PricedFee } from "./fees.js";
 import type { ProcessingMode, Transaction, TransferInformation } from "./transaction.js";
 
 /** What somebody wants sent, with everything checked that needs no look-up. */
@@ -33,6 +44,10 @@ export interface Order {
   /** JSON text. */
   dynamicFields?: string;
   eligibleDocuments?: string;
+  /** All three out of dynamicFields. */
+  quoteId?: string;
+  promoCode?: string;
+  category?: string;
   ipAddress: string;
   password: string;
 }
@@ -58,6 +73,7 @@ export function orderFromWire(request: CreateTransactionRequest): Order {
     processingMode: modeFromWire(request.processingMode),
     descriptionText: textFromWire(request.descriptionText, "descriptionText", maxTextLength, true),
     ...(dynamicFields !== undefined && { dynamicFields: jsonText(dynamicFields, "dynamicFields") }),
+    ...optionsFromWire(dynamicFields),
     ...(eligibleDocuments.length > 0 && { eligibleDocuments: jsonText(eligibleDocuments, "eligibleDocuments") }),
     ipAddress: ipFromWire(request.ipAddress),
     password: request.password,
@@ -75,7 +91,7 @@ export function transactionToWire(transaction: Transaction, withTimeline: boolea
     receiveAmount: moneyToWire(price.receive),
     inclusive: price.inclusive,
     exchangeRate: price.rate,
-    fees: price.fees.map(({ name, amount, tax }) => ({ name, amount: moneyToWire(amount), taxMinor: tax.minor })),
+    fees: price.fees.map(feeToWire),
     totalFees: moneyToWire(price.totalFees),
     totalTaxes: moneyToWire(price.totalTaxes),
     totalAmount: moneyToWire(price.total),
@@ -92,7 +108,12 @@ export function transactionToWire(transaction: Transaction, withTimeline: boolea
     ...(transaction.expiresAt !== undefined && { expiresAt: transaction.expiresAt }),
     timeline: withTimeline ? transaction.timeline : [],
     createdBy: transaction.createdBy,
+    ...(transaction.quoteId !== undefined && { quoteId: transaction.quoteId }),
   };
+}
+
+export function feeToWire({ name, amount, tax, discount }: PricedFee): WirePartial<Fee> {
+  return { name, amount: moneyToWire(amount), taxMinor: tax.minor, discountMinor: discount?.minor ?? 0n };
 }
 
 /** Refuses HEADER_REQUIRED, HEADER_INVALID. */
@@ -103,7 +124,10 @@ export function keyFromWire(key: string): string {
   return key;
 }
 
-function amountsFromWire(request: CreateTransactionRequest) {
+/** Amounts and currencies as far as they can be checked without a look-up. Refuses INVALID_INPUT. */
+export function amountsFromWire(
+  request: Pick<CreateTransactionRequest, "amount" | "sendAmount" | "sendCurrency" | "receivingCurrency">,
+) {
   const { amount, sendAmount, sendCurrency, receivingCurrency } = request;
   if (amount === "" && sendAmount === "") throw invalidInput("sendAmount", "sendAmount or amount is required");
   if (sendCurrency !== "") assertCurrency(sendCurrency, "sendCurrency");
@@ -129,6 +153,24 @@ function informationFromWire(
     receivingCountry: toAlpha3(information.receivingCountry, at("receivingCountry")),
     remittancePurpose: textFromWire(information.remittancePurpose, at("remittancePurpose"), maxTextLength, true),
     sourceOfFunds: textFromWire(information.sourceOfFunds, at("sourceOfFunds"), maxTextLength, true),
+  };
+}
+
+/** What the client's free JSON says that means something here. Refuses INVALID_INPUT. */
+function optionsFromWire(
+  fields: Record<string, unknown> | undefined,
+): Pick<Order, "quoteId" | "promoCode" | "category"> {
+  const at = (name: string) => `dynamicFields.${name}`;
+  const member = (name: string): string => {
+    const value = fields?.[name] ?? "";
+    if (typeof value === "string" && value.length <= 128) return value;
+    throw invalidInput(at(name), "must be a text of at most 128 characters");
+  };
+  const quoteId = member("quoteId");
+  return {
+    ...(quoteId !== "" && { quoteId }),
+    ...promoCodeFromWire(member("promoCode"), at("promoCode")),
+    ...categoryFromWire(member("chargeCategory"), at("chargeCategory")),
   };
 }
 

@@ -13,7 +13,7 @@ import { invalidInput } from "../shared/refusal.js";
 import { accountOf, nameOf, type Beneficiary } from "./beneficiary.js";
 import { checkCorridor, type Corridor, type CorridorContent } from "./corridor.js";
 import { checkCreditParty } from "./credit-party.js";
-import { idFromWire, methodToWire, methodsFromWire, pairsFromWire, textFromWire } from "./names.js";
+import { idFromWire, methodFromWire, methodToWire, methodsFromWire, pairsFromWire, textFromWire } from "./names.js";
 import type { Rate } from "./store.js";
 
 const maxRateDigits = 12;
@@ -21,16 +21,22 @@ const maxRateDigits = 12;
 /** Refuses INVALID_INPUT naming every fault. */
 export function corridorFromWire({ corridor }: PutCorridorRequest): CorridorContent {
   if (corridor === undefined) throw invalidInput("corridor", "is required");
-  const { version: _version, ...content } = corridor;
+  const { version: _version, deliveries, ...content } = corridor;
   const checked = checkCorridor({
     ...content,
     deliveryMethods: methodsFromWire(corridor.deliveryMethods, "corridor.deliveryMethods"),
-    fees: corridor.fees.map(({ minimumMinor, maximumMinor, ...fee }, index) => ({
-      ...fee,
-      ...(minimumMinor !== undefined && { minimumMinor }),
-      ...(maximumMinor !== undefined && { maximumMinor }),
+    fees: corridor.fees.map(({ tiers, category, ...fee }, index) => ({
+      ...withoutUndefined(fee),
+      ...(tiers.length > 0 && { tiers }),
+      ...(category !== "" && { category }),
       deliveryMethods: methodsFromWire(fee.deliveryMethods, `corridor.fees[${index}].deliveryMethods`),
     })),
+    ...(deliveries.length > 0 && {
+      deliveries: deliveries.map((delivery, index) => ({
+        ...withoutUndefined(delivery),
+        method: methodFromWire(delivery.method, `corridor.deliveries[${index}].method`),
+      })),
+    }),
   });
   const country = (text: string) => (isCountry(text) ? toAlpha3(text, "corridor") : text);
   return {
@@ -40,9 +46,21 @@ export function corridorFromWire({ corridor }: PutCorridorRequest): CorridorCont
   };
 }
 
+type Limited = { minimumMinor?: bigint | undefined; maximumMinor?: bigint | undefined };
+
+/** Optional limits of a message as absent members. */
+function withoutUndefined<T extends Limited>({ minimumMinor, maximumMinor, ...rest }: T) {
+  return {
+    ...rest,
+    ...(minimumMinor !== undefined && { minimumMinor }),
+    ...(maximumMinor !== undefined && { maximumMinor }),
+  };
+}
+
 export function corridorToWire(corridor: Corridor): WirePartial<WireCorridor> {
   return {
     ...corridor,
+    deliveries: (corridor.deliveries ?? []).map((delivery) => ({ ...delivery, method: methodToWire(delivery.method) })),
     deliveryMethods: corridor.deliveryMethods.map(methodToWire),
     fees: corridor.fees.map((fee) => ({ ...fee, deliveryMethods: fee.deliveryMethods.map(methodToWire) })),
   };

@@ -2,6 +2,7 @@ import type { Role } from "../../services/shared/grpc/context.js";
 import { complianceOperations, complianceSamples } from "./compliance-operations.js";
 import type { Edge, Sent } from "./edge.js";
 import { identityOperations, identitySamples } from "./identity-operations.js";
+import { remittanceOperations, remittanceSamples } from "./remittance-operations.js";
 import {
   paymentBody,
   sampleBeneficiary,
@@ -84,6 +85,7 @@ export const operations: readonly Operation[] = [
       body: {},
     },
   ),
+  ...remittanceOperations,
   ...identityOperations,
 ];
 
@@ -139,6 +141,7 @@ export function answerSamples({ fakes }: Pick<Edge, "fakes">): void {
     },
   });
   Object.assign(fakes.remittance, {
+    ...remittanceSamples,
     listBeneficiaries: async () => ({ beneficiaries: [sampleBeneficiary] }),
     createTransaction: async () => ({ transaction: sampleTransaction }),
     getTransaction: async () => ({ transaction: sampleTransaction }),

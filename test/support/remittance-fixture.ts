@@ -89,6 +89,7 @@ export async function createWorld(name: string) {
       SERVICE_KEY_FILE: "",
       SERVICE_JWKS_FILE: "",
       PAYMENT_WINDOW_S: payableForMs / 1_000,
+      QUOTE_HOLDS_S: 900,
       IDENTITY_ADDRESS: identity,
       COMPLIANCE_ADDRESS: compliance,
       LEDGER_ADDRESS: ledger,

@@ -23,7 +23,9 @@ describe("PutCorridor and ListCorridors", () => {
       ["KEN", 1, true],
       ["NGA", 2, false],
     ]);
-    expect(corridors[1]!.fees).toEqual([{ ...fee, minimumMinor: undefined, maximumMinor: undefined }]);
+    expect(corridors[1]!.fees).toEqual([
+      { ...fee, minimumMinor: undefined, maximumMinor: undefined, tiers: [], category: "" },
+    ]);
     const history = await world.db
       .collection("corridor_versions")
       .find({ tenantId, receivingCountry: "NGA" })

@@ -47,7 +47,7 @@ const countTransactions = (tenant: string) => world.db.collection("transactions"
 
 describe("CreateTransaction", () => {
   test("prices, asks compliance and waits for payment for 30 minutes", async () => {
-    const dynamicFields = { quoteId: "q-1", nested: { list: [1, "two", null], $set: { "a.b": true } } };
+    const dynamicFields = { reference: "q-1", nested: { list: [1, "two", null], $set: { "a.b": true } } };
     const { transaction } = await create({
       dynamicFields,
       eligibleDocuments: [{ name: "invoice" }],

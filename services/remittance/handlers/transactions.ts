@@ -18,7 +18,9 @@ import { newTransactionCode } from "../codes.js";
 import { asOwnFault, createOperation, type Creation } from "../creation.js";
 import { idFromWire } from "../names.js";
 import { prepareOrder, type Prepared } from "../prepare.js";
-import type { Session } from "../store.js";
+import { assertNotUsedUp } from "../promotion.js";
+import { quoteUsed } from "../quote.js";
+import type { Session, TenantStore } from "../store.js";
 import type { Transaction } from "../transaction.js";
 import { orderFromWire, transactionToWire, type Order } from "../wire-transaction.js";
 import type { RemittanceDeps } from "./deps.js";
@@ -32,9 +34,9 @@ export function transactionHandlers(
 
   /** The order's answer, from the first step to the last. A 409 or 422 before anything began is an answer too. */
   async function firstAnswer(order: Order, ticket: Ticket, call: Call): Promise<StoredAnswer> {
-    let transaction: Transaction;
+    let transactionId: string;
     try {
-      transaction = newTransaction(order, await prepareOrder(order, call, deps), ticket, call);
+      transactionId = await begin(order, ticket, call);
     } catch (error) {
       if (!(error instanceof Refusal) || !isStoredAnswer(error.code)) throw error;
       const answer = answerOfRefusal(error);
@@ -44,9 +46,18 @@ export function transactionHandlers(
         () => idempotency.answerOf(ticket),
       );
     }
-    const { transactionId } = transaction;
-    await creation.begin(call.tenantId, transaction, (session) => idempotency.begin(ticket, transactionId, session));
     return driveOn(transactionId, call);
+  }
+
+  /** Stores the transaction with what its price takes: its quote, and a use of its promotion. */
+  async function begin(order: Order, ticket: Ticket, call: Call): Promise<string> {
+    const transaction = newTransaction(order, await prepareOrder(order, call, deps), ticket, call);
+    const { transactionId } = transaction;
+    await creation.begin(call.tenantId, transaction, async (session) => {
+      await idempotency.begin(ticket, transactionId, session);
+      await takeOffer(store.forTenant(call.tenantId), transaction, session);
+    });
+    return transactionId;
   }
 
   async function driveOn(transactionId: string, call: Call): Promise<StoredAnswer> {
@@ -116,6 +127,21 @@ export function transactionHandlers(
       return { transaction: transactionToWire(transaction, true) };
     },
   };
+}
+
+/** Refuses QUOTE_USED, PROMO_CODE_INVALID where somebody else was faster. */
+async function takeOffer(
+  tenant: TenantStore,
+  { transactionId, quoteId, terms, sender }: Transaction,
+  session: Session,
+): Promise<void> {
+  if (quoteId !== undefined && !(await tenant.useQuote(quoteId, transactionId, session))) throw quoteUsed();
+  const code = terms?.promoCode;
+  if (code === undefined) return;
+  const { customerId } = sender;
+  const promotion = await tenant.promotions.find({ code }, session);
+  assertNotUsedUp(promotion, await tenant.promotionUse(code, customerId, session));
+  await tenant.countPromotion(code, customerId, session);
 }
 
 function render(answer: StoredAnswer): CreateTransactionResponse {

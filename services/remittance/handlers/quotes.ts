@@ -1,0 +1,117 @@
+import { v7 as uuidv7 } from "uuid";
+import {
+  CreateQuoteRequest,
+  CreateQuoteResponse,
+  type RemittanceServiceDefinition,
+} from "../../../proto/gen/remittance/v1/remittance.js";
+import { requireUser, type Call } from "../../shared/grpc/context.js";
+import { encodeMessage } from "../../shared/grpc/definition.js";
+import type { Handlers } from "../../shared/grpc/server.js";
+import { fingerprintOf, runIdempotent } from "../../shared/idempotency/index.js";
+import { parseMoney } from "../../shared/money.js";
+import { invalidInput, Refusal } from "../../shared/refusal.js";
+import { idFromWire } from "../names.js";
+import { makeOffer, nobody, type OfferCustomer, type OfferQuestion } from "../offers.js";
+import { isFor, type Quote } from "../quote.js";
+import { idempotencyKeyFromWire, quoteQuestionFromWire, quoteToWire } from "../wire-quote.js";
+import type { RemittanceDeps } from "./deps.js";
+
+type QuoteRpcs = "createQuote" | "getQuote";
+
+/** How long a quote holds, unless the operator says otherwise. */
+export const quoteHoldsForMs = 15 * 60_000;
+
+export function quoteHandlers({
+  db,
+  store,
+  people,
+  idempotency,
+  clock,
+  quoteForMs = quoteHoldsForMs,
+}: Pick<RemittanceDeps, "db" | "store" | "people" | "idempotency" | "clock"> & { quoteForMs?: number }): Pick<
+  Handlers<RemittanceServiceDefinition>,
+  QuoteRpcs
+> {
+  /** Whom a quote is for. Refuses CUSTOMER_NOT_FOUND, FORBIDDEN for a customer who names somebody else. */
+  async function customerOf(code: string, call: Call): Promise<OfferCustomer & { country: string }> {
+    const { role, customerId = "" } = requireUser(call);
+    if (role === "CUSTOMER") {
+      const own = await people.findCustomer({ customerId }, call);
+      if (code === "" || code === own.customerCode) return own;
+      throw new Refusal("FORBIDDEN", "a customer can only ask for their own quote");
+    }
+    return code === "" ? { ...nobody, country: "" } : people.findCustomer({ customerCode: code }, call);
+  }
+
+  async function newQuote(question: OfferQuestion, customer: OfferCustomer, call: Call): Promise<Quote> {
+    const now = clock.now();
+    const { corridor, price, rateId, terms, deliveryMinutes } = await makeOffer(
+      question,
+      store.forTenant(call.tenantId),
+      now,
+      customer,
+    );
+    const { originCountry, sendCurrency, receivingCountry, receivingCurrency, version } = corridor;
+    const { sendAmount } = question;
+    return {
+      quoteId: uuidv7(),
+      customerId: customer.customerId,
+      createdBy: requireUser(call).userId,
+      originCountry,
+      sendCurrency,
+      receivingCountry,
+      receivingCurrency,
+      deliveryMethod: question.deliveryMethod,
+      ...(sendAmount !== "" && { asked: parseMoney(sendAmount, sendCurrency, "sendAmount") }),
+      price,
+      rateId,
+      corridorVersion: version,
+      terms,
+      deliveryMinutes,
+      createdAt: now,
+      expiresAt: new Date(now.getTime() + quoteForMs),
+    };
+  }
+
+  return {
+    async createQuote(request, call) {
+      const key = idempotencyKeyFromWire(request.idempotencyKey);
+      const question = quoteQuestionFromWire(request);
+      const tenant = store.forTenant(call.tenantId);
+      const customer = await customerOf(request.senderCustomerCode, call);
+      const originCountry = question.originCountry || customer.country;
+      if (originCountry === "") throw invalidInput("originCountry", "is required where no sender is named");
+      const make = () => newQuote({ ...question, originCountry }, customer, call);
+      if (key === "") {
+        const quote = await make();
+        await tenant.insertQuote(quote);
+        return { quote: quoteToWire(quote, clock.now()) };
+      }
+      return runIdempotent<CreateQuoteResponse>({
+        db,
+        idempotency,
+        call,
+        scope: { tenantId: call.tenantId, caller: requireUser(call).userId, operation: "create-quote", key },
+        fingerprint: fingerprintOf(CreateQuoteRequest, request, ["idempotencyKey"]),
+        response: CreateQuoteResponse,
+        work: async (session) => {
+          const quote = await make();
+          await tenant.insertQuote(quote, session);
+          return CreateQuoteResponse.decode(
+            encodeMessage(CreateQuoteResponse, { quote: quoteToWire(quote, clock.now()) }),
+          );
+        },
+      });
+    },
+
+    async getQuote(request, call) {
+      const quoteId = idFromWire(request.quoteId, "quoteId");
+      const { userId, customerId = "" } = requireUser(call);
+      const quote = await store.forTenant(call.tenantId).findQuote(quoteId);
+      if (quote === undefined || !(quote.createdBy === userId || isFor(quote, { customerId, userId }))) {
+        throw new Refusal("QUOTE_NOT_FOUND", "you have no such quote");
+      }
+      return { quote: quoteToWire(quote, clock.now()) };
+    },
+  };
+}

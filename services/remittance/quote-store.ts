@@ -1,0 +1,56 @@
+import type { ClientSession, Connection } from "mongoose";
+import { tenantCollection } from "../shared/mongo/tenant-collection.js";
+import type { PromotionUse } from "./promotion.js";
+import type { Quote } from "./quote.js";
+
+type Owned<T> = T & { tenantId: string };
+
+/** How often a promotion was used: by one customer, or by all where customerId is empty. */
+export interface PromotionCount {
+  code: string;
+  customerId: string;
+  uses: number;
+}
+
+export const quoteCollections = { quotes: "quotes", promotionUses: "promotion_uses" } as const;
+
+const projection = { _id: 0, tenantId: 0 };
+
+/** Quotes and what is counted of promotions. */
+export function createQuoteStore(db: Connection) {
+  const quotes = tenantCollection<Owned<Quote>>(db, quoteCollections.quotes);
+  const uses = tenantCollection<Owned<PromotionCount>>(db, quoteCollections.promotionUses);
+  return {
+    forTenant: (tenantId: string) => ({
+      insertQuote: (quote: Quote, session?: ClientSession) => quotes.forTenant(tenantId).insertOne(quote, { session }),
+
+      async findQuote(quoteId: string, session?: ClientSession): Promise<Quote | undefined> {
+        return (await quotes.forTenant(tenantId).findOne({ quoteId }, { projection, session })) ?? undefined;
+      },
+
+      /** Gives the quote to a transaction; false where another one has it. */
+      async useQuote(quoteId: string, transactionId: string, session: ClientSession): Promise<boolean> {
+        const used = await quotes
+          .forTenant(tenantId)
+          .updateOne({ quoteId, transactionId: { $exists: false } }, { $set: { transactionId } }, { session });
+        return used.matchedCount === 1;
+      },
+
+      async promotionUse(code: string, customerId: string, session?: ClientSession): Promise<PromotionUse> {
+        const counted = await uses
+          .forTenant(tenantId)
+          .find({ code, customerId: { $in: ["", customerId] } }, { projection, session });
+        const of = (id: string) => Number(counted.find((one) => one.customerId === id)?.uses ?? 0);
+        return { uses: of(""), usesByCustomer: customerId === "" ? 0 : of(customerId) };
+      },
+
+      async countPromotion(code: string, customerId: string, session: ClientSession): Promise<void> {
+        for (const id of new Set(["", customerId])) {
+          await uses
+            .forTenant(tenantId)
+            .updateOne({ code, customerId: id }, { $inc: { uses: 1 } }, { session, upsert: true });
+        }
+      },
+    }),
+  };
+}

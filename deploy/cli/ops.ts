@@ -81,22 +81,27 @@ async function findRow(cluster: ClusterFile, rowId: string, where: Where): Promi
   throw new Error(`no parked row is ${rowId}: see \`outbox list\`, or name --service and --tenant`);
 }
 
+/** Each answer is printed as it comes: neither side holds more than some thousand payouts. */
 async function reconcile(cluster: ClusterFile, command: OpsCommand & { name: "reconcile payouts" }): Promise<void> {
-  const { tenant, from, to } = command;
+  const { tenant, from, to = new Date() } = command;
   const remittance = clientOf(cluster, RemittanceServiceDefinition, "remittance");
-  const result = await remittance.reconcilePayouts(
-    { ...(from && { from }), ...(to && { to }) },
-    outgoing({ tenantId: tenant, interactionId: randomUUID() }, { timeoutMs: 300_000 }),
-  );
-  const { statementLines, transactions, differences } = result;
-  for (const [kind, all] of Map.groupBy(differences, (difference) => difference.kind)) {
-    print(`${kind}: ${all.length}`);
-    for (const { reference, status, partner, platform } of all) {
-      print(`  ${reference} ${status}\n    partner: ${partner}\n    here: ${platform}`);
+  const total = { lines: 0, transactions: 0, differences: 0 };
+  let cursor = "";
+  do {
+    const { statementLines, transactions, differences, nextCursor } = await remittance.reconcilePayouts(
+      { ...(from && { from }), to, cursor },
+      outgoing({ tenantId: tenant, interactionId: randomUUID() }, { timeoutMs: 300_000 }),
+    );
+    for (const { kind, reference, status, partner, platform } of differences) {
+      print(`${kind}\n  ${reference} ${status}\n    partner: ${partner}\n    here: ${platform}`);
     }
-  }
-  print(`${statementLines} lines of the partner, ${transactions} transactions, ${differences.length} differences`);
-  if (differences.length > 0) process.exitCode = 1;
+    total.lines += statementLines;
+    total.transactions += transactions;
+    total.differences += differences.length;
+    cursor = nextCursor;
+  } while (cursor !== "");
+  print(`${total.lines} lines of the partner, ${total.transactions} transactions, ${total.differences} differences`);
+  if (total.differences > 0) process.exitCode = 1;
 }
 
 function servicesOf({ service }: Where): readonly string[] {

@@ -16,6 +16,7 @@ const corridor = { tenantId: 1, originCountry: 1, receivingCountry: 1, sendCurre
 
 const batched = { "payout.batchId": { $exists: true } };
 const settled = { "payout.settledAt": { $exists: true } };
+const cameBack = { "payout.outcome": "RETURNED" };
 
 /** Indexes and changes of remittance's database, in the order they are applied. */
 export const migrations: Migration[] = [
@@ -105,6 +106,16 @@ export const migrations: Migration[] = [
       ]);
       await createVersionedIndexes(db, collections.markups, ["owner", "sendCurrency", "receivingCurrency"]);
       await createVersionedIndexes(db, collections.promotions, ["code"]);
+    },
+  },
+  {
+    id: "0006-reconciliation-by-pages",
+    async up(db) {
+      const key = (moment: string) => ({ tenantId: 1, [moment]: 1, transactionId: 1 }) as const;
+      await createIndexes(db, collections.transactions, [
+        { key: key("payout.settledAt"), name: "by_settlement_and_id", partialFilterExpression: settled },
+        { key: key("payout.refundedAt"), name: "by_return_and_id", partialFilterExpression: cameBack },
+      ]);
     },
   },
 ];

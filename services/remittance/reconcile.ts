@@ -35,61 +35,86 @@ export interface Books {
 }
 
 /** Every difference between the partner's statement, the transaction and the ledger, by kind. Agreement is an empty list. */
-export function compareBooks({ reference, transaction, lines, ledger }: Books): Difference[] {
+export function compareBooks(books: Books): Difference[] {
+  const { transaction, lines } = books;
+  if (transaction !== undefined) return [...comparePayout(books), ...compareReturn(books)];
+  return [differing(books)("UNKNOWN_REFERENCE", told(lines), "no such transaction")];
+}
+
+/** What was paid out. Lines of a return may be missing. */
+export function comparePayout(books: Books): Difference[] {
+  const { transaction, lines, ledger } = books;
+  if (transaction === undefined) return compareBooks(books);
   const found: Difference[] = [];
-  const status = transaction?.status ?? "";
+  const differ = differing(books);
+  const { status, price } = transaction;
+  const { settledAt, refundedAt } = payoutOf(transaction);
   const paid = lines.filter(({ kind }) => kind === "PAYOUT");
-  const returned = lines.filter(({ kind }) => kind === "RETURN");
-  const differ = (kind: DifferenceKind, partner: string, platform: string) =>
-    found.push({ kind, reference, status, partner, platform });
-  if (transaction === undefined) {
-    differ("UNKNOWN_REFERENCE", told(lines), "no such transaction");
-    return found;
-  }
-  const { settledAt, outcome, kept, refundedAt } = payoutOf(transaction);
-  const { receive } = transaction.price;
-  if (paid.length > 1) differ("PAID_TWICE", told(paid), status);
+  if (paid.length > 1) found.push(differ("PAID_TWICE", told(paid), status));
   for (const { amount } of paid) {
-    if (!isSame(amount, receive)) differ("AMOUNT_DIFFERS", shown(amount), shown(receive));
+    if (!isSame(amount, price.receive)) found.push(differ("AMOUNT_DIFFERS", shown(amount), shown(price.receive)));
   }
   if (paid.length > 0 && settledAt === undefined) {
     const kind = refundedAt === undefined ? "PAID_AT_PARTNER_NOT_COMPLETED" : "REFUNDED_BUT_PAID";
-    differ(kind, told(paid), status);
+    found.push(differ(kind, told(paid), status));
   }
-  if (paid.length === 0 && settledAt !== undefined) differ("COMPLETED_NOT_AT_PARTNER", "no payout", status);
-  compareReturns();
-  compareLedger("settlement", settledAt === undefined ? undefined : receive, ledger.settled);
-  compareLedger(
-    "return",
-    outcome === "RETURNED" && refundedAt !== undefined ? bookedReturn() : undefined,
-    ledger.returned,
-  );
-  return found;
+  if (paid.length === 0 && settledAt !== undefined) {
+    found.push(differ("COMPLETED_NOT_AT_PARTNER", "no payout", status));
+  }
+  const expected = settledAt === undefined ? undefined : price.receive;
+  return [...found, ...compareLedger(books, "settlement", expected, ledger.settled)];
+}
 
-  function bookedReturn(): Money | undefined {
-    const minor = receive.minor - (kept?.minor ?? 0n);
-    return minor > 0n ? { ...receive, minor } : undefined;
+/** What came back. Lines of the payout may be missing. */
+export function compareReturn(books: Books): Difference[] {
+  const { transaction, lines, ledger } = books;
+  if (transaction === undefined) return compareBooks(books);
+  const found: Difference[] = [];
+  const differ = differing(books);
+  const { status, price } = transaction;
+  const { outcome, kept, refundedAt } = payoutOf(transaction);
+  const returned = lines.filter(({ kind }) => kind === "RETURN");
+  const isBooked = outcome === "RETURNED";
+  const booked = { ...price.receive, minor: price.receive.minor - (kept?.minor ?? 0n) };
+  if (returned.length > 0 && !isBooked) found.push(differ("RETURN_NOT_BOOKED", told(returned), status));
+  if (returned.length === 0 && isBooked) found.push(differ("RETURN_NOT_AT_PARTNER", "no return", status));
+  for (const { amount } of isBooked ? returned : []) {
+    if (!isSame(amount, booked)) found.push(differ("AMOUNT_DIFFERS", shown(amount), shown(booked)));
   }
+  const expected = isBooked && refundedAt !== undefined && booked.minor > 0n ? booked : undefined;
+  return [...found, ...compareLedger(books, "return", expected, ledger.returned)];
+}
 
-  function compareReturns(): void {
-    const isBooked = outcome === "RETURNED";
-    if (returned.length > 0 && !isBooked) differ("RETURN_NOT_BOOKED", told(returned), status);
-    if (returned.length === 0 && isBooked) differ("RETURN_NOT_AT_PARTNER", "no return", status);
-    const booked = bookedReturn() ?? { ...receive, minor: 0n };
-    for (const { amount } of isBooked ? returned : []) {
-      if (!isSame(amount, booked)) differ("AMOUNT_DIFFERS", shown(amount), shown(booked));
-    }
-  }
+/** A payout that the partner names long after the one that was settled. */
+export function paidAgain(books: Books): Difference {
+  return differing(books)("PAID_TWICE", told(books.lines), books.transaction?.status ?? "");
+}
 
-  function compareLedger(what: string, expected: Money | undefined, posted: Money | undefined): void {
-    if (expected !== undefined && posted === undefined)
-      differ("LEDGER_MISSING", told(lines), `no ${what} of ${shown(expected)}`);
-    if (expected === undefined && posted !== undefined)
-      differ("LEDGER_UNEXPECTED", told(lines), `${what} of ${shown(posted)}`);
-    if (expected !== undefined && posted !== undefined && !isSame(expected, posted)) {
-      differ("LEDGER_DIFFERS", shown(expected), `${what} of ${shown(posted)}`);
-    }
+function differing({ reference, transaction }: Books) {
+  const status = transaction?.status ?? "";
+  return (kind: DifferenceKind, partner: string, platform: string): Difference => ({
+    kind,
+    reference,
+    status,
+    partner,
+    platform,
+  });
+}
+
+function compareLedger(
+  books: Books,
+  what: string,
+  expected: Money | undefined,
+  posted: Money | undefined,
+): Difference[] {
+  const differ = differing(books);
+  const { lines } = books;
+  if (expected === undefined) {
+    return posted === undefined ? [] : [differ("LEDGER_UNEXPECTED", told(lines), `${what} of ${shown(posted)}`)];
   }
+  if (posted === undefined) return [differ("LEDGER_MISSING", told(lines), `no ${what} of ${shown(expected)}`)];
+  if (isSame(expected, posted)) return [];
+  return [differ("LEDGER_DIFFERS", shown(expected), `${what} of ${shown(posted)}`)];
 }
 
 function isSame(a: Money, b: Money): boolean {

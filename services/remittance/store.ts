@@ -134,11 +134,25 @@ export function createRemittanceStore(db: Connection) {
             projection,
           }),
 
-      /** Those whose payout was settled in a range of time, by our clock; oldest first. */
-      listSettled: ({ from, to }: { from: Date; to: Date }): Promise<Transaction[]> =>
-        transactions
-          .forTenant(tenantId)
-          .find({ "payout.settledAt": { $gte: from, $lt: to } }, { projection, sort: { "payout.settledAt": 1 } }),
+      /**
+       * A page of those whose payout was settled, or came back and was refunded, in a range of time by our clock; oldest first. `after`
+       * is the last one of the page before.
+       */
+      async listPaidOut(
+        moment: "settledAt" | "refundedAt",
+        { from, to }: { from: Date; to: Date },
+        { after, limit }: { after?: Transaction | undefined; limit: number },
+      ): Promise<Transaction[]> {
+        const field = `payout.${moment}`;
+        const last = after?.payout?.[moment];
+        const behind = last !== undefined && {
+          $or: [{ [field]: { $gt: last } }, { [field]: last, transactionId: { $gt: after!.transactionId } }],
+        };
+        const came = moment === "refundedAt" && { "payout.outcome": "RETURNED" as const };
+        const filter = { [field]: { $gte: last ?? from, $lt: to }, ...came, ...behind };
+        const sort = { [field]: 1, transactionId: 1 } as const;
+        return transactions.forTenant(tenantId).find(filter, { projection, sort, limit });
+      },
 
       async findCorridor(key: CorridorKey, session?: Session): Promise<Corridor | undefined> {
         return (await corridors.forTenant(tenantId).findOne({ ...key }, { projection, session })) ?? undefined;

@@ -115,6 +115,8 @@ export const migrations: Migration[] = [
       await createIndexes(db, collections.transactions, [
         { key: key("payout.settledAt"), name: "by_settlement_and_id", partialFilterExpression: settled },
         { key: key("payout.refundedAt"), name: "by_return_and_id", partialFilterExpression: cameBack },
+        // Payouts that nobody drives are looked for among what is paid and not started yet.
+        { key: { paidAt: 1 }, name: "paid", partialFilterExpression: { status: "PAID" } },
       ]);
     },
   },

@@ -108,15 +108,28 @@ describe("a payment that is paid out", () => {
   });
 });
 
-test("what was paid for before payouts existed is paid out too", async () => {
-  const paid = await world.debit(tenantId, await world.create(tenantId));
-  const change = { $set: { status: "PAID", paidAt: new Date() }, $inc: { version: 1 } };
-  await world.db.collection("transactions").updateOne({ tenantId, transactionId: paid.transactionId }, change);
-  const migration = migrations.find(({ id }) => id === "0003-drive-what-is-paid")!;
-  await migration.up(world.db);
-  await migration.up(world.db);
-  await world.until(paid, "COMPLETED");
-  expect(await world.money(paid)).toEqual(served);
+describe("what was paid for in a version that knew no payouts", () => {
+  async function paidBefore(): Promise<Paid> {
+    const paid = await world.debit(tenantId, await world.create(tenantId));
+    const change = { $set: { status: "PAID", paidAt: new Date() }, $inc: { version: 1 } };
+    await world.db.collection("transactions").updateOne({ tenantId, transactionId: paid.transactionId }, change);
+    return paid;
+  }
+
+  test("is paid out too", async () => {
+    const paid = await paidBefore();
+    const migration = migrations.find(({ id }) => id === "0003-drive-what-is-paid")!;
+    await migration.up(world.db);
+    await migration.up(world.db);
+    await world.until(paid, "COMPLETED");
+    expect(await world.money(paid)).toEqual(served);
+  });
+
+  test("is taken on when such a version took the payment after the migration", async () => {
+    const paid = await paidBefore();
+    await world.until(paid, "COMPLETED");
+    await expectServed(paid);
+  });
 });
 
 describe("a partner that", () => {

@@ -101,6 +101,12 @@ function whenToStart(transaction: Transaction, now: Date): Action {
   }
 }
 
+/** PAID by a version that kept no payout, and so has nobody who drives it; undefined where it has. */
+export function adopt(transaction: Transaction, now: Date): Step | undefined {
+  if (transaction.status !== "PAID" || transaction.payout !== undefined) return undefined;
+  return { change: changing(transaction, {}), drive: { at: now } };
+}
+
 /** PAID waits for the partner's next window; undefined where it does not any more. */
 export function awaitWindow(transaction: Transaction, windowAt: Date): Step | undefined {
   if (transaction.status !== "PAID") return undefined;

@@ -12,7 +12,7 @@ import type { Transaction } from "./transaction.js";
 
 export interface ReconciliationDeps {
   store: RemittanceStore;
-  ledger: Client<LedgerServiceDefinition>;
+  ledger: Pick<Client<LedgerServiceDefinition>, "getTransfer">;
   connector: PayoutConnector;
 }
 

@@ -20,6 +20,7 @@ import { partnerAccessOf, type RemittanceConfig } from "./config.js";
 import { createHttpConnector } from "./connector/http-connector.js";
 import type { PayoutConnector } from "./connector/payout-connector.js";
 import { createCreation } from "./creation.js";
+import { startAdoption } from "./adoption.js";
 import { startExpiry } from "./expiry.js";
 import { createRemittanceHandlers, remittanceAccess } from "./handlers.js";
 import { migrations } from "./migrations.js";
@@ -105,13 +106,9 @@ export async function startRemittance(
     log,
   });
   const relay = startRemittanceRelay({ ...parts, wallet, creation, payouts, batches, pollMs: deps.pollMs });
-  const expiry = startExpiry({
-    store,
-    outbox,
-    clock,
-    log,
-    ...(deps.expiryEveryMs !== undefined && { everyMs: deps.expiryEveryMs }),
-  });
+  const sweeping = deps.expiryEveryMs === undefined ? {} : { everyMs: deps.expiryEveryMs };
+  const expiry = startExpiry({ store, outbox, clock, log, ...sweeping });
+  const adoption = startAdoption({ store, steps, clock, log, ...sweeping });
   admin?.setReady(true);
   log.info({ port: server.port }, "remittance is listening");
   return {
@@ -120,6 +117,7 @@ export async function startRemittance(
       admin?.setReady(false);
       await server.stop();
       await expiry.stop();
+      await adoption.stop();
       await readers.stop();
       await relay.stop();
       for (const client of [compliance, ledger, wallet, auth]) client.close();

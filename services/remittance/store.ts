@@ -79,6 +79,8 @@ export function createRemittanceStore(db: Connection) {
   const transactions = tenantCollection<Owned<Transaction>>(db, collections.transactions);
   const unpaid = acrossTenants<Owned<Transaction>>(db, collections.transactions, "expiry of unpaid transactions");
 
+  const undriven = acrossTenants<Owned<Transaction>>(db, collections.transactions, "payouts that nobody drives");
+
   const batches = tenantCollection<Owned<PayoutBatch>>(db, collections.payoutBatches);
   const readers = tenantCollection<StatementReader>(db, collections.statementReaders);
   const dueReaders = acrossTenants<StatementReader>(db, collections.statementReaders, "reading of partner statements");
@@ -108,6 +110,13 @@ export function createRemittanceStore(db: Connection) {
       unpaid.find(
         { status: "AWAITING_PAYMENT", expiresAt: { $lte: now } },
         { sort: { expiresAt: 1 }, limit, projection: { _id: 0, tenantId: 1, transactionId: 1 } },
+      ),
+
+    /** Transactions of all tenants that were paid for in a version that knew no payouts. */
+    findUndriven: (limit: number): Promise<{ tenantId: string; transactionId: string }[]> =>
+      undriven.find(
+        { status: "PAID", payout: { $exists: false } },
+        { sort: { paidAt: 1 }, limit, projection: { _id: 0, tenantId: 1, transactionId: 1 } },
       ),
 
     /** Takes one tenant's statement that is due and puts its next reading off. */

@@ -7,7 +7,9 @@ import { Refusal } from "../services/shared/refusal.js";
 export const operationScopes: Readonly<Record<string, readonly string[]>> = {
   listOrganisationCompliancePolicy: ["compliance:read"],
   fetchOrganisationPreference: ["organisation:read"],
-  makePaymentFromWallet: ["payments:make", "payments:process"],
+  changeOrganisationPreference: ["settings:write"],
+  listPreferenceChanges: ["settings:write"],
+  readBusinessClock: ["organisation:read"],
   payFromWallet: ["payments:make", "payments:process"],
   listWalletAccounts: ["accounts:read"],
   findAllBeneficiaries: ["beneficiaries:manage", "beneficiaries:read"],

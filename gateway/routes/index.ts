@@ -1,6 +1,6 @@
 import type { Route } from "../route.js";
 import { changePassword, endSession, listSessions, requestPasswordReset, resetPassword } from "./accounts.js";
-import { fetchOrganisationPreference } from "./admin.js";
+import { changeOrganisationPreference, fetchOrganisationPreference, listPreferenceChanges } from "./admin.js";
 import { createApiToken, deleteApiToken, invalidateApiToken, listApiTokens, rotateApiToken } from "./api-tokens.js";
 import { approveApproval, listApprovals, refuseApproval } from "./approvals.js";
 import { findAllBeneficiaries } from "./beneficiaries.js";
@@ -30,6 +30,8 @@ export const routes: readonly Route[] = [
   ...complianceDocumentRoutes,
   ...complianceReviewRoutes,
   fetchOrganisationPreference,
+  changeOrganisationPreference,
+  listPreferenceChanges,
   payFromWallet,
   listWalletAccounts,
   findAllBeneficiaries,

@@ -12,6 +12,9 @@ export const access: Access<IdentityServiceDefinition> = {
   resolveHost: { callers: ["gateway", "operator"], tenant: "none" },
   getOrganisationPreference: { callers: [...servicesWithPeople, "operator"], user: "optional" },
 
+  changeOrganisationPreference: { callers: ["gateway"], user: "required", roles: ["MANAGER"] },
+  listPreferenceChanges: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER"] },
+
   getTenantClock: { callers: [...services, "operator"], user: "optional" },
   advanceBusinessDate: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER"] },
 

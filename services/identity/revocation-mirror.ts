@@ -51,7 +51,7 @@ export interface RevocationMirror {
 }
 
 /**
- * Keeps Redis's mirror of the revocations (hard rule 23). `revocations:complete` is renewed only right after everything
+ * Keeps Redis's mirror of the revocations (docs/decisions/0003). `revocations:complete` is renewed only right after everything
  * that MongoDB has and Redis lacks was told, and only in a Redis that was wholly loaded and has not been emptied, restarted
  * or replaced since. Any number of replicas may do this side by side.
  */

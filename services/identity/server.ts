@@ -31,6 +31,7 @@ import { keyHandlers } from "./handlers/keys.js";
 import { loginHandlers } from "./handlers/login.js";
 import { passwordHandlers } from "./handlers/passwords.js";
 import { peopleHandlers } from "./handlers/people.js";
+import { preferenceHandlers } from "./handlers/preferences.js";
 import { createManagedUser, profileHandlers } from "./handlers/profiles.js";
 import { tenantHandlers } from "./handlers/tenants.js";
 import { createLoginCheck } from "./login-check.js";
@@ -172,6 +173,7 @@ async function assemble(parts: Parts) {
     verifyUserToken,
     handlers: {
       ...tenantHandlers({ db, store, idempotency, clock }),
+      ...preferenceHandlers({ db, store, idempotency, clock }),
       ...peopleHandlers({ db, store, idempotency, hasher, clock }),
       ...profileHandlers({ db, store, outbox, revocations, checks, managedUser, clock }),
       ...loginHandlers({ store, loginCheck, factors, sessions, revocations }),

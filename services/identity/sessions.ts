@@ -41,7 +41,7 @@ const mostRounds = 5;
 
 export type Sessions = ReturnType<typeof createSessions>;
 
-/** Sessions and their families of refresh tokens (hard rule 22). */
+/** Sessions and their families of refresh tokens: docs/decisions/0003. */
 export function createSessions(deps: {
   store: IdentityStore;
   keyring: Keyring;

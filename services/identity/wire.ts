@@ -2,6 +2,7 @@ import {
   Role as WireRole,
   type Customer,
   type OrganisationPreference,
+  type PreferenceChange,
   type Profile,
   type Session,
   type Tenant,
@@ -14,6 +15,7 @@ import type { ApiToken } from "../../proto/gen/identity/v1/api_tokens.js";
 import type { ApprovalKind } from "./domain/approvals.js";
 import { statusOf } from "./domain/api-tokens.js";
 import type { Role } from "./domain/roles.js";
+import type { PreferencePatch } from "./domain/preference-changes.js";
 import type { TenantDraft } from "./domain/tenants.js";
 import type { IssuedSession } from "./sessions.js";
 import type {
@@ -49,6 +51,21 @@ export function tenantFromWire(tenant: Tenant | undefined): TenantDraft {
     below: moneyFromWire(below, `preference.singlePersonLimits[${index}].below`),
   }));
   return { tenantId, name, hosts, preference: { ...preference, singlePersonLimits, secondFactors: { otp, pin } } };
+}
+
+/** What is given of a preference. INVALID_INPUT where nothing is. */
+export function patchFromWire(change: PreferenceChange | undefined): PreferencePatch {
+  const { currencies, countries, corsOrigins, secondFactors, ...plain } = change ?? {};
+  const given = Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined));
+  const patch: PreferencePatch = {
+    ...given,
+    ...(currencies && { currencies: currencies.names }),
+    ...(countries && { countries: countries.names }),
+    ...(corsOrigins && { corsOrigins: corsOrigins.names }),
+    ...(secondFactors && { secondFactors: { otp: secondFactors.otp, pin: secondFactors.pin } }),
+  };
+  if (Object.keys(patch).length === 0) throw invalidInput("change", "must change something");
+  return patch;
 }
 
 export function tenantToWire(tenant: TenantDocument): Tenant {

@@ -1,3 +1,5 @@
+import { testDatabase } from "../../test/support/index.js";
+import { errorText } from "./error-text.js";
 import { createLogger } from "./log.js";
 
 function capture() {
@@ -88,4 +90,25 @@ test("keeps an error's type, message and stack", () => {
     message: "broken",
     stack: expect.stringContaining("broken"),
   });
+});
+
+test("of a violated unique index the index is printed and nothing that was stored, not as a cause and not in stacks", async () => {
+  const { log, text } = capture();
+  const { db, close } = await testDatabase("log");
+  const people = db.db!.collection("people");
+  await people.createIndex({ tenantId: 1, email: 1 }, { unique: true, name: "one_per_address" });
+  const address = `zola} {\n${secret}@x.example`;
+  await people.insertOne({ tenantId: "log", email: address });
+  const error: unknown = await people.insertOne({ tenantId: "log", email: address }).catch((thrown: unknown) => thrown);
+  const many: unknown = await people
+    .insertMany([{ tenantId: "log", email: address }])
+    .catch((thrown: unknown) => thrown);
+  expect(JSON.stringify(error) + String(error)).toContain(secret);
+  for (const err of [error, many, new Error("it failed", { cause: error })]) log.error({ err }, "not stored");
+  log.error({ err: error, failures: [error] }, errorText(error));
+  await close();
+  expect(text()).not.toContain(secret);
+  expect(text()).toContain("one_per_address");
+  expect(text()).toContain("E11000");
+  expect(JSON.parse(text().split("\n")[0]!).err).toMatchObject({ code: 11_000, type: "MongoServerError" });
 });

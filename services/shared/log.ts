@@ -1,5 +1,6 @@
 import { pino, stdSerializers, type DestinationStream, type Logger } from "pino";
 
+import { isDuplicateKeyError, stackWithoutValues, withoutValues } from "./error-text.js";
 import { traceFields } from "./telemetry/tracing.js";
 
 export type { Logger } from "pino";
@@ -73,7 +74,14 @@ function cleanObject(value: object, depth: number, above: Set<object>): unknown 
 
 function errorEntries(error: Error): [string, unknown][] {
   const { raw: _raw, ...plain } = stdSerializers.err(error) as unknown as Record<string, unknown>;
-  return Object.entries(plain);
+  const told = {
+    ...plain,
+    message: withoutValues(String(plain["message"])),
+    stack: stackWithoutValues(String(plain["stack"])),
+  };
+  if (!isDuplicateKeyError(error)) return Object.entries(told);
+  const { type, code } = plain;
+  return Object.entries({ type, message: told.message, code, stack: told.stack });
 }
 
 function cleanMember(name: string, item: unknown, depth: number, above: Set<object>): unknown {

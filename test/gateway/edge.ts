@@ -55,6 +55,8 @@ export interface TokenClaims {
   userId?: string;
   customerId?: string;
   expiresInS?: number;
+  /** Of an access token that stands for an API token. */
+  scopes?: readonly string[];
 }
 
 export type Edge = Awaited<ReturnType<typeof startEdge>>;
@@ -185,10 +187,10 @@ async function userKeys() {
 }
 
 function signUserToken(key: CryptoKey, claims: TokenClaims): Promise<string> {
-  const { role = "CUSTOMER", tenantId = "demo", userId = "user-1", customerId, expiresInS = 3_600 } = claims;
+  const { role = "CUSTOMER", tenantId = "demo", userId = "user-1", customerId, expiresInS = 3_600, scopes } = claims;
   const customer = role === "CUSTOMER" ? { customer_id: customerId ?? "customer-1" } : {};
   const issuedAtS = Math.floor(Date.now() / 1_000) - (expiresInS < 0 ? 7_200 : 0);
-  return new SignJWT({ sid: `session-of-${userId}`, role, ...customer })
+  return new SignJWT({ sid: `session-of-${userId}`, role, ...customer, ...(scopes && { scope: scopes.join(" ") }) })
     .setProtectedHeader({ alg: "EdDSA", kid: "user-key", typ: "JWT" })
     .setIssuer("manilla")
     .setAudience(tenantId)

@@ -23,6 +23,7 @@ function operation(
 
 const security = "securitymanagement";
 const users = "usermanagement";
+const preference = "admin/organisation-preference-management";
 
 /** Right requests for what identity serves beyond the contract's own operations. */
 export const identityOperations: readonly Operation[] = [
@@ -90,10 +91,22 @@ export const identityOperations: readonly Operation[] = [
   }),
   operation("invalidate api token", "admin/api-tokens/{apiTokenId}/invalidate", everyone, "POST", { body: {} }),
   operation("delete api token", "admin/api-tokens/{apiTokenId}/delete", everyone, "POST", { body: {} }),
+  operation("change preference", `${preference}/change-organisation-preference`, ["MANAGER"], "PUT", {
+    headers: key,
+    body: { reason: "new year", agentScope: "TENANT" },
+  }),
+  operation("preference changes", `${preference}/organisation-preference-changes`, ["MANAGER"], "GET"),
   operation("list approvals", "admin/approvals", ["MANAGER"], "GET"),
   operation("approve", "admin/approvals/{approvalId}/approve", ["MANAGER"], "POST", { body: { reason: "seen" } }),
   operation("refuse", "admin/approvals/{approvalId}/refuse", ["MANAGER"], "POST", { body: { reason: "seen" } }),
 ];
+
+export const sampleTenant = (at: Date) => ({
+  tenantId: "demo",
+  name: "Demo",
+  preference: { baseCurrency: "USD", currencies: ["USD"], countries: ["NGA"], timeZone: "UTC", locale: "en" },
+  updatedAt: at,
+});
 
 /** What the played identity answers to them. */
 export function identitySamples(at: Date) {
@@ -161,6 +174,19 @@ export function identitySamples(at: Date) {
     rotateApiToken: async () => ({ apiToken: { ...apiToken, status: "ROTATING" }, token: "mnl_x" }),
     invalidateApiToken: async () => ({ apiToken: { ...apiToken, status: "INVALIDATED" } }),
     deleteApiToken: async () => ({}),
+    changeOrganisationPreference: async () => ({ tenant: sampleTenant(at) }),
+    listPreferenceChanges: async () => ({
+      changes: [
+        {
+          changeId: "ch1",
+          at,
+          actor: "u1",
+          reason: "new year",
+          fields: [{ field: "agentScope", before: '"MANAGED"', after: '"TENANT"' }],
+          interactionId: "i-1",
+        },
+      ],
+    }),
     listApprovals: async () => ({ approvals: [approval] }),
     resolveApproval: async () => ({
       approval: { ...approval, status: "APPROVED", decidedBy: "u2", decidedBecause: "seen", decidedAt: at },

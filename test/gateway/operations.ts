@@ -1,7 +1,7 @@
 import type { Role } from "../../services/shared/grpc/context.js";
 import { complianceOperations, complianceSamples } from "./compliance-operations.js";
 import type { Edge, Sent } from "./edge.js";
-import { identityOperations, identitySamples } from "./identity-operations.js";
+import { identityOperations, identitySamples, sampleTenant } from "./identity-operations.js";
 import { remittanceOperations, remittanceSamples } from "./remittance-operations.js";
 import {
   paymentBody,
@@ -113,14 +113,7 @@ export function answerSamples({ fakes }: Pick<Edge, "fakes">): void {
     logout: async () => ({}),
     getTenantClock: async () => ({ clock }),
     advanceBusinessDate: async () => ({ clock }),
-    getOrganisationPreference: async () => ({
-      tenant: {
-        tenantId: "demo",
-        name: "Demo",
-        preference: { baseCurrency: "USD", currencies: ["USD"], countries: ["NGA"], timeZone: "UTC", locale: "en" },
-        updatedAt: at,
-      },
-    }),
+    getOrganisationPreference: async () => ({ tenant: sampleTenant(at) }),
   } satisfies Edge["fakes"]["identity"]);
   Object.assign(fakes.compliance, complianceSamples);
   fakes.compliance.getPolicy = async () => ({

@@ -13,7 +13,7 @@ export type ApiTokenLifetime = keyof typeof lifetimes;
 
 export const longestOverlapS = 7 * 86_400;
 
-// Finer scopes of our own, beside the permission strings of §5.4 (decisions.md, "Who may call what").
+// Finer scopes of our own, beside the permission strings that login returns: docs/decisions/0015.
 const ownScopes: Record<Role, readonly string[]> = {
   MANAGER: ["organisation:read", "compliance:read", "beneficiaries:read", "ledger:read", "approvals:decide"],
   AGENT: ["organisation:read", "compliance:read", "beneficiaries:read", "ledger:read"],

@@ -36,7 +36,7 @@ export type RefreshDecision =
   /** A link that this store never handed out, such as after a restore from backup. */
   | "UNKNOWN";
 
-/** What presenting the link with this counter means now. Pure; hard rule 22. */
+/** What presenting the link with this counter means now. Pure; docs/decisions/0003. */
 export function decideRefresh(family: RefreshFamily, counter: number, now: Date): RefreshDecision {
   if (counter > family.counter) return "UNKNOWN";
   const isNewest = counter === family.counter;

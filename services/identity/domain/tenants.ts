@@ -84,7 +84,7 @@ export function parseTenant(draft: TenantDraft): TenantInput {
   const name = faults.of(() => parseName(draft.name, "name"));
   const hosts = draft.hosts.map((host, index) => faults.of(() => parseHost(host, `hosts[${index}]`)));
   if (new Set(hosts).size !== hosts.length) faults.add("hosts", "must not name a host twice");
-  const preference = faults.of(() => parsePreference(draft.preference));
+  const preference = faults.of(() => parsePreference(draft.preference, "preference."));
   faults.refuseIfAny();
   return { tenantId: draft.tenantId, name: name!, hosts: hosts as string[], preference: preference! };
 }
@@ -97,31 +97,32 @@ function parseHost(text: string, path: string): string {
   return text;
 }
 
-function parsePreference(draft: TenantDraft["preference"]): Preference {
+/** Checks a preference; paths of faults begin with `at`. Refuses INVALID_INPUT with every fault. */
+export function parsePreference(draft: TenantDraft["preference"], at: string): Preference {
   const faults = createFaults();
-  if (!isCurrency(draft.baseCurrency)) faults.add("preference.baseCurrency", "must be an ISO 4217 code");
+  if (!isCurrency(draft.baseCurrency)) faults.add(`${at}baseCurrency`, "must be an ISO 4217 code");
   draft.currencies.forEach((code, index) => {
-    if (!isCurrency(code)) faults.add(`preference.currencies[${index}]`, "must be an ISO 4217 code");
+    if (!isCurrency(code)) faults.add(`${at}currencies[${index}]`, "must be an ISO 4217 code");
   });
   if (!draft.currencies.includes(draft.baseCurrency)) {
-    faults.add("preference.currencies", "must contain the base currency");
+    faults.add(`${at}currencies`, "must contain the base currency");
   }
   const countries = draft.countries.map((country, index) =>
-    faults.of(() => toAlpha3(country, `preference.countries[${index}]`)),
+    faults.of(() => toAlpha3(country, `${at}countries[${index}]`)),
   );
-  if (!isTimeZone(draft.timeZone)) faults.add("preference.timeZone", "must be an IANA name such as Africa/Lagos");
+  if (!isTimeZone(draft.timeZone)) faults.add(`${at}timeZone`, "must be an IANA name such as Africa/Lagos");
   const locale = canonicalLocale(draft.locale);
-  if (locale === undefined) faults.add("preference.locale", "must be a BCP 47 tag such as en-NG");
+  if (locale === undefined) faults.add(`${at}locale`, "must be a BCP 47 tag such as en-NG");
   const corsOrigins = draft.corsOrigins ?? [];
   corsOrigins.forEach((origin, index) => {
-    const path = `preference.corsOrigins[${index}]`;
+    const path = `${at}corsOrigins[${index}]`;
     if (!isWebOrigin(origin)) faults.add(path, "must be a web origin such as https://app.example");
   });
   const agentScope = agentScopes.find((scope) => scope === (draft.agentScope || "MANAGED"));
-  if (agentScope === undefined) faults.add("preference.agentScope", "must be MANAGED or TENANT");
+  if (agentScope === undefined) faults.add(`${at}agentScope`, "must be MANAGED or TENANT");
   const limits = (draft.singlePersonLimits ?? []).map((limit) => ({ ...limit }));
   limits.forEach(({ kind, below }, index) => {
-    const path = `preference.singlePersonLimits[${index}]`;
+    const path = `${at}singlePersonLimits[${index}]`;
     if (!approvalKinds.includes(kind)) faults.add(`${path}.kind`, `must be one of ${approvalKinds.join(", ")}`);
     if (below.minor <= 0n) faults.add(`${path}.below`, "must be above zero");
   });

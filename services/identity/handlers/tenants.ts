@@ -1,17 +1,19 @@
 import { randomUUID } from "node:crypto";
 import type { Connection } from "mongoose";
+import { v7 as uuidv7 } from "uuid";
 import {
   AdvanceBusinessDateRequest,
   AdvanceBusinessDateResponse,
   type IdentityServiceDefinition,
 } from "../../../proto/gen/identity/v1/identity.js";
 import type { Clock } from "../../shared/clock.js";
-import { actorOf, requireUser } from "../../shared/grpc/context.js";
+import { actorOf, requireUser, type Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { fingerprintOf, runIdempotent, type Idempotency } from "../../shared/idempotency/index.js";
 import { inTransaction, isDuplicateKey } from "../../shared/mongo/transaction.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { createFaults } from "../domain/faults.js";
+import { changedFields } from "../domain/preference-changes.js";
 import { checkKey, pageOf } from "../domain/requests.js";
 import { businessClock, canonicalHost, parseTenant, sandboxIdOf, type TenantInput } from "../domain/tenants.js";
 import type { TenantDocument } from "../store/documents.js";
@@ -31,14 +33,24 @@ export function tenantHandlers(deps: {
 }): Pick<Handlers<IdentityServiceDefinition>, TenantRpcs> {
   const { db, store, idempotency, clock } = deps;
 
-  async function put({ tenantId, name, hosts, preference }: TenantInput) {
+  async function put({ tenantId, name, hosts, preference }: TenantInput, { interactionId }: Call) {
     const ofTenant = store.forTenant(tenantId);
     const revision = randomUUID();
-    const content = { name, hosts, preference, updatedAt: clock.now(), revision };
+    const at = clock.now();
+    const content = { name, hosts, preference, updatedAt: at, revision };
     const sandbox = { ...content, name: `${name} (sandbox)`, hosts: [], sandboxOf: tenantId };
     return inTransaction(
       db,
       async (session) => {
+        for (const id of [tenantId, sandboxIdOf(tenantId)]) {
+          const before = await store.forTenant(id).findTenant(session);
+          const fields = changedFields(before?.preference, preference);
+          // The first one is no change.
+          if (before === null || fields.length === 0) continue;
+          const reason = "put by the operator";
+          const change = { _id: uuidv7(), at, actor: "operator", reason, fields, interactionId };
+          await store.forTenant(id).insertPreferenceChange(change, session);
+        }
         await store.forTenant(sandboxIdOf(tenantId)).putSandbox(sandbox, session);
         return ofTenant.putTenant(content, session);
       },
@@ -61,7 +73,7 @@ export function tenantHandlers(deps: {
     async putTenant(request, call) {
       const input = parseTenant(tenantFromWire(request.tenant));
       try {
-        const tenant = await put(input);
+        const tenant = await put(input, call);
         call.log.info({ tenant: tenant.tenantId, hosts: tenant.hosts }, "tenant put");
         return { tenant: tenantToWire(tenant) };
       } catch (error) {

@@ -21,6 +21,19 @@ export interface TenantDocument {
   revision: string;
 }
 
+/** Who changed a tenant's preference, and what. Added and read, never changed. */
+export interface PreferenceChangeDocument {
+  _id: string;
+  tenantId: string;
+  at: Date;
+  /** User id, or "operator". */
+  actor: string;
+  reason: string;
+  /** Values as JSON text; `before` is empty where there was none. */
+  fields: { field: string; before: string; after: string }[];
+  interactionId: string;
+}
+
 /** Not sharded: `_id` is unique over all tenants. */
 export interface HostDocument {
   /** The host. */

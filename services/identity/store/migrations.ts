@@ -95,6 +95,12 @@ export const migrations: readonly Migration[] = [
       await createIndexes(db, "approvals", [{ key: { tenantId: 1, status: 1, _id: -1 }, name: "status" }]);
     },
   },
+  {
+    id: "0006-preference-changes",
+    async up(db) {
+      await createIndexes(db, "preference_changes", [{ key: { tenantId: 1, _id: -1 }, name: "newest_first" }]);
+    },
+  },
 ];
 
 /** Seals the phone numbers that were stored as they are. Needs the keys, so it comes after they are opened. */

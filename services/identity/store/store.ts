@@ -12,6 +12,7 @@ import type {
   PasswordResetDocument,
   PaymentCodeDocument,
   PersonalAnswerDocument,
+  PreferenceChangeDocument,
   RevocationDocument,
   SessionDocument,
   StoredUser,
@@ -19,6 +20,7 @@ import type {
 } from "./documents.js";
 import { factorPart } from "./factors.js";
 import { peoplePart } from "./people.js";
+import { preferencePart } from "./preferences.js";
 import { recordPart } from "./records.js";
 import { sessionPart } from "./sessions.js";
 import { tenantPart } from "./tenants.js";
@@ -31,6 +33,7 @@ export type TenantStore = ReturnType<IdentityStore["forTenant"]>;
 /** Identity's database. Everything a tenant owns is reached through `forTenant`. */
 export function createIdentityStore(db: Connection, across: AcrossTenantsStore, cipher: FieldCipher) {
   const tenants = tenantCollection<TenantDocument>(db, "tenants");
+  const changes = tenantCollection<PreferenceChangeDocument>(db, "preference_changes");
   const hosts = tenantCollection<HostDocument>(db, "hosts");
   const users = tenantCollection<StoredUser>(db, "users");
   const sessions = tenantCollection<SessionDocument>(db, "sessions");
@@ -46,6 +49,7 @@ export function createIdentityStore(db: Connection, across: AcrossTenantsStore, 
     across,
     forTenant: (tenantId: string) => ({
       ...tenantPart(tenants.forTenant(tenantId), hosts.forTenant(tenantId), across, tenantId),
+      ...preferencePart(tenants.forTenant(tenantId), changes.forTenant(tenantId)),
       ...peoplePart(users.forTenant(tenantId), cipher, tenantId),
       ...sessionPart(sessions.forTenant(tenantId), revocations.forTenant(tenantId)),
       ...apiTokenPart(apiTokens.forTenant(tenantId)),

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { errorText } from "../error-text.js";
 import { Refusal, type RefusalCode } from "../refusal.js";
 import { processMetrics } from "../telemetry/metrics.js";
 import type { LeasedRow } from "./leases.js";
@@ -209,7 +210,7 @@ async function recordFailure(
   log: Outbox["log"],
 ): Promise<void> {
   const { attempts } = leased.row;
-  const lastError = (error instanceof Error ? error.message : String(error)).slice(0, 500);
+  const lastError = errorText(error).slice(0, 500);
   const isDefinite = error instanceof Refusal && !worthAnotherTry.has(error.code);
   if (isDefinite || attempts >= maxAttempts) {
     const parked = await outbox.leases.giveBack(leased, { state: "PARKED", lastError });

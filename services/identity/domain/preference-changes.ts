@@ -1,0 +1,43 @@
+import { isDeepStrictEqual } from "node:util";
+import { formatMoney } from "../../shared/money.js";
+import { parsePreference, type Preference, type TenantDraft } from "./tenants.js";
+
+/** What is given of a preference; the rest stays as it is. */
+export type PreferencePatch = Partial<
+  Omit<TenantDraft["preference"], "baseCurrency" | "singlePersonLimits"> & { agentScope: string }
+>;
+
+export interface ChangedField {
+  field: string;
+  /** JSON text; empty where there was none. */
+  before: string;
+  after: string;
+}
+
+/** The preference with a patch, checked as a whole. Refuses INVALID_INPUT with every fault; paths begin with "change.". */
+export function patchedPreference(before: Preference, patch: PreferencePatch): Preference {
+  const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
+  return parsePreference({ ...before, ...given }, "");
+}
+
+/** What differs, by field, in the order of names. */
+export function changedFields(before: Preference | undefined, after: Preference): ChangedField[] {
+  const names = new Set([...Object.keys(before ?? {}), ...Object.keys(after)] as (keyof Preference)[]);
+  const texts = [...names].toSorted().map((field) => ({
+    field,
+    before: textOf(before?.[field]),
+    after: textOf(after[field]),
+  }));
+  return texts.filter((one) => !isDeepStrictEqual(one.before, one.after));
+}
+
+function textOf(value: unknown): string {
+  if (value === undefined) return "";
+  return JSON.stringify(value, (_key, part: unknown) =>
+    isMoney(part) ? `${formatMoney(part)} ${part.currency}` : part,
+  );
+}
+
+function isMoney(part: unknown): part is { minor: bigint; currency: string } {
+  return typeof part === "object" && part !== null && "minor" in part && "currency" in part;
+}

@@ -1,0 +1,125 @@
+import { randomUUID } from "node:crypto";
+import { inTenant, newTenant, startTestIdentity, type TestIdentity } from "../../../test/support/identity.js";
+
+let identity: TestIdentity;
+beforeAll(async () => {
+  identity = await startTestIdentity({ redisDatabase: 9 });
+});
+afterAll(() => identity.stop());
+
+async function office(change: Parameters<typeof newTenant>[1] = {}) {
+  const tenant = await newTenant(identity, change);
+  const { tenantId } = tenant;
+  const manager = await tenant.staff("MANAGER");
+  await tenant.staff("AGENT");
+  await tenant.staff("CASHIER");
+  await tenant.customer("amina");
+  const as = async (name: string) => inTenant(tenantId, (await tenant.login(name)).accessToken);
+  const manages = await as("manager");
+  type Change = Parameters<typeof identity.rpc.gateway.changeOrganisationPreference>[0]["change"];
+  const alter = (part: Change, more: { idempotencyKey?: string; reason?: string } = {}, call = manages) =>
+    identity.rpc.gateway.changeOrganisationPreference(
+      { idempotencyKey: randomUUID(), change: part, reason: "new year", ...more },
+      call,
+    );
+  const history = async () => (await identity.rpc.gateway.listPreferenceChanges({}, manages)).changes;
+  const read = async () => (await identity.rpc.wallet.getOrganisationPreference({}, inTenant(tenantId))).tenant!;
+  return { ...tenant, manager, as, alter, history, read };
+}
+
+test("a MANAGER changes what is given and nothing else; who, why, before and after are kept", async () => {
+  const t = await office();
+  const before = (await t.read()).preference!;
+  const { tenant } = await t.alter({ timeZone: "Africa/Nairobi", secondFactors: { otp: true, pin: false } });
+  const after = { ...before, timeZone: "Africa/Nairobi", secondFactors: { otp: true, pin: false } };
+  expect(tenant!.preference).toEqual(after);
+  expect((await t.read()).preference).toEqual(after);
+  expect(await t.history()).toMatchObject([
+    {
+      actor: t.manager.userId,
+      reason: "new year",
+      fields: [
+        { field: "secondFactors", before: JSON.stringify(before.secondFactors), after: '{"otp":true,"pin":false}' },
+        { field: "timeZone", before: JSON.stringify(before.timeZone), after: '"Africa/Nairobi"' },
+      ],
+    },
+  ]);
+});
+
+test("lists may be emptied, and switches switched off", async () => {
+  const t = await office({ selfRegistration: true });
+  await t.alter({ corsOrigins: { names: ["https://app.example"] } });
+  const { tenant } = await t.alter({ corsOrigins: { names: [] }, selfRegistration: false });
+  expect(tenant!.preference).toMatchObject({ corsOrigins: [], selfRegistration: false });
+  expect(await t.history()).toHaveLength(2);
+});
+
+test("the same key changes once; what changes nothing leaves no history", async () => {
+  const t = await office();
+  const request = { idempotencyKey: randomUUID() };
+  const first = await t.alter({ agentScope: "TENANT" }, request);
+  await t.alter({ agentScope: "MANAGED" });
+  await expect(t.alter({ agentScope: "TENANT" }, request)).resolves.toEqual(first);
+  expect((await t.read()).preference!.agentScope).toBe("MANAGED");
+  await expect(t.alter({ locale: "en" }, request)).rejects.toMatchObject({ code: "IDEMPOTENCY_KEY_REUSED" });
+  await t.alter({ agentScope: "MANAGED" });
+  expect(await t.history()).toHaveLength(2);
+});
+
+test("changes at the same moment are made one after the other", async () => {
+  const t = await office();
+  await Promise.all([
+    t.alter({ timeZone: "Asia/Tokyo" }),
+    t.alter({ agentScope: "TENANT" }),
+    t.alter({ cashierWalletPayments: true }),
+  ]);
+  expect((await t.read()).preference).toMatchObject({
+    timeZone: "Asia/Tokyo",
+    agentScope: "TENANT",
+    cashierWalletPayments: true,
+  });
+  expect(await t.history()).toHaveLength(3);
+});
+
+test("what the operator puts is kept too, for the sandbox as well", async () => {
+  const t = await office();
+  const { draft, tenantId } = t;
+  await identity.rpc.operator.putTenant(
+    { tenant: { ...draft, preference: { ...draft.preference, timeZone: "Asia/Tokyo" } } },
+    inTenant(""),
+  );
+  expect(await t.history()).toMatchObject([
+    { actor: "operator", fields: [{ field: "timeZone", after: '"Asia/Tokyo"' }] },
+  ]);
+  const ofSandbox = await identity.rpc.operator.listPreferenceChanges({}, inTenant(`${tenantId}--sandbox`));
+  expect(ofSandbox.changes).toHaveLength(1);
+});
+
+test.each([
+  ["change", {}, {}],
+  ["timeZone", { timeZone: "Mars/Base" }, {}],
+  ["currencies", { currencies: { names: ["EUR"] } }, {}],
+  ["countries[0]", { countries: { names: ["Narnia"] } }, {}],
+  ["corsOrigins[0]", { corsOrigins: { names: ["app.example"] } }, {}],
+  ["agentScope", { agentScope: "ALL" }, {}],
+  ["reason", { locale: "en" }, { reason: "" }],
+  ["idempotencyKey", { locale: "en" }, { idempotencyKey: "" }],
+])("400 INVALID_INPUT names %s", async (path, part, more) => {
+  const t = await office();
+  await expect(t.alter(part, more)).rejects.toMatchObject({
+    code: "INVALID_INPUT",
+    details: { errors: [{ path }] },
+  });
+  expect(await t.history()).toEqual([]);
+});
+
+test("403 for everybody but a MANAGER; another tenant's history is its own", async () => {
+  const t = await office();
+  for (const name of ["agent", "cashier", "amina"]) {
+    const call = await t.as(name);
+    await expect(t.alter({ locale: "en" }, {}, call)).rejects.toMatchObject({ code: "FORBIDDEN" });
+    await expect(identity.rpc.gateway.listPreferenceChanges({}, call)).rejects.toMatchObject({ code: "FORBIDDEN" });
+  }
+  await t.alter({ timeZone: "Asia/Tokyo" });
+  expect(await (await office()).history()).toEqual([]);
+});

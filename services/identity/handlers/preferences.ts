@@ -1,0 +1,71 @@
+import { randomUUID } from "node:crypto";
+import type { Connection } from "mongoose";
+import { v7 as uuidv7 } from "uuid";
+import {
+  ChangeOrganisationPreferenceRequest,
+  ChangeOrganisationPreferenceResponse,
+  type IdentityServiceDefinition,
+} from "../../../proto/gen/identity/v1/identity.js";
+import type { Clock } from "../../shared/clock.js";
+import { actorOf } from "../../shared/grpc/context.js";
+import type { Handlers } from "../../shared/grpc/server.js";
+import { fingerprintOf, runIdempotent, type Idempotency } from "../../shared/idempotency/index.js";
+import { Refusal } from "../../shared/refusal.js";
+import { createFaults } from "../domain/faults.js";
+import { parseName } from "../domain/people.js";
+import { changedFields, patchedPreference } from "../domain/preference-changes.js";
+import { checkKey, pageOf } from "../domain/requests.js";
+import type { IdentityStore } from "../store/store.js";
+import { patchFromWire, tenantToWire } from "../wire.js";
+
+type PreferenceRpcs = "changeOrganisationPreference" | "listPreferenceChanges";
+
+export function preferenceHandlers(deps: {
+  db: Connection;
+  store: IdentityStore;
+  idempotency: Idempotency;
+  clock: Clock;
+}): Pick<Handlers<IdentityServiceDefinition>, PreferenceRpcs> {
+  const { db, store, idempotency, clock } = deps;
+  return {
+    async changeOrganisationPreference(request, call) {
+      const { tenantId, interactionId } = call;
+      const actor = actorOf(call);
+      const { idempotencyKey: key } = request;
+      const faults = createFaults();
+      checkKey(key, faults);
+      const patch = faults.of(() => patchFromWire(request.change));
+      const reason = faults.of(() => parseName(request.reason, "reason"));
+      faults.refuseIfAny();
+      const ofTenant = store.forTenant(tenantId);
+      return runIdempotent({
+        db,
+        idempotency,
+        call,
+        scope: { tenantId, caller: actor, operation: "changeOrganisationPreference", key },
+        fingerprint: fingerprintOf(ChangeOrganisationPreferenceRequest, request, ["idempotencyKey"]),
+        response: ChangeOrganisationPreferenceResponse,
+        work: async (session) => {
+          const before = await ofTenant.findTenant(session);
+          if (before === null) throw new Refusal("TENANT_NOT_FOUND", "there is no such tenant");
+          const preference = patchedPreference(before.preference, patch!);
+          const fields = changedFields(before.preference, preference);
+          if (fields.length === 0) return { tenant: tenantToWire(before) };
+          const at = clock.now();
+          const after = await ofTenant.putPreference(preference, at, randomUUID(), session);
+          const change = { _id: uuidv7(), at, actor, reason: reason!, fields, interactionId };
+          await ofTenant.insertPreferenceChange(change, session);
+          return { tenant: tenantToWire(after!) };
+        },
+      });
+    },
+
+    async listPreferenceChanges(request, call) {
+      const { after, limit } = pageOf(request);
+      const found = await store.forTenant(call.tenantId).listPreferenceChanges({ after, limit: limit + 1 });
+      const page = found.slice(0, limit);
+      const changes = page.map(({ _id, tenantId: _tenant, ...rest }) => ({ ...rest, changeId: _id }));
+      return { changes, nextPageToken: found.length > limit ? page.at(-1)!._id : "" };
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import type { ClientSession } from "mongoose";
+import type { GuardedCollection } from "../../shared/mongo/collection.js";
+import type { Preference } from "../domain/tenants.js";
+import type { PreferenceChangeDocument, TenantDocument } from "./documents.js";
+
+/** A tenant's preference and the history of its changes. */
+export function preferencePart(
+  tenants: GuardedCollection<TenantDocument>,
+  changes: GuardedCollection<PreferenceChangeDocument>,
+) {
+  return {
+    /** Null for a tenant that is not there. */
+    putPreference: (preference: Preference, at: Date, revision: string, session: ClientSession) =>
+      tenants.findOneAndUpdate(
+        {},
+        { $set: { preference, updatedAt: at, revision } },
+        { session, returnDocument: "after" },
+      ),
+    insertPreferenceChange: (change: Omit<PreferenceChangeDocument, "tenantId">, session: ClientSession) =>
+      changes.insertOne(change, { session }),
+    /** The newest first, before the given one. */
+    listPreferenceChanges: ({ after, limit }: { after: string; limit: number }) =>
+      changes.find(after === "" ? {} : { _id: { $lt: after } }, { sort: { _id: -1 }, limit }),
+  };
+}

@@ -1,0 +1,150 @@
+import { routes } from "../../gateway/routes/index.js";
+import type { Route } from "../../gateway/route.js";
+import { operationScopes } from "../../gateway/scopes.js";
+import { permissionsOf } from "../../services/identity/domain/roles.js";
+import { scopesOf } from "../../services/identity/domain/api-tokens.js";
+import type { Role } from "../../services/shared/grpc/context.js";
+import { Refusal } from "../../services/shared/refusal.js";
+import { startEdge, type Edge } from "../gateway/edge.js";
+import { answerSamples } from "../gateway/operations.js";
+import { exampleRequest } from "./example-request.js";
+import { accessTable } from "./role-table.js";
+
+const roles: readonly Role[] = ["MANAGER", "AGENT", "CASHIER", "CUSTOMER"];
+
+let edge: Edge;
+const exchanged: string[] = [];
+beforeAll(async () => {
+  edge = await startEdge();
+  answerSamples(edge);
+  // The token's text tells the played identity what it stands for.
+  edge.fakes.identity.exchangeApiToken = async ({ token }, { tenantId }) => {
+    exchanged.push(token);
+    const [, role, userId, ...scopes] = token.split("/");
+    if (role === "unknown") throw new Refusal("UNAUTHENTICATED", "the API token is not valid");
+    if (role === "ended") throw new Refusal("TOKEN_REVOKED", "the API token has ended");
+    const claims = { role: role as Role, userId: userId!, tenantId, scopes };
+    return { accessToken: await edge.token(claims), expiresInS: 300 };
+  };
+});
+afterAll(() => edge.stop());
+
+let users = 0;
+const tokenOf = (role: string, scopes: readonly string[], userId = `user-${(users += 1)}`) =>
+  ["mnl_", role, userId, ...scopes].join("/");
+
+async function answer(route: Route, token: string) {
+  const request = exampleRequest(route);
+  const { status, json } = await edge.send({ ...request, headers: { ...request.headers, "X-Auth-Token": token } });
+  return { status, code: json?.code, message: json?.message };
+}
+
+describe.each(routes.map((route) => [route.operationId, route] as const))("%s", (operationId, route) => {
+  const row = accessTable[operationId]!;
+  const needed = row.scopes ?? operationScopes[operationId] ?? [];
+  const isOpen = row.roles === "anyone" || row.roles === "expired";
+
+  test("takes an API token of the roles and scopes that the table names, and no other", async () => {
+    if (isOpen) return;
+    for (const role of roles) {
+      const allowed = row.roles.includes(role);
+      const every = scopesOf(role);
+      const others = every.filter((scope) => !needed.includes(scope));
+      const [whole, lacking, none] = [
+        await answer(route, tokenOf(role, [...every, ...needed])),
+        await answer(route, tokenOf(role, others)),
+        await answer(route, tokenOf(role, [])),
+      ];
+      expect([role, whole.status === 403]).toEqual([role, !allowed || needed.length === 0]);
+      expect([role, lacking.status, lacking.code]).toEqual([role, 403, "FORBIDDEN"]);
+      expect([role, none.status, none.code]).toEqual([role, 403, "FORBIDDEN"]);
+    }
+  });
+
+  test("refuses an unknown, an ended and a revoked one", async () => {
+    if (isOpen) return;
+    const role = (row.roles as readonly Role[])[0]!;
+    expect(await answer(route, tokenOf("unknown", []))).toMatchObject({ status: 401, code: "UNAUTHENTICATED" });
+    expect(await answer(route, tokenOf("ended", []))).toMatchObject({ status: 401, code: "TOKEN_REVOKED" });
+    const revoked = `revoked-${operationId}`;
+    edge.revoked.add(`session-of-${revoked}`);
+    const token = tokenOf(role, needed, revoked);
+    expect(await answer(route, token)).toMatchObject({ status: 401, code: "TOKEN_REVOKED" });
+  });
+});
+
+test("the scopes of the table are those of the edge", () => {
+  const rows = Object.entries(accessTable).filter(([, { scopes }]) => scopes !== undefined);
+  expect(Object.fromEntries(rows.map(([id, { scopes }]) => [id, scopes]))).toEqual(
+    Object.fromEntries(rows.map(([id]) => [id, operationScopes[id]])),
+  );
+});
+
+test("every scope of an operation is one that a role which may call it can give away", () => {
+  for (const [operationId, scopes] of Object.entries(operationScopes)) {
+    const row = accessTable[operationId];
+    expect([operationId, Array.isArray(row?.roles)]).toEqual([operationId, true]);
+    for (const scope of scopes) {
+      const givers = (row!.roles as readonly Role[]).filter((role) => scopesOf(role).includes(scope));
+      expect([operationId, scope, givers.length > 0]).toEqual([operationId, scope, true]);
+    }
+  }
+});
+
+test("what login returns is what a token may have, with finer scopes beside it", () => {
+  for (const role of roles) expect(scopesOf(role)).toEqual(expect.arrayContaining([...permissionsOf(role)]));
+});
+
+describe("the exchange", () => {
+  const read = (token: string, host = "demo.test") =>
+    edge.send({
+      path: "/api/v6/services/admin/organisation-preference-management/fetch-organisaction-preference",
+      headers: { "X-Auth-Token": token, Host: host },
+    });
+  const counted = (token: string) => exchanged.filter((one) => one === token).length;
+
+  test("is asked once for a while, and again for another tenant", async () => {
+    const token = tokenOf("CUSTOMER", ["organisation:read"]);
+    for (let each = 0; each < 5; each++) expect((await read(token)).status).toBe(200);
+    expect(counted(token)).toBe(1);
+    await read(token, "other.test");
+    expect(counted(token)).toBe(2);
+  });
+
+  test("is asked again after a refusal: who was let in again gets in", async () => {
+    const userId = "let-in-again";
+    const token = tokenOf("CUSTOMER", ["organisation:read"], userId);
+    expect((await read(token)).status).toBe(200);
+    edge.revoked.add(`session-of-${userId}`);
+    expect((await read(token)).status).toBe(401);
+    edge.revoked.delete(`session-of-${userId}`);
+    expect((await read(token)).status).toBe(200);
+    expect(counted(token)).toBe(2);
+  });
+
+  test("a token that is refused is not remembered as good", async () => {
+    const token = tokenOf("unknown", []);
+    expect([(await read(token)).status, (await read(token)).status]).toEqual([401, 401]);
+    expect(counted(token)).toBe(2);
+  });
+
+  test("also takes it as Authorization: Bearer, and refuses two different ones", async () => {
+    const token = tokenOf("CUSTOMER", ["organisation:read"]);
+    const path = "/api/v6/services/admin/organisation-preference-management/fetch-organisaction-preference";
+    expect((await edge.send({ path, headers: { Authorization: `Bearer ${token}` } })).status).toBe(200);
+    const both = { Authorization: `Bearer ${token}`, "X-Auth-Token": await edge.token() };
+    expect((await edge.send({ path, headers: both })).json.code).toBe("TOKEN_CONFLICT");
+  });
+
+  test("identity being away is 503, not 401", async () => {
+    const { exchangeApiToken } = edge.fakes.identity;
+    edge.fakes.identity.exchangeApiToken = () => Promise.reject(new Refusal("UNAVAILABLE", "not now"));
+    const answered = await read(tokenOf("CUSTOMER", ["organisation:read"]));
+    edge.fakes.identity.exchangeApiToken = exchangeApiToken!;
+    expect(answered.status).toBe(503);
+  });
+
+  test("no API token is logged", () => {
+    expect(edge.logged.filter((line) => line.includes("mnl_/"))).toEqual([]);
+  });
+});

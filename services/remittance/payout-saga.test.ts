@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import { atDepth } from "../../test/support/depth.js";
 import { waitFor as waitShortly } from "../../test/support/index.js";
 import { createPayoutWorld, type Paid, type PayoutWorld } from "../../test/support/payout-fixture.js";
 import { on } from "../../test/support/remittance-fixture.js";
@@ -20,7 +21,7 @@ afterAll(() => world.close());
 jest.setTimeout(180_000);
 
 // The faults project runs hundreds under load.
-const manyPayments = process.env["TEST_LONG"] === undefined ? 14 : 42;
+const manyPayments = atDepth({ quick: 14, ci: 42, long: 42 });
 
 // 100.00 USD at 1600, fee 2.50, tax 0.19 (remittance-fixture).
 const served = { clearing: 0n, short: 102_69n, partner: 160_000_00n, fees: 2_50n, taxes: 19n, charges: 0n };

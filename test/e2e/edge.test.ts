@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { routes } from "../../gateway/routes/index.js";
 import { accessTable } from "../contract/role-table.js";
+import { atDepth } from "../support/depth.js";
 import { createEdgeClient, demoUser, readDemo, services, type Demo, type EdgeAnswer } from "../support/edge-client.js";
 import { createExamples } from "../support/examples.js";
 
@@ -89,7 +90,7 @@ describe("/sandbox", () => {
 });
 
 describe("idempotency keys", () => {
-  const keys = process.env["TEST_LONG"] ? 100 : 20;
+  const keys = atDepth({ quick: 20, ci: 100, long: 100 });
   const parallel = 50;
 
   test(`${keys} keys × ${parallel} parallel identical requests: one effect and one answer each`, async () => {

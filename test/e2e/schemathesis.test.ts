@@ -7,14 +7,14 @@ import { createOperatorClients, type OperatorClients } from "../../deploy/local/
 import { routes } from "../../gateway/routes/index.js";
 import { CustomerStatus } from "../../proto/gen/compliance/v1/compliance.js";
 import { outgoing } from "../../services/shared/grpc/client.js";
+import { atDepth } from "../support/depth.js";
 import { createEdgeClient, readDemo } from "../support/edge-client.js";
 import { findSchemathesis } from "../support/schemathesis.js";
 
 const program = findSchemathesis();
 const withSchemathesis = program === undefined ? describe.skip : describe;
-const long = process.env["TEST_LONG"] !== undefined;
-const maxTimeS = long ? 600 : 22;
-const maxExamples = long ? 200 : 5;
+const maxTimeS = atDepth({ quick: 15, ci: 22, long: 600 });
+const maxExamples = atDepth({ quick: 5, ci: 5, long: 200 });
 
 // They end the very session or password that the others are called with.
 const selfEnding = ["logout", "changePassword", "endSession", "resetPassword", "disableUser"];
@@ -95,7 +95,8 @@ withSchemathesis("schemathesis, all checks and stateful", () => {
       "--max-time": String(maxTimeS),
       "--request-timeout": "15",
       "--workers": "1",
-      "--seed": long ? String(Date.now() % 1_000_000) : "1",
+      // Found again by who comes next, save where somebody asks to look for what is new.
+      "--seed": process.env["TEST_DEPTH"] === "long" ? String(Date.now() % 1_000_000) : "1",
     };
     const options = Object.entries(settings).flat().concat("--no-color");
     for (const [name, value] of Object.entries(headers)) options.push("--header", `${name}: ${value}`);

@@ -6,13 +6,14 @@ import { storedJournal } from "../../services/ledger/stored-journal.js";
 import { verifyJournal } from "../../services/ledger/verify.js";
 import { outgoing } from "../../services/shared/grpc/client.js";
 import { Refusal } from "../../services/shared/refusal.js";
+import { atDepth } from "../support/depth.js";
 import { testTenant } from "../support/index.js";
 import { transfer, type WireTransfer } from "../support/ledger-fixture.js";
 import { onceUp, startLedgerProcesses, type LedgerProcesses } from "../support/ledger-processes.js";
 
 // The bank of Jepsen (https://github.com/jepsen-io/jepsen, tests/bank): money moves, nobody may ever see a sum that differs.
 // 60 s in CI, an hour in `npm run test:long`.
-const bankSeconds = Number(process.env["BANK_SECONDS"] ?? (process.env["TEST_LONG"] === undefined ? 20 : 3_600));
+const bankSeconds = atDepth({ quick: 20, ci: 60, long: 3_600 }, "BANK_SECONDS");
 const names = Array.from({ length: 20 }, (_, n) => `a${n}`);
 const clientCount = 50;
 const eachMinor = 1_000n;

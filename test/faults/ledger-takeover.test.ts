@@ -6,12 +6,13 @@ import { storedJournal } from "../../services/ledger/stored-journal.js";
 import { verifyJournal } from "../../services/ledger/verify.js";
 import { outgoing } from "../../services/shared/grpc/client.js";
 import { Refusal } from "../../services/shared/refusal.js";
+import { atDepth } from "../support/depth.js";
 import { testTenant } from "../support/index.js";
 import { transfer, type WireTransfer } from "../support/ledger-fixture.js";
 import { onceUp, startLedgerProcesses, type LedgerProcess, type LedgerProcesses } from "../support/ledger-processes.js";
 
 // 60 s in CI, ten minutes in `npm run test:long`.
-const faultSeconds = Number(process.env["FAULT_SECONDS"] ?? (process.env["TEST_LONG"] === undefined ? 25 : 600));
+const faultSeconds = atDepth({ quick: 25, ci: 60, long: 600 }, "FAULT_SECONDS");
 const wallets = Array.from({ length: 20 }, (_, n) => `w${n}`);
 const bank = "bank_settlement:USD";
 const clientCount = 24;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Cluster } from "../../deploy/local/cluster.js";
 import { createOperatorClients, type OperatorClients } from "../../deploy/local/operator-clients.js";
-import { declaredCrashPoints } from "../support/crash-points.js";
+import { declaredCrashPoints, isPaymentPoint } from "../support/crash-points.js";
 import { readDemo } from "../support/edge-client.js";
 import { seedDemo, startBuiltCluster } from "../support/global-setup-e2e.js";
 import { waitFor } from "../support/index.js";
@@ -28,15 +28,12 @@ interface Point {
   job: Job;
 }
 
+// Sagas that are no payment for a transaction have kills of their own: test/contract/crash-points.test.ts looks for them.
 const services = ["wallet", "remittance", "ledger", "compliance"];
-// What no payment for a transaction passes: compliance-crash-points.test.ts kills there, and services/wallet and
-// services/remittance repeat the step.
-const elsewhere = (name: string): boolean =>
-  /^compliance\.(?!check\.|reservation\.)|^remittance\.decision\.|^wallet\.payment\.(checked|settled)$/.test(name);
 
 const points: Point[] = services.flatMap((service) =>
   declaredCrashPoints(service)
-    .filter((name) => !elsewhere(name))
+    .filter(isPaymentPoint)
     .map((name) => ({ service, name, job: jobOf(name) })),
 );
 

@@ -1,11 +1,12 @@
+import { atDepth } from "../support/depth.js";
 import type { AllBooks } from "./payout-run/books.js";
 import { checkInvariants } from "./payout-run/invariants.js";
 import { timelineOf } from "./payout-run/report.js";
 import { runPayoutFaults, type RunResult } from "./payout-run/run.js";
 
 // 60 s in CI, and 2,000 payments under every fault in `npm run test:long`; `npm run faults:payouts` writes docs/benchmarks/payout-faults.md.
-const isLong = process.env["TEST_LONG"] !== undefined;
-const faultSeconds = Number(process.env["FAULT_SECONDS"] ?? (isLong ? 60 : 25));
+const isLong = process.env["TEST_DEPTH"] === "long";
+const faultSeconds = atDepth({ quick: 25, ci: 60, long: 60 }, "FAULT_SECONDS");
 const payments = isLong ? 2_000 : 0;
 const clients = isLong ? 32 : 12;
 

@@ -4,13 +4,14 @@ import type { Journal } from "../../services/ledger/journal.js";
 import { migrations } from "../../services/ledger/migrations.js";
 import type { AccountFlag, Decision, LinkedGroup, NewTransfer } from "../../services/ledger/model.js";
 import { runMigrations } from "../../services/shared/mongo/migrations.js";
+import { atDepth } from "../support/depth.js";
 import { silentLog, testDatabase, type TestDatabase } from "../support/index.js";
 import { linked, move, openLedger } from "../support/ledger-journal.js";
 import { createBook, type Answer, type Book, type BookAccount, type BookFigures } from "./ledger-book.js";
 
 // 10,000 sequences in `npm run test:long`. A failure prints its seed and path, which MODEL_SEED and MODEL_PATH replay,
 // with MODEL_REPLAY the commands that are left of it.
-const runs = Number(process.env["MODEL_RUNS"] ?? (process.env["TEST_LONG"] === undefined ? 200 : 10_000));
+const runs = atDepth({ quick: 40, ci: 200, long: 10_000 }, "MODEL_RUNS");
 const { MODEL_SEED: seed, MODEL_PATH: path, MODEL_REPLAY: replayPath } = process.env;
 const maxCommands = 400;
 const lanes = seed === undefined ? 4 : 1;

@@ -3,12 +3,13 @@ import { compareBooks } from "../../services/remittance/reconcile.js";
 import { payoutOf } from "../../services/remittance/payout.js";
 import type { Transaction, TransactionStatus } from "../../services/remittance/transaction.js";
 import { parseMoney } from "../../services/shared/money.js";
+import { atDepth } from "../support/depth.js";
 import { createTape, type Tape } from "./payout-world/schedule.js";
 import { walletAccountId } from "./payout-world/payer.js";
 import { createWorld, type World } from "./payout-world/world.js";
 
 // As many as PAYOUT_HISTORIES says.
-const histories = Number(process.env["PAYOUT_HISTORIES"] ?? (process.env["TEST_LONG"] === undefined ? 2_000 : 100_000));
+const histories = atDepth({ quick: 400, ci: 2_000, long: 100_000 }, "PAYOUT_HISTORIES");
 const start = new Date("2026-05-01T12:00:00Z");
 const usd = (minor: bigint) => ({ minor, currency: "USD" });
 

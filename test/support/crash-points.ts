@@ -12,3 +12,15 @@ export function declaredCrashPoints(service: string): string[] {
   }
   return [...names];
 }
+
+const paymentSagas = [
+  /^wallet\.(account|deposit)\.|^wallet\.payment\.(?!(checked|settled)$)/,
+  /^remittance\.(create|claim|paid|payout|batch|settle|refund|release|expired|cancel)\./,
+  /^ledger\.group\./,
+  /^compliance\.(check|reservation)\./,
+];
+
+/** Whether a payment for a transaction, its payout or its refund passes it; test/faults/payment-crash-points.test.ts kills there. */
+export function isPaymentPoint(name: string): boolean {
+  return paymentSagas.some((saga) => saga.test(name));
+}

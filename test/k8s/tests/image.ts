@@ -42,8 +42,13 @@ export function imageTests(suite: Suite): TestOf[] {
           devDependencies: Record<string, string>;
         };
         for (const name of Object.keys(dependencies)) check(names.has(name), `${name} is not in the bill`);
-        for (const name of Object.keys(devDependencies)) {
-          check(name === "node" || !names.has(name), `${name} is for development, but in the bill`);
+        const { packages } = JSON.parse(readFileSync("package-lock.json", "utf8")) as {
+          packages: Record<string, { dev?: boolean }>;
+        };
+        // Packages of production may need one of them too.
+        const isForDevelopment = (name: string) => packages[`node_modules/${name}`]?.dev === true;
+        for (const name of Object.keys(devDependencies).filter(isForDevelopment)) {
+          check(!names.has(name), `${name} is for development, but in the bill`);
         }
         return `${names.size} components`;
       },

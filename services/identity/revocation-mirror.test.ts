@@ -6,7 +6,8 @@ import { decodeJwt } from "jose";
 import { waitFor } from "../../test/support/index.js";
 import { startRedis, type RunningRedis } from "../../deploy/local/servers.js";
 import { createRedis, redisReady, type Redis } from "../shared/redis.js";
-import { createRevocationMirror, lapseMs, mirrorKeys } from "./revocation-mirror.js";
+import { revocationKeys } from "../shared/tokens/revocations.js";
+import { createRevocationMirror, lapseMs } from "./revocation-mirror.js";
 import { inTenant, newTenant, startTestIdentity, type TestIdentity } from "../../test/support/identity.js";
 
 let folder: string;
@@ -90,7 +91,7 @@ test("a Redis that was restarted, even with old data, is loaded anew", async () 
   await isComplete();
   // What a replica that lagged behind would look like after it was promoted: all is there but the newest revocation.
   await redis.del(`revocations:session:${sessionId}`);
-  await redis.set(mirrorKeys.loaded, "the run id of the one before");
+  await redis.set(revocationKeys.loaded, "the run id of the one before");
   await redis.del("revocations:complete");
   await waitFor(() => mirrored(sessionId));
   await isComplete();

@@ -4,16 +4,9 @@ import type { Redis } from "ioredis";
 import type { Clock } from "../shared/clock.js";
 import type { Logger } from "../shared/log.js";
 import { redisReady } from "../shared/redis.js";
-import { revocationKeys } from "../shared/tokens/revocations.js";
+import { revocationKeysIn } from "../shared/tokens/revocations.js";
 import type { AcrossTenantsStore } from "./store/across-tenants.js";
 import type { RevocationDocument } from "./store/documents.js";
-
-export const mirrorKeys = {
-  /** Run id of the Redis process that everything was loaded into. Gone, or another's: load again. */
-  loaded: "revocations:loaded",
-  /** Its absence after a load says that Redis was emptied meanwhile. */
-  loading: (token: string) => `revocations:loading:${token}`,
-} as const;
 
 const renewEveryMs = 300;
 const completeForMs = 1_000;
@@ -62,6 +55,7 @@ export function createRevocationMirror(deps: {
   log: Logger;
 }): RevocationMirror {
   const { store, redis, clock, log } = deps;
+  const keys = revocationKeysIn(redis);
   const stopping = new AbortController();
   let running: Promise<void> | undefined;
   let state = "";
@@ -71,14 +65,14 @@ export function createRevocationMirror(deps: {
     const pipeline = redis.pipeline();
     for (const { kind, subjectId, issuedBefore, expiresAt } of revocations) {
       const leftMs = Math.max(1, expiresAt.getTime() - nowMs);
-      pipeline.eval(tellScript, 1, revocationKeys[kind](subjectId), issuedBefore.getTime(), leftMs);
+      pipeline.eval(tellScript, 1, keys[kind](subjectId), issuedBefore.getTime(), leftMs);
     }
     for (const [error] of (await pipeline.exec()) ?? []) if (error) throw error;
   }
 
   /** Loads every living revocation. False when Redis was emptied or replaced under it. */
   async function load(): Promise<boolean> {
-    const loading = mirrorKeys.loading(randomUUID());
+    const loading = keys.loading(randomUUID());
     const run = (await redis.eval(beginLoadScript, 1, loading)) as string;
     let gathered: RevocationDocument[] = [];
     for await (const revocation of store.streamLiveRevocations(clock.now())) {
@@ -88,7 +82,7 @@ export function createRevocationMirror(deps: {
       gathered = [];
     }
     await tell(gathered);
-    return (await redis.eval(endLoadScript, 2, loading, mirrorKeys.loaded, run)) === 1;
+    return (await redis.eval(endLoadScript, 2, loading, keys.loaded, run)) === 1;
   }
 
   async function tellUnmirrored(): Promise<void> {
@@ -104,13 +98,7 @@ export function createRevocationMirror(deps: {
     const readAt = performance.now();
     await tellUnmirrored();
     if (performance.now() - readAt > readingGoodForMs) return "SLOW";
-    const answer = (await redis.eval(
-      renewScript,
-      2,
-      mirrorKeys.loaded,
-      revocationKeys.complete,
-      completeForMs,
-    )) as string;
+    const answer = (await redis.eval(renewScript, 2, keys.loaded, keys.complete, completeForMs)) as string;
     // What was loaded is vouched for by the next turn, which reads anew.
     if (answer === "NOT_LOADED" && !stopping.signal.aborted && (await load())) return turn();
     return answer;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { redisPlaceOf } from "./redis-url.js";
 
 const address = z
   .string()
@@ -21,7 +22,12 @@ export const serviceEnv = z.object({
   ADMIN_PORT: port.optional(),
   MONGODB_URI: z.string().regex(/^mongodb(\+srv)?:\/\//, "must start with mongodb:// or mongodb+srv://"),
   MONGODB_DATABASE: z.string().regex(/^[A-Za-z0-9_-]{1,38}$/, "must be 1 to 38 letters, digits, _ or -"),
-  REDIS_URL: z.string().regex(/^rediss?:\/\//, "must start with redis:// or rediss://"),
+  REDIS_URL: z
+    .string()
+    .refine(
+      (text) => redisPlaceOf(text) !== undefined,
+      "must start with redis:// or rediss://, or be redis+sentinel://…/<master> or redis+cluster://…",
+    ),
   SERVICE_KEY_FILE: z.string(),
   SERVICE_JWKS_FILE: z.string(),
   /** Folder with tls.crt, tls.key and ca.crt: services then speak over mutual TLS only. Absent means plain text. */

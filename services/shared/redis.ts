@@ -1,9 +1,11 @@
-import { Redis } from "ioredis";
+import { Cluster, Redis } from "ioredis";
 import type { Logger } from "./log.js";
+import { redisPlaceOf, type RedisPlace } from "./redis-url.js";
 
 export type { Redis } from "ioredis";
 
 export interface RedisOptions {
+  /** As `redisPlaceOf` reads it. */
   url: string;
   log: Logger;
   /** Longest wait for one command, in ms. */
@@ -12,21 +14,12 @@ export interface RedisOptions {
 
 /**
  * A Redis client for what may be lost. Commands fail within 200 ms (at once while Redis is away) and the caller goes on without;
- * the connection comes back by itself. It never throws outside a command.
+ * the connection comes back by itself. It never throws outside a command. Throws where the URL is none.
  */
 export function createRedis({ url, log, commandTimeoutMs = 200 }: RedisOptions): Redis {
-  const redis = new Redis(url, {
-    enableOfflineQueue: false,
-    autoResendUnfulfilledCommands: false,
-    maxRetriesPerRequest: 0,
-    commandTimeout: commandTimeoutMs,
-    connectTimeout: 1_000,
-    // Its timer outlives a connection that is gone already, and would hold the process.
-    disconnectTimeout: 100,
-    retryStrategy: (times) => Math.min(2_000, 50 * 2 ** Math.min(times, 6)) * (0.5 + Math.random() / 2),
-    // A replica that was demoted refuses writes: find the new primary.
-    reconnectOnError: (error) => error.message.startsWith("READONLY"),
-  });
+  const place = redisPlaceOf(url);
+  if (place === undefined) throw new Error("the URL of Redis cannot be read");
+  const redis = connect(place, commandTimeoutMs);
   let away = false;
   redis.on("error", (error) => {
     if (!away) log.warn({ err: error }, "Redis is away");
@@ -37,6 +30,53 @@ export function createRedis({ url, log, commandTimeoutMs = 200 }: RedisOptions):
     away = false;
   });
   return redis;
+}
+
+function connect(place: RedisPlace, commandTimeoutMs: number): Redis {
+  const options = {
+    enableOfflineQueue: false,
+    autoResendUnfulfilledCommands: false,
+    maxRetriesPerRequest: 0,
+    commandTimeout: commandTimeoutMs,
+    connectTimeout: 1_000,
+    // Its timer outlives a connection that is gone already, and would hold the process.
+    disconnectTimeout: 100,
+    // A replica that was demoted refuses writes: find the new primary.
+    reconnectOnError: (error: Error) => error.message.startsWith("READONLY"),
+  };
+  switch (place.kind) {
+    case "single":
+      return new Redis(place.url, { ...options, retryStrategy: pauseMs });
+    case "sentinel": {
+      const { sentinels, master, kind: _kind, ...access } = place;
+      const watched = { sentinels, name: master, sentinelRetryStrategy: pauseMs, retryStrategy: pauseMs };
+      return new Redis({ ...options, ...access, ...watched, enableTLSForSentinelMode: access.tls !== undefined });
+    }
+    case "cluster": {
+      const { nodes, kind: _kind, ...access } = place;
+      const cluster = new Cluster(nodes, {
+        enableOfflineQueue: false,
+        redisOptions: { ...options, ...access },
+        clusterRetryStrategy: pauseMs,
+        // A moved slot or a new primary is asked for once or twice; whoever waits longer goes on without.
+        maxRedirections: 3,
+        retryDelayOnFailover: 50,
+        retryDelayOnClusterDown: 50,
+        slotsRefreshTimeout: 1_000,
+      });
+      // It has every command of a single client, under types of its own.
+      return cluster as unknown as Redis;
+    }
+  }
+}
+
+function pauseMs(times: number): number {
+  return Math.min(2_000, 50 * 2 ** Math.min(times, 6)) * (0.5 + Math.random() / 2);
+}
+
+/** Whether keys of one command must share a tag in braces, which keeps them on one node. */
+export function isCluster(redis: object): boolean {
+  return redis instanceof Cluster;
 }
 
 /** Resolves when Redis answers; rejects after `timeoutMs`. For tests and tools: services start without it. */

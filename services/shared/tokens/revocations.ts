@@ -1,4 +1,5 @@
 import type { Redis } from "ioredis";
+import { isCluster } from "../redis.js";
 import { outgoing, type Client, type OutgoingContext } from "../grpc/client.js";
 import { Refusal } from "../refusal.js";
 import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
@@ -15,14 +16,28 @@ export interface RevocationSubject {
 export type RevocationChecker = (subject: RevocationSubject, call?: OutgoingContext) => Promise<boolean>;
 
 /** Keys of the mirror that identity keeps in Redis. */
-export const revocationKeys = {
-  /** Lives one second; there only while identity has mirrored every revocation. */
-  complete: "revocations:complete",
-  /** Any value: the session is revoked. */
-  session: (sessionId: string) => `revocations:session:${sessionId}`,
-  /** Epoch ms: tokens issued before it are revoked. */
-  user: (userId: string) => `revocations:user:${userId}`,
-} as const;
+export const revocationKeys = keysUnder("revocations");
+const keysOnOneNode = keysUnder("{revocations}");
+
+/** In a cluster the mirror is on one node: a request reads three keys at once, and a script guards two. */
+export function revocationKeysIn(redis: object): typeof revocationKeys {
+  return isCluster(redis) ? keysOnOneNode : revocationKeys;
+}
+
+function keysUnder(prefix: string) {
+  return {
+    /** Lives one second; there only while identity has mirrored every revocation. */
+    complete: `${prefix}:complete`,
+    /** Run id of the Redis process that everything was loaded into. Gone, or another's: load again. */
+    loaded: `${prefix}:loaded`,
+    /** Its absence after a load says that Redis was emptied meanwhile. */
+    loading: (token: string) => `${prefix}:loading:${token}`,
+    /** Any value: the session is revoked. */
+    session: (sessionId: string) => `${prefix}:session:${sessionId}`,
+    /** Epoch ms: tokens issued before it are revoked. */
+    user: (userId: string) => `${prefix}:user:${userId}`,
+  };
+}
 
 /** Reads the mirror in Redis with one MGET; asks identity where the mirror is away or not complete. Nothing is cached. */
 export function createRevocationChecker(options: {
@@ -47,13 +62,10 @@ async function readMirror(
   redis: Pick<Redis, "mget">,
   subject: RevocationSubject,
 ): Promise<"revoked" | "valid" | "unknown"> {
+  const keys = revocationKeysIn(redis);
   let values: (string | null)[];
   try {
-    values = await redis.mget(
-      revocationKeys.complete,
-      revocationKeys.session(subject.sessionId),
-      revocationKeys.user(subject.userId),
-    );
+    values = await redis.mget(keys.complete, keys.session(subject.sessionId), keys.user(subject.userId));
   } catch {
     return "unknown";
   }

@@ -32,8 +32,7 @@ export function startOutside() {
     });
   return {
     send: (base: string, request: OutsideRequest) => order<OutsideAnswer>({ kind: "send", base, request }),
-    startLoad: (base: string, requests: OutsideRequest[], perSecond: number) =>
-      order<object>({ kind: "load", base, load: { requests, perSecond } }),
+    startLoad: (base: string, load: NonNullable<Order["load"]>) => order<object>({ kind: "load", base, load }),
     stopLoad: () => order<LoadReport>({ kind: "stop" }),
     close: () => child.stdin.end(),
   };

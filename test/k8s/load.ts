@@ -4,9 +4,13 @@ import type { Suite } from "./suite.js";
 import { traffic } from "./world.js";
 
 /** Starts the traffic of two customers; the function that it resolves with stops it and tells how it went. */
-export async function startTraffic(suite: Suite, perSecond: number): Promise<() => Promise<LoadReport>> {
+export async function startTraffic(
+  suite: Suite,
+  perSecond: number,
+  { fresh = false } = {},
+): Promise<() => Promise<LoadReport>> {
   const [sender, receiver] = [await suite.logIn("amina"), await suite.logIn("kofi")];
-  await suite.outside.startLoad(await suite.base(), traffic(sender, receiver), perSecond);
+  await suite.outside.startLoad(await suite.base(), { requests: traffic(sender, receiver), perSecond, fresh });
   return () => suite.outside.stopLoad();
 }
 

@@ -10,7 +10,8 @@ export interface Order {
   kind: "send" | "load" | "stop";
   base?: string;
   request?: OutsideRequest;
-  load?: { requests: OutsideRequest[]; perSecond: number };
+  /** `fresh`: a connection for each request, as many clients have, instead of some that are kept. */
+  load?: { requests: OutsideRequest[]; perSecond: number; fresh?: boolean };
 }
 
 export interface OutsideRequest {
@@ -39,10 +40,15 @@ export interface LoadReport {
   maxMs: number;
 }
 
-const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+const keeping = new Agent({ keepAlive: true, maxSockets: 64 });
+const leaving = new Agent({ keepAlive: false });
 let counter = Date.now() * 1_000;
 
-function send(base: string, { method, path, headers, body }: OutsideRequest): Promise<OutsideAnswer> {
+function send(
+  base: string,
+  { method, path, headers, body }: OutsideRequest,
+  agent: Agent = keeping,
+): Promise<OutsideAnswer> {
   const unique = String(counter++);
   const fill = (text: string) => text.replaceAll("{{n}}", unique);
   const { hostname, port } = new URL(base);
@@ -70,7 +76,7 @@ function send(base: string, { method, path, headers, body }: OutsideRequest): Pr
 }
 
 /** Sends on a fixed beat, however long answers take, until it is stopped. Nothing is sent twice. */
-function startLoad(base: string, requests: readonly OutsideRequest[], perSecond: number) {
+function startLoad(base: string, { requests, perSecond, fresh = false }: NonNullable<Order["load"]>) {
   const startedAt = performance.now();
   const report: LoadReport = { sent: 0, failed: [], failures: 0, seconds: 0, p50Ms: 0, p99Ms: 0, maxMs: 0 };
   const times: number[] = [];
@@ -80,7 +86,7 @@ function startLoad(base: string, requests: readonly OutsideRequest[], perSecond:
     const begunAt = performance.now();
     let what: string | undefined;
     try {
-      const { status, text } = await send(base, request);
+      const { status, text } = await send(base, request, fresh ? leaving : keeping);
       if (!(request.expect ?? [200]).includes(status)) what = `${status} ${text.slice(0, 200)}`;
     } catch (error) {
       what = (error as NodeJS.ErrnoException).code ?? (error as Error).message;
@@ -117,7 +123,7 @@ let stopLoad: (() => Promise<LoadReport>) | undefined;
 async function obey(order: Order): Promise<unknown> {
   if (order.kind === "send") return send(order.base ?? "", order.request as OutsideRequest);
   if (order.kind === "load") {
-    stopLoad = startLoad(order.base ?? "", order.load?.requests ?? [], order.load?.perSecond ?? 1);
+    stopLoad = startLoad(order.base ?? "", order.load ?? { requests: [], perSecond: 1 });
     return {};
   }
   const report = await stopLoad?.();

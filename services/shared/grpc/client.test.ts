@@ -218,6 +218,29 @@ describe("attempts", () => {
     await expect(answer).resolves.toEqual(amount);
   });
 
+  test("what still runs after an attempt was lost is that attempt: its end is waited for", async () => {
+    const dropping = await startDroppingServer();
+    const port = Number(dropping.address.split(":")[1]);
+    const client = network.client({ address: dropping.address });
+    const answer = client.read(amount, call);
+    while (dropping.requests === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    dropping.close();
+    let asked = 0;
+    const runsUntilAsked = async (times: number) => {
+      asked += 1;
+      if (asked < times) throw new Refusal("IDEMPOTENCY_IN_FLIGHT", "a request with this key is running");
+      return amount;
+    };
+    await network.serve({ port, handlers: { read: () => runsUntilAsked(4) } });
+    await expect(answer).resolves.toEqual(amount);
+    expect(asked).toBe(4);
+
+    // Somebody else's: an answer like any other.
+    asked = 0;
+    await expect(client.read(amount, call)).rejects.toMatchObject({ code: "IDEMPOTENCY_IN_FLIGHT" });
+    expect(asked).toBe(1);
+  });
+
   test("a refusal is an answer: UNAVAILABLE and INTERNAL that the service decided on are not tried again", async () => {
     let calls = 0;
     const { address } = await network.serve({

@@ -135,13 +135,19 @@ function createRpc(rpc: Rpc) {
         return answer;
       } catch (error) {
         const allowed = isUntouched(error) ? mostAttempts : attempts;
-        const mayRetry = attempt < allowed && isWorthRetrying(error) && call.signal?.aborted !== true;
-        if (mayRetry && (await pauseBefore(attempt + 1, deadlineMs, call.signal))) continue;
+        const isAnother = attempt < allowed && isWorthRetrying(error);
+        const mayRetry = (isAnother || isOurOwn(error, attempt)) && call.signal?.aborted !== true;
+        if (mayRetry && (await pauseBefore(Math.min(attempt + 1, mostAttempts), deadlineMs, call.signal))) continue;
         called(error instanceof Refusal ? error.code : "CANCELLED_OR_UNKNOWN");
         throw error;
       }
     }
   };
+}
+
+/** Where an attempt's answer was lost on the way, the work that runs under its key is that attempt's: it ends soon. */
+function isOurOwn(error: unknown, attempt: number): boolean {
+  return attempt > 1 && error instanceof Refusal && error.code === "IDEMPOTENCY_IN_FLIGHT";
 }
 
 async function sendOnce(rpc: Rpc, bytes: Uint8Array, call: CallOptions, deadlineMs: number): Promise<Uint8Array> {

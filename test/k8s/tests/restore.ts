@@ -4,30 +4,66 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { helm, until } from "../cluster.js";
 import { wordsOf } from "../command.js";
-import { prefixOf } from "../release.js";
-import { check, Skip } from "../runner.js";
+import { dumpScript, restoreScript } from "../driver-dump.js";
+import { imageRef, prefixOf } from "../release.js";
+import { check } from "../runner.js";
 import type { Suite, TestOf } from "../suite.js";
 import { trialBalance } from "./kills.js";
 
 const pod = "backup";
+
+interface Tools {
+  name: string;
+  image: string;
+  /** What keeps the pod there. */
+  idle: object;
+  /** Puts the administrator's URI where the commands look for it, and fails where there are none. */
+  prepare?: string[];
+  dump: string[];
+  restore: string[];
+}
+
+const mongoTools = (image: string): Tools => ({
+  name: "mongodump",
+  image,
+  idle: { command: ["sleep", "3600"] },
+  prepare: [
+    "sh",
+    "-c",
+    "umask 077; printf 'uri: %s\\n' \"$MONGODB_URI\" > /tmp/tools.yaml; command -v mongodump mongorestore",
+  ],
+  dump: ["mongodump", "--config=/tmp/tools.yaml", "--oplog", "--archive", "--gzip"],
+  restore: ["mongorestore", "--config=/tmp/tools.yaml", "--drop", "--oplogReplay", "--archive", "--gzip"],
+});
+
+/** Where no image has MongoDB's tools: the driver reads all databases at one point in time. The rest of the way is the same. */
+const driver = (image: string): Tools => {
+  const node = ["/usr/local/bin/node", "--input-type=module", "-e"];
+  return {
+    name: "the driver in place of mongodump",
+    image,
+    idle: { args: ["-e", "setInterval(() => {}, 2 ** 30)"] },
+    dump: [...node, dumpScript],
+    restore: [...node, restoreScript],
+  };
+};
 
 /** The commands are those of docs/operations/backup.md. */
 export function restoreTests(suite: Suite): TestOf[] {
   const { release, values } = suite;
   const { namespace, name } = release;
   const prefix = prefixOf(name);
-  const image = process.env["BACKUP_IMAGE"] || process.env["MONGO_IMAGE"] || "mongo:8.0";
 
   return [
     {
       name: "a backup of database and secrets brings everything back after all of it is lost",
       async run() {
-        if (!(await hasTools())) throw new Skip(`${image} has no mongodump: name one that has in BACKUP_IMAGE`);
+        const tools = await startTools();
         const client = await suite.logIn("amina");
         const before = { balance: await client.balanceOf("USD"), books: await trialBalance(suite) };
         const dump = join(suite.scratch, "manilla.archive");
         const secrets = await namespace.run(["get", "secret", `${prefix}-keys`, `${prefix}-mongodb`, "-o", "json"]);
-        await exec(["mongodump", "--config=/tmp/tools.yaml", "--oplog", "--archive", "--gzip"], { to: dump });
+        await exec(tools.dump, { to: dump });
         await namespace.run(["delete", "pod", pod, "--grace-period=0", "--force"]);
 
         await helm(["uninstall", name, "-n", name, "--wait", "--timeout", "5m"]);
@@ -45,10 +81,8 @@ export function restoreTests(suite: Suite): TestOf[] {
           const jobs = await namespace.json<{ items: { status: { succeeded?: number } }[] }>(["get", "jobs"]);
           return jobs.items.length > 0 && jobs.items.every(({ status }) => status.succeeded === 1) ? true : undefined;
         });
-        check(await hasTools(), "the second backup pod did not start");
-        await exec(["mongorestore", "--config=/tmp/tools.yaml", "--drop", "--oplogReplay", "--archive", "--gzip"], {
-          from: dump,
-        });
+        check(await canUse(tools), "the second backup pod did not start");
+        await exec(tools.restore, { from: dump });
         await namespace.run(["delete", "pod", pod, "--grace-period=0", "--force"]);
         await release.upgrade(values, ["--wait", "--timeout", "10m"]);
 
@@ -56,26 +90,30 @@ export function restoreTests(suite: Suite): TestOf[] {
         const after = { balance: await again.balanceOf("USD"), books: await trialBalance(suite) };
         check(after.balance === before.balance, `the balance is ${after.balance}, not ${before.balance}`);
         check(JSON.stringify(after.books) === JSON.stringify(before.books), "the trial balance is another one");
-        return `${Math.round(statSync(dump).size / 1024)} KiB`;
+        return `${Math.round(statSync(dump).size / 1024)} KiB, with ${tools.name}`;
       },
     },
   ];
 
-  /** Starts the pod that has the tools and the administrator's URI, which stays in a file. */
-  async function hasTools(): Promise<boolean> {
-    await namespace.run(["delete", "pod", pod, "--ignore-not-found", "--grace-period=0", "--force"]);
-    await namespace.apply([toolsPod()]);
-    await until("the pod with the tools", 120_000, async () => {
-      const [found] = (await namespace.pods()).filter((one) => one.name === pod);
-      return found?.phase === "Running" || found?.phase === "Failed" ? true : undefined;
-    });
-    const script =
-      "umask 077; printf 'uri: %s\\n' \"$MONGODB_URI\" > /tmp/tools.yaml; command -v mongodump mongorestore";
-    const { status } = await namespace.runAny(["exec", pod, "--", "sh", "-c", script]);
-    return status === 0;
+  /** Starts the pod that has the tools and the administrator's URI. */
+  async function startTools(): Promise<Tools> {
+    const named = process.env["BACKUP_IMAGE"] || process.env["MONGO_IMAGE"] || "mongo:8.0";
+    for (const tools of [mongoTools(named), driver(imageRef(suite.tag))]) if (await canUse(tools)) return tools;
+    throw new Error("the pod for the backup did not start");
   }
 
-  function toolsPod(): object {
+  async function canUse(tools: Tools): Promise<boolean> {
+    await namespace.run(["delete", "pod", pod, "--ignore-not-found", "--grace-period=0", "--force"]);
+    await namespace.apply([toolsPod(tools)]);
+    const isRunning = await until("the pod with the tools", 60_000, async () => {
+      const [found] = (await namespace.pods()).filter((one) => one.name === pod);
+      return found?.phase === "Running" || found?.phase === "Failed" ? found.phase === "Running" : undefined;
+    }).catch(() => false);
+    if (!isRunning || tools.prepare === undefined) return isRunning;
+    return (await namespace.runAny(["exec", pod, "--", ...tools.prepare])).status === 0;
+  }
+
+  function toolsPod({ image, idle }: Tools): object {
     return {
       apiVersion: "v1",
       kind: "Pod",
@@ -96,7 +134,7 @@ export function restoreTests(suite: Suite): TestOf[] {
           {
             name: "tools",
             image,
-            command: ["sleep", "3600"],
+            ...idle,
             env: [{ name: "MONGODB_URI", valueFrom: { secretKeyRef: { name: `${prefix}-mongodb`, key: "root-uri" } } }],
             securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } },
           },

@@ -46,7 +46,7 @@ test("is OpenAPI 3.1 and covers each path of each route, and nothing else", () =
     Object.keys(item as object).map((method) => `${method} ${path.replaceAll(/\{(\w+)\}/g, ":$1")}`),
   );
   expect(documented.toSorted()).toEqual(declared.toSorted());
-  expect(operations.map(({ path }) => path).toSorted()).toEqual(Object.keys(document.paths).toSorted());
+  expect([...new Set(operations.map(({ path }) => path))].toSorted()).toEqual(Object.keys(document.paths).toSorted());
 });
 
 test("every reference leads somewhere and every operation has a name of its own", () => {

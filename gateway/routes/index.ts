@@ -12,6 +12,9 @@ import { listOrganisationCompliancePolicy, verifyContact } from "./compliance.js
 import { ledgerHistoryByInteractionId } from "./ledger.js";
 import { listWalletAccounts, payFromWallet } from "./payments.js";
 import * as people from "./people.js";
+import { corridorRoutes } from "./corridors.js";
+import { markupRoutes } from "./markups.js";
+import { payoutPointRoutes } from "./payout-points.js";
 import { createQuote, readQuote } from "./quotes.js";
 import { advanceBusinessDate, readBusinessClock } from "./sandbox.js";
 import * as secondFactors from "./second-factors.js";
@@ -36,6 +39,9 @@ export const routes: readonly Route[] = [
   listWalletAccounts,
   findAllBeneficiaries,
   ledgerHistoryByInteractionId,
+  ...corridorRoutes,
+  ...markupRoutes,
+  ...payoutPointRoutes,
   createQuote,
   readQuote,
   createTransaction,

@@ -120,6 +120,22 @@ export const migrations: Migration[] = [
       ]);
     },
   },
+  {
+    id: "0007-payout-points",
+    async up(db) {
+      await createVersionedIndexes(db, collections.payoutPoints, ["code"]);
+      await createVersionedIndexes(db, collections.branches, ["code"]);
+      const way = { tenantId: 1, country: 1, currency: 1, type: 1 } as const;
+      await createIndexes(db, collections.payoutPoints, [
+        { key: { ...way, code: 1 }, name: "by_way" },
+        { key: { ...way, allocatedTo: 1, code: 1 }, name: "by_allocation" },
+        { key: { ...way, operatorKey: 1, code: 1 }, name: "by_operator" },
+      ]);
+      await createIndexes(db, collections.branches, [
+        { key: { tenantId: 1, country: 1, code: 1 }, name: "by_country" },
+      ]);
+    },
+  },
 ];
 
 /** One of a key holds, and each version of it is kept once. */

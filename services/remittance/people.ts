@@ -2,6 +2,8 @@ import type { Customer, IdentityServiceDefinition } from "../../proto/gen/identi
 import { outgoing, type Client } from "../shared/grpc/client.js";
 import { requireUser, type Call } from "../shared/grpc/context.js";
 import { Refusal } from "../shared/refusal.js";
+import { nobody, type OfferCustomer } from "./offers.js";
+import { wholeTenant } from "./payout-point.js";
 import type { Preferences } from "./preferences.js";
 import type { Transaction } from "./transaction.js";
 
@@ -59,6 +61,26 @@ export function createPeople({ identity, preferences }: PeopleDeps) {
           return customerId === undefined ? [] : [customerId];
         case "CASHIER":
           throw new Refusal("FORBIDDEN", "the user's role does not allow this");
+      }
+    },
+
+    /** Whose payout points and branches the calling user sees; undefined for all of them. And the agent whose markup holds. */
+    async allocationsOf(
+      call: Call,
+    ): Promise<{ owners: string[] | undefined; customer: OfferCustomer; country: string }> {
+      const { role, userId, customerId = "" } = requireUser(call);
+      switch (role) {
+        case "MANAGER":
+          return { owners: undefined, customer: nobody, country: "" };
+        case "AGENT":
+          return { owners: [wholeTenant, userId], customer: { customerId: "", agentId: userId }, country: "" };
+        case "CASHIER":
+          return { owners: [wholeTenant], customer: nobody, country: "" };
+        case "CUSTOMER": {
+          const { agentId, country } = await findCustomer({ customerId }, call);
+          const owners = agentId === "" ? [wholeTenant] : [wholeTenant, agentId];
+          return { owners, customer: { customerId, agentId }, country };
+        }
       }
     },
 

@@ -44,6 +44,14 @@ export function createQuoteStore(db: Connection) {
         return { uses: of(""), usesByCustomer: customerId === "" ? 0 : of(customerId) };
       },
 
+      /** Uses by all customers together, by code. */
+      async promotionUses(codes: readonly string[]): Promise<Map<string, number>> {
+        const counted = await uses
+          .forTenant(tenantId)
+          .find({ code: { $in: [...codes] }, customerId: "" }, { projection });
+        return new Map(counted.map((one) => [one.code, Number(one.uses)]));
+      },
+
       async countPromotion(code: string, customerId: string, session: ClientSession): Promise<void> {
         for (const id of new Set(["", customerId])) {
           await uses

@@ -5,6 +5,7 @@ import { Refusal } from "../shared/refusal.js";
 import type { Beneficiary } from "./beneficiary.js";
 import type { Corridor, CorridorKey } from "./corridor.js";
 import type { Markup } from "./markup.js";
+import type { Branch, PayoutPoint } from "./payout-point.js";
 import type { Promotion } from "./promotion.js";
 import { createQuoteStore } from "./quote-store.js";
 import { versionedStore } from "./versioned-store.js";
@@ -62,6 +63,8 @@ export const collections = {
   payoutCallbacks: "payout_callbacks",
   markups: "markups",
   promotions: "promotions",
+  payoutPoints: "payout_points",
+  branches: "branches",
 } as const;
 
 const maxAttempts = 5;
@@ -92,6 +95,8 @@ export function createRemittanceStore(db: Connection) {
   const quotes = createQuoteStore(db);
   const markups = versionedStore<Markup>(db, collections.markups);
   const promotions = versionedStore<Promotion>(db, collections.promotions);
+  const payoutPoints = versionedStore<PayoutPoint>(db, collections.payoutPoints);
+  const branches = versionedStore<Branch>(db, collections.branches);
 
   return {
     /** Runs `work` in one transaction, again where somebody else inserted the same document first. */
@@ -133,6 +138,8 @@ export function createRemittanceStore(db: Connection) {
       ...quotes.forTenant(tenantId),
       markups: markups.forTenant(tenantId),
       promotions: promotions.forTenant(tenantId),
+      payoutPoints: payoutPoints.forTenant(tenantId),
+      branches: branches.forTenant(tenantId),
       ...payoutStore(batches.forTenant(tenantId), readers.forTenant(tenantId), callbacks.forTenant(tenantId)),
 
       /** Transactions of a batch, or of a list of ids. */
@@ -176,7 +183,11 @@ export function createRemittanceStore(db: Connection) {
         const { changedAt: _at, changedBy: _by, ...corridor } = version;
         const { originCountry, sendCurrency, receivingCountry, receivingCurrency, ...content } = corridor;
         const key = { originCountry, sendCurrency, receivingCountry, receivingCurrency };
-        await corridors.forTenant(tenantId).updateOne(key, { $set: content }, { session, upsert: true });
+        const change = {
+          $set: content,
+          ...(content.deliveries === undefined && { $unset: { deliveries: "" as const } }),
+        };
+        await corridors.forTenant(tenantId).updateOne(key, change, { session, upsert: true });
         await corridorVersions.forTenant(tenantId).insertOne(version, { session });
       },
 
@@ -202,6 +213,34 @@ export function createRemittanceStore(db: Connection) {
         const options = { sort: { sequence: -1 }, projection, session } as const;
         return (await rates.forTenant(tenantId).findOne({ sendCurrency, receivingCurrency }, options)) ?? undefined;
       },
+
+      /** Rates of a pair, the newest first. */
+      listRates: (
+        pair: { sendCurrency: string; receivingCurrency: string },
+        { below, limit }: { below?: number; limit: number },
+      ): Promise<Rate[]> =>
+        rates.forTenant(tenantId).find(
+          { ...pair, ...(below !== undefined && { sequence: { $lt: below } }) },
+          {
+            projection,
+            sort: { sequence: -1 },
+            limit,
+          },
+        ),
+
+      /** Versions of a corridor, the newest first. */
+      corridorHistory: (
+        key: CorridorKey,
+        { below, limit }: { below?: number; limit: number },
+      ): Promise<CorridorVersion[]> =>
+        corridorVersions.forTenant(tenantId).find(
+          { ...key, ...(below !== undefined && { version: { $lt: below } }) },
+          {
+            projection,
+            sort: { version: -1 },
+            limit,
+          },
+        ),
 
       insertRate: (rate: Rate, session: Session) => rates.forTenant(tenantId).insertOne(rate, { session }),
 

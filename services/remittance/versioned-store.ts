@@ -7,6 +7,15 @@ export interface ChangeStamp {
   changedBy: string;
 }
 
+/** One thing's next version. */
+export interface VersionChange<T> {
+  /** The part of it that never changes. */
+  key: Partial<T>;
+  version: T & ChangeStamp;
+  /** Fields that the version before has and this one has not. */
+  gone: readonly string[];
+}
+
 type Owned<T> = T & { tenantId: string };
 
 const projection = { _id: 0, tenantId: 0 };
@@ -34,18 +43,19 @@ export function versionedStore<T extends { version: number }>(db: Connection, na
       list: (filter: object, options: Omit<FindOptions, "projection"> = {}): Promise<T[]> =>
         current.forTenant(tenantId).find(filter as Filter<Owned<T>>, { ...options, projection }) as Promise<T[]>,
 
-      /** Replaces what holds and adds to the history; `key` is the part of it that never changes. */
-      async put(key: Partial<T>, version: T & ChangeStamp, gone: readonly string[], session: ClientSession) {
-        const { changedAt: _at, changedBy: _by, ...whole } = version;
-        const content = Object.fromEntries(Object.entries(whole).filter(([field]) => !(field in key)));
-        const unset = Object.fromEntries(gone.map((field) => [field, ""]));
-        await current
-          .forTenant(tenantId)
-          .updateOne(key as Filter<Owned<T>>, { $set: content, ...(gone.length > 0 && { $unset: unset }) } as never, {
-            session,
-            upsert: true,
-          });
-        await versions.forTenant(tenantId).insertOne(version as never, { session });
+      /** Replaces what holds and adds to the history, in one round trip each for any number. */
+      async putMany(changes: readonly VersionChange<T>[], session: ClientSession): Promise<void> {
+        await current.forTenant(tenantId).bulkWrite(
+          changes.map(({ key, version, gone }) => {
+            const { changedAt: _at, changedBy: _by, ...whole } = version;
+            const content = Object.fromEntries(Object.entries(whole).filter(([field]) => !(field in key)));
+            const unset = Object.fromEntries(gone.map((field) => [field, ""]));
+            const update = { $set: content, ...(gone.length > 0 && { $unset: unset }) };
+            return { updateOne: { filter: key, update, upsert: true } } as never;
+          }),
+          { session },
+        );
+        await versions.forTenant(tenantId).insertMany(changes.map(({ version }) => version) as never, { session });
       },
 
       /** Versions, the newest first. */

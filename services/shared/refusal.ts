@@ -90,6 +90,7 @@ export const refusalTable = {
   CREDIT_PARTY_INVALID: ruleRefuses,
   PROMO_CODE_INVALID: ruleRefuses,
   QUOTE_MISMATCH: ruleRefuses,
+  MARKUP_ABOVE_LIMIT: ruleRefuses,
   CORRIDOR_DISABLED: ruleRefuses,
   RATE_NOT_AVAILABLE: ruleRefuses,
   COMPLIANCE_REJECTED: ruleRefuses,

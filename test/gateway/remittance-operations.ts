@@ -1,4 +1,11 @@
-import type { Quote } from "../../proto/gen/remittance/v1/remittance.js";
+import type {
+  Branch,
+  Corridor,
+  Markup,
+  PayoutPoint,
+  Promotion,
+  Quote,
+} from "../../proto/gen/remittance/v1/remittance.js";
 import type { WirePartial } from "../../services/shared/grpc/definition.js";
 import type { Edge } from "./edge.js";
 import type { Operation } from "./operations.js";
@@ -31,6 +38,69 @@ const sampleQuote: WirePartial<Quote> = {
   expiresAt: new Date("2026-11-21T10:30:00.000Z"),
 };
 
+const sampleCorridor: WirePartial<Corridor> = {
+  originCountry: "USA",
+  sendCurrency: "USD",
+  receivingCountry: "NGA",
+  receivingCurrency: "NGN",
+  deliveryMethods: ["DELIVERY_METHOD_ACCOUNTPAYMENT"],
+  minimumMinor: 100n,
+  maximumMinor: 1_000_000n,
+  fees: [
+    {
+      name: "Transfer fee",
+      fixedMinor: 200n,
+      maximumMinor: 2_500n,
+      tiers: [{ fromMinor: 100_000n, fixedMinor: 0n, rateBps: 25 }],
+      category: "EXPRESS",
+    },
+  ],
+  deliveries: [
+    { method: "DELIVERY_METHOD_ACCOUNTPAYMENT", partner: "sandbox", estimateMinutes: 30, minimumMinor: 500n },
+  ],
+  enabled: true,
+  version: 3,
+};
+
+const sampleMarkup: WirePartial<Markup> = { owner: "TENANT", rateBps: 50, feeBps: 10, version: 1 };
+
+const samplePromotion: WirePartial<Promotion> = {
+  code: "FIRST",
+  feeDiscountBps: 5_000,
+  validFrom: at,
+  validUntil: new Date("2027-11-21T10:15:00.000Z"),
+  maxUses: 10,
+  minimum: usd(1_000n),
+  receivingCountries: ["NGA"],
+  enabled: true,
+  version: 1,
+  uses: 2,
+};
+
+const samplePoint: WirePartial<PayoutPoint> = {
+  pointId: "p-1",
+  code: "NG-GTB",
+  name: "Guaranty Trust Bank",
+  type: "PAYOUT_POINT_TYPE_BANK",
+  country: "NGA",
+  currency: "NGN",
+  city: "Lagos",
+  minimumMinor: 100n,
+  maximumMinor: 10_000_000n,
+  allocatedTo: "TENANT",
+  enabled: true,
+  version: 1,
+};
+
+const sampleBranch: WirePartial<Branch> = {
+  code: "LAG-1",
+  name: "Lagos Island",
+  country: "NGA",
+  allocatedTo: "TENANT",
+  enabled: true,
+  version: 1,
+};
+
 function operation(
   name: string,
   path: string,
@@ -41,7 +111,85 @@ function operation(
 }
 
 /** Right requests for the operations around transfers. */
+const everyone: Operation["roles"] = ["MANAGER", "AGENT", "CASHIER", "CUSTOMER"];
+const staff: Operation["roles"] = ["MANAGER", "AGENT"];
+const pair = "sendCurrency=USD&receivingCurrency=NGN";
+const rates = "/transactionmanagement/exchange-rates";
+
 export const remittanceOperations: readonly Operation[] = [
+  operation("list corridors", "/transactionmanagement/corridors", everyone, { method: "GET" }),
+  operation("put corridor", "/transactionmanagement/corridors", ["MANAGER"], {
+    method: "PUT",
+    body: {
+      originCountry: "US",
+      sendCurrency: "USD",
+      receivingCountry: "NG",
+      receivingCurrency: "NGN",
+      types: ["ACCOUNTPAYMENT"],
+      minimumAmount: "1.00",
+      maximumAmount: "10000.00",
+      fees: [{ name: "Transfer fee", fixed: "2.00", tiers: [{ from: "1000.00", rateBps: 25 }], taxBps: 750 }],
+      deliveries: [{ type: "ACCOUNTPAYMENT", partner: "sandbox", estimateMinutes: 30, minimumAmount: "5.00" }],
+    },
+  }),
+  operation("current rate", `${rates}/current`, everyone, { method: "GET", path: `${rates}/current?${pair}` }),
+  operation("list rates", rates, staff, { method: "GET", path: `${rates}?${pair}` }),
+  operation("put rate", rates, ["MANAGER"], {
+    method: "POST",
+    body: { sendCurrency: "USD", receivingCurrency: "NGN", exchangeRate: "1600.005", source: "desk" },
+  }),
+  operation("setting changes", "/transactionmanagement/setting-changes", staff, {
+    method: "GET",
+    path: "/transactionmanagement/setting-changes?kind=CORRIDOR&key=USA-USD-NGA-NGN",
+  }),
+  operation("put markup", "/transactionmanagement/markups", staff, { method: "PUT", body: { rateBps: 50 } }),
+  operation("list markups", "/transactionmanagement/markups", staff, { method: "GET" }),
+  operation("put promotion", "/transactionmanagement/promotions", ["MANAGER"], {
+    method: "PUT",
+    body: {
+      code: "FIRST",
+      feeDiscountBps: 5_000,
+      validFrom: "2026-01-01T00:00:00Z",
+      validUntil: "2027-01-01T00:00:00+01:00",
+      minimumAmount: "10.00",
+      minimumCurrency: "USD",
+    },
+  }),
+  operation("list promotions", "/transactionmanagement/promotions", ["MANAGER"], { method: "GET" }),
+  operation("payout points", "/branches/listallocatedpayoutpoints", everyone, {
+    method: "POST",
+    body: {
+      paymentType: "BANK",
+      principalAmount: 100,
+      principalAmountCurrency: "USD",
+      deriveAmountCurrency: "NGN",
+      transactionType: { type: "ACCOUNTPAYMENT" },
+      destinationCountry: "NG",
+      tradeOriginatingCountry: "US",
+      inverseCalculation: false,
+      conversion: true,
+    },
+  }),
+  operation("put payout point", "/branches/payout-points", ["MANAGER"], {
+    method: "PUT",
+    body: {
+      code: "NG-GTB",
+      name: "Guaranty Trust Bank",
+      type: "BANK",
+      country: "NG",
+      currency: "NGN",
+      maximumAmount: "100000.00",
+    },
+  }),
+  operation("load payout points", "/branches/payout-points/load", ["MANAGER"], {
+    method: "POST",
+    body: { csv: "code,name,type,country,currency,maximumAmount\n" },
+  }),
+  operation("put branch", "/branches", ["MANAGER"], {
+    method: "PUT",
+    body: { code: "LAG-1", name: "Lagos Island", country: "NG" },
+  }),
+  operation("list branches", "/branches", everyone, { method: "GET" }),
   operation("create quote", "/transactionmanagement/quotes", ["CASHIER", "CUSTOMER"], {
     method: "POST",
     body: {
@@ -61,6 +209,52 @@ export const remittanceOperations: readonly Operation[] = [
 ];
 
 export const remittanceSamples = {
+  listCorridors: async () => ({ corridors: [sampleCorridor] }),
+  putCorridor: async () => ({ corridor: sampleCorridor }),
+  getExchangeRate: async () => ({ rate: "1600.005", source: "desk", validFrom: at, validUntil: at }),
+  listRates: async () => ({
+    rates: [
+      {
+        rateId: "r-1",
+        sendCurrency: "USD",
+        receivingCurrency: "NGN",
+        rate: "1600.005",
+        source: "desk",
+        validFrom: at,
+        createdAt: at,
+        createdBy: "user-1",
+        sequence: 1,
+      },
+    ],
+  }),
+  putRate: async () => ({ rateId: "r-1" }),
+  listChanges: async () => ({
+    changes: [{ version: 1, changedAt: at, changedBy: "user-1", content: { enabled: true } }],
+  }),
+  putMarkup: async () => ({ markup: sampleMarkup }),
+  listMarkups: async () => ({ markups: [sampleMarkup] }),
+  putPromotion: async () => ({ promotion: samplePromotion }),
+  listPromotions: async () => ({ promotions: [samplePromotion] }),
+  putPayoutPoint: async () => ({ point: samplePoint }),
+  loadPayoutPoints: async () => ({ lines: 2, created: 1, faults: [{ line: 3, column: "type", message: "is odd" }] }),
+  listPayoutPoints: async () => ({
+    points: [
+      {
+        point: samplePoint,
+        pricing: {
+          principal: usd(10_000n),
+          derive: { amountMinor: 16_000_050n, currency: "NGN" },
+          exchangeRate: "1600.005",
+          fees: [{ name: "Transfer fee", amount: usd(150n), taxMinor: 11n }],
+          totalAmount: usd(10_161n),
+          deliveryMinutes: 30,
+        },
+      },
+    ],
+    nextCursor: "NG-GTB",
+  }),
+  putBranch: async () => ({ branch: sampleBranch }),
+  listBranches: async () => ({ branches: [sampleBranch], nextCursor: "" }),
   createQuote: async () => ({ quote: sampleQuote }),
   getQuote: async () => ({ quote: sampleQuote }),
 } satisfies Edge["fakes"]["remittance"];

@@ -86,10 +86,11 @@ describe("PutCorridor and ListCorridors", () => {
     ]);
   });
 
-  test("another tenant sees nothing of it; only the operator writes", async () => {
+  test("another tenant sees nothing of it; only the operator and managers write", async () => {
     await put(testTenant());
     expect((await world.operator.listCorridors({}, on(testTenant()))).corridors).toEqual([]);
-    expect((await refused(world.gateway.putCorridor({ corridor }, on(testTenant())))).code).toBe("CALLER_NOT_ALLOWED");
+    expect((await refused(world.gateway.putCorridor({ corridor }, on(testTenant())))).code).toBe("UNAUTHENTICATED");
+    expect((await refused(world.wallet.putCorridor({ corridor }, on(testTenant())))).code).toBe("CALLER_NOT_ALLOWED");
     expect((await refused(world.wallet.listCorridors({}, on(testTenant())))).code).toBe("CALLER_NOT_ALLOWED");
   });
 });
@@ -125,8 +126,9 @@ describe("PutRate", () => {
     expect(await faultOf(putRate(tenantId, { source: "x".repeat(101) }))).toEqual(["INVALID_INPUT", "source"]);
   });
 
-  test("403 CALLER_NOT_ALLOWED for anybody but the operator", async () => {
-    expect((await refused(world.gateway.putRate(rate, on(testTenant())))).code).toBe("CALLER_NOT_ALLOWED");
+  test("403 CALLER_NOT_ALLOWED for neighbours; 401 where the gateway brings nobody", async () => {
+    expect((await refused(world.wallet.putRate(rate, on(testTenant())))).code).toBe("CALLER_NOT_ALLOWED");
+    expect((await refused(world.gateway.putRate(rate, on(testTenant())))).code).toBe("UNAUTHENTICATED");
   });
 });
 

@@ -37,7 +37,9 @@ export function configurationHandlers({
 
     async listCorridors(_request, call) {
       const corridors = await store.forTenant(call.tenantId).listCorridors();
-      return { corridors: corridors.map(corridorToWire) };
+      const { role = "MANAGER" } = call.user ?? {};
+      const isStaff = role === "MANAGER" || role === "AGENT";
+      return { corridors: corridors.filter(({ enabled }) => enabled || isStaff).map(corridorToWire) };
     },
 
     async putRate(request, call) {

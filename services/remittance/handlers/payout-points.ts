@@ -1,0 +1,261 @@
+import { v7 as uuidv7 } from "uuid";
+import type {
+  ListPayoutPointsRequest,
+  PointPricing,
+  RemittanceServiceDefinition,
+} from "../../../proto/gen/remittance/v1/remittance.js";
+import { DeliveryMethod as WireMethod } from "../../../proto/gen/remittance/v1/remittance.js";
+import { toAlpha3 } from "../../shared/countries.js";
+import { assertCurrency } from "../../shared/currencies.js";
+import { actorOf } from "../../shared/grpc/context.js";
+import type { WirePartial } from "../../shared/grpc/definition.js";
+import type { Handlers } from "../../shared/grpc/server.js";
+import { moneyToWire } from "../../shared/money.js";
+import { invalidInput, Refusal } from "../../shared/refusal.js";
+import { categoryFromWire, methodFromWire, promoCodeFromWire, textFromWire } from "../names.js";
+import { basisOf, priceOn, type Offer, type OfferCustomer } from "../offers.js";
+import { pointsFromCsv, type NewPoint } from "../payout-point-csv.js";
+import { operatorKeyOf, pointTypeOf, type PayoutPoint, type PointType } from "../payout-point.js";
+import type { RemittanceStore, TenantStore } from "../store.js";
+import { isSame, nextVersion, putVersion } from "../versions.js";
+import type { ChangeStamp } from "../versioned-store.js";
+import { pageSizeFromWire, pointFromWire, pointToWire } from "../wire-settings.js";
+import { amountsFromWire, feeToWire } from "../wire-transaction.js";
+import type { RemittanceDeps } from "./deps.js";
+
+type PointRpcs = "putPayoutPoint" | "loadPayoutPoints" | "listPayoutPoints";
+
+// Short transactions: a long one could be cut off by the server's limit on their life.
+const pointsPerTransaction = 500;
+
+/** Where recipients are paid: kept by managers, loaded from files, and listed with the price of each. */
+export function payoutPointHandlers({
+  store,
+  people,
+  clock,
+}: Pick<RemittanceDeps, "store" | "people" | "clock">): Pick<Handlers<RemittanceServiceDefinition>, PointRpcs> {
+  return {
+    async putPayoutPoint(request, call) {
+      const asked = pointFromWire(request.point);
+      const { payoutPoints } = store.forTenant(call.tenantId);
+      const { code } = asked;
+      const pointId = (await payoutPoints.find({ code }))?.pointId ?? uuidv7();
+      const stamp = { changedAt: clock.now(), changedBy: actorOf(call) };
+      const point = await putVersion(store, payoutPoints, { key: { code }, content: { ...asked, pointId }, stamp });
+      return { point: pointToWire(point) };
+    },
+
+    async loadPayoutPoints({ csv, dryRun }, call) {
+      const { lines, points, faults } = pointsFromCsv(csv);
+      const stamp = { changedAt: clock.now(), changedBy: actorOf(call) };
+      const counts = { created: 0, changed: 0, unchanged: 0 };
+      for (let from = 0; from < points.length; from += pointsPerTransaction) {
+        call.signal.throwIfAborted();
+        const part = points.slice(from, from + pointsPerTransaction);
+        const done = await putPart(store, call.tenantId, part, stamp, dryRun);
+        for (const name of ["created", "changed", "unchanged"] as const) counts[name] += done[name];
+      }
+      return { lines, ...counts, faults };
+    },
+
+    async listPayoutPoints(request, call) {
+      const { owners, customer, country } = await people.allocationsOf(call);
+      const query = queryFromWire(request, country);
+      const tenant = store.forTenant(call.tenantId);
+      const offers = await offersFor(query, tenant, clock.now(), customer);
+      const found = await findPoints(query, offers, owners, tenant);
+      const points = found.slice(0, query.size);
+      return {
+        points: points.map(({ point, offer }) => ({
+          point: pointToWire(point),
+          ...(offer?.price !== undefined && { pricing: pricingToWire(offer) }),
+        })),
+        nextCursor: found.length > query.size ? (points.at(-1)?.point.code ?? "") : "",
+      };
+    },
+  };
+}
+
+/** Puts some points in one transaction, a round trip for each kind of write. */
+async function putPart(
+  store: RemittanceStore,
+  tenantId: string,
+  part: readonly NewPoint[],
+  stamp: ChangeStamp,
+  isDryRun: boolean,
+): Promise<{ created: number; changed: number; unchanged: number }> {
+  const { payoutPoints } = store.forTenant(tenantId);
+  return store.transaction(
+    async (session) => {
+      const held = await payoutPoints.list({ code: { $in: part.map(({ code }) => code) } }, { session });
+      const byCode = new Map(held.map((point) => [point.code, point]));
+      const changes = part.flatMap((asked) => {
+        const before = byCode.get(asked.code);
+        const content = { ...asked, pointId: before?.pointId ?? uuidv7() };
+        return isSame(before, content) ? [] : [nextVersion({ key: { code: asked.code }, content }, before, stamp)];
+      });
+      if (!isDryRun && changes.length > 0) await payoutPoints.putMany(changes, session);
+      const created = changes.filter(({ version }) => version.version === 1).length;
+      return { created, changed: changes.length - created, unchanged: part.length - changes.length };
+    },
+    // What is in says so by itself when it is put again.
+    async () => undefined,
+  );
+}
+
+interface PointQuery {
+  type?: PointType;
+  originCountry: string;
+  receivingCountry: string;
+  sendCurrency: string;
+  receivingCurrency: string;
+  /** Empty both where no prices are asked for. */
+  sendAmount: string;
+  amount: string;
+  withoutConversion: boolean;
+  category?: string;
+  promoCode?: string;
+  operator: string;
+  size: number;
+  after: string;
+}
+
+/** Refuses INVALID_INPUT. */
+function queryFromWire(request: ListPayoutPointsRequest, ownCountry: string): PointQuery {
+  const { principalCurrency, deriveCurrency, inverse, withoutConversion, originCountry } = request;
+  const hasPrincipal = request.principalAmount !== "";
+  const hasDerived = request.deriveAmount !== "";
+  if (inverse && !hasDerived) throw invalidInput("deriveAmount", "is required with inverseCalculation");
+  if (withoutConversion && principalCurrency !== "" && deriveCurrency !== "" && principalCurrency !== deriveCurrency) {
+    throw invalidInput("deriveCurrency", "must be principalAmountCurrency where nothing is converted");
+  }
+  const byPrincipal = hasPrincipal && !inverse;
+  for (const currency of [principalCurrency, deriveCurrency]) if (currency !== "") assertCurrency(currency, "currency");
+  const amounts = {
+    sendAmount: byPrincipal ? request.principalAmount : "",
+    amount: hasDerived && !byPrincipal ? request.deriveAmount : "",
+  };
+  if (amounts.sendAmount !== "" || amounts.amount !== "") {
+    amountsFromWire({ ...amounts, sendCurrency: principalCurrency, receivingCurrency: deriveCurrency });
+  }
+  if (originCountry === "" && ownCountry === "") throw invalidInput("originCountry", "is required");
+  return {
+    ...(request.type !== WireMethod.DELIVERY_METHOD_UNSPECIFIED && {
+      type: pointTypeOf(methodFromWire(request.type, "type")),
+    }),
+    originCountry: originCountry === "" ? ownCountry : toAlpha3(originCountry, "originCountry"),
+    receivingCountry: toAlpha3(request.receivingCountry, "receivingCountry"),
+    sendCurrency: principalCurrency,
+    receivingCurrency: deriveCurrency,
+    ...amounts,
+    withoutConversion,
+    ...categoryFromWire(request.chargeCategory),
+    ...promoCodeFromWire(request.promoCode),
+    operator: operatorKeyOf(textFromWire(request.mobileOperator, "mobileOperator", 100, true)),
+    size: pageSizeFromWire(request.pageSize),
+    after: textFromWire(request.cursor, "cursor", 64, true),
+  };
+}
+
+/** What is paid out in a currency at points of a type, with its price where one was asked for. */
+interface PointOffer {
+  currency: string;
+  type: PointType;
+  price?: Offer["price"];
+  deliveryMinutes: number;
+}
+
+/**
+ * One price for every corridor and method, which all points of that kind share. Where none of them takes the amount, the first
+ * refusal names the limit. Refuses CORRIDOR_NOT_FOUND, CORRIDOR_DISABLED and what pricing refuses.
+ */
+async function offersFor(
+  query: PointQuery,
+  tenant: TenantStore,
+  now: Date,
+  customer: OfferCustomer,
+): Promise<PointOffer[]> {
+  const { originCountry, receivingCountry, sendCurrency, receivingCurrency } = query;
+  const found = await tenant.listCorridors({
+    originCountry,
+    receivingCountry,
+    ...(sendCurrency !== "" && { sendCurrency }),
+    ...(receivingCurrency !== "" && { receivingCurrency }),
+  });
+  const named = [originCountry, sendCurrency, "to", receivingCountry, receivingCurrency].filter(Boolean).join(" ");
+  if (found.length === 0) throw new Refusal("CORRIDOR_NOT_FOUND", `there is no corridor from ${named}`);
+  const open = found.filter(({ enabled }) => enabled);
+  if (open.length === 0) throw new Refusal("CORRIDOR_DISABLED", `the corridor from ${named} is switched off`);
+  const direct = open.filter((one) => !query.withoutConversion || one.sendCurrency === one.receivingCurrency);
+  const isPriced = query.sendAmount !== "" || query.amount !== "";
+  const offers: PointOffer[] = [];
+  let refusal: Refusal | undefined;
+  for (const corridor of direct) {
+    const methods = corridor.deliveryMethods.filter(
+      (one) => query.type === undefined || pointTypeOf(one) === query.type,
+    );
+    const currency = corridor.receivingCurrency;
+    if (!isPriced) {
+      for (const one of methods) offers.push({ currency, type: pointTypeOf(one), deliveryMinutes: 0 });
+      continue;
+    }
+    const basis = await basisOf(corridor, query.promoCode, tenant, now, customer);
+    for (const deliveryMethod of methods) {
+      try {
+        const { price, deliveryMinutes } = priceOn(basis, { ...query, deliveryMethod, inclusive: false }, customer);
+        offers.push({ currency, type: pointTypeOf(deliveryMethod), price, deliveryMinutes });
+      } catch (error) {
+        if (!(error instanceof Refusal) || error.code !== "AMOUNT_OUT_OF_LIMITS") throw error;
+        refusal ??= error;
+      }
+    }
+  }
+  if (offers.length === 0 && refusal !== undefined) throw refusal;
+  return offers;
+}
+
+/** In the order of their codes, one more than the page has. One query a kind, each along its index. */
+async function findPoints(
+  query: PointQuery,
+  offers: readonly PointOffer[],
+  owners: string[] | undefined,
+  tenant: TenantStore,
+): Promise<{ point: PayoutPoint; offer?: PointOffer }[]> {
+  const { receivingCountry: country, operator, size, after } = query;
+  const pages = await Promise.all(
+    offers.map(async (offer) => {
+      const { currency, type, price } = offer;
+      const paidOut = price?.receive.minor;
+      const points = await tenant.payoutPoints.list(
+        {
+          country,
+          currency,
+          type,
+          ...(owners !== undefined && { allocatedTo: { $in: owners } }),
+          ...(operator !== "" && { operatorKey: operator }),
+          ...(after !== "" && { code: { $gt: after } }),
+          ...(paidOut !== undefined && { minimumMinor: { $lte: paidOut }, maximumMinor: { $gte: paidOut } }),
+          enabled: true,
+        },
+        { sort: { code: 1 }, limit: size + 1 },
+      );
+      return points.map((point) => ({ point, offer }));
+    }),
+  );
+  return pages
+    .flat()
+    .toSorted((a, b) => (a.point.code < b.point.code ? -1 : 1))
+    .slice(0, size + 1);
+}
+
+function pricingToWire({ price, deliveryMinutes }: PointOffer): WirePartial<PointPricing> {
+  const { principal, receive, rate, fees, total } = price!;
+  return {
+    principal: moneyToWire(principal),
+    derive: moneyToWire(receive),
+    exchangeRate: rate,
+    fees: fees.map(feeToWire),
+    totalAmount: moneyToWire(total),
+    deliveryMinutes,
+  };
+}

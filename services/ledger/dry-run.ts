@@ -8,7 +8,7 @@ import type { Account, Decision, Head, LinkedGroup, Pending } from "./model.js";
 import { refuseByForm } from "./planning.js";
 import { keysOf, type Posting, type Results } from "./posting.js";
 import { createJournalStore } from "./store/journal-store.js";
-import { decisionToWire } from "./wire.js";
+import { decisionToWire } from "./wire-transfers.js";
 
 /** What posting would answer now, group by group, each seeing what those before it would do. Writes nothing. */
 export type DryRun = (posting: Posting, tenantId: string) => Promise<Results>;

@@ -2,7 +2,7 @@ import { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
 import { createClient, outgoing, type Client } from "../shared/grpc/client.js";
 import type { ServiceTokenSigner } from "../shared/tokens/service-tokens.js";
 import type { Forward } from "./posting.js";
-import { postingToWire } from "./wire.js";
+import { postingToWire } from "./wire-postings.js";
 
 type LedgerClient = Client<LedgerServiceDefinition> & { close(): void };
 

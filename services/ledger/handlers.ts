@@ -19,6 +19,7 @@ export const ledgerAccess: Access<LedgerServiceDefinition> = {
   closeAccount: { callers: readers },
   getChart: { callers: readers },
   postTransfers: { callers: owners },
+  postGathered: { callers: owners },
   dryRunTransfers: { callers: owners },
   postExchange: { callers: owners },
   postForwardedTransfers: { callers: ["ledger"] },

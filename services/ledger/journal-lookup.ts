@@ -1,7 +1,7 @@
 import { createPinnedCache, type PinnedCache } from "./journal-cache.js";
 import type { Account, Decision, LinkedGroup, NewTransfer, Pending, Reversible, Transfer } from "./model.js";
 import { isResolution, isReversal } from "./steps.js";
-import type { StoredDecision } from "./store/documents.js";
+import type { StoredDecision } from "./store/mapping.js";
 import type { JournalStore } from "./store/journal-store.js";
 
 export interface Known {

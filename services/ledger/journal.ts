@@ -9,6 +9,7 @@ import { createCommitPlanner } from "./commit-plan.js";
 import type { CacheBudget } from "./journal-cache.js";
 import { createLookup, type Known } from "./journal-lookup.js";
 import type { Account, Decision, Head, LinkedGroup, Pending } from "./model.js";
+import { hasLeft, sameBytes, sizeOf, untried, type Item, type PostOptions } from "./journal-item.js";
 import { maxGroupBytes, maxTransfersPerCall } from "./model.js";
 import { refuseByForm } from "./planning.js";
 import { isStoreAway, storeAway } from "./store/away.js";
@@ -35,32 +36,9 @@ export interface JournalOptions {
   readonly onLost: (reason: unknown) => void;
 }
 
-export interface PostOptions {
-  readonly deadline?: Date | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
-
 /** This process does not own the journal any more and nothing of the request was written: ask the owner, with the same keys. */
 export class JournalLost extends Error {
   override readonly name = "JournalLost";
-}
-
-/** A linked group on its way: queued, looked up, planned, committed. */
-export interface Item {
-  readonly group: LinkedGroup;
-  readonly fingerprint: Uint8Array;
-  readonly bytes: number;
-  readonly waiters: Waiter[];
-  readonly settled: Promise<void>;
-  readonly leave: () => void;
-  attempts: number;
-  /** Its keys were looked up, and nothing was decided about them. */
-  isLookedUp: boolean;
-}
-
-interface Waiter extends PostOptions {
-  readonly resolve: (decision: Decision) => void;
-  readonly reject: (error: unknown) => void;
 }
 
 export type Journal = ReturnType<typeof createJournal>;
@@ -301,7 +279,6 @@ export function createJournal(options: JournalOptions) {
   };
 }
 
-const untried = { attempts: 0, isLookedUp: false };
 const groupOf = ({ group }: Item): LinkedGroup => group;
 
 /** What is stored under the item's keys; a fault in what is stored is the item's own. */
@@ -313,10 +290,6 @@ function decisionOf({ group, fingerprint }: Item, known: Known): Decision | { er
   }
 }
 
-function hasLeft({ deadline, signal }: Waiter): boolean {
-  return signal?.aborted === true || (deadline !== undefined && deadline.getTime() <= Date.now());
-}
-
 /** A look-up that failed decided nothing. */
 function undecided(error: unknown): unknown {
   return isStoreAway(error) ? storeAway(error) : error;
@@ -324,20 +297,4 @@ function undecided(error: unknown): unknown {
 
 function newGroupId(): string {
   return randomBytes(12).toString("base64url");
-}
-
-function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
-  return Buffer.compare(a, b) === 0;
-}
-
-/** About what the stored documents of a group weigh, from above. */
-function sizeOf({ transfers, createdBy, interactionId }: LinkedGroup): number {
-  let bytes = 0;
-  for (const transfer of transfers) {
-    const texts = 2 * (transfer.key.length + transfer.debitAccountId.length + transfer.creditAccountId.length);
-    const metadata = transfer.metadata.reduce((sum, [key, value]) => sum + key.length + 3 * value.length + 30, 0);
-    bytes += 700 + texts + transfer.kind.length + 3 * transfer.description.length + metadata;
-    bytes += createdBy.length + interactionId.length;
-  }
-  return bytes;
 }

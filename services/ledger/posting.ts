@@ -7,7 +7,7 @@ import { JournalLost, type Journal } from "./journal.js";
 import type { LinkedGroup } from "./model.js";
 import type { Ownership } from "./ownership.js";
 import { isStoreAway, storeAway } from "./store/away.js";
-import { decisionToWire } from "./wire.js";
+import { decisionToWire } from "./wire-transfers.js";
 
 export interface PostingCall {
   readonly tenantId: string;

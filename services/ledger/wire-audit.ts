@@ -8,8 +8,9 @@ import { moneyFromWire } from "../shared/money.js";
 import { invalidInput } from "../shared/refusal.js";
 import { chartRow } from "./chart.js";
 import type { AccountInfo, RefusedCode, Transfer, TransferMode } from "./model.js";
-import type { StoredDecision } from "./store/documents.js";
-import { metadataFromWire, newAccountFromWire } from "./wire.js";
+import type { StoredDecision } from "./store/mapping.js";
+import { newAccountFromWire } from "./wire-accounts.js";
+import { metadataFromWire } from "./wire-values.js";
 
 const modes: readonly TransferMode[] = ["POSTED", "PENDING", "POST_PENDING", "VOID_PENDING", "EXPIRE_PENDING"];
 const hashBytes = 32;

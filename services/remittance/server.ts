@@ -4,6 +4,7 @@ import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remit
 import { WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
 import { systemClock, type Clock } from "../shared/clock.js";
 import { createClient } from "../shared/grpc/client.js";
+import { gatherPostings } from "../shared/gathered-postings.js";
 import { createServiceAuth } from "../shared/grpc/service-auth.js";
 import { startGrpcServer } from "../shared/grpc/server.js";
 import { createIdempotency } from "../shared/idempotency/index.js";
@@ -67,7 +68,9 @@ export async function startRemittance(
     audience: "compliance",
     signer,
   });
-  const ledger = createClient(LedgerServiceDefinition, { address: config.LEDGER_ADDRESS, audience: "ledger", signer });
+  const ledger = gatherPostings(
+    createClient(LedgerServiceDefinition, { address: config.LEDGER_ADDRESS, audience: "ledger", signer }),
+  );
   const wallet = createClient(WalletServiceDefinition, { address: config.WALLET_ADDRESS, audience: "wallet", signer });
   const connector = deps.connector ?? createHttpConnector(partnerOf(config));
   const store = createRemittanceStore(db);

@@ -8,6 +8,7 @@ import { systemClock, type Clock } from "../shared/clock.js";
 import { crashPoint as realCrashPoint } from "../shared/crash-point.js";
 import { createClient } from "../shared/grpc/client.js";
 import { startGrpcServer } from "../shared/grpc/server.js";
+import { gatherPostings } from "../shared/gathered-postings.js";
 import { createServiceAuth } from "../shared/grpc/service-auth.js";
 import { createIdempotency } from "../shared/idempotency/index.js";
 import { createLogger, type Logger } from "../shared/log.js";
@@ -56,7 +57,9 @@ export async function startWallet(
   const redis = createRedis({ url: config.REDIS_URL, log });
   const auth = createServiceAuth({ service: "wallet", keys, redis, identityAddress: config.IDENTITY_ADDRESS });
   const { signer } = auth;
-  const ledger = createClient(LedgerServiceDefinition, { address: config.LEDGER_ADDRESS, audience: "ledger", signer });
+  const ledger = gatherPostings(
+    createClient(LedgerServiceDefinition, { address: config.LEDGER_ADDRESS, audience: "ledger", signer }),
+  );
   const compliance = createClient(ComplianceServiceDefinition, {
     address: config.COMPLIANCE_ADDRESS,
     audience: "compliance",

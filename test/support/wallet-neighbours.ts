@@ -13,6 +13,7 @@ import {
 import { RemittanceServiceDefinition, type ClaimTransactionRequest } from "../../proto/gen/remittance/v1/remittance.js";
 import type { Call } from "../../services/shared/grpc/context.js";
 import type { Handlers } from "../../services/shared/grpc/server.js";
+import { refusalToTrailer } from "../../services/shared/grpc/refusal-trailer.js";
 import { Refusal, type RefusalCode } from "../../services/shared/refusal.js";
 import type { ServiceNetwork } from "./service-network.js";
 
@@ -146,6 +147,17 @@ export function createStandInLedger(faults: ReturnType<typeof createFaults>) {
       faults.around("postTransfers", () => ({
         results: groups.map(({ transfers }) => post(call, transfers, createdBy)),
       })),
+    postGathered: async ({ postings }, call) => ({
+      answers: await Promise.all(
+        postings.map(async ({ request, interactionId }) => {
+          try {
+            return { response: await handlers.postTransfers!(request!, { ...call, interactionId }) };
+          } catch (error) {
+            return { refusal: refusalToTrailer(error as Refusal) };
+          }
+        }),
+      ),
+    }),
     getTransfer: ({ key }, { tenantId }) =>
       faults.around("getTransfer", () => {
         if (decided.get(at(tenantId, key))?.result.posted === undefined)

@@ -4,5 +4,5 @@
 export { parseDay } from "../../../services/ledger/days.js";
 export { readPublishedHeads } from "../../../services/ledger/published-heads.js";
 export { verifyJournal, type Fault, type JournalSource } from "../../../services/ledger/verify.js";
-export { accountFromWire } from "../../../services/ledger/wire.js";
+export { accountFromWire } from "../../../services/ledger/wire-accounts.js";
 export { journalEntryFromWire } from "../../../services/ledger/wire-audit.js";

@@ -5,7 +5,8 @@ import { chartCodes, chartRow } from "../chart.js";
 import { cursorOf, positionOf } from "../cursor.js";
 import type { Account, AccountInfo, NewAccount } from "../model.js";
 import type { AccountFilter } from "../store/account-store.js";
-import { accountToWire, accountTypeToWire, idFromWire, metadataFromWire, newAccountFromWire } from "../wire.js";
+import { accountToWire, accountTypeToWire, newAccountFromWire } from "../wire-accounts.js";
+import { idFromWire, metadataFromWire } from "../wire-values.js";
 import { byId, checkCount, pageSize, type LedgerHandlersDeps, type Rpcs } from "./deps.js";
 
 type AccountRpcs = Rpcs<"createAccounts" | "getAccount" | "getAccounts" | "listAccounts" | "closeAccount" | "getChart">;

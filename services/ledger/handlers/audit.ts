@@ -1,8 +1,9 @@
 import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { dayOf, dayText } from "../days.js";
 import { genesisHash } from "../canonical.js";
-import { bytesOf, decisionFromDocument } from "../store/documents.js";
-import { accountToWire, idFromWire } from "../wire.js";
+import { bytesOf, decisionFromDocument } from "../store/mapping.js";
+import { accountToWire } from "../wire-accounts.js";
+import { idFromWire } from "../wire-values.js";
 import { importedAccounts, journalEntryFromWire, journalEntryToWire } from "../wire-audit.js";
 import { journalRefusalFromWire, journalRefusalToWire } from "../wire-audit.js";
 import { sameContent } from "./accounts.js";

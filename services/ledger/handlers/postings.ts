@@ -1,19 +1,28 @@
-import type { PostExchangeRequest } from "../../../proto/gen/ledger/v1/ledger.js";
+import type {
+  GatheredAnswer,
+  PostExchangeRequest,
+  PostTransfersResponse,
+} from "../../../proto/gen/ledger/v1/ledger.js";
 import { TransferMode } from "../../../proto/gen/ledger/v1/ledger.js";
 import type { Call } from "../../shared/grpc/context.js";
+import type { WirePartial } from "../../shared/grpc/definition.js";
+import { refusalToTrailer } from "../../shared/grpc/refusal-trailer.js";
 import { parseDecimal, type Decimal } from "../../shared/decimal.js";
 import { moneyFromWire, type Money } from "../../shared/money.js";
 import { minorDigits } from "../../shared/currencies.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { chartRow } from "../chart.js";
 import { isReversal } from "../steps.js";
+import { isStoreAway, storeAway } from "../store/away.js";
 import type { Posting } from "../posting.js";
-import { idFromWire, postingFromWire, storedTransferToWire } from "../wire.js";
+import { checkTransfers, postingFromWire } from "../wire-postings.js";
+import { storedTransferToWire } from "../wire-transfers.js";
+import { idFromWire } from "../wire-values.js";
 import { accountInfo } from "./accounts.js";
 import { byId, owners, type LedgerHandlersDeps, type Rpcs } from "./deps.js";
 
 type PostingRpcs = Rpcs<
-  "postTransfers" | "dryRunTransfers" | "postExchange" | "postForwardedTransfers" | "getTransfer"
+  "postTransfers" | "postGathered" | "dryRunTransfers" | "postExchange" | "postForwardedTransfers" | "getTransfer"
 >;
 
 /** The code whose account of each currency stands between the two sides of an exchange. */
@@ -35,6 +44,19 @@ export function createPostingHandlers({ store, posting, dryRun, clock }: LedgerH
     async postTransfers(request, call) {
       const asked = postingFromWire(request, call.caller, call.interactionId);
       return { results: await posting.post(asked, call) };
+    },
+
+    async postGathered({ postings }, call) {
+      checkTransfers(postings.flatMap(({ request }) => request?.groups ?? []));
+      const answers = postings.map(({ request, interactionId }, index) =>
+        answered(async () => {
+          if (request === undefined) throw invalidInput(`postings[${index}].request`, "is required");
+          const own = idFromWire(interactionId, `postings[${index}].interaction_id`);
+          const asked = postingFromWire(request, call.caller, own);
+          return { results: await posting.post(asked, { ...call, interactionId: own }) };
+        }),
+      );
+      return { answers: await Promise.all(answers) };
     },
 
     async dryRunTransfers({ request }, call) {
@@ -71,6 +93,17 @@ export function createPostingHandlers({ store, posting, dryRun, clock }: LedgerH
       return { transfer: storedTransferToWire(transfer, byId(accounts), { pending, reversedBy }) };
     },
   };
+}
+
+/** One caller's answer, or what it was refused with. A bug is everybody's: they ask again one by one. */
+async function answered(work: () => Promise<WirePartial<PostTransfersResponse>>): Promise<WirePartial<GatheredAnswer>> {
+  try {
+    return { response: await work() };
+  } catch (error) {
+    const known = isStoreAway(error) ? storeAway(error) : error;
+    if (known instanceof Refusal) return { refusal: refusalToTrailer(known) };
+    throw error;
+  }
 }
 
 interface Exchange {

@@ -11,7 +11,8 @@ import type { Account, Transfer } from "../model.js";
 import { balanceMinor } from "../planning.js";
 import { availableCreditMinor, availableDebitMinor } from "../steps.js";
 import type { CodeTotals, TenantStore } from "../store/ledger-store.js";
-import { entriesToWire, idFromWire, timeFromWire } from "../wire.js";
+import { entriesToWire } from "../wire-transfers.js";
+import { idFromWire, timeFromWire } from "../wire-values.js";
 import { byId, dayFromWire, pageSize, type LedgerHandlersDeps, type Rpcs } from "./deps.js";
 import { positionCode } from "./postings.js";
 

@@ -2,7 +2,8 @@ import type { ClientSession, Connection } from "mongoose";
 import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
 import { isDuplicateKey } from "../../shared/mongo/transaction.js";
 import type { Account, AccountInfo, AccountType, Metadata } from "../model.js";
-import { accountFromDocument, accountToDocument, documentId, type AccountDocument } from "./documents.js";
+import type { AccountDocument } from "./documents.js";
+import { accountFromDocument, accountToDocument, documentId } from "./mapping.js";
 
 /** All of what is given must fit. */
 export interface AccountFilter {

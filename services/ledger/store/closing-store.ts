@@ -5,7 +5,8 @@ import { genesisHash } from "../canonical.js";
 import type { Day } from "../days.js";
 import type { Account } from "../model.js";
 import { retryDuplicates } from "./account-store.js";
-import { accountFromDocument, documentId, type AccountDocument, type HeadDocument } from "./documents.js";
+import type { AccountDocument, HeadDocument } from "./documents.js";
+import { accountFromDocument, documentId } from "./mapping.js";
 
 /**
  * Decisions about a journal that its owner does not make: they move the head, so that whoever owns the journal, in whatever

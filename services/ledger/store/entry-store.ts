@@ -1,13 +1,8 @@
 import type { ClientSession, Connection } from "mongoose";
 import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
 import type { Transfer } from "../model.js";
-import {
-  decisionFromDocument,
-  documentId,
-  transferFromDocument,
-  type DecisionDocument,
-  type StoredDecision,
-} from "./documents.js";
+import type { DecisionDocument } from "./documents.js";
+import { decisionFromDocument, documentId, transferFromDocument, type StoredDecision } from "./mapping.js";
 
 /** A part of an account's statement: sequences above `after` and below `before`. */
 export interface EntryRange {

@@ -5,6 +5,13 @@ import { inTransaction, isDuplicateKey } from "../../shared/mongo/transaction.js
 import { genesisHash } from "../canonical.js";
 import type { Account, DaySums, Figures, Head, LinkedGroup, Pending } from "../model.js";
 import type { RefusedGroup, Reversible, Transfer } from "../model.js";
+import type {
+  AccountDocument,
+  DecisionDocument,
+  HeadDocument,
+  PendingDocument,
+  ReversalDocument,
+} from "./documents.js";
 import {
   accountFromDocument,
   bytesOf,
@@ -16,13 +23,8 @@ import {
   transferToDocument,
   volumeFromDocument,
   volumeToDocument,
-  type AccountDocument,
-  type DecisionDocument,
-  type HeadDocument,
-  type PendingDocument,
-  type ReversalDocument,
   type StoredDecision,
-} from "./documents.js";
+} from "./mapping.js";
 import { createSumsStore, type SumChanges } from "./sums-store.js";
 
 /** Everything one commit writes. `accounts` and `pendings` carry what this owner believes is stored, and what replaces it. */

@@ -6,16 +6,8 @@ import { mergeVolumes, volumesOf } from "../day-sums.js";
 import type { Account, DaySums, Volume } from "../model.js";
 import { createAccountStore } from "./account-store.js";
 import { createClosingStore } from "./closing-store.js";
-import {
-  documentId,
-  movesMoney,
-  pendingFromDocument,
-  transferFromDocument,
-  type DecisionDocument,
-  type HeadDocument,
-  type PendingDocument,
-  type ReversalDocument,
-} from "./documents.js";
+import type { DecisionDocument, HeadDocument, PendingDocument, ReversalDocument } from "./documents.js";
+import { documentId, movesMoney, pendingFromDocument, transferFromDocument } from "./mapping.js";
 import { createEntryStore } from "./entry-store.js";
 import { headFromDocument } from "./journal-store.js";
 import { createSumsStore } from "./sums-store.js";

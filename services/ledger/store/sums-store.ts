@@ -4,18 +4,8 @@ import { inTransaction } from "../../shared/mongo/transaction.js";
 import { dayChangesOf, volumesOf, type DayChange } from "../day-sums.js";
 import type { Day } from "../days.js";
 import type { DaySums, Volume } from "../model.js";
-import {
-  dayId,
-  movesMoney,
-  transferFromDocument,
-  volumeFromDocument,
-  volumeId,
-  volumeToDocument,
-  type DayDocument,
-  type DecisionDocument,
-  type HeadDocument,
-  type VolumeDocument,
-} from "./documents.js";
+import type { DayDocument, DecisionDocument, HeadDocument, VolumeDocument } from "./documents.js";
+import { dayId, movesMoney, transferFromDocument, volumeFromDocument, volumeId, volumeToDocument } from "./mapping.js";
 
 /** What a commit adds to days and volumes other than the open ones. */
 export interface SumChanges {

@@ -2,7 +2,8 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { mongo, type Connection } from "mongoose";
 import { genesisHash } from "../../../services/ledger/canonical.js";
 import type { Transfer } from "../../../services/ledger/model.js";
-import { transferToDocument, type DecisionDocument } from "../../../services/ledger/store/documents.js";
+import type { DecisionDocument } from "../../../services/ledger/store/documents.js";
+import { transferToDocument } from "../../../services/ledger/store/mapping.js";
 
 // What one would write by hand with the driver: the ledger's documents and indexes, none of its rules, keys, chain or head.
 

@@ -56,6 +56,7 @@ export function createContenders({ single, bare, inProcess }: Books, grpc: OursB
     ...each("b", bare1(b)),
     ...each("c", (pick) => postOne(c, pick)),
     ...(grpc === undefined ? [] : each("d", (pick) => postOne(grpc, pick), pid)),
+    ...(grpc === undefined ? [] : each("f", (pick) => postOne(grpc.alone, pick), pid)),
     ...(grpc === undefined ? [] : each("e", (pick) => postBulk(grpc, pick), { ...pid, clients: bulkClients })),
     { name: "a one", clients: 1, act: bare1(a)(picks.many) },
     { name: "c one", clients: 1, act: postOne(c, picks.many) },

@@ -13,6 +13,7 @@ import { createOwnership } from "../../../services/ledger/ownership.js";
 import { createPosting, type Results } from "../../../services/ledger/posting.js";
 import { systemClock } from "../../../services/shared/clock.js";
 import { createClient, outgoing, type Client } from "../../../services/shared/grpc/client.js";
+import { gatherPostings } from "../../../services/shared/gathered-postings.js";
 import { createLogger } from "../../../services/shared/log.js";
 import { createServiceTokenSigner, makeServiceKeys } from "../../../services/shared/tokens/service-tokens.js";
 
@@ -85,6 +86,8 @@ export interface ProcessOptions {
 export interface OursByGrpc extends Ours {
   readonly pid: number;
   readonly client: Client<LedgerServiceDefinition>;
+  /** A call for each posting, whatever else is under way. */
+  readonly alone: Ours;
 }
 
 /** (d), (e) The built ledger in a process of its own, spoken to as other services do. */
@@ -119,20 +122,19 @@ export async function startProcess({ dir, mongoUri, database, tenantId, main }: 
       await sleep(200);
     }
   }
-  return {
-    pid: child.pid,
-    client,
+  const through = ({ postTransfers }: Pick<Client<LedgerServiceDefinition>, "postTransfers">): Ours => ({
     async post(pairs) {
       const groups = pairs.map(([debitAccountId, creditAccountId]) => {
         const amount = { amountMinor: 1n, currency: "USD" };
         const mode = TransferMode.TRANSFER_MODE_POSTED;
         return { transfers: [{ key: randomUUID(), debitAccountId, creditAccountId, amount, kind: "bench", mode }] };
       });
-      assertPosted((await client.postTransfers({ groups, createdBy: "bench" }, call())).results);
+      assertPosted((await postTransfers({ groups, createdBy: "bench" }, call())).results);
     },
     async stop() {
       client.close();
       await child.stop();
     },
-  };
+  });
+  return { pid: child.pid, client, alone: through(client), ...through(gatherPostings(client)) };
 }

@@ -42,7 +42,8 @@ export const names: Readonly<Record<string, string>> = {
   a: "(a) driver, a transaction per transfer",
   b: "(b) bare group commit by the driver",
   c: "(c) ours, in process",
-  d: "(d) ours, by gRPC",
+  d: "(d) ours, by gRPC, as services call it",
+  f: "(f) ours, by gRPC, a call for each",
   e: "(e) ours, gRPC, bulks of 1,000",
 };
 
@@ -96,7 +97,8 @@ export function markdownOf({ machine, command, rounds, samples, large }: Report,
     `Written by \`${command}\` on ${machine}. Contenders take turns, ${rounds} rounds; figures are medians of the rounds, ratios`,
     "medians of each round's ratio: on a machine that does other work too, the ratios count and the figures do not. mongod is one member",
     "with journal, `w: majority`, `j: true`, 1 GB of cache; load, ledger and mongod share the processors. (a) and (b) write the same",
-    "documents into the same indexes as the ledger, without keys, rules, chain or head.",
+    "documents into the same indexes as the ledger, without keys, rules, chain or head. (d) is the client that services use",
+    "(`services/shared/gathered-postings.ts`): what one process posts while calls are under way goes out together with the next; (f) is without it.",
     "",
     table(
       ["measure", "value", "target", "met"],

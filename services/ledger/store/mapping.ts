@@ -1,0 +1,231 @@
+import { mongo } from "mongoose";
+import type {
+  Account,
+  AccountInfo,
+  Figures,
+  Link,
+  Metadata,
+  Pending,
+  RefusedCode,
+  RefusedGroup,
+  Transfer,
+  TransferMode,
+  Volume,
+} from "../model.js";
+import { dayText, type Day } from "../days.js";
+import type { AccountDocument, DecisionDocument, Pairs, PendingDocument, Side, VolumeDocument } from "./documents.js";
+
+/** What is kept under a key: the fingerprint of the linked group it came in, and what was decided. */
+export interface StoredDecision {
+  readonly key: string;
+  readonly fingerprint: Uint8Array;
+  readonly link: Link;
+  readonly groupId: string;
+  readonly decidedAt: Date;
+  readonly transfer?: Transfer;
+  readonly refusal?: RefusedGroup;
+}
+
+export function documentId(tenantId: string, key: string): string {
+  return `${tenantId}:${key}`;
+}
+
+export function accountToDocument(tenantId: string, info: AccountInfo): Omit<AccountDocument, "_id"> {
+  return {
+    tenantId,
+    accountId: info.accountId,
+    code: info.code,
+    type: info.type,
+    service: info.service,
+    currency: info.currency,
+    name: info.name,
+    ownerId: info.ownerId,
+    flags: [...info.flags],
+    ...(info.metadata.length === 0 ? {} : { metadata: pairsOf(info.metadata) }),
+    debitsPostedMinor: 0n,
+    creditsPostedMinor: 0n,
+    debitsPendingMinor: 0n,
+    creditsPendingMinor: 0n,
+    lastSeq: 0n,
+    createdAt: info.createdAt,
+  };
+}
+
+export function accountFromDocument(document: AccountDocument): Account {
+  const { accountId, code, type, service, currency, name, ownerId, flags, createdAt } = document;
+  const metadata = metadataOf(document.metadata);
+  return {
+    info: { accountId, code, type, service, currency, name, ownerId, flags, metadata, createdAt },
+    figures: figuresOf(document),
+    ...(document.openDay === undefined ? {} : { openDay: document.openDay }),
+  };
+}
+
+export function figuresOf(from: Figures): Figures {
+  return {
+    debitsPostedMinor: from.debitsPostedMinor,
+    creditsPostedMinor: from.creditsPostedMinor,
+    debitsPendingMinor: from.debitsPendingMinor,
+    creditsPendingMinor: from.creditsPendingMinor,
+    lastSeq: from.lastSeq,
+  };
+}
+
+export function transferToDocument(
+  tenantId: string,
+  transfer: Transfer,
+  groupId: string,
+  fingerprint: Uint8Array,
+): DecisionDocument {
+  const sides: [Side, Side] = [
+    { account: transfer.debitAccountId, balanceMinor: transfer.debitBalanceMinor },
+    { account: transfer.creditAccountId, balanceMinor: transfer.creditBalanceMinor },
+  ];
+  return {
+    _id: documentId(tenantId, transfer.key),
+    tenantId,
+    key: transfer.key,
+    seq: transfer.seq,
+    groupId,
+    decidedAt: new Date(transfer.timeMs),
+    mode: transfer.mode,
+    currency: transfer.currency,
+    amountMinor: transfer.amountMinor,
+    ...(movesMoney(transfer.mode) ? { entries: sides } : { holds: sides }),
+    kind: transfer.kind,
+    ...(transfer.refersTo === "" ? {} : { refersTo: transfer.refersTo }),
+    ...(transfer.dueAtMs === undefined ? {} : { dueAt: new Date(transfer.dueAtMs) }),
+    effectiveAt: new Date(transfer.effectiveAtMs),
+    ...(transfer.description === "" ? {} : { description: transfer.description }),
+    ...(transfer.metadata.length === 0 ? {} : { metadata: pairsOf(transfer.metadata) }),
+    interactionId: transfer.interactionId,
+    createdBy: transfer.createdBy,
+    service: transfer.service,
+    ...(transfer.link.size === 1 ? {} : { link: transfer.link }),
+    hash: transfer.hash,
+    fingerprint,
+  };
+}
+
+export function decisionFromDocument(document: DecisionDocument): StoredDecision {
+  const { key, groupId, decidedAt, refusal } = document;
+  return {
+    key,
+    groupId,
+    decidedAt,
+    fingerprint: bytesOf(document.fingerprint),
+    link: linkOf(document),
+    ...(refusal === undefined ? {} : { refusal: { ...refusal, code: refusal.code as RefusedCode } }),
+    ...(document.seq === undefined ? {} : { transfer: transferFromDocument(document) }),
+  };
+}
+
+/** The transfer of a document of the journal; throws on one without its parts, which nothing of ours writes. */
+export function transferFromDocument(document: DecisionDocument): Transfer {
+  const { seq, mode, currency, amountMinor, kind, effectiveAt, hash } = document;
+  const [debit, credit] = document.entries ?? document.holds ?? [];
+  const parts = { seq, mode, currency, amountMinor, kind, effectiveAt, hash, debit, credit };
+  assertWhole(parts, document._id);
+  return {
+    seq: parts.seq,
+    timeMs: document.decidedAt.getTime(),
+    key: document.key,
+    mode: parts.mode,
+    debitAccountId: parts.debit.account,
+    creditAccountId: parts.credit.account,
+    currency: parts.currency,
+    amountMinor: parts.amountMinor,
+    kind: parts.kind,
+    refersTo: document.refersTo ?? "",
+    ...(document.dueAt === undefined ? {} : { dueAtMs: document.dueAt.getTime() }),
+    effectiveAtMs: parts.effectiveAt.getTime(),
+    description: document.description ?? "",
+    metadata: metadataOf(document.metadata),
+    interactionId: document.interactionId,
+    createdBy: document.createdBy,
+    service: document.service,
+    link: linkOf(document),
+    debitBalanceMinor: parts.debit.balanceMinor,
+    creditBalanceMinor: parts.credit.balanceMinor,
+    hash: bytesOf(parts.hash),
+  };
+}
+
+export function pendingToDocument(tenantId: string, pending: Pending): PendingDocument {
+  const timeoutAt = pending.dueAtMs === undefined ? undefined : new Date(pending.dueAtMs);
+  return {
+    _id: documentId(tenantId, pending.key),
+    tenantId,
+    key: pending.key,
+    debitAccountId: pending.debitAccountId,
+    creditAccountId: pending.creditAccountId,
+    currency: pending.currency,
+    amountMinor: pending.amountMinor,
+    state: pending.state,
+    ...(timeoutAt === undefined ? {} : { timeoutAt }),
+    ...(timeoutAt === undefined || pending.state !== "PENDING" ? {} : { dueAt: timeoutAt }),
+    ...(pending.resolvedBy === undefined ? {} : { resolvedBy: pending.resolvedBy }),
+  };
+}
+
+export function pendingFromDocument(document: PendingDocument): Pending {
+  const { key, debitAccountId, creditAccountId, currency, amountMinor, state, timeoutAt, resolvedBy } = document;
+  return {
+    key,
+    debitAccountId,
+    creditAccountId,
+    currency,
+    amountMinor,
+    state,
+    ...(timeoutAt === undefined ? {} : { dueAtMs: timeoutAt.getTime() }),
+    ...(resolvedBy === undefined ? {} : { resolvedBy }),
+  };
+}
+
+const lowBits = 32n;
+
+export function volumeToDocument({ day, kind, currency, transfers, amountMinor }: Volume): VolumeDocument {
+  return { day, kind, currency, transfers, high: amountMinor >> lowBits, low: BigInt.asUintN(32, amountMinor) };
+}
+
+export function volumeFromDocument({ day, kind, currency, transfers, high, low }: VolumeDocument): Volume {
+  return { day, kind, currency, transfers, amountMinor: (high << lowBits) + low };
+}
+
+export function dayId(tenantId: string, accountId: string, day: Day): string {
+  return documentId(tenantId, `${accountId}:${dayText(day)}`);
+}
+
+export function volumeId(tenantId: string, { day, kind, currency }: Pick<Volume, "day" | "kind" | "currency">): string {
+  return documentId(tenantId, `${dayText(day)}:${kind}:${currency}`);
+}
+
+/** True for the modes that change posted balances; the others only reserve or release. */
+export function movesMoney(mode: TransferMode): boolean {
+  return mode === "POSTED" || mode === "POST_PENDING";
+}
+
+export function bytesOf(value: mongo.Binary | Uint8Array): Uint8Array {
+  return value instanceof mongo.Binary ? value.buffer.subarray(0, value.length()) : value;
+}
+
+function linkOf({ link, key }: DecisionDocument): Link {
+  return link ?? { key, index: 0, size: 1 };
+}
+
+function pairsOf(metadata: Metadata): Pairs {
+  return metadata.map(([k, v]) => ({ k, v }));
+}
+
+function metadataOf(pairs: Pairs | undefined): Metadata {
+  return (pairs ?? []).map(({ k, v }) => [k, v] as const);
+}
+
+function assertWhole<T extends Record<string, unknown>>(
+  parts: T,
+  id: string,
+): asserts parts is { [P in keyof T]: Exclude<T[P], undefined> } & T {
+  for (const [name, value] of Object.entries(parts)) {
+    if (value === undefined) throw new Error(`transfer ${id} has no ${name}`);
+  }
+}

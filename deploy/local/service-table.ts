@@ -69,8 +69,10 @@ export const serviceTable: readonly ServiceRow[] = [
   {
     name: "wallet",
     main: "services/wallet/main.js",
-    calls: ["identity", "compliance", "remittance", "ledger"],
+    // Its bank is the sandbox partner here.
+    calls: ["identity", "compliance", "remittance", "ledger", "partner"],
     heapMb: 192,
+    env: ({ keys }) => partnerSecrets(keys),
   },
   {
     name: "partner",

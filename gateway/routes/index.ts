@@ -10,7 +10,8 @@ import { compliancePolicyRoutes } from "./compliance-policy.js";
 import { complianceReviewRoutes } from "./compliance-reviews.js";
 import { listOrganisationCompliancePolicy, verifyContact } from "./compliance.js";
 import { ledgerHistoryByInteractionId } from "./ledger.js";
-import { listWalletAccounts, payFromWallet } from "./payments.js";
+import { payableRoutes } from "./payables.js";
+import { payFromWallet } from "./payments.js";
 import * as people from "./people.js";
 import { corridorRoutes } from "./corridors.js";
 import { markupRoutes } from "./markups.js";
@@ -20,6 +21,7 @@ import { advanceBusinessDate, readBusinessClock } from "./sandbox.js";
 import * as secondFactors from "./second-factors.js";
 import { login, logout, refresh } from "./security.js";
 import { cancelTransaction, createTransaction, readTransaction } from "./transactions.js";
+import { walletAccountRoutes } from "./wallet-accounts.js";
 
 /** Every operation of the edge. */
 export const routes: readonly Route[] = [
@@ -36,7 +38,8 @@ export const routes: readonly Route[] = [
   changeOrganisationPreference,
   listPreferenceChanges,
   payFromWallet,
-  listWalletAccounts,
+  ...walletAccountRoutes,
+  ...payableRoutes,
   findAllBeneficiaries,
   ledgerHistoryByInteractionId,
   ...corridorRoutes,

@@ -1,20 +1,12 @@
 import { z } from "zod";
-import type { PayableType, Payment, WalletAccount as WireAccount } from "../../proto/gen/wallet/v1/wallet.js";
+import type { Payment } from "../../proto/gen/wallet/v1/wallet.js";
 import { outgoing } from "../../services/shared/grpc/client.js";
-import { Refusal } from "../../services/shared/refusal.js";
 import { route } from "../route.js";
-import { currencyCode, decimalText, instant, maybe, moneyNumber, moneyNumberIn, text } from "../schema.js";
-import { enumName, filled, moneyAsNumber, moneyOf, moneyText, timeText } from "../wire.js";
-import { v6 } from "./base.js";
-
-const paymentsBase = `${v6}/paymentmanagement`;
+import { currencyCode, instant, maybe, moneyNumber, moneyNumberIn, text } from "../schema.js";
+import { enumName, filled, moneyAsNumber, moneyOf, timeText } from "../wire.js";
+import { paymentsBase } from "./wallet-accounts.js";
 
 const payableTypes = ["TRANSACTION", "WALLET", "WALLET_CUSTOMER", "BILL", "MERCHANT", "WITHDRAWAL"] as const;
-const payableTypesToWire: Partial<Record<(typeof payableTypes)[number], PayableType>> = {
-  TRANSACTION: "PAYABLE_TYPE_TRANSACTION",
-  WALLET_CUSTOMER: "PAYABLE_TYPE_WALLET_CUSTOMER",
-};
-
 const WalletPaymentRequest = z
   .object({
     payableType: z.enum(payableTypes),
@@ -84,17 +76,10 @@ export const payFromWallet = route({
     currency: "paymentAccountNumbeCurrencyCode",
   },
   run: async ({ body, headers, call, clients }) => {
-    const payableType = payableTypesToWire[body.payableType];
-    if (!payableType) {
-      throw new Refusal(
-        "PAYABLE_TYPE_NOT_AVAILABLE",
-        `payableType ${body.payableType} cannot be paid from a wallet yet`,
-      );
-    }
     const { payment } = await clients.wallet.makePayment(
       {
         idempotencyKey: headers["x-idempotency-key"] ?? "",
-        payableType,
+        payableType: `PAYABLE_TYPE_${body.payableType}`,
         payableId: body.payAbleId,
         accountId: body.accountId,
         totalCheckoutAmount: body.totalCheckOutAmount,
@@ -108,35 +93,6 @@ export const payFromWallet = route({
       outgoing(call, { onReplayed: call.markReplayed }),
     );
     return paymentFromWire(filled(payment, "payment"));
-  },
-});
-
-const WalletAccount = z
-  .object({
-    accountId: z.string(),
-    accountNumber: z.string(),
-    currency: z.string(),
-    availableBalance: decimalText,
-    heldBalance: decimalText,
-    status: z.string(),
-    createdAt: instant,
-  })
-  .meta({ id: "WalletAccount" });
-
-/** Ours: what a customer can pay from. */
-export const listWalletAccounts = route({
-  method: "get",
-  path: `${paymentsBase}/wallet-accounts`,
-  operationId: "listWalletAccounts",
-  tag: "Payments",
-  summary: "List one's own wallet accounts with their balances",
-  access: ["CUSTOMER"],
-  answer: z.array(WalletAccount),
-  message: "Wallet accounts",
-  example: { as: "amina@demo.example" },
-  run: async ({ call, clients }) => {
-    const { accounts } = await clients.wallet.listWalletAccounts({}, outgoing(call));
-    return accounts.map(accountFromWire);
   },
 });
 
@@ -156,18 +112,5 @@ function paymentFromWire(payment: Payment): z.output<typeof PaymentResult> {
     payableStatus: payment.payableStatus,
     paidAt: timeText(payment.paidAt, "payment.paid_at"),
     interactionId: payment.interactionId,
-  };
-}
-
-function accountFromWire(account: WireAccount): z.output<typeof WalletAccount> {
-  const { currency } = account;
-  return {
-    accountId: account.accountId,
-    accountNumber: account.accountNumber,
-    currency,
-    availableBalance: moneyText({ amountMinor: account.availableBalanceMinor, currency }, "available"),
-    heldBalance: moneyText({ amountMinor: account.heldBalanceMinor, currency }, "held"),
-    status: account.status,
-    createdAt: timeText(account.createdAt, "account.created_at"),
   };
 }

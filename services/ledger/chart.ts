@@ -11,6 +11,24 @@ export interface ChartRow {
 const rows: Readonly<Record<string, ChartRow>> = {
   customer_wallet: { type: "LIABILITY", service: "wallet", description: "What customers hold in wallets" },
   bank_settlement: { type: "ASSET", service: "wallet", description: "Money at banks, where deposits come in" },
+  merchant_settlement: { type: "LIABILITY", service: "wallet", description: "Owed to billers and merchants" },
+  withdrawal_clearing: {
+    type: "LIABILITY",
+    service: "wallet",
+    description: "Taken from wallets and not yet paid out by the bank",
+  },
+  wallet_fee_income: { type: "INCOME", service: "wallet", description: "Fees on payments from wallets" },
+  wallet_tax_payable: { type: "LIABILITY", service: "wallet", description: "Taxes on fees of payments from wallets" },
+  card_settlement: { type: "ASSET", service: "wallet", description: "Captured from cards and not yet at the bank" },
+  suspense: { type: "LIABILITY", service: "wallet", description: "Arrived at the bank and nobody knows for whom yet" },
+  cash_vault: { type: "ASSET", service: "wallet", description: "Cash that no till holds" },
+  cash_till: { type: "ASSET", service: "wallet", description: "Cash in the till of a cashier" },
+  cash_difference: { type: "EXPENSE", service: "wallet", description: "What tills were counted short, less what over" },
+  wallet_exchange_position: {
+    type: "ASSET",
+    service: "wallet",
+    description: "What exchanges between customers' own wallets left in each currency",
+  },
   remittance_clearing: {
     type: "LIABILITY",
     service: "remittance",

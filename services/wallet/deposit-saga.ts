@@ -1,7 +1,7 @@
 import type { StoredAnswer, Ticket } from "../shared/idempotency/index.js";
 import { Refusal } from "../shared/refusal.js";
 import type { Deposit, DepositEnding } from "./domain/deposit.js";
-import { bankSettlementAccount, transferOfDeposit } from "./domain/transfers.js";
+import { bankSettlement, transferOfDeposit } from "./domain/transfers.js";
 import type { Posting } from "./posting.js";
 import type { Pass, SagaIdentity, Sagas } from "./sagas.js";
 import type { WalletStore } from "./store.js";
@@ -38,7 +38,7 @@ export function createDepositSaga({ store, sagas, posting, crashPoint }: Deposit
     const answer = depositAnswer(deposit);
     if (answer !== undefined) return answer;
     // The tenant's own account is made when it is first needed.
-    await posting.ensureAccount(tenantId, deposit, bankAccount(deposit.amount.currency), pass);
+    await posting.ensureAccount(tenantId, deposit, bankSettlement(deposit.amount.currency), pass);
     const posted = await posting.post(tenantId, deposit, [transferOfDeposit(deposit)], pass);
     crashPoint("wallet.deposit.posted");
     const isRefused = posted instanceof Refusal;
@@ -77,11 +77,6 @@ export function createDepositSaga({ store, sagas, posting, crashPoint }: Deposit
   }
 
   return { begin, drive, driveById };
-}
-
-function bankAccount(currency: string) {
-  const accountId = bankSettlementAccount(currency);
-  return { accountId, code: "bank_settlement", currency, name: `Bank settlement ${currency}` };
 }
 
 function identityOf(tenantId: string, deposit: Deposit): SagaIdentity {

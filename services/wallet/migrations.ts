@@ -32,4 +32,29 @@ export const migrations: Migration[] = [
       await createIndexes(db, collections.movements, [{ key: { tenantId: 1, accountId: 1, createdAt: 1 } }]);
     },
   },
+  {
+    id: "0003-bank-accounts",
+    async up(db) {
+      await createIndexes(db, collections.bankAccounts, [
+        {
+          key: { tenantId: 1, customerId: 1, country: 1, bankCode: 1, accountNumber: 1 },
+          name: uniqueIndexes.bankAccount,
+          unique: true,
+          partialFilterExpression: { status: "VERIFIED" },
+        },
+      ]);
+    },
+  },
+  {
+    id: "0004-payables",
+    async up(db) {
+      await createIndexes(db, collections.payables, [
+        { key: { tenantId: 1, payerCustomerId: 1, _id: -1 } },
+        { key: { tenantId: 1, payeeCustomerId: 1, _id: -1 } },
+        { key: { tenantId: 1, _id: -1 } },
+      ]);
+      await createIndexes(db, collections.limits, [{ key: { tenantId: 1, currency: 1, accountId: 1 }, unique: true }]);
+      await createIndexes(db, collections.spending, [{ key: { tenantId: 1, accountId: 1, day: 1 }, unique: true }]);
+    },
+  },
 ];

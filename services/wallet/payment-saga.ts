@@ -6,10 +6,12 @@ import type { Outbox } from "../shared/outbox/index.js";
 import { isStoredAnswer, Refusal, type RefusalCode } from "../shared/refusal.js";
 import type { Due, Payment, PaymentEnding } from "./domain/payment.js";
 import { firstKeyOf, transfersOfTransaction, transferToWallet } from "./domain/transfers.js";
+import { limitOf, refusedByDayLimit } from "./domain/limits.js";
 import { decisionOr, type Compliance, type Remittance } from "./neighbours.js";
 import { deadlineOf, type Posted, type Posting } from "./posting.js";
 import { isKept, type Pass, type SagaEnding, type SagaIdentity, type Sagas } from "./sagas.js";
-import type { WalletStore } from "./store.js";
+import type { Session, WalletStore } from "./store.js";
+import { withdrawalRows } from "./withdrawals.js";
 import { keptRefusal, paymentAnswer } from "./wire.js";
 
 export const makePaymentOperation = "wallet.v1.MakePayment";
@@ -64,10 +66,41 @@ export function createPaymentSaga(deps: PaymentSagaDeps) {
     await sagas.begin(identityOf(tenantId, payment), {
       ticket,
       id: payment.paymentId,
-      insert: (session) => wallet.insertPayment(payment, session).then(() => true),
+      insert: async (session) => {
+        await take(tenantId, payment, session);
+        await wallet.insertPayment(payment, session);
+        return true;
+      },
       readBack: async () => (await wallet.findPayment(payment.paymentId)) && true,
     });
     crashPoint("wallet.payment.recorded");
+  }
+
+  /** What nobody else may take meanwhile: the item that is paid once, and a part of the day's limit. Throws the refusal. */
+  async function take(tenantId: string, { paymentId, accountId, plan, spentOn, total }: Payment, session: Session) {
+    const wallet = store.forTenant(tenantId);
+    if (plan?.itemId !== undefined && !(await wallet.claimPayable(plan.itemId, paymentId, session))) {
+      throw new Refusal("PAYABLE_NOT_OPEN", "another payment is paying it, or has paid it");
+    }
+    if (spentOn === undefined) return;
+    const limit = limitOf(await wallet.limitsFor(accountId, total.currency), accountId);
+    const spentMinor = await wallet.spentOn(accountId, spentOn, session);
+    const refusal =
+      limit?.perDayMinor === undefined ? undefined : refusedByDayLimit(limit.perDayMinor, spentMinor, total);
+    if (refusal !== undefined) throw refusal;
+    await wallet.spend(accountId, spentOn, total.minor, session);
+  }
+
+  /** In the last transaction: the item is paid or free again, and the day gets back what did not leave. */
+  async function settle(tenantId: string, payment: Payment, isPaid: boolean, session: Session): Promise<void> {
+    const wallet = store.forTenant(tenantId);
+    const { paymentId, accountId, plan, spentOn, payableType, total } = payment;
+    if (!isPaid && spentOn !== undefined) await wallet.spend(accountId, spentOn, -total.minor, session);
+    if (plan?.itemId === undefined) return;
+    if (!isPaid) return wallet.releasePayable(plan.itemId, paymentId, session);
+    const to = payableType === "WITHDRAWAL" ? "SENDING" : "PAID";
+    if (await wallet.movePayable(plan.itemId, "PAYING", to, session)) return;
+    throw new Error(`payment ${paymentId} has paid ${plan.itemId}, which it does not hold`);
   }
 
   /**
@@ -77,11 +110,13 @@ export function createPaymentSaga(deps: PaymentSagaDeps) {
   async function drive(tenantId: string, payment: Payment, pass: Pass): Promise<StoredAnswer> {
     const answer = paymentAnswer(payment);
     if (answer !== undefined) return answer;
-    if (payment.payableType === "WALLET_CUSTOMER") {
+    if (payment.payableType !== "TRANSACTION") {
       const refusal = await refusedByCompliance(tenantId, payment, pass);
       if (refusal !== undefined) return fail(tenantId, payment, refusal, { isClaimed: false, next: [] }, pass);
       crashPoint("wallet.payment.checked");
-      return finish(tenantId, payment, await posting.post(tenantId, payment, [transferToWallet(payment)], pass), pass);
+      const { transfers, ownAccounts } = payment.plan ?? { transfers: [transferToWallet(payment)], ownAccounts: [] };
+      await posting.ensureAccounts(tenantId, payment, ownAccounts, pass);
+      return finish(tenantId, payment, await posting.post(tenantId, payment, transfers, pass), pass);
     }
     const due = await claim(tenantId, payment, pass);
     if (due instanceof Refusal) return fail(tenantId, payment, due, released(payment, due, false), pass);
@@ -99,15 +134,22 @@ export function createPaymentSaga(deps: PaymentSagaDeps) {
 
   /** Compliance decides once per payment and holds its part of the day's limit; undefined where it lets the payment pass. */
   async function refusedByCompliance(tenantId: string, payment: Payment, pass: Pass): Promise<Refusal | undefined> {
-    const { paymentId, customerId, payableId, total, interactionId } = payment;
-    const payee = await store.forTenant(tenantId).findAccount(payableId);
-    if (payee === undefined) throw new Error(`payment ${paymentId} pays a wallet that is not there`);
-    const request = { paymentId, customerId, payeeCustomerId: payee.customerId, amount: moneyToWire(total) };
+    const { paymentId, customerId, total, interactionId } = payment;
+    const payeeCustomerId = await payeeOf(tenantId, payment);
+    const request = { paymentId, customerId, payeeCustomerId, amount: moneyToWire(total) };
     const call = outgoing({ tenantId, interactionId, ...deadlineOf(pass) });
     const answer = await compliance.checkWalletPayment(request, call).catch((error: unknown) => {
       throw decisionOr(error, new Set(), "a check of a payment");
     });
     return answer.approved ? undefined : complianceRefusal(answer);
+  }
+
+  async function payeeOf(tenantId: string, { paymentId, payableId, plan }: Payment): Promise<string> {
+    if (plan !== undefined) return plan.payeeCustomerId;
+    // A payment that a previous version has begun.
+    const payee = await store.forTenant(tenantId).findAccount(payableId);
+    if (payee === undefined) throw new Error(`payment ${paymentId} pays a wallet that is not there`);
+    return payee.customerId;
   }
 
   /** What is due, claimed for this payment; or remittance's refusal. */
@@ -157,7 +199,12 @@ export function createPaymentSaga(deps: PaymentSagaDeps) {
       next:
         payment.payableType === "TRANSACTION"
           ? [markPaid]
-          : [{ kind: paymentRows.confirmLimit, payload: { paymentId } }],
+          : [
+              { kind: paymentRows.confirmLimit, payload: { paymentId } },
+              ...(payment.payableType === "WITHDRAWAL"
+                ? [{ kind: withdrawalRows.drive, payload: { payableId: payment.payableId, paymentId } }]
+                : []),
+            ],
     });
     crashPoint("wallet.payment.succeeded");
     if (answer.kind !== "response") throw new Error(`payment ${paymentId} is posted but has failed`);
@@ -201,7 +248,11 @@ export function createPaymentSaga(deps: PaymentSagaDeps) {
       identityOf(tenantId, payment),
       {
         answer,
-        apply: (session) => wallet.endPayment(paymentId, ending, !isKept(answer), session),
+        apply: async (session) => {
+          if (!(await wallet.endPayment(paymentId, ending, !isKept(answer), session))) return false;
+          await settle(tenantId, payment, ending.status === "SUCCESS", session);
+          return true;
+        },
         readBack: async () => {
           const found = await wallet.findPayment(paymentId);
           return found && paymentAnswer(found);

@@ -26,6 +26,7 @@ const decisions: ReadonlySet<RefusalCode> = new Set([
   "AMOUNT_TOO_LARGE",
 ] as const);
 
+const mostRemembered = 100_000;
 const none: ReadonlySet<RefusalCode> = new Set();
 
 export type Posting = ReturnType<typeof createPosting>;
@@ -36,7 +37,26 @@ export function createPosting({
 }: {
   ledger: Pick<Ledger, "createAccounts" | "postTransfers" | "getTransfer">;
 }) {
+  const made = new Set<string>();
   return {
+    /** As ensureAccount, of several; what was made once is not asked for again. */
+    async ensureAccounts(
+      tenantId: string,
+      origin: SagaOrigin,
+      accounts: readonly WirePartial<NewAccount>[],
+      pass: Pass,
+    ): Promise<void> {
+      const nameOf = ({ accountId }: WirePartial<NewAccount>): string => `${tenantId} ${accountId ?? ""}`;
+      const missing = accounts.filter((account) => !made.has(nameOf(account)));
+      if (missing.length === 0) return;
+      const call = outgoing({ tenantId, interactionId: origin.interactionId, ...deadlineOf(pass) });
+      await ledger.createAccounts({ accounts: missing }, call).catch((error: unknown) => {
+        throw decisionOr(error, none, "an account");
+      });
+      if (made.size > mostRemembered) made.clear();
+      for (const account of missing) made.add(nameOf(account));
+    },
+
     /** Makes an account, or finds it as it is. Throws UNAVAILABLE, DEADLINE_EXCEEDED. */
     async ensureAccount(
       tenantId: string,

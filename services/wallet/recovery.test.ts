@@ -19,9 +19,13 @@ const asking = ["checked", "settled"].map((step) => `wallet.payment.${step}`);
 
 // Movements: passed in handlers/debit-wallet.test.ts.
 const moving = ["recorded", "posted", "ended"].map((step) => `wallet.movement.${step}`);
+// Withdrawals: passed in handlers/payables.test.ts.
+const sending = ["asked", "posted", "ended", "returned"].map((step) => `wallet.withdrawal.${step}`);
 
 test("these tests pass every crash point that the wallet declares", () => {
-  expect(new Set([...paying, ...refusing, ...depositing, ...opening, ...asking, ...moving])).toEqual(new Set(all));
+  expect(new Set([...paying, ...refusing, ...depositing, ...opening, ...asking, ...moving, ...sending])).toEqual(
+    new Set(all),
+  );
 });
 
 let wallet: WalletFixture;

@@ -13,6 +13,7 @@ import {
   type SettlePayload,
 } from "./payment-saga.js";
 import type { Pass } from "./sagas.js";
+import { withdrawalRows, type Withdrawals } from "./withdrawals.js";
 
 export interface WalletRelayDeps {
   outbox: Outbox;
@@ -20,6 +21,7 @@ export interface WalletRelayDeps {
   deposits: DepositSaga;
   openings: OpeningSaga;
   movements: MovementSaga;
+  withdrawals: Withdrawals;
   compliance: Pick<Compliance, "confirmReservation" | "releaseReservation">;
   remittance: Pick<Remittance, "markTransactionPaid" | "releaseTransaction">;
   crashPoint: (name: string) => void;
@@ -34,7 +36,8 @@ const longestPauseMs = 30_000;
 
 /** Drives on what was cut off, and tells remittance how payments ended. */
 export function startWalletRelay(deps: WalletRelayDeps): Relay {
-  const { outbox, payments, deposits, openings, movements, compliance, remittance, crashPoint, pollMs } = deps;
+  const { outbox, payments, deposits, openings, movements, withdrawals, compliance, remittance, crashPoint, pollMs } =
+    deps;
   type Drive = (tenantId: string, id: string, pass: Pass) => Promise<unknown>;
   const recovers =
     (drive: Drive, idOf: (payload: Record<string, unknown>) => unknown): RowHandler =>
@@ -63,6 +66,8 @@ export function startWalletRelay(deps: WalletRelayDeps): Relay {
       [paymentRows.recovery]: showingBugs(recovers(payments.driveById, ({ paymentId }) => paymentId)),
       [depositRecovery]: showingBugs(recovers(deposits.driveById, ({ depositId }) => depositId)),
       [openingRecovery]: showingBugs(recovers(openings.driveById, ({ accountId }) => accountId)),
+      [withdrawalRows.drive]: showingBugs(withdrawals.drive),
+      [withdrawalRows.watch]: showingBugs(withdrawals.watch),
       [movementRecovery]: showingBugs(recovers(movements.driveById, ({ movementId }) => movementId)),
       [paymentRows.markPaid]: showingBugs(markPaid),
       [paymentRows.release]: showingBugs(release),

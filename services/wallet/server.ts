@@ -3,6 +3,8 @@ import { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
 import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
 import { WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
 import { startAdmin } from "../shared/admin.js";
+import { createApprovals, serveApprovalOutcomes } from "../shared/approvals.js";
+import { createBusinessClock } from "../shared/business-clock.js";
 import { keyFilesOf } from "../shared/config.js";
 import { systemClock, type Clock } from "../shared/clock.js";
 import { crashPoint as realCrashPoint } from "../shared/crash-point.js";
@@ -15,21 +17,26 @@ import { createLogger, type Logger } from "../shared/log.js";
 import { openDatabase } from "../shared/mongo/open-database.js";
 import { createOutbox } from "../shared/outbox/index.js";
 import { serveOutbox } from "../shared/outbox/operations.js";
+import { bankAccessOf } from "../shared/partner/config.js";
 import { createRedis } from "../shared/redis.js";
 import { loadServiceKeys, type ServiceKeys } from "../shared/tokens/service-tokens.js";
 import type { UserTokenVerifier } from "../shared/tokens/user-tokens.js";
 import type { WalletConfig } from "./config.js";
+import { createHttpBankConnector } from "./connector/http-connector.js";
 import { createDepositSaga } from "./deposit-saga.js";
 import { createWalletHandlers, walletAccess } from "./handlers/index.js";
+import { limitOutcome } from "./handlers/limits.js";
 import { migrations } from "./migrations.js";
 import { createMovementRules } from "./movement-rules.js";
 import { createMovementSaga } from "./movement-saga.js";
+import { createOnce } from "./once.js";
 import { createOpeningSaga } from "./opening-saga.js";
 import { createPaymentSaga } from "./payment-saga.js";
 import { createPosting } from "./posting.js";
 import { startWalletRelay } from "./relay.js";
 import { createSagas } from "./sagas.js";
 import { createWalletStore } from "./store.js";
+import { createWithdrawals } from "./withdrawals.js";
 
 export interface WalletServerDeps {
   log?: Logger;
@@ -76,17 +83,26 @@ export async function startWallet(
   const outbox = createOutbox({ db: mongo.db, clock: systemClock, log, service: "wallet" });
   const idempotency = createIdempotency({ db: mongo.db, redis, clock: systemClock, keepForMs: "for ever", log });
   const sagas = createSagas({ store, idempotency, outbox, clock: systemClock, recoverAfterMs });
+  const once = createOnce({ db: mongo.db, idempotency });
+  const bank = createHttpBankConnector({
+    accessOf: bankAccessOf(config),
+    timeoutMs: config.BANK_TIMEOUT_MS,
+  });
   const posting = createPosting({ ledger });
+  const approvals = createApprovals({ identity: auth.identity });
+  const businessClock = createBusinessClock({ identity: auth.identity, clock });
   const payments = createPaymentSaga({ store, sagas, posting, compliance, remittance, outbox, crashPoint });
   const deposits = createDepositSaga({ store, sagas, posting, crashPoint });
   const openings = createOpeningSaga({ store, sagas, posting, crashPoint });
   const movements = createMovementSaga({ store, sagas, posting, rules: createMovementRules(), crashPoint });
+  const withdrawals = createWithdrawals({ store, posting, bank, outbox, clock: systemClock, crashPoint });
   const relay = startWalletRelay({
     outbox,
     payments,
     deposits,
     openings,
     movements,
+    withdrawals,
     compliance,
     remittance,
     crashPoint,
@@ -105,12 +121,24 @@ export async function startWallet(
       openings,
       movements,
       idempotency,
+      once,
+      approvals,
+      businessClock,
+      bank,
       identity,
       ledger,
       clock,
     }),
     access: walletAccess,
-    extraDefinitions: [serveOutbox(outbox)],
+    extraDefinitions: [
+      serveOutbox(outbox),
+      serveApprovalOutcomes({
+        service: "wallet",
+        db: mongo.db,
+        handlers: { LIMIT_CHANGE: limitOutcome(store) },
+        outbox,
+      }),
+    ],
     host: config.HOST,
     port: config.PORT,
     healthPort: config.HEALTH_PORT,

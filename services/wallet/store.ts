@@ -2,7 +2,10 @@ import type { ClientSession, Connection, mongo } from "mongoose";
 import { idempotencyCollection, type Scope } from "../shared/idempotency/index.js";
 import { tenantCollection } from "../shared/mongo/tenant-collection.js";
 import { inTransaction, isDuplicateKey } from "../shared/mongo/transaction.js";
-import type { WalletAccount } from "./domain/account.js";
+import type { AccountChange, WalletAccount } from "./domain/account.js";
+import { limitStore, type LimitRow, type SpendingRow } from "./store/limits.js";
+import { payableStore, type PayableRow } from "./store/payables.js";
+import { bankAccountStore, type BankAccountRow } from "./store/bank-accounts.js";
 import type { Deposit, DepositEnding } from "./domain/deposit.js";
 import type { Movement, MovementEnding } from "./domain/movement.js";
 import type { Payment, PaymentEnding, PaymentRefund } from "./domain/payment.js";
@@ -14,6 +17,10 @@ export const collections = {
   payments: "payments",
   deposits: "deposits",
   movements: "movements",
+  bankAccounts: "bank_accounts",
+  payables: "payables",
+  limits: "wallet_limits",
+  spending: "wallet_spending",
 } as const;
 
 /** Names of the unique indexes, which say what was taken. */
@@ -21,6 +28,7 @@ export const uniqueIndexes = {
   accountNumber: "one_per_account_number",
   customerCurrency: "one_per_customer_and_currency",
   paymentReference: "one_per_payment_reference",
+  bankAccount: "one_per_bank_account",
 } as const;
 
 /** Another document holds what must be unique. It has already aborted the transaction. */
@@ -70,6 +78,10 @@ export function createWalletStore(db: Connection) {
   const payments = tenantCollection<PaymentRow>(db, collections.payments);
   const deposits = tenantCollection<DepositRow>(db, collections.deposits);
   const movements = tenantCollection<MovementRow>(db, collections.movements);
+  const bankAccounts = tenantCollection<BankAccountRow>(db, collections.bankAccounts);
+  const payables = tenantCollection<PayableRow>(db, collections.payables);
+  const limits = tenantCollection<LimitRow>(db, collections.limits);
+  const spending = tenantCollection<SpendingRow>(db, collections.spending);
   const records = tenantCollection<RecordRow>(db, idempotencyCollection);
 
   return {
@@ -86,6 +98,9 @@ export function createWalletStore(db: Connection) {
       ...accountStore(accounts.forTenant(tenantId)),
       ...paymentStore(payments.forTenant(tenantId)),
       ...depositStore(deposits.forTenant(tenantId)),
+      ...bankAccountStore(bankAccounts.forTenant(tenantId)),
+      ...payableStore(payables.forTenant(tenantId)),
+      ...limitStore(limits.forTenant(tenantId), spending.forTenant(tenantId)),
       ...movementStore(movements.forTenant(tenantId)),
 
       /** Forgets a request whose answer must not be kept: the same key may then make another. */
@@ -96,7 +111,9 @@ export function createWalletStore(db: Connection) {
   };
 }
 
-type Collection<Row extends { tenantId: string }> = ReturnType<ReturnType<typeof tenantCollection<Row>>["forTenant"]>;
+export type Collection<Row extends { tenantId: string }> = ReturnType<
+  ReturnType<typeof tenantCollection<Row>>["forTenant"]
+>;
 
 function accountStore(accounts: Collection<AccountRow>) {
   return {
@@ -107,10 +124,16 @@ function accountStore(accounts: Collection<AccountRow>) {
     async findAccount(accountId: string): Promise<WalletAccount | undefined> {
       return accountOf(await accounts.findOne({ _id: accountId }));
     },
-    /** The customer's active accounts, by currency. */
+    /** The customer's accounts that the ledger has, by currency. */
     async accountsOf(customerId: string): Promise<WalletAccount[]> {
-      const rows = await accounts.find({ customerId, status: "ACTIVE" }, { sort: { currency: 1 } });
+      const shown = { $in: ["ACTIVE", "FROZEN", "CLOSED"] as const };
+      const rows = await accounts.find({ customerId, status: shown as never }, { sort: { currency: 1, createdAt: 1 } });
       return rows.map((row) => accountOf(row) as WalletAccount);
+    },
+    /** True when this call moved it on from that state. */
+    async changeAccount(accountId: string, from: WalletAccount["status"], change: AccountChange): Promise<boolean> {
+      const update = { $set: { status: change.to }, $push: { changes: change } as never };
+      return (await accounts.updateOne({ _id: accountId, status: from }, update)).matchedCount === 1;
     },
     /** True when this call made it active. */
     async activateAccount(accountId: string, session: Session): Promise<boolean> {
@@ -140,6 +163,12 @@ function paymentStore(payments: Collection<PaymentRow>) {
       };
       const ended = await payments.updateOne({ _id: paymentId, status: "PENDING" }, change, { session });
       return ended.matchedCount === 1;
+    },
+    /** All of it is back in the wallet: SUCCESS to REFUNDED. */
+    async refundWhole(paymentId: string, session: Session): Promise<void> {
+      const found = await payments.findOne({ _id: paymentId }, { session });
+      const change = { status: "REFUNDED" as const, refundedMinor: found?.totalMinor ?? 0n };
+      await payments.updateOne({ _id: paymentId, status: "SUCCESS" }, { $set: change }, { session });
     },
     /** True when this call noted it: a payment is refunded once. */
     async refundPayment(paymentId: string, refund: PaymentRefund): Promise<boolean> {

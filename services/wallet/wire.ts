@@ -12,25 +12,18 @@ import { assertInt64, moneyToWire } from "../shared/money.js";
 import { invalidInput, Refusal } from "../shared/refusal.js";
 import type { WalletAccount } from "./domain/account.js";
 import type { Deposit } from "./domain/deposit.js";
-import type { PayableType, Payment } from "./domain/payment.js";
+import { payableTypes, type PayableType, type Payment } from "./domain/payment.js";
 import type { KeptRefusal } from "./domain/saga.js";
 import type { PlannedTransfer } from "./domain/transfers.js";
 
-const payableTypes = {
-  PAYABLE_TYPE_TRANSACTION: "TRANSACTION",
-  PAYABLE_TYPE_WALLET_CUSTOMER: "WALLET_CUSTOMER",
-} as const satisfies Partial<Record<WirePayableType, PayableType>>;
-
-const payableTypesToWire = {
-  TRANSACTION: "PAYABLE_TYPE_TRANSACTION",
-  WALLET_CUSTOMER: "PAYABLE_TYPE_WALLET_CUSTOMER",
-} as const satisfies Record<PayableType, WirePayableType>;
-
 /** Refuses INVALID_INPUT for a type that this service does not pay. */
 export function payableTypeFromWire(wire: WirePayableType): PayableType {
-  if (!Object.hasOwn(payableTypes, wire)) throw invalidInput("payableType", "is not one that can be paid");
-  return payableTypes[wire as keyof typeof payableTypes];
+  const found = payableTypes.find((type) => wire === `PAYABLE_TYPE_${type}`);
+  if (found === undefined) throw invalidInput("payableType", "is not one that can be paid");
+  return found;
 }
+
+const payableTypeToWire = (type: PayableType): WirePayableType => `PAYABLE_TYPE_${type}`;
 
 /** Text of `minimum` to `maximum` characters, without control characters. Refuses INVALID_INPUT. */
 export function textFromWire(text: string, path: string, { minimum = 1, maximum = 128 } = {}): string {
@@ -88,7 +81,7 @@ export function paymentAnswer(payment: Payment): StoredAnswer | undefined {
   const wire = {
     paymentId: payment.paymentId,
     status: ending.status,
-    payableType: payableTypesToWire[payment.payableType],
+    payableType: payableTypeToWire(payment.payableType),
     payableId: payment.payableId,
     accountId: payment.accountId,
     accountNumber: payment.accountNumber,

@@ -55,6 +55,38 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
     otherCustomer: { status: 403, code: "FORBIDDEN" },
   },
   listWalletAccounts: { roles: ["CUSTOMER"], scopes: ["accounts:read"], otherCustomer: { status: 200 } },
+  openWalletAccount: { roles: ["CUSTOMER"] },
+  readWalletAccount: {
+    roles: ["CUSTOMER", "CASHIER", "MANAGER"],
+    scopes: ["accounts:read"],
+    otherCustomer: { status: 403, code: "FORBIDDEN" },
+  },
+  setWalletAccountFrozen: { roles: ["MANAGER"] },
+  closeWalletAccount: { roles: ["CUSTOMER", "MANAGER"], otherCustomer: { status: 403, code: "FORBIDDEN" } },
+  addBankAccount: { roles: ["CUSTOMER"], otherCustomer: { status: 200 } },
+  listBankAccounts: { roles: ["CUSTOMER", "MANAGER"], scopes: ["accounts:read"], otherCustomer: { status: 200 } },
+  removeBankAccount: { roles: ["CUSTOMER"] },
+  requestPayment: {
+    roles: ["CUSTOMER"],
+    scopes: ["payments:request"],
+    otherCustomer: { status: 403, code: "FORBIDDEN" },
+  },
+  issuePayable: { roles: ["CASHIER", "MANAGER"], scopes: ["payments:request", "payments:process"] },
+  requestWithdrawal: { roles: ["CUSTOMER"], otherCustomer: { status: 404, code: "NOT_FOUND" } },
+  // A request that names no payer is open to everybody.
+  readPayable: {
+    roles: ["CUSTOMER", "CASHIER", "MANAGER"],
+    scopes: ["payments:request", "payments:make", "payments:process"],
+    otherCustomer: { status: 200 },
+  },
+  listPayables: {
+    roles: ["CUSTOMER", "CASHIER", "MANAGER"],
+    scopes: ["payments:request", "payments:make", "payments:process"],
+    otherCustomer: { status: 200 },
+  },
+  cancelPayable: { roles: ["CUSTOMER", "CASHIER", "MANAGER"] },
+  setWalletLimit: { roles: ["MANAGER"] },
+  listWalletLimits: { roles: ["MANAGER"] },
   findAllBeneficiaries: {
     roles: ["MANAGER", "AGENT", "CUSTOMER"],
     scopes: ["beneficiaries:manage", "beneficiaries:read"],

@@ -3,6 +3,7 @@ import { complianceOperations, complianceSamples } from "./compliance-operations
 import type { Edge, Sent } from "./edge.js";
 import { identityOperations, identitySamples, sampleTenant } from "./identity-operations.js";
 import { remittanceOperations, remittanceSamples } from "./remittance-operations.js";
+import { walletOperations, walletSamples } from "./wallet-operations.js";
 import {
   paymentBody,
   sampleBeneficiary,
@@ -51,7 +52,7 @@ export const operations: readonly Operation[] = [
     method: "POST",
     body: paymentBody,
   }),
-  operation("wallet accounts", `${v6}/paymentmanagement/wallet-accounts`, ["CUSTOMER"], { method: "GET" }),
+  ...walletOperations,
   operation("beneficiaries", `${v6}/usermanagement/find-all-beneficiery`, ["MANAGER", "AGENT", "CUSTOMER"], {
     method: "GET",
   }),
@@ -141,19 +142,8 @@ export function answerSamples({ fakes }: Pick<Edge, "fakes">): void {
     cancelTransaction: async () => ({ transaction: sampleTransaction }),
   } satisfies Edge["fakes"]["remittance"]);
   Object.assign(fakes.wallet, {
+    ...walletSamples(at),
     makePayment: async () => ({ payment: samplePayment }),
-    listWalletAccounts: async () => ({
-      accounts: [
-        {
-          accountId: "acc-1",
-          accountNumber: "1002003004",
-          currency: "JPY",
-          availableBalanceMinor: 9_223_372_036_854_775_807n,
-          status: "ACTIVE",
-          createdAt: at,
-        },
-      ],
-    }),
   } satisfies Edge["fakes"]["wallet"]);
   fakes.ledger.listEntriesByInteraction = async () => ({ entries: [sampleEntry] });
 }

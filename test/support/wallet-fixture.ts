@@ -1,4 +1,9 @@
 import { randomUUID } from "node:crypto";
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startPartner } from "../../deploy/partner/server.js";
+import { ApprovalOutcomeServiceDefinition } from "../../proto/gen/identity/v1/approvals.js";
 import { WalletServiceDefinition, type MakePaymentRequest } from "../../proto/gen/wallet/v1/wallet.js";
 import type { Client, OutgoingExtra } from "../../services/shared/grpc/client.js";
 import type { Role } from "../../services/shared/grpc/context.js";
@@ -6,6 +11,8 @@ import { startWallet } from "../../services/wallet/server.js";
 import { testDatabase, testRedisUrl, testTenant, waitFor } from "./index.js";
 import { createServiceNetwork, stateUser, statedUsers } from "./service-network.js";
 import { createWalletNeighbours, rightPassword, type StandInTransaction } from "./wallet-neighbours.js";
+
+const partnerKey = "test-key-of-the-sandbox";
 
 export type WalletFixture = Awaited<ReturnType<typeof createWalletFixture>>;
 export type WalletClient = Client<WalletServiceDefinition>;
@@ -23,6 +30,16 @@ export async function createWalletFixture(name: string, options: { recoverAfterM
   const network = await createServiceNetwork();
   const neighbours = await createWalletNeighbours(network);
   const database = await testDatabase(name);
+  const partner = await startPartner({
+    host: "127.0.0.1",
+    port: 0,
+    booksFile: join(await mkdtemp(join(tmpdir(), "bank-")), "books.db"),
+    apiKey: partnerKey,
+    callbackSecret: `whsec_${Buffer.from("a secret of the sandbox").toString("base64")}`,
+    settleMs: 20,
+    windowMs: 1_000,
+  });
+  const partnerUrl = `http://127.0.0.1:${partner.port}`;
   let armed: string | undefined;
   const service = await startWallet(
     {
@@ -35,6 +52,9 @@ export async function createWalletFixture(name: string, options: { recoverAfterM
       REDIS_URL: options.redisUrl ?? testRedisUrl(),
       SERVICE_KEY_FILE: "",
       SERVICE_JWKS_FILE: "",
+      PARTNER_URL: partnerUrl,
+      PARTNER_API_KEY: partnerKey,
+      BANK_TIMEOUT_MS: 1_000,
       ...neighbours.addresses,
     },
     {
@@ -53,6 +73,7 @@ export async function createWalletFixture(name: string, options: { recoverAfterM
   const clientOf = (as: "gateway" | "operator" | "remittance" | "lending" | "investment"): WalletClient =>
     network.client(WalletServiceDefinition, "wallet", service.port, as);
   const [gateway, operator] = [clientOf("gateway"), clientOf("operator")];
+  const approvals = network.client(ApprovalOutcomeServiceDefinition, "wallet", service.port, "identity");
   const calls = (
     person: Partial<Pick<Person, "token">> & { tenantId: string },
     extra: OutgoingExtra & { interactionId?: string } = {},
@@ -71,6 +92,24 @@ export async function createWalletFixture(name: string, options: { recoverAfterM
     operator,
     clientOf,
     calls,
+    /** Tells the sandbox bank what is to happen there. */
+    async bank(path: string, body: object): Promise<void> {
+      const response = await fetch(`${partnerUrl}/control${path}`, { method: "POST", body: JSON.stringify(body) });
+      if (!response.ok) throw new Error(`the bank answered ${response.status}: ${await response.text()}`);
+    },
+    async bankRulesCleared(account: string): Promise<void> {
+      await fetch(`${partnerUrl}/control/rules?account=${account}`, { method: "DELETE" });
+    },
+    /** Identity tells the wallet how an approval was decided. */
+    async decide(approvalId: string, status: "APPROVED" | "REFUSED" = "APPROVED"): Promise<void> {
+      const asked = neighbours.identity.state.approvals.find(({ approval }) => approval.approvalId === approvalId);
+      if (asked === undefined) throw new Error(`nobody asked for ${approvalId}`);
+      const decided = { ...asked.approval, status, decidedBy: "another manager", decidedAt: new Date() };
+      await approvals.decideApproval(
+        { approval: decided, payloadJson: asked.payloadJson },
+        calls({ tenantId: asked.tenantId }),
+      );
+    },
     /** The saga is thrown out of its process's hands, once, where this point is. */
     crashAt(point: string | undefined): void {
       armed = point;
@@ -126,6 +165,7 @@ export async function createWalletFixture(name: string, options: { recoverAfterM
 
     async close() {
       await service.stop();
+      await partner.stop();
       await network.close();
       await database.close();
     },

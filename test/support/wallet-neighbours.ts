@@ -1,8 +1,10 @@
+import { randomUUID } from "node:crypto";
 import {
   ComplianceServiceDefinition,
   type CheckWalletPaymentRequest,
   type CheckWalletPaymentResponse,
 } from "../../proto/gen/compliance/v1/compliance.js";
+import type { Approval } from "../../proto/gen/identity/v1/approvals.js";
 import { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
 import {
   LedgerServiceDefinition,
@@ -158,6 +160,12 @@ export function createStandInLedger(faults: ReturnType<typeof createFaults>) {
         }),
       ),
     }),
+    closeAccount: ({ accountId }, { tenantId }) =>
+      faults.around("closeAccount", () => {
+        const found = accounts.get(at(tenantId, accountId)) ?? missing(accountId);
+        if (balance(found) !== 0n) throw new Refusal("ACCOUNT_NOT_EMPTY", "there is money in it");
+        return { account: found.account };
+      }),
     getTransfer: ({ key }, { tenantId }) =>
       faults.around("getTransfer", () => {
         if (decided.get(at(tenantId, key))?.result.posted === undefined)
@@ -278,28 +286,57 @@ export function createStandInIdentity() {
   const cashierTenants = new Set<string>();
   const otpTenants = new Set<string>();
   const usedCodes = new Set<string>();
+  const state = {
+    /** Business time ahead of real time. */
+    offsetMs: 0,
+    approvals: [] as { key: string; approval: Approval; payloadJson: string; tenantId: string }[],
+  };
   const verified: { userId: string; userToken: string | undefined }[] = [];
   const handlers: Partial<Handlers<IdentityServiceDefinition>> = {
     async getCustomer({ customerId = "" }, { tenantId }) {
       const found = customers.get(customerId);
       if (found?.tenantId !== tenantId) throw new Refusal("CUSTOMER_NOT_FOUND", "no such customer");
-      return { customer: { customerId, userId: found.userId } };
+      return { customer: { customerId, userId: found.userId, firstName: "Amina", lastName: "Bello", country: "NGA" } };
     },
     async getOrganisationPreference(_request, { tenantId }) {
-      return { tenant: { tenantId, preference: { cashierWalletPayments: cashierTenants.has(tenantId) } } };
+      const preference = { cashierWalletPayments: cashierTenants.has(tenantId), currencies: ["USD", "NGN", "GBP"] };
+      return { tenant: { tenantId, preference } };
     },
-    async verifyCredentials({ userId, password, otp }, { tenantId, userToken }) {
+    async getTenantClock() {
+      return { clock: { offsetMs: BigInt(state.offsetMs), timeZone: "Africa/Lagos" } };
+    },
+    async askApproval(request, call) {
+      const { idempotencyKey: _key, payloadJson, ...asked } = request;
+      const approval: Approval = {
+        ...asked,
+        approvalId: randomUUID(),
+        status: "PENDING",
+        askedBy: call.user?.userId ?? "",
+        askedBecause: asked.reason,
+        askedAt: new Date(),
+        expiresAt: new Date(Date.now() + 86_400_000),
+        decidedBy: "",
+        decidedBecause: "",
+        decidedAt: undefined,
+        service: call.caller,
+      };
+      const known = state.approvals.find(({ key }) => key === request.idempotencyKey);
+      if (known !== undefined) return { approval: known.approval };
+      state.approvals.push({ key: request.idempotencyKey, approval, payloadJson, tenantId: call.tenantId });
+      return { approval };
+    },
+    async verifyCredentials({ userId, password, otp, requireOtp }, { tenantId, userToken }) {
       verified.push({ userId, userToken });
       if (password === "") throw new Refusal("PASSWORD_REQUIRED", "the password is required");
       if (password !== rightPassword) throw new Refusal("PASSWORD_WRONG", "the password is wrong");
-      if (!otpTenants.has(tenantId)) return {};
+      if (!otpTenants.has(tenantId) && requireOtp !== true) return {};
       if (otp === "") throw new Refusal("OTP_REQUIRED", "a one-time password is required");
       if (usedCodes.has(otp)) throw new Refusal("OTP_WRONG", "the one-time password is wrong");
       usedCodes.add(otp);
       return {};
     },
   };
-  return { handlers, customers, cashierTenants, otpTenants, verified };
+  return { handlers, customers, cashierTenants, otpTenants, verified, state };
 }
 
 /** Compliance in memory: lets everything pass unless told otherwise. */

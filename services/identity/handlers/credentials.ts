@@ -29,7 +29,7 @@ export function credentialHandlers(deps: {
      * First what is missing, then the password, the PIN and last the code: what comes before it can fail without using up a
      * code that works once.
      */
-    async verifyCredentials({ userId, password, otp, pin, payment }, call: Call) {
+    async verifyCredentials({ userId, password, otp, pin, payment, requireOtp }, call: Call) {
       if (call.user?.role === "CUSTOMER" && call.user.userId !== userId) {
         throw new Refusal("FORBIDDEN", "these are another person's credentials");
       }
@@ -41,7 +41,8 @@ export function credentialHandlers(deps: {
         return {};
       }
       const { preference } = await tenantOf(store, call.tenantId);
-      const required = factorsRequiredOf(preference.secondFactors, user.factors?.chosen);
+      const wanted = factorsRequiredOf(preference.secondFactors, user.factors?.chosen);
+      const required = { ...wanted, otp: wanted.otp || requireOtp };
       if (password === "") throw new Refusal("PASSWORD_REQUIRED", "the password is required");
       if (required.otp && otp === "") throw new Refusal("OTP_REQUIRED", "a one-time code is required");
       if (required.pin && pin === "") throw new Refusal("PIN_REQUIRED", "the PIN is required");

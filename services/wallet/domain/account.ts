@@ -10,6 +10,15 @@ export interface WalletAccount extends SagaOrigin {
   /** OPENING until the ledger has its account; nobody but the opening itself sees it before. */
   readonly status: "OPENING" | "ACTIVE" | "FROZEN" | "CLOSED";
   readonly createdAt: Date;
+  /** Who froze, released or closed it, the latest last. */
+  readonly changes?: readonly AccountChange[];
+}
+
+export interface AccountChange {
+  readonly to: "ACTIVE" | "FROZEN" | "CLOSED";
+  readonly at: Date;
+  readonly by: string;
+  readonly reason: string;
 }
 
 /** What an account that gives or takes money must be; undefined where it is: ACCOUNT_FROZEN, ACCOUNT_CLOSED. */

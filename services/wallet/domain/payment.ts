@@ -2,9 +2,12 @@ import type { Money } from "../../shared/money.js";
 import { formatMoney } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
 import type { WalletAccount } from "./account.js";
+import type { OwnAccount } from "./movement.js";
 import type { KeptRefusal, SagaOrigin } from "./saga.js";
+import type { PlannedTransfer } from "./transfers.js";
 
-export type PayableType = "TRANSACTION" | "WALLET_CUSTOMER";
+export const payableTypes = ["TRANSACTION", "WALLET", "WALLET_CUSTOMER", "BILL", "MERCHANT", "WITHDRAWAL"] as const;
+export type PayableType = (typeof payableTypes)[number];
 
 export type PaymentEnding =
   | {
@@ -28,10 +31,26 @@ export interface Payment extends SagaOrigin {
   /** What the reference stands for, for ever: the request without keys and secrets. */
   readonly fingerprint: string;
   readonly createdAt: Date;
+  /** What the ledger is asked for, of all but a TRANSACTION, whose parts remittance says when it is claimed. */
+  readonly plan?: PaymentPlan;
+  /** The business day of whose limit it has taken its part. */
+  readonly spentOn?: string;
+  /** Minor units that came back, and that refunds on their way hold. */
+  readonly refundedMinor?: bigint;
+  readonly refundHeldMinor?: bigint;
   /** Absent while it is PENDING. */
   readonly ending?: PaymentEnding;
   /** What came back after its success. Its one answer stays what it was. */
   readonly refund?: PaymentRefund;
+}
+
+export interface PaymentPlan {
+  readonly transfers: readonly PlannedTransfer[];
+  readonly ownAccounts: readonly OwnAccount[];
+  /** Whom compliance is told of: the payer themself where nobody else is paid. */
+  readonly payeeCustomerId: string;
+  /** The item that is paid once, if it is one. */
+  readonly itemId?: string;
 }
 
 export interface PaymentRefund {

@@ -1,4 +1,5 @@
 import type { Money } from "../../shared/money.js";
+import type { OwnAccount } from "./movement.js";
 import type { Deposit } from "./deposit.js";
 import type { Due, Payment } from "./payment.js";
 
@@ -68,6 +69,16 @@ export function transferToWallet(payment: Payment): PlannedTransfer {
 /** The tenant's money at its bank in one currency. */
 export function bankSettlementAccount(currency: string): string {
   return `bank_settlement:${currency}`;
+}
+
+export function bankSettlement(currency: string): OwnAccount {
+  const name = `Bank settlement ${currency}`;
+  return { accountId: bankSettlementAccount(currency), code: "bank_settlement", currency, name };
+}
+
+/** What arrived and nobody knows for whom. */
+export function suspense(currency: string): OwnAccount {
+  return { accountId: `suspense:${currency}`, code: "suspense", currency, name: `Suspense ${currency}` };
 }
 
 /** Bank → wallet. */

@@ -1,6 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { testTenant } from "../../../test/support/index.js";
-import { createWalletFixture, refusalOf, type WalletFixture } from "../../../test/support/wallet-fixture.js";
+import {
+  createWalletFixture,
+  refusalOf,
+  type Person,
+  type WalletFixture,
+} from "../../../test/support/wallet-fixture.js";
 import { isAccountNumber } from "../domain/account.js";
 
 let wallet: WalletFixture;
@@ -79,14 +84,20 @@ describe("OpenWalletAccount", () => {
     await expect(wallet.operator.openWalletAccount(request, wallet.calls({ tenantId }))).rejects.toEqual(refused(code));
   });
 
-  test("refuses a customer of another tenant, and every caller but the operator", async () => {
+  test("refuses a customer of another tenant; a customer opens their own in a currency that the organisation offers", async () => {
     const { customerId } = wallet.person();
     await expect(open(testTenant(), customerId)).rejects.toEqual(refused("CUSTOMER_NOT_FOUND"));
     const person = wallet.person();
-    const request = { idempotencyKey: randomUUID(), customerId: person.customerId, currency: "USD" };
-    await expect(wallet.gateway.openWalletAccount(request, wallet.calls(person))).rejects.toEqual(
-      refused("CALLER_NOT_ALLOWED"),
-    );
+    const ask = (currency: string, of = "") =>
+      wallet.gateway.openWalletAccount(
+        { idempotencyKey: randomUUID(), customerId: of, currency },
+        wallet.calls(person),
+      );
+    expect((await ask("GBP")).account).toMatchObject({ customerId: person.customerId, currency: "GBP" });
+    await expect(ask("CHF")).rejects.toEqual(refused("CURRENCY_MISMATCH"));
+    await expect(ask("USD", customerId)).rejects.toEqual(refused("FORBIDDEN"));
+    const lending = wallet.clientOf("lending");
+    await expect(lending.openWalletAccount({}, wallet.calls(person))).rejects.toEqual(refused("CALLER_NOT_ALLOWED"));
   });
 });
 
@@ -243,5 +254,54 @@ describe("RecordDeposit", () => {
     };
     const byGateway = await refusalOf(wallet.gateway.recordDeposit(request, wallet.calls(person)));
     expect(byGateway.code).toBe("CALLER_NOT_ALLOWED");
+  });
+});
+
+describe("freezing and closing", () => {
+  const freeze = (by: Person, accountId: string, frozen = true) =>
+    wallet.gateway.setWalletAccountFrozen({ accountId, frozen, reason: "asked by the police" }, wallet.calls(by));
+  const close = (by: Person, accountId: string) =>
+    wallet.gateway.closeWalletAccount({ accountId, reason: "" }, wallet.calls(by));
+
+  test("a manager freezes and releases; a frozen wallet pays nothing and takes money in", async () => {
+    const person = wallet.person();
+    const manager = wallet.person(person.tenantId, "MANAGER");
+    const { accountId } = await wallet.wallet(person, "USD", 500_00n);
+    await expect(freeze(person, accountId)).rejects.toMatchObject({ code: "FORBIDDEN" });
+    for (let time = 0; time < 2; time += 1) {
+      expect((await freeze(manager, accountId)).account).toMatchObject({ status: "FROZEN" });
+    }
+    const { id, total } = wallet.transaction(person);
+    const draft = { accountId, payableId: id, totalCheckoutAmount: total };
+    await expect(wallet.pay(person, draft)).rejects.toMatchObject({ code: "ACCOUNT_FROZEN" });
+    const amount = { amountMinor: 1n, currency: "USD" };
+    const deposit = { idempotencyKey: "d-1", accountId, amount, reference: "B-1" };
+    await wallet.operator.recordDeposit(deposit, wallet.calls({ tenantId: person.tenantId }));
+    expect(wallet.ledger.balance(person.tenantId, accountId)).toBe(500_01n);
+    await freeze(manager, accountId, false);
+    await expect(wallet.pay(person, draft)).resolves.toBeDefined();
+    await expect(freeze(wallet.person(undefined, "MANAGER"), accountId)).rejects.toMatchObject({
+      code: "ACCOUNT_NOT_FOUND",
+    });
+  });
+
+  test("an empty wallet closes for good, one with money in it does not", async () => {
+    const person = wallet.person();
+    const full = await wallet.wallet(person, "USD", 1n);
+    await expect(close(person, full.accountId)).rejects.toMatchObject({ code: "ACCOUNT_NOT_EMPTY" });
+    const empty = await wallet.wallet(person, "EUR");
+    await expect(close(wallet.person(person.tenantId), empty.accountId)).rejects.toMatchObject({ code: "FORBIDDEN" });
+    for (let time = 0; time < 2; time += 1) {
+      expect((await close(person, empty.accountId)).account).toMatchObject({ status: "CLOSED" });
+    }
+    const manager = wallet.person(person.tenantId, "MANAGER");
+    await expect(freeze(manager, empty.accountId)).rejects.toMatchObject({ code: "ACCOUNT_CLOSED" });
+    const pay = wallet.pay(person, {
+      payableType: "PAYABLE_TYPE_WALLET_CUSTOMER",
+      accountId: empty.accountId,
+      payableId: full.accountId,
+      totalCheckoutAmount: "1",
+    });
+    await expect(pay).rejects.toMatchObject({ code: "ACCOUNT_CLOSED" });
   });
 });

@@ -1,10 +1,16 @@
-import type { Call } from "../../shared/grpc/context.js";
+import { requireUser, type Call } from "../../shared/grpc/context.js";
+import { Refusal } from "../../shared/refusal.js";
+import { textFromWire } from "../wire.js";
+import type { Approvals } from "../../shared/approvals.js";
+import type { BusinessClock } from "../../shared/business-clock.js";
 import type { Clock } from "../../shared/clock.js";
 import type { Idempotency } from "../../shared/idempotency/index.js";
+import type { BankConnector } from "../connector/bank-connector.js";
 import type { DepositSaga } from "../deposit-saga.js";
 import type { SagaOrigin } from "../domain/saga.js";
 import type { Identity, Ledger } from "../neighbours.js";
 import type { MovementSaga } from "../movement-saga.js";
+import type { Once } from "../once.js";
 import type { OpeningSaga } from "../opening-saga.js";
 import type { PaymentSaga } from "../payment-saga.js";
 import type { Sagas } from "../sagas.js";
@@ -18,8 +24,12 @@ export interface WalletDeps {
   openings: OpeningSaga;
   movements: MovementSaga;
   idempotency: Idempotency;
+  once: Once;
+  approvals: Approvals;
+  businessClock: BusinessClock;
+  bank: BankConnector;
   identity: Pick<Identity, "verifyCredentials" | "getCustomer" | "getOrganisationPreference">;
-  ledger: Pick<Ledger, "getAccounts">;
+  ledger: Pick<Ledger, "getAccounts" | "closeAccount">;
   clock: Clock;
 }
 
@@ -31,4 +41,14 @@ export function originOf(call: Call, caller: string, idempotencyKey: string): Sa
 /** For Pass: the time that the caller has left. */
 export function waiting(call: Call): { deadline?: Date } {
   return call.deadline === undefined ? {} : { deadline: call.deadline };
+}
+
+/** The customer that is meant: the calling one, or whom staff, the operator or a service name. Refuses FORBIDDEN for another customer. */
+export function whose(named: string, call: Call): string {
+  if (call.user === undefined && call.caller !== "gateway") return textFromWire(named, "customerId");
+  const user = requireUser(call);
+  if (user.role !== "CUSTOMER") return textFromWire(named, "customerId");
+  if (user.customerId === undefined) throw new Refusal("FORBIDDEN", "the user is not a customer");
+  if (named !== "" && named !== user.customerId) throw new Refusal("FORBIDDEN", "this is another customer's");
+  return user.customerId;
 }

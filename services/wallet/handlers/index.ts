@@ -1,18 +1,29 @@
 import type { WalletServiceDefinition } from "../../../proto/gen/wallet/v1/wallet.js";
 import type { Access, Handlers } from "../../shared/grpc/server.js";
 import type { WalletDeps } from "./deps.js";
+import { closeWalletAccount, setWalletAccountFrozen } from "./account-state.js";
+import { addBankAccount, getBankAccount, listBankAccounts, removeBankAccount } from "./bank-accounts.js";
 import { debitWallet } from "./debit-wallet.js";
 import { getWalletAccount } from "./get-wallet-account.js";
+import { listWalletLimits, setWalletLimit } from "./limits.js";
 import { listWalletAccounts } from "./list-wallet-accounts.js";
 import { makePayment } from "./make-payment.js";
 import { markPaymentRefunded } from "./mark-payment-refunded.js";
 import { openWalletAccount } from "./open-wallet-account.js";
+import {
+  cancelPayable,
+  getPayable,
+  issuePayable,
+  listPayables,
+  requestPayment,
+  requestWithdrawal,
+} from "./payables.js";
 import { recordDeposit } from "./record-deposit.js";
 
 export type { WalletDeps } from "./deps.js";
 
 export const walletAccess: Access<WalletServiceDefinition> = {
-  openWalletAccount: { callers: ["operator"] },
+  openWalletAccount: { callers: ["gateway", "operator"], user: "optional", roles: ["CUSTOMER"] },
   listWalletAccounts: { callers: ["gateway", "operator"], user: "optional", roles: ["CUSTOMER", "MANAGER"] },
   getWalletAccount: {
     callers: ["gateway", "lending", "investment"],
@@ -22,6 +33,20 @@ export const walletAccess: Access<WalletServiceDefinition> = {
   // Whoever rides along is named on the entries; the asking service has decided that they may.
   debitWallet: { callers: ["lending", "investment"], user: "optional" },
   recordDeposit: { callers: ["operator"] },
+  requestPayment: { callers: ["gateway"], user: "required", roles: ["CUSTOMER"] },
+  issuePayable: { callers: ["gateway"], user: "required", roles: ["MANAGER", "CASHIER"] },
+  requestWithdrawal: { callers: ["gateway"], user: "required", roles: ["CUSTOMER"] },
+  getPayable: { callers: ["gateway"], user: "required", roles: ["CUSTOMER", "CASHIER", "MANAGER"] },
+  listPayables: { callers: ["gateway"], user: "required", roles: ["CUSTOMER", "CASHIER", "MANAGER"] },
+  cancelPayable: { callers: ["gateway"], user: "required", roles: ["CUSTOMER", "CASHIER", "MANAGER"] },
+  setWalletLimit: { callers: ["gateway"], user: "required", roles: ["MANAGER"] },
+  listWalletLimits: { callers: ["gateway"], user: "required", roles: ["MANAGER"] },
+  setWalletAccountFrozen: { callers: ["gateway"], user: "required", roles: ["MANAGER"] },
+  closeWalletAccount: { callers: ["gateway"], user: "required", roles: ["CUSTOMER", "MANAGER"] },
+  addBankAccount: { callers: ["gateway", "operator"], user: "optional", roles: ["CUSTOMER"] },
+  listBankAccounts: { callers: ["gateway", "operator"], user: "optional", roles: ["CUSTOMER", "MANAGER"] },
+  getBankAccount: { callers: ["gateway", "lending"], user: "optional" },
+  removeBankAccount: { callers: ["gateway"], user: "required", roles: ["CUSTOMER"] },
   makePayment: { callers: ["gateway"], user: "required", roles: ["CUSTOMER", "CASHIER"] },
   markPaymentRefunded: { callers: ["remittance"] },
 };
@@ -33,6 +58,20 @@ export function createWalletHandlers(deps: WalletDeps): Handlers<WalletServiceDe
     getWalletAccount: getWalletAccount(deps),
     debitWallet: debitWallet(deps),
     recordDeposit: recordDeposit(deps),
+    requestPayment: requestPayment(deps),
+    issuePayable: issuePayable(deps),
+    requestWithdrawal: requestWithdrawal(deps),
+    getPayable: getPayable(deps),
+    listPayables: listPayables(deps),
+    cancelPayable: cancelPayable(deps),
+    setWalletLimit: setWalletLimit(deps),
+    listWalletLimits: listWalletLimits(deps),
+    setWalletAccountFrozen: setWalletAccountFrozen(deps),
+    closeWalletAccount: closeWalletAccount(deps),
+    addBankAccount: addBankAccount(deps),
+    listBankAccounts: listBankAccounts(deps),
+    getBankAccount: getBankAccount(deps),
+    removeBankAccount: removeBankAccount(deps),
     makePayment: makePayment(deps),
     markPaymentRefunded: markPaymentRefunded(deps),
   };

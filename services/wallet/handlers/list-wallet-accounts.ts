@@ -1,9 +1,8 @@
 import type { ListWalletAccountsRequest, ListWalletAccountsResponse } from "../../../proto/gen/wallet/v1/wallet.js";
 import { outgoing } from "../../shared/grpc/client.js";
-import { requireUser, type Call } from "../../shared/grpc/context.js";
-import { Refusal } from "../../shared/refusal.js";
-import { accountToWire, balanceOf, textFromWire } from "../wire.js";
-import type { WalletDeps } from "./deps.js";
+import type { Call } from "../../shared/grpc/context.js";
+import { accountToWire, balanceOf } from "../wire.js";
+import { whose, type WalletDeps } from "./deps.js";
 
 /**
  * A customer's own accounts, or those of the customer whom a MANAGER or the operator names, with their balances from the ledger.
@@ -25,14 +24,4 @@ export function listWalletAccounts({ store, ledger }: WalletDeps) {
       }),
     };
   };
-}
-
-function whose(named: string, call: Call): string {
-  if (call.caller === "operator" && call.user === undefined) return textFromWire(named, "customerId");
-  const user = requireUser(call);
-  if (user.role !== "CUSTOMER") return textFromWire(named, "customerId");
-  if (user.customerId === undefined) throw new Refusal("FORBIDDEN", "the user is not a customer");
-  if (named !== "" && named !== user.customerId)
-    throw new Refusal("FORBIDDEN", "these are another customer's accounts");
-  return user.customerId;
 }

@@ -238,7 +238,16 @@ describe("credentials", () => {
     await expect(wallet.pay(cashier, draft)).rejects.toEqual(refused("FORBIDDEN"));
     wallet.identity.cashierTenants.add(person.tenantId);
     await expect(wallet.pay(cashier, { ...draft, password: "wrong" })).rejects.toEqual(refused("PASSWORD_WRONG"));
-    await wallet.pay(cashier, draft);
+    // Always with a code of the customer's, also where the tenant asks its customers for none.
+    await expect(wallet.pay(cashier, draft)).rejects.toEqual(refused("OTP_REQUIRED"));
+    const reference = { paymentGatewayRef: "ref-desk" };
+    await wallet.pay(cashier, { ...draft, ...reference, otp: "778899" });
+    // Its answer is the cashier's: neither the customer nor another cashier gets it by the reference.
+    for (const other of [person, wallet.person(person.tenantId, "CASHIER")]) {
+      const again = wallet.pay(other, { ...draft, ...reference, otp: "778898" });
+      await expect(again).rejects.toEqual(refused("PAYMENT_REFERENCE_REUSED"));
+    }
+    await expect(wallet.pay(cashier, { ...draft, ...reference, otp: "778899" })).resolves.toBeDefined();
     expect(wallet.identity.verified.at(-1)).toMatchObject({ userId: person.userId });
     expect(debitsOf(person, account.accountId)[0]).toMatchObject({ createdBy: cashier.userId });
     const foreign = await wallet.wallet(wallet.person(), "USD", 50_000n);

@@ -6,8 +6,10 @@ import { requireUser, type Call, type UserPrincipal } from "../../shared/grpc/co
 import { fingerprintOf, type Ticket } from "../../shared/idempotency/index.js";
 import { moneyToWire, parseMoney, type Money } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
-import type { WalletAccount } from "../domain/account.js";
-import { checkNamedAccount, checkPositive, checkReceivingWallet, type Payment } from "../domain/payment.js";
+import { refusedAsItIs, type WalletAccount } from "../domain/account.js";
+import { limitOf, refusedByPaymentLimit } from "../domain/limits.js";
+import { checkNamedAccount, checkPositive, type Payment, type PaymentPlan } from "../domain/payment.js";
+import { planPayment } from "../payment-plan.js";
 import { makePaymentOperation } from "../payment-saga.js";
 import { runKeyedSaga } from "../sagas.js";
 import { Taken } from "../store.js";
@@ -81,12 +83,21 @@ async function start(deps: WalletDeps, request: MakePaymentRequest, call: Call, 
   checkNamedAccount(account, request);
   checkPositive(total);
   const payableType = payableTypeFromWire(request.payableType);
-  if (payableType === "WALLET_CUSTOMER") checkReceivingWallet(account, await receivingAccount(deps, request, call));
+  const paymentId = uuidv7();
+  const asItIs = refusedAsItIs(account);
+  if (asItIs !== undefined) return { refusal: asItIs };
+  const { accountId, currency } = account;
+  const limit = limitOf(await deps.store.forTenant(tenantId).limitsFor(accountId, currency), accountId);
+  const asked = { payableId: request.payableId, paymentId, payer: account, total };
+  const plan = payableType === "TRANSACTION" ? undefined : await planPayment(deps, { payableType, ...asked }, call);
+  const refusal = plan instanceof Refusal ? plan : refusedByPaymentLimit(limit, total);
+  if (refusal !== undefined) return { refusal };
+  const spentOn = limit?.perDayMinor === undefined ? undefined : await openDay(deps, account, call);
 
-  const { accountId, accountNumber, customerId } = account;
+  const { accountNumber, customerId } = account;
   const { payableId, paymentGatewayRef } = request;
   const payment: Payment = {
-    paymentId: uuidv7(),
+    paymentId,
     customerId,
     accountId,
     accountNumber,
@@ -96,11 +107,15 @@ async function start(deps: WalletDeps, request: MakePaymentRequest, call: Call, 
     paymentGatewayRef,
     fingerprint: ticket.fingerprint,
     createdAt: deps.clock.now(),
+    ...(plan === undefined ? {} : { plan: plan as PaymentPlan }),
+    ...(spentOn === undefined ? {} : { spentOn }),
     ...originOf(call, ticket.scope.caller, ticket.scope.key),
   };
   try {
     await payments.begin(tenantId, payment, ticket);
   } catch (error) {
+    // Decided inside the first transaction, which has left nothing: the item was taken, or the day's limit is used up.
+    if (error instanceof Refusal && error.code !== "IDEMPOTENCY_IN_FLIGHT") return { refusal: error };
     const first = error instanceof Taken ? await earlierPayment(deps, request, account, ticket, call) : undefined;
     if (first) return first;
     throw error;
@@ -112,35 +127,41 @@ async function start(deps: WalletDeps, request: MakePaymentRequest, call: Call, 
 async function payingAccount({ store }: WalletDeps, request: MakePaymentRequest, call: Call): Promise<WalletAccount> {
   const { role, customerId } = requireUser(call);
   const account = await store.forTenant(call.tenantId).findAccount(request.accountId);
-  if (account?.status !== "ACTIVE") throw new Refusal("ACCOUNT_NOT_FOUND", "no such wallet account");
+  if (account === undefined || account.status === "OPENING") {
+    throw new Refusal("ACCOUNT_NOT_FOUND", "no such wallet account");
+  }
   if (role !== "CASHIER" && account.customerId !== customerId) {
     throw new Refusal("FORBIDDEN", "the account is another customer's");
   }
   return account;
 }
 
-async function receivingAccount({ store }: WalletDeps, request: MakePaymentRequest, call: Call) {
-  const account = await store.forTenant(call.tenantId).findAccount(request.payableId);
-  if (account?.status !== "ACTIVE") throw new Refusal("PAYABLE_NOT_FOUND", "no such wallet account to pay");
-  return account;
+/** The business day whose limit is taken from. */
+async function openDay({ store, businessClock }: WalletDeps, { accountId }: WalletAccount, call: Call) {
+  const day = (await businessClock.forTenant(call.tenantId, call.interactionId)).today().toString();
+  await store.forTenant(call.tenantId).openDay(accountId, day);
+  return day;
 }
 
-/** The payment that this reference stands for already, under whatever key. Refuses PAYMENT_REFERENCE_REUSED for other content. */
+/**
+ * The payment that this reference stands for already, under whatever key. Refuses PAYMENT_REFERENCE_REUSED for other content, and for
+ * anybody but the one who made it: its answer is theirs.
+ */
 async function earlierPayment(
   { store, payments }: WalletDeps,
   { paymentGatewayRef }: MakePaymentRequest,
   { customerId }: WalletAccount,
-  { fingerprint }: Ticket,
+  { fingerprint, scope }: Ticket,
   call: Call,
 ) {
   const { tenantId } = call;
   const earlier = await store.forTenant(tenantId).findPaymentByReference(customerId, paymentGatewayRef);
   if (earlier === undefined) return undefined;
-  if (earlier.fingerprint !== fingerprint) throw referenceReused();
+  if (earlier.fingerprint !== fingerprint || earlier.caller !== scope.caller) throw referenceReused();
   return { isEarlier: true, drive: () => payments.drive(tenantId, earlier, waiting(call)) };
 }
 
-/** What the account's owner presents, whoever types it in. */
+/** What the account's owner presents, whoever types it in; a code, too, where a cashier does. */
 async function checkCredentials(
   { identity }: WalletDeps,
   { password, otp, pin, payableType, payableId }: MakePaymentRequest,
@@ -157,7 +178,8 @@ async function checkCredentials(
   }
   // A code that was sent is good for this amount to this payee only.
   const payment = { amount: moneyToWire(total), payee: `${payableTypeFromWire(payableType)}:${payableId}` };
-  await identity.verifyCredentials({ userId, password, otp, pin, payment }, outgoing(call));
+  const requireOtp = user.role === "CASHIER";
+  await identity.verifyCredentials({ userId, password, otp, pin, payment, requireOtp }, outgoing(call));
 }
 
 function referenceReused(): Refusal {

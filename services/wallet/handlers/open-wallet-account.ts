@@ -11,15 +11,16 @@ import { openAccountOperation } from "../opening-saga.js";
 import { runKeyedSaga } from "../sagas.js";
 import { Taken } from "../store.js";
 import { textFromWire } from "../wire.js";
-import { originOf, waiting, type WalletDeps } from "./deps.js";
+import { originOf, waiting, whose, type WalletDeps } from "./deps.js";
 
 /** Opens an account. Refuses CUSTOMER_NOT_FOUND, and ALREADY_EXISTS when the customer has one in the currency. */
 export function openWalletAccount(deps: WalletDeps) {
   const { idempotency, sagas, openings } = deps;
-  return async (request: OpenWalletAccountRequest, call: Call): Promise<OpenWalletAccountResponse> => {
-    const key = textFromWire(request.idempotencyKey, "idempotencyKey", { maximum: 255 });
-    textFromWire(request.customerId, "customerId");
-    assertCurrency(request.currency, "currency");
+  return async (given: OpenWalletAccountRequest, call: Call): Promise<OpenWalletAccountResponse> => {
+    const key = textFromWire(given.idempotencyKey, "idempotencyKey", { maximum: 255 });
+    const customerId = whose(given.customerId, call);
+    assertCurrency(given.currency, "currency");
+    const request = { ...given, customerId };
     const { tenantId } = call;
     const caller = actorOf(call);
     return runKeyedSaga({
@@ -30,13 +31,22 @@ export function openWalletAccount(deps: WalletDeps) {
       response: OpenWalletAccountResponse,
       call,
       async start(ticket) {
-        await deps.identity.getCustomer({ customerId: request.customerId }, outgoing(call));
+        await deps.identity.getCustomer({ customerId }, outgoing(call));
+        if (call.user !== undefined) await checkOffered(deps, request.currency, call);
         const account = await begin(deps, request, call, ticket);
         return { drive: () => openings.drive(tenantId, account, { ...waiting(call), isFirst: true }) };
       },
       resume: (accountId) => openings.driveById(tenantId, accountId, waiting(call)),
     });
   };
+}
+
+/** Refuses CURRENCY_MISMATCH for a currency that the organisation does not have. */
+async function checkOffered({ identity }: WalletDeps, currency: string, call: Call): Promise<void> {
+  const { tenant } = await identity.getOrganisationPreference({}, outgoing(call));
+  const offered = tenant?.preference?.currencies ?? [];
+  if (offered.includes(currency)) return;
+  throw new Refusal("CURRENCY_MISMATCH", `wallets here hold ${offered.join(", ") || "nothing yet"}`);
 }
 
 const numberAttempts = 10;

@@ -5,6 +5,7 @@ import { fingerprintOf } from "../../shared/idempotency/index.js";
 import { moneyFromWire } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
 import { recordDepositOperation } from "../deposit-saga.js";
+import { refusedAsItIs } from "../domain/account.js";
 import type { Deposit } from "../domain/deposit.js";
 import { checkPositive } from "../domain/payment.js";
 import { runKeyedSaga } from "../sagas.js";
@@ -30,7 +31,11 @@ export function recordDeposit({ store, idempotency, sagas, deposits, clock }: Wa
       call,
       async start(ticket) {
         const account = await store.forTenant(tenantId).findAccount(accountId);
-        if (account?.status !== "ACTIVE") throw new Refusal("ACCOUNT_NOT_FOUND", "no such wallet account");
+        if (account === undefined || account.status === "OPENING") {
+          throw new Refusal("ACCOUNT_NOT_FOUND", "no such wallet account");
+        }
+        // A frozen one takes money in.
+        if (account.status === "CLOSED") return { refusal: refusedAsItIs(account) as Refusal };
         if (account.currency !== amount.currency) {
           throw new Refusal("CURRENCY_MISMATCH", `the account holds ${account.currency}`);
         }

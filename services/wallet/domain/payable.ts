@@ -1,0 +1,139 @@
+import type { Money } from "../../shared/money.js";
+import { Refusal } from "../../shared/refusal.js";
+import type { WalletAccount } from "./account.js";
+import type { OwnAccount } from "./movement.js";
+import type { PlannedTransfer } from "./transfers.js";
+
+export type PayableItemType = "PAYMENT_REQUEST" | "BILL" | "MERCHANT" | "WITHDRAWAL";
+
+export type PayableStatus = "OPEN" | "PAYING" | "PAID" | "CANCELLED" | "SENDING" | "SENT" | "REFUSED" | "RETURNED";
+
+/** Something that is paid once from a wallet. */
+export interface PayableItem {
+  readonly payableId: string;
+  readonly type: PayableItemType;
+  readonly status: PayableStatus;
+  readonly payeeName: string;
+  /** Of a payment request: the wallet that gets it, and whose it is. */
+  readonly payeeAccountId?: string;
+  readonly payeeCustomerId?: string;
+  /** Who may pay; absent for anybody of the tenant. */
+  readonly payerCustomerId?: string;
+  /** Of a withdrawal. */
+  readonly bankAccountId?: string;
+  readonly description: string;
+  readonly reference: string;
+  readonly currency: string;
+  readonly principalMinor: bigint;
+  readonly feeMinor: bigint;
+  readonly taxMinor: bigint;
+  readonly createdAt: Date;
+  /** User id. */
+  readonly createdBy: string;
+  readonly expiresAt?: Date;
+  /** The payment that holds it, while PAYING and after. */
+  readonly paymentId?: string;
+  /** What the bank said of a withdrawal that it did not make. */
+  readonly reason?: string;
+}
+
+/** What is due, to the last minor unit. */
+export function dueOf({ principalMinor, feeMinor, taxMinor, currency }: PayableItem): Money {
+  return { minor: principalMinor + feeMinor + taxMinor, currency };
+}
+
+export function isExpired({ status, expiresAt }: PayableItem, now: Date): boolean {
+  return status === "OPEN" && expiresAt !== undefined && expiresAt <= now;
+}
+
+/**
+ * Why this payment cannot have it as things are; undefined where it can. FORBIDDEN for somebody else's, PAYABLE_ALREADY_PAID,
+ * PAYABLE_NOT_OPEN, PAYABLE_EXPIRED, CURRENCY_MISMATCH, AMOUNT_MISMATCH, SAME_ACCOUNT.
+ */
+export function refusedToPay(item: PayableItem, payer: WalletAccount, total: Money, now: Date): Refusal | undefined {
+  if (item.payerCustomerId !== undefined && item.payerCustomerId !== payer.customerId) {
+    return new Refusal("FORBIDDEN", "this is another customer's to pay");
+  }
+  if (item.status !== "OPEN") {
+    if (item.status === "CANCELLED") return new Refusal("PAYABLE_NOT_OPEN", "it was cancelled");
+    if (item.status === "PAYING") return new Refusal("PAYABLE_NOT_OPEN", "another payment is paying it");
+    return new Refusal("PAYABLE_ALREADY_PAID", "it was paid already");
+  }
+  if (isExpired(item, now)) return new Refusal("PAYABLE_EXPIRED", "the time to pay it is over");
+  if (item.payeeAccountId === payer.accountId) return new Refusal("SAME_ACCOUNT", "a wallet cannot pay itself");
+  const due = dueOf(item);
+  if (total.currency !== due.currency) {
+    return new Refusal("CURRENCY_MISMATCH", `it is due in ${due.currency}, the wallet holds ${total.currency}`);
+  }
+  if (total.minor !== due.minor) {
+    return new Refusal("AMOUNT_MISMATCH", "totalCheckOutAmount is not what is due", {
+      figures: { dueMinor: String(due.minor), currency: due.currency },
+    });
+  }
+  return undefined;
+}
+
+/** Codes of the tenant's own accounts that payables are paid into. */
+export const payeeCodes = {
+  BILL: "merchant_settlement",
+  MERCHANT: "merchant_settlement",
+  WITHDRAWAL: "withdrawal_clearing",
+} as const;
+
+export const feeCode = "wallet_fee_income";
+export const taxCode = "wallet_tax_payable";
+
+/** The tenant's own account of a code in a currency. */
+export function ownAccount(code: string, currency: string, name: string): OwnAccount {
+  return { accountId: `${code}:${currency}`, code, currency, name: `${name} ${currency}` };
+}
+
+const ownNames: Readonly<Record<string, string>> = {
+  merchant_settlement: "Owed to billers and merchants",
+  withdrawal_clearing: "Withdrawals on their way",
+  wallet_fee_income: "Fees on payments",
+  wallet_tax_payable: "Taxes on fees of payments",
+};
+
+/** One linked group: the wallet pays the payee, the fee and the tax; parts of zero are left out. */
+export function planOfPayable(
+  payment: { paymentId: string; accountId: string },
+  item: PayableItem,
+): { transfers: PlannedTransfer[]; ownAccounts: OwnAccount[] } {
+  const { currency, type } = item;
+  const isRequest = type === "PAYMENT_REQUEST";
+  const payee = isRequest ? undefined : payeeCodes[type];
+  const parts = [
+    {
+      part: isRequest ? "transfer" : "principal",
+      code: payee,
+      account: isRequest ? (item.payeeAccountId ?? "") : `${payee}:${currency}`,
+      minor: item.principalMinor,
+      kind: isRequest ? "wallet_transfer" : paidAs[type],
+    },
+    { part: "fee", code: feeCode, account: `${feeCode}:${currency}`, minor: item.feeMinor, kind: "fee" },
+    { part: "tax", code: taxCode, account: `${taxCode}:${currency}`, minor: item.taxMinor, kind: "tax" },
+  ].filter(({ minor }) => minor > 0n);
+  return {
+    transfers: parts.map(({ part, account, minor, kind }) => ({
+      key: `payment:${payment.paymentId}:${part}`,
+      debitAccountId: payment.accountId,
+      creditAccountId: account,
+      amount: { minor, currency },
+      kind,
+      description: descriptionOf(item),
+    })),
+    ownAccounts: parts.flatMap(({ code }) =>
+      code === undefined ? [] : [ownAccount(code, currency, ownNames[code] ?? code)],
+    ),
+  };
+}
+
+const paidAs = { BILL: "bill_payment", MERCHANT: "merchant_payment", WITHDRAWAL: "withdrawal" } as const;
+
+function descriptionOf({ payeeName, reference, description }: PayableItem): string {
+  return [payeeName, reference, description]
+    .filter((part) => part !== "")
+    .join(", ")
+    .slice(0, 200);
+}

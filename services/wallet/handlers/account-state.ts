@@ -1,0 +1,74 @@
+import type {
+  CloseWalletAccountRequest,
+  CloseWalletAccountResponse,
+  SetWalletAccountFrozenRequest,
+  SetWalletAccountFrozenResponse,
+} from "../../../proto/gen/wallet/v1/wallet.js";
+import { outgoing } from "../../shared/grpc/client.js";
+import { requireUser, type Call } from "../../shared/grpc/context.js";
+import { Refusal } from "../../shared/refusal.js";
+import { refusedAsItIs, type AccountChange, type WalletAccount } from "../domain/account.js";
+import { accountToWire, balanceOf, textFromWire } from "../wire.js";
+import type { WalletDeps } from "./deps.js";
+
+/** Refuses ACCOUNT_NOT_FOUND, ACCOUNT_CLOSED. */
+export function setWalletAccountFrozen(deps: WalletDeps) {
+  return async (request: SetWalletAccountFrozenRequest, call: Call): Promise<SetWalletAccountFrozenResponse> => {
+    const reason = textFromWire(request.reason, "reason", { maximum: 500 });
+    const account = await find(deps, request.accountId, call);
+    if (account.status === "CLOSED") throw refusedAsItIs(account);
+    const to = request.frozen ? "FROZEN" : "ACTIVE";
+    if (account.status !== to) await change(deps, account, { to, reason }, call);
+    return shown(deps, request.accountId, call);
+  };
+}
+
+/**
+ * The ledger closes it first, which it does only while nothing is in it and nothing held: from then on no money comes or goes, so
+ * that a process that dies here leaves an account that the next call closes. Refuses ACCOUNT_NOT_FOUND, FORBIDDEN,
+ * ACCOUNT_FROZEN, ACCOUNT_NOT_EMPTY.
+ */
+export function closeWalletAccount(deps: WalletDeps) {
+  return async (request: CloseWalletAccountRequest, call: Call): Promise<CloseWalletAccountResponse> => {
+    const reason = textFromWire(request.reason, "reason", { minimum: 0, maximum: 500 });
+    const { role, customerId } = requireUser(call);
+    const account = await find(deps, request.accountId, call);
+    if (role === "CUSTOMER" && account.customerId !== customerId) {
+      throw new Refusal("FORBIDDEN", "the account is another customer's");
+    }
+    if (account.status === "FROZEN") throw refusedAsItIs(account);
+    if (account.status !== "CLOSED") {
+      await deps.ledger.closeAccount({ accountId: account.accountId }, outgoing(call));
+      await change(deps, account, { to: "CLOSED", reason }, call);
+    }
+    return shown(deps, request.accountId, call);
+  };
+}
+
+async function find({ store }: WalletDeps, accountId: string, call: Call): Promise<WalletAccount> {
+  textFromWire(accountId, "accountId");
+  const account = await store.forTenant(call.tenantId).findAccount(accountId);
+  if (account === undefined || account.status === "OPENING") {
+    throw new Refusal("ACCOUNT_NOT_FOUND", "no such wallet account");
+  }
+  return account;
+}
+
+async function change(
+  { store, clock }: WalletDeps,
+  { accountId, status }: WalletAccount,
+  what: Pick<AccountChange, "to" | "reason">,
+  call: Call,
+): Promise<void> {
+  const made = { ...what, at: clock.now(), by: requireUser(call).userId };
+  if (await store.forTenant(call.tenantId).changeAccount(accountId, status, made)) return;
+  throw new Refusal("STATE_CONFLICT", "the account has just been changed by somebody else");
+}
+
+async function shown(deps: WalletDeps, accountId: string, call: Call) {
+  const account = await find(deps, accountId, call);
+  const { accounts } = await deps.ledger.getAccounts({ accountIds: [accountId] }, outgoing(call));
+  const [known] = accounts;
+  if (known === undefined) throw new Error(`the ledger does not know wallet account ${accountId}`);
+  return { account: accountToWire(account, balanceOf(known)) };
+}

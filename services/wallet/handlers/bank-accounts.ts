@@ -1,0 +1,121 @@
+import { v7 as uuidv7 } from "uuid";
+import {
+  AddBankAccountRequest,
+  AddBankAccountResponse,
+  type BankAccount as WireBankAccount,
+  type GetBankAccountRequest,
+  type GetBankAccountResponse,
+  type ListBankAccountsRequest,
+  type ListBankAccountsResponse,
+  type RemoveBankAccountRequest,
+  type RemoveBankAccountResponse,
+} from "../../../proto/gen/wallet/v1/bank_accounts.js";
+import { assertCurrency } from "../../shared/currencies.js";
+import { toAlpha3 } from "../../shared/countries.js";
+import { outgoing } from "../../shared/grpc/client.js";
+import { requireUser, type Call } from "../../shared/grpc/context.js";
+import { Refusal } from "../../shared/refusal.js";
+import type { AccountCheck } from "../connector/bank-connector.js";
+import { masked } from "../domain/account.js";
+import { isSameName, parseAccountNumber, parseBankCode, type BankAccount } from "../domain/bank-account.js";
+import { textFromWire } from "../wire.js";
+import { whose, type WalletDeps } from "./deps.js";
+
+/** Asks the bank, then keeps it. Refuses VERIFICATION_FAILED, ALREADY_EXISTS, UNAVAILABLE while the bank does not answer. */
+export function addBankAccount({ store, once, bank, identity, clock }: WalletDeps) {
+  return async (request: AddBankAccountRequest, call: Call): Promise<AddBankAccountResponse> => {
+    const customerId = whose(request.customerId, call);
+    const { country, currency, bankCode, accountNumber, given } = parse(request);
+    const { customer } = await identity.getCustomer({ customerId }, outgoing(call));
+    const nameOnFile = `${customer?.firstName ?? ""} ${customer?.lastName ?? ""}`.trim();
+    const accountHolderName = given === "" ? nameOnFile : given;
+    if (!isSameName(accountHolderName, nameOnFile)) throw failed("the holder's name is not the customer's");
+    const account: BankAccount = {
+      bankAccountId: uuidv7(),
+      customerId,
+      bankName: "",
+      bankCode,
+      accountNumber,
+      accountHolderName,
+      currency,
+      country,
+      status: "VERIFIED",
+      createdAt: clock.now(),
+    };
+    let check: AccountCheck | undefined;
+    return once({
+      operation: "wallet.v1.AddBankAccount",
+      request,
+      requestType: AddBankAccountRequest,
+      response: AddBankAccountResponse,
+      call,
+      work: async (session) => {
+        const { signal, tenantId } = call;
+        // Before anything is read in the transaction, which begins with its first command.
+        check ??= await bank.checkAccount(account.bankAccountId, account, { tenantId, signal });
+        const wallet = store.forTenant(tenantId);
+        if (await wallet.findSameBankAccount(account, session)) {
+          throw new Refusal("ALREADY_EXISTS", "the customer has this bank account");
+        }
+        if (!check.isVerified) throw failed(`the bank says ${check.reason}`);
+        const kept = { ...account, bankName: check.bankName };
+        await wallet.insertBankAccount(kept, session);
+        return { account: bankAccountToWire(kept) };
+      },
+    });
+  };
+}
+
+function parse(request: AddBankAccountRequest) {
+  const country = toAlpha3(request.country, "country");
+  assertCurrency(request.currency, "currency");
+  textFromWire(request.accountNumber, "accountNumber", { maximum: 64 });
+  return {
+    country,
+    currency: request.currency,
+    bankCode: parseBankCode(request.bankCode, country),
+    accountNumber: parseAccountNumber(request.accountNumber, country),
+    given: textFromWire(request.accountHolderName, "accountHolderName", { minimum: 0 }).trim(),
+  };
+}
+
+function failed(why: string): Refusal {
+  return new Refusal("VERIFICATION_FAILED", `the bank account could not be verified: ${why}`);
+}
+
+export function listBankAccounts({ store }: Pick<WalletDeps, "store">) {
+  return async (request: ListBankAccountsRequest, call: Call): Promise<ListBankAccountsResponse> => {
+    const accounts = await store.forTenant(call.tenantId).bankAccountsOf(whose(request.customerId, call));
+    return { accounts: accounts.map(bankAccountToWire) };
+  };
+}
+
+/** With the whole number, for another service of ours; refuses NOT_FOUND where it is not the customer's. */
+export function getBankAccount({ store }: Pick<WalletDeps, "store">) {
+  return async (request: GetBankAccountRequest, call: Call): Promise<GetBankAccountResponse> => {
+    const customerId = whose(request.customerId, call);
+    const account = await own(store, request.bankAccountId, customerId, call);
+    return { account: { ...bankAccountToWire(account), accountNumber: account.accountNumber } };
+  };
+}
+
+/** Refuses NOT_FOUND where it is not the calling customer's. */
+export function removeBankAccount({ store }: Pick<WalletDeps, "store">) {
+  return async (request: RemoveBankAccountRequest, call: Call): Promise<RemoveBankAccountResponse> => {
+    const { customerId = "" } = requireUser(call);
+    const account = await own(store, request.bankAccountId, customerId, call);
+    await store.forTenant(call.tenantId).removeBankAccount(account.bankAccountId);
+    return { account: bankAccountToWire({ ...account, status: "REMOVED" }) };
+  };
+}
+
+async function own(store: WalletDeps["store"], bankAccountId: string, customerId: string, call: Call) {
+  textFromWire(bankAccountId, "bankAccountId");
+  const account = await store.forTenant(call.tenantId).findBankAccount(bankAccountId);
+  if (account?.customerId !== customerId) throw new Refusal("NOT_FOUND", "no such bank account of this customer");
+  return account;
+}
+
+function bankAccountToWire({ accountNumber, ...account }: BankAccount): WireBankAccount {
+  return { ...account, accountNumber: "", accountNumberMasked: masked(accountNumber) };
+}

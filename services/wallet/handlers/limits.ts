@@ -1,0 +1,91 @@
+import {
+  type ListWalletLimitsResponse,
+  type SetWalletLimitRequest,
+  type SetWalletLimitResponse,
+  type WalletLimit as WireLimit,
+} from "../../../proto/gen/wallet/v1/payables.js";
+import type { OutcomeHandler } from "../../shared/approvals.js";
+import { assertCurrency } from "../../shared/currencies.js";
+import { requireUser, type Call } from "../../shared/grpc/context.js";
+import { invalidInput, Refusal } from "../../shared/refusal.js";
+import type { WalletLimit } from "../domain/limits.js";
+import type { WalletStore } from "../store.js";
+import { textFromWire } from "../wire.js";
+import type { WalletDeps } from "./deps.js";
+
+/** A limit holds once a second person has approved it. Refuses ACCOUNT_NOT_FOUND, CURRENCY_MISMATCH. */
+export function setWalletLimit({ store, approvals }: WalletDeps) {
+  return async (request: SetWalletLimitRequest, call: Call): Promise<SetWalletLimitResponse> => {
+    const key = textFromWire(request.idempotencyKey, "idempotencyKey", { maximum: 255 });
+    const limit = limitFromWire(request.limit);
+    const reason = textFromWire(request.reason, "reason", { maximum: 500 });
+    const { accountId, currency } = limit;
+    if (accountId !== "") {
+      const account = await store.forTenant(call.tenantId).findAccount(accountId);
+      if (account === undefined) throw new Refusal("ACCOUNT_NOT_FOUND", "no such wallet account");
+      if (account.currency !== currency) throw new Refusal("CURRENCY_MISMATCH", `it holds ${account.currency}`);
+    }
+    const approval = await approvals.ask(call, {
+      idempotencyKey: `wallet-limit:${requireUser(call).userId}:${key}`.slice(0, 255),
+      kind: "LIMIT_CHANGE",
+      subject: accountId === "" ? `wallet-limit:${currency}` : `wallet-limit:${accountId}`,
+      summary: `Payments from ${accountId === "" ? `all ${currency} wallets` : `wallet ${accountId}`}: ${said(limit)}`,
+      reason,
+      payload: payloadOf(limit),
+    });
+    return { approvalId: approval.approvalId, approvalStatus: approval.status };
+  };
+}
+
+export function listWalletLimits({ store }: Pick<WalletDeps, "store">) {
+  return async (_request: object, call: Call): Promise<ListWalletLimitsResponse> => ({
+    limits: await store.forTenant(call.tenantId).listLimits(),
+  });
+}
+
+/** What two persons agreed on. */
+export function limitOutcome(store: WalletStore): OutcomeHandler {
+  return async ({ status, payload }, session, call) => {
+    if (status !== "APPROVED") return;
+    const { accountId, currency, perPayment, perDay } = payload as Record<string, string | undefined>;
+    await store.forTenant(call.tenantId).setLimit(
+      {
+        accountId: accountId ?? "",
+        currency: currency ?? "",
+        ...(perPayment !== undefined && { perPaymentMinor: BigInt(perPayment) }),
+        ...(perDay !== undefined && { perDayMinor: BigInt(perDay) }),
+      },
+      session,
+    );
+  };
+}
+
+function limitFromWire(wire: WireLimit | undefined): WalletLimit {
+  if (wire === undefined) throw invalidInput("limit", "is required");
+  const { currency, perPaymentMinor, perDayMinor } = wire;
+  const accountId = textFromWire(wire.accountId, "limit.accountId", { minimum: 0 });
+  assertCurrency(currency, "limit.currency");
+  for (const [path, minor] of Object.entries({ perPaymentMinor, perDayMinor })) {
+    if (minor !== undefined && minor < 0n) throw invalidInput(`limit.${path}`, "must not be below zero");
+  }
+  return {
+    accountId,
+    currency,
+    ...(perPaymentMinor !== undefined && { perPaymentMinor }),
+    ...(perDayMinor !== undefined && { perDayMinor }),
+  };
+}
+
+function payloadOf({ accountId, currency, perPaymentMinor, perDayMinor }: WalletLimit): Record<string, unknown> {
+  return {
+    accountId,
+    currency,
+    ...(perPaymentMinor !== undefined && { perPayment: String(perPaymentMinor) }),
+    ...(perDayMinor !== undefined && { perDay: String(perDayMinor) }),
+  };
+}
+
+function said({ perPaymentMinor, perDayMinor }: WalletLimit): string {
+  const most = (minor: bigint | undefined): string => (minor === undefined ? "no limit" : `${minor} minor units`);
+  return `${most(perPaymentMinor)} each, ${most(perDayMinor)} a day`;
+}

@@ -1,0 +1,60 @@
+import type { PayableItem, PayableStatus } from "../domain/payable.js";
+import type { Collection, Session } from "../store.js";
+
+export type PayableRow = Omit<PayableItem, "payableId"> & { _id: string; tenantId: string };
+
+export function payableStore(payables: Collection<PayableRow>) {
+  return {
+    async insertPayable({ payableId, ...rest }: PayableItem, session: Session): Promise<void> {
+      await payables.insertOne({ _id: payableId, ...rest }, { session });
+    },
+    async findPayable(payableId: string, session?: Session): Promise<PayableItem | undefined> {
+      return payableOf(await payables.findOne({ _id: payableId }, session === undefined ? {} : { session }));
+    },
+    /** Newest first, those that fit; `before` is the id of the last one of the page before. */
+    async listPayables(
+      fit: { type?: PayableItem["type"]; customerId?: string },
+      before: string,
+      limit: number,
+    ): Promise<PayableItem[]> {
+      const { type, customerId } = fit;
+      const filter = {
+        ...(type === undefined ? {} : { type }),
+        ...(before === "" ? {} : { _id: { $lt: before } }),
+        ...(customerId === undefined
+          ? {}
+          : { $or: [{ payerCustomerId: customerId }, { payeeCustomerId: customerId }] }),
+      };
+      const rows = await payables.find(filter as never, { sort: { _id: -1 }, limit });
+      return rows.map((row) => payableOf(row) as PayableItem);
+    },
+    /** True when this payment has it now: one document decides who pays. */
+    async claimPayable(payableId: string, paymentId: string, session: Session): Promise<boolean> {
+      const claim = { $set: { status: "PAYING" as const, paymentId } };
+      return (await payables.updateOne({ _id: payableId, status: "OPEN" }, claim, { session })).matchedCount === 1;
+    },
+    /** The payment that held it has failed: another may pay it. */
+    async releasePayable(payableId: string, paymentId: string, session: Session): Promise<void> {
+      const held = { _id: payableId, status: "PAYING" as const, paymentId };
+      await payables.updateOne(held, { $set: { status: "OPEN" }, $unset: { paymentId: true } as never }, { session });
+    },
+    /** True when this call moved it on from that state. */
+    async movePayable(
+      payableId: string,
+      from: PayableStatus,
+      to: PayableStatus,
+      session?: Session,
+      reason = "",
+    ): Promise<boolean> {
+      const change = { $set: { status: to, ...(reason === "" ? {} : { reason }) } };
+      const options = session === undefined ? {} : { session };
+      return (await payables.updateOne({ _id: payableId, status: from }, change, options)).matchedCount === 1;
+    },
+  };
+}
+
+function payableOf(row: PayableRow | null): PayableItem | undefined {
+  if (row === null) return undefined;
+  const { _id, tenantId: _tenantId, ...rest } = row;
+  return { payableId: _id, ...rest };
+}

@@ -9,7 +9,7 @@ import { cursorQuery, idIn, nextCursorOf, pageOf, reasonIn } from "./compliance-
 import { decisions } from "./compliance-shapes.js";
 
 const base = `${v6}/compliance`;
-const overrideStates = ["REQUESTED", "APPROVED", "REFUSED"] as const;
+const overrideStates = ["REQUESTED", "APPROVED", "REFUSED", "EXPIRED"] as const;
 const overridden = ["CONFIRMED", "BLOCKED"] as const;
 
 /** Ours */
@@ -86,7 +86,7 @@ const decideComplianceReview = route({
 
 const Override = z
   .object({
-    overrideId: z.string(),
+    overrideId: z.string().meta({ description: "Of the approval by which another MANAGER agrees or refuses." }),
     customerId: z.string(),
     customerStatus: z.enum(overridden),
     reason: z.string(),
@@ -99,7 +99,7 @@ const Override = z
   })
   .meta({ id: "ComplianceOverride" });
 
-/** Ours: four eyes. */
+/** Ours: four eyes. Decided where all approvals are. */
 const requestComplianceOverride = route({
   method: "post",
   path: `${base}/overrides/request`,
@@ -149,29 +149,6 @@ const listComplianceOverrides = route({
 });
 
 /** Ours: another manager than who asked. */
-const decideComplianceOverride = route({
-  method: "post",
-  path: `${base}/overrides/:overrideId/decision`,
-  operationId: "decideComplianceOverride",
-  tag: "Compliance",
-  summary: "Agree to an override that somebody else asked for, or refuse it",
-  access: ["MANAGER"],
-  params: z.object({ overrideId: idIn }),
-  body: z.object({ approve: z.boolean(), reason: reasonIn }).meta({ id: "DecideComplianceOverrideRequest" }),
-  answer: Override,
-  message: "Override decided",
-  example: {
-    as: "manager2@demo.example",
-    params: { overrideId: "the-override" },
-    body: { approve: false, reason: "Documents are needed first" },
-    from: { "params.overrideId": "requestComplianceOverride data.overrideId" },
-  },
-  run: async ({ params, body, call, clients }) => {
-    const { override } = await clients.compliance.decideOverride({ ...params, ...body }, outgoing(call));
-    return overrideFromWire(filled(override, "override"));
-  },
-});
-
 /** Ours */
 const listComplianceAudit = route({
   method: "get",
@@ -239,6 +216,5 @@ export const complianceReviewRoutes: readonly Route[] = [
   decideComplianceReview,
   requestComplianceOverride,
   listComplianceOverrides,
-  decideComplianceOverride,
   listComplianceAudit,
 ];

@@ -22,6 +22,7 @@ const Customer = z
     phoneNumber: z.string().optional(),
     country: z.string(),
     agentId: z.string().optional().meta({ description: "The AGENT who manages them." }),
+    status: z.enum(["PENDING", "CONFIRMED", "BLOCKED"]).meta({ description: "As compliance last said." }),
     createdAt: instant,
   })
   .meta({ id: "Customer" });
@@ -332,9 +333,10 @@ export const enableUser = route({
 });
 
 function customerFromWire(customer: WireCustomer): z.output<typeof Customer> {
-  const { phoneNumber, agentId, createdAt, ...rest } = customer;
+  const { phoneNumber, agentId, createdAt, status, ...rest } = customer;
   return {
     ...rest,
+    status: status as z.output<typeof Customer>["status"],
     phoneNumber: absentIfEmpty(phoneNumber),
     agentId: absentIfEmpty(agentId),
     createdAt: timeText(createdAt, "customer.created_at"),

@@ -477,37 +477,99 @@ describe("payments between wallets", () => {
 });
 
 describe("overrides", () => {
-  test("need a reason and two people, and are kept with both", async () => {
-    const tenantId = await unconfirmed(contacts);
-    const ask = (
-      key: string,
-      user: object = manager,
-      status: CustomerStatus = CustomerStatus.CUSTOMER_STATUS_CONFIRMED,
-    ) =>
+  const asking =
+    (tenantId: string) =>
+    (key: string, user: object = manager, part: object = {}) =>
       world.gateway.requestOverride(
-        { idempotencyKey: key, customerId: "c1", status, reason: "known in person" },
+        {
+          idempotencyKey: key,
+          customerId: "c1",
+          status: CustomerStatus.CUSTOMER_STATUS_CONFIRMED,
+          reason: "known in person",
+          ...part,
+        },
         on(tenantId, user as typeof manager),
       );
-    const decide = (overrideId: string, user: object, approve = true) =>
-      world.gateway.decideOverride({ overrideId, approve, reason: "so do I" }, on(tenantId, user as typeof manager));
+  const audited = async (tenantId: string) =>
+    (await world.gateway.listAuditEntries({ subject: "customer:c1" }, on(tenantId, manager))).entries.map(
+      ({ action, actor, role }) => [action, actor, role],
+    );
+
+  test("are asked for by identity's approvals, with a reason, and carried out once when they are agreed to", async () => {
+    const tenantId = await unconfirmed(contacts);
+    const ask = asking(tenantId);
     const { overrideId } = (await ask("o1")).override!;
-    expect((await ask("o1")).override!.overrideId).toBe(overrideId);
-    const other = await refused(ask("o1", manager, CustomerStatus.CUSTOMER_STATUS_BLOCKED));
-    expect(other.code).toBe("IDEMPOTENCY_KEY_REUSED");
-    expect((await refused(decide(overrideId, manager))).code).toBe("FORBIDDEN");
+    expect((await ask("o1")).override).toMatchObject({ overrideId, state: "OVERRIDE_STATE_REQUESTED" });
+    const blocked = { status: CustomerStatus.CUSTOMER_STATUS_BLOCKED };
+    expect((await refused(ask("o1", manager, blocked))).code).toBe("IDEMPOTENCY_KEY_REUSED");
     expect((await stateOf(tenantId)).status).toBe("CUSTOMER_STATUS_PENDING");
-    await decide(overrideId, secondManager);
-    await decide(overrideId, secondManager);
+    await Promise.all([1, 2, 3].map(() => world.decideApproval(tenantId, overrideId, "MA2")));
+    await world.decideApproval(tenantId, overrideId, "MA2");
     expect(await stateOf(tenantId)).toMatchObject({ status: "CUSTOMER_STATUS_CONFIRMED", reason: "known in person" });
-    expect((await refused(decide(overrideId, secondManager, false))).code).toBe("STATE_CONFLICT");
-    const { entries } = await world.gateway.listAuditEntries({ subject: "customer:c1" }, on(tenantId, manager));
-    expect(entries.map(({ action, actor }) => [action, actor])).toEqual([
-      ["override.approve", "MA2"],
-      ["override.request", "MA1"],
+    expect(await audited(tenantId)).toEqual([
+      ["override.approve", "MA2", "MANAGER"],
+      ["override.request", "MA1", "MANAGER"],
     ]);
-    // An agent asks for managed customers only; a manager decides.
+    const { overrides } = await world.gateway.listOverrides({}, on(tenantId, manager));
+    expect(overrides).toMatchObject([
+      { overrideId, state: "OVERRIDE_STATE_APPROVED", decidedBy: "MA2", decisionReason: "so do I" },
+    ]);
+    await waitFor(() => world.state.noted.find(({ status }) => status === "CONFIRMED"));
+  });
+
+  test("change nothing when they are refused or nobody decides", async () => {
+    const tenantId = await unconfirmed(contacts);
+    const ask = asking(tenantId);
+    for (const [key, status] of [
+      ["r1", "REFUSED"],
+      ["r2", "EXPIRED"],
+    ] as const) {
+      const { overrideId } = (await ask(key)).override!;
+      await world.decideApproval(tenantId, overrideId, status === "EXPIRED" ? "identity" : "MA2", status);
+    }
+    expect((await stateOf(tenantId)).status).toBe("CUSTOMER_STATUS_PENDING");
+    const { overrides } = await world.gateway.listOverrides({}, on(tenantId, manager));
+    expect(overrides.map(({ state }) => state).toSorted()).toEqual([
+      "OVERRIDE_STATE_EXPIRED",
+      "OVERRIDE_STATE_REFUSED",
+    ]);
+  });
+
+  test("an outcome that comes before the request was written is carried out all the same", async () => {
+    const tenantId = await unconfirmed(contacts);
+    const { overrideId } = (await asking(tenantId)("o1")).override!;
+    // As if the process had been killed between asking and writing.
+    await world.db.collection("overrides").deleteMany({ tenantId });
+    await world.db.collection("audit").deleteMany({ tenantId });
+    await world.decideApproval(tenantId, overrideId, "MA2");
+    expect((await stateOf(tenantId)).status).toBe("CUSTOMER_STATUS_CONFIRMED");
+    expect((await asking(tenantId)("o1")).override).toMatchObject({ state: "OVERRIDE_STATE_APPROVED" });
+    expect(await audited(tenantId)).toEqual([["override.approve", "MA2", "MANAGER"]]);
+  });
+
+  test("by an agent are for managed customers only, and never back to pending", async () => {
+    const tenantId = await unconfirmed(contacts);
+    const ask = asking(tenantId);
     expect((await refused(ask("o2", otherAgent))).code).toBe("FORBIDDEN");
     expect((await ask("o3", agent)).override!.state).toBe("OVERRIDE_STATE_REQUESTED");
+    const pending = { status: CustomerStatus.CUSTOMER_STATUS_PENDING };
+    expect((await refused(ask("o4", manager, pending))).code).toBe("INVALID_INPUT");
+  });
+});
+
+describe("news to identity", () => {
+  test("tell each status of a customer in its order", async () => {
+    const tenantId = await unconfirmed(contacts);
+    const { CUSTOMER_STATUS_CONFIRMED, CUSTOMER_STATUS_BLOCKED } = CustomerStatus;
+    for (const status of [CUSTOMER_STATUS_CONFIRMED, CUSTOMER_STATUS_BLOCKED, CUSTOMER_STATUS_CONFIRMED]) {
+      await world.operator.setCustomerStatus({ customerId: "c1", status, reason: "seen" }, on(tenantId));
+    }
+    await waitFor(() => world.state.noted.length >= 3);
+    expect(world.state.noted.map(({ customerId, status, sequence }) => [customerId, status, sequence])).toEqual([
+      ["c1", "CONFIRMED", 1],
+      ["c1", "BLOCKED", 2],
+      ["c1", "CONFIRMED", 3],
+    ]);
   });
 });
 

@@ -3,7 +3,7 @@ import type { Clock } from "../shared/clock.js";
 import { crashPoint } from "../shared/crash-point.js";
 import type { Outbox } from "../shared/outbox/index.js";
 import { assess, isCurrent, newCustomer, standingOf, type CustomerRecord, type Person } from "./customer.js";
-import { customerRow, rowKinds, type Origin } from "./news.js";
+import { customerRow, rowKinds, statusRow, type Origin } from "./news.js";
 import type { Policy } from "./policy.js";
 import type { PolicyVersions } from "./policy-versions.js";
 import type { ComplianceStore, Session, TenantStore } from "./store.js";
@@ -86,7 +86,9 @@ export function createCustomers({ store, policies, outbox, clock }: CustomersDep
     if (isNewStatus) {
       const actor = isConfirmed ? "compliance" : origin.actor;
       const { interactionId } = origin;
-      await tenant.insertStatusChange({ customerId, sequence, status, reason, at: now, actor, interactionId }, session);
+      const change = { customerId, sequence, status, reason, at: now, actor, interactionId };
+      await tenant.insertStatusChange(change, session);
+      await outbox.add(statusRow(origin, change), session);
     }
     if ((isNewStatus || meetsMore(before, next, now)) && (await waits(tenant, customerId, session))) {
       await outbox.add(customerRow(origin, customerId, version, rowKinds.reconsider, { customerId }), session);

@@ -42,7 +42,6 @@ export const complianceAccess: Record<Rpc, RpcAccess> = {
   listReviews: by("MANAGER"),
   decideReview: by("MANAGER"),
   requestOverride: by("MANAGER", "AGENT"),
-  decideOverride: by("MANAGER"),
   listOverrides: by("MANAGER"),
   listAuditEntries: by("MANAGER"),
 

@@ -1,5 +1,6 @@
 import { createIndexes, type Migration } from "../shared/mongo/migrations.js";
 import { createOutboxIndexes } from "../shared/outbox/index.js";
+import { moveGuards } from "./migrations/guards.js";
 import { documentCollections } from "./document-store.js";
 import { collections } from "./store.js";
 
@@ -57,4 +58,5 @@ export const migrations: Migration[] = [
       await createOutboxIndexes(db);
     },
   },
+  { id: "0003-guards-of-limits-into-days", up: moveGuards },
 ];

@@ -1,13 +1,15 @@
 import { Decision as WireDecision } from "../../proto/gen/compliance/v1/compliance.js";
+import type { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
 import type { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
 import { crashPoint } from "../shared/crash-point.js";
 import { outgoing, type Client } from "../shared/grpc/client.js";
 import type { NewRow, RowHandler } from "../shared/outbox/index.js";
-import type { KeptDecision } from "./store.js";
+import type { KeptDecision, StatusChange } from "./store.js";
 
 /** Kinds of outbox rows. */
 export const rowKinds = {
   decideTransaction: "remittance.decide-transaction",
+  noteStatus: "identity.note-status",
   reconsider: "customer.reconsider",
   sendVerification: "verification.send",
 } as const;
@@ -33,6 +35,20 @@ export function decisionRow({ tenantId, interactionId, actor }: Origin, kept: Ke
   };
 }
 
+/** Tells identity what was come to of a customer. In a lane of its own: what else waits for the customer does not hold it up. */
+export function statusRow({ tenantId, interactionId, actor }: Origin, change: StatusChange): NewRow {
+  const { customerId, status, sequence, at } = change;
+  return {
+    tenantId,
+    interactionId,
+    actor,
+    aggregate: `customer-status:${customerId}`,
+    seq: sequence,
+    kind: rowKinds.noteStatus,
+    payload: { customerId, status, sequence, at },
+  };
+}
+
 /** Rows of one customer run one after the other. */
 export function customerRow(
   { tenantId, interactionId, actor }: Origin,
@@ -49,7 +65,20 @@ type DecisionPayload = Pick<
   "transactionId" | "decision" | "reasonCode" | "message" | "outstandingRequirements" | "policyVersion"
 >;
 
-/** What compliance tells others. */
+/** What compliance tells identity. */
+export function statusNews(
+  identity: Pick<Client<IdentityServiceDefinition>, "noteCustomerStatus">,
+): Record<string, RowHandler> {
+  return {
+    async [rowKinds.noteStatus](row, { signal }) {
+      const { customerId, status, sequence, at } = row.payload as unknown as StatusChange;
+      await identity.noteCustomerStatus({ customerId, status, sequence, at }, outgoing({ ...row, signal }));
+      crashPoint("compliance.status.told");
+    },
+  };
+}
+
+/** What compliance tells remittance. */
 export function decisionNews(
   remittance: Pick<Client<RemittanceServiceDefinition>, "decideTransaction">,
 ): Record<string, RowHandler> {

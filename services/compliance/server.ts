@@ -1,5 +1,6 @@
 import { ComplianceServiceDefinition } from "../../proto/gen/compliance/v1/compliance.js";
 import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
+import { createApprovals, serveApprovalOutcomes } from "../shared/approvals.js";
 import { systemClock, type Clock } from "../shared/clock.js";
 import { createClient } from "../shared/grpc/client.js";
 import { createServiceAuth } from "../shared/grpc/service-auth.js";
@@ -22,6 +23,7 @@ import { createCustomers } from "./customers.js";
 import { createDocumentStore } from "./document-store.js";
 import { complianceAccess, createComplianceHandlers } from "./handlers.js";
 import { migrations } from "./migrations.js";
+import { overrideOutcome } from "./overrides.js";
 import { createPeople } from "./people.js";
 import { createPolicyVersions } from "./policy-versions.js";
 import { createPreferences } from "./preferences.js";
@@ -72,9 +74,17 @@ export async function startCompliance(
   const server = await startGrpcServer({
     service: "compliance",
     definition: ComplianceServiceDefinition,
-    handlers: createComplianceHandlers({ ...parts, contactVerification }),
+    handlers: createComplianceHandlers({ ...parts, contactVerification, approvals: createApprovals({ identity }) }),
     access: complianceAccess,
-    extraDefinitions: [serveOutbox(outbox)],
+    extraDefinitions: [
+      serveOutbox(outbox),
+      serveApprovalOutcomes({
+        service: "compliance",
+        db: mongo.db,
+        handlers: { DECISION_OVERRIDE: overrideOutcome(parts) },
+        outbox,
+      }),
+    ],
     host: config.HOST,
     port: config.PORT,
     healthPort: config.HEALTH_PORT,
@@ -93,6 +103,7 @@ export async function startCompliance(
         });
   const relay = startComplianceRelay({
     ...parts,
+    identity,
     remittance,
     notifications: deps.notifications ?? createHttpNotifications(endpointsOf(config, "NOTIFICATION")),
     ...(deps.pollMs !== undefined && { pollMs: deps.pollMs }),

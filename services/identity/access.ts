@@ -28,6 +28,7 @@ export const access: Access<IdentityServiceDefinition> = {
     roles: ["MANAGER", "AGENT"],
   },
 
+  noteCustomerStatus: { callers: ["compliance"] },
   assignCustomer: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER"] },
   getProfile: { callers: ["gateway"], user: "required" },
   updateProfile: { callers: ["gateway", "operator"], user: "optional" },

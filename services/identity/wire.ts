@@ -96,7 +96,7 @@ export function userToWire(user: Omit<UserDocument, "tenantId">): User {
 }
 
 export function customerToWire({ _id, email, customer, createdAt }: Omit<CustomerDocument, "tenantId">): Customer {
-  const { id, code, firstName, lastName, phoneNumber, country, agentId = "" } = customer;
+  const { id, code, firstName, lastName, phoneNumber, country, agentId = "", standing } = customer;
   return {
     customerId: id,
     customerCode: code,
@@ -108,6 +108,7 @@ export function customerToWire({ _id, email, customer, createdAt }: Omit<Custome
     country,
     agentId,
     createdAt,
+    status: standing?.status ?? "PENDING",
   };
 }
 

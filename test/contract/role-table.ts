@@ -44,7 +44,6 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
   decideComplianceReview: { roles: ["MANAGER"] },
   requestComplianceOverride: { roles: ["MANAGER", "AGENT"] },
   listComplianceOverrides: { roles: ["MANAGER"] },
-  decideComplianceOverride: { roles: ["MANAGER"] },
   listComplianceAudit: { roles: ["MANAGER"] },
   fetchOrganisationPreference: { roles: all, scopes: ["organisation:read"], otherCustomer: { status: 200 } },
   changeOrganisationPreference: { roles: ["MANAGER"], scopes: ["settings:write"] },

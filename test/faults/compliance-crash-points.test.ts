@@ -11,12 +11,13 @@ import {
   RuleAction,
   Visibility,
 } from "../../proto/gen/compliance/v1/compliance.js";
-import { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
+import { ApprovalOutcomeServiceDefinition } from "../../proto/gen/identity/v1/approvals.js";
+import { IdentityServiceDefinition, type NoteCustomerStatusRequest } from "../../proto/gen/identity/v1/identity.js";
 import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
 import { createComplianceStore } from "../../services/compliance/store.js";
 import type { Client } from "../../services/shared/grpc/client.js";
 import { Refusal } from "../../services/shared/refusal.js";
-import { ada, agent, manager, on, question, secondManager, usd } from "../support/compliance-fixture.js";
+import { ada, agent, askOf, manager, on, question, secondManager, usd } from "../support/compliance-fixture.js";
 import { declaredCrashPoints } from "../support/crash-points.js";
 import { testTenant, waitFor } from "../support/index.js";
 import { startOwnServers, type OwnServers } from "../support/own-servers.js";
@@ -28,6 +29,8 @@ const folder = mkdtempSync(join(tmpdir(), "manilla-compliance-crash-"));
 const pointFile = join(folder, "point");
 const sent: { channel: string; text: string }[] = [];
 const told: { transactionId: string; decision: string }[] = [];
+const approvals: Parameters<typeof askOf>[0] = new Map();
+const noted: NoteCustomerStatusRequest[] = [];
 let network: ServiceNetwork;
 let servers: OwnServers;
 let addresses: { IDENTITY_ADDRESS: string; REMITTANCE_ADDRESS: string };
@@ -35,6 +38,7 @@ let child: ChildProcess;
 let port = 0;
 let kills = 0;
 let isOver = false;
+let outcomes: Client<typeof ApprovalOutcomeServiceDefinition>;
 let clients: Record<"gateway" | "operator" | "remittance", Client<typeof ComplianceServiceDefinition>>;
 
 /** Forks compliance, and again whenever it is killed, at the same port. */
@@ -93,6 +97,8 @@ beforeAll(async () => {
           createdAt: new Date("2020-01-01T00:00:00Z"),
         },
       }),
+      askApproval: async (request, call) => ({ approval: askOf(approvals, request, call) }),
+      noteCustomerStatus: async (request) => (noted.push(request), {}),
       getOrganisationPreference: async (_request, { tenantId }) => ({
         tenant: { tenantId, hosts: ["a.test"], preference: { doNotForwardEmailVerification: true } },
       }),
@@ -103,6 +109,7 @@ beforeAll(async () => {
   };
   await start();
   const as = (name: keyof typeof clients) => network.client(ComplianceServiceDefinition, "compliance", port, name);
+  outcomes = network.client(ApprovalOutcomeServiceDefinition, "compliance", port, "identity");
   clients = { gateway: as("gateway"), operator: as("operator"), remittance: as("remittance") };
 });
 afterAll(async () => {
@@ -201,8 +208,16 @@ async function everything(): Promise<void> {
   const status = CustomerStatus.CUSTOMER_STATUS_BLOCKED;
   const ask = { idempotencyKey: "o1", customerId: "c1", status, reason: "court order" };
   const { overrideId } = (await insist(() => gateway.requestOverride(ask, by(manager)))).override!;
-  await insist(() => gateway.decideOverride({ overrideId, approve: true, reason: "agreed" }, by(secondManager)));
+  const asked = [...approvals.values()].find(({ approval }) => approval.approvalId === overrideId)!;
+  const approval = { ...asked.approval, status: "APPROVED", decidedBy: secondManager.userId, decidedBecause: "agreed" };
+  await insist(() => outcomes.decideApproval({ approval, payloadJson: asked.payloadJson }, on(tenantId)));
   expect((await read()).status).toBe("CUSTOMER_STATUS_BLOCKED");
+  await waitFor(() => noted.find(({ status }) => status === "BLOCKED"), {
+    timeoutMs: 40_000,
+    what: "identity to be told",
+  });
+  expect(noted.map(({ sequence }) => sequence).toSorted()).toEqual(expect.arrayContaining([1, 2]));
+  noted.splice(0);
   await expectOnce(tenantId);
 }
 

@@ -103,11 +103,6 @@ export const complianceOperations = [
     body: { customerId: "c1", customerStatus: "CONFIRMED", reason: "known" },
   }),
   row("overrides", "/overrides", ["MANAGER"], read),
-  row("decide override", "/overrides/{overrideId}/decision", ["MANAGER"], {
-    method: "POST",
-    path: `${base}/overrides/o1/decision`,
-    body: { approve: true, reason: "so do I" },
-  }),
   row("compliance audit", "/audit", ["MANAGER"], { ...read, path: `${base}/audit?subject=customer:c1` }),
 ];
 
@@ -250,7 +245,6 @@ export const complianceSamples = {
   }),
   decideReview: async () => ({ decision: "DECISION_APPROVED" }),
   requestOverride: async () => ({ override }),
-  decideOverride: async () => ({ override }),
   listOverrides: async () => ({ overrides: [override] }),
   listAuditEntries: async () => ({
     entries: [

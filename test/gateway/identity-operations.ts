@@ -120,6 +120,7 @@ export function identitySamples(at: Date) {
     email: "zola@demo.test",
     country: "NGA",
     createdAt: at,
+    status: "CONFIRMED",
   };
   const factors = { totpEnrolled: true };
   const apiToken = {

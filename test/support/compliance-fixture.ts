@@ -4,7 +4,16 @@ import {
   CustomerStatus,
   type CheckTransactionRequest,
 } from "../../proto/gen/compliance/v1/compliance.js";
-import { IdentityServiceDefinition, type OrganisationPreference } from "../../proto/gen/identity/v1/identity.js";
+import {
+  ApprovalOutcomeServiceDefinition,
+  type Approval,
+  type AskApprovalRequest,
+} from "../../proto/gen/identity/v1/approvals.js";
+import {
+  IdentityServiceDefinition,
+  type NoteCustomerStatusRequest,
+  type OrganisationPreference,
+} from "../../proto/gen/identity/v1/identity.js";
 import {
   RemittanceServiceDefinition,
   type DecideTransactionRequest,
@@ -14,7 +23,7 @@ import type { Notification } from "../../services/compliance/connectors/notifica
 import { startCompliance } from "../../services/compliance/server.js";
 import { createComplianceStore } from "../../services/compliance/store.js";
 import type { Client } from "../../services/shared/grpc/client.js";
-import type { Role } from "../../services/shared/grpc/context.js";
+import { requireUser, type Call, type Role } from "../../services/shared/grpc/context.js";
 import { Refusal } from "../../services/shared/refusal.js";
 import { testDatabase, testRedisUrl, testTenant } from "./index.js";
 import { createServiceNetwork, stateUser, statedUsers } from "./service-network.js";
@@ -59,6 +68,10 @@ export async function createComplianceWorld(name: string) {
     asked: [] as { reference: string; type: string; value: string }[],
     answer: { verified: true, raw: '{"status":"VERIFIED"}' } as ContactAnswer | Error,
     decided: [] as DecideTransactionRequest[],
+    /** What was asked of identity's approvals, by asker and key. */
+    approvals: new Map<string, { approval: Partial<Approval>; payloadJson: string }>(),
+    /** What identity was told of customers. */
+    noted: [] as NoteCustomerStatusRequest[],
     tellFails: 0,
   };
   const identity = await network.standIn("identity", IdentityServiceDefinition, {
@@ -78,6 +91,11 @@ export async function createComplianceWorld(name: string) {
           createdAt: state.registered.get(customerId) ?? new Date("2020-01-01T00:00:00Z"),
         },
       };
+    },
+    askApproval: async (request, call) => ({ approval: askOf(state.approvals, request, call) }),
+    async noteCustomerStatus(request) {
+      state.noted.push(request);
+      return {};
     },
     async getOrganisationPreference(_request, call) {
       const preference = { timeZone: "UTC", ...state.preferences.get(call.tenantId) };
@@ -129,8 +147,15 @@ export async function createComplianceWorld(name: string) {
   const client = (as: "operator" | "remittance" | "gateway" | "wallet" | "lending" | "investment", at = 0) =>
     network.client(ComplianceServiceDefinition, "compliance", services[at]!.port, as);
   const operator = client("operator");
+  const outcomes = network.client(ApprovalOutcomeServiceDefinition, "compliance", services[0]!.port, "identity");
 
   return {
+    /** As identity, which tells how an approval was decided. */
+    async decideApproval(tenantId: string, approvalId: string, decidedBy: string, status = "APPROVED") {
+      const asked = [...state.approvals.values()].find(({ approval }) => approval.approvalId === approvalId)!;
+      const decided = { ...asked.approval, status, decidedBy, decidedBecause: "so do I", decidedAt: state.now };
+      return outcomes.decideApproval({ approval: decided, payloadJson: asked.payloadJson }, on(tenantId));
+    },
     db,
     state,
     logged: network.lines,
@@ -147,7 +172,7 @@ export async function createComplianceWorld(name: string) {
       state.now = new Date(instant);
     },
     reset() {
-      Object.assign(state, { now: start, sent: [], asked: [], decided: [], tellFails: 0 });
+      Object.assign(state, { now: start, sent: [], asked: [], decided: [], noted: [], tellFails: 0 });
       state.answer = { verified: true, raw: '{"status":"VERIFIED"}' };
       state.phones.clear();
       state.registered.clear();
@@ -167,6 +192,26 @@ export async function createComplianceWorld(name: string) {
       await database.close();
     },
   };
+}
+
+/** One approval per asker and key, as identity keeps them. */
+export function askOf(
+  known: Map<string, { approval: Partial<Approval>; payloadJson: string }>,
+  { idempotencyKey, payloadJson, kind, subject, reason }: AskApprovalRequest,
+  call: Call,
+) {
+  const askedBy = requireUser(call).userId;
+  const at = `${call.tenantId} ${askedBy} ${idempotencyKey}`;
+  const before = known.get(at);
+  if (before !== undefined && (before.payloadJson !== payloadJson || before.approval.askedBecause !== reason)) {
+    throw new Refusal("IDEMPOTENCY_KEY_REUSED", "this key was used for another request");
+  }
+  const approvalId = `approval-${known.size + 1}`;
+  const service = call.caller;
+  const fresh = { approvalId, kind, subject, status: "PENDING", askedBy, askedBecause: reason, service };
+  const { approval } = before ?? { approval: fresh };
+  known.set(at, { approval, payloadJson });
+  return approval;
 }
 
 let questions = 0;

@@ -1,3 +1,4 @@
+import type { Approvals } from "../../shared/approvals.js";
 import type { Clock } from "../../shared/clock.js";
 import { actorOf, type Call } from "../../shared/grpc/context.js";
 import type { Outbox } from "../../shared/outbox/index.js";
@@ -23,6 +24,7 @@ export interface ComplianceDeps {
   checks: Checks;
   secrets: Secrets;
   contactVerification: ContactVerification;
+  approvals: Approvals;
   outbox: Outbox;
   clock: Clock;
 }

@@ -358,3 +358,39 @@ describe("ListManagedCustomers", () => {
     await expect(nowhere).rejects.toMatchObject({ code: "TENANT_NOT_FOUND" });
   });
 });
+
+describe("NoteCustomerStatus", () => {
+  const note = (tenantId: string, customerId: string, status: string, sequence: number) =>
+    identity.rpc.compliance.noteCustomerStatus({ customerId, status, sequence, at: new Date() }, inTenant(tenantId));
+
+  test("keeps what compliance came to; what is late changes nothing", async () => {
+    const tenant = await newTenant(identity);
+    const { customerId } = await tenant.customer("amina");
+    const status = async () =>
+      (await identity.rpc.wallet.getCustomer({ customerId }, inTenant(tenant.tenantId))).customer!.status;
+    expect(await status()).toBe("PENDING");
+    await note(tenant.tenantId, customerId, "CONFIRMED", 1);
+    await note(tenant.tenantId, customerId, "BLOCKED", 2);
+    await note(tenant.tenantId, customerId, "CONFIRMED", 1);
+    await note(tenant.tenantId, customerId, "BLOCKED", 2);
+    expect(await status()).toBe("BLOCKED");
+    await note(tenant.tenantId, customerId, "CONFIRMED", 3);
+    expect(await status()).toBe("CONFIRMED");
+  });
+
+  test("is compliance's alone, about a customer of the tenant", async () => {
+    const tenant = await newTenant(identity);
+    const { customerId } = await tenant.customer("amina");
+    const { tenantId } = tenant;
+    await expect(note((await newTenant(identity)).tenantId, customerId, "CONFIRMED", 1)).rejects.toMatchObject({
+      code: "CUSTOMER_NOT_FOUND",
+    });
+    await expect(note(tenantId, customerId, "RICH", 1)).rejects.toMatchObject({ code: "INVALID_INPUT" });
+    await expect(note(tenantId, customerId, "CONFIRMED", 0)).rejects.toMatchObject({ code: "INVALID_INPUT" });
+    const other = identity.rpc.remittance.noteCustomerStatus(
+      { customerId, status: "CONFIRMED", sequence: 1 },
+      inTenant(tenantId),
+    );
+    await expect(other).rejects.toMatchObject({ code: "CALLER_NOT_ALLOWED" });
+  });
+});

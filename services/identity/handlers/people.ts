@@ -29,13 +29,19 @@ import {
 import { checkKey, pageOf } from "../domain/requests.js";
 import { agentOfNewCustomer, assertMayCreate, type Creator } from "../domain/roles.js";
 import type { PasswordHasher } from "../passwords.js";
-import type { CustomerDocument, UserDocument } from "../store/documents.js";
+import { customerStatuses, type CustomerDocument, type UserDocument } from "../store/documents.js";
 import type { CustomerKey, IdentityStore, TenantStore } from "../store/store.js";
 import { customerToWire, staffRoleFromWire, userToWire } from "../wire.js";
 import { tenantOf } from "./tenants.js";
 
 type PeopleRpcs =
-  "createStaffUser" | "listStaffUsers" | "registerCustomer" | "getCustomer" | "listManagedCustomers" | "assignCustomer";
+  | "createStaffUser"
+  | "listStaffUsers"
+  | "registerCustomer"
+  | "getCustomer"
+  | "listManagedCustomers"
+  | "assignCustomer"
+  | "noteCustomerStatus";
 
 export function peopleHandlers(deps: {
   db: Connection;
@@ -165,6 +171,17 @@ export function peopleHandlers(deps: {
       const page = found.slice(0, limit);
       const nextPageToken = found.length > limit ? page.at(-1)!.customer.id : "";
       return { customers: page.map(customerToWire), nextPageToken };
+    },
+
+    async noteCustomerStatus({ customerId, status: given, sequence, at }, call) {
+      const status = customerStatuses.find((one) => one === given);
+      if (status === undefined) throw invalidInput("status", `must be one of ${customerStatuses.join(", ")}`);
+      if (sequence < 1) throw invalidInput("sequence", "must be at least 1");
+      const standing = { status, sequence, at: at ?? clock.now() };
+      if (!(await store.forTenant(call.tenantId).noteStanding(customerId, standing))) {
+        throw new Refusal("CUSTOMER_NOT_FOUND", "there is no such customer");
+      }
+      return {};
     },
 
     async assignCustomer({ customerId, agentId }, call) {

@@ -51,7 +51,12 @@ export interface CustomerPart {
   phoneNumber: string;
   country: string;
   agentId?: string;
+  /** As compliance last told; absent before the first time. */
+  standing?: { status: CustomerStatus; sequence: number; at: Date };
 }
+
+export const customerStatuses = ["PENDING", "CONFIRMED", "BLOCKED"] as const;
+export type CustomerStatus = (typeof customerStatuses)[number];
 
 /** As MongoDB keeps it: the phone number sealed, with a keyed hash to look it up by. */
 export type StoredCustomerPart = Omit<CustomerPart, "phoneNumber"> & { phone?: SealedField & { lookUp: string } };

@@ -3,7 +3,7 @@ import type { GuardedCollection, Filter } from "../../shared/mongo/collection.js
 import { isDuplicateKey } from "../../shared/mongo/transaction.js";
 import { Refusal } from "../../shared/refusal.js";
 import type { FieldCipher } from "../personal-data.js";
-import type { CustomerDocument, StoredCustomerPart, StoredUser, UserDocument } from "./documents.js";
+import type { CustomerDocument, CustomerPart, StoredCustomerPart, StoredUser, UserDocument } from "./documents.js";
 
 /** A field of the customer that is unique in its tenant, the user who logs in as them, or the phone number they gave. */
 export type CustomerKey =
@@ -95,6 +95,13 @@ export function peoplePart(users: GuardedCollection<StoredUser>, cipher: FieldCi
           { sort: { _id: 1 }, limit },
         ),
       ),
+
+    /** Keeps what compliance came to, unless something newer is kept. False where there is no such customer. */
+    async noteStanding(customerId: string, standing: NonNullable<CustomerPart["standing"]>): Promise<boolean> {
+      const older = { "customer.id": customerId, "customer.standing.sequence": { $not: { $gte: standing.sequence } } };
+      const { matchedCount } = await users.updateOne(older as object, { $set: { "customer.standing": standing } });
+      return matchedCount === 1 || (await users.count({ "customer.id": customerId })) === 1;
+    },
 
     /** Puts a customer under an agent, or under none. Null where there is no such customer. */
     async assignCustomer(customerId: string, agentId: string | undefined, session: ClientSession) {

@@ -15,10 +15,25 @@ export const longestOverlapS = 7 * 86_400;
 
 // Finer scopes of our own, beside the permission strings that login returns: docs/decisions/0015.
 const ownScopes: Record<Role, readonly string[]> = {
-  MANAGER: ["organisation:read", "compliance:read", "beneficiaries:read", "ledger:read", "approvals:decide"],
+  MANAGER: [
+    "organisation:read",
+    "compliance:read",
+    "beneficiaries:read",
+    "accounts:read",
+    "payments:request",
+    "ledger:read",
+    "approvals:decide",
+  ],
   AGENT: ["organisation:read", "compliance:read", "beneficiaries:read", "ledger:read"],
-  CASHIER: ["organisation:read", "compliance:read", "ledger:read"],
-  CUSTOMER: ["organisation:read", "compliance:read", "accounts:read", "payments:make", "ledger:read"],
+  CASHIER: ["organisation:read", "compliance:read", "accounts:read", "payments:request", "ledger:read"],
+  CUSTOMER: [
+    "organisation:read",
+    "compliance:read",
+    "accounts:read",
+    "payments:request",
+    "payments:make",
+    "ledger:read",
+  ],
 };
 
 /** Every scope that an API token of this role may have. */

@@ -59,9 +59,9 @@ async function verify(ledger: RemoteLedger, { heads }: LedgerArguments): Promise
 }
 
 function faultText({ seq, key, accountId, what }: Fault): string {
-  const where =
-    accountId === undefined ? `transfer ${seq}${key === undefined ? "" : ` (${key})`}` : `account ${accountId}`;
-  return `${where}: ${what}`;
+  if (accountId !== undefined) return `account ${accountId}: ${what}`;
+  if (seq !== undefined) return `transfer ${seq}${key === undefined ? "" : ` (${key})`}: ${what}`;
+  return key === undefined ? what : `transfer ${key}: ${what}`;
 }
 
 async function exportTo(ledger: RemoteLedger, { file }: LedgerArguments): Promise<void> {

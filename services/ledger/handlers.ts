@@ -34,6 +34,8 @@ export const ledgerAccess: Access<LedgerServiceDefinition> = {
   getJournalHead: { callers: ["operator"] },
   readJournal: { callers: ["operator"] },
   readJournalAccounts: { callers: ["operator"] },
+  readJournalVolumes: { callers: ["operator"] },
+  readJournalReversals: { callers: ["operator"] },
   readRefusals: { callers: ["operator"] },
   importJournal: { callers: ["operator"] },
 };

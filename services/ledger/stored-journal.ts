@@ -12,5 +12,7 @@ export function storedJournal(store: TenantStore, tenantId: string): JournalSour
       const { accounts, sumsSeq } = await store.accountDaysAfter(accountId, limit);
       return accounts.map((account) => ({ ...account, sumsSeq }));
     },
+    volumesAfter: (day) => store.storedVolumesAfter(day),
+    reversalsAfter: (key) => store.reversalsAfter(key, 1_000),
   };
 }

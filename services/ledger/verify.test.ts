@@ -77,6 +77,62 @@ test("one sum of a day that was changed, and one that was moved to another day",
   expect(await faultsAfter("accounts", (tenant) => [`${tenant}:a`, moved])).toEqual([{ accountId: "a", what }]);
 });
 
+test("one volume that was changed, in the head or beside it", async () => {
+  const today = new Date().toISOString().slice(0, 10);
+  const more = { $inc: { "openVolumes.0.low": 1n } };
+  const what = `volumes of ${today} test USD are 136 in 3, its transfers say 135 in 3`;
+  expect(await faultsAfter("heads", (tenant) => [tenant, more])).toEqual([{ what }]);
+  const added = { $set: { "openVolumes.0.kind": "other" } };
+  expect(await faultsAfter("heads", (tenant) => [tenant, added])).toEqual([
+    { what: `volumes of ${today} other USD are 135 in 3, its transfers say 0 in 0` },
+    { what: `volumes of ${today} test USD are 0 in 0, its transfers say 135 in 3` },
+  ]);
+});
+
+describe("a link of a reversal", () => {
+  /** One reversal among four transfers over two days; `spoil` then changes what is stored. */
+  async function reversed(spoil: (tenantId: string) => Promise<unknown>) {
+    let now = Date.parse("2026-11-01T12:00:00Z");
+    const ledger = await openLedger(database.db, { now: () => new Date(now) });
+    await ledger.accounts(["a", "b"]);
+    const { journal } = await ledger.open();
+    await fund(journal, "a", 100n);
+    await journal.post(linked(move("a", "b", 30n, { key: "wrong" })));
+    now += 86_400_000;
+    const reversal = move("", "", 0n, { key: "undo", refersTo: "wrong" });
+    const { amount: _none, ...whole } = reversal;
+    await journal.post(linked(whole));
+    await journal.post(linked(move("a", "b", 5n)));
+    await ledger.close();
+    expect(await ledger.verify()).toEqual({ transfers: 4n, faults: [] });
+    await spoil(ledger.tenantId);
+    return (await ledger.verify()).faults;
+  }
+  const links = () => database.db.collection<{ _id: string; tenantId: string }>("reversals");
+
+  test("that is missing", async () => {
+    const faults = await reversed((tenantId) => links().deleteOne({ tenantId }));
+    expect(faults).toEqual([{ seq: 3n, key: "undo", what: "nothing links wrong to it" }]);
+  });
+
+  test("that names another one", async () => {
+    const faults = await reversed((tenantId) => links().updateOne({ tenantId }, { $set: { reversedBy: "other" } }));
+    expect(faults).toEqual([{ seq: 3n, key: "undo", what: "wrong is linked to other instead" }]);
+  });
+
+  test("of what nothing has reversed", async () => {
+    const stray = (tenantId: string) => ({ _id: `${tenantId}:right`, tenantId, key: "right", reversedBy: "undo" });
+    const faults = await reversed((tenantId) => links().insertOne(stray(tenantId)));
+    expect(faults).toEqual([{ key: "right", what: "it is linked to a reversal that is not there" }]);
+  });
+
+  test("and a volume of a day that is over", async () => {
+    const volumes = database.db.collection("volumes");
+    const faults = await reversed((tenantId) => volumes.updateOne({ tenantId }, { $inc: { transfers: 1n } }));
+    expect(faults).toEqual([{ what: "volumes of 2026-11-01 test USD are 130 in 3, its transfers say 130 in 2" }]);
+  });
+});
+
 test("each account is held against its transfers when they take several passes", async () => {
   const edit: Edit = (tenant) => [`${tenant}:bank`, { $set: { debitsPostedMinor: 99n } }];
   const faults = await faultsAfter("accounts", edit, { accountsPerPass: 1 });

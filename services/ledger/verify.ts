@@ -1,8 +1,13 @@
 import { chainHash, genesisHash } from "./canonical.js";
 import type { Transfer } from "./model.js";
 import { createBooks, type AuditedAccount } from "./verify-books.js";
+import { createReversalBook, createVolumeBook, type StoredReversal, type VolumePage } from "./verify-links.js";
+import type { Day } from "./days.js";
 
-/** What does not fit, and where: the first of a journal, then every account whose figures are not what its transfers say. */
+/**
+ * What does not fit, and where: the first of a journal, then every account, volume and link of a reversal that is not what the transfers
+ * say. One without a place is of the journal as a whole.
+ */
 export interface Fault {
   readonly seq?: bigint;
   readonly key?: string;
@@ -33,6 +38,10 @@ export interface JournalSource {
   transfersAfter(seq: bigint): AsyncIterable<Transfer>;
   /** By id, from one after `accountId`; fewer than `limit`, but not none, while there are more. */
   accountsAfter(accountId: string, limit: number): Promise<readonly AuditedAccount[]>;
+  /** Of the days after one, or of all. */
+  volumesAfter(day: Day | undefined): Promise<VolumePage>;
+  /** By key, from one after `key`; none when there are no more. */
+  reversalsAfter(key: string): Promise<readonly StoredReversal[]>;
 }
 
 export interface VerifyOptions {
@@ -60,9 +69,12 @@ export async function verifyJournal(source: JournalSource, options: VerifyOption
   for (let pass = 1; ; pass++) {
     const before = await source.head();
     const range = await readAccounts(source, after, accountsPerPass);
+    // Once is enough for what does not belong to accounts.
+    const links = pass === 1 ? await readLinks(source) : undefined;
     const end = await source.head();
     const isInRange = (id: string) => id > after && (range.isLast || id <= range.until);
-    const outcome = await verifyPass(source, { ...options, before, end, pass, isInRange, accounts: range.accounts });
+    const { accounts } = range;
+    const outcome = await verifyPass(source, { ...options, before, end, pass, isInRange, accounts, links });
     faults.push(...outcome.faults.slice(0, maxFaults - faults.length));
     // Nothing after the first one that does not fit can be trusted to.
     if (outcome.isBroken || range.isLast) return { transfers: outcome.transfers, faults };
@@ -82,9 +94,32 @@ async function readAccounts(source: JournalSource, after: string, limit: number)
   return { accounts, until, isLast: false };
 }
 
+interface Links {
+  readonly volumes: readonly VolumePage[];
+  readonly reversals: readonly StoredReversal[];
+}
+
+async function readLinks(source: JournalSource): Promise<Links> {
+  const volumes: VolumePage[] = [];
+  for (let day: Day | undefined; ;) {
+    const page = await source.volumesAfter(day);
+    volumes.push(page);
+    if (page.until === undefined) break;
+    day = page.until;
+  }
+  const reversals: StoredReversal[] = [];
+  for (let key = ""; ;) {
+    const page = await source.reversalsAfter(key);
+    if (page.length === 0) return { volumes, reversals };
+    for (const reversal of page) reversals.push(reversal);
+    key = page.at(-1)!.key;
+  }
+}
+
 interface Pass extends VerifyOptions {
   readonly pass: number;
   readonly accounts: readonly AuditedAccount[];
+  readonly links: Links | undefined;
   readonly isInRange: (accountId: string) => boolean;
   /** The head before the accounts were read, and after. */
   readonly before: JournalEnd;
@@ -96,6 +131,8 @@ async function verifyPass(source: JournalSource, given: Pass) {
   const { tenantId } = source;
   const books = createBooks(given.accounts);
   const reservations = createReservations();
+  const volumes = createVolumeBook(given.links?.volumes ?? []);
+  const reversals = given.links && createReversalBook(given.links.reversals, before.seq);
   const heads = new Map(published.filter((head) => head.tenantId === tenantId).map(({ seq, hash }) => [seq, hash]));
   const faults: Fault[] = [];
   const closeAccount = (accountId: string) => {
@@ -116,6 +153,9 @@ async function verifyPass(source: JournalSource, given: Pass) {
         chainFault(transfer, last) ?? headFault(transfer, heads) ?? enter(transfer, books, reservations, given);
       if (what !== undefined) return broken(seq, what, key);
       last = transfer;
+      volumes.enter(transfer);
+      const unlinked = reversals?.enter(transfer);
+      if (unlinked !== undefined) faults.push({ seq, key, what: unlinked });
       for (const accountId of [transfer.debitAccountId, transfer.creditAccountId]) {
         if (books.isDue(accountId, seq)) closeAccount(accountId);
         else if (seq <= before.seq && books.has(accountId) && seq > books.lastStored(accountId)) {
@@ -131,6 +171,9 @@ async function verifyPass(source: JournalSource, given: Pass) {
   const beyond = [...heads.keys()].filter((seq) => seq > end.seq).sort((a, b) => (a < b ? -1 : 1));
   if (beyond.length > 0) return broken(last.seq, `the journal ends here, a head was published at ${beyond.at(-1)}`);
   books.unclosed().forEach(closeAccount);
+  for (const what of volumes.faults()) faults.push({ what });
+  for (const key of reversals?.strays() ?? [])
+    faults.push({ key, what: "it is linked to a reversal that is not there" });
   onProgress?.({ pass, seq: last.seq, last: end.seq });
   return { isBroken: false, transfers: last.seq, faults: firstOfEach(faults) };
 }
@@ -187,5 +230,5 @@ function createReservations() {
 /** An account is named once, by what was found first. */
 function firstOfEach(faults: readonly Fault[]): Fault[] {
   const seen = new Set<string | undefined>();
-  return faults.filter(({ accountId }) => !seen.has(accountId) && seen.add(accountId));
+  return faults.filter(({ accountId }) => accountId === undefined || (!seen.has(accountId) && seen.add(accountId)));
 }

@@ -2,12 +2,14 @@ import type {
   ImportJournalRequest,
   JournalRefusal as WireRefusal,
   JournalTransfer as WireTransfer,
+  Volume as WireVolume,
 } from "../../proto/gen/ledger/v1/ledger.js";
 import type { WirePartial } from "../shared/grpc/definition.js";
 import { moneyFromWire } from "../shared/money.js";
 import { invalidInput } from "../shared/refusal.js";
 import { chartRow } from "./chart.js";
-import type { AccountInfo, RefusedCode, Transfer, TransferMode } from "./model.js";
+import { dayText, parseDay } from "./days.js";
+import type { AccountInfo, RefusedCode, Transfer, TransferMode, Volume } from "./model.js";
 import type { StoredDecision } from "./store/mapping.js";
 import { newAccountFromWire } from "./wire-accounts.js";
 import { metadataFromWire } from "./wire-values.js";
@@ -67,6 +69,17 @@ export function journalEntryFromWire(wire: WireTransfer, path: string): JournalE
     link: { key: linkKey, index: linkIndex, size: linkSize },
   };
   return { transfer, fingerprint };
+}
+
+export function volumeToWire({ day, amountMinor, ...volume }: Volume): WirePartial<WireVolume> {
+  return { ...volume, date: dayText(day), amountMinor: String(amountMinor) };
+}
+
+/** Throws on what no ledger tells. */
+export function volumeFromWire({ date, amountMinor, kind, currency, transfers }: WireVolume): Volume {
+  const day = parseDay(date);
+  if (day === undefined) throw new Error(`a volume of the date ${date}`);
+  return { day, kind, currency, transfers, amountMinor: BigInt(amountMinor) };
 }
 
 export function journalRefusalToWire(stored: JournalRefusal): WirePartial<WireRefusal> {

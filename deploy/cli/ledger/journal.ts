@@ -1,10 +1,24 @@
 import type { LedgerServiceDefinition } from "../../../proto/gen/ledger/v1/ledger.js";
 import type { CallOptions, Client } from "../../../services/shared/grpc/client.js";
-import { accountFromWire, journalEntryFromWire, parseDay, type JournalSource } from "./rules.js";
+import {
+  accountFromWire,
+  dayText,
+  journalEntryFromWire,
+  parseDay,
+  volumeFromWire,
+  type JournalSource,
+} from "./rules.js";
 
 export type LedgerClient = Pick<
   Client<LedgerServiceDefinition>,
-  "getJournalHead" | "readJournal" | "readJournalAccounts" | "readRefusals" | "importJournal" | "getTrialBalance"
+  | "getJournalHead"
+  | "readJournal"
+  | "readJournalAccounts"
+  | "readJournalVolumes"
+  | "readJournalReversals"
+  | "readRefusals"
+  | "importJournal"
+  | "getTrialBalance"
 >;
 
 /** A tenant's ledger as an operator reaches it; `call` makes the options of one call. */
@@ -72,6 +86,16 @@ export function remoteJournal(ledger: RemoteLedger): JournalSource {
         days: days.map(({ date, debitsMinor, creditsMinor }) => ({ day: parseDay(date)!, debitsMinor, creditsMinor })),
         sumsSeq: sumsSequence,
       }));
+    },
+    async volumesAfter(day) {
+      const afterDate = day === undefined ? "" : dayText(day);
+      const { volumes, untilDate, sumsSequence } = await client.readJournalVolumes({ afterDate }, call());
+      const until = untilDate === "" ? undefined : parseDay(untilDate);
+      return { volumes: volumes.map(volumeFromWire), until, sumsSeq: sumsSequence };
+    },
+    async reversalsAfter(afterKey) {
+      const { reversals } = await client.readJournalReversals({ afterKey }, call());
+      return reversals.map(({ key, reversedByKey }) => ({ key, reversedBy: reversedByKey }));
     },
   };
 }

@@ -5,15 +5,23 @@ import { bytesOf, decisionFromDocument } from "../store/mapping.js";
 import { accountToWire } from "../wire-accounts.js";
 import { idFromWire } from "../wire-values.js";
 import { importedAccounts, journalEntryFromWire, journalEntryToWire } from "../wire-audit.js";
-import { journalRefusalFromWire, journalRefusalToWire } from "../wire-audit.js";
+import { journalRefusalFromWire, journalRefusalToWire, volumeToWire } from "../wire-audit.js";
 import { sameContent } from "./accounts.js";
 import { byId, dayFromWire, pageSize, type LedgerHandlersDeps, type Rpcs } from "./deps.js";
 
 type AuditRpcs = Rpcs<
-  "closePeriod" | "getJournalHead" | "readJournal" | "readJournalAccounts" | "readRefusals" | "importJournal"
+  | "closePeriod"
+  | "getJournalHead"
+  | "readJournal"
+  | "readJournalAccounts"
+  | "readJournalVolumes"
+  | "readJournalReversals"
+  | "readRefusals"
+  | "importJournal"
 >;
 
 const maxAccountsPerPage = 500;
+const reversalsPerPage = 1_000;
 const maxImported = 1_000;
 
 export function createAuditHandlers({ store, importJournal, clock }: LedgerHandlersDeps): AuditRpcs {
@@ -59,6 +67,18 @@ export function createAuditHandlers({ store, importJournal, clock }: LedgerHandl
           days: days.map(({ day, debitsMinor, creditsMinor }) => ({ date: dayText(day), debitsMinor, creditsMinor })),
         })),
       };
+    },
+
+    async readJournalVolumes({ afterDate }, call) {
+      const after = afterDate === "" ? undefined : dayFromWire(afterDate, "after_date");
+      const { volumes, until, sumsSeq } = await store.forTenant(call.tenantId).storedVolumesAfter(after);
+      const untilDate = until === undefined ? "" : dayText(until);
+      return { volumes: volumes.map(volumeToWire), untilDate, sumsSequence: sumsSeq };
+    },
+
+    async readJournalReversals({ afterKey }, call) {
+      const stored = await store.forTenant(call.tenantId).reversalsAfter(afterKey, reversalsPerPage);
+      return { reversals: stored.map(({ key, reversedBy }) => ({ key, reversedByKey: reversedBy })) };
     },
 
     async readRefusals({ afterKey, limit }, call) {

@@ -6,11 +6,11 @@ import { assertInt64, maxInt64 } from "../../shared/money.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { isDebitNormal } from "../chart.js";
 import { cursorOf, sequenceOf } from "../cursor.js";
-import { dayText } from "../days.js";
 import type { Account, Transfer } from "../model.js";
 import { balanceMinor } from "../planning.js";
 import { availableCreditMinor, availableDebitMinor } from "../steps.js";
 import type { CodeTotals, TenantStore } from "../store/ledger-store.js";
+import { volumeToWire } from "../wire-audit.js";
 import { entriesToWire } from "../wire-transfers.js";
 import { idFromWire, timeFromWire } from "../wire-values.js";
 import { byId, dayFromWire, pageSize, type LedgerHandlersDeps, type Rpcs } from "./deps.js";
@@ -84,11 +84,7 @@ export function createReadHandlers({ store }: LedgerHandlersDeps): ReadRpcs {
       const volumes = await store.forTenant(call.tenantId).volumesBetween(from, to);
       const wanted = volumes.filter((volume) => kind === "" || volume.kind === kind);
       return {
-        volumes: wanted.map(({ day, amountMinor, ...volume }) => ({
-          ...volume,
-          date: dayText(day),
-          amountMinor: String(amountMinor),
-        })),
+        volumes: wanted.map(volumeToWire),
       };
     },
 

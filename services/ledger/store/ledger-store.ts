@@ -4,6 +4,7 @@ import { inTransaction } from "../../shared/mongo/transaction.js";
 import { dayOf, type Day } from "../days.js";
 import { mergeVolumes, volumesOf } from "../day-sums.js";
 import type { Account, DaySums, Volume } from "../model.js";
+import type { VolumePage } from "../verify-links.js";
 import { createAccountStore } from "./account-store.js";
 import { createClosingStore } from "./closing-store.js";
 import type { DecisionDocument, HeadDocument, PendingDocument, ReversalDocument } from "./documents.js";
@@ -24,6 +25,7 @@ export interface AccountDays {
 
 // What one answer of an audit can carry.
 const maxDaysPerPage = 20_000;
+const maxVolumesPerPage = 5_000;
 
 /** Accounts and reads, which any replica serves: primary and majority, so they see all that was acknowledged. */
 export function createLedgerStore(db: Connection) {
@@ -66,6 +68,12 @@ function tenantStore(db: Connection, tenantId: string) {
 
     async findReversedBy(key: string): Promise<string | undefined> {
       return (await reversals.findOne({ _id: idOf(key) }))?.reversedBy;
+    },
+
+    /** Links of reversals by the key of what was reversed, from one after `key`. */
+    async reversalsAfter(key: string, limit: number): Promise<{ key: string; reversedBy: string }[]> {
+      const range = { $gt: idOf(key), $lt: `${tenantId};` };
+      return reversals.find({ _id: range }, { sort: { _id: 1 }, limit, projection: { _id: 0, key: 1, reversedBy: 1 } });
     },
 
     /** Where the journal ends, and up to where its sums hold. */
@@ -114,6 +122,24 @@ function tenantStore(db: Connection, tenantId: string) {
         }
         const inRange = ({ day }: Volume) => day >= from && day <= to;
         return mergeVolumes([...closed, ...[...open, ...behind].filter(inRange)]).sort(byDayKindCurrency);
+      }),
+
+    /** Volumes as they are stored, of whole days after one, as of one moment: for audit. */
+    storedVolumesAfter: (after: Day | undefined): Promise<VolumePage> =>
+      readTogether(db, async (session) => {
+        const document = await heads.findOne({ _id: tenantId }, { session });
+        if (document === null) return { volumes: [], sumsSeq: 0n };
+        const sumsSeq = document.sumsSeq ?? 0n;
+        const found = await sums.volumesAfter(after, maxVolumesPerPage + 1, session);
+        // The day that the page ends in may go on: it begins the next one, unless it is all there is.
+        const lastDay = found.length > maxVolumesPerPage ? found.at(-1)!.day : undefined;
+        const isOneDay = lastDay !== undefined && found[0]!.day === lastDay;
+        const until = lastDay === undefined ? undefined : isOneDay ? lastDay : lastDay - 1;
+        const closed = isOneDay ? await sums.volumesBetween(lastDay, lastDay, session) : found;
+        const open = headFromDocument(document).openVolumes ?? [];
+        const inPage = ({ day }: Volume) =>
+          (after === undefined || day > after) && (until === undefined || day <= until);
+        return { volumes: [...closed, ...open].filter(inPage), until, sumsSeq };
       }),
 
     /** Accounts by id with all their days, as of one moment; fewer than asked where they have many days. */

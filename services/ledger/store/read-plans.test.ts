@@ -182,6 +182,19 @@ test.each<[string, () => Promise<unknown>, Read[]]>([
     ],
   ],
   [
+    "volumes as they are stored, a page",
+    () => store.storedVolumesAfter(lastDay - 4),
+    [
+      { by: "heads._id_", examined: 1, returned: 1 },
+      { by: "volumes.day", examined: 3, returned: 3 },
+    ],
+  ],
+  [
+    "links of reversals, a page",
+    () => store.reversalsAfter("", 10),
+    [{ by: "reversals._id_", examined: 1, returned: 1 }],
+  ],
+  [
     "what a reversal names",
     () => ledger.journalStore.findReversibles(["t"]),
     [
@@ -203,20 +216,38 @@ test("a place in time is found in two round trips here, five in a billion", asyn
   }
 });
 
-test("totals of a code look at its accounts and at no others", async () => {
-  const explain = {
-    aggregate: "accounts",
-    pipeline: [
-      { $match: { tenantId: ledger.tenantId } },
-      { $match: { code: "bank_settlement" } },
-      { $group: { _id: 1 } },
-    ],
-    cursor: {},
-  };
+/** The index that an aggregation goes by, and how many accounts it looks at; it returns totals. */
+async function totalsExplained(run: () => Promise<unknown>) {
+  const client = database.db.getClient();
+  const sent: mongo.Document[] = [];
+  const listen = ({ command }: mongo.CommandStartedEvent) => void ("aggregate" in command && sent.push(command));
+  client.on("commandStarted", listen);
+  await run();
+  client.off("commandStarted", listen);
+  const { aggregate, pipeline, hint } = sent[0]!;
+  const explain = { aggregate, pipeline, cursor: {}, ...(hint && { hint }) };
   const answer = await database.db.db!.command({ explain, verbosity: "executionStats" });
-  const stages = JSON.stringify(answer, (_key, value: unknown) => (typeof value === "bigint" ? Number(value) : value));
-  expect(stages).not.toContain("COLLSCAN");
-  expect(stages).toMatch(/"indexName":"code(_id)?"/);
+  const text = JSON.stringify(answer, (_key, value: unknown) => (typeof value === "bigint" ? Number(value) : value));
+  const examined = /"totalDocsExamined":(\d+)/.exec(text)?.[1];
+  return {
+    commands: sent.length,
+    isScan: text.includes("COLLSCAN"),
+    index: /"indexName":"(\w+)"/.exec(text)?.[1],
+    examined,
+  };
+}
+
+test("totals of a code look at its accounts and at no others", async () => {
+  const { index, ...rest } = await totalsExplained(() => store.totals("remittance_clearing"));
+  expect(rest).toEqual({ commands: 1, isScan: false, examined: "10" });
+  expect(index).toMatch(/^code(_id)?$/);
+});
+
+test("a trial balance is one read of the tenant's accounts by an index, and of nobody else's", async () => {
+  // Six that are used and two hundred that are not; as many are another tenant's.
+  const { index, ...rest } = await totalsExplained(() => store.totals());
+  expect(rest).toEqual({ commands: 1, isScan: false, examined: "206" });
+  expect(index).toBeDefined();
 });
 
 function byName(a: Read, b: Read): number {

@@ -97,6 +97,12 @@ export function createSumsStore(db: Connection, tenantId: string) {
     ): Promise<DayDocument[]> =>
       days.find({ accountId: { $in: [...accountIds] } }, { session, ...(limit === undefined ? {} : { limit }) }),
 
+    /** Volumes of the days after one, by day; without the open ones of the head. */
+    async volumesAfter(day: Day | undefined, limit: number, session: ClientSession): Promise<Volume[]> {
+      const filter = day === undefined ? {} : { day: { $gt: day } };
+      return (await volumes.find(filter, { sort: { day: 1 }, limit, session })).map(volumeFromDocument);
+    },
+
     /** Volumes of the days from one to another, both included; without the open ones of the head. */
     async volumesBetween(from: Day, to: Day, session?: ClientSession): Promise<Volume[]> {
       const filter = { day: { $gte: from, $lte: to } };

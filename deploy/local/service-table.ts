@@ -61,6 +61,7 @@ export const serviceTable: readonly ServiceRow[] = [
     heapMb: 192,
     env: ({ keys, gatewayUrl }) => ({
       ...partnerSecrets(keys),
+      MASTER_KEY_FILE: keys.masterKeyFile,
       PARTNER_CALLBACK_BASE_URL: gatewayUrl,
       PAYOUT_BATCH_S: "5",
       PARTNER_STATEMENT_EVERY_S: "5",

@@ -3,9 +3,10 @@ import type { Beneficiary as WireBeneficiary } from "../../proto/gen/remittance/
 import { outgoing } from "../../services/shared/grpc/client.js";
 import type { Role } from "../../services/shared/grpc/context.js";
 import { route } from "../route.js";
-import { instant } from "../schema.js";
-import { absentIfEmpty, enumName, timeText } from "../wire.js";
-import { v6 } from "./base.js";
+import { countryIn, currencyCode, instant, maybe, text } from "../schema.js";
+import { absentIfEmpty, enumName, filled, timeText } from "../wire.js";
+import { answerNothing, v6 } from "./base.js";
+import { deliveryMethods } from "./transaction-shape.js";
 
 const readers: readonly Role[] = ["MANAGER", "AGENT", "CUSTOMER"];
 
@@ -47,6 +48,149 @@ export const findAllBeneficiaries = route({
     return beneficiaries.map(beneficiaryFromWire);
   },
 });
+
+const whoKeeps: readonly Role[] = ["MANAGER", "CUSTOMER"];
+const base = `${v6}/usermanagement/beneficiaries`;
+
+const content = {
+  firstName: maybe(text(100, 0)),
+  lastName: maybe(text(100, 0)).meta({ description: "A first or a last name is required." }),
+  country: countryIn,
+  currency: currencyCode,
+  deliveryMethods: z.array(z.enum(deliveryMethods)).min(1).max(4),
+  creditParty: z
+    .array(z.object({ key: text(64), value: text(256, 0) }))
+    .max(50)
+    .meta({ description: "Account details as in create-transaction, checked by the rules of the country." }),
+  relationship: maybe(text(100, 0)),
+};
+
+const NewBeneficiary = z
+  .object({
+    ...content,
+    code: maybe(text(40)).meta({ description: "Made when absent; unique in the organisation." }),
+    customerId: maybe(text(128)).meta({ description: "Whose recipient it is; a manager names them." }),
+  })
+  .meta({ id: "NewBeneficiary" });
+
+const BeneficiaryChange = z.object(content).meta({
+  id: "BeneficiaryChange",
+  description: "All of it is replaced; personal data may be repeated as it was shown.",
+});
+
+const codePath = z.object({ code: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$/, "is not a code") });
+const renames = { idempotencyKey: "headers.x-idempotency-key" };
+const exampleContent = {
+  firstName: "Tolu",
+  lastName: "Adeyemi",
+  country: "NGA",
+  currency: "NGN",
+  deliveryMethods: ["ACCOUNTPAYMENT"],
+  creditParty: [
+    { key: "bankname", value: "First Bank of Nigeria" },
+    { key: "bankaccountno", value: "0000014579" },
+    { key: "accountholdername", value: "Tolu Adeyemi" },
+    { key: "bankcode", value: "011" },
+  ],
+};
+
+/** Ours. */
+export const createBeneficiary = route({
+  method: "post",
+  path: base,
+  operationId: "createBeneficiary",
+  tag: "Beneficiaries",
+  summary: "Save a recipient",
+  access: whoKeeps,
+  headers: { idempotencyKey: "required" },
+  body: NewBeneficiary,
+  answer: Beneficiary,
+  message: "Beneficiary saved",
+  example: {
+    as: "amina@demo.example",
+    headers: { "x-idempotency-key": "beneficiary-2026-0042" },
+    body: { ...exampleContent, code: "B-AMINA-TOLU" },
+  },
+  renames,
+  run: async ({ body, headers, call, clients }) => {
+    const { code = "", customerId = "" } = body;
+    const request = { ...contentToWire(body), code, customerId };
+    const idempotencyKey = headers["x-idempotency-key"] ?? "";
+    const answer = await clients.remittance.createBeneficiary(
+      { ...request, idempotencyKey },
+      outgoing(call, { onReplayed: call.markReplayed }),
+    );
+    return beneficiaryFromWire(filled(answer.beneficiary, "beneficiary"));
+  },
+});
+
+/** Ours. */
+export const changeBeneficiary = route({
+  method: "put",
+  path: `${base}/:code`,
+  operationId: "changeBeneficiary",
+  tag: "Beneficiaries",
+  summary: "Change a recipient",
+  access: whoKeeps,
+  headers: { idempotencyKey: "required" },
+  params: codePath,
+  body: BeneficiaryChange,
+  answer: Beneficiary,
+  message: "Beneficiary changed",
+  example: {
+    as: "amina@demo.example",
+    headers: { "x-idempotency-key": "beneficiary-2026-0043" },
+    params: { code: "B-AMINA-TOLU" },
+    body: { ...exampleContent, relationship: "COUSIN" },
+    from: { "params.code": "createBeneficiary data.code" },
+  },
+  renames,
+  run: async ({ params, body, headers, call, clients }) => {
+    const request = { ...contentToWire(body), code: params.code };
+    const idempotencyKey = headers["x-idempotency-key"] ?? "";
+    const answer = await clients.remittance.changeBeneficiary(
+      { ...request, idempotencyKey },
+      outgoing(call, { onReplayed: call.markReplayed }),
+    );
+    return beneficiaryFromWire(filled(answer.beneficiary, "beneficiary"));
+  },
+});
+
+/** Ours. */
+export const removeBeneficiary = route({
+  method: "post",
+  path: `${base}/:code/remove`,
+  operationId: "removeBeneficiary",
+  tag: "Beneficiaries",
+  summary: "Remove a recipient; nothing is sent to it any more, and its code stays taken",
+  access: whoKeeps,
+  headers: { idempotencyKey: "required" },
+  params: codePath,
+  answer: z.object({}),
+  message: "Beneficiary removed",
+  example: {
+    as: "amina@demo.example",
+    headers: { "x-idempotency-key": "beneficiary-2026-0044" },
+    params: { code: "B-AMINA-TOLU" },
+    answers: 404,
+  },
+  renames,
+  run: async ({ params, headers, call, clients }) =>
+    answerNothing(
+      clients.remittance.removeBeneficiary(
+        { code: params.code, idempotencyKey: headers["x-idempotency-key"] ?? "" },
+        outgoing(call, { onReplayed: call.markReplayed }),
+      ),
+    ),
+});
+
+export const beneficiaryRoutes = [findAllBeneficiaries, createBeneficiary, changeBeneficiary, removeBeneficiary];
+
+function contentToWire(body: z.output<typeof BeneficiaryChange>) {
+  const { firstName = "", lastName = "", country, currency, creditParty, relationship = "" } = body;
+  const methods = body.deliveryMethods.map((method) => `DELIVERY_METHOD_${method}` as const);
+  return { firstName, lastName, country, currency, creditParty, relationship, deliveryMethods: methods };
+}
 
 function beneficiaryFromWire(beneficiary: WireBeneficiary): z.output<typeof Beneficiary> {
   return {

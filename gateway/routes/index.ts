@@ -3,7 +3,7 @@ import { changePassword, endSession, listSessions, requestPasswordReset, resetPa
 import { changeOrganisationPreference, fetchOrganisationPreference, listPreferenceChanges } from "./admin.js";
 import { createApiToken, deleteApiToken, invalidateApiToken, listApiTokens, rotateApiToken } from "./api-tokens.js";
 import { approveApproval, listApprovals, refuseApproval } from "./approvals.js";
-import { findAllBeneficiaries } from "./beneficiaries.js";
+import { beneficiaryRoutes } from "./beneficiaries.js";
 import { complianceCustomerRoutes } from "./compliance-customers.js";
 import { complianceDocumentRoutes } from "./compliance-documents.js";
 import { compliancePolicyRoutes } from "./compliance-policy.js";
@@ -40,7 +40,7 @@ export const routes: readonly Route[] = [
   payFromWallet,
   ...walletAccountRoutes,
   ...payableRoutes,
-  findAllBeneficiaries,
+  ...beneficiaryRoutes,
   ledgerHistoryByInteractionId,
   ...corridorRoutes,
   ...markupRoutes,

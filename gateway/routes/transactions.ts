@@ -72,7 +72,7 @@ export const createTransaction = route({
       preExistingRecipientCustomerCode: "B-AMINA-NG",
       creditParty: [
         { key: "bankname", value: "First Bank of Nigeria" },
-        { key: "bankaccountno", value: "3001234567" },
+        { key: "bankaccountno", value: "3001234560" },
         { key: "accountholdername", value: "Chidi Okafor" },
         { key: "bankcode", value: "011" },
       ],

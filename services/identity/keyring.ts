@@ -5,7 +5,7 @@ import type { Clock } from "../shared/clock.js";
 import type { Logger } from "../shared/log.js";
 import { Refusal } from "../shared/refusal.js";
 import { isOver, isPublished, keyInUse } from "./domain/key-rotation.js";
-import { MasterKeyError, type Kms } from "./kms.js";
+import { MasterKeyError, type Kms } from "../shared/kms.js";
 import { keyPurposes, type KeyPurpose, type StoredKey } from "./store/documents.js";
 
 interface KeyStore {

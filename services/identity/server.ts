@@ -36,7 +36,7 @@ import { createManagedUser, profileHandlers } from "./handlers/profiles.js";
 import { tenantHandlers } from "./handlers/tenants.js";
 import { createLoginCheck } from "./login-check.js";
 import { openKeyring } from "./keyring.js";
-import { createLocalKms, loadMasterKey } from "./kms.js";
+import { createLocalKms, loadMasterKey } from "../shared/kms.js";
 import { createPasswordHasher, type Argon2 } from "./passwords.js";
 import { createHttpNotifications, type NotificationConnector } from "./notifications.js";
 import { createPasswordChecks } from "./password-checks.js";

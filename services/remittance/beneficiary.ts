@@ -17,6 +17,10 @@ export interface Beneficiary {
   relationship: string;
   createdAt: Date;
   createdBy: string;
+  changedAt?: Date;
+  changedBy?: string;
+  /** Its code stays taken, and nothing is sent to it any more. */
+  removedAt?: Date;
 }
 
 export function nameOf({ firstName, lastName }: Pick<Beneficiary, "firstName" | "lastName">): string {

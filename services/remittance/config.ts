@@ -27,6 +27,8 @@ export const remittanceEnv = serviceEnv.extend({
     .url({ protocol: /^https?$/ })
     .or(z.literal(""))
     .default(""),
+  /** 32 bytes as base64: opens the keys that personal data is sealed with. Needed in production. */
+  MASTER_KEY_FILE: z.string().optional(),
   /** How long an answer of the partner is waited for, ms; afterwards the outcome is unknown and asked for again. */
   PARTNER_TIMEOUT_MS: z.coerce.number().int().min(100).max(30_000).default(3_000),
   /** AGGREGATION: how long after its first payout a batch goes out, seconds. */

@@ -6,7 +6,7 @@ const pairs = (fields: Record<string, string>): KeyValue[] =>
   Object.entries(fields).map(([key, value]) => ({ key, value }));
 const bank = {
   bankname: "First Bank",
-  bankaccountno: "3012345678",
+  bankaccountno: "3012345671",
   accountholdername: "Ngozi Okafor",
   bankcode: "011",
 };

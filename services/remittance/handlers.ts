@@ -38,7 +38,9 @@ export const remittanceAccess: Access<RemittanceServiceDefinition> = {
   createQuote: { callers: ["gateway"], user: "required", roles: ["CASHIER", "CUSTOMER"] },
   getQuote: { callers: ["gateway"], user: "required", roles: ["CASHIER", "CUSTOMER"] },
 
-  createBeneficiary: { callers: ["operator"] },
+  createBeneficiary: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER", "CUSTOMER"] },
+  changeBeneficiary: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER", "CUSTOMER"] },
+  removeBeneficiary: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER", "CUSTOMER"] },
   listBeneficiaries: { callers: ["gateway"], user: "required", roles: ["MANAGER", "AGENT", "CUSTOMER"] },
 
   createTransaction: { callers: ["gateway"], user: "required", roles: ["CASHIER", "CUSTOMER"] },
@@ -103,4 +105,7 @@ const operatorsToo = [
   "putPayoutPoint",
   "loadPayoutPoints",
   "putBranch",
+  "createBeneficiary",
+  "changeBeneficiary",
+  "removeBeneficiary",
 ] as const;

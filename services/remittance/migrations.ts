@@ -1,5 +1,6 @@
 import type { Connection } from "mongoose";
 import { systemClock } from "../shared/clock.js";
+import { dataKeyCollection, dataKeyIndexes } from "../shared/data-keys.js";
 import { createIdempotencyIndexes } from "../shared/idempotency/index.js";
 import { createLogger } from "../shared/log.js";
 import { createIndexes, type Migration } from "../shared/mongo/migrations.js";
@@ -134,6 +135,12 @@ export const migrations: Migration[] = [
       await createIndexes(db, collections.branches, [
         { key: { tenantId: 1, country: 1, code: 1 }, name: "by_country" },
       ]);
+    },
+  },
+  {
+    id: "0008-personal-data",
+    async up(db) {
+      await createIndexes(db, dataKeyCollection, [...dataKeyIndexes]);
     },
   },
 ];

@@ -2,6 +2,7 @@ import type { Customer } from "../../proto/gen/identity/v1/identity.js";
 import type { Clock } from "../shared/clock.js";
 import { requireUser, type Call } from "../shared/grpc/context.js";
 import { Refusal } from "../shared/refusal.js";
+import { checkAccount } from "./account-checks.js";
 import type { Beneficiary } from "./beneficiary.js";
 import { nameOf } from "./beneficiary.js";
 import type { CorridorKey } from "./corridor.js";
@@ -9,6 +10,7 @@ import { checkCreditParty, partOf, sameParty, type KeyValue } from "./credit-par
 import type { People } from "./people.js";
 import { makeOffer } from "./offers.js";
 import { assertMatches, assertOpen, isFor } from "./quote.js";
+import { unmaskedParty } from "./sealed-party.js";
 import type { RemittanceStore, TenantStore } from "./store.js";
 import type { Party, Transaction } from "./transaction.js";
 import type { Order } from "./wire-transaction.js";
@@ -90,9 +92,10 @@ function creditPartyOf(
   beneficiary: Beneficiary,
   corridor: CorridorKey,
 ): { creditParty: KeyValue[]; creditPartySource: "BENEFICIARY" | "GIVEN" } {
-  const given = checkCreditParty(creditParty, [deliveryMethod]);
+  const given = checkCreditParty(unmaskedParty(creditParty, beneficiary.creditParty), [deliveryMethod]);
   const { deliveryMethods, country, currency } = beneficiary;
   if (!deliveryMethods.includes(deliveryMethod) || !sameParty(given, beneficiary.creditParty, deliveryMethod)) {
+    checkAccount(given, [deliveryMethod], corridor.receivingCountry);
     return { creditParty: given, creditPartySource: "GIVEN" };
   }
   if (country !== corridor.receivingCountry || currency !== corridor.receivingCurrency) {

@@ -1,13 +1,16 @@
+import { randomBytes } from "node:crypto";
 import { ComplianceServiceDefinition } from "../../proto/gen/compliance/v1/compliance.js";
 import { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
 import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
 import { WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
 import { systemClock, type Clock } from "../shared/clock.js";
+import { createDataKeys } from "../shared/data-keys.js";
 import { createClient } from "../shared/grpc/client.js";
 import { gatherPostings } from "../shared/gathered-postings.js";
 import { createServiceAuth } from "../shared/grpc/service-auth.js";
 import { startGrpcServer } from "../shared/grpc/server.js";
 import { createIdempotency } from "../shared/idempotency/index.js";
+import { createLocalKms, loadMasterKey, type Kms } from "../shared/kms.js";
 import { createLogger, type Logger } from "../shared/log.js";
 import { openDatabase } from "../shared/mongo/open-database.js";
 import { createOutbox } from "../shared/outbox/index.js";
@@ -33,6 +36,7 @@ import { createPeople } from "./people.js";
 import { createPreferences } from "./preferences.js";
 import { startRemittanceRelay } from "./relay.js";
 import { startStatementReaders } from "./statement-readers.js";
+import { createPartyCipher } from "./sealed-party.js";
 import { createRemittanceStore } from "./store.js";
 
 export interface RemittanceServerDeps {
@@ -48,6 +52,8 @@ export interface RemittanceServerDeps {
   expiryEveryMs?: number;
   /** In place of the partner's HTTP API. */
   connector?: PayoutConnector;
+  /** In place of the master key's file. */
+  kms?: Kms;
 }
 
 /** Starts remittance. Rejects when MongoDB is away or the port is taken. */
@@ -73,7 +79,8 @@ export async function startRemittance(
   );
   const wallet = createClient(WalletServiceDefinition, { address: config.WALLET_ADDRESS, audience: "wallet", signer });
   const connector = deps.connector ?? createHttpConnector(partnerOf(config));
-  const store = createRemittanceStore(db);
+  const dataKeys = createDataKeys({ db, kms: deps.kms ?? (await kmsOf(config, log)), purpose: "personal-data" });
+  const store = createRemittanceStore(db, createPartyCipher(dataKeys));
   const outbox = createOutbox({ db, clock, log, service: "remittance" });
   const idempotency = createIdempotency({ db, redis, clock: systemClock, log });
   const people = createPeople({ identity: auth.identity, preferences: createPreferences({ identity: auth.identity }) });
@@ -129,6 +136,14 @@ export async function startRemittance(
       await admin?.stop();
     },
   };
+}
+
+/** Throws where the key file cannot be read, and in production where none is named. */
+async function kmsOf({ MASTER_KEY_FILE: file, NODE_ENV }: RemittanceConfig, log: Logger): Promise<Kms> {
+  if (file !== undefined) return createLocalKms(await loadMasterKey(file));
+  if (NODE_ENV === "production") throw new Error("MASTER_KEY_FILE is required in production");
+  log.warn("without MASTER_KEY_FILE personal data is sealed with a key that ends with this process");
+  return createLocalKms(randomBytes(32));
 }
 
 function partnerOf(config: RemittanceConfig) {

@@ -1,12 +1,12 @@
 import type { ClientSession, Connection } from "mongoose";
 import { acrossTenants, tenantCollection } from "../shared/mongo/tenant-collection.js";
 import { inTransaction, isDuplicateKey } from "../shared/mongo/transaction.js";
-import { Refusal } from "../shared/refusal.js";
-import type { Beneficiary } from "./beneficiary.js";
+import { beneficiaryCollection, createBeneficiaryStore } from "./beneficiary-store.js";
 import type { Corridor, CorridorKey } from "./corridor.js";
 import type { Markup } from "./markup.js";
 import type { Branch, PayoutPoint } from "./payout-point.js";
 import type { Promotion } from "./promotion.js";
+import { createPartyCipher, type PartyCipher } from "./sealed-party.js";
 import { createQuoteStore } from "./quote-store.js";
 import { versionedStore } from "./versioned-store.js";
 import { changed, type Change, type StatusChange, type Transaction, type TransactionStatus } from "./transaction.js";
@@ -56,7 +56,7 @@ export const collections = {
   corridors: "corridors",
   corridorVersions: "corridor_versions",
   rates: "rates",
-  beneficiaries: "beneficiaries",
+  beneficiaries: beneficiaryCollection,
   transactions: "transactions",
   payoutBatches: "payout_batches",
   statementReaders: "statement_readers",
@@ -73,12 +73,12 @@ const projection = { _id: 0, tenantId: 0 };
 export type RemittanceStore = ReturnType<typeof createRemittanceStore>;
 export type TenantStore = ReturnType<RemittanceStore["forTenant"]>;
 
-/** The only place that knows how remittance's database looks. */
-export function createRemittanceStore(db: Connection) {
+/** The only place that knows how remittance's database looks. Without a cipher, sealed details stay as they lie. */
+export function createRemittanceStore(db: Connection, cipher: PartyCipher = createPartyCipher(undefined)) {
   const corridors = tenantCollection<Owned<Corridor>>(db, collections.corridors);
   const corridorVersions = tenantCollection<Owned<CorridorVersion>>(db, collections.corridorVersions);
   const rates = tenantCollection<Owned<Rate>>(db, collections.rates);
-  const beneficiaries = tenantCollection<Owned<Beneficiary>>(db, collections.beneficiaries);
+  const beneficiaries = createBeneficiaryStore(db, cipher);
   const transactions = tenantCollection<Owned<Transaction>>(db, collections.transactions);
   const unpaid = acrossTenants<Owned<Transaction>>(db, collections.transactions, "expiry of unpaid transactions");
 
@@ -97,6 +97,13 @@ export function createRemittanceStore(db: Connection) {
   const promotions = versionedStore<Promotion>(db, collections.promotions);
   const payoutPoints = versionedStore<PayoutPoint>(db, collections.payoutPoints);
   const branches = versionedStore<Branch>(db, collections.branches);
+
+  // A transaction's details are sealed for that transaction of that tenant.
+  const recordOf = (tenantId: string, transactionId: string) => `${tenantId} transaction ${transactionId}`;
+  const open = async (tenantId: string, found: Transaction): Promise<Transaction> => ({
+    ...found,
+    creditParty: await cipher.open(found.creditParty, recordOf(tenantId, found.transactionId)),
+  });
 
   return {
     /** Runs `work` in one transaction, again where somebody else inserted the same document first. */
@@ -136,6 +143,7 @@ export function createRemittanceStore(db: Connection) {
 
     forTenant: (tenantId: string) => ({
       ...quotes.forTenant(tenantId),
+      ...beneficiaries.forTenant(tenantId),
       markups: markups.forTenant(tenantId),
       promotions: promotions.forTenant(tenantId),
       payoutPoints: payoutPoints.forTenant(tenantId),
@@ -143,12 +151,11 @@ export function createRemittanceStore(db: Connection) {
       ...payoutStore(batches.forTenant(tenantId), readers.forTenant(tenantId), callbacks.forTenant(tenantId)),
 
       /** Transactions of a batch, or of a list of ids. */
-      listTransactions: (of: { batchId: string } | { ids: readonly string[] }): Promise<Transaction[]> =>
-        transactions
-          .forTenant(tenantId)
-          .find("batchId" in of ? { "payout.batchId": of.batchId } : { transactionId: { $in: [...of.ids] } }, {
-            projection,
-          }),
+      async listTransactions(of: { batchId: string } | { ids: readonly string[] }): Promise<Transaction[]> {
+        const filter = "batchId" in of ? { "payout.batchId": of.batchId } : { transactionId: { $in: [...of.ids] } };
+        const found = await transactions.forTenant(tenantId).find(filter, { projection });
+        return Promise.all(found.map((one) => open(tenantId, one)));
+      },
 
       /**
        * A page of those whose payout was settled, or came back and was refunded, in a range of time by our clock; oldest first. `after`
@@ -244,37 +251,16 @@ export function createRemittanceStore(db: Connection) {
 
       insertRate: (rate: Rate, session: Session) => rates.forTenant(tenantId).insertOne(rate, { session }),
 
-      async findBeneficiary(by: { code: string; customerId?: string }, session?: Session) {
-        return (await beneficiaries.forTenant(tenantId).findOne({ ...by }, { projection, session })) ?? undefined;
-      },
-
-      /** Of one or more customers, or of the whole tenant; oldest first. */
-      listBeneficiaries: (customerIds?: readonly string[]): Promise<Beneficiary[]> =>
-        beneficiaries
-          .forTenant(tenantId)
-          .find(customerIds === undefined ? {} : { customerId: { $in: [...customerIds] } }, {
-            projection,
-            sort: { createdAt: 1, beneficiaryId: 1 },
-          }),
-
-      /** Refuses ALREADY_EXISTS where another beneficiary of the tenant has the code. */
-      async insertBeneficiary(beneficiary: Beneficiary, session: Session): Promise<void> {
-        try {
-          await beneficiaries.forTenant(tenantId).insertOne(beneficiary, { session });
-        } catch (error) {
-          if (!isDuplicateKey(error)) throw error;
-          throw new Refusal("ALREADY_EXISTS", `beneficiary code ${beneficiary.code} is taken`);
-        }
-      },
-
       async findTransaction(transactionId: string, session?: Session): Promise<Transaction | undefined> {
-        return (
-          (await transactions.forTenant(tenantId).findOne({ transactionId }, { projection, session })) ?? undefined
-        );
+        const found = await transactions.forTenant(tenantId).findOne({ transactionId }, { projection, session });
+        return found === null ? undefined : open(tenantId, found);
       },
 
-      insertTransaction: (transaction: Transaction, session: Session) =>
-        transactions.forTenant(tenantId).insertOne(transaction, { session }),
+      async insertTransaction(transaction: Transaction, session: Session): Promise<void> {
+        const record = recordOf(tenantId, transaction.transactionId);
+        const creditParty = await cipher.seal(transaction.creditParty, record);
+        await transactions.forTenant(tenantId).insertOne({ ...transaction, creditParty }, { session });
+      },
 
       /**
        * Remembers that a payment was refused, while the transaction is in one of these states and not this payment's; false where it

@@ -22,6 +22,7 @@ import {
   textFromWire,
 } from "./names.js";
 import type { PricedFee } from "./fees.js";
+import { maskedParty } from "./sealed-party.js";
 import type { ProcessingMode, Transaction, TransferInformation } from "./transaction.js";
 
 /** What somebody wants sent, with everything checked that needs no look-up. */
@@ -97,7 +98,7 @@ export function transactionToWire(transaction: Transaction, withTimeline: boolea
     totalAmount: moneyToWire(price.total),
     sender: transaction.sender,
     recipient: transaction.recipient,
-    creditParty: transaction.creditParty,
+    creditParty: maskedParty(transaction.creditParty),
     internationalTransferInformation: transaction.transferInformation,
     processingMode: modeToWire(transaction.processingMode),
     descriptionText: transaction.descriptionText,

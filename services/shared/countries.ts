@@ -15,6 +15,11 @@ export function toAlpha3(text: string, path: string): string {
   return found;
 }
 
+/** ISO 3166-1 alpha-2 of an alpha-3 code that toAlpha3 gave. */
+export function toAlpha2(alpha3: string): string {
+  return alpha3 === "XKX" ? "XK" : (countries.alpha3ToAlpha2(alpha3) ?? "");
+}
+
 /** True for an alpha-2 or alpha-3 code in any case. */
 export function isCountry(text: string): boolean {
   return find(text) !== undefined;

@@ -9,6 +9,7 @@ import type {
 import type { WirePartial } from "../../services/shared/grpc/definition.js";
 import type { Edge } from "./edge.js";
 import type { Operation } from "./operations.js";
+import { sampleBeneficiary } from "./samples.js";
 
 const v6 = "/api/v6/services";
 const at = new Date("2026-11-21T10:15:00.000Z");
@@ -116,7 +117,34 @@ const staff: Operation["roles"] = ["MANAGER", "AGENT"];
 const pair = "sendCurrency=USD&receivingCurrency=NGN";
 const rates = "/transactionmanagement/exchange-rates";
 
+const keepers: Operation["roles"] = ["MANAGER", "CUSTOMER"];
+const headers = { "x-idempotency-key": "key-1" };
+const recipient = {
+  firstName: "Bola",
+  lastName: "Ade",
+  country: "NG",
+  currency: "NGN",
+  deliveryMethods: ["ACCOUNTPAYMENT"],
+  creditParty: [{ key: "bankaccountno", value: "0000014579" }],
+};
+
 export const remittanceOperations: readonly Operation[] = [
+  operation("create beneficiary", "/usermanagement/beneficiaries", keepers, {
+    method: "POST",
+    headers,
+    body: { ...recipient, code: "B1" },
+  }),
+  operation("change beneficiary", "/usermanagement/beneficiaries/{code}", keepers, {
+    method: "PUT",
+    path: "/usermanagement/beneficiaries/B1",
+    headers,
+    body: recipient,
+  }),
+  operation("remove beneficiary", "/usermanagement/beneficiaries/{code}/remove", keepers, {
+    method: "POST",
+    path: "/usermanagement/beneficiaries/B1/remove",
+    headers,
+  }),
   operation("list corridors", "/transactionmanagement/corridors", everyone, { method: "GET" }),
   operation("put corridor", "/transactionmanagement/corridors", ["MANAGER"], {
     method: "PUT",
@@ -209,6 +237,9 @@ export const remittanceOperations: readonly Operation[] = [
 ];
 
 export const remittanceSamples = {
+  createBeneficiary: async () => ({ beneficiary: sampleBeneficiary }),
+  changeBeneficiary: async () => ({ beneficiary: sampleBeneficiary }),
+  removeBeneficiary: async () => ({}),
   listCorridors: async () => ({ corridors: [sampleCorridor] }),
   putCorridor: async () => ({ corridor: sampleCorridor }),
   getExchangeRate: async () => ({ rate: "1600.005", source: "desk", validFrom: at, validUntil: at }),

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import type { Connection } from "mongoose";
 import {
   ComplianceServiceDefinition,
@@ -14,6 +15,9 @@ import {
 } from "../../proto/gen/remittance/v1/remittance.js";
 import { testDatabase, testRedis, testRedisUrl, testTenant } from "./index.js";
 import { createServiceNetwork, stateUser, statedUsers } from "./service-network.js";
+import { createDataKeys } from "../../services/shared/data-keys.js";
+import { createLocalKms } from "../../services/shared/kms.js";
+import { createPartyCipher } from "../../services/remittance/sealed-party.js";
 import type { Role } from "../../services/shared/grpc/context.js";
 import type { WirePartial } from "../../services/shared/grpc/definition.js";
 import type { Handlers } from "../../services/shared/grpc/server.js";
@@ -41,6 +45,7 @@ export async function createWorld(name: string) {
   const network = await createServiceNetwork();
   const database = await testDatabase(`remittance_${name}`);
   const db: Connection = database.db;
+  const kms = createLocalKms(randomBytes(32));
   let offsetMs = 0;
   const clock = { now: () => new Date(Date.now() + offsetMs) };
 
@@ -110,6 +115,7 @@ export async function createWorld(name: string) {
       verifyUserToken: statedUsers,
       pollMs: 50,
       expiryEveryMs: 50,
+      kms,
     },
   );
   const client = (as: "operator" | "gateway" | "wallet" | "compliance") =>
@@ -124,6 +130,8 @@ export async function createWorld(name: string) {
     wallet: client("wallet"),
     compliance: client("compliance"),
     store: createRemittanceStore(db),
+    /** Opens what lies sealed. */
+    sealedStore: createRemittanceStore(db, createPartyCipher(createDataKeys({ db, kms, purpose: "personal-data" }))),
     now: () => clock.now(),
     /** Empties what Redis may lose at any time. */
     async forgetCaches() {
@@ -195,7 +203,7 @@ export const manager = { role: "MANAGER", userId: "MA1" } as const;
 
 export const account = [
   { key: "bankname", value: "First Bank" },
-  { key: "bankaccountno", value: "3012345678" },
+  { key: "bankaccountno", value: "3012345671" },
   { key: "accountholdername", value: "Ngozi Okafor" },
   { key: "bankcode", value: "011" },
 ];

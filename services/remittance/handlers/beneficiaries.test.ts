@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+import { mongo } from "mongoose";
 import { DeliveryMethod } from "../../../proto/gen/remittance/v1/remittance.js";
 import { testTenant } from "../../../test/support/index.js";
 import {
@@ -6,10 +8,13 @@ import {
   ben,
   beneficiary,
   cashier,
+  corridor,
   createWorld,
   faultOf,
   manager,
   on,
+  openTenant,
+  order,
   refused,
   type World,
 } from "../../../test/support/remittance-fixture.js";
@@ -31,7 +36,7 @@ describe("CreateBeneficiary", () => {
       name: "Ngozi Okafor",
       country: "NGA",
       currency: "NGN",
-      accountNumber: "3012345678",
+      accountNumber: "3012345671",
       bankName: "First Bank",
       bankCode: "011",
       creditParty: beneficiary.creditParty,
@@ -86,17 +91,20 @@ describe("CreateBeneficiary", () => {
     expect((await refused(create(testTenant(), { deliveryMethods }))).code).toBe("CREDIT_PARTY_INVALID");
   });
 
-  test("404 CUSTOMER_NOT_FOUND, 403 CALLER_NOT_ALLOWED", async () => {
+  test("404 CUSTOMER_NOT_FOUND, 403 CALLER_NOT_ALLOWED, 401 without a person", async () => {
     expect((await refused(create(testTenant(), { customerId: "nobody" }))).code).toBe("CUSTOMER_NOT_FOUND");
-    expect((await refused(world.gateway.createBeneficiary(beneficiary, on(testTenant(), ada)))).code).toBe(
+    expect((await refused(world.wallet.createBeneficiary(beneficiary, on(testTenant())))).code).toBe(
       "CALLER_NOT_ALLOWED",
+    );
+    expect((await refused(world.gateway.createBeneficiary(beneficiary, on(testTenant())))).code).toBe(
+      "UNAUTHENTICATED",
     );
   });
 
   test("writes no account number into the log", async () => {
     await create(testTenant());
     await refused(create(testTenant(), { creditParty: [{ key: "bankaccountno", value: "9/8/7/6/5" }] }));
-    expect(world.logged.join("\n")).not.toMatch(/3012345678|9\/8\/7\/6\/5/);
+    expect(world.logged.join("\n")).not.toMatch(/3012345671|9\/8\/7\/6\/5/);
   });
 });
 
@@ -131,5 +139,97 @@ describe("ListBeneficiaries", () => {
     await create(testTenant());
     expect((await world.gateway.listBeneficiaries({}, on(testTenant(), manager))).beneficiaries).toEqual([]);
     expect((await refused(world.gateway.listBeneficiaries({}, on(testTenant())))).code).toBe("UNAUTHENTICATED");
+  });
+});
+
+describe("beneficiaries of customers and managers", () => {
+  const { customerId: _customerId, code: _code, ...content } = beneficiary;
+  const save = (tenantId: string, user: typeof ada | typeof ben | typeof manager, part: object = {}) =>
+    world.gateway.createBeneficiary({ ...content, ...part }, on(tenantId, user));
+  const change = (tenantId: string, code: string, part: object = {}, user: object = ada) =>
+    world.gateway.changeBeneficiary(
+      { ...content, idempotencyKey: randomUUID(), code, ...part },
+      on(tenantId, user as typeof ada),
+    );
+  const remove = (tenantId: string, code: string, user: object = ada, idempotencyKey: string = randomUUID()) =>
+    world.gateway.removeBeneficiary({ idempotencyKey, code }, on(tenantId, user as typeof ada));
+  const codesOf = async (tenantId: string) =>
+    (await world.gateway.listBeneficiaries({}, on(tenantId, ada))).beneficiaries.map(({ code }) => code);
+
+  test("customers save their own, managers for whom they name, nobody else", async () => {
+    const tenantId = testTenant();
+    expect((await save(tenantId, ada)).beneficiary!.customerId).toBe("c1");
+    expect((await save(tenantId, manager, { customerId: "c2" })).beneficiary!.customerId).toBe("c2");
+    expect((await refused(save(tenantId, ada, { customerId: "c2" }))).code).toBe("FORBIDDEN");
+    expect((await refused(save(tenantId, manager, { customerId: "c9" }))).code).toBe("CUSTOMER_NOT_FOUND");
+    for (const user of [agent, cashier]) {
+      expect((await refused(save(tenantId, user as never))).code).toBe("FORBIDDEN");
+    }
+  });
+
+  test("a change replaces all of it and keeps code and owner; a removed one is gone and its code stays taken", async () => {
+    const tenantId = testTenant();
+    const { code } = (await save(tenantId, ada)).beneficiary!;
+    const changed = await change(tenantId, code, { firstName: "Nneka", relationship: "" });
+    expect(changed.beneficiary).toMatchObject({ code, customerId: "c1", name: "Nneka Okafor", relationship: "" });
+    await remove(tenantId, code, ada, "r-1");
+    await remove(tenantId, code, ada, "r-1");
+    expect(await codesOf(tenantId)).toEqual([]);
+    for (const work of [remove(tenantId, code), change(tenantId, code)]) {
+      expect((await refused(work)).code).toBe("BENEFICIARY_NOT_FOUND");
+    }
+    expect((await refused(create(tenantId, { code, idempotencyKey: "again" }))).code).toBe("ALREADY_EXISTS");
+  });
+
+  test("nothing is sent to a removed one, and another customer's is not there", async () => {
+    const tenantId = await openTenant(world);
+    for (const work of [change(tenantId, "B-NGOZI", {}, ben), remove(tenantId, "B-NGOZI", ben)]) {
+      expect((await refused(work)).code).toBe("BENEFICIARY_NOT_FOUND");
+    }
+    await remove(tenantId, "B-NGOZI", manager);
+    const sent = world.gateway.createTransaction(order(), on(tenantId, ada));
+    expect((await refused(sent)).code).toBe("BENEFICIARY_NOT_FOUND");
+  });
+
+  test("details are checked for their country, on creation, on change, and where an order gives its own", async () => {
+    const tenantId = await openTenant(world);
+    const wrong = beneficiary.creditParty.map((pair) =>
+      pair.key === "bankaccountno" ? { ...pair, value: "3012345672" } : pair,
+    );
+    const path = "creditParty[1].value";
+    expect(await faultOf(save(tenantId, ada, { creditParty: wrong }))).toEqual(["CREDIT_PARTY_INVALID", path]);
+    expect(await faultOf(change(tenantId, "B-NGOZI", { creditParty: wrong }))).toEqual(["CREDIT_PARTY_INVALID", path]);
+    const sent = world.gateway.createTransaction(order({ creditParty: wrong }), on(tenantId, ada));
+    expect(await faultOf(sent)).toEqual(["CREDIT_PARTY_INVALID", path]);
+  });
+
+  test("the number of a document lies sealed, is shown by its end, and may be repeated as it was shown", async () => {
+    const tenantId = await openTenant(world);
+    const secret = "A12345678";
+    const creditParty = [
+      { key: "payoutpointid", value: "p-1" },
+      { key: "recipientname", value: "Ngozi Okafor" },
+      { key: "iddocumentnumber", value: secret },
+    ];
+    const deliveryMethods = [DeliveryMethod.DELIVERY_METHOD_CASH_PICKUP];
+    await world.gateway.putCorridor({ corridor: { ...corridor, deliveryMethods } }, on(tenantId, manager));
+    const saved = (await save(tenantId, ada, { creditParty, deliveryMethods })).beneficiary!;
+    const shown = saved.creditParty.map(({ key, value }) => ({ key, value }));
+    expect(shown[2]).toEqual({ key: "iddocumentnumber", value: "*****678" });
+    const type = DeliveryMethod.DELIVERY_METHOD_CASH_PICKUP;
+    const asked = order({ type, recipientCustomerCode: saved.code, creditParty: shown });
+    const { transaction } = await world.gateway.createTransaction(asked, on(tenantId, ada));
+    expect(transaction!.creditParty.map(({ value }) => value)).toContain("*****678");
+    const stored = await world.sealedStore.forTenant(tenantId).findTransaction(transaction!.transactionId);
+    expect(stored!.creditParty[2]!.value).toBe(secret);
+    expect(stored!.creditPartySource).toBe("BENEFICIARY");
+    await change(tenantId, saved.code, { creditParty: shown, deliveryMethods });
+    const kept = await world.sealedStore.forTenant(tenantId).findBeneficiary({ code: saved.code });
+    expect(kept!.creditParty[2]!.value).toBe(secret);
+    const collections = await world.db.db!.collections();
+    const rows = await Promise.all(collections.map((collection) => collection.find({ tenantId }).toArray()));
+    const lying = Buffer.from(mongo.BSON.serialize({ rows: rows.flat() }));
+    expect([lying.includes("Ngozi Okafor"), lying.includes(secret)]).toEqual([true, false]);
+    expect(world.logged.join("\n")).not.toContain(secret);
   });
 });

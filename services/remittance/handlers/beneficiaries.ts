@@ -1,18 +1,25 @@
 import { v7 as uuidv7 } from "uuid";
 import {
+  ChangeBeneficiaryRequest,
+  ChangeBeneficiaryResponse,
   CreateBeneficiaryRequest,
   CreateBeneficiaryResponse,
+  RemoveBeneficiaryRequest,
+  RemoveBeneficiaryResponse,
   type RemittanceServiceDefinition,
 } from "../../../proto/gen/remittance/v1/remittance.js";
-import { actorOf } from "../../shared/grpc/context.js";
+import { actorOf, type Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { fingerprintOf, runIdempotent } from "../../shared/idempotency/index.js";
+import { Refusal } from "../../shared/refusal.js";
+import type { Beneficiary } from "../beneficiary.js";
 import { newBeneficiaryCode } from "../codes.js";
-import { textFromWire } from "../names.js";
-import { beneficiaryFromWire, beneficiaryToWire } from "../wire.js";
+import { idFromWire, textFromWire } from "../names.js";
+import type { Session } from "../store.js";
+import { beneficiaryContentFromWire, beneficiaryFromWire, beneficiaryToWire } from "../wire.js";
 import type { RemittanceDeps } from "./deps.js";
 
-type BeneficiaryRpcs = "createBeneficiary" | "listBeneficiaries";
+type BeneficiaryRpcs = "createBeneficiary" | "changeBeneficiary" | "removeBeneficiary" | "listBeneficiaries";
 
 export function beneficiaryHandlers({
   db,
@@ -24,25 +31,82 @@ export function beneficiaryHandlers({
   Handlers<RemittanceServiceDefinition>,
   BeneficiaryRpcs
 > {
+  /** Whose recipient it is to be. Refuses FORBIDDEN for a customer who names somebody else, CUSTOMER_NOT_FOUND. */
+  async function ownerOf(customerId: string, call: Call): Promise<string> {
+    const { role, customerId: own = "" } = call.user ?? { role: "MANAGER" };
+    if (role !== "CUSTOMER") return (await people.findCustomer({ customerId }, call)).customerId;
+    if (customerId === "" || customerId === own) return own;
+    throw new Refusal("FORBIDDEN", "a customer saves their own recipients only");
+  }
+
+  /** Refuses BENEFICIARY_NOT_FOUND, also for another customer's to a customer. */
+  async function findVisible(code: string, call: Call, session?: Session): Promise<Beneficiary> {
+    const own = call.user?.role === "CUSTOMER" ? { customerId: call.user.customerId ?? "" } : {};
+    const found = await store.forTenant(call.tenantId).findBeneficiary({ code, ...own }, session);
+    if (found === undefined) throw new Refusal("BENEFICIARY_NOT_FOUND", "there is no such recipient");
+    return found;
+  }
+
+  const scopeOf = (call: Call, operation: string, key: string) => ({
+    db,
+    idempotency,
+    call,
+    scope: { tenantId: call.tenantId, caller: actorOf(call), operation, key },
+  });
+
   return {
     async createBeneficiary(request, call) {
       const key = textFromWire(request.idempotencyKey, "idempotencyKey", 255);
-      const asked = beneficiaryFromWire(request);
+      const named = call.user?.role === "CUSTOMER" ? (call.user.customerId ?? "") : request.customerId;
+      const asked = beneficiaryFromWire({ ...request, customerId: request.customerId || named });
       const tenant = store.forTenant(call.tenantId);
-      await people.findCustomer({ customerId: asked.customerId }, call);
+      const customerId = await ownerOf(asked.customerId, call);
       return runIdempotent({
-        db,
-        idempotency,
-        call,
-        scope: { tenantId: call.tenantId, caller: actorOf(call), operation: "create-beneficiary", key },
+        ...scopeOf(call, "create-beneficiary", key),
         fingerprint: fingerprintOf(CreateBeneficiaryRequest, request, ["idempotencyKey"]),
         response: CreateBeneficiaryResponse,
         work: async (session) => {
           const code = asked.code || newBeneficiaryCode();
           const stamp = { createdAt: clock.now(), createdBy: actorOf(call) };
-          const beneficiary = { ...asked, code, beneficiaryId: uuidv7(), ...stamp };
+          const beneficiary = { ...asked, customerId, code, beneficiaryId: uuidv7(), ...stamp };
           await tenant.insertBeneficiary(beneficiary, session);
           return CreateBeneficiaryResponse.fromPartial({ beneficiary: beneficiaryToWire(beneficiary) } as never);
+        },
+      });
+    },
+
+    async changeBeneficiary(request, call) {
+      const key = textFromWire(request.idempotencyKey, "idempotencyKey", 255);
+      const code = idFromWire(request.code, "code");
+      const tenant = store.forTenant(call.tenantId);
+      return runIdempotent({
+        ...scopeOf(call, "change-beneficiary", key),
+        fingerprint: fingerprintOf(ChangeBeneficiaryRequest, request, ["idempotencyKey"]),
+        response: ChangeBeneficiaryResponse,
+        work: async (session) => {
+          const before = await findVisible(code, call, session);
+          const content = beneficiaryContentFromWire(request, before.creditParty);
+          const after = { ...before, ...content, changedAt: clock.now(), changedBy: actorOf(call) };
+          await tenant.replaceBeneficiary(after, session);
+          return ChangeBeneficiaryResponse.fromPartial({ beneficiary: beneficiaryToWire(after) } as never);
+        },
+      });
+    },
+
+    async removeBeneficiary(request, call) {
+      const key = textFromWire(request.idempotencyKey, "idempotencyKey", 255);
+      const code = idFromWire(request.code, "code");
+      const tenant = store.forTenant(call.tenantId);
+      return runIdempotent({
+        ...scopeOf(call, "remove-beneficiary", key),
+        fingerprint: fingerprintOf(RemoveBeneficiaryRequest, request, ["idempotencyKey"]),
+        response: RemoveBeneficiaryResponse,
+        work: async (session) => {
+          const before = await findVisible(code, call, session);
+          const now = clock.now();
+          const after = { ...before, removedAt: now, changedAt: now, changedBy: actorOf(call) };
+          await tenant.replaceBeneficiary(after, session);
+          return RemoveBeneficiaryResponse.fromPartial({});
         },
       });
     },

@@ -1,4 +1,5 @@
 import { ComplianceServiceDefinition } from "../proto/gen/compliance/v1/compliance.js";
+import { InvestmentServiceDefinition } from "../proto/gen/investment/v1/investment.js";
 import { LedgerServiceDefinition } from "../proto/gen/ledger/v1/ledger.js";
 import { RemittanceServiceDefinition } from "../proto/gen/remittance/v1/remittance.js";
 import { WalletServiceDefinition } from "../proto/gen/wallet/v1/wallet.js";
@@ -28,12 +29,18 @@ export function createClients(
       signer,
     }),
     wallet: createClient(WalletServiceDefinition, { address: config.WALLET_ADDRESS, audience: "wallet", signer }),
+    investment: createClient(InvestmentServiceDefinition, {
+      address: config.INVESTMENT_ADDRESS,
+      audience: "investment",
+      signer,
+    }),
     ledger: createClient(LedgerServiceDefinition, { address: config.LEDGER_ADDRESS, audience: "ledger", signer }),
   };
   return {
     compliance: withBreaker("compliance", clients.compliance, metrics),
     remittance: withBreaker("remittance", clients.remittance, metrics),
     wallet: withBreaker("wallet", clients.wallet, metrics),
+    investment: withBreaker("investment", clients.investment, metrics),
     ledger: withBreaker("ledger", clients.ledger, metrics),
     identity: withBreaker("identity", identity, metrics),
     close: () => {

@@ -5,7 +5,8 @@ export type OpsCommand =
   | { name: "outbox list"; service?: string; tenant?: string; state: string; limit: number }
   | { name: "outbox show"; row: string; service?: string; tenant?: string }
   | { name: "outbox retry" | "outbox drop"; row: string; service?: string; tenant?: string; who: string; why: string }
-  | { name: "reconcile payouts"; tenant: string; from?: Date; to?: Date };
+  | { name: "reconcile payouts"; tenant: string; from?: Date; to?: Date }
+  | { name: "reconcile investment"; tenant: string };
 
 export const opsUsage = `npm run ops -- outbox list [--state STATE] [--service NAME] [--tenant ID] [--limit N]
                                                work that is PARKED (or DUE, DONE, CANCELLED, DROPPED), with its reason
@@ -14,8 +15,10 @@ npm run ops -- outbox retry ROW --why TEXT     tries a parked row again, at once
 npm run ops -- outbox drop ROW --why TEXT      gives a parked row up: what waits behind it goes on
 npm run ops -- reconcile payouts --tenant ID [--from TIME] [--to TIME]
                                                partner's statement against transactions and ledger; status 1 where they differ
+npm run ops -- reconcile investment --tenant ID
+                                               holdings against customers' sums, units and ledger; status 1 where they differ
 
-  --service NAME   wallet, remittance, identity or compliance; all of them when absent
+  --service NAME   wallet, remittance, identity, compliance or investment; all of them when absent
   --tenant ID      the tenant; all of them when absent
   --who NAME       who decides, kept with the row; the name of this machine's user when absent
   --from, --to     ISO 8601, such as 2026-11-21T00:00:00Z`;
@@ -50,6 +53,9 @@ export function readOpsArguments(args: readonly string[]): OpsCommand {
       if (why.trim() === "") throw new Error("--why says why: it is kept with the row");
       return { name, ...where, row: rowOf(positionals), who, why };
     }
+    case "reconcile investment":
+      if (tenant === undefined) throw new Error("--tenant names the tenant whose investments are compared");
+      return { name, tenant };
     case "reconcile payouts":
       if (tenant === undefined) throw new Error("--tenant names the tenant whose payouts are compared");
       return {

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { JWK } from "jose";
+import { InvestmentServiceDefinition } from "../../proto/gen/investment/v1/investment.js";
 import { OutboxServiceDefinition, type OutboxRow } from "../../proto/gen/operations/v1/outbox.js";
 import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
 import type { ServiceName } from "../../services/shared/grpc/context.js";
@@ -10,7 +11,7 @@ import { dataDirOf, readClusterFile, type ClusterFile } from "../local/cluster-f
 import { opsUsage, readOpsArguments, type OpsCommand } from "./ops-arguments.js";
 
 /** Services whose work is kept in an outbox. */
-const withOutbox = ["wallet", "remittance", "identity", "compliance"] as const;
+const withOutbox = ["wallet", "remittance", "identity", "compliance", "investment"] as const;
 
 type Where = { service?: string; tenant?: string };
 
@@ -36,6 +37,8 @@ async function main(command: OpsCommand): Promise<void> {
     }
     case "reconcile payouts":
       return reconcile(cluster, command);
+    case "reconcile investment":
+      return reconcileInvestment(cluster, command);
   }
 }
 
@@ -102,6 +105,21 @@ async function reconcile(cluster: ClusterFile, command: OpsCommand & { name: "re
   } while (cursor !== "");
   print(`${total.lines} lines of the partner, ${total.transactions} transactions, ${total.differences} differences`);
   if (total.differences > 0) process.exitCode = 1;
+}
+
+async function reconcileInvestment(
+  cluster: ClusterFile,
+  { tenant }: OpsCommand & { name: "reconcile investment" },
+): Promise<void> {
+  const investment = clientOf(cluster, InvestmentServiceDefinition, "investment");
+  const call = outgoing({ tenantId: tenant, interactionId: randomUUID() }, { timeoutMs: 300_000 });
+  const { holdings, differences, inFlight } = await investment.reconcileInvestments({}, call);
+  for (const { kind, subject, expected, found } of differences) {
+    print(`${kind} ${subject}\n    holdings: ${expected}\n    found: ${found}`);
+  }
+  const underWay = inFlight === 0n ? "" : `; ${inFlight} under way, which may explain them: try again`;
+  print(`${holdings} holdings, ${differences.length} differences${underWay}`);
+  if (differences.length > 0) process.exitCode = 1;
 }
 
 function servicesOf({ service }: Where): readonly string[] {

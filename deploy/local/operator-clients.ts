@@ -1,5 +1,6 @@
 import { ComplianceServiceDefinition } from "../../proto/gen/compliance/v1/compliance.js";
 import { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
+import { InvestmentServiceDefinition } from "../../proto/gen/investment/v1/investment.js";
 import { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
 import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
 import { WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
@@ -15,6 +16,7 @@ export interface OperatorAccess {
   remittance: string;
   wallet: string;
   ledger: string;
+  investment: string;
   operatorKeyFile: string;
   /** The operator's certificate, where services speak over mutual TLS. */
   tls?: TlsOptions | undefined;
@@ -41,6 +43,11 @@ export async function createOperatorClients(access: OperatorAccess) {
     }),
     wallet: createClient(WalletServiceDefinition, { address: access.wallet, audience: "wallet", signer }),
     ledger: createClient(LedgerServiceDefinition, { address: access.ledger, audience: "ledger", signer }),
+    investment: createClient(InvestmentServiceDefinition, {
+      address: access.investment,
+      audience: "investment",
+      signer,
+    }),
   };
   return {
     ...clients,

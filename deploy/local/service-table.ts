@@ -76,6 +76,13 @@ export const serviceTable: readonly ServiceRow[] = [
     env: ({ keys }) => partnerSecrets(keys),
   },
   {
+    name: "investment",
+    main: "services/investment/main.js",
+    calls: ["identity", "compliance", "remittance", "wallet", "ledger"],
+    heapMb: 160,
+    env: () => ({ INVESTMENT_DAY_EVERY_S: "3" }),
+  },
+  {
     name: "partner",
     main: "deploy/partner/main.js",
     calls: [],

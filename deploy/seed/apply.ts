@@ -13,6 +13,7 @@ import type {
   FixtureCompliance,
   FixtureCorridor,
   FixtureCustomer,
+  FixtureInvestmentProduct,
   FixtureTenant,
 } from "./fixture.js";
 
@@ -20,6 +21,7 @@ import type {
 export interface SeededTenant {
   fixture: FixtureTenant;
   users: SeededUser[];
+  investmentProducts: { fixture: FixtureInvestmentProduct; unitsLeft: bigint }[];
 }
 
 export interface SeededUser {
@@ -86,6 +88,7 @@ function createTenantSeed(tenant: FixtureTenant, at: string, clients: OperatorCl
   /** Undefined where there is no tenant to load anything into. */
   async function run(): Promise<SeededTenant | undefined> {
     const users: SeededUser[] = [];
+    const investmentProducts: SeededTenant["investmentProducts"] = [];
     const put = await step("", () => putTenant());
     if (put === undefined) return undefined;
     if (tenant.compliance) await step("/compliance", () => putPolicy(tenant.compliance!));
@@ -98,11 +101,15 @@ function createTenantSeed(tenant: FixtureTenant, at: string, clients: OperatorCl
     }
     const agents = await seedStaff(users);
     await seedSandboxPeople();
+    for (const [index, product] of (tenant.investmentProducts ?? []).entries()) {
+      const unitsLeft = await step(`/investmentProducts/${index}`, () => putInvestmentProduct(product));
+      if (unitsLeft !== undefined) investmentProducts.push({ fixture: product, unitsLeft });
+    }
     for (const [index, customer] of (tenant.customers ?? []).entries()) {
       const seeded = await seedCustomer(customer, `/customers/${index}`, agents);
       if (seeded) users.push(seeded);
     }
-    return { fixture: tenant, users };
+    return { fixture: tenant, users, investmentProducts };
   }
 
   function putTenant() {
@@ -160,6 +167,35 @@ function createTenantSeed(tenant: FixtureTenant, at: string, clients: OperatorCl
       },
       call(),
     );
+  }
+
+  /** Returns the units that are left. */
+  async function putInvestmentProduct(given: FixtureInvestmentProduct): Promise<bigint> {
+    const { id, unitPrice, unitsOffered, tiers, penalty, currency } = given;
+    const minor = (text: string) => parseMoney(text, currency).minor;
+    const product = {
+      productId: id,
+      name: given.name,
+      description: given.description ?? "",
+      currency,
+      unitPriceMinor: minor(unitPrice),
+      unitsOffered: BigInt(unitsOffered),
+      minimumUnits: BigInt(given.minimumUnits ?? 1),
+      maximumUnitsPerCustomer: BigInt(given.maximumUnitsPerCustomer ?? unitsOffered),
+      tiers: tiers.map(({ from, ratePercent }) => ({ fromMinor: minor(from), ratePercent })),
+      compounding: given.compounding ?? "NONE",
+      dayCount: given.dayCount ?? "ACT_365",
+      termMonths: given.termMonths ?? 0,
+      termDays: given.termDays ?? 0,
+      lockInDays: given.lockInDays ?? 0,
+      penalty: penalty ?? { kind: "NONE" },
+      payout: given.payout ?? "AT_MATURITY",
+      reinvestment: given.reinvestment ?? "NONE",
+      withholdingTaxBps: given.withholdingTaxBps ?? 0,
+      status: "OPEN",
+    };
+    const put = await clients.investment.putProduct({ product }, call());
+    return put.product?.unitsLeft ?? 0n;
   }
 
   /** Returns the ids of agents by e-mail. */

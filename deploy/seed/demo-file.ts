@@ -14,7 +14,7 @@ export async function writeDemoFile(dataDir: string, baseUrl: string, tenants: r
   await rename(`${file}.new`, file);
 }
 
-function tenantOf({ fixture, users }: SeededTenant) {
+function tenantOf({ fixture, users, investmentProducts }: SeededTenant) {
   return {
     id: fixture.id,
     name: fixture.name,
@@ -26,6 +26,13 @@ function tenantOf({ fixture, users }: SeededTenant) {
       receivingCountry: toAlpha3(corridor.receivingCountry, "receivingCountry"),
       receivingCurrency: corridor.receivingCurrency,
       types: corridor.types,
+    })),
+    investmentProducts: investmentProducts.map(({ fixture: { id, name, unitPrice, currency }, unitsLeft }) => ({
+      id,
+      name,
+      unitPrice,
+      currency,
+      unitsLeft: String(unitsLeft),
     })),
   };
 }

@@ -123,6 +123,27 @@ export interface FixtureCustomer {
   beneficiaries?: FixtureBeneficiary[];
 }
 
+export interface FixtureInvestmentProduct {
+  id: string;
+  name: string;
+  description?: string;
+  currency: string;
+  unitPrice: string;
+  unitsOffered: number;
+  minimumUnits?: number;
+  maximumUnitsPerCustomer?: number;
+  tiers: { from: string; ratePercent: string }[];
+  compounding?: string;
+  dayCount?: string;
+  termMonths?: number;
+  termDays?: number;
+  lockInDays?: number;
+  penalty?: { kind: string; bps?: number; percent?: string };
+  payout?: string;
+  reinvestment?: string;
+  withholdingTaxBps?: number;
+}
+
 export interface FixtureTenant {
   id: string;
   name: string;
@@ -131,6 +152,7 @@ export interface FixtureTenant {
   compliance?: FixtureCompliance;
   corridors?: FixtureCorridor[];
   rates?: FixtureRate[];
+  investmentProducts?: FixtureInvestmentProduct[];
   staff?: FixtureStaff[];
   customers?: FixtureCustomer[];
 }
@@ -185,6 +207,7 @@ function referenceFaults(fixture: Fixture): Fault[] {
     const people = [...(tenant.staff ?? []), ...(tenant.customers ?? [])];
     unique(faults, `${at} (staff and customers)`, "email", people);
     unique(faults, `${at}/customers`, "code", tenant.customers ?? []);
+    unique(faults, `${at}/investmentProducts`, "id", tenant.investmentProducts ?? []);
     const agents = new Set((tenant.staff ?? []).filter((user) => user.role === "AGENT").map((user) => user.email));
     for (const [position, customer] of (tenant.customers ?? []).entries()) {
       const where = `${at}/customers/${position}`;

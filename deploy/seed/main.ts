@@ -34,6 +34,7 @@ function accessOf(env: NodeJS.ProcessEnv, dataDir: string): OperatorAccess {
     REMITTANCE_ADDRESS,
     WALLET_ADDRESS,
     LEDGER_ADDRESS,
+    INVESTMENT_ADDRESS,
     OPERATOR_KEY_FILE,
   } = env;
   if (
@@ -42,6 +43,7 @@ function accessOf(env: NodeJS.ProcessEnv, dataDir: string): OperatorAccess {
     REMITTANCE_ADDRESS &&
     WALLET_ADDRESS &&
     LEDGER_ADDRESS &&
+    INVESTMENT_ADDRESS &&
     OPERATOR_KEY_FILE
   ) {
     return {
@@ -50,6 +52,7 @@ function accessOf(env: NodeJS.ProcessEnv, dataDir: string): OperatorAccess {
       remittance: REMITTANCE_ADDRESS,
       wallet: WALLET_ADDRESS,
       ledger: LEDGER_ADDRESS,
+      investment: INVESTMENT_ADDRESS,
       operatorKeyFile: OPERATOR_KEY_FILE,
       tls: tlsOf(env),
     };
@@ -66,6 +69,7 @@ function accessOf(env: NodeJS.ProcessEnv, dataDir: string): OperatorAccess {
     remittance: at("remittance"),
     wallet: at("wallet"),
     ledger: at("ledger"),
+    investment: at("investment"),
     operatorKeyFile: keys.operatorKeyFile,
   };
 }

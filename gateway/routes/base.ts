@@ -3,6 +3,9 @@ import type { Role } from "../../services/shared/grpc/context.js";
 /** Address family of security, compliance, transactions, payments, beneficiaries, ledger, branches and admin. */
 export const v6 = "/api/v6/services";
 
+/** Address family of investments. */
+export const v1User = "/api/v1/user";
+
 export const everyRole: readonly Role[] = ["MANAGER", "AGENT", "CASHIER", "CUSTOMER"];
 
 /** The empty answer of an operation that only does something. */

@@ -9,6 +9,8 @@ import { complianceDocumentRoutes } from "./compliance-documents.js";
 import { compliancePolicyRoutes } from "./compliance-policy.js";
 import { complianceReviewRoutes } from "./compliance-reviews.js";
 import { listOrganisationCompliancePolicy, verifyContact } from "./compliance.js";
+import { investmentProductRoutes } from "./investment-products.js";
+import { investmentRoutes } from "./investments.js";
 import { ledgerHistoryByInteractionId } from "./ledger.js";
 import { payableRoutes } from "./payables.js";
 import { payFromWallet } from "./payments.js";
@@ -42,6 +44,8 @@ export const routes: readonly Route[] = [
   ...payableRoutes,
   ...beneficiaryRoutes,
   ledgerHistoryByInteractionId,
+  ...investmentProductRoutes,
+  ...investmentRoutes,
   ...corridorRoutes,
   ...markupRoutes,
   ...payoutPointRoutes,

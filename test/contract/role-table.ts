@@ -92,6 +92,23 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
     otherCustomer: { status: 200 },
   },
   ledgerHistoryByInteractionId: { roles: all, scopes: ["ledger:read"], otherCustomer: { status: 200 } },
+  listInvestmentProducts: { roles: all, otherCustomer: { status: 200 } },
+  readInvestmentProduct: { roles: all, otherCustomer: { status: 200 } },
+  putInvestmentProduct: { roles: ["MANAGER"] },
+  declareInvestmentDividend: { roles: ["MANAGER"] },
+  readInvestmentDividend: { roles: ["MANAGER"] },
+  applyForInvestment: { roles: ["CUSTOMER"], otherCustomer: { status: 403, code: "FORBIDDEN" } },
+  getTotalInvestments: {
+    roles: ["MANAGER", "AGENT", "CUSTOMER"],
+    otherCustomer: { status: 403, code: "FORBIDDEN" },
+  },
+  listInvestments: { roles: ["MANAGER", "AGENT", "CUSTOMER"], otherCustomer: { status: 200 } },
+  readInvestment: { roles: ["MANAGER", "AGENT", "CUSTOMER"], otherCustomer: { status: 403, code: "FORBIDDEN" } },
+  redeemInvestment: { roles: ["CUSTOMER"], otherCustomer: { status: 403, code: "FORBIDDEN" } },
+  readInvestmentStatement: {
+    roles: ["MANAGER", "AGENT", "CUSTOMER"],
+    otherCustomer: { status: 403, code: "FORBIDDEN" },
+  },
   createTransaction: {
     roles: ["CASHIER", "CUSTOMER"],
     scopes: ["transactions:create"],

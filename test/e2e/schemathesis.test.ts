@@ -33,9 +33,24 @@ withSchemathesis("schemathesis, all checks and stateful", () => {
 
   beforeAll(async () => {
     const file = JSON.parse(readFileSync(join(process.env["E2E_DATA_DIR"]!, "cluster.json"), "utf8")) as ClusterFile;
-    const { identity = "", compliance = "", remittance = "", wallet = "", ledger = "" } = file.addresses;
+    const {
+      identity = "",
+      compliance = "",
+      remittance = "",
+      wallet = "",
+      ledger = "",
+      investment = "",
+    } = file.addresses;
     const { operatorKeyFile } = file.keys;
-    operator = await createOperatorClients({ identity, compliance, remittance, wallet, ledger, operatorKeyFile });
+    operator = await createOperatorClients({
+      identity,
+      compliance,
+      remittance,
+      wallet,
+      ledger,
+      investment,
+      operatorKeyFile,
+    });
   });
   afterAll(() => operator?.close());
 

@@ -63,6 +63,7 @@ test("one trace leads from the edge over gRPC to MongoDB and Redis, and its id s
         REMITTANCE_ADDRESS: nowhere,
         WALLET_ADDRESS: nowhere,
         LEDGER_ADDRESS: nowhere,
+        INVESTMENT_ADDRESS: nowhere,
       },
     },
   })) as Cluster;
@@ -74,6 +75,7 @@ test("one trace leads from the edge over gRPC to MongoDB and Redis, and its id s
       remittance: nowhere,
       wallet: nowhere,
       ledger: nowhere,
+      investment: nowhere,
       operatorKeyFile: cluster.file.keys.operatorKeyFile,
     });
     const preference = { baseCurrency: "USD", currencies: ["USD"], countries: ["USA"], timeZone: "UTC", locale: "en" };

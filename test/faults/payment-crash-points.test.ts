@@ -28,7 +28,7 @@ interface Point {
   job: Job;
 }
 
-// Sagas that are no payment for a transaction are stopped by tests beside their services.
+// Sagas that are no payment for a transaction have kills of their own: test/contract/crash-points.test.ts looks for them.
 const services = ["wallet", "remittance", "ledger", "compliance"];
 
 const points: Point[] = services.flatMap((service) =>
@@ -60,9 +60,24 @@ describe("a payment whose services are killed with -9", () => {
     cluster = (await startBuiltCluster({ dataDir, port: 0, quiet: true, processEnv, backoff })) as Cluster;
     seedDemo(dataDir);
     mkdirSync(join(dataDir, "crash-points"));
-    const { identity = "", compliance = "", remittance = "", wallet = "", ledger = "" } = cluster.file.addresses;
+    const {
+      identity = "",
+      compliance = "",
+      remittance = "",
+      wallet = "",
+      ledger = "",
+      investment = "",
+    } = cluster.file.addresses;
     const { operatorKeyFile } = cluster.file.keys;
-    operator = await createOperatorClients({ identity, compliance, remittance, wallet, ledger, operatorKeyFile });
+    operator = await createOperatorClients({
+      identity,
+      compliance,
+      remittance,
+      wallet,
+      ledger,
+      investment,
+      operatorKeyFile,
+    });
     jobs = await createPaymentJobs(readDemo(dataDir), operator, cluster.file.addresses["partner"] ?? "");
     balanceBefore = await jobs.balance();
     for (const { promise } of outcomes.values()) promise.catch(() => undefined);

@@ -9,6 +9,7 @@ import type { GatewayConfig } from "../../gateway/config.js";
 import { startGateway, type Gateway } from "../../gateway/server.js";
 import { ComplianceServiceDefinition } from "../../proto/gen/compliance/v1/compliance.js";
 import { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
+import { InvestmentServiceDefinition } from "../../proto/gen/investment/v1/investment.js";
 import { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
 import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
 import { WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
@@ -20,7 +21,7 @@ import { Refusal } from "../../services/shared/refusal.js";
 import { createServiceTokenVerifier, makeServiceKeys } from "../../services/shared/tokens/service-tokens.js";
 import { createUserTokenVerifier } from "../../services/shared/tokens/user-tokens.js";
 
-const serviceNames = ["identity", "compliance", "remittance", "wallet", "ledger"] as const;
+const serviceNames = ["identity", "compliance", "remittance", "wallet", "investment", "ledger"] as const;
 type Played = (typeof serviceNames)[number];
 
 /** What the played services answer; tests replace single rpcs. */
@@ -29,6 +30,7 @@ export interface Fakes {
   compliance: Partial<Handlers<ComplianceServiceDefinition>>;
   remittance: Partial<Handlers<RemittanceServiceDefinition>>;
   wallet: Partial<Handlers<WalletServiceDefinition>>;
+  investment: Partial<Handlers<InvestmentServiceDefinition>>;
   ledger: Partial<Handlers<LedgerServiceDefinition>>;
 }
 
@@ -96,6 +98,7 @@ export async function startEdge(options: EdgeOptions = {}) {
     COMPLIANCE_ADDRESS: addressOf("compliance"),
     REMITTANCE_ADDRESS: addressOf("remittance"),
     WALLET_ADDRESS: addressOf("wallet"),
+    INVESTMENT_ADDRESS: addressOf("investment"),
     LEDGER_ADDRESS: addressOf("ledger"),
     TRUSTED_PROXY_HOPS: 0,
     DRAIN_LINGER_MS: 0,
@@ -216,6 +219,7 @@ function standardFakes(jwks: JSONWebKeySet, revoked: Set<string>): Fakes {
     compliance: {},
     remittance: {},
     wallet: {},
+    investment: {},
     ledger: {},
   };
 }
@@ -252,6 +256,7 @@ async function playServices(fakes: Fakes, serviceJwks: JSONWebKeySet, userJwks: 
     compliance: await play("compliance", ComplianceServiceDefinition),
     remittance: await play("remittance", RemittanceServiceDefinition),
     wallet: await play("wallet", WalletServiceDefinition),
+    investment: await play("investment", InvestmentServiceDefinition),
     ledger: await play("ledger", LedgerServiceDefinition),
   };
 }

@@ -2,6 +2,7 @@ import type { Role } from "../../services/shared/grpc/context.js";
 import { complianceOperations, complianceSamples } from "./compliance-operations.js";
 import type { Edge, Sent } from "./edge.js";
 import { identityOperations, identitySamples, sampleTenant } from "./identity-operations.js";
+import { investmentOperations, investmentSamples } from "./investment-operations.js";
 import { remittanceOperations, remittanceSamples } from "./remittance-operations.js";
 import { walletOperations, walletSamples } from "./wallet-operations.js";
 import {
@@ -86,6 +87,7 @@ export const operations: readonly Operation[] = [
       body: {},
     },
   ),
+  ...investmentOperations,
   ...remittanceOperations,
   ...identityOperations,
 ];
@@ -145,5 +147,6 @@ export function answerSamples({ fakes }: Pick<Edge, "fakes">): void {
     ...walletSamples(at),
     makePayment: async () => ({ payment: samplePayment }),
   } satisfies Edge["fakes"]["wallet"]);
+  Object.assign(fakes.investment, investmentSamples);
   fakes.ledger.listEntriesByInteraction = async () => ({ entries: [sampleEntry] });
 }

@@ -22,9 +22,10 @@ const ownScopes: Record<Role, readonly string[]> = {
     "accounts:read",
     "payments:request",
     "ledger:read",
+    "investments:read",
     "approvals:decide",
   ],
-  AGENT: ["organisation:read", "compliance:read", "beneficiaries:read", "ledger:read"],
+  AGENT: ["organisation:read", "compliance:read", "beneficiaries:read", "ledger:read", "investments:read"],
   CASHIER: ["organisation:read", "compliance:read", "accounts:read", "payments:request", "ledger:read"],
   CUSTOMER: [
     "organisation:read",
@@ -32,6 +33,8 @@ const ownScopes: Record<Role, readonly string[]> = {
     "accounts:read",
     "payments:request",
     "payments:make",
+    "investments:read",
+    "investments:make",
     "ledger:read",
   ],
 };

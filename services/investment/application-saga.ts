@@ -1,0 +1,281 @@
+import { outgoing } from "../shared/grpc/client.js";
+import type { StoredAnswer, Ticket } from "../shared/idempotency/index.js";
+import { moneyToWire } from "../shared/money.js";
+import { isDuplicateKey } from "../shared/mongo/transaction.js";
+import { Refusal, type RefusalCode } from "../shared/refusal.js";
+import { checkUnits, type Application, type ApplicationEnding } from "./domain/application.js";
+import { newHolding, type Holding } from "./domain/holding.js";
+import { interestOfTerm } from "./domain/interest.js";
+import type { Movement } from "./domain/movement.js";
+import { interestTerms } from "./domain/product.js";
+import { accountOf } from "./domain/transfers.js";
+import { decisionOr, type Compliance, type Wallet } from "./neighbours.js";
+import type { Posting } from "./posting.js";
+import { keptRefusal, type Pass, type SagaIdentity, type Sagas } from "./sagas.js";
+import type { InvestmentStore, Session } from "./store/store.js";
+import type { Turns } from "./turns.js";
+import type { Versions } from "./versions.js";
+import { applicationAnswer } from "./wire.js";
+
+export const applyOperation = "investment.v1.Apply";
+export const driveApplication = "drive-application";
+
+// What the wallet decides about a debit; each is kept under its key, so a late repetition cannot succeed after it.
+const debitDecisions: ReadonlySet<RefusalCode> = new Set([
+  "INSUFFICIENT_FUNDS",
+  "ACCOUNT_CLOSED",
+  "ACCOUNT_FROZEN",
+  "CURRENCY_MISMATCH",
+  "NOT_FOUND",
+  "ACCOUNT_NOT_FOUND",
+] as const);
+
+export interface ApplicationSagaDeps {
+  store: InvestmentStore;
+  sagas: Sagas;
+  posting: Posting;
+  versions: Versions;
+  turns: Turns;
+  compliance: Pick<Compliance, "checkCustomerAction">;
+  wallet: Pick<Wallet, "debitWallet">;
+  crashPoint: (name: string) => void;
+}
+
+export type ApplicationSaga = ReturnType<typeof createApplicationSaga>;
+
+/** An application from its first record to its one answer: compliance, units, money, holding. */
+export function createApplicationSaga(deps: ApplicationSagaDeps) {
+  const { store, sagas, posting, versions, turns, compliance, wallet, crashPoint } = deps;
+
+  /** First transaction. */
+  async function begin(tenantId: string, application: Application, ticket: Ticket): Promise<void> {
+    const tenant = store.forTenant(tenantId);
+    await sagas.begin(identityOf(tenantId, application), {
+      ticket,
+      id: application.applicationId,
+      insert: (session) => tenant.insertApplication(application, session).then(() => true),
+      readBack: async () => (await tenant.findApplication(application.applicationId)) && true,
+    });
+    crashPoint("investment.application.recorded");
+  }
+
+  /**
+   * Drives an application to its end and gives its one answer. Idempotent and safe beside itself: the handler, a client's retry and
+   * the recovery row all run this. Throws while the outcome is unknown; the application then stays as it is.
+   */
+  async function drive(tenantId: string, application: Application, pass: Pass): Promise<StoredAnswer> {
+    const answer = applicationAnswer(application);
+    if (answer !== undefined) return answer;
+    if (!application.isReserved) {
+      const refusal =
+        (await refusedByCompliance(tenantId, application, pass)) ?? (await reserve(tenantId, application));
+      if (refusal !== undefined) return refuse(tenantId, application, refusal, pass);
+      crashPoint("investment.application.reserved");
+    }
+    const refusal = await debit(tenantId, application, pass);
+    if (refusal !== undefined) return refuse(tenantId, application, refusal, pass);
+    crashPoint("investment.application.debited");
+    return complete(tenantId, application, pass);
+  }
+
+  /** As drive, of the application as it is now. */
+  async function driveById(tenantId: string, applicationId: string, pass: Pass): Promise<StoredAnswer> {
+    const application = await store.forTenant(tenantId).findApplication(applicationId);
+    if (application === undefined) throw new Error(`application ${applicationId} is not there`);
+    return drive(tenantId, application, pass);
+  }
+
+  /** Compliance decides once per application; undefined where it lets it pass. */
+  async function refusedByCompliance(tenantId: string, application: Application, pass: Pass) {
+    const { applicationId: actionId, customerId, total, interactionId } = application;
+    const request = { actionId, customerId, kind: "INVESTMENT", amount: moneyToWire(total) } as const;
+    const call = outgoing({ tenantId, interactionId, ...waitingFor(pass) });
+    const { decision, reasonCode, message, outstandingRequirements } = await compliance
+      .checkCustomerAction(request, call)
+      .catch((error: unknown) => {
+        throw decisionOr(error, new Set(), "a check of an application");
+      });
+    crashPoint("investment.application.checked");
+    if (decision === "DECISION_APPROVED") return undefined;
+    if (reasonCode === "CUSTOMER_NOT_CONFIRMED") return new Refusal("CUSTOMER_NOT_CONFIRMED", message);
+    const isMissing = outstandingRequirements.length > 0;
+    return new Refusal("COMPLIANCE_REJECTED", isMissing ? message : "compliance refuses this investment");
+  }
+
+  /** Takes the units: one document per product and one per customer decide. Undefined when they are this application's. */
+  async function reserve(tenantId: string, application: Application): Promise<Refusal | undefined> {
+    const { applicationId, productId, customerId, units } = application;
+    const tenant = store.forTenant(tenantId);
+    const check = async (session?: Session) => {
+      const product = await tenant.findProduct(productId, session);
+      if (product === undefined) throw new Error(`product ${productId} is not there`);
+      checkUnits(product, units, await tenant.unitsHeldBy(productId, customerId, session));
+    };
+    const take = async (session: Session): Promise<true> => {
+      // Another driver of the same application may have been here.
+      if ((await tenant.findApplication(applicationId, session))?.isReserved === true) return true;
+      await check(session);
+      if (!(await tenant.reserveApplication(applicationId, session))) return true;
+      await tenant.takeUnits(productId, units, session);
+      await tenant.addToPosition(productId, customerId, units, session);
+      return true;
+    };
+    const readBack = async () => (await tenant.findApplication(applicationId))?.isReserved || undefined;
+    const attempt = () => store.transaction(take, readBack);
+    try {
+      await turns.take(`${tenantId} ${productId}`, async () => {
+        // What is sold out needs no transaction to say so.
+        if ((await tenant.findApplication(applicationId))?.isReserved !== true) await check();
+        return attempt().catch((error: unknown) => {
+          // Another replica made the customer's document of this product first: now it is there.
+          if (isDuplicateKey(error)) return attempt();
+          throw error;
+        });
+      });
+      return undefined;
+    } catch (error) {
+      if (error instanceof Refusal && error.code !== "UNAVAILABLE") return error;
+      throw error;
+    }
+  }
+
+  /** Undefined when the money is in customer_investments. */
+  async function debit(tenantId: string, application: Application, pass: Pass): Promise<Refusal | undefined> {
+    const { applicationId, walletAccountId, customerId, total, productName, interactionId, createdBy } = application;
+    const call = { tenantId, interactionId, createdBy, ...waitingFor(pass) };
+    await posting.ensureAccounts(total.currency, call);
+    const creditAccountId = accountOf("customer_investments", total.currency);
+    const request = {
+      idempotencyKey: applicationId,
+      accountId: walletAccountId,
+      customerId,
+      legs: [{ creditAccountId, amountMinor: total.minor, kind: "investment_purchase" }],
+      description: `Investment in ${productName}`,
+    };
+    try {
+      await wallet.debitWallet(request, outgoing(call));
+      return undefined;
+    } catch (error) {
+      const refusal = decisionOr(error, debitDecisions, "a debit");
+      const isGone = refusal.code === "NOT_FOUND" || refusal.code === "ACCOUNT_NOT_FOUND";
+      return isGone ? new Refusal("ACCOUNT_NOT_FOUND", "no such wallet account") : refusal;
+    }
+  }
+
+  async function complete(tenantId: string, application: Application, pass: Pass): Promise<StoredAnswer> {
+    const { applicationId, productId, productVersion, customerId, walletAccountId, units, total } = application;
+    const product = await versions.of(tenantId, productId, productVersion);
+    const bought = { holdingId: applicationId, applicationId, customerId, walletAccountId, units };
+    const holding = newHolding(product, bought, application.appliedOn);
+    const { maturity } = holding;
+    const ending: ApplicationEnding = {
+      status: "COMPLETED",
+      holdingId: holding.holdingId,
+      ...(maturity !== undefined && {
+        maturity,
+        expectedReturnMinor: interestOfTerm(
+          total.minor,
+          interestTerms(product, holding.ratePercent),
+          application.appliedOn,
+          maturity,
+        ),
+      }),
+    };
+    const answer = await end(tenantId, application, ending, pass, async (session) => {
+      const tenant = store.forTenant(tenantId);
+      await tenant.insertHolding(holding, application.createdAt, session);
+      await tenant.insertMovements([purchaseOf(application, holding)], session);
+      const sums = { principalMinor: total.minor, interestMinor: 0n };
+      await tenant.addToTotals(customerId, total.currency, sums, session);
+    });
+    crashPoint("investment.application.completed");
+    if (answer.kind !== "response") throw new Error(`application ${applicationId} is paid but was refused`);
+    return answer;
+  }
+
+  /** Ends it REFUSED; units that it had taken are for sale again. */
+  async function refuse(tenantId: string, application: Application, refusal: Refusal, pass: Pass) {
+    const ending: ApplicationEnding = { status: "REFUSED", refusal: keptRefusal(refusal) };
+    const answer = await end(tenantId, application, ending, pass, async (session) => {
+      const tenant = store.forTenant(tenantId);
+      const { productId, customerId, units, applicationId } = application;
+      // As it is now: whoever reserved may have been another driver.
+      if ((await tenant.findApplication(applicationId, session))?.isReserved !== true) return;
+      await tenant.takeUnits(productId, -units, session);
+      await tenant.addToPosition(productId, customerId, -units, session);
+    });
+    crashPoint("investment.application.refused");
+    return answer;
+  }
+
+  async function end(
+    tenantId: string,
+    application: Application,
+    ending: ApplicationEnding,
+    pass: Pass,
+    also: (session: Session) => Promise<void>,
+  ): Promise<StoredAnswer> {
+    const tenant = store.forTenant(tenantId);
+    const { applicationId } = application;
+    const answer = applicationAnswer({ ...application, ending }) as StoredAnswer;
+    return sagas.end(
+      identityOf(tenantId, application),
+      {
+        answer,
+        apply: async (session) => {
+          if (!(await tenant.endApplication(applicationId, ending, session))) return false;
+          await also(session);
+          return true;
+        },
+        readBack: async () => {
+          const found = await tenant.findApplication(applicationId);
+          return found && applicationAnswer(found);
+        },
+      },
+      pass,
+    );
+  }
+
+  return { begin, drive, driveById };
+}
+
+function purchaseOf(application: Application, holding: Holding): Movement {
+  const { applicationId, customerId, total, units, createdAt, appliedOn } = application;
+  return {
+    movementId: applicationId,
+    holdingId: holding.holdingId,
+    customerId,
+    kind: "PURCHASE",
+    date: appliedOn,
+    units,
+    principalMinor: total.minor,
+    incomeMinor: 0n,
+    penaltyMinor: 0n,
+    taxMinor: 0n,
+    reinvestedMinor: 0n,
+    paidMinor: -total.minor,
+    unitsAfter: units,
+    principalAfterMinor: total.minor,
+    bookedAt: createdAt,
+  };
+}
+
+/** For `outgoing`: the caller's deadline, when somebody waits. Never their cancellation: what has begun is driven on. */
+export function waitingFor({ deadline }: Pass): { deadline?: Date } {
+  return deadline === undefined ? {} : { deadline };
+}
+
+function identityOf(tenantId: string, application: Application): SagaIdentity {
+  const { applicationId, caller, idempotencyKey, interactionId, createdBy } = application;
+  return {
+    tenantId,
+    operation: applyOperation,
+    aggregate: `application:${applicationId}`,
+    recovery: driveApplication,
+    payload: { applicationId },
+    caller,
+    idempotencyKey,
+    interactionId,
+    createdBy,
+  };
+}

@@ -1,0 +1,42 @@
+import type { Connection } from "mongoose";
+import type { BusinessClock } from "../../shared/business-clock.js";
+import type { Call } from "../../shared/grpc/context.js";
+import type { Idempotency } from "../../shared/idempotency/index.js";
+import type { Outbox } from "../../shared/outbox/index.js";
+import type { ApplicationSaga } from "../application-saga.js";
+import type { SagaOrigin } from "../domain/saga.js";
+import type { Ledger, Remittance, Wallet } from "../neighbours.js";
+import type { People } from "../people.js";
+import type { Preferences } from "../preferences.js";
+import type { Sagas } from "../sagas.js";
+import type { SettlementSaga } from "../settlement-saga.js";
+import type { InvestmentStore } from "../store/store.js";
+import type { Versions } from "../versions.js";
+
+/** What the rpcs of investment work with. */
+export interface InvestmentDeps {
+  db: Connection;
+  store: InvestmentStore;
+  sagas: Sagas;
+  applications: ApplicationSaga;
+  settlements: SettlementSaga;
+  versions: Versions;
+  idempotency: Idempotency;
+  outbox: Outbox;
+  people: People;
+  preferences: Preferences;
+  businessClock: BusinessClock;
+  wallet: Pick<Wallet, "getWalletAccount">;
+  remittance: Pick<Remittance, "getExchangeRate">;
+  ledger: Pick<Ledger, "getAccounts">;
+}
+
+/** What is kept of a call with what it begins. */
+export function originOf(call: Call, caller: string, idempotencyKey: string): SagaOrigin {
+  return { caller, idempotencyKey, interactionId: call.interactionId, createdBy: caller };
+}
+
+/** For Pass: the time that the caller has left. */
+export function waiting(call: Call): { deadline?: Date } {
+  return call.deadline === undefined ? {} : { deadline: call.deadline };
+}

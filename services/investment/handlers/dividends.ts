@@ -1,0 +1,89 @@
+import { v7 as uuidv7 } from "uuid";
+import {
+  DeclareDividendRequest,
+  DeclareDividendResponse,
+  type InvestmentServiceDefinition,
+} from "../../../proto/gen/investment/v1/investment.js";
+import { actorOf, type Call } from "../../shared/grpc/context.js";
+import type { Handlers } from "../../shared/grpc/server.js";
+import { fingerprintOf, runIdempotent } from "../../shared/idempotency/index.js";
+import { moneyFromWire } from "../../shared/money.js";
+import { invalidInput, Refusal } from "../../shared/refusal.js";
+import { dividendAggregate, shareOutDividend } from "../dividends.js";
+import { isBefore } from "../domain/day-count.js";
+import type { Dividend } from "../domain/dividend.js";
+import { dateFromWire, dividendToWire, textFromWire, uuidFromWire } from "../wire.js";
+import type { InvestmentDeps } from "./deps.js";
+
+type DividendRpcs = "declareDividend" | "getDividend";
+
+/** An amount for the holders of a product. Refuses NOT_FOUND, CURRENCY_MISMATCH and AMOUNT_NOT_POSITIVE; days that are not over are bad input. */
+export function dividendHandlers(deps: InvestmentDeps): Pick<Handlers<InvestmentServiceDefinition>, DividendRpcs> {
+  const { db, store, idempotency, outbox } = deps;
+  return {
+    async declareDividend(request, call) {
+      const key = textFromWire(request.idempotencyKey, "idempotencyKey", { maximum: 255 });
+      const dividend = await dividendOf(deps, request, call);
+      const { tenantId, interactionId } = call;
+      const actor = actorOf(call);
+      const answer = await runIdempotent<DeclareDividendResponse>({
+        db,
+        idempotency,
+        scope: { tenantId, caller: actor, operation: "investment.v1.DeclareDividend", key },
+        fingerprint: fingerprintOf(DeclareDividendRequest, request, ["idempotencyKey"]),
+        response: DeclareDividendResponse,
+        call,
+        async work(session) {
+          const tenant = store.forTenant(tenantId);
+          const product = await tenant.findProduct(dividend.productId, session);
+          if (product === undefined) throw new Refusal("NOT_FOUND", "no such investment product");
+          if (product.currency !== dividend.amount.currency) {
+            throw new Refusal("CURRENCY_MISMATCH", `the product is held in ${product.currency}`);
+          }
+          await tenant.insertDividend(dividend, session);
+          const { dividendId } = dividend;
+          const row = { tenantId, aggregate: dividendAggregate(dividendId), seq: 1, kind: shareOutDividend };
+          await outbox.add({ ...row, payload: { dividendId }, interactionId, actor }, session);
+          return { dividend: dividendToWire(dividend) };
+        },
+      });
+      outbox.wake();
+      return answer;
+    },
+
+    async getDividend(request, call) {
+      const dividendId = uuidFromWire(request.dividendId, "dividendId");
+      const dividend = await store.forTenant(call.tenantId).findDividend(dividendId);
+      if (dividend === undefined) throw new Refusal("NOT_FOUND", "no such dividend");
+      return { dividend: dividendToWire(dividend) };
+    },
+  };
+}
+
+async function dividendOf(
+  { businessClock }: InvestmentDeps,
+  request: DeclareDividendRequest,
+  call: Call,
+): Promise<Dividend> {
+  const time = await businessClock.forTenant(call.tenantId, call.interactionId);
+  const [from, to] = [dateFromWire(request.from, "from"), dateFromWire(request.to, "to")];
+  if (!isBefore(from, to)) throw invalidInput("to", "must be after from");
+  if (isBefore(time.today(), to)) throw invalidInput("to", "must not be after today");
+  const amount = moneyFromWire(request.amount, "amount");
+  if (amount.minor <= 0n) throw new Refusal("AMOUNT_NOT_POSITIVE", "amount must be above zero");
+  return {
+    dividendId: uuidv7(),
+    productId: uuidFromWire(request.productId, "productId"),
+    from,
+    to,
+    amount,
+    status: "DECLARED",
+    holdings: 0n,
+    paidMinor: 0n,
+    taxMinor: 0n,
+    failedMinor: 0n,
+    declaredAt: time.now(),
+    interactionId: call.interactionId,
+    createdBy: actorOf(call),
+  };
+}

@@ -1,0 +1,55 @@
+import type { InvestmentServiceDefinition } from "../../../proto/gen/investment/v1/investment.js";
+import type { Call } from "../../shared/grpc/context.js";
+import type { Handlers } from "../../shared/grpc/server.js";
+import { Refusal } from "../../shared/refusal.js";
+import type { Holding } from "../domain/holding.js";
+import { returnEventOf } from "../domain/movement.js";
+import { returnsOf } from "../domain/returns.js";
+import { holdingToWire, movementToWire, pageFromWire, returnsToWire, uuidFromWire } from "../wire.js";
+import type { InvestmentDeps } from "./deps.js";
+
+type HoldingRpcs = "listHoldings" | "getHolding" | "listMovements";
+type Deps = Pick<InvestmentDeps, "store" | "people" | "businessClock">;
+
+/** What customers hold, and what became of it. */
+export function holdingHandlers(deps: Deps): Pick<Handlers<InvestmentServiceDefinition>, HoldingRpcs> {
+  const { store, people, businessClock } = deps;
+  return {
+    async listHoldings(request, call) {
+      const page = pageFromWire(request);
+      const named = request.customerId === "" ? "" : uuidFromWire(request.customerId, "customerId");
+      const customerId = await people.whose(named, call);
+      const holdings = await store.forTenant(call.tenantId).listHoldings(customerId, page);
+      const last = holdings.length === page.limit ? holdings.at(-1) : undefined;
+      return { holdings: holdings.map(holdingToWire), nextCursor: last?.holdingId ?? "" };
+    },
+
+    async getHolding(request, call) {
+      const holding = await visible(deps, request.holdingId, call);
+      const movements = await store.forTenant(call.tenantId).allMovements(holding.holdingId);
+      const today = (await businessClock.forTenant(call.tenantId, call.interactionId)).today();
+      const valueMinor = holding.principalMinor + holding.accruedMinor;
+      const returns = returnsOf(movements.map(returnEventOf), valueMinor, today);
+      return { holding: holdingToWire(holding), returns: returnsToWire(returns, valueMinor, holding.currency) };
+    },
+
+    async listMovements(request, call) {
+      const page = pageFromWire(request);
+      const { holdingId, currency } = await visible(deps, request.holdingId, call);
+      const movements = await store.forTenant(call.tenantId).listMovements(holdingId, page);
+      const last = movements.length === page.limit ? movements.at(-1) : undefined;
+      return {
+        movements: movements.map((movement) => movementToWire(movement, currency)),
+        nextCursor: last?.movementId ?? "",
+      };
+    },
+  };
+}
+
+/** Refuses NOT_FOUND, and FORBIDDEN for what is another customer's. */
+async function visible({ store, people }: Deps, id: string, call: Call): Promise<Holding> {
+  const holding = await store.forTenant(call.tenantId).findHolding(uuidFromWire(id, "holdingId"));
+  if (holding === undefined) throw new Refusal("NOT_FOUND", "no such holding");
+  await people.assertMaySee(holding.customerId, call);
+  return holding;
+}

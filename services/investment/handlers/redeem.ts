@@ -1,0 +1,100 @@
+import { v7 as uuidv7 } from "uuid";
+import { RedeemHoldingRequest, RedeemHoldingResponse } from "../../../proto/gen/investment/v1/investment.js";
+import { outgoing } from "../../shared/grpc/client.js";
+import { requireUser, type Call } from "../../shared/grpc/context.js";
+import { fingerprintOf } from "../../shared/idempotency/index.js";
+import { Refusal } from "../../shared/refusal.js";
+import { checkRedeemable, type Holding } from "../domain/holding.js";
+import type { SagaOrigin } from "../domain/saga.js";
+import { planRedemption, type Settlement } from "../domain/settlement.js";
+import { runKeyedSaga } from "../sagas.js";
+import { redeemOperation } from "../settlement-saga.js";
+import type { Session } from "../store/store.js";
+import { textFromWire, unitsFromWire, uuidFromWire } from "../wire.js";
+import { originOf, waiting, type InvestmentDeps } from "./deps.js";
+
+/**
+ * Pays units of one's own holding back into the wallet they were bought from. Refuses NOT_FOUND, FORBIDDEN, HOLDING_CLOSED, HOLDING_LOCKED,
+ * UNITS_OUT_OF_LIMITS, STATE_CONFLICT while something of it is being paid, ACCOUNT_CLOSED, ACCOUNT_FROZEN.
+ */
+export function redeemHolding(deps: InvestmentDeps) {
+  const { idempotency, sagas, settlements, businessClock } = deps;
+  return async (request: RedeemHoldingRequest, call: Call): Promise<RedeemHoldingResponse> => {
+    const { userId } = requireUser(call);
+    const key = textFromWire(request.idempotencyKey, "idempotencyKey", { maximum: 255 });
+    const holdingId = uuidFromWire(request.holdingId, "holdingId");
+    const asked = request.units === undefined ? undefined : unitsFromWire(request.units, "units");
+    const { tenantId } = call;
+    return runKeyedSaga({
+      idempotency,
+      sagas,
+      scope: { tenantId, caller: userId, operation: redeemOperation, key },
+      fingerprint: fingerprintOf(RedeemHoldingRequest, request, ["idempotencyKey"]),
+      response: RedeemHoldingResponse,
+      call,
+      async start(ticket) {
+        const time = await businessClock.forTenant(tenantId, call.interactionId);
+        await check(deps, holdingId, asked, time.today(), call);
+        const made = { settlementId: uuidv7(), createdAt: time.now(), ...originOf(call, userId, key) };
+        const settlement = await settlements.begin(tenantId, {
+          ticket,
+          settlementId: made.settlementId,
+          asked: made,
+          plan: (session) => plan(deps, tenantId, { holdingId, asked, today: time.today(), made }, session),
+        });
+        return () => settlements.drive(tenantId, settlement, waiting(call));
+      },
+      resume: (settlementId) => settlements.driveById(tenantId, settlementId, waiting(call)),
+    });
+  };
+}
+
+/** Everything that can be said before anything begins. */
+async function check(
+  { store, people, wallet }: InvestmentDeps,
+  holdingId: string,
+  asked: bigint | undefined,
+  today: Temporal.PlainDate,
+  call: Call,
+): Promise<void> {
+  const holding = await store.forTenant(call.tenantId).findHolding(holdingId);
+  if (holding === undefined) throw new Refusal("NOT_FOUND", "no such holding");
+  people.assertOwn(holding.customerId, call);
+  checkRedeemable(holding, asked ?? holding.units, today);
+  const { account } = await wallet.getWalletAccount({ accountId: holding.walletAccountId }, outgoing(call));
+  if (account?.status === "CLOSED") throw new Refusal("ACCOUNT_CLOSED", "the wallet account is closed");
+  if (account?.status === "FROZEN") throw new Refusal("ACCOUNT_FROZEN", "the wallet account is frozen");
+}
+
+/** Decides inside the first transaction, and sets the holding aside. */
+async function plan(
+  { store, versions }: InvestmentDeps,
+  tenantId: string,
+  wish: {
+    holdingId: string;
+    asked: bigint | undefined;
+    today: Temporal.PlainDate;
+    made: SagaOrigin & { settlementId: string; createdAt: Date };
+  },
+  session: Session,
+): Promise<Settlement> {
+  const tenant = store.forTenant(tenantId);
+  const { holdingId, asked, today, made } = wish;
+  const holding = (await tenant.findHolding(holdingId, session)) as Holding;
+  const units = asked ?? holding.units;
+  checkRedeemable(holding, units, today);
+  const product = await versions.of(tenantId, holding.productId, holding.productVersion);
+  const { customerId, productId, walletAccountId, currency } = holding;
+  if (!(await tenant.lockHolding(holding, made.settlementId, session))) {
+    throw new Error("a holding changed inside this transaction's snapshot");
+  }
+  return {
+    ...made,
+    holdingId,
+    customerId,
+    productId,
+    walletAccountId,
+    currency,
+    ...planRedemption(holding, product, units, today),
+  };
+}

@@ -1,0 +1,79 @@
+import { startRelay, type Outbox, type Relay, type RowHandler } from "../shared/outbox/index.js";
+import { Refusal } from "../shared/refusal.js";
+import { postAccrual, type Accrual, type AccrualPayload } from "./accrual.js";
+import { driveApplication, type ApplicationSaga } from "./application-saga.js";
+import { payDividend, shareOutDividend, type createDividends } from "./dividends.js";
+import { accrualTransfer } from "./domain/transfers.js";
+import type { Posting } from "./posting.js";
+import type { Pass } from "./sagas.js";
+import { catchUpHolding, driveSettlement, type SettlementSaga } from "./settlement-saga.js";
+
+export interface InvestmentRelayDeps {
+  outbox: Outbox;
+  applications: ApplicationSaga;
+  settlements: SettlementSaga;
+  accrual: Accrual;
+  dividends: ReturnType<typeof createDividends>;
+  posting: Posting;
+  crashPoint: (name: string) => void;
+  pollMs?: number;
+}
+
+// A neighbour may be away for hours: its return, not an operator, is what an investment waits for.
+const maxAttempts = 1_000;
+// A bug does not pass by itself: after some minutes an operator sees the row.
+const maxAttemptsOfBug = 20;
+const longestPauseMs = 30_000;
+
+/** Drives on what was cut off, pays what is due, and posts what was earned. */
+export function startInvestmentRelay(deps: InvestmentRelayDeps): Relay {
+  const { outbox, applications, settlements, accrual, dividends, posting, crashPoint, pollMs } = deps;
+  type Drive = (tenantId: string, id: string, pass: Pass) => Promise<unknown>;
+  const recovers =
+    (drive: Drive, idOf: (payload: Record<string, unknown>) => unknown): RowHandler =>
+    async ({ tenantId, payload }, { complete }) => {
+      await drive(tenantId, String(idOf(payload)), { closeRecovery: complete });
+    };
+  const post: RowHandler = async (row, { signal }) => {
+    const { batchId, date, amounts } = row.payload as unknown as AccrualPayload;
+    const call = { tenantId: row.tenantId, interactionId: row.interactionId, createdBy: row.actor, signal };
+    for (const { currency } of amounts) await posting.ensureAccounts(currency, call);
+    const results = await posting.post(
+      amounts.map((amount) => [accrualTransfer(batchId, amount, date)]),
+      call,
+    );
+    const refused = results.find((result) => result instanceof Refusal);
+    if (refused !== undefined) throw refused;
+    crashPoint("investment.accrual.posted");
+  };
+  const catchUp: RowHandler = async ({ tenantId, payload }) => {
+    await accrual.catchUp(tenantId, String(payload["holdingId"]));
+  };
+  const handlers: Record<string, RowHandler> = {
+    [driveApplication]: recovers(applications.driveById, ({ applicationId }) => applicationId),
+    [driveSettlement]: recovers(settlements.driveById, ({ settlementId }) => settlementId),
+    [catchUpHolding]: catchUp,
+    [postAccrual]: post,
+    [shareOutDividend]: dividends.shareOut,
+    [payDividend]: dividends.pay,
+  };
+  return startRelay({
+    outbox,
+    handlers: Object.fromEntries(Object.entries(handlers).map(([kind, handle]) => [kind, showingBugs(handle)])),
+    maxAttempts,
+    backoff: (attempts) => Math.min(longestPauseMs, 500 * 2 ** Math.min(attempts, 8)) * (1 - Math.random() / 4),
+    ...(pollMs === undefined ? {} : { pollMs }),
+  });
+}
+
+function showingBugs(handle: RowHandler): RowHandler {
+  return async (row, context) => {
+    try {
+      await handle(row, context);
+    } catch (error) {
+      if (error instanceof Refusal || context.attempt < maxAttemptsOfBug) throw error;
+      context.log.error({ err: error }, "a bug keeps a row from being done");
+      throw new Refusal("STATE_CONFLICT", error instanceof Error ? error.message : String(error));
+    }
+  };
+}

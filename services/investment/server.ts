@@ -1,0 +1,163 @@
+import { ComplianceServiceDefinition } from "../../proto/gen/compliance/v1/compliance.js";
+import { InvestmentServiceDefinition } from "../../proto/gen/investment/v1/investment.js";
+import { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
+import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
+import { WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
+import { startAdmin } from "../shared/admin.js";
+import { createBusinessClock, type BusinessClock } from "../shared/business-clock.js";
+import { systemClock } from "../shared/clock.js";
+import { keyFilesOf } from "../shared/config.js";
+import { crashPoint as realCrashPoint } from "../shared/crash-point.js";
+import { createClient } from "../shared/grpc/client.js";
+import { startGrpcServer } from "../shared/grpc/server.js";
+import { createServiceAuth } from "../shared/grpc/service-auth.js";
+import { createIdempotency } from "../shared/idempotency/index.js";
+import { createLogger, type Logger } from "../shared/log.js";
+import { openDatabase } from "../shared/mongo/open-database.js";
+import { createOutbox } from "../shared/outbox/index.js";
+import { serveOutbox } from "../shared/outbox/operations.js";
+import { createRedis } from "../shared/redis.js";
+import { loadServiceKeys, type ServiceKeys } from "../shared/tokens/service-tokens.js";
+import type { UserTokenVerifier } from "../shared/tokens/user-tokens.js";
+import { createAccrual } from "./accrual.js";
+import { createApplicationSaga } from "./application-saga.js";
+import type { InvestmentConfig } from "./config.js";
+import { startDays, type Days } from "./days.js";
+import { createDividends } from "./dividends.js";
+import { createInvestmentHandlers, investmentAccess } from "./handlers/index.js";
+import { migrations } from "./migrations.js";
+import { createPeople } from "./people.js";
+import { createPosting } from "./posting.js";
+import { createPreferences } from "./preferences.js";
+import { startInvestmentRelay } from "./relay.js";
+import { createSagas } from "./sagas.js";
+import { createSettlementSaga } from "./settlement-saga.js";
+import { createInvestmentStore } from "./store/store.js";
+import { createTurns } from "./turns.js";
+import { createVersions } from "./versions.js";
+
+export interface InvestmentServerDeps {
+  log?: Logger;
+  /** Identity's, when absent. */
+  businessClock?: BusinessClock;
+  /** Read from the config's files when absent. */
+  keys?: ServiceKeys;
+  /** Identity's keys and revocations when absent. */
+  verifyUserToken?: UserTokenVerifier;
+  /** Tests stop a saga here. */
+  crashPoint?: (name: string) => void;
+  /** How long a caller has before recovery takes over, in ms. */
+  recoverAfterMs?: number;
+  relayPollMs?: number;
+}
+
+export interface InvestmentServer {
+  port: number;
+  days: Days;
+  stop(): Promise<void>;
+}
+
+/** Starts investment. Rejects when MongoDB is away or the port is taken. */
+export async function startInvestment(
+  config: InvestmentConfig,
+  deps: InvestmentServerDeps = {},
+): Promise<InvestmentServer> {
+  const log = deps.log ?? createLogger({ service: "investment", level: config.LOG_LEVEL });
+  const admin = config.ADMIN_PORT === undefined ? undefined : await startAdmin(config.ADMIN_PORT, config.HOST);
+  const keys = deps.keys ?? (await loadServiceKeys(keyFilesOf(config)));
+  const { db, close: closeMongo } = await openDatabase(config, { migrations, log });
+  const redis = createRedis({ url: config.REDIS_URL, log });
+  const auth = createServiceAuth({ service: "investment", keys, redis, identityAddress: config.IDENTITY_ADDRESS });
+  const neighbours = createNeighbours(config, auth.signer);
+  const { compliance, ledger, remittance, wallet } = neighbours;
+  const { identity } = auth;
+
+  const { crashPoint = realCrashPoint, recoverAfterMs = 3_000, relayPollMs } = deps;
+  const store = createInvestmentStore(db);
+  const outbox = createOutbox({ db, clock: systemClock, log, service: "investment" });
+  const idempotency = createIdempotency({ db, redis, clock: systemClock, keepForMs: "for ever", log });
+  const businessClock = deps.businessClock ?? createBusinessClock({ identity });
+  const sagas = createSagas({ store, idempotency, outbox, clock: systemClock, recoverAfterMs });
+  const posting = createPosting(ledger);
+  const preferences = createPreferences({ identity });
+  const parts = {
+    db,
+    store,
+    outbox,
+    idempotency,
+    sagas,
+    posting,
+    businessClock,
+    preferences,
+    versions: createVersions(store),
+    turns: createTurns(),
+    people: createPeople({ identity, preferences }),
+    crashPoint,
+    log,
+    ...neighbours,
+  };
+  const applications = createApplicationSaga(parts);
+  const settlements = createSettlementSaga(parts);
+  const accrual = createAccrual(parts);
+  const dividends = createDividends(parts);
+  const relay = startInvestmentRelay({
+    outbox,
+    applications,
+    settlements,
+    accrual,
+    dividends,
+    posting,
+    crashPoint,
+    ...(relayPollMs === undefined ? {} : { pollMs: relayPollMs }),
+  });
+  await auth.reachIdentity(config.BOOT_WAIT_S);
+  const days = startDays({ ...parts, accrual, everyMs: config.INVESTMENT_DAY_EVERY_S * 1_000 });
+  const server = await startGrpcServer({
+    service: "investment",
+    definition: InvestmentServiceDefinition,
+    handlers: createInvestmentHandlers({ ...parts, applications, settlements }),
+    access: investmentAccess,
+    extraDefinitions: [serveOutbox(outbox)],
+    host: config.HOST,
+    port: config.PORT,
+    healthPort: config.HEALTH_PORT,
+    tls: keys.tls,
+    verifyServiceToken: auth.verifyServiceToken,
+    verifyUserToken: deps.verifyUserToken ?? auth.verifyUserToken,
+    log,
+  });
+  admin?.setReady(true);
+  log.info({ port: server.port }, "investment is listening");
+  return {
+    port: server.port,
+    days,
+    async stop() {
+      admin?.setReady(false);
+      await server.stop();
+      await days.stop();
+      await relay.stop();
+      for (const client of [compliance, ledger, remittance, wallet, auth]) client.close();
+      redis.disconnect();
+      await closeMongo();
+      await admin?.stop();
+    },
+  };
+}
+
+function createNeighbours(config: InvestmentConfig, signer: Parameters<typeof createClient>[1]["signer"]) {
+  const { COMPLIANCE_ADDRESS, LEDGER_ADDRESS, REMITTANCE_ADDRESS, WALLET_ADDRESS } = config;
+  return {
+    compliance: createClient(ComplianceServiceDefinition, {
+      address: COMPLIANCE_ADDRESS,
+      audience: "compliance",
+      signer,
+    }),
+    ledger: createClient(LedgerServiceDefinition, { address: LEDGER_ADDRESS, audience: "ledger", signer }),
+    remittance: createClient(RemittanceServiceDefinition, {
+      address: REMITTANCE_ADDRESS,
+      audience: "remittance",
+      signer,
+    }),
+    wallet: createClient(WalletServiceDefinition, { address: WALLET_ADDRESS, audience: "wallet", signer }),
+  };
+}

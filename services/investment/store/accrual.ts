@@ -1,0 +1,143 @@
+import type { Connection } from "mongoose";
+import { tenantCollection, type BulkOperation } from "../../shared/mongo/tenant-collection.js";
+import { isDuplicateKey } from "../../shared/mongo/transaction.js";
+import type { Holding } from "../domain/holding.js";
+import type { InterestState } from "../domain/interest.js";
+import type { Settlement } from "../domain/settlement.js";
+import {
+  accrualToRow,
+  collections,
+  holdingOf,
+  settlementToRow,
+  type HoldingRow,
+  type SettlementRow,
+  type SliceRow,
+  type TenantRow,
+  type TotalsRow,
+} from "./rows.js";
+import { sliceCount } from "./slices.js";
+import { idIn, type Session } from "./types.js";
+
+/** What a day adds to one holding. */
+export interface Accrued {
+  readonly holding: Holding;
+  readonly interest: InterestState;
+  readonly accruedMinor: bigint;
+  readonly addedMinor: bigint;
+  /** What is due on it, which sets it aside. */
+  readonly settlement?: Settlement;
+}
+
+export interface SliceLease {
+  readonly slice: number;
+  readonly token: string;
+}
+
+/** Which holdings a day's work is about: those of a slice that lag behind a day, or one. */
+export type Lagging = { readonly slice: number } | { readonly holdingId: string };
+
+/** The day's work: slices and their leases, holdings that lag behind, and what a batch of them earned. */
+export function accrualStore(db: Connection) {
+  const holdings = tenantCollection<HoldingRow>(db, collections.holdings);
+  const settlements = tenantCollection<SettlementRow>(db, collections.settlements);
+  const totals = tenantCollection<TotalsRow>(db, collections.totals);
+  const slices = tenantCollection<SliceRow>(db, collections.slices);
+  const tenants = tenantCollection<TenantRow>(db, collections.tenants);
+
+  return (tenantId: string) => ({
+    /** Makes the tenant's slices where they are not there yet. */
+    async ensureSlices(): Promise<void> {
+      if ((await slices.forTenant(tenantId).count({}, { limit: sliceCount })) === sliceCount) return;
+      const fresh = { doneOn: "", leasedUntil: new Date(0), leaseToken: "" };
+      const rows = Array.from({ length: sliceCount }, (_, slice) => ({ _id: idIn(tenantId, slice), slice }));
+      const upserts = rows.map(({ _id, slice }) => ({
+        updateOne: { filter: { _id }, update: { $setOnInsert: { slice, ...fresh } }, upsert: true },
+      }));
+      await slices.forTenant(tenantId).bulkWrite(upserts, { ordered: false }).catch(unlessThere);
+    },
+    /**
+     * A slice whose day is not done and that nobody works on. The lease only spares work: two that worked on one slice would
+     * write-conflict, and no holding earns a day twice.
+     */
+    async leaseSlice(day: string, token: string, now: Date, leaseMs: number): Promise<SliceLease | undefined> {
+      const leasedUntil = new Date(now.getTime() + leaseMs);
+      const row = await slices
+        .forTenant(tenantId)
+        .findOneAndUpdate(
+          { doneOn: { $lt: day }, leasedUntil: { $lte: now } },
+          { $set: { leasedUntil, leaseToken: token } },
+          { sort: { slice: 1 } },
+        );
+      return row === null ? undefined : { slice: row.slice, token };
+    },
+    /** False when somebody else has the slice by now. */
+    async renewSlice({ slice, token }: SliceLease, until: Date): Promise<boolean> {
+      const held = { _id: idIn(tenantId, slice), leaseToken: token };
+      const renewed = await slices.forTenant(tenantId).updateOne(held, { $set: { leasedUntil: until } });
+      return renewed.matchedCount === 1;
+    },
+    /** Gives a slice back; `doneOn` where its day is done. */
+    async leaveSlice({ slice, token }: SliceLease, doneOn?: string): Promise<void> {
+      const held = { _id: idIn(tenantId, slice), leaseToken: token };
+      const change = { $set: { leasedUntil: new Date(0), leaseToken: "", ...(doneOn !== undefined && { doneOn }) } };
+      await slices.forTenant(tenantId).updateOne(held, change);
+    },
+    /** True when every slice has done the day. */
+    async isDayDone(day: string): Promise<boolean> {
+      return (await slices.forTenant(tenantId).count({ doneOn: { $gte: day } }, { limit: sliceCount })) === sliceCount;
+    },
+    async lookAgainAt(lookAt: Date): Promise<void> {
+      await tenants.forTenant(tenantId).updateOne({ _id: tenantId }, { $set: { lookAt } });
+    },
+
+    /** Holdings that lag behind the day and are not set aside; what is written makes them leave this list. */
+    async laggingHoldings(of: Lagging, day: string, limit: number, session: Session): Promise<Holding[]> {
+      const which = "slice" in of ? { slice: of.slice } : { _id: of.holdingId };
+      const filter = { ...which, status: "ACTIVE" as const, settlementId: null, through: { $lt: day } };
+      const sort = "slice" in of ? { sort: { through: 1, customerId: 1 } as const } : {};
+      return (await holdings.forTenant(tenantId).find(filter, { ...sort, limit, session })).map(holdingOf);
+    },
+    /** Writes what a batch earned: holdings, what is due of them, and their customers' sums. */
+    async writeAccrued(batch: readonly Accrued[], session: Session): Promise<void> {
+      const changes = batch.map(({ holding, interest, accruedMinor, settlement }): BulkOperation<HoldingRow> => ({
+        updateOne: {
+          filter: { _id: holding.holdingId, version: holding.version },
+          update: {
+            $set: {
+              ...accrualToRow(interest),
+              accruedMinor,
+              version: holding.version + 1,
+              ...(settlement && { settlementId: settlement.settlementId }),
+            },
+          },
+        },
+      }));
+      const written = await holdings.forTenant(tenantId).bulkWrite(changes, { session });
+      if (written.matchedCount !== batch.length)
+        throw new Error("a holding changed inside this transaction's snapshot");
+      const due = batch.flatMap(({ settlement }) => settlement ?? []);
+      await settlements.forTenant(tenantId).insertMany(due.map(settlementToRow), { session });
+      await totals.forTenant(tenantId).bulkWrite(sumsOf(tenantId, batch), { session });
+    },
+  });
+}
+
+/** Another replica may make the same rows at the same time. */
+function unlessThere(error: unknown): void {
+  if (!isDuplicateKey(error)) throw error;
+}
+
+/** One change per customer and currency. */
+function sumsOf(tenantId: string, batch: readonly Accrued[]): BulkOperation<TotalsRow>[] {
+  const sums = new Map<string, { customerId: string; currency: string; interestMinor: bigint }>();
+  for (const { holding, addedMinor } of batch) {
+    const { customerId, currency } = holding;
+    const id = idIn(tenantId, customerId, currency);
+    const sum = sums.get(id);
+    if (sum === undefined) sums.set(id, { customerId, currency, interestMinor: addedMinor });
+    else sum.interestMinor += addedMinor;
+  }
+  return [...sums]
+    .filter(([, { interestMinor }]) => interestMinor !== 0n)
+    .map(([_id, { interestMinor }]) => ({ updateOne: { filter: { _id }, update: { $inc: { interestMinor } } } }));
+}

@@ -1,0 +1,103 @@
+import type { Connection } from "mongoose";
+import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
+import type { Dividend, DividendShare } from "../domain/dividend.js";
+import type { UnitsFrom } from "../domain/holding.js";
+import {
+  collections,
+  dividendOf,
+  dividendToRow,
+  shareOf,
+  shareToRow,
+  type DividendRow,
+  type HoldingRow,
+  type RateRow,
+  type ShareRow,
+} from "./rows.js";
+import { idIn, type Session } from "./types.js";
+
+/** What a dividend needs to know of a holding. */
+export interface Holder {
+  readonly holdingId: string;
+  readonly customerId: string;
+  readonly walletAccountId: string;
+  readonly history: readonly UnitsFrom[];
+}
+
+export function dividendStore(db: Connection) {
+  const dividends = tenantCollection<DividendRow>(db, collections.dividends);
+  const shares = tenantCollection<ShareRow>(db, collections.shares);
+  const holdings = tenantCollection<HoldingRow>(db, collections.holdings);
+  const rates = tenantCollection<RateRow>(db, collections.rates);
+
+  return (tenantId: string) => ({
+    async insertDividend(dividend: Dividend, session: Session): Promise<void> {
+      await dividends.forTenant(tenantId).insertOne(dividendToRow(dividend), { session });
+    },
+    async findDividend(dividendId: string): Promise<Dividend | undefined> {
+      const row = await dividends.forTenant(tenantId).findOne({ _id: dividendId });
+      return row === null ? undefined : dividendOf(row);
+    },
+    /** True when this call took it from DECLARED to PAYING. */
+    async startPaying(dividendId: string, count: bigint, session: Session): Promise<boolean> {
+      const declared = { _id: dividendId, status: "DECLARED" as const };
+      const change = { $set: { status: "PAYING" as const, holdings: count } };
+      return (await dividends.forTenant(tenantId).updateOne(declared, change, { session })).matchedCount === 1;
+    },
+    async finishPaying(dividendId: string): Promise<void> {
+      const paying = { _id: dividendId, status: "PAYING" as const };
+      await dividends.forTenant(tenantId).updateOne(paying, { $set: { status: "PAID" } });
+    },
+    async addToDividend(
+      dividendId: string,
+      sums: { paidMinor: bigint; taxMinor: bigint; failedMinor: bigint },
+      session: Session,
+    ): Promise<void> {
+      await dividends.forTenant(tenantId).updateOne({ _id: dividendId }, { $inc: sums }, { session });
+    },
+
+    /** Whoever ever held the product, by id: always in the same order. */
+    async *holdersOf(productId: string): AsyncGenerator<Holder> {
+      const projection = { customerId: 1, walletAccountId: 1, history: 1 };
+      const rows = holdings
+        .forTenant(tenantId)
+        .stream({ productId }, { sort: { _id: 1 }, projection, batchSize: 1_000 });
+      for await (const { _id, customerId, walletAccountId, history } of rows) {
+        const held = history.map(({ from, units }) => ({ from: Temporal.PlainDate.from(from), units }));
+        yield { holdingId: _id, customerId, walletAccountId, history: held };
+      }
+    },
+    /** Adds shares that are not there yet. */
+    async putShares(some: readonly DividendShare[]): Promise<void> {
+      const upserts = some.map((share) => {
+        const { _id, ...row } = shareToRow(share);
+        return { updateOne: { filter: { _id }, update: { $setOnInsert: row }, upsert: true } };
+      });
+      await shares.forTenant(tenantId).bulkWrite(upserts, { ordered: false });
+    },
+    async dueShares(dividendId: string, limit: number): Promise<DividendShare[]> {
+      const filter = { dividendId, status: "DUE" as const };
+      return (await shares.forTenant(tenantId).find(filter, { sort: { _id: 1 }, limit })).map(shareOf);
+    },
+    /** How many of the named shares this call ended. */
+    async endShares(ids: readonly string[], status: "PAID" | "FAILED", session: Session): Promise<number> {
+      const due = { _id: { $in: [...ids] }, status: "DUE" as const };
+      return (await shares.forTenant(tenantId).updateMany(due, { $set: { status } }, { session })).matchedCount;
+    },
+    /** Units and principal of holdings, for the statement's lines. */
+    async standingOf(ids: readonly string[]): Promise<Map<string, { units: bigint; principalMinor: bigint }>> {
+      const projection = { units: 1, principalMinor: 1 };
+      const rows = await holdings.forTenant(tenantId).find({ _id: { $in: [...ids] } }, { projection });
+      return new Map(rows.map(({ _id, units, principalMinor }) => [_id, { units, principalMinor }]));
+    },
+
+    /** Keeps a rate that somebody's sums were shown with. */
+    async keepRate(rate: Omit<RateRow, "_id" | "tenantId">): Promise<void> {
+      const { from, to, validFrom } = rate;
+      const _id = idIn(tenantId, from, to, validFrom.toISOString(), rate.rate);
+      await rates.forTenant(tenantId).updateOne({ _id }, { $setOnInsert: rate }, { upsert: true });
+    },
+    async ratesKept(): Promise<Omit<RateRow, "_id" | "tenantId">[]> {
+      return rates.forTenant(tenantId).find({}, { sort: { firstUsedAt: 1 }, limit: 1_000 });
+    },
+  });
+}

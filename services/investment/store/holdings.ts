@@ -1,0 +1,134 @@
+import type { Connection } from "mongoose";
+import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
+import type { Holding } from "../domain/holding.js";
+import type { Movement } from "../domain/movement.js";
+import type { HoldingChange, Settlement, SettlementEnding } from "../domain/settlement.js";
+import {
+  changeToRow,
+  collections,
+  holdingOf,
+  holdingToRow,
+  movementOfRow,
+  movementToRow,
+  settlementOf,
+  settlementToRow,
+  type HoldingRow,
+  type MovementRow,
+  type SettlementRow,
+  type TotalsRow,
+} from "./rows.js";
+import { sliceOf } from "./slices.js";
+import { idIn, type Page, type Session } from "./types.js";
+
+/** Holdings, what is paid of them, their statements, and each customer's sums. */
+export function holdingStore(db: Connection) {
+  const holdings = tenantCollection<HoldingRow>(db, collections.holdings);
+  const settlements = tenantCollection<SettlementRow>(db, collections.settlements);
+  const movements = tenantCollection<MovementRow>(db, collections.movements);
+  const totals = tenantCollection<TotalsRow>(db, collections.totals);
+
+  return (tenantId: string) => ({
+    async insertHolding(holding: Holding, createdAt: Date, session: Session): Promise<void> {
+      const row = holdingToRow(holding, sliceOf(holding.customerId), createdAt);
+      await holdings.forTenant(tenantId).insertOne(row, { session });
+    },
+    async findHolding(holdingId: string, session?: Session): Promise<Holding | undefined> {
+      const row = await holdings.forTenant(tenantId).findOne({ _id: holdingId }, { session });
+      return row === null ? undefined : holdingOf(row);
+    },
+    /** Newest first. */
+    async listHoldings(customerId: string, { limit, cursor }: Page): Promise<Holding[]> {
+      const filter = { customerId, ...(cursor !== undefined && { _id: { $lt: cursor } }) };
+      const rows = await holdings.forTenant(tenantId).find(filter, { sort: { _id: -1 }, limit });
+      return rows.map(holdingOf);
+    },
+    /** Sets the holding aside for a settlement. True when nobody else had, and it is still what was decided on. */
+    async lockHolding(holding: Holding, settlementId: string, session: Session): Promise<boolean> {
+      const { holdingId, version } = holding;
+      const free = { _id: holdingId, version, settlementId: null };
+      const change = { $set: { settlementId, version: version + 1 } };
+      return (await holdings.forTenant(tenantId).updateOne(free, change, { session })).matchedCount === 1;
+    },
+    /** Gives a holding that was set aside free again, as it is after the settlement, or as it was. */
+    async releaseHolding(
+      holdingId: string,
+      settlementId: string,
+      after: HoldingChange | undefined,
+      session: Session,
+    ): Promise<void> {
+      const held = { _id: holdingId, settlementId };
+      const ended = after?.dueOn === undefined || after.status !== "ACTIVE";
+      const change = {
+        $set: { ...(after && withoutDue(changeToRow(after), ended)), settlementId: null },
+        ...(after !== undefined && ended && { $unset: { dueOn: true as const } }),
+        $inc: { version: 1 },
+      };
+      const { matchedCount } = await holdings.forTenant(tenantId).updateOne(held, change, { session });
+      if (matchedCount !== 1) throw new Error(`holding ${holdingId} is not held by settlement ${settlementId}`);
+    },
+
+    async insertSettlement(settlement: Settlement, session: Session): Promise<void> {
+      await settlements.forTenant(tenantId).insertOne(settlementToRow(settlement), { session });
+    },
+    async findSettlement(settlementId: string): Promise<Settlement | undefined> {
+      const row = await settlements.forTenant(tenantId).findOne({ _id: settlementId });
+      return row === null ? undefined : settlementOf(row);
+    },
+    /** True when this call ended it. */
+    async endSettlement(settlementId: string, ending: SettlementEnding, session: Session): Promise<boolean> {
+      const pending = { _id: settlementId, status: "PENDING" as const };
+      const change = { $set: { status: ending.status, ending } };
+      return (await settlements.forTenant(tenantId).updateOne(pending, change, { session })).matchedCount === 1;
+    },
+    countPendingSettlements: () => settlements.forTenant(tenantId).count({ status: "PENDING" }),
+
+    async insertMovements(made: readonly Movement[], session: Session): Promise<void> {
+      await movements.forTenant(tenantId).insertMany(made.map(movementToRow), { session });
+    },
+    /** Oldest first. */
+    async listMovements(holdingId: string, { limit, cursor }: Page): Promise<Movement[]> {
+      const filter = { holdingId, ...(cursor !== undefined && { _id: { $gt: cursor } }) };
+      const rows = await movements.forTenant(tenantId).find(filter, { sort: { _id: 1 }, limit });
+      return rows.map(movementOfRow);
+    },
+    async allMovements(holdingId: string): Promise<Movement[]> {
+      const rows = await movements.forTenant(tenantId).find({ holdingId }, { sort: { bookedAt: 1, _id: 1 } });
+      return rows.map(movementOfRow);
+    },
+
+    /** Adds to a customer's sums in one currency. */
+    async addToTotals(
+      customerId: string,
+      currency: string,
+      { principalMinor, interestMinor }: { principalMinor: bigint; interestMinor: bigint },
+      session: Session,
+    ): Promise<void> {
+      const _id = idIn(tenantId, customerId, currency);
+      const change = { $inc: { principalMinor, interestMinor }, $setOnInsert: { customerId, currency } };
+      await totals.forTenant(tenantId).updateOne({ _id }, change, { session, upsert: true });
+    },
+    /** A customer's sums, one row per currency. */
+    async totalsOf(customerId: string): Promise<Pick<TotalsRow, "currency" | "principalMinor" | "interestMinor">[]> {
+      return totals.forTenant(tenantId).find({ customerId }, { sort: { currency: 1 } });
+    },
+    streamTotals: () => totals.forTenant(tenantId).stream({}, { batchSize: 1_000 }),
+
+    /** What reconciliation adds up, holding by holding, in the order of customers. */
+    streamForSums: () =>
+      holdings.forTenant(tenantId).stream(
+        { status: "ACTIVE" },
+        {
+          batchSize: 1_000,
+          sort: { customerId: 1, _id: -1 },
+          projection: { customerId: 1, productId: 1, currency: 1, principalMinor: 1, accruedMinor: 1, units: 1 },
+        },
+      ),
+  });
+}
+
+/** What is over has nothing due; its last due day must not stand there. */
+function withoutDue<T extends { dueOn?: string }>(row: T, isOver: boolean): T {
+  if (!isOver) return row;
+  const { dueOn: _dueOn, ...rest } = row;
+  return rest as T;
+}

@@ -1,0 +1,56 @@
+import type { Connection } from "mongoose";
+import { idempotencyCollection, type Scope } from "../../shared/idempotency/index.js";
+import { acrossTenants, tenantCollection } from "../../shared/mongo/tenant-collection.js";
+import { inTransaction } from "../../shared/mongo/transaction.js";
+import { accrualStore } from "./accrual.js";
+import { applicationStore } from "./applications.js";
+import { dividendStore } from "./dividends.js";
+import { holdingStore } from "./holdings.js";
+import { productStore } from "./products.js";
+import { collections, type TenantRow } from "./rows.js";
+import type { Session } from "./types.js";
+
+export type { Session } from "./types.js";
+export type InvestmentStore = ReturnType<typeof createInvestmentStore>;
+export type TenantStore = ReturnType<InvestmentStore["forTenant"]>;
+
+type RecordRow = Scope & { state: "PENDING" | "DONE" };
+
+/** The only place that knows how the database of investments looks. */
+export function createInvestmentStore(db: Connection) {
+  const records = tenantCollection<RecordRow>(db, idempotencyCollection);
+  const tenants = acrossTenants<TenantRow>(db, collections.tenants, "the day's work of all tenants");
+  const stores = [
+    productStore(db),
+    applicationStore(db),
+    holdingStore(db),
+    accrualStore(db),
+    dividendStore(db),
+  ] as const;
+  const [products, applications, holdings, accruals, dividends] = stores;
+
+  return {
+    /** One transaction. `readBack` tells what it had written when its commit is unknown. */
+    transaction: <T>(work: (session: Session) => Promise<T>, readBack: () => Promise<T | undefined>): Promise<T> =>
+      inTransaction(db, work, { readBack }),
+
+    /** Tenants that may have work of a new day; those who waited longest first. */
+    async tenantsToLookAt(now: Date, limit: number): Promise<string[]> {
+      const rows = await tenants.find({ lookAt: { $lte: now } }, { sort: { lookAt: 1 }, limit });
+      return rows.map(({ tenantId }) => tenantId);
+    },
+
+    forTenant: (tenantId: string) => ({
+      ...products(tenantId),
+      ...applications(tenantId),
+      ...holdings(tenantId),
+      ...accruals(tenantId),
+      ...dividends(tenantId),
+
+      /** Forgets a request whose answer must not be kept: the same key may then make another. */
+      async dropIdempotencyRecord({ caller, operation, key }: Scope, session: Session): Promise<void> {
+        await records.forTenant(tenantId).deleteOne({ caller, operation, key, state: "PENDING" }, { session });
+      },
+    }),
+  };
+}

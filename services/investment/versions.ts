@@ -1,0 +1,23 @@
+import type { ProductVersion } from "./domain/product.js";
+import type { InvestmentStore } from "./store/store.js";
+
+const maxKept = 2_000;
+
+export type Versions = ReturnType<typeof createVersions>;
+
+/** Versions of products, which never change: read once and kept, so many at most. */
+export function createVersions(store: InvestmentStore) {
+  const kept = new Map<string, ProductVersion>();
+  return {
+    async of(tenantId: string, productId: string, version: number): Promise<ProductVersion> {
+      const id = `${tenantId} ${productId} ${version}`;
+      const known = kept.get(id);
+      if (known !== undefined) return known;
+      const found = await store.forTenant(tenantId).findVersion(productId, version);
+      if (found === undefined) throw new Error(`product ${productId} has no version ${version}`);
+      if (kept.size >= maxKept) kept.clear();
+      kept.set(id, found);
+      return found;
+    },
+  };
+}

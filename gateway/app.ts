@@ -44,7 +44,9 @@ export function createApp({ log, deadlineMs, metrics, trustedProxyHops, ...deps 
   app.use(documentation.routes());
   app.use(resolveTenant(createTenantResolver(deps.clients.identity)));
   app.use(allowOrigins());
-  const router = createRouter({ ...deps, apiTokens: createApiTokenExchange(deps.clients.identity) });
+  const apiTokens = createApiTokenExchange(deps.clients.identity);
+  const router = createRouter({ ...deps, apiTokens });
+  app.use(servePlainPaths(deps, apiTokens));
   app.use(router.routes());
   app.use(refuseUnknown(router));
   return app;
@@ -66,6 +68,20 @@ function refuseUnknown(router: Router<EdgeState>): EdgeMiddleware {
     throw new Refusal("METHOD_NOT_ALLOWED", `this path does not answer ${ctx.method}`);
   };
 }
+
+/** Paths without parameters are looked up, rather than compared with one route after another. */
+function servePlainPaths(deps: Omit<RouteDeps, "apiTokens">, apiTokens: RouteDeps["apiTokens"]): EdgeMiddleware {
+  const plain = new Map<string, EdgeMiddleware>();
+  for (const route of routes) {
+    const serve = serveRoute(route, { ...deps, apiTokens });
+    for (const path of [route.path, ...(route.aliases ?? [])]) {
+      if (!path.includes(":")) plain.set(`${route.method.toUpperCase()} ${path}`, serve);
+    }
+  }
+  return (ctx, next) => (plain.get(`${ctx.method} ${ctx.path}`) ?? passOn)(ctx, next);
+}
+
+const passOn: EdgeMiddleware = (_ctx, next) => next();
 
 function createRouter(deps: RouteDeps): Router<EdgeState> {
   const router = new Router<EdgeState>({ sensitive: true });

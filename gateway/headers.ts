@@ -72,11 +72,33 @@ export function headersSchema(rules: HeaderRules): z.ZodObject<z.ZodRawShape> {
   });
 }
 
+/** What of a schema does not change from request to request. */
+interface Prepared {
+  /** Names as the schema has them, with those of Node. */
+  names: [string, string][];
+  /** What a request that sends none of them is read as; undefined where one is required. */
+  ofNone: RequestHeaders | undefined;
+}
+
+const prepared = new WeakMap<object, Prepared>();
+
+function prepare(schema: z.ZodObject<z.ZodRawShape>): Prepared {
+  const known = prepared.get(schema);
+  if (known !== undefined) return known;
+  const names = Object.keys(schema.shape).map((name): [string, string] => [name, name.toLowerCase()]);
+  const none = check(schema, {});
+  const fresh = { names, ofNone: none.ok ? Object.freeze(none.value as unknown as RequestHeaders) : undefined };
+  prepared.set(schema, fresh);
+  return fresh;
+}
+
 /** Reads the headers by their schema. Refuses HEADER_REQUIRED and HEADER_INVALID naming every faulty header. */
 export function readHeaders(schema: z.ZodObject<z.ZodRawShape>, request: IncomingMessage): RequestHeaders {
+  const { names, ofNone } = prepare(schema);
+  if (ofNone !== undefined && names.every(([, name]) => request.headers[name] === undefined)) return ofNone;
   const sent: Record<string, string> = {};
-  for (const name of Object.keys(schema.shape)) {
-    const values = new Set(request.headersDistinct[name.toLowerCase()]);
+  for (const [name, ofNode] of names) {
+    const values = new Set(request.headersDistinct[ofNode]);
     if (values.size > 1) throw headerFault("HEADER_INVALID", [{ path: name, message: "is sent more than once" }]);
     const [value] = values;
     if (value !== undefined) sent[name] = name === "password" ? utf8IfItIs(value) : value;

@@ -39,7 +39,7 @@ export async function startGateway(
   config: GatewayConfig,
   deps: { log?: Logger; deadlineMs?: number; requestTimeoutMs?: number } = {},
 ): Promise<Gateway> {
-  const log = deps.log ?? createLogger({ service: "gateway", level: config.LOG_LEVEL });
+  const log = deps.log ?? createLogger({ service: "gateway", level: config.LOG_LEVEL, isBusy: true });
   const keys = await loadServiceKeys(keyFilesOf(config));
   const redis = createRedis({ url: config.REDIS_URL, log });
   // Limits are counted together from the first request on, if Redis is there at all.

@@ -36,6 +36,7 @@ export const serviceTable: readonly ServiceRow[] = [
     // It calls nobody while a client waits: whoever asked for an approval hears of it, and messages go out, by outbox.
     calls: ["compliance", "remittance", "wallet", "partner"],
     heapMb: 192,
+    youngMb: 8,
     env: ({ keys }) => ({ ...partnerSecrets(keys), MASTER_KEY_FILE: keys.masterKeyFile }),
   },
   {
@@ -104,7 +105,7 @@ function partnerSecrets({ partnerFile }: KeyFiles): NodeJS.ProcessEnv {
 /** The one process that clients reach. */
 export function gatewayRow(services: readonly ServiceRow[]): ServiceRow {
   const ours = services.filter((row) => !row.outside);
-  return { name: "gateway", main: "gateway/main.js", calls: ours.map((row) => row.name), heapMb: 256, youngMb: 12 };
+  return { name: "gateway", main: "gateway/main.js", calls: ours.map((row) => row.name), heapMb: 256, youngMb: 16 };
 }
 
 /** Options of Node that keep an idle process small. */

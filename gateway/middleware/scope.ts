@@ -4,7 +4,7 @@ import type { Metrics } from "../../services/shared/telemetry/metrics.js";
 import { inRequestSpan } from "../../services/shared/telemetry/tracing.js";
 import { clientAddress } from "../client-address.js";
 import { interactionIdPattern } from "../headers.js";
-import type { EdgeContext, EdgeMiddleware } from "./state.js";
+import type { EdgeContext, EdgeMiddleware, EdgeState } from "./state.js";
 
 const clientGone = 499;
 
@@ -32,16 +32,24 @@ export function requestScope({ log, deadlineMs, metrics, trustedProxyHops }: Sco
       state.deadline = new Date(Date.now() + deadlineMs);
       state.clientIp = clientAddress(ctx.req.socket.remoteAddress, ctx.get("X-Forwarded-For"), trustedProxyHops);
       state.corsOrigins = [];
-      state.log = log.child({ interactionId: state.interactionId });
+      nameLog(state, log);
       ctx.set("x-fapi-interaction-id", state.interactionId);
       await next();
       const status = state.signal.aborted ? clientGone : ctx.status;
       const durationMs = performance.now() - state.startedAt;
       metrics.request(state.route?.path ?? "other", knownMethod(ctx.method), status, durationMs / 1_000);
-      writeAccessLine(ctx, status, durationMs);
+      writeAccessLine(ctx, log, status, durationMs);
       if (state.route) span?.name(state.route.path);
       span?.end(status);
     });
+}
+
+/** A logger that names the request, made when something is to be said: most requests say one line, which names them itself. */
+function nameLog(state: EdgeState, log: Logger): void {
+  let named: Logger | undefined;
+  Object.defineProperty(state, "log", {
+    get: () => (named ??= log.child({ interactionId: state.interactionId, tenantId: state.tenantId })),
+  });
 }
 
 // A label's values must be few, and clients may invent methods.
@@ -49,10 +57,11 @@ function knownMethod(method: string): string {
   return /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$/.test(method) ? method : "other";
 }
 
-function writeAccessLine(ctx: EdgeContext, status: number, durationMs: number): void {
+function writeAccessLine(ctx: EdgeContext, log: Logger, status: number, durationMs: number): void {
   const { state } = ctx;
-  state.log.info(
+  log.info(
     {
+      interactionId: state.interactionId,
       tenantId: state.tenantId,
       method: ctx.method,
       // Never the query; of unknown paths nothing that could be an account number.

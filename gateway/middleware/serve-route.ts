@@ -65,13 +65,15 @@ async function authorise(ctx: EdgeContext, route: Route, deps: RouteDeps): Promi
 }
 
 function edgeCall(ctx: EdgeContext): EdgeCall {
-  const { tenantId, interactionId, signal, deadline, log, user, userToken, clientIp } = ctx.state;
+  const { tenantId, interactionId, signal, deadline, user, userToken, clientIp } = ctx.state;
   return {
     tenantId,
     interactionId,
     signal,
     deadline,
-    log,
+    get log() {
+      return ctx.state.log;
+    },
     clientIp,
     ...(user && { user }),
     ...(userToken !== undefined && { userToken }),

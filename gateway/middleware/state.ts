@@ -9,7 +9,7 @@ export interface EdgeState {
   interactionId: string;
   signal: AbortSignal;
   deadline: Date;
-  log: Logger;
+  readonly log: Logger;
   /** The client's address; behind our own proxies, what the outermost of them saw. */
   clientIp: string;
   /** The path began with /sandbox. */

@@ -87,7 +87,6 @@ export function resolveTenant(tenantOf: ReturnType<typeof createTenantResolver>)
     state.tenantId = state.sandbox ? tenant.sandboxTenantId : tenant.tenantId;
     if (state.tenantId === "") throw new Refusal("TENANT_NOT_FOUND", "this tenant has no sandbox");
     state.corsOrigins = tenant.corsOrigins;
-    state.log = state.log.child({ tenantId: state.tenantId });
     await next();
   };
 }

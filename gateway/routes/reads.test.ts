@@ -88,6 +88,8 @@ test("the preference has the names of the shapes", async () => {
     secondFactors: { otp: false, pin: false },
     transactionPasswordRequired: false,
     cashierWalletPayments: false,
+    corsOrigins: [],
+    staffTotpRequired: false,
     updatedAt: "2026-11-21T10:15:00.000Z",
   });
 });

@@ -29,6 +29,8 @@ export const clientChannelOptions: ChannelOptions = {
   "grpc.min_reconnect_backoff_ms": 5_000,
   // Calls between services never go through a proxy of the environment.
   "grpc.enable_http_proxy": 0,
+  // Nobody reads it, and every call would be written into it.
+  "grpc.enable_channelz": 0,
 };
 
 export const serverChannelOptions: ChannelOptions = {
@@ -41,4 +43,5 @@ export const serverChannelOptions: ChannelOptions = {
   // certificates are in use soon.
   "grpc.max_connection_age_ms": 60_000,
   "grpc.max_connection_age_grace_ms": 30_000,
+  "grpc.enable_channelz": 0,
 };

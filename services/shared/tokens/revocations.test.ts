@@ -41,6 +41,29 @@ test("a complete mirror answers alone, with one command", async () => {
   expect(asked()).toBe(0);
 });
 
+test("who looks at the same moment shares one command, and each gets their own answer", async () => {
+  const { isRevoked, asked } = setUp();
+  await complete();
+  await redis.set(revocationKeys.session("s3"), "1");
+  const send = jest.spyOn(redis, "sendCommand");
+  const sessions = Array.from({ length: 40 }, (_, at) => `s${at}`);
+  const answers = await Promise.all(sessions.map((sessionId) => isRevoked({ ...subject, sessionId })));
+  expect(answers).toEqual(sessions.map((sessionId) => sessionId === "s3"));
+  expect(send).toHaveBeenCalledTimes(1);
+  expect(asked()).toBe(0);
+});
+
+test("an answer is never older than its question", async () => {
+  const { isRevoked } = setUp();
+  await complete();
+  const before = isRevoked(subject);
+  await before;
+  const onTheWay = isRevoked({ ...subject, sessionId: "other" });
+  await redis.set(revocationKeys.session("s1"), "1");
+  const after = isRevoked(subject);
+  expect(await Promise.all([before, onTheWay, after])).toEqual([false, false, true]);
+});
+
 test("a revoked session is refused at the next look", async () => {
   const { isRevoked } = setUp();
   await complete();

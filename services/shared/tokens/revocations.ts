@@ -39,16 +39,20 @@ function keysUnder(prefix: string) {
   };
 }
 
-/** Reads the mirror in Redis with one MGET; asks identity where the mirror is away or not complete. Nothing is cached. */
+/**
+ * Reads the mirror in Redis; asks identity where the mirror is away or not complete. Nothing is cached: who looks in the same turn of the
+ * event loop shares one MGET, which is sent after all of them have asked.
+ */
 export function createRevocationChecker(options: {
   redis: Pick<Redis, "mget">;
   identity: Pick<Client<IdentityServiceDefinition>, "checkRevocation"> | RevocationChecker;
 }): RevocationChecker {
   const { redis, identity } = options;
   const ask = typeof identity === "function" ? identity : askByRpc(identity);
+  const read = createSharedReads(redis);
 
   return async (subject, call) => {
-    const mirrored = await readMirror(redis, subject);
+    const mirrored = await readMirror(read, revocationKeysIn(redis), subject);
     if (mirrored !== "unknown") return mirrored === "revoked";
     try {
       return await ask(subject, call);
@@ -58,14 +62,43 @@ export function createRevocationChecker(options: {
   };
 }
 
+type ReadKeys = (keys: readonly string[]) => Promise<(string | null)[]>;
+
+// So that one command stays short for Redis, which does one thing at a time.
+const mostKeysAtOnce = 500;
+
+/** Reads keys with those that others ask for in the same turn of the event loop. No answer is older than its question. */
+function createSharedReads(redis: Pick<Redis, "mget">): ReadKeys {
+  let open: { places: Map<string, number>; values: Promise<(string | null)[]> } | undefined;
+
+  function begin() {
+    const places = new Map<string, number>();
+    const values = new Promise<(string | null)[]>((resolve, reject) => {
+      setImmediate(() => {
+        if (open?.places === places) open = undefined;
+        redis.mget(...places.keys()).then(resolve, reject);
+      });
+    });
+    return { places, values };
+  }
+
+  return async (keys) => {
+    if (open === undefined || open.places.size >= mostKeysAtOnce) open = begin();
+    const { places, values } = open;
+    for (const key of keys) if (!places.has(key)) places.set(key, places.size);
+    const found = await values;
+    return keys.map((key) => found[places.get(key) as number] ?? null);
+  };
+}
+
 async function readMirror(
-  redis: Pick<Redis, "mget">,
+  read: ReadKeys,
+  keys: typeof revocationKeys,
   subject: RevocationSubject,
 ): Promise<"revoked" | "valid" | "unknown"> {
-  const keys = revocationKeysIn(redis);
   let values: (string | null)[];
   try {
-    values = await redis.mget(keys.complete, keys.session(subject.sessionId), keys.user(subject.userId));
+    values = await read([keys.complete, keys.session(subject.sessionId), keys.user(subject.userId)]);
   } catch {
     return "unknown";
   }

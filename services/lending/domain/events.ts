@@ -1,0 +1,70 @@
+import type { HolidayCalendar } from "./calendar.js";
+import type { ScheduleTerms } from "./schedule.js";
+
+interface Happened {
+  readonly id: string;
+  /** The day it counts for, ISO text; it may lie before the day on which it was written down. */
+  readonly on: string;
+}
+
+interface MoneyIn extends Happened {
+  readonly amountMinor: bigint;
+  /** Ledger account that the money is in. */
+  readonly sourceAccountId: string;
+}
+
+export interface RescheduleTerms {
+  readonly instalments: number;
+  readonly firstDueOn: string;
+  readonly annualRate: string;
+  readonly calendar: HolidayCalendar;
+}
+
+/** What happened to a loan after its disbursement, in the order in which it was written down. */
+export type LoanEvent =
+  | ({ readonly type: "REPAYMENT" } & MoneyIn)
+  | ({
+      readonly type: "PAYOFF";
+      /** The day up to which interest is owed: the day itself or the next due date. */
+      readonly interestThrough: string;
+      readonly feeMinor: bigint;
+    } & MoneyIn)
+  /** A bank took a repayment back: its amount is owed again, as principal. */
+  | ({ readonly type: "CHARGEBACK"; readonly repaymentId: string } & MoneyIn)
+  | ({ readonly type: "WRITE_OFF" } & Happened)
+  /** Money that came in after the loan was written off. */
+  | ({ readonly type: "RECOVERY" } & MoneyIn)
+  | ({ readonly type: "RESCHEDULE"; readonly terms: RescheduleTerms } & Happened)
+  /** What was paid too much went back to the customer. */
+  | ({ readonly type: "REFUND"; readonly amountMinor: bigint; readonly targetAccountId: string } & Happened);
+
+/** Terms of a loan, kept with it: a later version of its product changes nothing. Dates are ISO text. */
+export interface LoanTerms extends Omit<ScheduleTerms, "startsOn" | "firstDueOn"> {
+  readonly currency: string;
+  readonly startsOn: string;
+  readonly firstDueOn?: string;
+  readonly calendar: HolidayCalendar;
+  readonly penalty: PenaltyRule;
+  readonly payoff: PayoffRule;
+  readonly allocationOrder: readonly ("PENALTY" | "FEE" | "INTEREST" | "PRINCIPAL")[];
+}
+
+/** Charged once for an instalment of which something is unpaid when more than `graceDays` days have passed since it was due. */
+export interface PenaltyRule {
+  readonly graceDays: number;
+  readonly flatMinor: bigint;
+  /** Of what is overdue of the instalment, decimal text. */
+  readonly percent: string;
+}
+
+export interface PayoffRule {
+  readonly interest: "TO_DAY" | "TO_NEXT_DUE_DATE";
+  readonly feeMinor: bigint;
+  /** Of the principal that is outstanding, decimal text. */
+  readonly feePercent: string;
+}
+
+/** By the day they count for; of one day, in the order they were written down. */
+export function inOrder(events: readonly LoanEvent[]): LoanEvent[] {
+  return events.toSorted((a, b) => (a.on < b.on ? -1 : a.on > b.on ? 1 : 0));
+}

@@ -1,0 +1,36 @@
+import { sumOfPart, type Line } from "./allocation.js";
+import { daysBetween } from "./day-count.js";
+
+/**
+ * Interest of a period up to the start of a day: all of it from the period's end on, before that the part of its real days that have passed,
+ * rounded down so that the last day brings the rest.
+ */
+export function earnedAt(period: { from: string; to: string; earnedMinor: bigint }, today: string): bigint {
+  if (today >= period.to) return period.earnedMinor;
+  if (today <= period.from) return 0n;
+  const [from, to, at] = [period.from, period.to, today].map((text) => Temporal.PlainDate.from(text)) as [
+    Temporal.PlainDate,
+    Temporal.PlainDate,
+    Temporal.PlainDate,
+  ];
+  return (period.earnedMinor * BigInt(daysBetween(from, at))) / BigInt(daysBetween(from, to));
+}
+
+/** Makes interest that is charged equal to a total, the oldest instalments first; gives back what had been paid of what is not charged any more. */
+export function chargeInterest(lines: readonly Line[], totalMinor: bigint): bigint {
+  let left = totalMinor;
+  let returned = 0n;
+  for (const line of lines) {
+    const kept = line.charged.INTEREST < left ? line.charged.INTEREST : left;
+    line.charged.INTEREST = kept;
+    left -= kept;
+    if (line.paid.INTEREST > kept) {
+      returned += line.paid.INTEREST - kept;
+      line.paid.INTEREST = kept;
+    }
+  }
+  const last = lines.at(-1);
+  if (last !== undefined) last.charged.INTEREST += left;
+  if (sumOfPart(lines, "charged", "INTEREST") !== totalMinor) throw new Error("interest is not what was earned");
+  return returned;
+}

@@ -32,6 +32,7 @@ export const refusalTable = {
   PIN_REQUIRED: forbidden,
   PIN_WRONG: forbidden,
   PIN_LOCKED: forbidden,
+  UNAUTHORIZED: forbidden,
 
   INVALID_INPUT: badInput,
   HEADER_REQUIRED: badInput,
@@ -54,6 +55,8 @@ export const refusalTable = {
   PAYABLE_NOT_FOUND: notFound,
   TRANSFER_NOT_FOUND: notFound,
   QUOTE_NOT_FOUND: notFound,
+  LOAN_NOT_FOUND: notFound,
+  LOAN_PRODUCT_NOT_FOUND: notFound,
 
   ALREADY_EXISTS: { grpc: Status.ALREADY_EXISTS, http: 409 },
   IDEMPOTENCY_IN_FLIGHT: conflict,
@@ -70,6 +73,7 @@ export const refusalTable = {
   QUOTE_NOT_OPEN: conflict,
   HOLD_NOT_OPEN: conflict,
   LEASE_LOST: conflict,
+  LOAN_CLOSED: conflict,
   HOLDING_CLOSED: conflict,
 
   IDEMPOTENCY_KEY_REUSED: ruleRefuses,
@@ -106,6 +110,12 @@ export const refusalTable = {
   CARD_REFUSED: ruleRefuses,
   REFUND_EXCEEDS_PAYMENT: ruleRefuses,
   DOCUMENT_INVALID: ruleRefuses,
+  MISSING_LOAN_APPLICATION: ruleRefuses,
+  MANUAL_REPAYMENT_NOT_ALLOWED: ruleRefuses,
+  INVALID_AMOUNT: ruleRefuses,
+  BANK_ACCOUNT_MISMATCH: ruleRefuses,
+  PAYMENT_DATE_IN_FUTURE: ruleRefuses,
+  PAYMENT_DATE_BEFORE_LOAN: ruleRefuses,
   PRODUCT_CLOSED: ruleRefuses,
   UNITS_SOLD_OUT: ruleRefuses,
   UNITS_OUT_OF_LIMITS: ruleRefuses,

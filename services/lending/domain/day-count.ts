@@ -10,7 +10,12 @@ export interface Fraction {
 
 /** Whole days from one date to another; negative when `to` is before `from`. */
 export function daysBetween(from: Temporal.PlainDate, to: Temporal.PlainDate): number {
-  return from.until(to, { largestUnit: "day" }).days;
+  return epochDay(to) - epochDay(from);
+}
+
+// Much faster than until(), which a schedule of 360 instalments asks for hundreds of times.
+function epochDay({ year, month, day }: Temporal.PlainDate): number {
+  return Date.UTC(year, month - 1, day) / 86_400_000;
 }
 
 /**

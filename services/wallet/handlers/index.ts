@@ -24,7 +24,7 @@ export type { WalletDeps } from "./deps.js";
 
 export const walletAccess: Access<WalletServiceDefinition> = {
   openWalletAccount: { callers: ["gateway", "operator"], user: "optional", roles: ["CUSTOMER"] },
-  listWalletAccounts: { callers: ["gateway", "operator"], user: "optional", roles: ["CUSTOMER", "MANAGER"] },
+  listWalletAccounts: { callers: ["gateway", "operator", "lending"], user: "optional", roles: ["CUSTOMER", "MANAGER"] },
   getWalletAccount: {
     callers: ["gateway", "lending", "investment"],
     user: "optional",

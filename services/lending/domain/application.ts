@@ -1,0 +1,70 @@
+import { Refusal } from "../../shared/refusal.js";
+import type { AskedLoan } from "./product.js";
+
+export type ApplicationStatus = "SUBMITTED" | "APPROVED" | "REJECTED" | "WITHDRAWN";
+
+export interface Disbursement {
+  readonly status: "WAITING_FOR_APPROVAL" | "PAYING" | "DONE" | "FAILED";
+  readonly attempt: number;
+  readonly startsOn?: string;
+  readonly failure?: string;
+  readonly askedBy: string;
+}
+
+export type PayTo = { readonly kind: "WALLET"; readonly walletAccountId: string } | { readonly kind: "BANK"; readonly bankAccountId: string };
+
+export interface Application {
+  readonly loanApplicationId: string;
+  readonly customerId: string;
+  readonly productId: string;
+  readonly productVersion: number;
+  readonly asked: AskedLoan;
+  readonly purpose: string;
+  readonly incomeMinor: bigint;
+  readonly obligationsMinor: bigint;
+  readonly status: ApplicationStatus;
+  readonly reasonCode: string;
+  readonly reason: string;
+  readonly outstandingRequirements: readonly string[];
+  readonly createdAt: Date;
+  readonly decidedAt?: Date;
+  readonly acceptedAt?: Date;
+  readonly payTo?: PayTo;
+  readonly accountId?: string;
+  readonly disbursement?: Disbursement;
+  readonly version: number;
+}
+
+/** SUBMITTED → APPROVED | REJECTED by a person. Refuses STATE_CONFLICT. */
+export function decide(application: Application, approve: boolean, reason: string, at: Date): Application {
+  if (application.status !== "SUBMITTED") throw conflict(application);
+  const decided = { ...application, decidedAt: at, reason, version: application.version + 1 };
+  return approve ? { ...decided, status: "APPROVED", reasonCode: "" } : { ...decided, status: "REJECTED", reasonCode: "STAFF" };
+}
+
+/** An approved offer is taken, once. Refuses STATE_CONFLICT. */
+export function accept(application: Application, payTo: PayTo, accountId: string, at: Date): Application {
+  if (application.status !== "APPROVED" || application.accountId !== undefined) throw conflict(application);
+  return { ...application, payTo, accountId, acceptedAt: at, version: application.version + 1 };
+}
+
+/** Until the money is on its way. Refuses STATE_CONFLICT. */
+export function withdraw(application: Application): Application {
+  const isOnItsWay = application.disbursement?.status === "PAYING" || application.disbursement?.status === "DONE";
+  if (isOnItsWay || (application.status !== "SUBMITTED" && application.status !== "APPROVED")) throw conflict(application);
+  return { ...application, status: "WITHDRAWN", version: application.version + 1 };
+}
+
+/** An accepted offer's disbursement waits for a second person. Refuses STATE_CONFLICT. */
+export function askDisbursement(application: Application, askedBy: string): Application {
+  const { disbursement } = application;
+  const isOpen = disbursement !== undefined && disbursement.status !== "FAILED";
+  if (application.status !== "APPROVED" || application.accountId === undefined || isOpen) throw conflict(application);
+  const attempt = (disbursement?.attempt ?? 0) + 1;
+  return { ...application, disbursement: { status: "WAITING_FOR_APPROVAL", attempt, askedBy }, version: application.version + 1 };
+}
+
+function conflict({ status, disbursement }: Application): Refusal {
+  const paid = disbursement === undefined ? "" : `, its disbursement ${disbursement.status}`;
+  return new Refusal("STATE_CONFLICT", `the application is ${status}${paid}`);
+}

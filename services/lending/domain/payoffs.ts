@@ -1,0 +1,50 @@
+import type { KeptRefusal } from "./kept-refusal.js";
+
+/** What pays a loan off until a time, as long as nothing else happens to the loan. */
+export interface PayoffQuote {
+  readonly quoteId: string;
+  readonly accountId: string;
+  readonly loanApplicationId: string;
+  readonly currency: string;
+  readonly amountMinor: bigint;
+  readonly principalMinor: bigint;
+  readonly interestMinor: bigint;
+  readonly feesMinor: bigint;
+  readonly penaltiesMinor: bigint;
+  readonly payoffFeeMinor: bigint;
+  readonly on: string;
+  readonly interestThrough: string;
+  /** How many things had happened to the loan. */
+  readonly eventCount: number;
+  readonly validUntil: Date;
+}
+
+/** PENDING while wallet, bank or card have not answered. */
+export interface Payoff {
+  readonly payoffId: string;
+  readonly accountId: string;
+  readonly loanApplicationId: string;
+  readonly customerId: string;
+  readonly method: "WALLET" | "BANK_TRANSFER" | "CARD";
+  readonly amountMinor: bigint;
+  readonly currency: string;
+  readonly payoffFeeMinor: bigint;
+  /** The day it counts for, and up to which interest is in it. */
+  readonly on: string;
+  readonly interestThrough: string;
+  readonly reference: string;
+  readonly matchReference: string;
+  readonly walletAccountId?: string;
+  /** Only while the charge is not decided. */
+  readonly cardToken?: string;
+  readonly status: "PENDING" | "SETTLED" | "FAILED";
+  readonly settledAt?: Date;
+  readonly loanStatus?: string;
+  readonly remainingMinor?: bigint;
+  readonly failure?: KeptRefusal;
+  readonly caller: string;
+  readonly idempotencyKey: string;
+  readonly interactionId: string;
+  readonly createdBy: string;
+  readonly createdAt: Date;
+}

@@ -1,0 +1,147 @@
+import { Refusal } from "../../shared/refusal.js";
+import type { Part } from "./allocation.js";
+import { costOfCredit, unitPeriodsBetween, unitPeriodsOfYear, type CostOfCredit } from "./apr.js";
+import type { BusinessDayRule, HolidayCalendar, RepaymentFrequency } from "./calendar.js";
+import type { DayCount } from "./day-count.js";
+import type { LoanTerms, PayoffRule, PenaltyRule } from "./events.js";
+import { scheduleTermsOf } from "./position.js";
+import { percentOf } from "./rate.js";
+import { scheduleOf, type Instalment } from "./schedule.js";
+
+/** What loans are made by. Amounts are minor units of its currency, percentages decimal text. */
+export interface Product {
+  readonly productId: string;
+  readonly version: number;
+  readonly name: string;
+  readonly currency: string;
+  readonly minimumMinor: bigint;
+  readonly maximumMinor: bigint;
+  readonly minimumInstalments: number;
+  readonly maximumInstalments: number;
+  readonly frequency: RepaymentFrequency;
+  readonly annualRate: string;
+  readonly interestMethod: "FLAT" | "DECLINING";
+  readonly amortisation: "EQUAL_INSTALMENTS" | "EQUAL_PRINCIPAL";
+  readonly dayCount: DayCount;
+  readonly principalGrace: number;
+  readonly interestGrace: number;
+  readonly disbursementFeeMinor: bigint;
+  readonly disbursementFeePercent: string;
+  readonly instalmentFeeMinor: bigint;
+  readonly instalmentFeePercent: string;
+  readonly penalty: PenaltyRule;
+  readonly businessDayRule: BusinessDayRule;
+  readonly payoff: PayoffRule;
+  readonly thirdPartyCollection: boolean;
+  readonly allocationOrder: readonly Part[];
+  readonly bucketStarts: readonly number[];
+  /** Most that instalments and other obligations may be of the income, percent; "0" asks nobody. */
+  readonly affordabilityPercent: string;
+  readonly approvedAtOnce: boolean;
+}
+
+export interface AskedLoan {
+  readonly principalMinor: bigint;
+  readonly instalments: number;
+  readonly startsOn: string;
+  readonly firstDueOn?: string;
+}
+
+// A first instalment further away than this would be another loan.
+const furthestFirstDays = 186;
+
+/** Refuses AMOUNT_OUT_OF_LIMITS for an amount or a number of instalments that the product does not give. */
+export function checkAsked(product: Product, { principalMinor, instalments, startsOn, firstDueOn }: AskedLoan): void {
+  const outside = (path: string, message: string) =>
+    new Refusal("AMOUNT_OUT_OF_LIMITS", `${path} ${message}`, { errors: [{ path, message }] });
+  if (principalMinor < product.minimumMinor || principalMinor > product.maximumMinor) {
+    throw outside("amount", "is outside what the product lends");
+  }
+  if (instalments < product.minimumInstalments || instalments > product.maximumInstalments) {
+    throw outside("instalments", `must be ${product.minimumInstalments} to ${product.maximumInstalments}`);
+  }
+  if (firstDueOn === undefined) return;
+  const latest = Temporal.PlainDate.from(startsOn).add({ days: furthestFirstDays }).toString();
+  if (firstDueOn <= startsOn || firstDueOn > latest) {
+    throw outside("firstDueOn", "must be after the loan's first day, by half a year at most");
+  }
+}
+
+/** The terms that a loan of this product has for good. */
+export function termsOf(product: Product, asked: AskedLoan, calendar: HolidayCalendar): LoanTerms {
+  const { instalments } = asked;
+  return {
+    currency: product.currency,
+    principalMinor: asked.principalMinor,
+    annualRate: product.annualRate,
+    interestMethod: product.interestMethod,
+    amortisation: product.amortisation,
+    dayCount: product.dayCount,
+    frequency: product.frequency,
+    instalments,
+    principalGrace: Math.min(product.principalGrace, instalments - 1),
+    interestGrace: Math.min(product.interestGrace, instalments - 1),
+    instalmentFeeMinor: product.instalmentFeeMinor,
+    instalmentFeePercent: product.instalmentFeePercent,
+    businessDayRule: product.businessDayRule,
+    startsOn: asked.startsOn,
+    ...(asked.firstDueOn === undefined ? {} : { firstDueOn: asked.firstDueOn }),
+    calendar,
+    penalty: product.penalty,
+    payoff: product.payoff,
+    allocationOrder: product.allocationOrder,
+  };
+}
+
+/** What is kept of the principal when it is paid out, at most all of it. */
+export function disbursementFeeOf(product: Product, principalMinor: bigint): bigint {
+  const fee = product.disbursementFeeMinor + percentOf(principalMinor, product.disbursementFeePercent);
+  return fee < principalMinor ? fee : principalMinor;
+}
+
+export interface Offer {
+  readonly terms: LoanTerms;
+  readonly instalments: readonly Instalment[];
+  readonly disbursementFeeMinor: bigint;
+  readonly cost: CostOfCredit | undefined;
+}
+
+/** Schedule and cost of a loan: fees kept at disbursement are finance charge, so the amount financed is what the customer gets. */
+export function offerOf(terms: LoanTerms, disbursementFeeMinor: bigint): Offer {
+  const instalments = scheduleOf(scheduleTermsOf(terms), terms.calendar);
+  const startsOn = Temporal.PlainDate.from(terms.startsOn);
+  const payments = instalments.map(({ to, principalMinor, interestMinor, feeMinor }) => ({
+    amountMinor: principalMinor + interestMinor + feeMinor,
+    ...unitPeriodsBetween(startsOn, Temporal.PlainDate.from(to), terms.frequency),
+  }));
+  const advance = terms.principalMinor - disbursementFeeMinor;
+  const cost = costOfCredit(advance, payments, unitPeriodsOfYear[terms.frequency]);
+  return { terms, instalments, disbursementFeeMinor, cost };
+}
+
+/** Sums of an offer, minor units. */
+export function totalsOf({ instalments, disbursementFeeMinor }: Offer) {
+  const sum = (of: (instalment: Instalment) => bigint): bigint => instalments.reduce((all, each) => all + of(each), 0n);
+  const interestMinor = sum((each) => each.interestMinor);
+  const instalmentFeesMinor = sum((each) => each.feeMinor);
+  return {
+    interestMinor,
+    feesMinor: instalmentFeesMinor + disbursementFeeMinor,
+    payableMinor: sum((each) => each.principalMinor) + interestMinor + instalmentFeesMinor,
+  };
+}
+
+/**
+ * Whether a loan can be afforded: its dearest month and what else is owed a month are together at most the product's share of the
+ * income.
+ */
+export function isAffordable(product: Product, offer: Offer, income: { incomeMinor: bigint; obligationsMinor: bigint }): boolean {
+  if (Number(product.affordabilityPercent) === 0) return true;
+  const dearest = offer.instalments.reduce((most, { principalMinor, interestMinor, feeMinor }) => {
+    const payment = principalMinor + interestMinor + feeMinor;
+    return payment > most ? payment : most;
+  }, 0n);
+  const ofYear = BigInt(unitPeriodsOfYear[product.frequency]);
+  const instalmentsOfMonth = product.frequency === "MONTH" ? dearest : (dearest * ofYear + 11n) / 12n;
+  return instalmentsOfMonth + income.obligationsMinor <= percentOf(income.incomeMinor, product.affordabilityPercent);
+}

@@ -1,0 +1,63 @@
+import { Refusal } from "../../shared/refusal.js";
+import { formatMoney } from "../../shared/money.js";
+import { checkActive, checkUnclaimed, type Loan } from "./loan.js";
+
+export type RepaymentStatus = "PENDING_VERIFICATION" | "VERIFIED" | "REJECTED" | "CHARGED_BACK" | "PAID";
+
+export interface Repayment {
+  readonly repaymentId: string;
+  /** Empty where the loan has none. */
+  readonly loanApplicationId: string;
+  readonly accountId: string;
+  readonly customerId: string;
+  readonly amountMinor: bigint;
+  readonly currency: string;
+  readonly status: RepaymentStatus;
+  readonly method: "BANK_TRANSFER" | "WALLET" | "CARD";
+  readonly reference: string;
+  /** Only where the reference is the instructions' can the bank's own word verify it. */
+  readonly isMatchable: boolean;
+  /** The reference as it is compared. */
+  readonly matchReference: string;
+  readonly paidOn: string;
+  readonly narration: string;
+  readonly customerName: string;
+  readonly email: string;
+  readonly productName: string;
+  readonly reason: string;
+  readonly createdAt: Date;
+  readonly decidedAt?: Date;
+  readonly decidedBy?: string;
+  readonly creditId?: string;
+}
+
+/** References are compared without regard to case, spaces and hyphens: banks rewrite them. */
+export function comparableReference(reference: string): string {
+  return reference.toUpperCase().replace(/[^A-Z0-9]/g, "");
+}
+
+/**
+ * Whether a loan takes a repayment, in the order that was decided: MISSING_LOAN_APPLICATION, LOAN_CLOSED, MANUAL_REPAYMENT_NOT_ALLOWED,
+ * INVALID_AMOUNT. What waits for verification counts against what is payable.
+ */
+export function checkRepayable(loan: Loan, amountMinor: bigint, totalPayableMinor: bigint): void {
+  if (loan.status === "PENDING_DISBURSEMENT") throw new Refusal("LOAN_NOT_FOUND", "no active loan of this customer");
+  if (loan.loanApplicationId === undefined) {
+    throw new Refusal("MISSING_LOAN_APPLICATION", "the loan has no loan application");
+  }
+  checkActive(loan);
+  if (loan.thirdPartyCollection) {
+    throw new Refusal("MANUAL_REPAYMENT_NOT_ALLOWED", "somebody else collects the repayments of this loan");
+  }
+  checkUnclaimed(loan);
+  const open = totalPayableMinor - loan.pendingMinor;
+  if (amountMinor <= 0n) throw invalidAmount("must be above zero", loan, open);
+  if (amountMinor > open) throw invalidAmount("is above what is payable", loan, open);
+}
+
+function invalidAmount(why: string, { currency, pendingMinor }: Loan, openMinor: bigint): Refusal {
+  const text = (minor: bigint): string => formatMoney({ minor, currency });
+  return new Refusal("INVALID_AMOUNT", `repaymentAmount ${why}`, {
+    figures: { payable: text(openMinor), waitingForVerification: text(pendingMinor), currency },
+  });
+}

@@ -1,0 +1,96 @@
+import type { LendingServiceDefinition } from "../../../proto/gen/lending/v1/lending.js";
+import type { Call } from "../../shared/grpc/context.js";
+import type { Handlers } from "../../shared/grpc/server.js";
+import { Refusal } from "../../shared/refusal.js";
+import { viewOf, type Loan } from "../domain/loan.js";
+import { wholeOf } from "../parse.js";
+import { loanToWire, repaymentToWire } from "../wire.js";
+import type { LendingDeps } from "./deps.js";
+
+type Rpcs =
+  | "getLoan"
+  | "listLoanHistory"
+  | "getRepaymentInstructions"
+  | "listRepaidTransactions"
+  | "listPendingRepayments"
+  | "listSuspense";
+
+const pageSize = 100;
+
+/** A loan by its application, for whom it concerns. Refuses LOAN_NOT_FOUND, FORBIDDEN for another customer's of the tenant. */
+export async function visibleLoan({ store, people }: LendingDeps, loanApplicationId: string, call: Call): Promise<Loan> {
+  const tenant = store.forTenant(call.tenantId);
+  // A loan that came without an application is known by its own id.
+  const loan = (await tenant.findLoanByApplication(loanApplicationId)) ?? (await tenant.findLoan(loanApplicationId));
+  if (loan === undefined) throw new Refusal("LOAN_NOT_FOUND", "no such loan");
+  await people.assertMaySee(loan.customerId, call);
+  return loan;
+}
+
+export function loanHandlers(deps: LendingDeps): Pick<Handlers<LendingServiceDefinition>, Rpcs> {
+  const { store, people, businessClock, collection } = deps;
+  const todayOf = async ({ tenantId }: Call) => (await businessClock.forTenant(tenantId)).today().toString();
+
+  return {
+    async getLoan({ loanApplicationId }, call) {
+      const loan = await visibleLoan(deps, loanApplicationId, call);
+      return { loan: loanToWire(loan, await todayOf(call), { withSchedule: true }) };
+    },
+
+    async listLoanHistory({ customerId, page, pageSize: size }, call) {
+      await people.assertMaySee(customerId, call);
+      wholeOf(page, "page", 1, 1_000_000);
+      wholeOf(size, "size", 1, 100);
+      const { loans, total } = await store.forTenant(call.tenantId).listLoansOf(customerId, (page - 1) * size, size);
+      const today = await todayOf(call);
+      return { loans: loans.map((loan) => loanToWire(loan, today)), total: BigInt(total) };
+    },
+
+    async getRepaymentInstructions({ loanApplicationId }, call) {
+      const loan = await visibleLoan(deps, loanApplicationId, call);
+      if (loan.status !== "ACTIVE") throw new Refusal("LOAN_CLOSED", "nothing is to be paid on this loan");
+      if (loan.thirdPartyCollection) {
+        throw new Refusal("MANUAL_REPAYMENT_NOT_ALLOWED", "somebody else collects the repayments of this loan");
+      }
+      const { position, nextDueOn = "", nextDueMinor } = viewOf(loan, await todayOf(call));
+      return {
+        ...collection,
+        reference: loan.reference,
+        accountHolderName: "Loan collections",
+        currency: loan.currency,
+        totalPayableMinor: position.totalPayableMinor - loan.pendingMinor,
+        nextDueOn,
+        nextDueMinor,
+      };
+    },
+
+    async listRepaidTransactions({ customerId }, call) {
+      await people.assertMaySee(customerId, call);
+      return { repayments: (await store.forTenant(call.tenantId).listDoneOf(customerId)).map(repaymentToWire) };
+    },
+
+    async listPendingRepayments({ pageToken }, call) {
+      const found = await store.forTenant(call.tenantId).listPending(pageToken, pageSize);
+      const mine = call.user?.role === "AGENT" ? await people.visible(call) : undefined;
+      const shown = mine === undefined ? found : found.filter(({ customerId }) => mine.includes(customerId));
+      return {
+        repayments: shown.map(repaymentToWire),
+        nextPageToken: found.length < pageSize ? "" : (found.at(-1)?.repaymentId ?? ""),
+      };
+    },
+
+    async listSuspense({ pageToken }, call) {
+      const credits = await store.forTenant(call.tenantId).listSuspense(pageToken, pageSize);
+      return {
+        credits: credits.map(({ creditId, reference, amountMinor, currency, senderName, receivedAt }) => ({
+          creditId,
+          reference,
+          amount: { amountMinor, currency },
+          senderName,
+          receivedAt,
+        })),
+        nextPageToken: credits.length < pageSize ? "" : (credits.at(-1)?.creditId ?? ""),
+      };
+    },
+  };
+}

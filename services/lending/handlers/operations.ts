@@ -1,0 +1,128 @@
+import { v7 as uuidv7 } from "uuid";
+import { ImportLoanRequest, ImportLoanResponse, type LendingServiceDefinition } from "../../../proto/gen/lending/v1/lending.js";
+import type { Call } from "../../shared/grpc/context.js";
+import type { Handlers } from "../../shared/grpc/server.js";
+import { fingerprintOf } from "../../shared/idempotency/index.js";
+import { invalidInput, Refusal } from "../../shared/refusal.js";
+import { lendingAccount } from "../domain/books.js";
+import { plainWeek } from "../domain/calendar.js";
+import type { LoanEvent } from "../domain/events.js";
+import { slotOf, type Loan } from "../domain/loan.js";
+import { checkAsked, disbursementFeeOf, offerOf, termsOf, type Product } from "../domain/product.js";
+import { causeOf } from "../origin.js";
+import { dateOf, minorOf, textOf } from "../parse.js";
+import { referenceOf } from "../reference.js";
+import { loanToWire } from "../wire.js";
+import type { LendingDeps } from "./deps.js";
+
+type Rpcs = "importLoan" | "reconcileLoans" | "getAccrualProgress";
+
+const mostImported = 1_000;
+
+export function operationHandlers(deps: LendingDeps): Pick<Handlers<LendingServiceDefinition>, Rpcs> {
+  const { store, book, requests, people, reconciliation, businessClock, clock } = deps;
+  return {
+    async importLoan(request, call) {
+      const tenant = store.forTenant(call.tenantId);
+      return requests.run({
+        call,
+        operation: "lending.v1.ImportLoan",
+        key: request.idempotencyKey,
+        fingerprint: fingerprintOf(ImportLoanRequest, request, ["idempotencyKey"]),
+        response: ImportLoanResponse,
+        async prepare() {
+          textOf(request.loanApplicationId, "loanApplicationId", { minimum: 0 });
+          await people.find({ customerId: textOf(request.customerId, "customerId") }, call);
+          const product = await tenant.findProduct(request.productId);
+          if (product === undefined) throw new Refusal("LOAN_PRODUCT_NOT_FOUND", "no such loan product");
+          const today = (await businessClock.forTenant(call.tenantId)).today().toString();
+          const calendar = (await tenant.findCalendar()) ?? plainWeek;
+          return { loan: importedLoan(request, product, calendar, today, clock.now()), today };
+        },
+        async work(session, { loan, today }) {
+          const cause = causeOf(call, "loan_import", `Loan ${loan.reference} taken over`);
+          const opened = await book.open(call.tenantId, loan, today, cause, session);
+          return { loan: loanToWire(opened.loan, today, { withSchedule: true }) };
+        },
+        after: async ({ loan }) => book.carryOut(call.tenantId, loan?.accountId ?? ""),
+      });
+    },
+
+    async reconcileLoans(_request, call: Call) {
+      const { loans, accounts, openPostings, differences } = await reconciliation.compare(call.tenantId, call.interactionId);
+      return {
+        loans: BigInt(loans),
+        accounts: BigInt(accounts),
+        openPostings: BigInt(openPostings),
+        differences: differences.map(({ accountId, currency, loansMinor, ledgerMinor }) => ({
+          accountId,
+          loans: { amountMinor: loansMinor, currency },
+          ledger: { amountMinor: ledgerMinor, currency },
+        })),
+      };
+    },
+
+    async getAccrualProgress(_request, call) {
+      const ranges = await store.forTenant(call.tenantId).latestRanges();
+      const done = ranges.filter(({ isDone }) => isDone);
+      const startedAt = ranges.map((range) => range.startedAt).toSorted((a, b) => a.getTime() - b.getTime())[0];
+      const isFinished = ranges.length > 0 && done.length === ranges.length;
+      const finishedAt = done.flatMap((range) => range.finishedAt ?? []).toSorted((a, b) => b.getTime() - a.getTime())[0];
+      return {
+        date: ranges[0]?.date ?? "",
+        loansDone: BigInt(ranges.reduce((sum, { loans }) => sum + loans, 0)),
+        rangesDone: done.length,
+        ranges: ranges.length,
+        ...(startedAt === undefined ? {} : { startedAt }),
+        ...(isFinished && finishedAt !== undefined ? { finishedAt } : {}),
+      };
+    },
+  };
+}
+
+/** A loan of the system before: what was lent and paid there comes out of the opening balances. */
+function importedLoan(request: ImportLoanRequest, product: Product, calendar: typeof plainWeek, today: string, createdAt: Date): Loan {
+  const { currency } = product;
+  const startsOn = dateOf(request.disbursedOn, "disbursedOn");
+  if (startsOn > today) throw invalidInput("disbursedOn", "must not be in the future");
+  const asked = { principalMinor: minorOf(request.amount, currency, "amount"), instalments: request.instalments, startsOn };
+  checkAsked(product, asked);
+  const terms = termsOf(product, asked, calendar);
+  const opening = lendingAccount("opening", currency);
+  if (request.repayments.length > mostImported) throw invalidInput("repayments", `must be at most ${mostImported}`);
+  const events = request.repayments.map(({ paidOn, amount }, index): LoanEvent => {
+    const on = dateOf(paidOn, `repayments.${index}.paidOn`);
+    if (on < startsOn || on > today) throw invalidInput(`repayments.${index}.paidOn`, "must be after the loan began and not in the future");
+    const amountMinor = minorOf(amount, currency, `repayments.${index}.amount`);
+    return { type: "REPAYMENT", id: `import:${index + 1}`, on, amountMinor, sourceAccountId: opening };
+  });
+  const accountId = uuidv7();
+  const { cost } = offerOf(terms, disbursementFeeOf(product, asked.principalMinor));
+  return {
+    accountId,
+    ...(request.loanApplicationId === "" ? {} : { loanApplicationId: request.loanApplicationId }),
+    customerId: request.customerId,
+    productId: product.productId,
+    productVersion: product.version,
+    productName: product.name,
+    currency,
+    terms,
+    thirdPartyCollection: product.thirdPartyCollection,
+    bucketStarts: product.bucketStarts,
+    reference: referenceOf(accountId),
+    apr: cost?.apr ?? "",
+    effectiveRate: cost?.effectiveRate ?? "",
+    status: "ACTIVE",
+    disbursedOn: startsOn,
+    disbursement: [{ accountId: opening, amountMinor: asked.principalMinor }],
+    events,
+    pauses: [],
+    pendingMinor: 0n,
+    booked: {},
+    bookedAccruedMinor: 0n,
+    accrual: { through: startsOn, accruedMinor: 0n },
+    slot: slotOf(accountId),
+    version: 0,
+    createdAt,
+  };
+}

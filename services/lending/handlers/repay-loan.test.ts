@@ -1,0 +1,207 @@
+import { randomUUID } from "node:crypto";
+import { createLendingFixture, type LendingFixture, type LendingPerson } from "../../../test/support/lending-fixture.js";
+import { eventually, refusalOf } from "../../../test/support/wallet-fixture.js";
+
+let lending: LendingFixture;
+beforeAll(async () => {
+  lending = await createLendingFixture("lend_repay");
+});
+afterAll(() => lending.close());
+
+async function scene() {
+  const person = lending.person();
+  const manager = lending.person(person.tenantId, "MANAGER");
+  await lending.product(person.tenantId);
+  const loan = await lending.loan(person);
+  const bankAccountId = lending.bankAccount(person);
+  return { person, manager, tenantId: person.tenantId, loan, bankAccountId };
+}
+
+const codeOf = async (promise: Promise<unknown>) => (await refusalOf(promise)).code;
+
+describe("the seven failures, in the order that was decided", () => {
+  test("3 UNAUTHORIZED: userId or customerId of somebody else, before the loan is looked for", async () => {
+    const { person, loan, bankAccountId } = await scene();
+    const other = lending.person(person.tenantId);
+    const asked = [{ customerId: other.customerId }, { userId: other.userId }, { accountId: randomUUID(), customerId: other.customerId }];
+    for (const more of asked) {
+      expect(await codeOf(lending.repay(person, loan.accountId, "10", { bankAccountId, ...more }))).toBe("UNAUTHORIZED");
+    }
+  });
+
+  test("1 LOAN_NOT_FOUND: unknown, another customer's and another tenant's", async () => {
+    const { person, bankAccountId } = await scene();
+    const [other, elsewhere] = [lending.person(person.tenantId), lending.person()];
+    await lending.product(elsewhere.tenantId);
+    const theirs = [await lending.loan(other), await lending.loan(elsewhere)].map(({ accountId }) => accountId);
+    for (const accountId of [randomUUID(), ...theirs]) {
+      expect(await codeOf(lending.repay(person, accountId, "-10", { bankAccountId }))).toBe("LOAN_NOT_FOUND");
+    }
+  });
+
+  test("7 MISSING_LOAN_APPLICATION comes before the loan's being closed and the amount", async () => {
+    const { person, bankAccountId } = await scene();
+    const [open, closed] = [
+      await lending.loan(person, { loanApplicationId: "" }),
+      await lending.loan(person, { loanApplicationId: "", repayments: [{ paidOn: "2026-11-02", amount: "1279.42" }] }),
+    ];
+    expect(closed.status).toBe("PAID_OFF");
+    for (const { accountId } of [open, closed]) {
+      expect(await codeOf(lending.repay(person, accountId, "0", { bankAccountId }))).toBe("MISSING_LOAN_APPLICATION");
+    }
+  });
+
+  test("2 LOAN_CLOSED comes before third-party collection", async () => {
+    const { person, bankAccountId, tenantId } = await scene();
+    await lending.product(tenantId, { productId: "collected", thirdPartyCollection: true });
+    const repayments = [{ paidOn: "2026-11-02", amount: "1279.42" }];
+    const loan = await lending.loan(person, { productId: "collected", repayments });
+    expect(await codeOf(lending.repay(person, loan.accountId, "10", { bankAccountId }))).toBe("LOAN_CLOSED");
+  });
+
+  test("4 MANUAL_REPAYMENT_NOT_ALLOWED comes before the amount", async () => {
+    const { person, bankAccountId, tenantId } = await scene();
+    await lending.product(tenantId, { productId: "collected", thirdPartyCollection: true });
+    const loan = await lending.loan(person, { productId: "collected" });
+    expect(await codeOf(lending.repay(person, loan.accountId, "0", { bankAccountId }))).toBe("MANUAL_REPAYMENT_NOT_ALLOWED");
+  });
+
+  test("5 INVALID_AMOUNT: zero, negative, above total payable, and what waits counts; before the bank account", async () => {
+    const { person, loan, bankAccountId } = await scene();
+    const payable = loan.totalPayableMinor;
+    const text = (minor: bigint) => `${minor / 100n}.${String(minor % 100n).padStart(2, "0")}`;
+    for (const amount of ["0", "0.00", "-1", text(payable + 1n)]) {
+      expect(await codeOf(lending.repay(person, loan.accountId, amount, { bankAccountId: randomUUID() }))).toBe("INVALID_AMOUNT");
+    }
+    await lending.repay(person, loan.accountId, text(payable - 100n), { bankAccountId });
+    expect(await codeOf(lending.repay(person, loan.accountId, "1.01", { bankAccountId }))).toBe("INVALID_AMOUNT");
+    await lending.repay(person, loan.accountId, "1.00", { bankAccountId });
+  });
+
+  test("6 BANK_ACCOUNT_MISMATCH: unknown, another customer's, removed", async () => {
+    const { person, loan, tenantId } = await scene();
+    const other = lending.person(tenantId);
+    const wrong = [randomUUID(), lending.bankAccount(other), lending.bankAccount(person, "USD", "REMOVED")];
+    for (const bankAccountId of wrong) {
+      expect(await codeOf(lending.repay(person, loan.accountId, "10", { bankAccountId }))).toBe("BANK_ACCOUNT_MISMATCH");
+    }
+  });
+});
+
+test("is recorded and moves nothing until it is verified; then loan and ledger move as one", async () => {
+  const { person, manager, loan, bankAccountId, tenantId } = await scene();
+  const { repayment } = await lending.repay(person, loan.accountId, "106.62", { bankAccountId });
+  expect(repayment).toMatchObject({ status: "PENDING_VERIFICATION", customerName: "Amina Bello", loanProductName: "Personal loan" });
+  const waiting = await lending.read(person, loan.loanApplicationId);
+  expect([waiting.totalPayableMinor, waiting.pendingMinor]).toEqual([loan.totalPayableMinor, 10_662n]);
+  expect(await lending.balance(tenantId, loan.accountId)).toBe(120_000n);
+  await lending.reconciled(tenantId);
+
+  await lending.force(manager, repayment?.repaymentId ?? "");
+  const paid = await lending.read(person, loan.loanApplicationId);
+  expect(paid).toMatchObject({ totalPayableMinor: loan.totalPayableMinor - 10_662n, pendingMinor: 0n });
+  expect(await lending.balance(tenantId, loan.accountId)).toBe(120_000n - 9_462n);
+  expect(await lending.balance(tenantId, "lending_bank_settlement:USD")).toBe(10_662n);
+  await lending.reconciled(tenantId);
+  const { repayments } = await lending.gateway.listRepaidTransactions({ customerId: person.customerId }, lending.calls(person));
+  expect(repayments.map(({ status, paymentMethod }) => [status, paymentMethod])).toEqual([["VERIFIED", "BANK_TRANSFER"]]);
+});
+
+test("rejected, it moves nothing and does not count any more", async () => {
+  const { person, manager, loan, bankAccountId, tenantId } = await scene();
+  const { repayment } = await lending.repay(person, loan.accountId, "100", { bankAccountId });
+  await lending.force(manager, repayment?.repaymentId ?? "", false);
+  const after = await lending.read(person, loan.loanApplicationId);
+  expect([after.pendingMinor, after.totalPayableMinor]).toEqual([0n, loan.totalPayableMinor]);
+  expect(await codeOf(lending.force(manager, repayment?.repaymentId ?? ""))).toBe("STATE_CONFLICT");
+  await lending.reconciled(tenantId);
+});
+
+test("the same key gives the same answer; another request under it is refused", async () => {
+  const { person, loan, bankAccountId } = await scene();
+  const more = { bankAccountId, idempotencyKey: "one-key" };
+  const first = await lending.repay(person, loan.accountId, "10", more);
+  expect(await lending.repay(person, loan.accountId, "10", more)).toEqual(first);
+  expect(await codeOf(lending.repay(person, loan.accountId, "11", more))).toBe("IDEMPOTENCY_KEY_REUSED");
+});
+
+test("forcing is of sandboxes only", async () => {
+  const tenantId = randomUUID();
+  const manager = lending.person(tenantId, "MANAGER");
+  expect(await codeOf(lending.force(manager, "any"))).toBe("FORBIDDEN");
+});
+
+describe("the bank's own word", () => {
+  async function instructed(person: LendingPerson, loanApplicationId: string) {
+    return (await lending.gateway.getRepaymentInstructions({ loanApplicationId }, lending.calls(person))).reference;
+  }
+  const statusOf = async (person: LendingPerson, amountMinor: bigint) =>
+    (await lending.gateway.listRepaidTransactions({ customerId: person.customerId }, lending.calls(person))).repayments.find(
+      ({ amount }) => amount?.amountMinor === amountMinor,
+    )?.status;
+
+  test("verifies what matches by reference and amount; a second look changes nothing", async () => {
+    const { person, loan, bankAccountId, tenantId } = await scene();
+    const reference = await instructed(person, loan.loanApplicationId);
+    await lending.repay(person, loan.accountId, "50", { bankAccountId, repaymentReference: reference.toLowerCase() });
+    await lending.credit(tenantId, ` ${reference} `, "50.00");
+    await lending.service.feed.read(tenantId);
+    await lending.service.feed.read(tenantId);
+    expect(await statusOf(person, 5_000n)).toBe("VERIFIED");
+    expect(await lending.balance(tenantId, "lending_bank_settlement:USD")).toBe(5_000n);
+    await lending.reconciled(tenantId);
+  });
+
+  test("puts what matches nothing into suspense, and takes it out for a repayment that is recorded later", async () => {
+    const { person, loan, bankAccountId, tenantId } = await scene();
+    const reference = await instructed(person, loan.loanApplicationId);
+    await lending.credit(tenantId, reference, "70");
+    await lending.credit(tenantId, "somebody else", "30");
+    await lending.service.feed.read(tenantId);
+    expect(await lending.balance(tenantId, "loan_suspense:USD")).toBe(-10_000n);
+    await lending.repay(person, loan.accountId, "70", { bankAccountId });
+    await eventually("the repayment to be verified", () => statusOf(person, 7_000n));
+    await eventually("the suspense to be used", async () => (await lending.balance(tenantId, "loan_suspense:USD")) === -3_000n);
+    const clerk = lending.person(tenantId, "CASHIER");
+    const { credits } = await lending.gateway.listSuspense({}, lending.calls(clerk));
+    expect(credits.map(({ reference: of }) => of)).toEqual(["somebody else"]);
+    await lending.reconciled(tenantId);
+  });
+
+  test("a reference that differs from the instructions is accepted and never verified by itself; four eyes do", async () => {
+    const { person, loan, bankAccountId, tenantId } = await scene();
+    const { repayment } = await lending.repay(person, loan.accountId, "40", { bankAccountId, repaymentReference: "my rent" });
+    await lending.credit(tenantId, "my rent", "40");
+    await lending.service.feed.read(tenantId);
+    const clerk = lending.person(tenantId, "CASHIER");
+    const [credit] = (await lending.gateway.listSuspense({}, lending.calls(clerk))).credits;
+    const ask = { idempotencyKey: "k", repaymentId: repayment?.repaymentId ?? "", verify: true, reason: "it is this one", creditId: credit?.creditId ?? "" };
+    const asked = await lending.gateway.askRepaymentVerification(ask, lending.calls(clerk));
+    expect(asked.repayment?.status).toBe("PENDING_VERIFICATION");
+    await lending.approve(asked.approvalId);
+    await lending.approve(asked.approvalId);
+    expect(await statusOf(person, 4_000n)).toBe("VERIFIED");
+    await eventually("the suspense to be used", async () => (await lending.balance(tenantId, "loan_suspense:USD")) === 0n);
+    await lending.reconciled(tenantId);
+  });
+});
+
+describe("bad input names its field", () => {
+  test.each([
+    ["repaymentAmount", { repaymentAmount: "1.001" }, "INVALID_INPUT"],
+    ["repaymentAmount", { repaymentAmount: "1e3" }, "INVALID_INPUT"],
+    ["repaymentAmount", { repaymentAmount: "" }, "INVALID_INPUT"],
+    ["paymentDate", { paymentDate: "2026-02-30" }, "INVALID_INPUT"],
+    ["paymentDate", { paymentDate: "yesterday" }, "INVALID_INPUT"],
+    ["accountId", { accountId: "" }, "INVALID_INPUT"],
+    ["bankAccountId", { bankAccountId: "" }, "INVALID_INPUT"],
+    ["paymentNarration", { paymentNarration: "x".repeat(201) }, "INVALID_INPUT"],
+    ["repaymentReference", { repaymentReference: "a\u0000" }, "INVALID_INPUT"],
+    ["paymentDate", { paymentDate: "2026-11-22" }, "PAYMENT_DATE_IN_FUTURE"],
+    ["paymentDate", { paymentDate: "2026-10-01" }, "PAYMENT_DATE_BEFORE_LOAN"],
+  ])("%s %j", async (path, more, code) => {
+    const { person, loan, bankAccountId } = await scene();
+    const refused = await refusalOf(lending.repay(person, loan.accountId, "10", { bankAccountId, ...more }));
+    expect([refused.code, refused.message.includes(path)]).toEqual([code, true]);
+  });
+});

@@ -1,0 +1,78 @@
+import { ForceRepaymentOutcomeRequest, ForceRepaymentOutcomeResponse } from "../../../proto/gen/lending/v1/repayment.js";
+import type { LendingServiceDefinition } from "../../../proto/gen/lending/v1/lending.js";
+import { actorOf, type Call } from "../../shared/grpc/context.js";
+import type { Handlers } from "../../shared/grpc/server.js";
+import { fingerprintOf } from "../../shared/idempotency/index.js";
+import { formatMoney, money } from "../../shared/money.js";
+import { Refusal } from "../../shared/refusal.js";
+import { isSandbox } from "../config.js";
+import type { Repayment } from "../domain/repayment.js";
+import { textOf } from "../parse.js";
+import { checkKey } from "../requests.js";
+import { repaymentToWire } from "../wire.js";
+import type { LendingDeps } from "./deps.js";
+
+type Rpcs = "askRepaymentVerification" | "forceRepaymentOutcome";
+
+export function verificationHandlers(deps: LendingDeps): Pick<Handlers<LendingServiceDefinition>, Rpcs> {
+  const { store, book, requests, verification, approvals, businessClock, clock } = deps;
+
+  async function waiting(repaymentId: string, call: Call): Promise<Repayment> {
+    const repayment = await store.forTenant(call.tenantId).findRepayment(repaymentId);
+    if (repayment === undefined) throw new Refusal("NOT_FOUND", "no such repayment");
+    return repayment;
+  }
+
+  return {
+    async askRepaymentVerification(request, call) {
+      const { repaymentId, verify, creditId, idempotencyKey } = request;
+      checkKey(idempotencyKey);
+      const reason = textOf(request.reason, "reason", { maximum: 200 });
+      const repayment = await waiting(repaymentId, call);
+      if (repayment.status !== "PENDING_VERIFICATION") {
+        throw new Refusal("STATE_CONFLICT", `the repayment is ${repayment.status}`);
+      }
+      const { amountMinor, currency, customerId, reference } = repayment;
+      const amount = money(amountMinor, currency);
+      if (creditId !== "") {
+        const credit = await store.forTenant(call.tenantId).findCredit(creditId);
+        const isIt = credit?.state === "SUSPENSE" && credit.amountMinor === amountMinor && credit.currency === currency;
+        if (!isIt) throw new Refusal("AMOUNT_MISMATCH", "no credit in suspense of this id and amount");
+      }
+      const approval = await approvals.ask(call, {
+        idempotencyKey: `repayment:${repaymentId}:${idempotencyKey}`,
+        kind: "REPAYMENT_VERIFICATION",
+        subject: `repayment:${repaymentId}`,
+        summary: `${verify ? "Verify" : "Reject"} the repayment of ${formatMoney(amount)} ${currency}, reference ${reference}`,
+        amount,
+        reason,
+        payload: { repaymentId, verify, creditId, reason },
+        customerId,
+      });
+      return { repayment: repaymentToWire(repayment), approvalId: approval.approvalId };
+    },
+
+    async forceRepaymentOutcome(request, call) {
+      if (!isSandbox(call.tenantId)) throw new Refusal("FORBIDDEN", "outcomes are forced in a sandbox only");
+      const reason = textOf(request.reason, "reason", { maximum: 200 });
+      const { repaymentId, verify } = request;
+      return requests.run({
+        call,
+        operation: "lending.v1.ForceRepaymentOutcome",
+        key: request.idempotencyKey,
+        fingerprint: fingerprintOf(ForceRepaymentOutcomeRequest, request, ["idempotencyKey"]),
+        response: ForceRepaymentOutcomeResponse,
+        prepare: async () => (await businessClock.forTenant(call.tenantId)).today().toString(),
+        async work(session, today) {
+          const { interactionId } = call;
+          const verdict = { today, at: clock.now(), by: actorOf(call), reason, interactionId, isInSuspense: false };
+          const decided = verify
+            ? await verification.verify(call.tenantId, repaymentId, verdict, session)
+            : await verification.reject(call.tenantId, repaymentId, verdict, session);
+          return { repayment: repaymentToWire(decided) };
+        },
+        after: async ({ repayment }) => book.carryOut(call.tenantId, repayment?.accountId ?? ""),
+      });
+    },
+  };
+}

@@ -1,0 +1,154 @@
+import { ComplianceServiceDefinition } from "../../proto/gen/compliance/v1/compliance.js";
+import { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
+import { LendingServiceDefinition } from "../../proto/gen/lending/v1/lending.js";
+import { WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
+import { startAdmin } from "../shared/admin.js";
+import { createApprovals, serveApprovalOutcomes } from "../shared/approvals.js";
+import { createBusinessClock } from "../shared/business-clock.js";
+import { systemClock, type Clock } from "../shared/clock.js";
+import { keyFilesOf } from "../shared/config.js";
+import { crashPoint as realCrashPoint } from "../shared/crash-point.js";
+import { createClient } from "../shared/grpc/client.js";
+import { startGrpcServer } from "../shared/grpc/server.js";
+import { createServiceAuth } from "../shared/grpc/service-auth.js";
+import { createIdempotency } from "../shared/idempotency/index.js";
+import { createLogger, type Logger } from "../shared/log.js";
+import { openDatabase } from "../shared/mongo/open-database.js";
+import { createOutbox } from "../shared/outbox/index.js";
+import { serveOutbox } from "../shared/outbox/operations.js";
+import { createRedis } from "../shared/redis.js";
+import { loadServiceKeys, type ServiceKeys } from "../shared/tokens/service-tokens.js";
+import type { UserTokenVerifier } from "../shared/tokens/user-tokens.js";
+import { createAccruals } from "./accrual.js";
+import { createBankFeed } from "./bank-feed.js";
+import { bankAccessOf, type LendingConfig } from "./config.js";
+import { createHttpBankConnector } from "./connector/http-connector.js";
+import { createDisbursements } from "./disbursement.js";
+import { createLendingHandlers, lendingAccess } from "./handlers/index.js";
+import { createLedgerPostings } from "./ledger-postings.js";
+import { createLoanBook } from "./loan-book.js";
+import { migrations } from "./migrations.js";
+import type { BankAccounts } from "./neighbours.js";
+import { approvalOutcomes } from "./outcomes.js";
+import { createPayoffs } from "./payoff-saga.js";
+import { createPeople } from "./people.js";
+import { createReconciliation } from "./reconcile.js";
+import { startLendingRelay } from "./relay.js";
+import { createRequests } from "./requests.js";
+import { createLendingStore } from "./store.js";
+import { repeat } from "./timers.js";
+import { createVerification } from "./verification.js";
+
+export interface LendingServerDeps {
+  log?: Logger;
+  clock?: Clock;
+  /** Read from the config's files when absent. */
+  keys?: ServiceKeys;
+  /** Identity's keys and revocations when absent. */
+  verifyUserToken?: UserTokenVerifier;
+  bankAccounts?: BankAccounts;
+  /** Tests stop a saga here. */
+  crashPoint?: (name: string) => void;
+  /** How long a caller has before recovery takes over, in ms. */
+  recoverAfterMs?: number;
+  relayPollMs?: number;
+  /** How often days and the bank are looked at, in ms, in place of the config's seconds; 0 means never. */
+  everyMs?: number;
+}
+
+/** Starts lending. Rejects when MongoDB is away or the port is taken. */
+export async function startLending(config: LendingConfig, deps: LendingServerDeps = {}) {
+  const log = deps.log ?? createLogger({ service: "lending", level: config.LOG_LEVEL });
+  const admin = config.ADMIN_PORT === undefined ? undefined : await startAdmin(config.ADMIN_PORT, config.HOST);
+  const keys = deps.keys ?? (await loadServiceKeys(keyFilesOf(config)));
+  const mongo = await openDatabase(config, { migrations, log });
+  const redis = createRedis({ url: config.REDIS_URL, log });
+  const auth = createServiceAuth({ service: "lending", keys, redis, identityAddress: config.IDENTITY_ADDRESS });
+  const { signer, identity } = auth;
+  const ledger = createClient(LedgerServiceDefinition, { address: config.LEDGER_ADDRESS, audience: "ledger", signer });
+  const address = config.COMPLIANCE_ADDRESS;
+  const compliance = createClient(ComplianceServiceDefinition, { address, audience: "compliance", signer });
+  const walletClient = createClient(WalletServiceDefinition, { address: config.WALLET_ADDRESS, audience: "wallet", signer });
+  const wallet = { ...walletClient, ...deps.bankAccounts } as typeof walletClient & BankAccounts;
+  const connector = createHttpBankConnector({ accessOf: bankAccessOf(config), timeoutMs: config.PARTNER_TIMEOUT_MS });
+
+  const { clock = systemClock, crashPoint = realCrashPoint, recoverAfterMs = 3_000, relayPollMs, everyMs } = deps;
+  const store = createLendingStore(mongo.db);
+  const outbox = createOutbox({ db: mongo.db, clock: systemClock, log, service: "lending" });
+  const idempotency = createIdempotency({ db: mongo.db, redis, clock: systemClock, keepForMs: "for ever", log });
+  const businessClock = createBusinessClock({ identity, clock });
+  const book = createLoanBook({ store, outbox });
+  const postings = createLedgerPostings({ ledger, store });
+  const verification = createVerification({ store, book });
+  const parts = { store, book, verification, postings, outbox, idempotency, businessClock, connector, wallet, clock, crashPoint, log };
+  const payoffs = createPayoffs({ ...parts, recoverAfterMs });
+  const disbursements = createDisbursements(parts);
+  const feed = createBankFeed({ ...parts, payoffs });
+  const accruals = createAccruals(parts);
+  const reconciliation = createReconciliation({ store, ledger });
+  const relay = startLendingRelay({
+    ...parts,
+    payoffs,
+    disbursements,
+    feed,
+    ...(relayPollMs === undefined ? {} : { pollMs: relayPollMs }),
+  });
+  await auth.reachIdentity(config.BOOT_WAIT_S);
+  const server = await startGrpcServer({
+    service: "lending",
+    definition: LendingServiceDefinition,
+    handlers: createLendingHandlers({
+      ...parts,
+      payoffs,
+      reconciliation,
+      identity,
+      compliance,
+      requests: createRequests({ store, idempotency }),
+      approvals: createApprovals({ identity }),
+      people: createPeople({ identity }),
+      payoffQuoteS: config.PAYOFF_QUOTE_S,
+      collection: {
+        bankName: config.COLLECTION_BANK_NAME,
+        bankCode: config.COLLECTION_BANK_CODE,
+        accountNumber: config.COLLECTION_ACCOUNT_NUMBER,
+      },
+    }),
+    access: lendingAccess,
+    extraDefinitions: [
+      serveOutbox(outbox),
+      serveApprovalOutcomes({ service: "lending", db: mongo.db, handlers: approvalOutcomes(parts), outbox }),
+    ],
+    host: config.HOST,
+    port: config.PORT,
+    healthPort: config.HEALTH_PORT,
+    tls: keys.tls,
+    verifyServiceToken: auth.verifyServiceToken,
+    verifyUserToken: deps.verifyUserToken ?? auth.verifyUserToken,
+    log,
+  });
+  const timers =
+    everyMs === 0
+      ? []
+      : [
+          repeat(everyMs ?? config.BANK_CREDITS_EVERY_S * 1_000, log, "reading what arrived at the bank", () => feed.readAll()),
+          repeat(everyMs ?? config.ACCRUAL_EVERY_S * 1_000, log, "accrual", (isStopping) => accruals.runAll(isStopping)),
+        ];
+  admin?.setReady(true);
+  log.info({ port: server.port }, "lending is listening");
+  return {
+    port: server.port,
+    /** For tests and benchmarks, which say when a day is worked on and the bank is read. */
+    accruals,
+    feed,
+    async stop(): Promise<void> {
+      admin?.setReady(false);
+      await server.stop();
+      for (const timer of timers) await timer.stop();
+      await relay.stop();
+      for (const client of [ledger, compliance, wallet, auth]) client.close();
+      redis.disconnect();
+      await mongo.close();
+      await admin?.stop();
+    },
+  };
+}

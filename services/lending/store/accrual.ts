@@ -1,0 +1,109 @@
+import type { TenantCollection } from "../../shared/mongo/tenant-collection.js";
+import type { Accrual, Loan } from "../domain/loan.js";
+import { entities, type EntityRow, type Session } from "./rows.js";
+
+/** A share of one day's accrual, worked on by whoever holds its lease. */
+export interface AccrualRangeRow {
+  _id: string;
+  tenantId: string;
+  date: string;
+  slot: number;
+  /** The last loan that is done. */
+  cursor: string;
+  loans: number;
+  isDone: boolean;
+  leaseToken: string;
+  /** Real time. */
+  leasedUntil: Date;
+  startedAt: Date;
+  finishedAt?: Date;
+}
+
+/** What accrual needs of a loan on a day that changes nothing but interest. */
+export type PlainLoan = Pick<Loan, "accountId" | "currency" | "accrual" | "version"> & { wakeOn?: string };
+
+export function createAccrualStore(
+  tenantId: string,
+  ranges: TenantCollection<AccrualRangeRow>, loans: TenantCollection<EntityRow<Loan>>,
+) {
+  const rangeId = (date: string, slot: number): string => `${tenantId}/${date}:${String(slot).padStart(2, "0")}`;
+  const ofLoans = entities<Loan>(loans);
+  return {
+    /** Makes a day's shares; safe to run beside itself. */
+    async openRanges(date: string, slots: number, now: Date): Promise<void> {
+      await ranges.bulkWrite(
+        Array.from({ length: slots }, (_each, slot) => ({
+          updateOne: {
+            filter: { _id: rangeId(date, slot) },
+            update: {
+              $setOnInsert: {
+                date,
+                slot,
+                cursor: "",
+                loans: 0,
+                isDone: false,
+                leaseToken: "",
+                leasedUntil: new Date(0),
+                startedAt: now,
+              },
+            },
+            upsert: true,
+          },
+        })),
+        { ordered: false },
+      );
+    },
+    /** A share that is not done and nobody works on; undefined when there is none. */
+    async takeRange(date: string, token: string, now: Date, until: Date): Promise<AccrualRangeRow | undefined> {
+      const free = { date, isDone: false, leasedUntil: { $lte: now } };
+      const lease = { $set: { leaseToken: token, leasedUntil: until } };
+      return (await ranges.findOneAndUpdate(free, lease, { sort: { slot: 1 }, returnDocument: "after" })) ?? undefined;
+    },
+    /** Moves a share on inside its batch's transaction; false when the lease is another's. */
+    async moveRange(
+      range: Pick<AccrualRangeRow, "_id" | "leaseToken" | "cursor">,
+      to: { cursor: string; done: number; until: Date; finishedAt?: Date },
+      session: Session,
+    ): Promise<boolean> {
+      const { _id, leaseToken, cursor } = range;
+      const { finishedAt } = to;
+      const change = {
+        $set: {
+          cursor: to.cursor,
+          leasedUntil: to.until,
+          ...(finishedAt === undefined ? {} : { isDone: true, finishedAt }),
+        },
+        $inc: { loans: to.done },
+      };
+      const moved = await ranges.updateOne({ _id, leaseToken, cursor, isDone: false }, change, { session });
+      return moved.matchedCount === 1;
+    },
+    listRanges: (date: string): Promise<AccrualRangeRow[]> => ranges.find({ date }, { sort: { slot: 1 } }),
+    async latestRanges(): Promise<AccrualRangeRow[]> {
+      const newest = await ranges.findOne({}, { sort: { date: -1 } });
+      return newest === null ? [] : ranges.find({ date: newest.date }, { sort: { slot: 1 } });
+    },
+
+    /** The next active loans of a share, with no more of each than a plain day needs. */
+    async plainLoans(slot: number, after: string, limit: number, session: Session): Promise<PlainLoan[]> {
+      const projection = { accountId: 1, currency: 1, accrual: 1, version: 1, wakeOn: 1 };
+      const filter = { status: "ACTIVE" as const, slot, _id: { $gt: after } };
+      return loans.find(filter, { projection, sort: { _id: 1 }, limit, session });
+    },
+    loansOf: (accountIds: readonly string[], session: Session): Promise<Loan[]> =>
+      ofLoans.list({ _id: { $in: accountIds } }, { session }),
+    /** Books interest alone. Loans that changed meanwhile make the transaction run again. */
+    async bookInterest(changes: readonly { accountId: string; version: number; accrual: Accrual }[], session: Session) {
+      const written = await loans.bulkWrite(
+        changes.map(({ accountId, version, accrual }) => ({
+          updateOne: {
+            filter: { _id: accountId, version },
+            update: { $set: { "accrual.through": accrual.through, "accrual.accruedMinor": accrual.accruedMinor } },
+          },
+        })),
+        { session, ordered: false },
+      );
+      return written.matchedCount;
+    },
+  };
+}

@@ -1,6 +1,7 @@
 import { ComplianceServiceDefinition } from "../proto/gen/compliance/v1/compliance.js";
 import { InvestmentServiceDefinition } from "../proto/gen/investment/v1/investment.js";
 import { LedgerServiceDefinition } from "../proto/gen/ledger/v1/ledger.js";
+import { LendingServiceDefinition } from "../proto/gen/lending/v1/lending.js";
 import { RemittanceServiceDefinition } from "../proto/gen/remittance/v1/remittance.js";
 import { WalletServiceDefinition } from "../proto/gen/wallet/v1/wallet.js";
 import { createClient } from "../services/shared/grpc/client.js";
@@ -34,6 +35,7 @@ export function createClients(
       audience: "investment",
       signer,
     }),
+    lending: createClient(LendingServiceDefinition, { address: config.LENDING_ADDRESS, audience: "lending", signer }),
     ledger: createClient(LedgerServiceDefinition, { address: config.LEDGER_ADDRESS, audience: "ledger", signer }),
   };
   return {
@@ -41,6 +43,7 @@ export function createClients(
     remittance: withBreaker("remittance", clients.remittance, metrics),
     wallet: withBreaker("wallet", clients.wallet, metrics),
     investment: withBreaker("investment", clients.investment, metrics),
+    lending: withBreaker("lending", clients.lending, metrics),
     ledger: withBreaker("ledger", clients.ledger, metrics),
     identity: withBreaker("identity", identity, metrics),
     close: () => {

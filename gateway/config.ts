@@ -9,6 +9,7 @@ const gatewayEnv = serviceEnv.omit({ MONGODB_URI: true, MONGODB_DATABASE: true }
   ...addressEnv("REMITTANCE_ADDRESS"),
   ...addressEnv("WALLET_ADDRESS"),
   ...addressEnv("INVESTMENT_ADDRESS"),
+  ...addressEnv("LENDING_ADDRESS"),
   ...addressEnv("LEDGER_ADDRESS"),
   /** How long it serves on after SIGTERM, asking clients to connect elsewhere, before it closes; 0 when absent. */
   DRAIN_LINGER_MS: z.coerce.number().int().min(0).max(60_000).optional(),

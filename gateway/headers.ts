@@ -41,6 +41,8 @@ function present<S extends z.ZodType>(schema: S, presence: Presence | undefined)
 export interface HeaderRules {
   interactionId?: Presence;
   idempotencyKey?: Presence;
+  authDate?: Presence;
+  customerIp?: Presence;
   ipAddress?: Presence;
   password?: Presence;
 }
@@ -62,8 +64,8 @@ export function headersSchema(rules: HeaderRules): z.ZodObject<z.ZodRawShape> {
     platform: recorded("MANILLA", "Recorded; never used to authorise."),
     uuid: recorded("200", "Recorded; never used to deduplicate."),
     "x-fapi-interaction-id": present(interactionId, rules.interactionId),
-    "x-fapi-auth-date": z.optional(authDate),
-    "x-fapi-customer-ip-address": z.optional(ipAddress),
+    "x-fapi-auth-date": present(authDate, rules.authDate),
+    "x-fapi-customer-ip-address": present(ipAddress, rules.customerIp),
     "x-idempotency-key": present(idempotencyKey, rules.idempotencyKey),
     ipAddress: present(ipAddress, rules.ipAddress),
     ...(rules.password && {

@@ -184,6 +184,13 @@ function operationOf(route: Route, links: Links): ZodOpenApiOperationObject {
         content: { "application/json": { schema: route.bare ? route.answer : envelope(route.answer) } },
         ...(Object.keys(links).length > 0 && { links }),
       },
+      ...(route.waits === true && {
+        "202": {
+          description: "The outcome waits for somebody",
+          headers: headerRefs({ ...everyAnswer, ...replayable }),
+          content: { "application/json": { schema: route.bare ? route.answer : envelope(route.answer) } },
+        },
+      }),
       ...failuresOf(route),
     },
   };

@@ -18,6 +18,8 @@ export interface EdgeCall {
   readonly log: Logger;
   /** Pass as `onReplayed`: the answer then says Idempotency-Replayed. */
   readonly markReplayed: () => void;
+  /** The answer is 202: its outcome waits for somebody. */
+  readonly markWaiting: () => void;
 }
 
 export interface RunContext<Params, Query, Body> {
@@ -81,6 +83,8 @@ interface Declaration<
   answer: Answer;
   /** The contract shows this answer without the envelope. */
   bare?: boolean;
+  /** True where it may answer 202, by `call.markWaiting`. */
+  waits?: boolean;
   /** `message` of the envelope. */
   message: string;
   /** Names of fields between services → names of the contract, for the paths of faults that a service found. */

@@ -34,7 +34,7 @@ export const serviceTable: readonly ServiceRow[] = [
     name: "identity",
     main: "services/identity/main.js",
     // It calls nobody while a client waits: whoever asked for an approval hears of it, and messages go out, by outbox.
-    calls: ["compliance", "remittance", "wallet", "partner"],
+    calls: ["compliance", "remittance", "wallet", "lending", "partner"],
     heapMb: 192,
     youngMb: 8,
     env: ({ keys }) => ({ ...partnerSecrets(keys), MASTER_KEY_FILE: keys.masterKeyFile }),
@@ -82,6 +82,14 @@ export const serviceTable: readonly ServiceRow[] = [
     calls: ["identity", "compliance", "remittance", "wallet", "ledger"],
     heapMb: 160,
     env: () => ({ INVESTMENT_DAY_EVERY_S: "3" }),
+  },
+  {
+    name: "lending",
+    main: "services/lending/main.js",
+    // Its bank and its card acquirer are the sandbox partner here.
+    calls: ["identity", "compliance", "ledger", "wallet", "partner"],
+    heapMb: 192,
+    env: ({ keys }) => partnerSecrets(keys),
   },
   {
     name: "partner",

@@ -41,7 +41,7 @@ export function serveRoute(route: Route, deps: RouteDeps): EdgeMiddleware {
       .catch((error: unknown) => {
         throw error instanceof Refusal ? renamed(error, route.renames) : error;
       });
-    ctx.status = 200;
+    ctx.status = ctx.state.waiting === true ? 202 : 200;
     ctx.type = "application/json; charset=utf-8";
     ctx.body = printJson(route.bare ? answer : { status: "SUCCESS", data: answer, message: route.message });
   };
@@ -81,6 +81,7 @@ function edgeCall(ctx: EdgeContext): EdgeCall {
       ctx.state.replayed = true;
       ctx.set("Idempotency-Replayed", "true");
     },
+    markWaiting: () => void (ctx.state.waiting = true),
   };
 }
 

@@ -23,6 +23,8 @@ export interface EdgeState {
   route?: Route;
   user?: UserPrincipal;
   userToken?: string;
+  /** True where the answer is 202. */
+  waiting?: boolean;
   replayed?: boolean;
   /** Code of the refusal that was answered. */
   refused?: string;

@@ -12,6 +12,10 @@ import { listOrganisationCompliancePolicy, verifyContact } from "./compliance.js
 import { investmentProductRoutes } from "./investment-products.js";
 import { investmentRoutes } from "./investments.js";
 import { ledgerHistoryByInteractionId } from "./ledger.js";
+import { loanApplicationRoutes } from "./lending-applications.js";
+import { loanProductRoutes } from "./lending-products.js";
+import { loanServicingRoutes } from "./lending-staff.js";
+import { loanRoutes } from "./lending.js";
 import { payableRoutes } from "./payables.js";
 import { payFromWallet } from "./payments.js";
 import * as people from "./people.js";
@@ -46,6 +50,10 @@ export const routes: readonly Route[] = [
   ledgerHistoryByInteractionId,
   ...investmentProductRoutes,
   ...investmentRoutes,
+  ...loanRoutes,
+  ...loanProductRoutes,
+  ...loanApplicationRoutes,
+  ...loanServicingRoutes,
   ...corridorRoutes,
   ...markupRoutes,
   ...payoutPointRoutes,

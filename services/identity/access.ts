@@ -81,5 +81,5 @@ export const access: Access<IdentityServiceDefinition> = {
   getJwks: { callers: [...services, "operator"], tenant: "none" },
   checkRevocation: { callers: [...services, "operator"], tenant: "none" },
 
-  verifyCredentials: { callers: ["wallet", "remittance"], user: "optional" },
+  verifyCredentials: { callers: ["wallet", "remittance", "lending"], user: "optional" },
 };

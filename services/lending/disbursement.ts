@@ -11,7 +11,7 @@ import { postingOf } from "./domain/postings.js";
 import { disbursementFeeOf } from "./domain/product.js";
 import type { LedgerPostings } from "./ledger-postings.js";
 import type { LoanBook } from "./loan-book.js";
-import type { BankAccounts } from "./neighbours.js";
+import type { Wallet } from "./neighbours.js";
 import type { LendingStore } from "./store.js";
 
 export const driveDisbursement = "drive-disbursement";
@@ -20,7 +20,7 @@ export interface DisbursementDeps {
   store: LendingStore;
   book: LoanBook;
   postings: Pick<LedgerPostings, "post">;
-  wallet: BankAccounts;
+  wallet: Pick<Wallet, "getBankAccount">;
   connector: Pick<BankConnector, "transfer">;
   businessClock: BusinessClock;
   crashPoint: (name: string) => void;

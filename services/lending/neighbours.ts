@@ -2,27 +2,9 @@ import type { ComplianceServiceDefinition } from "../../proto/gen/compliance/v1/
 import type { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
 import type { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
 import type { WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
-import type { CallOptions, Client } from "../shared/grpc/client.js";
+import type { Client } from "../shared/grpc/client.js";
 
 export type Ledger = Client<LedgerServiceDefinition>;
 export type Wallet = Client<WalletServiceDefinition>;
 export type Compliance = Client<ComplianceServiceDefinition>;
 export type Identity = Client<IdentityServiceDefinition>;
-
-export interface BankAccount {
-  readonly bankCode: string;
-  readonly accountNumber: string;
-  readonly accountHolderName: string;
-  readonly currency: string;
-  /** VERIFIED, UNVERIFIED or REMOVED. */
-  readonly status: string;
-}
-
-/** Wallet's list of customers' bank accounts. */
-export interface BankAccounts {
-  /** Refuses NOT_FOUND for what is not this customer's. */
-  getBankAccount(
-    asked: { bankAccountId: string; customerId: string },
-    options: CallOptions,
-  ): Promise<{ account?: BankAccount | undefined }>;
-}

@@ -28,7 +28,6 @@ import { createLendingHandlers, lendingAccess } from "./handlers/index.js";
 import { createLedgerPostings } from "./ledger-postings.js";
 import { createLoanBook } from "./loan-book.js";
 import { migrations } from "./migrations.js";
-import type { BankAccounts } from "./neighbours.js";
 import { approvalOutcomes } from "./outcomes.js";
 import { createPayoffs } from "./payoff-saga.js";
 import { createPeople } from "./people.js";
@@ -46,7 +45,6 @@ export interface LendingServerDeps {
   keys?: ServiceKeys;
   /** Identity's keys and revocations when absent. */
   verifyUserToken?: UserTokenVerifier;
-  bankAccounts?: BankAccounts;
   /** Tests stop a saga here. */
   crashPoint?: (name: string) => void;
   /** How long a caller has before recovery takes over, in ms. */
@@ -68,8 +66,7 @@ export async function startLending(config: LendingConfig, deps: LendingServerDep
   const ledger = createClient(LedgerServiceDefinition, { address: config.LEDGER_ADDRESS, audience: "ledger", signer });
   const address = config.COMPLIANCE_ADDRESS;
   const compliance = createClient(ComplianceServiceDefinition, { address, audience: "compliance", signer });
-  const walletClient = createClient(WalletServiceDefinition, { address: config.WALLET_ADDRESS, audience: "wallet", signer });
-  const wallet = { ...walletClient, ...deps.bankAccounts } as typeof walletClient & BankAccounts;
+  const wallet = createClient(WalletServiceDefinition, { address: config.WALLET_ADDRESS, audience: "wallet", signer });
   const connector = createHttpBankConnector({ accessOf: bankAccessOf(config), timeoutMs: config.PARTNER_TIMEOUT_MS });
 
   const { clock = systemClock, crashPoint = realCrashPoint, recoverAfterMs = 3_000, relayPollMs, everyMs } = deps;

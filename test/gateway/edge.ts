@@ -11,6 +11,7 @@ import { ComplianceServiceDefinition } from "../../proto/gen/compliance/v1/compl
 import { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
 import { InvestmentServiceDefinition } from "../../proto/gen/investment/v1/investment.js";
 import { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
+import { LendingServiceDefinition } from "../../proto/gen/lending/v1/lending.js";
 import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
 import { WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
 import type { Role, ServiceName } from "../../services/shared/grpc/context.js";
@@ -21,7 +22,7 @@ import { Refusal } from "../../services/shared/refusal.js";
 import { createServiceTokenVerifier, makeServiceKeys } from "../../services/shared/tokens/service-tokens.js";
 import { createUserTokenVerifier } from "../../services/shared/tokens/user-tokens.js";
 
-const serviceNames = ["identity", "compliance", "remittance", "wallet", "investment", "ledger"] as const;
+const serviceNames = ["identity", "compliance", "remittance", "wallet", "lending", "investment", "ledger"] as const;
 type Played = (typeof serviceNames)[number];
 
 /** What the played services answer; tests replace single rpcs. */
@@ -31,6 +32,7 @@ export interface Fakes {
   remittance: Partial<Handlers<RemittanceServiceDefinition>>;
   wallet: Partial<Handlers<WalletServiceDefinition>>;
   investment: Partial<Handlers<InvestmentServiceDefinition>>;
+  lending: Partial<Handlers<LendingServiceDefinition>>;
   ledger: Partial<Handlers<LedgerServiceDefinition>>;
 }
 
@@ -99,6 +101,7 @@ export async function startEdge(options: EdgeOptions = {}) {
     REMITTANCE_ADDRESS: addressOf("remittance"),
     WALLET_ADDRESS: addressOf("wallet"),
     INVESTMENT_ADDRESS: addressOf("investment"),
+    LENDING_ADDRESS: addressOf("lending"),
     LEDGER_ADDRESS: addressOf("ledger"),
     TRUSTED_PROXY_HOPS: 0,
     DRAIN_LINGER_MS: 0,
@@ -220,6 +223,7 @@ function standardFakes(jwks: JSONWebKeySet, revoked: Set<string>): Fakes {
     remittance: {},
     wallet: {},
     investment: {},
+    lending: {},
     ledger: {},
   };
 }
@@ -257,6 +261,7 @@ async function playServices(fakes: Fakes, serviceJwks: JSONWebKeySet, userJwks: 
     remittance: await play("remittance", RemittanceServiceDefinition),
     wallet: await play("wallet", WalletServiceDefinition),
     investment: await play("investment", InvestmentServiceDefinition),
+    lending: await play("lending", LendingServiceDefinition),
     ledger: await play("ledger", LedgerServiceDefinition),
   };
 }

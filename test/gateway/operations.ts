@@ -4,6 +4,7 @@ import type { Edge, Sent } from "./edge.js";
 import { identityOperations, identitySamples, sampleTenant } from "./identity-operations.js";
 import { investmentOperations, investmentSamples } from "./investment-operations.js";
 import { remittanceOperations, remittanceSamples } from "./remittance-operations.js";
+import { lendingOperations, lendingSamples } from "./lending-operations.js";
 import { walletOperations, walletSamples } from "./wallet-operations.js";
 import {
   paymentBody,
@@ -22,6 +23,8 @@ export interface Operation {
   path: string;
   /** A right request, without token. */
   request: Sent & { method: string };
+  /** What it is answered; 200 where absent. */
+  answers?: number;
   /** Roles that may call it, or none where no token is asked for. */
   roles: readonly Role[];
 }
@@ -54,6 +57,7 @@ export const operations: readonly Operation[] = [
     body: paymentBody,
   }),
   ...walletOperations,
+  ...lendingOperations,
   operation("beneficiaries", `${v6}/usermanagement/find-all-beneficiery`, ["MANAGER", "AGENT", "CUSTOMER"], {
     method: "GET",
   }),
@@ -148,5 +152,6 @@ export function answerSamples({ fakes }: Pick<Edge, "fakes">): void {
     makePayment: async () => ({ payment: samplePayment }),
   } satisfies Edge["fakes"]["wallet"]);
   Object.assign(fakes.investment, investmentSamples);
+  Object.assign(fakes.lending, lendingSamples(at));
   fakes.ledger.listEntriesByInteraction = async () => ({ entries: [sampleEntry] });
 }

@@ -23,9 +23,10 @@ const ownScopes: Record<Role, readonly string[]> = {
     "payments:request",
     "ledger:read",
     "investments:read",
+    "loans:read",
     "approvals:decide",
   ],
-  AGENT: ["organisation:read", "compliance:read", "beneficiaries:read", "ledger:read", "investments:read"],
+  AGENT: ["organisation:read", "compliance:read", "beneficiaries:read", "ledger:read", "investments:read", "loans:read"],
   CASHIER: ["organisation:read", "compliance:read", "accounts:read", "payments:request", "ledger:read"],
   CUSTOMER: [
     "organisation:read",
@@ -35,6 +36,7 @@ const ownScopes: Record<Role, readonly string[]> = {
     "payments:make",
     "investments:read",
     "investments:make",
+    "loans:read",
     "ledger:read",
   ],
 };

@@ -36,6 +36,14 @@ export function credentialHandlers(deps: {
       const user = await store.forTenant(call.tenantId).findUser(userId);
       if (user === null) throw new Refusal("NOT_FOUND", "there is no such user");
       // The others check a password; money leaves a wallet only in wallet.
+      if (call.caller === "lending") {
+        // A payoff from a wallet takes the PIN alone, where tenant or user want one.
+        const { preference } = await tenantOf(store, call.tenantId);
+        if (!factorsRequiredOf(preference.secondFactors, user.factors?.chosen).pin) return {};
+        if (pin === "") throw new Refusal("PIN_REQUIRED", "the PIN is required");
+        await factors.assertPin(user, pin, call);
+        return {};
+      }
       if (call.caller !== "wallet") {
         await checks.assertPassword(user, password, call);
         return {};

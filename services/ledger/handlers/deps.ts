@@ -11,7 +11,7 @@ import type { createPosting } from "../posting.js";
 import type { LedgerStore } from "../store/ledger-store.js";
 
 /** Services that own codes of the chart. */
-export const owners: ServiceName[] = ["wallet", "remittance", "investment"];
+export const owners: ServiceName[] = ["wallet", "remittance", "lending", "investment"];
 
 export interface LedgerHandlersDeps {
   readonly store: LedgerStore;

@@ -4,7 +4,7 @@ import type { Clock } from "../../shared/clock.js";
 import type { Idempotency } from "../../shared/idempotency/index.js";
 import type { Outbox } from "../../shared/outbox/index.js";
 import type { LoanBook } from "../loan-book.js";
-import type { BankAccounts, Compliance, Identity, Wallet } from "../neighbours.js";
+import type { Compliance, Identity, Wallet } from "../neighbours.js";
 import type { Payoffs } from "../payoff-saga.js";
 import type { People } from "../people.js";
 import type { Reconciliations } from "../reconcile.js";
@@ -22,7 +22,7 @@ export interface LendingDeps {
   people: People;
   identity: Pick<Identity, "verifyCredentials">;
   compliance: Pick<Compliance, "checkCustomerAction">;
-  wallet: Pick<Wallet, "getWalletAccount" | "listWalletAccounts"> & BankAccounts;
+  wallet: Pick<Wallet, "getWalletAccount" | "listWalletAccounts" | "getBankAccount">;
   reconciliation: Reconciliations;
   idempotency: Idempotency;
   outbox: Outbox;

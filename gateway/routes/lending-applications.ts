@@ -3,11 +3,25 @@ import { outgoing } from "../../services/shared/grpc/client.js";
 import { route } from "../route.js";
 import { maybe, moneyTextOrNumberIn, text, wholeNumberIn } from "../schema.js";
 import { absentIfEmpty } from "../wire.js";
-import { Application, applicationOf, applicationPath, dateIn, idIn, keyed, keyRename, staffBase, userBase } from "./lending-shapes.js";
+import {
+  Application,
+  applicationOf,
+  applicationPath,
+  dateIn,
+  idIn,
+  keyed,
+  keyRename,
+  staffBase,
+  userBase,
+} from "./lending-shapes.js";
 
 const applications = `${userBase}/loan-applications`;
 const nothing = { as: "amina@demo.example", params: { loanApplicationId: "no-such-application" }, answers: 404 };
-const nothingForStaff = { as: "manager@demo.example", params: { loanApplicationId: "no-such-application" }, answers: 404 };
+const nothingForStaff = {
+  as: "manager@demo.example",
+  params: { loanApplicationId: "no-such-application" },
+  answers: 404,
+};
 const key = { "x-idempotency-key": "loan-2026-0042" };
 
 export const applyForLoan = route({
@@ -41,7 +55,10 @@ export const applyForLoan = route({
     const { firstDueOn = "", purpose = "", monthlyIncome = "", monthlyObligations = "", ...rest } = body;
     const given = { ...rest, firstDueOn, purpose, monthlyIncome, monthlyObligations };
     const request = { idempotencyKey: headers["x-idempotency-key"] ?? "", ...given };
-    const { application } = await clients.lending.applyForLoan(request, outgoing(call, { onReplayed: call.markReplayed }));
+    const { application } = await clients.lending.applyForLoan(
+      request,
+      outgoing(call, { onReplayed: call.markReplayed }),
+    );
     return applicationOf(application);
   },
 });
@@ -103,7 +120,10 @@ export const acceptLoanOffer = route({
   run: async ({ params, body, headers, call, clients }) => {
     const { walletAccountId = "", bankAccountId = "" } = body;
     const request = { ...params, walletAccountId, bankAccountId, idempotencyKey: headers["x-idempotency-key"] ?? "" };
-    const { application } = await clients.lending.acceptLoanOffer(request, outgoing(call, { onReplayed: call.markReplayed }));
+    const { application } = await clients.lending.acceptLoanOffer(
+      request,
+      outgoing(call, { onReplayed: call.markReplayed }),
+    );
     return applicationOf(application);
   },
 });

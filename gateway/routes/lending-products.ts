@@ -88,7 +88,8 @@ export const listLoanProducts = route({
   answer: z.array(Product),
   message: "Loan products",
   example: { as: "amina@demo.example" },
-  run: async ({ call, clients }) => (await clients.lending.listLoanProducts({}, outgoing(call))).products.map(productOf),
+  run: async ({ call, clients }) =>
+    (await clients.lending.listLoanProducts({}, outgoing(call))).products.map(productOf),
 });
 
 export const putLoanProduct = route({

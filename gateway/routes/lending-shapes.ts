@@ -1,5 +1,11 @@
 import { z } from "zod";
-import type { Loan as WireLoan, LoanApplication as WireApplication, LoanInstalment, LoanOffer, LoanParts } from "../../proto/gen/lending/v1/loan.js";
+import type {
+  Loan as WireLoan,
+  LoanApplication as WireApplication,
+  LoanInstalment,
+  LoanOffer,
+  LoanParts,
+} from "../../proto/gen/lending/v1/loan.js";
 import { JsonNumber } from "../../services/shared/json.js";
 import { formatMoney, money } from "../../services/shared/money.js";
 import { decimalText, instant, moneyNumber, text } from "../schema.js";
@@ -83,7 +89,9 @@ export const HistoryItem = z
     loanApplicationId: z.string(),
     loanProductName: z.string(),
     loanAmount: moneyNumber,
-    status: z.string().meta({ description: "PENDING_DISBURSEMENT, ACTIVE, PAID_OFF, COMPLETED, WRITTEN_OFF or CANCELLED." }),
+    status: z
+      .string()
+      .meta({ description: "PENDING_DISBURSEMENT, ACTIVE, PAID_OFF, COMPLETED, WRITTEN_OFF or CANCELLED." }),
     accountId: z.string(),
     currency: z.string(),
     outstandingBalance: decimalText.meta({ description: "Principal that is owed." }),
@@ -168,7 +176,10 @@ export function offerOf(offer: LoanOffer): z.output<typeof Offer> {
 }
 
 export function applicationOf(application: WireApplication | undefined): z.output<typeof Application> {
-  const { offer, createdAt, decidedAt, acceptedAt, outstandingRequirements, ...rest } = filled(application, "application");
+  const { offer, createdAt, decidedAt, acceptedAt, outstandingRequirements, ...rest } = filled(
+    application,
+    "application",
+  );
   return {
     loanApplicationId: rest.loanApplicationId,
     customerId: rest.customerId,
@@ -238,4 +249,3 @@ export const signedNumberIn = z
   })
   .meta({ override: { type: "number", examples: [106.62] } })
   .transform((number) => (number.text.includes(".") ? number.text.replace(/\.?0+$/, "") : number.text));
-

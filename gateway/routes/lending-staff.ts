@@ -4,14 +4,30 @@ import { outgoing } from "../../services/shared/grpc/client.js";
 import { route } from "../route.js";
 import { decimalText, instant, maybe, moneyTextOrNumberIn, text, wholeNumberIn } from "../schema.js";
 import { absentIfEmpty, filled, moneyText, timeText } from "../wire.js";
-import { date, dateIn, idIn, keyed, keyRename, Loan, loanOf, loanPath, reasonBody, staffBase } from "./lending-shapes.js";
+import {
+  date,
+  dateIn,
+  idIn,
+  keyed,
+  keyRename,
+  Loan,
+  loanOf,
+  loanPath,
+  reasonBody,
+  staffBase,
+} from "./lending-shapes.js";
 
 const manager = ["MANAGER"] as const;
 const desk = ["MANAGER", "AGENT", "CASHIER"] as const;
 const repaymentPath = z.object({ repaymentId: idIn });
 const key = { "x-idempotency-key": "desk-2026-0042" };
 const noLoan = { as: "manager@demo.example", params: { accountId: "no-such-loan" }, headers: key, answers: 404 };
-const noRepayment = { as: "manager@demo.example", params: { repaymentId: "no-such-repayment" }, headers: key, answers: 404 };
+const noRepayment = {
+  as: "manager@demo.example",
+  params: { repaymentId: "no-such-repayment" },
+  headers: key,
+  answers: 404,
+};
 
 const Repayment = z
   .object({
@@ -173,8 +189,15 @@ const pauseDelinquency = route({
   renames: keyRename,
   example: { ...noLoan, body: { reason: "flood" } },
   run: async ({ params, body, headers, call, clients }) => {
-    const request = { ...params, from: body.from ?? "", reason: body.reason, idempotencyKey: headers["x-idempotency-key"] ?? "" };
-    return loanOf((await clients.lending.pauseDelinquency(request, outgoing(call, { onReplayed: call.markReplayed }))).loan);
+    const request = {
+      ...params,
+      from: body.from ?? "",
+      reason: body.reason,
+      idempotencyKey: headers["x-idempotency-key"] ?? "",
+    };
+    return loanOf(
+      (await clients.lending.pauseDelinquency(request, outgoing(call, { onReplayed: call.markReplayed }))).loan,
+    );
   },
 });
 
@@ -193,7 +216,9 @@ const resumeDelinquency = route({
   example: noLoan,
   run: async ({ params, headers, call, clients }) => {
     const request = { ...params, idempotencyKey: headers["x-idempotency-key"] ?? "" };
-    return loanOf((await clients.lending.resumeDelinquency(request, outgoing(call, { onReplayed: call.markReplayed }))).loan);
+    return loanOf(
+      (await clients.lending.resumeDelinquency(request, outgoing(call, { onReplayed: call.markReplayed }))).loan,
+    );
   },
 });
 
@@ -213,7 +238,9 @@ const chargeBackRepayment = route({
   example: { ...noRepayment, body: { reason: "recalled by the bank" } },
   run: async ({ params, body, headers, call, clients }) => {
     const request = { ...params, ...body, idempotencyKey: headers["x-idempotency-key"] ?? "" };
-    return loanOf((await clients.lending.chargeBackRepayment(request, outgoing(call, { onReplayed: call.markReplayed }))).loan);
+    return loanOf(
+      (await clients.lending.chargeBackRepayment(request, outgoing(call, { onReplayed: call.markReplayed }))).loan,
+    );
   },
 });
 
@@ -259,7 +286,9 @@ const recordRecovery = route({
   run: async ({ params, body, headers, call, clients }) => {
     const { receivedOn = "", ...rest } = body;
     const request = { ...params, ...rest, receivedOn, idempotencyKey: headers["x-idempotency-key"] ?? "" };
-    return loanOf((await clients.lending.recordRecovery(request, outgoing(call, { onReplayed: call.markReplayed }))).loan);
+    return loanOf(
+      (await clients.lending.recordRecovery(request, outgoing(call, { onReplayed: call.markReplayed }))).loan,
+    );
   },
 });
 
@@ -287,7 +316,9 @@ const rescheduleLoan = route({
   run: async ({ params, body, headers, call, clients }) => {
     const { annualRate = "", ...rest } = body;
     const request = { ...params, ...rest, annualRate, idempotencyKey: headers["x-idempotency-key"] ?? "" };
-    return loanOf((await clients.lending.rescheduleLoan(request, outgoing(call, { onReplayed: call.markReplayed }))).loan);
+    return loanOf(
+      (await clients.lending.rescheduleLoan(request, outgoing(call, { onReplayed: call.markReplayed }))).loan,
+    );
   },
 });
 
@@ -313,10 +344,14 @@ const readAccrualProgress = route({
   message: "Accrual",
   example: { as: "manager@demo.example" },
   run: async ({ call, clients }) => {
-    const { date: day, loansDone, rangesDone, ranges, startedAt, finishedAt } = await clients.lending.getAccrualProgress(
-      {},
-      outgoing(call),
-    );
+    const {
+      date: day,
+      loansDone,
+      rangesDone,
+      ranges,
+      startedAt,
+      finishedAt,
+    } = await clients.lending.getAccrualProgress({}, outgoing(call));
     return {
       date: absentIfEmpty(day),
       loansDone: Number(loansDone),

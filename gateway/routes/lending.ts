@@ -7,11 +7,26 @@ import { route, type EdgeCall } from "../route.js";
 import { decimalText, instant, maybe, moneyNumber, moneyNumberIn, text } from "../schema.js";
 import { filled, moneyAsNumber, moneyOf, timeText } from "../wire.js";
 import type { Clients } from "../clients.js";
-import { applicationPath, date, HistoryItem, historyItemOf, idIn, Loan, loanOf, signedNumberIn, userBase } from "./lending-shapes.js";
+import {
+  applicationPath,
+  date,
+  HistoryItem,
+  historyItemOf,
+  idIn,
+  Loan,
+  loanOf,
+  signedNumberIn,
+  userBase,
+} from "./lending-shapes.js";
 import { formatMoney, money } from "../../services/shared/money.js";
 
 const seers = ["MANAGER", "AGENT", "CUSTOMER"] as const;
-const fapi = { idempotencyKey: "required", interactionId: "required", authDate: "required", customerIp: "required" } as const;
+const fapi = {
+  idempotencyKey: "required",
+  interactionId: "required",
+  authDate: "required",
+  customerIp: "required",
+} as const;
 const fapiExample = {
   "x-idempotency-key": "repayment-2026-0042",
   "x-fapi-interaction-id": "3f1c9a52-6d0e-4b8f-9a37-2c5d8e1f7b61",
@@ -123,7 +138,13 @@ export const payoffLoan = route({
   },
   run: async ({ body, headers, call, clients }) => {
     const { transactionPin = "", payoffAmount = "", cardToken = "", ...rest } = body;
-    const request = { idempotencyKey: headers["x-idempotency-key"] ?? "", ...rest, transactionPin, payoffAmount, cardToken };
+    const request = {
+      idempotencyKey: headers["x-idempotency-key"] ?? "",
+      ...rest,
+      transactionPin,
+      payoffAmount,
+      cardToken,
+    };
     const answer = await clients.lending.payoffLoan(request, outgoing(call, { onReplayed: call.markReplayed }));
     const amount = moneyOf(answer.payoffAmount, "payoff_amount");
     if (!answer.isSettled) call.markWaiting();
@@ -278,7 +299,10 @@ export const repaymentInstructions = route({
       accountHolderName,
       currency,
       totalPayable: formatMoney(money(answer.totalPayableMinor, currency)),
-      ...(nextDueOn !== "" && { nextDueDate: nextDueOn, nextDueAmount: formatMoney(money(answer.nextDueMinor, currency)) }),
+      ...(nextDueOn !== "" && {
+        nextDueDate: nextDueOn,
+        nextDueAmount: formatMoney(money(answer.nextDueMinor, currency)),
+      }),
     };
   },
 });

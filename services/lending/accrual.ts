@@ -48,7 +48,12 @@ export function createAccruals(deps: AccrualDeps) {
   }
 
   /** Interest of the plain loans of a batch: one posting per currency for all of them. */
-  async function bookPlain(tenantId: string, range: AccrualRangeRow, plain: readonly PlainLoan[], session: Session): Promise<boolean> {
+  async function bookPlain(
+    tenantId: string,
+    range: AccrualRangeRow,
+    plain: readonly PlainLoan[],
+    session: Session,
+  ): Promise<boolean> {
     const { date, slot, cursor } = range;
     const sums = new Map<string, bigint>();
     const changes = plain.map(({ accountId, version, accrual, currency }) => {
@@ -67,7 +72,12 @@ export function createAccruals(deps: AccrualDeps) {
         amountMinor,
       };
       const interactionId = `accrual:${date}:${slot}`;
-      const cause = { kind: "loan_interest", description: `Interest of ${changes.length} loans to ${date}`, interactionId, createdBy: "lending" };
+      const cause = {
+        kind: "loan_interest",
+        description: `Interest of ${changes.length} loans to ${date}`,
+        interactionId,
+        createdBy: "lending",
+      };
       const postingId = `accrual:${date}:${slot}:${cursor === "" ? "first" : cursor}:${currency}`;
       await book.move(tenantId, postingId, currency, [movement], cause, session);
     }
@@ -78,7 +88,10 @@ export function createAccruals(deps: AccrualDeps) {
   async function step(tenantId: string, range: AccrualRangeRow): Promise<AccrualRangeRow | undefined> {
     const tenant = store.forTenant(tenantId);
     const { date, slot, cursor } = range;
-    const seen = await store.transaction((session) => tenant.plainLoans(slot, cursor, batch, session), async () => undefined);
+    const seen = await store.transaction(
+      (session) => tenant.plainLoans(slot, cursor, batch, session),
+      async () => undefined,
+    );
     const isBehind = ({ accrual }: PlainLoan): boolean => accrual.through < date;
     const special = seen.filter((loan) => isBehind(loan) && !isPlainDay(loan, date));
     for (const { accountId } of special) await settleOne(tenantId, accountId, date, `accrual:${date}:${slot}`);
@@ -117,7 +130,10 @@ export function createAccruals(deps: AccrualDeps) {
       }
       const all = await tenant.listRanges(date);
       const loans = all.reduce((sum, each) => sum + each.loans, 0);
-      log.debug({ tenantId, date, loans, done: all.filter(({ isDone }) => isDone).length, of: all.length }, "accrual goes on");
+      log.debug(
+        { tenantId, date, loans, done: all.filter(({ isDone }) => isDone).length, of: all.length },
+        "accrual goes on",
+      );
     }
     const all = await tenant.listRanges(date);
     if (all.some(({ isDone }) => !isDone)) return false;
@@ -136,7 +152,11 @@ export function createAccruals(deps: AccrualDeps) {
           if (accruedThrough >= today) continue;
           const started = performance.now();
           const isDone = await runDay(tenantId, today, isStopping);
-          if (isDone) log.info({ tenantId, date: today, tookMs: Math.round(performance.now() - started) }, "the day's accrual is done");
+          if (isDone)
+            log.info(
+              { tenantId, date: today, tookMs: Math.round(performance.now() - started) },
+              "the day's accrual is done",
+            );
         } catch (error) {
           log.warn({ err: error, tenantId }, "accrual goes on later");
         }

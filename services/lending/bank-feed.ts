@@ -41,8 +41,19 @@ export function createBankFeed(deps: BankFeedDeps) {
     const touched = await store.transaction<string>(
       async (session) => {
         if ((await tenant.findCredit(creditId, session)) !== undefined) return "";
-        const verdict = { today: time.today().toString(), at: clock.now(), by: "bank", reason: "", interactionId, creditId, isInSuspense: false };
-        return (await matched(tenantId, credit, verdict, session)) ?? (await intoSuspense(tenantId, credit, interactionId, session));
+        const verdict = {
+          today: time.today().toString(),
+          at: clock.now(),
+          by: "bank",
+          reason: "",
+          interactionId,
+          creditId,
+          isInSuspense: false,
+        };
+        return (
+          (await matched(tenantId, credit, verdict, session)) ??
+          (await intoSuspense(tenantId, credit, interactionId, session))
+        );
       },
       async () => ((await tenant.findCredit(creditId)) === undefined ? undefined : ""),
     );
@@ -54,7 +65,12 @@ export function createBankFeed(deps: BankFeedDeps) {
   type Given = Parameters<Verification["verify"]>[2];
 
   /** The outbox aggregate to look at, when the credit is what somebody waits for. */
-  async function matched(tenantId: string, credit: Plain, verdict: Given, session: Session): Promise<string | undefined> {
+  async function matched(
+    tenantId: string,
+    credit: Plain,
+    verdict: Given,
+    session: Session,
+  ): Promise<string | undefined> {
     const tenant = store.forTenant(tenantId);
     const { matchReference, amountMinor, currency } = credit;
     if (matchReference === "") return undefined;
@@ -71,11 +87,21 @@ export function createBankFeed(deps: BankFeedDeps) {
     return book.aggregateOf(payoff.accountId);
   }
 
-  async function intoSuspense(tenantId: string, credit: Plain, interactionId: string, session: Session): Promise<string> {
+  async function intoSuspense(
+    tenantId: string,
+    credit: Plain,
+    interactionId: string,
+    session: Session,
+  ): Promise<string> {
     const { creditId, amountMinor, currency, reference } = credit;
     await store.forTenant(tenantId).insertCredit({ ...credit, state: "SUSPENSE" }, session);
     const [debitAccountId, creditAccountId] = [lendingAccount("bank", currency), lendingAccount("suspense", currency)];
-    const cause = { kind: "loan_suspense", description: `Bank credit ${reference}`.slice(0, 200), interactionId, createdBy: "lending" };
+    const cause = {
+      kind: "loan_suspense",
+      description: `Bank credit ${reference}`.slice(0, 200),
+      interactionId,
+      createdBy: "lending",
+    };
     // The bank chooses its ids; the ledger's keys have a form.
     const postingId = `credit:${createHash("sha256").update(creditId).digest("hex").slice(0, 40)}`;
     await book.move(tenantId, postingId, currency, [{ debitAccountId, creditAccountId, amountMinor }], cause, session);
@@ -109,7 +135,15 @@ export function createBankFeed(deps: BankFeedDeps) {
           if (credit === undefined) return "";
           const { creditId } = credit;
           const interactionId = `bank:${randomUUID()}`;
-          const verdict = { today: time.today().toString(), at: clock.now(), by: "bank", reason: "", interactionId, creditId, isInSuspense: true };
+          const verdict = {
+            today: time.today().toString(),
+            at: clock.now(),
+            by: "bank",
+            reason: "",
+            interactionId,
+            creditId,
+            isInSuspense: true,
+          };
           await verification.verify(tenantId, repaymentId, verdict, session);
           if (!(await tenant.takeFromSuspense(credit, repaymentId, session))) throw new Error("the credit was taken");
           return repayment.accountId;
@@ -121,7 +155,9 @@ export function createBankFeed(deps: BankFeedDeps) {
     /** All tenants, one after the other; one whose bank is away does not keep the others. */
     async readAll(): Promise<void> {
       for (const { tenantId } of await store.listTenants()) {
-        await read(tenantId).catch((error: unknown) => log.info({ err: error, tenantId }, "the bank's credits are read later"));
+        await read(tenantId).catch((error: unknown) =>
+          log.info({ err: error, tenantId }, "the bank's credits are read later"),
+        );
       }
     },
   };

@@ -56,7 +56,12 @@ export function createDisbursements(deps: DisbursementDeps) {
   }
 
   /** Undefined when the money is there; the refusal when it will never be. Throws while that is not known. */
-  async function payOut(row: Row, application: Application, loan: Loan, legs: readonly DisbursementLeg[]): Promise<Refusal | undefined> {
+  async function payOut(
+    row: Row,
+    application: Application,
+    loan: Loan,
+    legs: readonly DisbursementLeg[],
+  ): Promise<Refusal | undefined> {
     const { tenantId, interactionId, actor } = row;
     const { accountId, customerId, productName, currency, reference } = loan;
     const { payTo, disbursement } = application;
@@ -65,7 +70,11 @@ export function createDisbursements(deps: DisbursementDeps) {
       const refused = await transfer(row, loan, payTo.bankAccountId, legs[0]?.amountMinor ?? 0n, attempt);
       if (refused !== undefined) return refused;
     }
-    const movements = legs.map((leg) => ({ debitAccountId: accountId, creditAccountId: leg.accountId, amountMinor: leg.amountMinor }));
+    const movements = legs.map((leg) => ({
+      debitAccountId: accountId,
+      creditAccountId: leg.accountId,
+      amountMinor: leg.amountMinor,
+    }));
     const cause = { kind: "loan_disbursement", description: `Loan ${reference}`, interactionId, createdBy: actor };
     const posting = postingOf(`disburse:${accountId}:${attempt}`, currency, movements, cause);
     return postings.post(tenantId, { ...posting, opens: { accountId, customerId, productName } });
@@ -74,17 +83,27 @@ export function createDisbursements(deps: DisbursementDeps) {
   async function transfer(row: Row, loan: Loan, bankAccountId: string, minor: bigint, attempt: number) {
     const { tenantId, interactionId } = row;
     const { accountId, customerId, currency, reference } = loan;
-    const { account } = await wallet.getBankAccount({ bankAccountId, customerId }, outgoing({ tenantId, interactionId }));
+    const { account } = await wallet.getBankAccount(
+      { bankAccountId, customerId },
+      outgoing({ tenantId, interactionId }),
+    );
     if (account === undefined) throw new Error("wallet answered without a bank account");
     const { bankCode, accountNumber, accountHolderName } = account;
     const to = { bankCode, accountNumber, accountHolderName, narration: `Loan ${reference}` };
     const order = { reference: `loan-${accountId}-${attempt}`, amount: money(minor, currency), ...to };
     const said = await connector.transfer(order, { tenantId });
     if (said.status === "ACCEPTED") throw new Refusal("UNAVAILABLE", "the bank has not paid it yet");
-    return said.status === "PAID" ? undefined : new Refusal("VERIFICATION_FAILED", `the bank refused it: ${said.reason}`);
+    return said.status === "PAID"
+      ? undefined
+      : new Refusal("VERIFICATION_FAILED", `the bank refused it: ${said.reason}`);
   }
 
-  async function activate(row: Row, application: Application, seen: Loan, legs: readonly DisbursementLeg[]): Promise<void> {
+  async function activate(
+    row: Row,
+    application: Application,
+    seen: Loan,
+    legs: readonly DisbursementLeg[],
+  ): Promise<void> {
     const { tenantId, interactionId, actor: createdBy } = row;
     const tenant = store.forTenant(tenantId);
     const today = (await businessClock.forTenant(tenantId)).today().toString();
@@ -139,12 +158,14 @@ export function createDisbursements(deps: DisbursementDeps) {
     const tenant = store.forTenant(tenantId);
     const loan = await tenant.findLoan(application.accountId ?? "");
     const product = await tenant.findProductVersion(application.productId, application.productVersion);
-    if (loan === undefined || product === undefined) throw new Error("an accepted application has a loan and a product");
+    if (loan === undefined || product === undefined)
+      throw new Error("an accepted application has a loan and a product");
     if (loan.status !== "PENDING_DISBURSEMENT") return;
     crashPoint("lending.disbursement.begun");
     const { principalMinor } = loan.terms;
     const feeMinor = disbursementFeeOf(product, principalMinor);
-    const target = application.payTo?.kind === "WALLET" ? application.payTo.walletAccountId : lendingAccount("bank", loan.currency);
+    const target =
+      application.payTo?.kind === "WALLET" ? application.payTo.walletAccountId : lendingAccount("bank", loan.currency);
     const legs = [
       { accountId: target, amountMinor: principalMinor - feeMinor },
       { accountId: lendingAccount("feeIncome", loan.currency), amountMinor: feeMinor },

@@ -8,17 +8,31 @@ import type { Ledger } from "./neighbours.js";
 import type { LendingStore } from "./store.js";
 
 // What the ledger decides about somebody else's account. Other codes would mean that this service asks for the wrong thing.
-const decisions: ReadonlySet<RefusalCode> = new Set(["ACCOUNT_CLOSED", "ACCOUNT_NOT_FOUND", "AMOUNT_TOO_LARGE"] as const);
+const decisions: ReadonlySet<RefusalCode> = new Set([
+  "ACCOUNT_CLOSED",
+  "ACCOUNT_NOT_FOUND",
+  "AMOUNT_TOO_LARGE",
+] as const);
 const mostKnown = 100_000;
 
 export type LedgerPostings = ReturnType<typeof createLedgerPostings>;
 
 /** Carries postings out in the ledger. Each is decided once there, however often it is asked for. */
-export function createLedgerPostings({ ledger, store }: { ledger: Pick<Ledger, "createAccounts" | "postTransfers">; store: LendingStore }) {
+export function createLedgerPostings({
+  ledger,
+  store,
+}: {
+  ledger: Pick<Ledger, "createAccounts" | "postTransfers">;
+  store: LendingStore;
+}) {
   // Accounts that are surely there: made once, they are never taken away.
   const known = new Set<string>();
 
-  async function openAccounts(tenantId: string, accounts: WirePartial<NewAccount>[], interactionId: string): Promise<void> {
+  async function openAccounts(
+    tenantId: string,
+    accounts: WirePartial<NewAccount>[],
+    interactionId: string,
+  ): Promise<void> {
     const missing = accounts.filter(({ accountId }) => !known.has(`${tenantId} ${accountId}`));
     if (missing.length === 0) return;
     await ledger.createAccounts({ accounts: missing }, outgoing({ tenantId, interactionId }));
@@ -70,7 +84,10 @@ export function createLedgerPostings({ ledger, store }: { ledger: Pick<Ledger, "
 }
 
 const names = Object.fromEntries(
-  Object.values(lendingCodes).map((code) => [code, code.replaceAll("_", " ").replace(/^./, (letter) => letter.toUpperCase())]),
+  Object.values(lendingCodes).map((code) => [
+    code,
+    code.replaceAll("_", " ").replace(/^./, (letter) => letter.toUpperCase()),
+  ]),
 );
 
 function ownAccount(accountId: string, currency: string): WirePartial<NewAccount> {

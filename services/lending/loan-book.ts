@@ -74,7 +74,12 @@ export function createLoanBook({ store, outbox }: { store: LendingStore; outbox:
       cause: Cause,
       session: Session,
     ): Promise<void> {
-      await ask(tenantId, postingOf(postingId, currency, movements, cause), { aggregate: `posting:${postingId}`, seq: 1 }, session);
+      await ask(
+        tenantId,
+        postingOf(postingId, currency, movements, cause),
+        { aggregate: `posting:${postingId}`, seq: 1 },
+        session,
+      );
     },
 
     /** After a commit: the ledger is asked at once, and whoever waits hears of it with their answer. */

@@ -32,7 +32,11 @@ export const migrations: Migration[] = [
       await createIndexes(db, collections.repayments, [
         { key: { tenantId: 1, customerId: 1, _id: -1 }, name: "by_customer" },
         { key: { tenantId: 1, accountId: 1, _id: 1 }, name: "waiting_of_loan", partialFilterExpression: waiting },
-        { key: { tenantId: 1, matchReference: 1, _id: 1 }, name: "waiting_by_reference", partialFilterExpression: waiting },
+        {
+          key: { tenantId: 1, matchReference: 1, _id: 1 },
+          name: "waiting_by_reference",
+          partialFilterExpression: waiting,
+        },
       ]);
       await createIndexes(db, collections.payoffs, [
         {

@@ -18,7 +18,9 @@ export interface OutcomeDeps {
 }
 
 /** What two people decided, carried out in the transaction that remembers it. */
-export function approvalOutcomes(deps: OutcomeDeps): Record<"REPAYMENT_VERIFICATION" | "DISBURSEMENT" | "WRITE_OFF", OutcomeHandler> {
+export function approvalOutcomes(
+  deps: OutcomeDeps,
+): Record<"REPAYMENT_VERIFICATION" | "DISBURSEMENT" | "WRITE_OFF", OutcomeHandler> {
   const { store, book, verification, outbox, businessClock, clock } = deps;
   const todayOf = async (tenantId: string) => (await businessClock.forTenant(tenantId)).today().toString();
 
@@ -61,17 +63,28 @@ export function approvalOutcomes(deps: OutcomeDeps): Record<"REPAYMENT_VERIFICAT
       if (application?.status !== "APPROVED") return;
       const { disbursement } = application;
       // The outcome may be told before whoever asked had written that it waits.
-      const isOpen = disbursement === undefined || disbursement.status === "WAITING_FOR_APPROVAL" || disbursement.status === "FAILED";
+      const isOpen =
+        disbursement === undefined ||
+        disbursement.status === "WAITING_FOR_APPROVAL" ||
+        disbursement.status === "FAILED";
       if (!isOpen || (disbursement !== undefined && disbursement.attempt > attempt)) return;
       const version = application.version + 1;
       const by = { attempt, askedBy: outcome.askedBy };
       if (outcome.status !== "APPROVED") {
         const failure = outcome.status === "REFUSED" ? outcome.decidedBecause : "nobody approved it in time";
-        await tenant.replaceApplication({ ...application, disbursement: { ...by, status: "FAILED", failure }, version }, session);
+        await tenant.replaceApplication(
+          { ...application, disbursement: { ...by, status: "FAILED", failure }, version },
+          session,
+        );
         return;
       }
       await tenant.replaceApplication({ ...application, disbursement: { ...by, status: "PAYING" }, version }, session);
-      const row = { tenantId: call.tenantId, aggregate: `application:${loanApplicationId}`, seq: attempt, kind: driveDisbursement };
+      const row = {
+        tenantId: call.tenantId,
+        aggregate: `application:${loanApplicationId}`,
+        seq: attempt,
+        kind: driveDisbursement,
+      };
       const payload = { loanApplicationId };
       await outbox.add({ ...row, payload, interactionId: call.interactionId, actor: outcome.decidedBy }, session);
     },
@@ -83,7 +96,12 @@ export function approvalOutcomes(deps: OutcomeDeps): Record<"REPAYMENT_VERIFICAT
       const today = await todayOf(call.tenantId);
       const event = { type: "WRITE_OFF" as const, id: outcome.approvalId, on: today };
       const { interactionId } = call;
-      const cause = { kind: "loan_write_off", description: `Write-off of loan ${loan.reference}`, interactionId, createdBy: outcome.decidedBy };
+      const cause = {
+        kind: "loan_write_off",
+        description: `Write-off of loan ${loan.reference}`,
+        interactionId,
+        createdBy: outcome.decidedBy,
+      };
       const rejected = await verification.rejectAllOf(call.tenantId, loan.accountId, clock.now(), session);
       const changed = { ...loan, events: [...loan.events, event], pendingMinor: loan.pendingMinor - rejected };
       await book.settle(call.tenantId, changed, today, cause, session);

@@ -73,7 +73,8 @@ export function createPayoffs(deps: PayoffDeps) {
         if (loan === undefined) throw new Error(`loan ${accountId} is not there`);
         checkActive(loan);
         checkUnclaimed(loan);
-        if (loan.events.length !== seen.events.length) throw new Refusal("STATE_CONFLICT", "the loan changed meanwhile");
+        if (loan.events.length !== seen.events.length)
+          throw new Refusal("STATE_CONFLICT", "the loan changed meanwhile");
         if (method === "WALLET") await idempotency.begin(ticket, payoffId, session);
         else await idempotency.completeAtOnce(ticket, waitingAnswer(payoff), session);
         await tenant.insertPayoff(payoff, session);
@@ -97,7 +98,8 @@ export function createPayoffs(deps: PayoffDeps) {
     if (payoff.status !== "PENDING") return endedAnswer(payoff);
     const refusal = payoff.method === "WALLET" ? await debit(tenantId, payoff, pass) : await charge(tenantId, payoff);
     crashPoint("lending.payoff.paid");
-    const ended = refusal === undefined ? await settle(tenantId, payoff, pass) : await fail(tenantId, payoff, refusal, pass);
+    const ended =
+      refusal === undefined ? await settle(tenantId, payoff, pass) : await fail(tenantId, payoff, refusal, pass);
     crashPoint("lending.payoff.ended");
     await book.carryOut(tenantId, payoff.accountId);
     return ended;
@@ -116,7 +118,10 @@ export function createPayoffs(deps: PayoffDeps) {
       description: `Payoff of loan ${reference}`,
     };
     try {
-      await wallet.debitWallet(request, outgoing({ tenantId, interactionId, ...(deadline === undefined ? {} : { deadline }) }));
+      await wallet.debitWallet(
+        request,
+        outgoing({ tenantId, interactionId, ...(deadline === undefined ? {} : { deadline }) }),
+      );
       return undefined;
     } catch (error) {
       if (error instanceof Refusal && decisions.has(error.code)) return error;
@@ -133,14 +138,36 @@ export function createPayoffs(deps: PayoffDeps) {
   }
 
   /** The loan ends with it, inside a transaction; undefined when the payoff or the loan had ended already. */
-  async function settleIn(tenantId: string, payoff: Payoff, today: string, session: Session): Promise<Payoff | undefined> {
+  async function settleIn(
+    tenantId: string,
+    payoff: Payoff,
+    today: string,
+    session: Session,
+  ): Promise<Payoff | undefined> {
     const tenant = store.forTenant(tenantId);
-    const { payoffId, accountId, amountMinor, currency, on, interestThrough, payoffFeeMinor: feeMinor, method } = payoff;
+    const {
+      payoffId,
+      accountId,
+      amountMinor,
+      currency,
+      on,
+      interestThrough,
+      payoffFeeMinor: feeMinor,
+      method,
+    } = payoff;
     const loan = await tenant.findLoan(accountId, session);
     if (loan === undefined) throw new Error(`loan ${accountId} is not there`);
     if (loan.status !== "ACTIVE" || (loan.payoffId !== undefined && loan.payoffId !== payoffId)) return undefined;
     const sourceAccountId = lendingAccount(sources[method], currency);
-    const event = { type: "PAYOFF" as const, id: payoffId, on, amountMinor, sourceAccountId, interestThrough, feeMinor };
+    const event = {
+      type: "PAYOFF" as const,
+      id: payoffId,
+      on,
+      amountMinor,
+      sourceAccountId,
+      interestThrough,
+      feeMinor,
+    };
     const rejected = await verification.rejectAllOf(tenantId, accountId, clock.now(), session);
     const { payoffId: _claim, ...rest } = loan;
     const changed = { ...rest, events: [...loan.events, event], pendingMinor: loan.pendingMinor - rejected };
@@ -211,21 +238,50 @@ export function createPayoffs(deps: PayoffDeps) {
 
 /** What is answered while bank or card have not: the loan is as it was. */
 export function waitingAnswer(payoff: Payoff): StoredAnswer {
-  return answerOf<Response>(PayoffLoanResponse, { ...commonOf(payoff), remainingBalanceMinor: payoff.amountMinor, loanStatus: "ACTIVE", payoffDate: payoff.createdAt, isSettled: false });
+  return answerOf<Response>(PayoffLoanResponse, {
+    ...commonOf(payoff),
+    remainingBalanceMinor: payoff.amountMinor,
+    loanStatus: "ACTIVE",
+    payoffDate: payoff.createdAt,
+    isSettled: false,
+  });
 }
 
 function endedAnswer(payoff: Payoff): StoredAnswer {
   if (payoff.failure !== undefined) return { kind: "refusal", ...payoff.failure };
   const { remainingMinor = 0n, loanStatus = "", settledAt } = payoff;
-  return answerOf<Response>(PayoffLoanResponse, { ...commonOf(payoff), remainingBalanceMinor: remainingMinor, loanStatus, payoffDate: settledAt, isSettled: true });
+  return answerOf<Response>(PayoffLoanResponse, {
+    ...commonOf(payoff),
+    remainingBalanceMinor: remainingMinor,
+    loanStatus,
+    payoffDate: settledAt,
+    isSettled: true,
+  });
 }
 
 function commonOf({ payoffId, loanApplicationId, amountMinor, currency, reference }: Payoff): WirePartial<Response> {
-  return { repaymentId: payoffId, loanApplicationId, payoffAmount: { amountMinor, currency }, transactionReference: reference };
+  return {
+    repaymentId: payoffId,
+    loanApplicationId,
+    payoffAmount: { amountMinor, currency },
+    transactionReference: reference,
+  };
 }
 
 function repaymentOf(payoff: Payoff, loan: Loan): Repayment {
-  const { payoffId, loanApplicationId, accountId, customerId, amountMinor, currency, method, reference, matchReference, on, settledAt } = payoff;
+  const {
+    payoffId,
+    loanApplicationId,
+    accountId,
+    customerId,
+    amountMinor,
+    currency,
+    method,
+    reference,
+    matchReference,
+    on,
+    settledAt,
+  } = payoff;
   return {
     repaymentId: payoffId,
     loanApplicationId,

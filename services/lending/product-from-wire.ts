@@ -19,13 +19,19 @@ export function productFromWire(wire: LoanProduct | undefined): Omit<Product, "v
     throw invalidInput(at("productId"), 'must be 2 to 40 lowercase letters, digits and "-"');
   }
   if (!isCurrency(wire.currency)) throw invalidInput(at("currency"), "must be an ISO 4217 currency code");
-  const money = (text: string, field: string, optional = true): bigint => minorOf(text, wire.currency, at(field), { optional });
+  const money = (text: string, field: string, optional = true): bigint =>
+    minorOf(text, wire.currency, at(field), { optional });
   const minimumMinor = money(wire.minimumAmount, "minimumAmount", false);
   const maximumMinor = money(wire.maximumAmount, "maximumAmount", false);
   if (minimumMinor <= 0n) throw invalidInput(at("minimumAmount"), "must be above zero");
   if (maximumMinor < minimumMinor) throw invalidInput(at("maximumAmount"), "must not be below minimumAmount");
   const minimumInstalments = wholeOf(wire.minimumInstalments, at("minimumInstalments"), 1, mostInstalments);
-  const maximumInstalments = wholeOf(wire.maximumInstalments, at("maximumInstalments"), minimumInstalments, mostInstalments);
+  const maximumInstalments = wholeOf(
+    wire.maximumInstalments,
+    at("maximumInstalments"),
+    minimumInstalments,
+    mostInstalments,
+  );
   return {
     productId: wire.productId,
     name: textOf(wire.name, at("name")),

@@ -53,7 +53,10 @@ export function createReconciliation({ store, ledger }: { store: LendingStore; l
       if (after === "") break;
     }
     const inLedger = async (accountIds: readonly string[]): Promise<Map<string, bigint>> => {
-      const { accounts } = await ledger.getAccounts({ accountIds: [...accountIds] }, outgoing({ tenantId, interactionId }));
+      const { accounts } = await ledger.getAccounts(
+        { accountIds: [...accountIds] },
+        outgoing({ tenantId, interactionId }),
+      );
       return new Map(
         accounts.map((account) => [account.accountId, account.debitsPostedMinor - account.creditsPostedMinor]),
       );
@@ -71,7 +74,8 @@ export function createReconciliation({ store, ledger }: { store: LendingStore; l
     let [loans, accounts] = [0, 0];
     for (let after = ""; ;) {
       const found = await tenant.loansAfter(after, page);
-      const known = found.length === 0 ? new Map<string, bigint>() : await inLedger(found.map(({ accountId }) => accountId));
+      const known =
+        found.length === 0 ? new Map<string, bigint>() : await inLedger(found.map(({ accountId }) => accountId));
       for (const loan of found) {
         const { accountId, currency } = loan;
         currencies.add(currency);

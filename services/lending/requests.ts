@@ -46,7 +46,10 @@ export function createRequests({ store, idempotency }: { store: LendingStore; id
     } catch (error) {
       if (!(error instanceof Refusal) || !isStoredAnswer(error.code)) throw error;
       const answer = answerOfRefusal(error);
-      return store.transaction((session) => idempotency.completeAtOnce(ticket, answer, session).then(() => answer), readBack);
+      return store.transaction(
+        (session) => idempotency.completeAtOnce(ticket, answer, session).then(() => answer),
+        readBack,
+      );
     }
   }
 

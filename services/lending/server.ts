@@ -77,7 +77,20 @@ export async function startLending(config: LendingConfig, deps: LendingServerDep
   const book = createLoanBook({ store, outbox });
   const postings = createLedgerPostings({ ledger, store });
   const verification = createVerification({ store, book });
-  const parts = { store, book, verification, postings, outbox, idempotency, businessClock, connector, wallet, clock, crashPoint, log };
+  const parts = {
+    store,
+    book,
+    verification,
+    postings,
+    outbox,
+    idempotency,
+    businessClock,
+    connector,
+    wallet,
+    clock,
+    crashPoint,
+    log,
+  };
   const payoffs = createPayoffs({ ...parts, recoverAfterMs });
   const disbursements = createDisbursements(parts);
   const feed = createBankFeed({ ...parts, payoffs });
@@ -127,8 +140,12 @@ export async function startLending(config: LendingConfig, deps: LendingServerDep
     everyMs === 0
       ? []
       : [
-          repeat(everyMs ?? config.BANK_CREDITS_EVERY_S * 1_000, log, "reading what arrived at the bank", () => feed.readAll()),
-          repeat(everyMs ?? config.ACCRUAL_EVERY_S * 1_000, log, "accrual", (isStopping) => accruals.runAll(isStopping)),
+          repeat(everyMs ?? config.BANK_CREDITS_EVERY_S * 1_000, log, "reading what arrived at the bank", () =>
+            feed.readAll(),
+          ),
+          repeat(everyMs ?? config.ACCRUAL_EVERY_S * 1_000, log, "accrual", (isStopping) =>
+            accruals.runAll(isStopping),
+          ),
         ];
   admin?.setReady(true);
   log.info({ port: server.port }, "lending is listening");

@@ -103,7 +103,8 @@ function productStore(tenantId: string, products: Collection<ProductRow>, calend
   const idOf = (productId: string, version: number): string => `${tenantId}/${productId}:${version}`;
   const { insert, one, list } = entities(products);
   return {
-    insertProduct: (product: Product, session: Session) => insert(idOf(product.productId, product.version), product, session),
+    insertProduct: (product: Product, session: Session) =>
+      insert(idOf(product.productId, product.version), product, session),
     findProductVersion: (productId: string, version: number) => one({ _id: idOf(productId, version) }),
     /** The latest version. */
     async findProduct(productId: string, session?: Session): Promise<Product | undefined> {

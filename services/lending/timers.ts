@@ -6,7 +6,12 @@ export interface Repeating {
 }
 
 /** Runs work again and again, never beside itself. What it throws is logged. */
-export function repeat(everyMs: number, log: Logger, what: string, work: (isStopping: () => boolean) => Promise<void>): Repeating {
+export function repeat(
+  everyMs: number,
+  log: Logger,
+  what: string,
+  work: (isStopping: () => boolean) => Promise<void>,
+): Repeating {
   let isStopped = false;
   let running: Promise<void> | undefined;
   const turn = (): void => {

@@ -73,7 +73,11 @@ export function createVerification({ store, book }: VerificationDeps) {
       const pending = await store.forTenant(tenantId).listPendingOf(accountId, session);
       for (const repayment of pending) {
         const reason = "the loan was paid off another way";
-        await decided(tenantId, { ...repayment, status: "REJECTED", decidedAt: at, decidedBy: "lending", reason }, session);
+        await decided(
+          tenantId,
+          { ...repayment, status: "REJECTED", decidedAt: at, decidedBy: "lending", reason },
+          session,
+        );
       }
       return pending.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
     },

@@ -1,4 +1,10 @@
-import type { Loan as WireLoan, LoanApplication, LoanInstalment, LoanOffer, LoanParts } from "../../proto/gen/lending/v1/loan.js";
+import type {
+  Loan as WireLoan,
+  LoanApplication,
+  LoanInstalment,
+  LoanOffer,
+  LoanParts,
+} from "../../proto/gen/lending/v1/loan.js";
 import type { LoanProduct } from "../../proto/gen/lending/v1/product.js";
 import type { Repayment as WireRepayment } from "../../proto/gen/lending/v1/repayment.js";
 import type { WirePartial } from "../shared/grpc/definition.js";
@@ -49,12 +55,23 @@ export function offerToWire(product: Product, offer: Offer): WirePartial<LoanOff
     instalments: instalments.map((instalment) => {
       const { number, from, dueOn, principalMinor, interestMinor, feeMinor: feesMinor, balanceMinor } = instalment;
       const charged = { principalMinor, interestMinor, feesMinor, penaltiesMinor: 0n };
-      return { number, from, dueOn, charged, outstandingMinor: principalMinor + interestMinor + feesMinor, balanceMinor };
+      return {
+        number,
+        from,
+        dueOn,
+        charged,
+        outstandingMinor: principalMinor + interestMinor + feesMinor,
+        balanceMinor,
+      };
     }),
   };
 }
 
-export function applicationToWire(application: Application, product: Product, offer: Offer): WirePartial<LoanApplication> {
+export function applicationToWire(
+  application: Application,
+  product: Product,
+  offer: Offer,
+): WirePartial<LoanApplication> {
   const { disbursement, accountId = "", outstandingRequirements, decidedAt, acceptedAt, ...rest } = application;
   const { loanApplicationId, customerId, status, reasonCode, reason, purpose, createdAt } = rest;
   return {
@@ -81,7 +98,15 @@ function partsToWire({ PRINCIPAL, INTEREST, FEE, PENALTY }: PartAmounts): LoanPa
 
 function lineToWire(line: Line, balanceMinor: bigint): WirePartial<LoanInstalment> {
   const { number, from, dueOn, charged, paid } = line;
-  return { number, from, dueOn, charged: partsToWire(charged), paid: partsToWire(paid), outstandingMinor: dueOfLine(line), balanceMinor };
+  return {
+    number,
+    from,
+    dueOn,
+    charged: partsToWire(charged),
+    paid: partsToWire(paid),
+    outstandingMinor: dueOfLine(line),
+    balanceMinor,
+  };
 }
 
 /** A loan as it is booked, and how late it is today. Its schedule is left out of lists. */

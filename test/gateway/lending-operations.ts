@@ -264,7 +264,15 @@ export function lendingSamples(at: Date) {
     askRepaymentVerification: async () => ({ repayment, approvalId }),
     forceRepaymentOutcome: async () => ({ repayment: { ...repayment, status: "VERIFIED" } }),
     listSuspense: async () => ({
-      credits: [{ creditId: "c-1", reference: "?", amount: { amountMinor: 5n, currency: "USD" }, senderName: "A", receivedAt: at }],
+      credits: [
+        {
+          creditId: "c-1",
+          reference: "?",
+          amount: { amountMinor: 5n, currency: "USD" },
+          senderName: "A",
+          receivedAt: at,
+        },
+      ],
     }),
     pauseDelinquency: async () => ({ loan }),
     resumeDelinquency: async () => ({ loan }),

@@ -36,7 +36,9 @@ const python = findNumpyFinancial();
 const withOracle = python === undefined ? test.skip : test;
 
 withOracle("1,000 random loans have the payment and the interest that numpy-financial gives them (pmt, ipmt)", () => {
-  const asked = JSON.stringify(loans.map(({ principalMinor, rate, instalments }) => [Number(principalMinor), Number(rate), instalments]));
+  const asked = JSON.stringify(
+    loans.map(({ principalMinor, rate, instalments }) => [Number(principalMinor), Number(rate), instalments]),
+  );
   const answered = spawnSync(python as string, ["-c", oracle], { input: asked, encoding: "utf8", maxBuffer: 2 ** 26 });
   expect(answered.stderr).toBe("");
   const expected = JSON.parse(answered.stdout) as [number, number[]][];

@@ -59,7 +59,14 @@ export const plainProduct: WirePartial<LoanProduct> = {
 export async function createLendingFixture(name: string, given: Partial<LendingServerDeps> = {}) {
   const network = await createServiceNetwork();
   const [lendingDb, ledgerDb] = await Promise.all([testDatabase(name), testDatabase(`${name}_l`)]);
-  const common = { NODE_ENV: "test", LOG_LEVEL: "silent", MONGODB_URI: lendingDb.uri, REDIS_URL: testRedisUrl(), SERVICE_KEY_FILE: "given", SERVICE_JWKS_FILE: "given" };
+  const common = {
+    NODE_ENV: "test",
+    LOG_LEVEL: "silent",
+    MONGODB_URI: lendingDb.uri,
+    REDIS_URL: testRedisUrl(),
+    SERVICE_KEY_FILE: "given",
+    SERVICE_JWKS_FILE: "given",
+  };
   const partner = await startPartner({
     host: "127.0.0.1",
     port: 0,
@@ -90,7 +97,9 @@ export async function createLendingFixture(name: string, given: Partial<LendingS
       const names = { firstName: "Amina", lastName: "Bello", email: "amina@test.example", agentId: "" };
       return { customer: { customerId: found.customerId, userId: found.userId, ...names } };
     },
-    getOrganisationPreference: async (_request, { tenantId }) => ({ tenant: { tenantId, preference: { agentScope: "MANAGED" } } }),
+    getOrganisationPreference: async (_request, { tenantId }) => ({
+      tenant: { tenantId, preference: { agentScope: "MANAGED" } },
+    }),
     async getTenantClock(_request, { tenantId }) {
       const date = today.get(tenantId) ?? "2026-11-21";
       const offsetMs = BigInt(Temporal.Instant.from(`${date}T12:00:00Z`).epochMilliseconds - Date.now());
@@ -102,11 +111,30 @@ export async function createLendingFixture(name: string, given: Partial<LendingS
       return {};
     },
     async askApproval(request, call) {
-      const known = [...approvals.values()].find(({ approval }) => approval.subject === request.subject && approval.askedBecause === request.reason);
+      const known = [...approvals.values()].find(
+        ({ approval }) => approval.subject === request.subject && approval.askedBecause === request.reason,
+      );
       if (known !== undefined) return { approval: known.approval };
       const { kind, subject, summary, reason, amount } = request;
-      const asked = { approvalId: randomUUID(), kind, subject, summary, amount, status: "PENDING", askedBy: call.user?.userId ?? "", askedBecause: reason };
-      const approval: Approval = { ...asked, askedAt: new Date(), expiresAt: new Date(), decidedBy: "", decidedBecause: "", decidedAt: undefined, service: "lending" };
+      const asked = {
+        approvalId: randomUUID(),
+        kind,
+        subject,
+        summary,
+        amount,
+        status: "PENDING",
+        askedBy: call.user?.userId ?? "",
+        askedBecause: reason,
+      };
+      const approval: Approval = {
+        ...asked,
+        askedAt: new Date(),
+        expiresAt: new Date(),
+        decidedBy: "",
+        decidedBecause: "",
+        decidedAt: undefined,
+        service: "lending",
+      };
       approvals.set(approval.approvalId, { approval, payloadJson: request.payloadJson, tenantId: call.tenantId });
       return { approval };
     },
@@ -121,18 +149,28 @@ export async function createLendingFixture(name: string, given: Partial<LendingS
       return { account: { accountId, ...found, status: "OPEN" } };
     },
     async listWalletAccounts({ customerId }: { customerId: string }, { tenantId }: { tenantId: string }) {
-      const mine = [...wallets].filter(([, wallet]) => wallet.tenantId === tenantId && wallet.customerId === customerId);
+      const mine = [...wallets].filter(
+        ([, wallet]) => wallet.tenantId === tenantId && wallet.customerId === customerId,
+      );
       return { accounts: mine.map(([accountId, { currency }]) => ({ accountId, customerId, currency })) };
     },
-    async getBankAccount({ bankAccountId, customerId }: { bankAccountId: string; customerId: string }, { tenantId }: { tenantId: string }) {
+    async getBankAccount(
+      { bankAccountId, customerId }: { bankAccountId: string; customerId: string },
+      { tenantId }: { tenantId: string },
+    ) {
       const found = bankAccounts.get(bankAccountId);
-      if (found?.tenantId !== tenantId || found.customerId !== customerId) throw new Refusal("NOT_FOUND", "no such bank account");
+      if (found?.tenantId !== tenantId || found.customerId !== customerId)
+        throw new Refusal("NOT_FOUND", "no such bank account");
       const { currency, status } = found;
       const named = { bankCode: "044", accountNumber: "0123456789", accountHolderName: "Amina Bello" };
       return { account: { bankAccountId, customerId, currency, status, ...named } };
     },
     async debitWallet(
-      request: { idempotencyKey: string; accountId: string; legs: { creditAccountId: string; amountMinor: bigint; kind: string }[] },
+      request: {
+        idempotencyKey: string;
+        accountId: string;
+        legs: { creditAccountId: string; amountMinor: bigint; kind: string }[];
+      },
       call: { tenantId: string; interactionId: string },
     ) {
       if (state.debitFault === "before") throw new Refusal("UNAVAILABLE", "the wallet is away");
@@ -145,7 +183,10 @@ export async function createLendingFixture(name: string, given: Partial<LendingS
         kind: leg.kind,
         mode: "TRANSFER_MODE_POSTED" as const,
       }));
-      const { results } = await walletLedger.postTransfers({ groups: [{ transfers }], createdBy: "wallet" }, outgoing(call));
+      const { results } = await walletLedger.postTransfers(
+        { groups: [{ transfers }], createdBy: "wallet" },
+        outgoing(call),
+      );
       if (results[0]?.refused !== undefined) throw new Refusal("INSUFFICIENT_FUNDS", "the wallet's balance is too low");
       if (state.debitFault === "after") throw new Refusal("UNAVAILABLE", "the answer was lost");
       return { newBalanceMinor: 0n, postedAt: new Date() };
@@ -191,7 +232,11 @@ export async function createLendingFixture(name: string, given: Partial<LendingS
   const [gateway, operator] = [clientOf("gateway"), clientOf("operator")];
   const outcomes = network.client(ApprovalOutcomeServiceDefinition, "lending", service.port, "identity");
   const calls = (person: { tenantId: string; token?: string }) =>
-    outgoing({ tenantId: person.tenantId, interactionId: randomUUID(), ...(person.token === undefined ? {} : { userToken: person.token }) });
+    outgoing({
+      tenantId: person.tenantId,
+      interactionId: randomUUID(),
+      ...(person.token === undefined ? {} : { userToken: person.token }),
+    });
 
   const fixture = {
     network,
@@ -237,8 +282,18 @@ export async function createLendingFixture(name: string, given: Partial<LendingS
       await walletLedger.createAccounts({ accounts: [bank, wallet] }, calls({ tenantId }));
       if (depositMinor > 0n) {
         const amount = { amountMinor: depositMinor, currency };
-        const deposit = { key: `deposit:${accountId}`, debitAccountId: bank.accountId, creditAccountId: accountId, amount, kind: "deposit", mode: "TRANSFER_MODE_POSTED" as const };
-        await walletLedger.postTransfers({ groups: [{ transfers: [deposit] }], createdBy: "test" }, calls({ tenantId }));
+        const deposit = {
+          key: `deposit:${accountId}`,
+          debitAccountId: bank.accountId,
+          creditAccountId: accountId,
+          amount,
+          kind: "deposit",
+          mode: "TRANSFER_MODE_POSTED" as const,
+        };
+        await walletLedger.postTransfers(
+          { groups: [{ transfers: [deposit] }], createdBy: "test" },
+          calls({ tenantId }),
+        );
       }
       return accountId;
     },
@@ -251,7 +306,10 @@ export async function createLendingFixture(name: string, given: Partial<LendingS
       await operator.putLoanProduct({ product: { ...plainProduct, ...more } as LoanProduct }, calls({ tenantId }));
     },
     /** An active loan of 1,200 over 12 months from 1 September 2026, unless said otherwise. */
-    async loan(person: LendingPerson, more: WirePartial<Parameters<typeof operator.importLoan>[0]> = {}): Promise<Loan> {
+    async loan(
+      person: LendingPerson,
+      more: WirePartial<Parameters<typeof operator.importLoan>[0]> = {},
+    ): Promise<Loan> {
       const request = {
         idempotencyKey: randomUUID(),
         customerId: person.customerId,
@@ -291,18 +349,30 @@ export async function createLendingFixture(name: string, given: Partial<LendingS
     async approve(approvalId: string, status: "APPROVED" | "REFUSED" = "APPROVED"): Promise<void> {
       const asked = approvals.get(approvalId);
       if (asked === undefined) throw new Error("no such approval");
-      const approval = { ...asked.approval, status, decidedBy: "another-manager", decidedBecause: "looked at it", decidedAt: new Date() };
+      const approval = {
+        ...asked.approval,
+        status,
+        decidedBy: "another-manager",
+        decidedBecause: "looked at it",
+        decidedAt: new Date(),
+      };
       await outcomes.decideApproval({ approval, payloadJson: asked.payloadJson }, calls({ tenantId: asked.tenantId }));
     },
     /** A bank transfer arrives at the tenant's bank. */
     async credit(tenantId: string, reference: string, amount: string, currency = "USD"): Promise<void> {
       const body = { account: tenantId, collection: "lending", reference, amount, currency, senderName: "Amina Bello" };
-      const response = await fetch(`http://127.0.0.1:${partner.port}/control/bank/credits`, { method: "POST", body: JSON.stringify(body) });
+      const response = await fetch(`http://127.0.0.1:${partner.port}/control/bank/credits`, {
+        method: "POST",
+        body: JSON.stringify(body),
+      });
       if (response.status !== 201) throw new Error(`the bank answered ${response.status}`);
     },
     async settleCard(tenantId: string, reference: string, status: "CAPTURED" | "REFUSED"): Promise<void> {
       const path = `/control/bank/card-charges/${tenantId}/${reference}`;
-      const response = await fetch(`http://127.0.0.1:${partner.port}${path}`, { method: "POST", body: JSON.stringify({ status }) });
+      const response = await fetch(`http://127.0.0.1:${partner.port}${path}`, {
+        method: "POST",
+        body: JSON.stringify({ status }),
+      });
       if (!response.ok) throw new Error(`the bank answered ${response.status}`);
     },
     /** Debits less credits of a ledger account, minor units. */
@@ -319,12 +389,17 @@ export async function createLendingFixture(name: string, given: Partial<LendingS
         found = await operator.reconcileLoans({}, calls({ tenantId }));
       }
       if (found.openPostings > 0n) throw new Error("the ledger was not asked");
-      if (found.differences.length > 0) throw new Error(`loans and ledger differ: ${JSON.stringify(found.differences, (_k, v: unknown) => (typeof v === "bigint" ? `${v}` : v))}`);
+      if (found.differences.length > 0)
+        throw new Error(
+          `loans and ledger differ: ${JSON.stringify(found.differences, (_k, v: unknown) => (typeof v === "bigint" ? `${v}` : v))}`,
+        );
       return found;
     },
     async close(): Promise<void> {
       if (process.env["SHOW_LOG"] !== undefined) {
-        const shown = network.lines.filter((line) => /"level":(40|50)/.test(line)).map((line) => line.replace(/^.*?"service"/, "").slice(0, 700));
+        const shown = network.lines
+          .filter((line) => /"level":(40|50)/.test(line))
+          .map((line) => line.replace(/^.*?"service"/, "").slice(0, 700));
         console.error([...new Set(shown)].slice(0, 5).join(" | "));
       }
       await service.stop();

@@ -11,7 +11,9 @@ export interface Disbursement {
   readonly askedBy: string;
 }
 
-export type PayTo = { readonly kind: "WALLET"; readonly walletAccountId: string } | { readonly kind: "BANK"; readonly bankAccountId: string };
+export type PayTo =
+  | { readonly kind: "WALLET"; readonly walletAccountId: string }
+  | { readonly kind: "BANK"; readonly bankAccountId: string };
 
 export interface Application {
   readonly loanApplicationId: string;
@@ -39,7 +41,9 @@ export interface Application {
 export function decide(application: Application, approve: boolean, reason: string, at: Date): Application {
   if (application.status !== "SUBMITTED") throw conflict(application);
   const decided = { ...application, decidedAt: at, reason, version: application.version + 1 };
-  return approve ? { ...decided, status: "APPROVED", reasonCode: "" } : { ...decided, status: "REJECTED", reasonCode: "STAFF" };
+  return approve
+    ? { ...decided, status: "APPROVED", reasonCode: "" }
+    : { ...decided, status: "REJECTED", reasonCode: "STAFF" };
 }
 
 /** An approved offer is taken, once. Refuses STATE_CONFLICT. */
@@ -51,7 +55,8 @@ export function accept(application: Application, payTo: PayTo, accountId: string
 /** Until the money is on its way. Refuses STATE_CONFLICT. */
 export function withdraw(application: Application): Application {
   const isOnItsWay = application.disbursement?.status === "PAYING" || application.disbursement?.status === "DONE";
-  if (isOnItsWay || (application.status !== "SUBMITTED" && application.status !== "APPROVED")) throw conflict(application);
+  if (isOnItsWay || (application.status !== "SUBMITTED" && application.status !== "APPROVED"))
+    throw conflict(application);
   return { ...application, status: "WITHDRAWN", version: application.version + 1 };
 }
 
@@ -61,7 +66,11 @@ export function askDisbursement(application: Application, askedBy: string): Appl
   const isOpen = disbursement !== undefined && disbursement.status !== "FAILED";
   if (application.status !== "APPROVED" || application.accountId === undefined || isOpen) throw conflict(application);
   const attempt = (disbursement?.attempt ?? 0) + 1;
-  return { ...application, disbursement: { status: "WAITING_FOR_APPROVAL", attempt, askedBy }, version: application.version + 1 };
+  return {
+    ...application,
+    disbursement: { status: "WAITING_FOR_APPROVAL", attempt, askedBy },
+    version: application.version + 1,
+  };
 }
 
 function conflict({ status, disbursement }: Application): Refusal {

@@ -41,7 +41,11 @@ describe("Regulation Z (12 CFR 1026) Appendix J (c), published examples", () => 
 
 describe("unit-periods between dates, Appendix J (b)(5)", () => {
   const between = (from: string, to: string, frequency: Parameters<typeof unitPeriodsBetween>[2]) => {
-    const { units, fraction } = unitPeriodsBetween(Temporal.PlainDate.from(from), Temporal.PlainDate.from(to), frequency);
+    const { units, fraction } = unitPeriodsBetween(
+      Temporal.PlainDate.from(from),
+      Temporal.PlainDate.from(to),
+      frequency,
+    );
     return [units, fraction.numerator, fraction.denominator];
   };
   test("the examples' dates", () => {
@@ -56,7 +60,11 @@ describe("unit-periods between dates, Appendix J (b)(5)", () => {
 });
 
 test("the effective rate compounds: 12 % monthly is 12.68 % a year", () => {
-  const cost = costOfCredit(10_000n, [{ amountMinor: 10_100n, units: 1, fraction: { numerator: 0, denominator: 30 } }], 12);
+  const cost = costOfCredit(
+    10_000n,
+    [{ amountMinor: 10_100n, units: 1, fraction: { numerator: 0, denominator: 30 } }],
+    12,
+  );
   expect(cost).toEqual({ apr: "12.00", effectiveRate: "12.68" });
 });
 

@@ -19,7 +19,12 @@ export interface CostOfCredit {
 }
 
 /** Unit-periods of a year, Regulation Z Appendix J (b)(4)(v). */
-export const unitPeriodsOfYear: Readonly<Record<RepaymentFrequency, number>> = { DAY: 365, WEEK: 52, TWO_WEEKS: 26, MONTH: 12 };
+export const unitPeriodsOfYear: Readonly<Record<RepaymentFrequency, number>> = {
+  DAY: 365,
+  WEEK: 52,
+  TWO_WEEKS: 26,
+  MONTH: 12,
+};
 
 const unitDays = { DAY: 1, WEEK: 7, TWO_WEEKS: 14 } as const;
 
@@ -88,10 +93,7 @@ function unitPeriodRate(advanceMinor: bigint, payments: readonly TimedPayment[])
   return low.plus(high).div(2);
 }
 
-function presentValue(
-  flows: readonly { amount: Decimal; units: number; fraction: Decimal }[],
-  rate: Decimal,
-): Decimal {
+function presentValue(flows: readonly { amount: Decimal; units: number; fraction: Decimal }[], rate: Decimal): Decimal {
   const factor = rate.plus(1);
   let [power, at] = [new Exact(1), 0];
   let sum = new Exact(0);

@@ -24,7 +24,9 @@ export function delinquencyAt(
   pauses: readonly Pause[],
   starts: BucketStarts,
 ): Delinquency {
-  const isPaused = pauses.some(({ from, until }) => from <= today.toString() && (until ?? "9999-12-31") > today.toString());
+  const isPaused = pauses.some(
+    ({ from, until }) => from <= today.toString() && (until ?? "9999-12-31") > today.toString(),
+  );
   if (oldestDueOn === undefined || oldestDueOn >= today.toString()) {
     return { daysPastDue: 0, bucket: "CURRENT", isPaused };
   }

@@ -1,7 +1,14 @@
 import { createHash } from "node:crypto";
 import { Refusal } from "../../shared/refusal.js";
 import { dueOf, dueOfLine, parts, type Line } from "./allocation.js";
-import { balancesOf, lendingAccount, movementsBetween, type Balances, type DisbursementLeg, type Movement } from "./books.js";
+import {
+  balancesOf,
+  lendingAccount,
+  movementsBetween,
+  type Balances,
+  type DisbursementLeg,
+  type Movement,
+} from "./books.js";
 import { delinquencyAt, type Delinquency, type Pause } from "./delinquency.js";
 import type { LoanEvent, LoanTerms } from "./events.js";
 import { earnedAt } from "./interest.js";
@@ -86,7 +93,11 @@ export function settle(loan: Loan, today: string): Settled {
       ...(wakeOn === undefined ? {} : { wakeOn }),
       booked,
       bookedAccruedMinor: interestAccruedMinor,
-      accrual: { through: on, accruedMinor: interestAccruedMinor, ...(accruing === undefined ? {} : { period: accruing }) },
+      accrual: {
+        through: on,
+        accruedMinor: interestAccruedMinor,
+        ...(accruing === undefined ? {} : { period: accruing }),
+      },
       version: loan.version + 1,
     },
   };
@@ -96,7 +107,10 @@ export function settle(loan: Loan, today: string): Settled {
 export function bookedNow({ booked, bookedAccruedMinor, accrual, currency }: Loan): Balances {
   const since = accrual.accruedMinor - bookedAccruedMinor;
   if (since === 0n) return booked;
-  const [receivable, income] = [lendingAccount("interestReceivable", currency), lendingAccount("interestIncome", currency)];
+  const [receivable, income] = [
+    lendingAccount("interestReceivable", currency),
+    lendingAccount("interestIncome", currency),
+  ];
   return {
     ...booked,
     [receivable]: (booked[receivable] ?? 0n) + since,
@@ -132,7 +146,8 @@ export function viewOf(loan: Loan, today: string): LoanView {
   const next = unpaid[0];
   const isOver = loan.status !== "ACTIVE";
   const oldest = isOver ? undefined : next?.dueOn;
-  const sum = (part: (typeof parts)[number]): bigint => position.lines.reduce((all, line) => all + dueOf(line, part), 0n);
+  const sum = (part: (typeof parts)[number]): bigint =>
+    position.lines.reduce((all, line) => all + dueOf(line, part), 0n);
   return {
     position,
     ...(next === undefined || isOver ? {} : { nextDueOn: next.dueOn }),

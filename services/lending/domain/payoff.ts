@@ -35,7 +35,9 @@ export function payoffAt(terms: LoanTerms, events: readonly LoanEvent[], today: 
     interestMinor: accruedMinor - settled,
     feesMinor: dueLines.reduce((all, line) => all + dueOf(line, "FEE"), 0n) - paidAhead,
     penaltiesMinor: sum("PENALTY"),
-    payoffFeeMinor: isEarly(now, today) ? terms.payoff.feeMinor + percentOf(principalMinor, terms.payoff.feePercent) : 0n,
+    payoffFeeMinor: isEarly(now, today)
+      ? terms.payoff.feeMinor + percentOf(principalMinor, terms.payoff.feePercent)
+      : 0n,
   };
   const { interestMinor, feesMinor, penaltiesMinor, payoffFeeMinor } = figures;
   const amountMinor = principalMinor + interestMinor + feesMinor + penaltiesMinor + payoffFeeMinor;

@@ -1,4 +1,14 @@
-import { allocate, dueOf, dueOfAll, dueOfLine, noAmounts, parts, sumOfPart, type Line, type PartAmounts } from "./allocation.js";
+import {
+  allocate,
+  dueOf,
+  dueOfAll,
+  dueOfLine,
+  noAmounts,
+  parts,
+  sumOfPart,
+  type Line,
+  type PartAmounts,
+} from "./allocation.js";
 import { inOrder, type LoanEvent, type LoanTerms } from "./events.js";
 import { chargeInterest, earnedAt } from "./interest.js";
 import { percentOf } from "./rate.js";
@@ -250,9 +260,29 @@ function dayAfter(day: string): string {
 
 function lineOf({ number, from, to, dueOn, principalMinor, interestMinor, feeMinor, earnedMinor }: Instalment): Line {
   const charged: PartAmounts = { PENALTY: 0n, FEE: feeMinor, INTEREST: interestMinor, PRINCIPAL: principalMinor };
-  return { number, from, to, dueOn, earnedMinor, charged, paid: noAmounts(), writtenOff: noAmounts(), isPenalised: false };
+  return {
+    number,
+    from,
+    to,
+    dueOn,
+    earnedMinor,
+    charged,
+    paid: noAmounts(),
+    writtenOff: noAmounts(),
+    isPenalised: false,
+  };
 }
 
 function extraLine(number: number, on: string, principalMinor: bigint): Line {
-  return lineOf({ number, from: on, to: on, dueOn: on, principalMinor, interestMinor: 0n, earnedMinor: 0n, feeMinor: 0n, balanceMinor: 0n });
+  return lineOf({
+    number,
+    from: on,
+    to: on,
+    dueOn: on,
+    principalMinor,
+    interestMinor: 0n,
+    earnedMinor: 0n,
+    feeMinor: 0n,
+    balanceMinor: 0n,
+  });
 }

@@ -135,7 +135,11 @@ export function totalsOf({ instalments, disbursementFeeMinor }: Offer) {
  * Whether a loan can be afforded: its dearest month and what else is owed a month are together at most the product's share of the
  * income.
  */
-export function isAffordable(product: Product, offer: Offer, income: { incomeMinor: bigint; obligationsMinor: bigint }): boolean {
+export function isAffordable(
+  product: Product,
+  offer: Offer,
+  income: { incomeMinor: bigint; obligationsMinor: bigint },
+): boolean {
   if (Number(product.affordabilityPercent) === 0) return true;
   const dearest = offer.instalments.reduce((most, { principalMinor, interestMinor, feeMinor }) => {
     const payment = principalMinor + interestMinor + feeMinor;

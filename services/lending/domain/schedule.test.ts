@@ -103,7 +103,9 @@ describe("dates", () => {
     expect(addPeriods(day("2026-01-31"), "MONTH", 1).toString()).toBe("2026-02-28");
   });
   test("a loan of 29 February is due on the 29th of every month that has one", () => {
-    const due = scheduleOf({ ...base, startsOn: day("2024-02-29"), instalments: 12 }, plainWeek).map(({ dueOn }) => dueOn);
+    const due = scheduleOf({ ...base, startsOn: day("2024-02-29"), instalments: 12 }, plainWeek).map(
+      ({ dueOn }) => dueOn,
+    );
     expect(due[0]).toBe("2024-03-29");
     expect(due.at(-1)).toBe("2025-02-28");
   });
@@ -118,7 +120,8 @@ describe("dates", () => {
   });
   test("a due date on a free day moves by the rule, and its interest does not", () => {
     const calendar = { weekend: [6, 7], holidays: ["2026-12-25"] };
-    const moved = (rule: Parameters<typeof businessDay>[1], on: string) => businessDay(day(on), rule, calendar).toString();
+    const moved = (rule: Parameters<typeof businessDay>[1], on: string) =>
+      businessDay(day(on), rule, calendar).toString();
     expect(moved("FOLLOWING", "2026-12-25")).toBe("2026-12-28");
     expect(moved("PRECEDING", "2026-12-26")).toBe("2026-12-24");
     expect(moved("MODIFIED_FOLLOWING", "2026-10-31")).toBe("2026-10-30");
@@ -140,7 +143,13 @@ describe("graces, fees and broken periods", () => {
     expect(graced[3]?.[3]).toBe(0);
   });
   test("grace on interest: what the first periods bear is due with the first after them", () => {
-    const graced = rows({ principalMinor: 120_000n, annualRate: "12", instalments: 3, amortisation: "EQUAL_PRINCIPAL", interestGrace: 1 });
+    const graced = rows({
+      principalMinor: 120_000n,
+      annualRate: "12",
+      instalments: 3,
+      amortisation: "EQUAL_PRINCIPAL",
+      interestGrace: 1,
+    });
     expect(graced.map(([, interest]) => interest)).toEqual([0, 1_200 + 800, 400]);
   });
   test("fees come with every instalment, as an amount and as a share of the principal", () => {
@@ -157,7 +166,13 @@ describe("graces, fees and broken periods", () => {
 });
 
 test("a schedule of 360 instalments takes less than a millisecond", () => {
-  const terms: ScheduleTerms = { ...base, principalMinor: 25_000_000n, annualRate: "6.5", instalments: 360, dayCount: "ACTUAL_365" };
+  const terms: ScheduleTerms = {
+    ...base,
+    principalMinor: 25_000_000n,
+    annualRate: "6.5",
+    instalments: 360,
+    dayCount: "ACTUAL_365",
+  };
   for (let warm = 0; warm < 50; warm += 1) scheduleOf(terms, plainWeek);
   const took = Array.from({ length: 30 }, () => {
     const started = performance.now();

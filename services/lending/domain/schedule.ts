@@ -1,5 +1,11 @@
 import { divideRounded } from "../../shared/decimal.js";
-import { addPeriods, businessDay, type BusinessDayRule, type HolidayCalendar, type RepaymentFrequency } from "./calendar.js";
+import {
+  addPeriods,
+  businessDay,
+  type BusinessDayRule,
+  type HolidayCalendar,
+  type RepaymentFrequency,
+} from "./calendar.js";
 import { yearFraction, type DayCount, type Fraction } from "./day-count.js";
 import { levelPayment, percent, percentOf, periodRate, shareOf } from "./rate.js";
 
@@ -55,7 +61,10 @@ interface Period {
 export function scheduleOf(terms: ScheduleTerms, calendar: HolidayCalendar): Instalment[] {
   const periods = periodsOf(terms);
   const parts = terms.interestMethod === "FLAT" ? flatParts(terms, periods) : decliningParts(terms, periods);
-  const interest = deferred(parts.map(({ interestMinor }) => interestMinor), terms.interestGrace);
+  const interest = deferred(
+    parts.map(({ interestMinor }) => interestMinor),
+    terms.interestGrace,
+  );
   const feeMinor = terms.instalmentFeeMinor + percentOf(terms.principalMinor, terms.instalmentFeePercent);
   let balanceMinor = terms.principalMinor;
   let from = terms.startsOn.toString();

@@ -81,9 +81,11 @@ export function applicationHandlers(deps: LendingDeps): Pick<Handlers<LendingSer
     },
 
     async listLoanApplications({ status, customerId, pageToken }, call) {
-      if (status !== "" && !statuses.includes(status)) throw invalidInput("status", `must be one of ${statuses.join(", ")}`);
+      if (status !== "" && !statuses.includes(status))
+        throw invalidInput("status", `must be one of ${statuses.join(", ")}`);
       const mine = await people.visible(call);
-      const customerIds = customerId === "" ? mine : [customerId].filter((id) => mine === undefined || mine.includes(id));
+      const customerIds =
+        customerId === "" ? mine : [customerId].filter((id) => mine === undefined || mine.includes(id));
       const tenant = store.forTenant(call.tenantId);
       const found = await tenant.listApplications(
         {
@@ -115,7 +117,12 @@ export function applicationHandlers(deps: LendingDeps): Pick<Handlers<LendingSer
           const { product } = await productOf(tenant, seen);
           const amount = money(seen.asked.principalMinor, product.currency);
           const check = await deps.compliance.checkCustomerAction(
-            { actionId: loanApplicationId, customerId: seen.customerId, kind: "LOAN_APPLICATION", amount: moneyToWire(amount) },
+            {
+              actionId: loanApplicationId,
+              customerId: seen.customerId,
+              kind: "LOAN_APPLICATION",
+              amount: moneyToWire(amount),
+            },
             outgoing(call),
           );
           if (check.decision !== "DECISION_APPROVED") {
@@ -153,7 +160,10 @@ export function applicationHandlers(deps: LendingDeps): Pick<Handlers<LendingSer
           const accepted = accept(now, payTo, accountId, clock.now());
           const calendar = (await tenant.findCalendar()) ?? plainWeek;
           await tenant.replaceApplication(accepted, session);
-          await tenant.insertLoan(loanOf(accepted, product, termsOf(product, accepted.asked, calendar), clock.now()), session);
+          await tenant.insertLoan(
+            loanOf(accepted, product, termsOf(product, accepted.asked, calendar), clock.now()),
+            session,
+          );
           return { application: await shown(tenant, accepted) };
         },
       });
@@ -185,14 +195,22 @@ export function applicationHandlers(deps: LendingDeps): Pick<Handlers<LendingSer
   };
 }
 
-export async function productOf(tenant: TenantStore, { productId, productVersion }: Pick<Application, "productId" | "productVersion">) {
+export async function productOf(
+  tenant: TenantStore,
+  { productId, productVersion }: Pick<Application, "productId" | "productVersion">,
+) {
   const product = await tenant.findProductVersion(productId, productVersion);
   if (product === undefined) throw new Error(`product ${productId} ${productVersion} is not there`);
   return { product };
 }
 
 /** What becomes of an application: compliance first, then whether it can be afforded. */
-async function assess(deps: LendingDeps, request: ApplyForLoanRequest, customerId: string, call: Call): Promise<Application> {
+async function assess(
+  deps: LendingDeps,
+  request: ApplyForLoanRequest,
+  customerId: string,
+  call: Call,
+): Promise<Application> {
   const { store, businessClock, compliance, clock } = deps;
   const tenant = store.forTenant(call.tenantId);
   const product = await tenant.findProduct(request.productId);
@@ -232,7 +250,13 @@ async function assess(deps: LendingDeps, request: ApplyForLoanRequest, customerI
   );
   const at = { decidedAt: clock.now() };
   if (check.decision === "DECISION_REJECTED") {
-    return { ...submitted, ...at, status: "REJECTED", reasonCode: "COMPLIANCE", reason: "the application was not approved" };
+    return {
+      ...submitted,
+      ...at,
+      status: "REJECTED",
+      reasonCode: "COMPLIANCE",
+      reason: "the application was not approved",
+    };
   }
   const terms = termsOf(product, asked, (await tenant.findCalendar()) ?? plainWeek);
   const offer = offerOf(terms, disbursementFeeOf(product, asked.principalMinor));
@@ -240,7 +264,8 @@ async function assess(deps: LendingDeps, request: ApplyForLoanRequest, customerI
     const reason = "the instalments are more than the income allows";
     return { ...submitted, ...at, status: "REJECTED", reasonCode: "AFFORDABILITY", reason };
   }
-  if (check.decision === "DECISION_APPROVED" && product.approvedAtOnce) return { ...submitted, ...at, status: "APPROVED" };
+  if (check.decision === "DECISION_APPROVED" && product.approvedAtOnce)
+    return { ...submitted, ...at, status: "APPROVED" };
   const { outstandingRequirements } = check;
   return { ...submitted, reasonCode: "REVIEW", reason: "it is being looked at", outstandingRequirements };
 }
@@ -258,12 +283,14 @@ async function payToOf(
   }
   if (walletAccountId !== "") {
     const { account } = await wallet.getWalletAccount({ accountId: walletAccountId }, outgoing(call));
-    if (account?.customerId !== customerId) throw new Refusal("ACCOUNT_NOT_FOUND", "no such wallet account of this customer");
+    if (account?.customerId !== customerId)
+      throw new Refusal("ACCOUNT_NOT_FOUND", "no such wallet account of this customer");
     if (account.currency !== currency) throw new Refusal("CURRENCY_MISMATCH", `the loan is in ${currency}`);
     return { kind: "WALLET", walletAccountId };
   }
   const { account } = await wallet.getBankAccount({ bankAccountId, customerId }, outgoing(call));
-  if (account?.status !== "VERIFIED") throw new Refusal("BANK_ACCOUNT_MISMATCH", "no such verified bank account of the customer");
+  if (account?.status !== "VERIFIED")
+    throw new Refusal("BANK_ACCOUNT_MISMATCH", "no such verified bank account of the customer");
   if (account.currency !== currency) throw new Refusal("CURRENCY_MISMATCH", `the loan is in ${currency}`);
   return { kind: "BANK", bankAccountId };
 }
@@ -304,4 +331,3 @@ function loanOf(application: Application, product: Product, terms: Loan["terms"]
 function requireNotEmpty(accountId: string): void {
   if (accountId === "") throw new Error("an accepted application has an account");
 }
-

@@ -13,7 +13,11 @@ import { productOf } from "./applications.js";
 import type { LendingDeps } from "./deps.js";
 
 /** Asks for a disbursement, which a second person approves. */
-export function disburseLoan({ store, people, approvals }: LendingDeps): Pick<Handlers<LendingServiceDefinition>, "disburseLoan"> {
+export function disburseLoan({
+  store,
+  people,
+  approvals,
+}: LendingDeps): Pick<Handlers<LendingServiceDefinition>, "disburseLoan"> {
   return {
     async disburseLoan(request, call) {
       const { loanApplicationId, idempotencyKey } = request;

@@ -13,7 +13,11 @@ import { verificationHandlers } from "./verifications.js";
 
 export type { LendingDeps } from "./deps.js";
 
-const byEverybody = { callers: ["gateway"], user: "required", roles: ["MANAGER", "AGENT", "CASHIER", "CUSTOMER"] } as const;
+const byEverybody = {
+  callers: ["gateway"],
+  user: "required",
+  roles: ["MANAGER", "AGENT", "CASHIER", "CUSTOMER"],
+} as const;
 const byCustomers = { callers: ["gateway"], user: "required", roles: ["CUSTOMER"] } as const;
 const byManagers = { callers: ["gateway"], user: "required", roles: ["MANAGER"] } as const;
 const bySeers = { callers: ["gateway"], user: "required", roles: ["MANAGER", "AGENT", "CUSTOMER"] } as const;

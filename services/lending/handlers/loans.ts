@@ -18,7 +18,11 @@ type Rpcs =
 const pageSize = 100;
 
 /** A loan by its application, for whom it concerns. Refuses LOAN_NOT_FOUND, FORBIDDEN for another customer's of the tenant. */
-export async function visibleLoan({ store, people }: LendingDeps, loanApplicationId: string, call: Call): Promise<Loan> {
+export async function visibleLoan(
+  { store, people }: LendingDeps,
+  loanApplicationId: string,
+  call: Call,
+): Promise<Loan> {
   const tenant = store.forTenant(call.tenantId);
   // A loan that came without an application is known by its own id.
   const loan = (await tenant.findLoanByApplication(loanApplicationId)) ?? (await tenant.findLoan(loanApplicationId));

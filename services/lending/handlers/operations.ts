@@ -1,5 +1,9 @@
 import { v7 as uuidv7 } from "uuid";
-import { ImportLoanRequest, ImportLoanResponse, type LendingServiceDefinition } from "../../../proto/gen/lending/v1/lending.js";
+import {
+  ImportLoanRequest,
+  ImportLoanResponse,
+  type LendingServiceDefinition,
+} from "../../../proto/gen/lending/v1/lending.js";
 import type { Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { fingerprintOf } from "../../shared/idempotency/index.js";
@@ -49,7 +53,10 @@ export function operationHandlers(deps: LendingDeps): Pick<Handlers<LendingServi
     },
 
     async reconcileLoans(_request, call: Call) {
-      const { loans, accounts, openPostings, differences } = await reconciliation.compare(call.tenantId, call.interactionId);
+      const { loans, accounts, openPostings, differences } = await reconciliation.compare(
+        call.tenantId,
+        call.interactionId,
+      );
       return {
         loans: BigInt(loans),
         accounts: BigInt(accounts),
@@ -67,7 +74,9 @@ export function operationHandlers(deps: LendingDeps): Pick<Handlers<LendingServi
       const done = ranges.filter(({ isDone }) => isDone);
       const startedAt = ranges.map((range) => range.startedAt).toSorted((a, b) => a.getTime() - b.getTime())[0];
       const isFinished = ranges.length > 0 && done.length === ranges.length;
-      const finishedAt = done.flatMap((range) => range.finishedAt ?? []).toSorted((a, b) => b.getTime() - a.getTime())[0];
+      const finishedAt = done
+        .flatMap((range) => range.finishedAt ?? [])
+        .toSorted((a, b) => b.getTime() - a.getTime())[0];
       return {
         date: ranges[0]?.date ?? "",
         loansDone: BigInt(ranges.reduce((sum, { loans }) => sum + loans, 0)),
@@ -81,18 +90,29 @@ export function operationHandlers(deps: LendingDeps): Pick<Handlers<LendingServi
 }
 
 /** A loan of the system before: what was lent and paid there comes out of the opening balances. */
-function importedLoan(request: ImportLoanRequest, product: Product, calendar: typeof plainWeek, today: string, createdAt: Date): Loan {
+function importedLoan(
+  request: ImportLoanRequest,
+  product: Product,
+  calendar: typeof plainWeek,
+  today: string,
+  createdAt: Date,
+): Loan {
   const { currency } = product;
   const startsOn = dateOf(request.disbursedOn, "disbursedOn");
   if (startsOn > today) throw invalidInput("disbursedOn", "must not be in the future");
-  const asked = { principalMinor: minorOf(request.amount, currency, "amount"), instalments: request.instalments, startsOn };
+  const asked = {
+    principalMinor: minorOf(request.amount, currency, "amount"),
+    instalments: request.instalments,
+    startsOn,
+  };
   checkAsked(product, asked);
   const terms = termsOf(product, asked, calendar);
   const opening = lendingAccount("opening", currency);
   if (request.repayments.length > mostImported) throw invalidInput("repayments", `must be at most ${mostImported}`);
   const events = request.repayments.map(({ paidOn, amount }, index): LoanEvent => {
     const on = dateOf(paidOn, `repayments.${index}.paidOn`);
-    if (on < startsOn || on > today) throw invalidInput(`repayments.${index}.paidOn`, "must be after the loan began and not in the future");
+    if (on < startsOn || on > today)
+      throw invalidInput(`repayments.${index}.paidOn`, "must be after the loan began and not in the future");
     const amountMinor = minorOf(amount, currency, `repayments.${index}.amount`);
     return { type: "REPAYMENT", id: `import:${index + 1}`, on, amountMinor, sourceAccountId: opening };
   });

@@ -39,7 +39,14 @@ export function payoffHandlers(deps: LendingDeps): Pick<Handlers<LendingServiceD
         eventCount: loan.events.length,
         validUntil: new Date(clock.now().getTime() + payoffQuoteS * 1_000),
       };
-      await store.transaction((session) => store.forTenant(call.tenantId).insertQuote(quote, session).then(() => true), async () => undefined);
+      await store.transaction(
+        (session) =>
+          store
+            .forTenant(call.tenantId)
+            .insertQuote(quote, session)
+            .then(() => true),
+        async () => undefined,
+      );
       const { amountMinor, currency, ...rest } = quote;
       return { quote: { ...rest, amount: { amountMinor, currency }, businessDate: on } };
     },

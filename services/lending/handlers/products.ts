@@ -39,10 +39,13 @@ export function productHandlers({ store, businessClock }: LendingDeps): Pick<Han
 
     async putHolidayCalendar({ calendar }, call) {
       if (calendar === undefined) throw invalidInput("calendar", "is required");
-      const weekend = [...new Set(calendar.weekend.map((day) => wholeOf(day, "calendar.weekend", 1, 7)))].toSorted();
+      const weekend = [...new Set(calendar.weekend.map((day) => wholeOf(day, "calendar.weekend", 1, 7)))].toSorted((a, b) => a - b);
       if (weekend.length > 6) throw invalidInput("calendar.weekend", "must leave a day to work");
-      if (calendar.holidays.length > mostHolidays) throw invalidInput("calendar.holidays", `must be at most ${mostHolidays}`);
-      const holidays = [...new Set(calendar.holidays.map((day, at) => dateOf(day, `calendar.holidays.${at}`)))].toSorted();
+      if (calendar.holidays.length > mostHolidays)
+        throw invalidInput("calendar.holidays", `must be at most ${mostHolidays}`);
+      const holidays = [
+        ...new Set(calendar.holidays.map((day, at) => dateOf(day, `calendar.holidays.${at}`))),
+      ].toSorted();
       await store.forTenant(call.tenantId).putCalendar({ weekend, holidays });
       return { calendar: { weekend, holidays } };
     },

@@ -1,5 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { createLendingFixture, type LendingFixture, type LendingPerson } from "../../../test/support/lending-fixture.js";
+import {
+  createLendingFixture,
+  type LendingFixture,
+  type LendingPerson,
+} from "../../../test/support/lending-fixture.js";
 import { eventually, refusalOf } from "../../../test/support/wallet-fixture.js";
 
 let lending: LendingFixture;
@@ -23,9 +27,15 @@ describe("the seven failures, in the order that was decided", () => {
   test("3 UNAUTHORIZED: userId or customerId of somebody else, before the loan is looked for", async () => {
     const { person, loan, bankAccountId } = await scene();
     const other = lending.person(person.tenantId);
-    const asked = [{ customerId: other.customerId }, { userId: other.userId }, { accountId: randomUUID(), customerId: other.customerId }];
+    const asked = [
+      { customerId: other.customerId },
+      { userId: other.userId },
+      { accountId: randomUUID(), customerId: other.customerId },
+    ];
     for (const more of asked) {
-      expect(await codeOf(lending.repay(person, loan.accountId, "10", { bankAccountId, ...more }))).toBe("UNAUTHORIZED");
+      expect(await codeOf(lending.repay(person, loan.accountId, "10", { bankAccountId, ...more }))).toBe(
+        "UNAUTHORIZED",
+      );
     }
   });
 
@@ -63,7 +73,9 @@ describe("the seven failures, in the order that was decided", () => {
     const { person, bankAccountId, tenantId } = await scene();
     await lending.product(tenantId, { productId: "collected", thirdPartyCollection: true });
     const loan = await lending.loan(person, { productId: "collected" });
-    expect(await codeOf(lending.repay(person, loan.accountId, "0", { bankAccountId }))).toBe("MANUAL_REPAYMENT_NOT_ALLOWED");
+    expect(await codeOf(lending.repay(person, loan.accountId, "0", { bankAccountId }))).toBe(
+      "MANUAL_REPAYMENT_NOT_ALLOWED",
+    );
   });
 
   test("5 INVALID_AMOUNT: zero, negative, above total payable, and what waits counts; before the bank account", async () => {
@@ -71,7 +83,9 @@ describe("the seven failures, in the order that was decided", () => {
     const payable = loan.totalPayableMinor;
     const text = (minor: bigint) => `${minor / 100n}.${String(minor % 100n).padStart(2, "0")}`;
     for (const amount of ["0", "0.00", "-1", text(payable + 1n)]) {
-      expect(await codeOf(lending.repay(person, loan.accountId, amount, { bankAccountId: randomUUID() }))).toBe("INVALID_AMOUNT");
+      expect(await codeOf(lending.repay(person, loan.accountId, amount, { bankAccountId: randomUUID() }))).toBe(
+        "INVALID_AMOUNT",
+      );
     }
     await lending.repay(person, loan.accountId, text(payable - 100n), { bankAccountId });
     expect(await codeOf(lending.repay(person, loan.accountId, "1.01", { bankAccountId }))).toBe("INVALID_AMOUNT");
@@ -83,7 +97,9 @@ describe("the seven failures, in the order that was decided", () => {
     const other = lending.person(tenantId);
     const wrong = [randomUUID(), lending.bankAccount(other), lending.bankAccount(person, "USD", "REMOVED")];
     for (const bankAccountId of wrong) {
-      expect(await codeOf(lending.repay(person, loan.accountId, "10", { bankAccountId }))).toBe("BANK_ACCOUNT_MISMATCH");
+      expect(await codeOf(lending.repay(person, loan.accountId, "10", { bankAccountId }))).toBe(
+        "BANK_ACCOUNT_MISMATCH",
+      );
     }
   });
 });
@@ -91,7 +107,11 @@ describe("the seven failures, in the order that was decided", () => {
 test("is recorded and moves nothing until it is verified; then loan and ledger move as one", async () => {
   const { person, manager, loan, bankAccountId, tenantId } = await scene();
   const { repayment } = await lending.repay(person, loan.accountId, "106.62", { bankAccountId });
-  expect(repayment).toMatchObject({ status: "PENDING_VERIFICATION", customerName: "Amina Bello", loanProductName: "Personal loan" });
+  expect(repayment).toMatchObject({
+    status: "PENDING_VERIFICATION",
+    customerName: "Amina Bello",
+    loanProductName: "Personal loan",
+  });
   const waiting = await lending.read(person, loan.loanApplicationId);
   expect([waiting.totalPayableMinor, waiting.pendingMinor]).toEqual([loan.totalPayableMinor, 10_662n]);
   expect(await lending.balance(tenantId, loan.accountId)).toBe(120_000n);
@@ -103,8 +123,13 @@ test("is recorded and moves nothing until it is verified; then loan and ledger m
   expect(await lending.balance(tenantId, loan.accountId)).toBe(120_000n - 9_462n);
   expect(await lending.balance(tenantId, "lending_bank_settlement:USD")).toBe(10_662n);
   await lending.reconciled(tenantId);
-  const { repayments } = await lending.gateway.listRepaidTransactions({ customerId: person.customerId }, lending.calls(person));
-  expect(repayments.map(({ status, paymentMethod }) => [status, paymentMethod])).toEqual([["VERIFIED", "BANK_TRANSFER"]]);
+  const { repayments } = await lending.gateway.listRepaidTransactions(
+    { customerId: person.customerId },
+    lending.calls(person),
+  );
+  expect(repayments.map(({ status, paymentMethod }) => [status, paymentMethod])).toEqual([
+    ["VERIFIED", "BANK_TRANSFER"],
+  ]);
 });
 
 test("rejected, it moves nothing and does not count any more", async () => {
@@ -136,9 +161,9 @@ describe("the bank's own word", () => {
     return (await lending.gateway.getRepaymentInstructions({ loanApplicationId }, lending.calls(person))).reference;
   }
   const statusOf = async (person: LendingPerson, amountMinor: bigint) =>
-    (await lending.gateway.listRepaidTransactions({ customerId: person.customerId }, lending.calls(person))).repayments.find(
-      ({ amount }) => amount?.amountMinor === amountMinor,
-    )?.status;
+    (
+      await lending.gateway.listRepaidTransactions({ customerId: person.customerId }, lending.calls(person))
+    ).repayments.find(({ amount }) => amount?.amountMinor === amountMinor)?.status;
 
   test("verifies what matches by reference and amount; a second look changes nothing", async () => {
     const { person, loan, bankAccountId, tenantId } = await scene();
@@ -161,7 +186,10 @@ describe("the bank's own word", () => {
     expect(await lending.balance(tenantId, "loan_suspense:USD")).toBe(-10_000n);
     await lending.repay(person, loan.accountId, "70", { bankAccountId });
     await eventually("the repayment to be verified", () => statusOf(person, 7_000n));
-    await eventually("the suspense to be used", async () => (await lending.balance(tenantId, "loan_suspense:USD")) === -3_000n);
+    await eventually(
+      "the suspense to be used",
+      async () => (await lending.balance(tenantId, "loan_suspense:USD")) === -3_000n,
+    );
     const clerk = lending.person(tenantId, "CASHIER");
     const { credits } = await lending.gateway.listSuspense({}, lending.calls(clerk));
     expect(credits.map(({ reference: of }) => of)).toEqual(["somebody else"]);
@@ -170,18 +198,30 @@ describe("the bank's own word", () => {
 
   test("a reference that differs from the instructions is accepted and never verified by itself; four eyes do", async () => {
     const { person, loan, bankAccountId, tenantId } = await scene();
-    const { repayment } = await lending.repay(person, loan.accountId, "40", { bankAccountId, repaymentReference: "my rent" });
+    const { repayment } = await lending.repay(person, loan.accountId, "40", {
+      bankAccountId,
+      repaymentReference: "my rent",
+    });
     await lending.credit(tenantId, "my rent", "40");
     await lending.service.feed.read(tenantId);
     const clerk = lending.person(tenantId, "CASHIER");
     const [credit] = (await lending.gateway.listSuspense({}, lending.calls(clerk))).credits;
-    const ask = { idempotencyKey: "k", repaymentId: repayment?.repaymentId ?? "", verify: true, reason: "it is this one", creditId: credit?.creditId ?? "" };
+    const ask = {
+      idempotencyKey: "k",
+      repaymentId: repayment?.repaymentId ?? "",
+      verify: true,
+      reason: "it is this one",
+      creditId: credit?.creditId ?? "",
+    };
     const asked = await lending.gateway.askRepaymentVerification(ask, lending.calls(clerk));
     expect(asked.repayment?.status).toBe("PENDING_VERIFICATION");
     await lending.approve(asked.approvalId);
     await lending.approve(asked.approvalId);
     expect(await statusOf(person, 4_000n)).toBe("VERIFIED");
-    await eventually("the suspense to be used", async () => (await lending.balance(tenantId, "loan_suspense:USD")) === 0n);
+    await eventually(
+      "the suspense to be used",
+      async () => (await lending.balance(tenantId, "loan_suspense:USD")) === 0n,
+    );
     await lending.reconciled(tenantId);
   });
 });

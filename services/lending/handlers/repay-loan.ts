@@ -69,7 +69,9 @@ export function repayLoan(deps: LendingDeps) {
       }
       const customer = await people.find({ customerId }, from);
       const name = `${customer.firstName} ${customer.lastName}`.trim();
-      return { repayment: repaymentOf(asked, loan, { amountMinor, paidOn, name, email: customer.email, at: clock.now() }) };
+      return {
+        repayment: repaymentOf(asked, loan, { amountMinor, paidOn, name, email: customer.email, at: clock.now() }),
+      };
     }
   };
 }
@@ -85,7 +87,12 @@ function checkTexts({ userId, customerId, accountId, bankAccountId, ...rest }: R
 }
 
 /** Refuses BANK_ACCOUNT_MISMATCH for an account that is not the customer's. */
-async function checkBankAccount(wallet: LendingDeps["wallet"], bankAccountId: string, { customerId }: Loan, call: Call) {
+async function checkBankAccount(
+  wallet: LendingDeps["wallet"],
+  bankAccountId: string,
+  { customerId }: Loan,
+  call: Call,
+) {
   const mismatch = () => new Refusal("BANK_ACCOUNT_MISMATCH", "the bank account is not the customer's");
   const { account } = await wallet
     .getBankAccount({ bankAccountId, customerId }, outgoing(call))

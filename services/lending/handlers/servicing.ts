@@ -69,7 +69,14 @@ export function servicingHandlers(deps: LendingDeps): Pick<Handlers<LendingServi
     });
   }
 
-  async function happen(call: Call, loan: Loan, event: LoanEvent, today: string, kind: string, session: Session): Promise<Loan> {
+  async function happen(
+    call: Call,
+    loan: Loan,
+    event: LoanEvent,
+    today: string,
+    kind: string,
+    session: Session,
+  ): Promise<Loan> {
     const cause = causeOf(call, kind, `${kind.replaceAll("_", " ")} ${loan.reference}`);
     return (await book.settle(call.tenantId, { ...loan, events: [...loan.events, event] }, today, cause, session)).loan;
   }
@@ -79,25 +86,42 @@ export function servicingHandlers(deps: LendingDeps): Pick<Handlers<LendingServi
       textOf(request.reason, "reason", { maximum: 200 });
       const given = request.from === "" ? "" : dateOf(request.from, "from");
       const fingerprint = fingerprintOf(PauseDelinquencyRequest, request, ["idempotencyKey"]);
-      return change(call, "PauseDelinquency", request, fingerprint, PauseDelinquencyResponse, async (loan, today, session) => {
-        checkActive(loan);
-        const from = given === "" ? today : given;
-        const last = loan.pauses.at(-1);
-        if (last !== undefined && last.until === undefined) throw new Refusal("STATE_CONFLICT", "the loan is paused already");
-        if (from > today) throw invalidInput("from", "must not be in the future");
-        if (last?.until !== undefined && from < last.until) throw invalidInput("from", "must be after the pause before");
-        return book.note(call.tenantId, { ...loan, pauses: [...loan.pauses, { from }] }, session);
-      });
+      return change(
+        call,
+        "PauseDelinquency",
+        request,
+        fingerprint,
+        PauseDelinquencyResponse,
+        async (loan, today, session) => {
+          checkActive(loan);
+          const from = given === "" ? today : given;
+          const last = loan.pauses.at(-1);
+          if (last !== undefined && last.until === undefined)
+            throw new Refusal("STATE_CONFLICT", "the loan is paused already");
+          if (from > today) throw invalidInput("from", "must not be in the future");
+          if (last?.until !== undefined && from < last.until)
+            throw invalidInput("from", "must be after the pause before");
+          return book.note(call.tenantId, { ...loan, pauses: [...loan.pauses, { from }] }, session);
+        },
+      );
     },
 
     async resumeDelinquency(request, call) {
       const fingerprint = fingerprintOf(ResumeDelinquencyRequest, request, ["idempotencyKey"]);
-      return change(call, "ResumeDelinquency", request, fingerprint, ResumeDelinquencyResponse, async (loan, today, session) => {
-        const last = loan.pauses.at(-1);
-        if (last === undefined || last.until !== undefined) throw new Refusal("STATE_CONFLICT", "the loan is not paused");
-        const pauses = [...loan.pauses.slice(0, -1), { ...last, until: today }];
-        return book.note(call.tenantId, { ...loan, pauses }, session);
-      });
+      return change(
+        call,
+        "ResumeDelinquency",
+        request,
+        fingerprint,
+        ResumeDelinquencyResponse,
+        async (loan, today, session) => {
+          const last = loan.pauses.at(-1);
+          if (last === undefined || last.until !== undefined)
+            throw new Refusal("STATE_CONFLICT", "the loan is not paused");
+          const pauses = [...loan.pauses.slice(0, -1), { ...last, until: today }];
+          return book.note(call.tenantId, { ...loan, pauses }, session);
+        },
+      );
     },
 
     async chargeBackRepayment(request, call) {
@@ -114,16 +138,25 @@ export function servicingHandlers(deps: LendingDeps): Pick<Handlers<LendingServi
         async work(session, today) {
           const repayment = await tenant.findRepayment(repaymentId, session);
           if (repayment === undefined) throw new Refusal("NOT_FOUND", "no such repayment");
-          const isTaken = repayment.status === "VERIFIED" || (repayment.status === "PAID" && repayment.method === "CARD");
+          const isTaken =
+            repayment.status === "VERIFIED" || (repayment.status === "PAID" && repayment.method === "CARD");
           if (!isTaken) throw new Refusal("STATE_CONFLICT", `the repayment is ${repayment.status}`);
           const loan = await loanOf(repayment.accountId, call, session);
           checkUnclaimed(loan);
           const { amountMinor, currency, method } = repayment;
           const sourceAccountId = lendingAccount(method === "CARD" ? "card" : "bank", currency);
-          const event = { type: "CHARGEBACK" as const, id: uuidv7(), on: today, amountMinor, repaymentId, sourceAccountId };
+          const event = {
+            type: "CHARGEBACK" as const,
+            id: uuidv7(),
+            on: today,
+            amountMinor,
+            repaymentId,
+            sourceAccountId,
+          };
           const charged = await happen(call, loan, event, today, "loan_chargeback", session);
           const back = { ...repayment, status: "CHARGED_BACK" as const, reason, decidedAt: clock.now() };
-          if (!(await tenant.moveRepayment(back, repayment.status, session))) throw new Error("a repayment changed inside a snapshot");
+          if (!(await tenant.moveRepayment(back, repayment.status, session)))
+            throw new Error("a repayment changed inside a snapshot");
           return { repayment: repaymentToWire(back), loan: loanToWire(charged, today, { withSchedule: true }) };
         },
         after: async ({ loan }) => book.carryOut(call.tenantId, loan?.accountId ?? ""),
@@ -153,16 +186,30 @@ export function servicingHandlers(deps: LendingDeps): Pick<Handlers<LendingServi
     async recordRecovery(request, call) {
       textOf(request.reference, "reference");
       const fingerprint = fingerprintOf(RecordRecoveryRequest, request, ["idempotencyKey"]);
-      return change(call, "RecordRecovery", request, fingerprint, RecordRecoveryResponse, async (loan, today, session) => {
-        if (loan.status !== "WRITTEN_OFF") throw new Refusal("STATE_CONFLICT", "the loan is not written off");
-        const amountMinor = minorOf(request.amount, loan.currency, "amount");
-        if (amountMinor === 0n) throw new Refusal("AMOUNT_NOT_POSITIVE", "the amount must be above zero");
-        const on = request.receivedOn === "" ? today : dateOf(request.receivedOn, "receivedOn");
-        if (on > today) throw invalidInput("receivedOn", "must not be in the future");
-        if (on < (loan.closedOn ?? on)) throw invalidInput("receivedOn", "must not be before the write-off");
-        const sourceAccountId = lendingAccount("bank", loan.currency);
-        return happen(call, loan, { type: "RECOVERY", id: uuidv7(), on, amountMinor, sourceAccountId }, today, "loan_recovery", session);
-      });
+      return change(
+        call,
+        "RecordRecovery",
+        request,
+        fingerprint,
+        RecordRecoveryResponse,
+        async (loan, today, session) => {
+          if (loan.status !== "WRITTEN_OFF") throw new Refusal("STATE_CONFLICT", "the loan is not written off");
+          const amountMinor = minorOf(request.amount, loan.currency, "amount");
+          if (amountMinor === 0n) throw new Refusal("AMOUNT_NOT_POSITIVE", "the amount must be above zero");
+          const on = request.receivedOn === "" ? today : dateOf(request.receivedOn, "receivedOn");
+          if (on > today) throw invalidInput("receivedOn", "must not be in the future");
+          if (on < (loan.closedOn ?? on)) throw invalidInput("receivedOn", "must not be before the write-off");
+          const sourceAccountId = lendingAccount("bank", loan.currency);
+          return happen(
+            call,
+            loan,
+            { type: "RECOVERY", id: uuidv7(), on, amountMinor, sourceAccountId },
+            today,
+            "loan_recovery",
+            session,
+          );
+        },
+      );
     },
 
     async rescheduleLoan(request, call) {
@@ -172,15 +219,30 @@ export function servicingHandlers(deps: LendingDeps): Pick<Handlers<LendingServi
       const given = request.annualRate === "" ? undefined : percentOf(request.annualRate, "annualRate", 1_000);
       const calendar = (await store.forTenant(call.tenantId).findCalendar()) ?? plainWeek;
       const fingerprint = fingerprintOf(RescheduleLoanRequest, request, ["idempotencyKey"]);
-      return change(call, "RescheduleLoan", request, fingerprint, RescheduleLoanResponse, async (loan, today, session) => {
-        checkActive(loan);
-        checkUnclaimed(loan);
-        const latest = Temporal.PlainDate.from(today).add({ days: 186 }).toString();
-        if (firstDueOn <= today || firstDueOn > latest) throw invalidInput("firstDueOn", "must be within the next half year");
-        const annualRate = given ?? loan.terms.annualRate;
-        const terms = { instalments, firstDueOn, annualRate, calendar };
-        return happen(call, loan, { type: "RESCHEDULE", id: uuidv7(), on: today, terms }, today, "loan_reschedule", session);
-      });
+      return change(
+        call,
+        "RescheduleLoan",
+        request,
+        fingerprint,
+        RescheduleLoanResponse,
+        async (loan, today, session) => {
+          checkActive(loan);
+          checkUnclaimed(loan);
+          const latest = Temporal.PlainDate.from(today).add({ days: 186 }).toString();
+          if (firstDueOn <= today || firstDueOn > latest)
+            throw invalidInput("firstDueOn", "must be within the next half year");
+          const annualRate = given ?? loan.terms.annualRate;
+          const terms = { instalments, firstDueOn, annualRate, calendar };
+          return happen(
+            call,
+            loan,
+            { type: "RESCHEDULE", id: uuidv7(), on: today, terms },
+            today,
+            "loan_reschedule",
+            session,
+          );
+        },
+      );
     },
   };
 }

@@ -1,4 +1,7 @@
-import { ForceRepaymentOutcomeRequest, ForceRepaymentOutcomeResponse } from "../../../proto/gen/lending/v1/repayment.js";
+import {
+  ForceRepaymentOutcomeRequest,
+  ForceRepaymentOutcomeResponse,
+} from "../../../proto/gen/lending/v1/repayment.js";
 import type { LendingServiceDefinition } from "../../../proto/gen/lending/v1/lending.js";
 import { actorOf, type Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";

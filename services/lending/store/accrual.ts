@@ -24,7 +24,8 @@ export type PlainLoan = Pick<Loan, "accountId" | "currency" | "accrual" | "versi
 
 export function createAccrualStore(
   tenantId: string,
-  ranges: TenantCollection<AccrualRangeRow>, loans: TenantCollection<EntityRow<Loan>>,
+  ranges: TenantCollection<AccrualRangeRow>,
+  loans: TenantCollection<EntityRow<Loan>>,
 ) {
   const rangeId = (date: string, slot: number): string => `${tenantId}/${date}:${String(slot).padStart(2, "0")}`;
   const ofLoans = entities<Loan>(loans);

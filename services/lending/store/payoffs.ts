@@ -17,7 +17,10 @@ export function createPayoffStore(payoffs: TenantCollection<PayoffRow>, quotes: 
     /** The oldest that waits for such a bank credit. */
     async findPayoffMatch(reference: string, amountMinor: bigint, currency: string, session?: Session) {
       const waiting = { status: "PENDING" as const, method: "BANK_TRANSFER" as const, matchReference: reference };
-      const [oldest] = await ofPayoffs.list({ ...waiting, amountMinor, currency }, { sort: { _id: 1 }, limit: 1, session });
+      const [oldest] = await ofPayoffs.list(
+        { ...waiting, amountMinor, currency },
+        { sort: { _id: 1 }, limit: 1, session },
+      );
       return oldest;
     },
     insertQuote: (quote: PayoffQuote, session: Session) => ofQuotes.insert(quote.quoteId, quote, session),

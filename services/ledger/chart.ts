@@ -70,12 +70,24 @@ const rows: Readonly<Record<string, ChartRow>> = {
   loan_penalty_income: { type: "INCOME", service: "lending", description: "Penalties earned on loans" },
   loan_recovery_income: { type: "INCOME", service: "lending", description: "Came in on loans that were written off" },
   loan_write_offs: { type: "EXPENSE", service: "lending", description: "Given up on loans" },
-  loan_suspense: { type: "LIABILITY", service: "lending", description: "Arrived at the bank for loans and matched nothing" },
+  loan_suspense: {
+    type: "LIABILITY",
+    service: "lending",
+    description: "Arrived at the bank for loans and matched nothing",
+  },
   loan_overpayments: { type: "LIABILITY", service: "lending", description: "Paid on loans above what was owed" },
-  loan_clearing: { type: "LIABILITY", service: "lending", description: "Taken from wallets for loans that are being paid off" },
+  loan_clearing: {
+    type: "LIABILITY",
+    service: "lending",
+    description: "Taken from wallets for loans that are being paid off",
+  },
   lending_bank_settlement: { type: "ASSET", service: "lending", description: "Money at banks of the lending business" },
   lending_card_settlement: { type: "ASSET", service: "lending", description: "Owed by the card acquirer" },
-  lending_opening_balances: { type: "EQUITY", service: "lending", description: "Loans taken over from a system before" },
+  lending_opening_balances: {
+    type: "EQUITY",
+    service: "lending",
+    description: "Loans taken over from a system before",
+  },
 };
 
 /** The row of a code in the chart of accounts; undefined when the chart has no such code. */

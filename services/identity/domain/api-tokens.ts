@@ -26,7 +26,14 @@ const ownScopes: Record<Role, readonly string[]> = {
     "loans:read",
     "approvals:decide",
   ],
-  AGENT: ["organisation:read", "compliance:read", "beneficiaries:read", "ledger:read", "investments:read", "loans:read"],
+  AGENT: [
+    "organisation:read",
+    "compliance:read",
+    "beneficiaries:read",
+    "ledger:read",
+    "investments:read",
+    "loans:read",
+  ],
   CASHIER: ["organisation:read", "compliance:read", "accounts:read", "payments:request", "ledger:read"],
   CUSTOMER: [
     "organisation:read",

@@ -39,7 +39,9 @@ export function productHandlers({ store, businessClock }: LendingDeps): Pick<Han
 
     async putHolidayCalendar({ calendar }, call) {
       if (calendar === undefined) throw invalidInput("calendar", "is required");
-      const weekend = [...new Set(calendar.weekend.map((day) => wholeOf(day, "calendar.weekend", 1, 7)))].toSorted((a, b) => a - b);
+      const weekend = [...new Set(calendar.weekend.map((day) => wholeOf(day, "calendar.weekend", 1, 7)))].toSorted(
+        (a, b) => a - b,
+      );
       if (weekend.length > 6) throw invalidInput("calendar.weekend", "must leave a day to work");
       if (calendar.holidays.length > mostHolidays)
         throw invalidInput("calendar.holidays", `must be at most ${mostHolidays}`);

@@ -67,13 +67,14 @@ export function createApplicationSaga(deps: ApplicationSagaDeps) {
     const answer = applicationAnswer(application);
     if (answer !== undefined) return answer;
     if (!application.isReserved) {
-      const refusal =
+      const unreserved =
         (await refusedByCompliance(tenantId, application, pass)) ?? (await reserve(tenantId, application));
-      if (refusal !== undefined) return refuse(tenantId, application, refusal, pass);
+      if (unreserved === "ended") return driveById(tenantId, application.applicationId, pass);
+      if (unreserved !== undefined) return refuse(tenantId, application, unreserved, pass, "units");
       crashPoint("investment.application.reserved");
     }
     const refusal = await debit(tenantId, application, pass);
-    if (refusal !== undefined) return refuse(tenantId, application, refusal, pass);
+    if (refusal !== undefined) return refuse(tenantId, application, refusal, pass, "money");
     crashPoint("investment.application.debited");
     return complete(tenantId, application, pass);
   }
@@ -102,8 +103,11 @@ export function createApplicationSaga(deps: ApplicationSagaDeps) {
     return new Refusal("COMPLIANCE_REJECTED", isMissing ? message : "compliance refuses this investment");
   }
 
-  /** Takes the units: one document per product and one per customer decide. Undefined when they are this application's. */
-  async function reserve(tenantId: string, application: Application): Promise<Refusal | undefined> {
+  /**
+   * Takes the units: one document per product and one per customer decide. Undefined when they are this application's and it is
+   * pending, which alone lets it go on to the money; "ended" where another driver has brought it to its end.
+   */
+  async function reserve(tenantId: string, application: Application): Promise<Refusal | "ended" | undefined> {
     const { applicationId, productId, customerId, units } = application;
     const tenant = store.forTenant(tenantId);
     const check = async (session?: Session) => {
@@ -111,28 +115,38 @@ export function createApplicationSaga(deps: ApplicationSagaDeps) {
       if (product === undefined) throw new Error(`product ${productId} is not there`);
       checkUnits(product, units, await tenant.unitsHeldBy(productId, customerId, session));
     };
-    const take = async (session: Session): Promise<true> => {
-      // Another driver of the same application may have been here.
-      if ((await tenant.findApplication(applicationId, session))?.isReserved === true) return true;
+    type Taken = "reserved" | "ended";
+    /** What another driver of the same application has come to; undefined where nothing is decided. */
+    const standing = async (session?: Session): Promise<Taken | undefined> => {
+      const found = await tenant.findApplication(applicationId, session);
+      if (found === undefined) throw new Error(`application ${applicationId} is not there`);
+      if (found.ending !== undefined) return "ended";
+      return found.isReserved ? "reserved" : undefined;
+    };
+    const take = async (session: Session): Promise<Taken> => {
+      const known = await standing(session);
+      if (known !== undefined) return known;
       await check(session);
-      if (!(await tenant.reserveApplication(applicationId, session))) return true;
+      if (!(await tenant.reserveApplication(applicationId, session))) {
+        throw new Error(`application ${applicationId} changed inside a transaction`);
+      }
       await tenant.takeUnits(productId, units, session);
       await tenant.addToPosition(productId, customerId, units, session);
-      return true;
+      return "reserved";
     };
-    const readBack = async () => (await tenant.findApplication(applicationId))?.isReserved || undefined;
+    const readBack = () => standing();
     const attempt = () => store.transaction(take, readBack);
     try {
-      await turns.take(`${tenantId} ${productId}`, async () => {
+      const taken = await turns.take(`${tenantId} ${productId}`, async () => {
         // What is sold out needs no transaction to say so.
-        if ((await tenant.findApplication(applicationId))?.isReserved !== true) await check();
+        if ((await standing()) === undefined) await check();
         return attempt().catch((error: unknown) => {
           // Another replica made the customer's document of this product first: now it is there.
           if (isDuplicateKey(error)) return attempt();
           throw error;
         });
       });
-      return undefined;
+      return taken === "ended" ? taken : undefined;
     } catch (error) {
       if (error instanceof Refusal && error.code !== "UNAVAILABLE") return error;
       throw error;
@@ -181,7 +195,7 @@ export function createApplicationSaga(deps: ApplicationSagaDeps) {
         ),
       }),
     };
-    const answer = await end(tenantId, application, ending, pass, async (session) => {
+    const answer = await end(tenantId, application, ending, pass, true, async (session) => {
       const tenant = store.forTenant(tenantId);
       await tenant.insertHolding(holding, application.createdAt, session);
       await tenant.insertMovements([purchaseOf(application, holding)], session);
@@ -193,14 +207,22 @@ export function createApplicationSaga(deps: ApplicationSagaDeps) {
     return answer;
   }
 
-  /** Ends it REFUSED; units that it had taken are for sale again. */
-  async function refuse(tenantId: string, application: Application, refusal: Refusal, pass: Pass) {
+  /**
+   * Ends it REFUSED; units that it had taken are for sale again. A refusal before the units counts only while no other driver has
+   * taken them: that one may have the money by now. One after them is the wallet's, which decides once for all drivers.
+   */
+  async function refuse(
+    tenantId: string,
+    application: Application,
+    refusal: Refusal,
+    pass: Pass,
+    before: "units" | "money",
+  ) {
     const ending: ApplicationEnding = { status: "REFUSED", refusal: keptRefusal(refusal) };
-    const answer = await end(tenantId, application, ending, pass, async (session) => {
+    const { productId, customerId, units } = application;
+    const answer = await end(tenantId, application, ending, pass, before === "money", async (session) => {
+      if (before === "units") return;
       const tenant = store.forTenant(tenantId);
-      const { productId, customerId, units, applicationId } = application;
-      // As it is now: whoever reserved may have been another driver.
-      if ((await tenant.findApplication(applicationId, session))?.isReserved !== true) return;
       await tenant.takeUnits(productId, -units, session);
       await tenant.addToPosition(productId, customerId, -units, session);
     });
@@ -213,6 +235,7 @@ export function createApplicationSaga(deps: ApplicationSagaDeps) {
     application: Application,
     ending: ApplicationEnding,
     pass: Pass,
+    isReserved: boolean,
     also: (session: Session) => Promise<void>,
   ): Promise<StoredAnswer> {
     const tenant = store.forTenant(tenantId);
@@ -223,13 +246,15 @@ export function createApplicationSaga(deps: ApplicationSagaDeps) {
       {
         answer,
         apply: async (session) => {
-          if (!(await tenant.endApplication(applicationId, ending, session))) return false;
+          if (!(await tenant.endApplication(applicationId, ending, isReserved, session))) return false;
           await also(session);
           return true;
         },
         readBack: async () => {
           const found = await tenant.findApplication(applicationId);
-          return found && applicationAnswer(found);
+          if (found === undefined || applicationAnswer(found) !== undefined) return found && applicationAnswer(found);
+          if (found.isReserved === isReserved) return undefined;
+          throw new Refusal("UNAVAILABLE", "the application is being decided: ask again", { retryAfterS: 1 });
         },
       },
       pass,

@@ -277,3 +277,34 @@ describe("cut off in the middle", () => {
     expect(await unitsLeft(investor, product)).toBe(1_000n);
   });
 });
+
+test("a driver that was refused before the units says so only where no other has taken them meanwhile", async () => {
+  const own = await createInvestmentFixture("investment_drivers", { recoverAfterMs: 100 });
+  try {
+    const tenantId = testTenant();
+    const product = await own.product(tenantId);
+    const investor = await own.investor({ tenantId, balance: 5_000_00n });
+    const rejection = Promise.withResolvers<{ decision: "DECISION_REJECTED" }>();
+    own.compliance.next.push(() => rejection.promise);
+    const asked = own.apply(investor, product);
+    // Its recovery row comes due while it waits for compliance.
+    for (let tries = 0; own.balanceOf(investor) !== 4_000_00n && tries < 200; tries++) await sleep(50);
+    expect(own.balanceOf(investor)).toBe(4_000_00n);
+    rejection.resolve({ decision: "DECISION_REJECTED" });
+    const outcome = await asked.then(
+      ({ application }) => application?.status,
+      (error: { code: string }) => error.code,
+    );
+    // Completed by then, or about to be: never refused.
+    expect(["COMPLETED", "UNAVAILABLE"]).toContain(outcome);
+    for (let tries = 0; tries < 200; tries++) {
+      const { holdings } = await own.gateway.listHoldings({}, own.calls(investor));
+      if (holdings.length === 1) break;
+      await sleep(50);
+    }
+    await own.agree(tenantId);
+    expect(await own.accountOf(tenantId, "customer_investments")).toBe(1_000_00n);
+  } finally {
+    await own.close();
+  }
+});

@@ -101,6 +101,8 @@ export async function createInvestmentNeighbours(network: ServiceNetwork) {
   const compliance = {
     checks,
     answer: { decision: "DECISION_APPROVED" } as Partial<CheckCustomerActionResponse>,
+    /** What the next checks are answered instead, whenever that may be. */
+    next: [] as (() => Promise<Partial<CheckCustomerActionResponse>>)[],
   };
 
   const identityHandlers: Partial<Handlers<IdentityServiceDefinition>> = {
@@ -121,7 +123,7 @@ export async function createInvestmentNeighbours(network: ServiceNetwork) {
     checkCustomerAction: (request) =>
       faults.around("checkCustomerAction", () => {
         checks.push(request);
-        return compliance.answer;
+        return compliance.next.shift()?.() ?? compliance.answer;
       }),
   };
   const remittanceHandlers: Partial<Handlers<RemittanceServiceDefinition>> = {

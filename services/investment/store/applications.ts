@@ -21,9 +21,14 @@ export function applicationStore(db: Connection) {
       const change = { $set: { isReserved: true } };
       return (await applications.forTenant(tenantId).updateOne(waiting, change, { session })).matchedCount === 1;
     },
-    /** True when this call ended it. */
-    async endApplication(applicationId: string, ending: ApplicationEnding, session: Session): Promise<boolean> {
-      const pending = { _id: applicationId, status: "PENDING" as const };
+    /** True when this call ended it; only as long as its units are reserved, or not, as the caller knows it. */
+    async endApplication(
+      applicationId: string,
+      ending: ApplicationEnding,
+      isReserved: boolean,
+      session: Session,
+    ): Promise<boolean> {
+      const pending = { _id: applicationId, status: "PENDING" as const, isReserved };
       const change = { $set: { status: ending.status, ending: endingToRow(ending) } };
       return (await applications.forTenant(tenantId).updateOne(pending, change, { session })).matchedCount === 1;
     },

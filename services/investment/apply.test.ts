@@ -303,7 +303,7 @@ test("a driver that was refused before the units says so only where no other has
       await sleep(50);
     }
     await own.agree(tenantId);
-    expect(await own.accountOf(tenantId, "customer_investments")).toBe(1_000_00n);
+    expect(own.accountOf(tenantId, "customer_investments")).toBe(1_000_00n);
   } finally {
     await own.close();
   }

@@ -5,14 +5,15 @@ const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 /** "MN" and ten characters: 50 random bits, unique in the tenant by index. */
 export function newTransactionCode(): string {
-  return `MN${randomText(10)}`;
+  return `MN${randomCode(10)}`;
 }
 
 /** "B-" and eight characters: 40 random bits, unique in the tenant by index. */
 export function newBeneficiaryCode(): string {
-  return `B-${randomText(8)}`;
+  return `B-${randomCode(8)}`;
 }
 
-function randomText(length: number): string {
+/** Random characters that survive being read out: 5 bits each. */
+export function randomCode(length: number): string {
   return Array.from(randomBytes(length), (byte) => alphabet[byte % alphabet.length]).join("");
 }

@@ -14,6 +14,8 @@ import { afterCompliance, changed, rejectionOf, type ComplianceOutcome, type Tra
 import { transactionToWire } from "./wire-transaction.js";
 
 type CreationDeps = Pick<RemittanceDeps, "store" | "compliance" | "idempotency" | "outbox" | "clock"> & {
+  /** Business time, by which a transaction waits for its payment; `clock` where absent. */
+  times?: RemittanceDeps["times"];
   /** How long a transaction waits for its payment, ms; 30 minutes when absent. */
   payableForMs?: number;
 };
@@ -24,11 +26,11 @@ const recoverAfterMs = 10_000;
 export type Creation = ReturnType<typeof createCreation>;
 
 /**
- * The saga that makes a transaction (design.md, rule 17): `begin` stores it with its price, its request's record and its recovery
+ * The saga that makes a transaction (docs/decisions/0006): `begin` stores it with its price, its request's record and its recovery
  * row; `drive` asks compliance and stores what came of it with the request's answer. Whoever comes by may drive: the
  * request, its retry, the recovery row; the work happens once.
  */
-export function createCreation({ store, compliance, idempotency, outbox, clock, payableForMs }: CreationDeps) {
+export function createCreation({ store, compliance, idempotency, outbox, clock, times, payableForMs }: CreationDeps) {
   const recordOf = (tenantId: string, { request: { caller, key, fingerprint } }: Transaction) => ({
     scope: { tenantId, caller, operation: createOperation, key },
     fingerprint,
@@ -87,11 +89,12 @@ export function createCreation({ store, compliance, idempotency, outbox, clock, 
 
     const outcome = outcomeFromWire(await compliance.checkTransaction(questionOf(begun), outgoing(call)));
     crashPoint("remittance.create.decided");
+    const time = times === undefined ? clock : await times.forTenant(tenantId, call.interactionId);
     const answer = await store.transaction(
       async (session) => {
         const before = await tenant.findTransaction(transactionId, session);
         if (before === undefined || before.compliance !== undefined) return undefined;
-        const now = clock.now();
+        const now = time.now();
         const step = afterCompliance(outcome, now, payableForMs);
         const by = { at: now, actor: "compliance" };
         const written = answerOf(changed(before, step, by));

@@ -23,7 +23,7 @@ const accountNumber = /^[A-Za-z0-9][A-Za-z0-9 -]{3,33}$/;
 const bic = /^[A-Za-z]{6}[A-Za-z0-9]{2}([A-Za-z0-9]{3})?$/;
 const phoneNumber = /^\+?[0-9][0-9 -]{5,19}$/;
 
-// docs: spec/decisions.md, "create-transaction". Checks of a country's own formats come on top of these.
+// docs/decisions/0006, "Account details". Checks of a country's own formats (account-checks.ts) come on top of these.
 const methodRules: Record<DeliveryMethod, MethodRule> = {
   ACCOUNTPAYMENT: {
     keys: [

@@ -1,8 +1,11 @@
 import type { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
+import type { Approvals } from "../shared/approvals.js";
+import type { Clock } from "../shared/clock.js";
 import { requireUser, type Call } from "../shared/grpc/context.js";
 import type { Access, Handlers } from "../shared/grpc/server.js";
 import type { Creation } from "./creation.js";
 import { beneficiaryHandlers } from "./handlers/beneficiaries.js";
+import { cashHandlers } from "./handlers/cash.js";
 import { configurationHandlers } from "./handlers/configuration.js";
 import { decisionHandlers } from "./handlers/decisions.js";
 import type { RemittanceDeps } from "./handlers/deps.js";
@@ -11,8 +14,13 @@ import { payoutPointHandlers } from "./handlers/payout-points.js";
 import { payoutHandlers } from "./handlers/payouts.js";
 import { quoteHandlers } from "./handlers/quotes.js";
 import { reconciliationHandlers } from "./handlers/reconciliation.js";
+import { refundHandlers } from "./handlers/refunds.js";
+import { reportHandlers } from "./handlers/reports.js";
 import { settingHandlers } from "./handlers/settings.js";
+import { statusHandlers } from "./handlers/status.js";
+import { transactionListHandlers } from "./handlers/transaction-lists.js";
 import { transactionHandlers } from "./handlers/transactions.js";
+import { createLedgerAccounts } from "./ledger-accounts.js";
 import type { PayoutConnector } from "./connector/payout-connector.js";
 import type { PayoutSteps } from "./payout-steps.js";
 
@@ -46,6 +54,15 @@ export const remittanceAccess: Access<RemittanceServiceDefinition> = {
   createTransaction: { callers: ["gateway"], user: "required", roles: ["CASHIER", "CUSTOMER"] },
   getTransaction: { callers: ["gateway", "operator"], user: "optional" },
 
+  listTransactions: { callers: ["gateway"], user: "required" },
+  updateTransactionStatus: { callers: ["gateway"], user: "required", roles: ["MANAGER", "AGENT", "CASHIER"] },
+  requestRefund: { callers: ["gateway"], user: "required", roles: ["MANAGER", "AGENT", "CASHIER"] },
+  issuePickupCode: { callers: ["gateway"], user: "required", roles: ["CUSTOMER", "CASHIER"] },
+  payOutCash: { callers: ["gateway"], user: "required", roles: ["CASHIER"] },
+  getReceipt: { callers: ["gateway"], user: "required" },
+  getCallOverReport: { callers: ["gateway"], user: "required", roles: ["MANAGER", "AGENT"] },
+  getAnalytics: { callers: ["gateway"], user: "required", roles: ["MANAGER", "AGENT"] },
+
   decideTransaction: { callers: ["compliance"] },
 
   claimTransaction: { callers: ["wallet"], user: "optional" },
@@ -57,42 +74,17 @@ export const remittanceAccess: Access<RemittanceServiceDefinition> = {
   reconcilePayouts: { callers: ["operator"] },
 };
 
-/** The rpcs of remittance. */
-export function createRemittanceHandlers(
-  deps: RemittanceDeps & {
-    creation: Creation;
-    steps: PayoutSteps;
-    connector: PayoutConnector;
-    callbackSecretOf: (tenantId: string) => string | undefined;
-    quoteForMs?: number;
-  },
-): Handlers<RemittanceServiceDefinition> {
-  const handlers: Handlers<RemittanceServiceDefinition> = {
-    ...configurationHandlers(deps),
-    ...settingHandlers(deps),
-    ...payoutPointHandlers(deps),
-    ...quoteHandlers(deps),
-    ...beneficiaryHandlers(deps),
-    ...transactionHandlers(deps),
-    ...decisionHandlers(deps),
-    ...paymentHandlers(deps),
-    ...payoutHandlers(deps),
-    ...reconciliationHandlers(deps),
-  };
-  for (const rpc of operatorsToo) {
-    const handle = handlers[rpc] as unknown as (request: never, call: Call) => Promise<unknown>;
-    Object.assign(handlers, {
-      [rpc]: async (request: never, call: Call) => {
-        // Only an operator does without a person: whoever comes through the gateway is one.
-        if (call.caller !== "operator") requireUser(call);
-        return handle(request, call);
-      },
-    });
-  }
-  return handlers;
+interface HandlerDeps extends Omit<RemittanceDeps, "realClock"> {
+  creation: Creation;
+  steps: PayoutSteps;
+  connector: PayoutConnector;
+  callbackSecretOf: (tenantId: string) => string | undefined;
+  approvals: Approvals;
+  quoteForMs?: number;
 }
 
-const operatorsToo = [
+// What only an operator does without a person.
+const operatorsToo: ReadonlySet<string> = new Set([
   "putCorridor",
   "listCorridors",
   "putRate",
@@ -108,4 +100,63 @@ const operatorsToo = [
   "createBeneficiary",
   "changeBeneficiary",
   "removeBeneficiary",
-] as const;
+]);
+
+// What goes by the tenant's time, which a sandbox can move: validity, quotes, expiry, and how long a transaction may be cancelled.
+const byBusinessTime: ReadonlySet<string> = new Set([
+  "putRate",
+  "getExchangeRate",
+  "createQuote",
+  "getQuote",
+  "listPayoutPoints",
+  "createTransaction",
+  "decideTransaction",
+  "claimTransaction",
+  "cancelTransaction",
+  "updateTransactionStatus",
+]);
+
+type AnyHandler = (request: never, call: Call) => Promise<unknown>;
+
+/** The rpcs of remittance. */
+export function createRemittanceHandlers(deps: HandlerDeps): Handlers<RemittanceServiceDefinition> {
+  const accounts = createLedgerAccounts(deps.ledger);
+  const at = (clock: Clock) => handlersAt({ ...deps, clock, realClock: deps.clock, accounts });
+  const byRealTime = at(deps.clock);
+  const served = (rpc: keyof typeof byRealTime): AnyHandler => {
+    return async (request, call) => {
+      if (operatorsToo.has(rpc) && call.caller !== "operator") requireUser(call);
+      if (!byBusinessTime.has(rpc)) return (byRealTime[rpc] as unknown as AnyHandler)(request, call);
+      const { now } = await deps.times.forTenant(call.tenantId, call.interactionId);
+      return (at({ now })[rpc] as unknown as AnyHandler)(request, call);
+    };
+  };
+  const rpcs = Object.keys(byRealTime) as (keyof typeof byRealTime)[];
+  return Object.fromEntries(rpcs.map((rpc) => [rpc, served(rpc)])) as unknown as typeof byRealTime;
+}
+
+function handlersAt(
+  deps: Omit<HandlerDeps, "clock"> & {
+    clock: Clock;
+    realClock: Clock;
+    accounts: ReturnType<typeof createLedgerAccounts>;
+  },
+): Handlers<RemittanceServiceDefinition> {
+  return {
+    ...configurationHandlers(deps),
+    ...settingHandlers(deps),
+    ...payoutPointHandlers(deps),
+    ...quoteHandlers(deps),
+    ...beneficiaryHandlers(deps),
+    ...transactionHandlers(deps),
+    ...transactionListHandlers(deps),
+    ...statusHandlers(deps),
+    ...refundHandlers(deps),
+    ...cashHandlers(deps),
+    ...reportHandlers(deps),
+    ...decisionHandlers(deps),
+    ...paymentHandlers(deps),
+    ...payoutHandlers(deps),
+    ...reconciliationHandlers(deps),
+  };
+}

@@ -10,6 +10,7 @@ import { createOutbox, createOutboxIndexes } from "../shared/outbox/index.js";
 import { drivePayout, payoutAggregate } from "./news.js";
 import { quoteCollections } from "./quote-store.js";
 import { collections, type Rate } from "./store.js";
+import { searchWordsOf } from "./transaction-list-store.js";
 import type { Transaction } from "./transaction.js";
 import { versionedCollections } from "./versioned-store.js";
 
@@ -143,7 +144,36 @@ export const migrations: Migration[] = [
       await createIndexes(db, dataKeyCollection, [...dataKeyIndexes]);
     },
   },
+  {
+    id: "0009-lists-of-transactions",
+    async up(db) {
+      const newest = { createdAt: -1, transactionId: -1 } as const;
+      await createIndexes(db, collections.transactions, [
+        { key: { tenantId: 1, ...newest }, name: "newest" },
+        { key: { tenantId: 1, "sender.customerId": 1, ...newest }, name: "newest_of_sender" },
+        { key: { tenantId: 1, createdBy: 1, ...newest }, name: "newest_of_creator" },
+        { key: { tenantId: 1, agentId: 1, ...newest }, name: "newest_of_agent" },
+        { key: { tenantId: 1, status: 1, ...newest }, name: "newest_of_status" },
+        { key: { tenantId: 1, searchWords: 1, ...newest }, name: "newest_by_word" },
+      ]);
+      await createIndexes(db, collections.payoutPoints, [{ key: { tenantId: 1, pointId: 1 }, name: "by_id" }]);
+      await addSearchWords(db);
+    },
+  },
 ];
+
+/** Transactions of the version before are found by their words too. */
+async function addSearchWords(db: Connection): Promise<void> {
+  const all = acrossTenants<Transaction & { tenantId: string }>(
+    db,
+    collections.transactions,
+    "words of old transactions",
+  );
+  for await (const one of all.stream({ searchWords: { $exists: false } })) {
+    const { tenantId, transactionId } = one;
+    await all.updateOne({ tenantId, transactionId }, { $set: { searchWords: searchWordsOf(one) } });
+  }
+}
 
 /** One of a key holds, and each version of it is kept once. */
 async function createVersionedIndexes(db: Connection, name: string, fields: readonly string[]): Promise<void> {

@@ -4,6 +4,7 @@ import { crashPoint } from "../shared/crash-point.js";
 import { outgoing, type Client } from "../shared/grpc/client.js";
 import { moneyToWire } from "../shared/money.js";
 import type { OutboxRow, RowHandler } from "../shared/outbox/index.js";
+import { refundedSoFar } from "./refund.js";
 import type { RemittanceStore } from "./store.js";
 
 /** Kinds of outbox rows. */
@@ -13,6 +14,10 @@ export const giveBackReservation = "compliance.give-back-reservation";
 export const recoverCreation = "create.recover";
 /** Takes a transaction that was paid for one step on, and to its end. */
 export const drivePayout = "payout.drive";
+/** Books cash that a cashier has handed out. */
+export const settleCash = "payout.settle-cash";
+/** Gives back what a second person has approved. */
+export const postRefund = "refund.post";
 /** Sends a batch of payouts. */
 export const sendBatch = "payout.send-batch";
 export const tellPaymentRefunded = "wallet.payment-refunded";
@@ -74,10 +79,13 @@ export function walletNews(
     async [tellPaymentRefunded](row, { signal }) {
       const transactionId = transactionOf(row);
       const transaction = await store.forTenant(row.tenantId).findTransaction(transactionId);
-      const { paymentId, payout: { refunded, refundedAt } = {} } = transaction ?? {};
-      if (paymentId === undefined || refunded === undefined || refundedAt === undefined) {
+      const { paymentId, refunds } = transaction ?? {};
+      const refundedAt =
+        transaction?.payout?.refundedAt ?? refunds?.findLast(({ doneAt }) => doneAt !== undefined)?.doneAt;
+      if (transaction === undefined || paymentId === undefined || refundedAt === undefined) {
         throw new Error(`transaction ${transactionId} was not refunded`);
       }
+      const refunded = refundedSoFar(transaction);
       await wallet.markPaymentRefunded(
         { paymentId, transactionId, refunded: moneyToWire(refunded), refundedAt },
         outgoing({ ...row, signal }),

@@ -4,7 +4,14 @@ import { moneyToWire, type Money } from "../shared/money.js";
 import { Refusal } from "../shared/refusal.js";
 import { createLedgerAccounts } from "./ledger-accounts.js";
 import { payoutOf, refundTerms } from "./payout.js";
-import { refundPlan, settlementTransfers, type AccountCode, type PlannedTransfer } from "./payout-transfers.js";
+import {
+  refundPlan,
+  requestedRefund,
+  settlementTransfers,
+  type AccountCode,
+  type PlannedTransfer,
+} from "./payout-transfers.js";
+import type { Refund } from "./refund.js";
 import type { Transaction } from "./transaction.js";
 
 export interface PostingCall {
@@ -47,7 +54,7 @@ export function createPayoutPosting(
         at("bank_charges", principal),
         at("exchange_position", principal),
         at("exchange_position", receive),
-        at("partner_settlement", receive),
+        at(transaction.pickup ? "cash_pickup_settlement" : "partner_settlement", receive),
       ],
       { ...call, interactionId },
     );
@@ -68,6 +75,17 @@ export function createPayoutPosting(
     async settle(transaction: Transaction, call: PostingCall): Promise<void> {
       await ensure(transaction, call);
       await post(transaction, settlementTransfers(transaction), call);
+    },
+
+    /** Back into the wallet that paid, out of the organisation's own pocket. */
+    async refundRequested(transaction: Transaction, refund: Refund, call: PostingCall): Promise<void> {
+      const { interactionId } = payoutOf(transaction);
+      const account = { code: "refund_expense", currency: refund.amount.currency } as const;
+      const [walletAccountId] = await Promise.all([
+        payingAccount(transaction, call),
+        accounts.ensureAll([account], { ...call, interactionId }),
+      ]);
+      await post(transaction, [requestedRefund(transaction, refund, walletAccountId)], call);
     },
 
     /** Back into the wallet that paid, with fees and taxes; returns what it got. */

@@ -84,6 +84,10 @@ async function act(deps: PayoutSagaDeps, run: Run, transaction: Transaction, act
       await batches.join(run.tenantId, transaction, by);
       crashPoint("remittance.payout.joined");
       return "OVER";
+    case "HOLD_FOR_PICKUP":
+      await steps.make(run.tenantId, run.transactionId, payouts.holdForPickup, by);
+      crashPoint("remittance.pickup.held");
+      return "OVER";
     case "START": {
       const change = payouts.start(transaction, clock.now());
       if (change === undefined) return "AGAIN";

@@ -5,8 +5,10 @@ import {
   drivePayout,
   giveBackReservation,
   payoutAggregate,
+  postRefund,
   refundAggregate,
   releaseReservation,
+  settleCash,
   tellPaymentRefunded,
   transactionAggregate,
 } from "./news.js";
@@ -48,8 +50,8 @@ export function createPayoutSteps({ store, outbox, clock }: { store: RemittanceS
     const interactionId = by.interactionId ?? (payoutOf(after).interactionId || after.interactionId);
     const row = { tenantId, seq, payload: { transactionId }, interactionId, actor: by.actor };
     if (by.closeRow !== undefined) await by.closeRow(session);
-    else await outbox.cancel(tenantId, { aggregate, kind: drivePayout }, session);
-    if (step.drive !== "NONE") {
+    else if (step.drive !== "KEEP") await outbox.cancel(tenantId, { aggregate, kind: drivePayout }, session);
+    if (step.drive !== "NONE" && step.drive !== "KEEP") {
       // What the payout does is the payment's interaction, whoever hurried it on.
       const own = { ...row, interactionId: payoutOf(after).interactionId || interactionId };
       await outbox.add({ ...own, aggregate, kind: drivePayout, dueAt: step.drive.at }, session);
@@ -101,6 +103,10 @@ function rowOfNews(news: News, transactionId: string): { aggregate: string; kind
       return { aggregate: transactionAggregate(transactionId), kind: releaseReservation };
     case "RESERVATION_GIVEN_BACK":
       return { aggregate: transactionAggregate(transactionId), kind: giveBackReservation };
+    case "CASH_HANDED_OUT":
+      return { aggregate: payoutAggregate(transactionId), kind: settleCash };
+    case "REFUND_APPROVED":
+      return { aggregate: refundAggregate(transactionId), kind: postRefund };
     case "PAYMENT_REFUNDED":
       return { aggregate: refundAggregate(transactionId), kind: tellPaymentRefunded };
   }

@@ -1,11 +1,19 @@
 import { divideMoney, parseDecimal } from "../shared/decimal.js";
 import { compareMoney, money, subtractMoney, type Money } from "../shared/money.js";
 import type { RefundTerms } from "./payout.js";
+import type { Refund } from "./refund.js";
 import type { Transaction } from "./transaction.js";
 
 /** Accounts of remittance in the ledger by their code; an id is "code:CURRENCY". */
 export type AccountCode =
-  "remittance_clearing" | "fee_income" | "tax_payable" | "exchange_position" | "partner_settlement" | "bank_charges";
+  | "remittance_clearing"
+  | "fee_income"
+  | "tax_payable"
+  | "exchange_position"
+  | "partner_settlement"
+  | "bank_charges"
+  | "cash_pickup_settlement"
+  | "refund_expense";
 
 /** A movement that the ledger is asked for. Everything in it follows from what is stored, so that repeating it changes nothing. */
 export interface PlannedTransfer {
@@ -32,7 +40,7 @@ export function settlementTransfers(transaction: Transaction): PlannedTransfer[]
   const { transactionId, transactionCode, price } = transaction;
   const { principal, receive, rate } = price;
   const clearing = accountOf("remittance_clearing", principal.currency);
-  const partner = accountOf("partner_settlement", receive.currency);
+  const partner = accountOf(transaction.pickup ? "cash_pickup_settlement" : "partner_settlement", receive.currency);
   const description = `Payout of ${transactionCode}`;
   const metadata = { rate };
   const key = clearingKey(transactionId);
@@ -62,6 +70,22 @@ export function settlementTransfers(transaction: Transaction): PlannedTransfer[]
       metadata,
     },
   ];
+}
+
+/** Money back on request, out of the organisation's own pocket: the partner has paid the recipient. */
+export function requestedRefund(
+  { transactionId, transactionCode }: Transaction,
+  { refundId, amount }: Pick<Refund, "refundId" | "amount">,
+  walletAccountId: string,
+): PlannedTransfer {
+  return {
+    key: `refund:${transactionId}:request:${refundId}`,
+    debitAccountId: accountOf("refund_expense", amount.currency),
+    creditAccountId: walletAccountId,
+    amount,
+    kind: "refund",
+    description: `Refund of ${transactionCode}`,
+  };
 }
 
 /** Key of the transfer that credits the partner. */

@@ -40,6 +40,8 @@ export type Action =
   | { do: "JOIN_BATCH" }
   /** Not before this time. */
   | { do: "WAIT"; until: Date }
+  /** Cash of our own: it lies ready from now on, and a cashier hands it out. */
+  | { do: "HOLD_FOR_PICKUP" }
   /** Store PROCESSING; only then the partner may be asked to pay. */
   | { do: "START" }
   /** Ask the partner what became of it, and to pay it where the partner does not know it. */
@@ -49,16 +51,22 @@ export type Action =
   | { do: "NOTHING" };
 
 /** News that follow from a step, told by the outbox. */
-export type News = "RESERVATION_CONFIRMED" | "RESERVATION_RELEASED" | "RESERVATION_GIVEN_BACK" | "PAYMENT_REFUNDED";
+export type News =
+  | "RESERVATION_CONFIRMED"
+  | "RESERVATION_RELEASED"
+  | "RESERVATION_GIVEN_BACK"
+  | "PAYMENT_REFUNDED"
+  | "CASH_HANDED_OUT"
+  | "REFUND_APPROVED";
 
 /** A change of state with the work that follows from it, in one commit. */
 export interface Step {
   change: Change;
   /**
    * What comes in the place of the transaction's one driving row: another at this time, or none. Every step replaces it, so that
-   * whoever has lost the row cannot take the transaction on, and then leave it without one.
+   * whoever has lost the row cannot take the transaction on, and then leave it without one. KEEP, for what lies beside the payout.
    */
-  drive: "NONE" | { at: Date };
+  drive: "NONE" | "KEEP" | { at: Date };
   news?: readonly News[];
 }
 
@@ -77,7 +85,9 @@ export function nextAction(transaction: Transaction, now: Date): Action {
     case "PROCESSING":
     case "READY_FOR_PICKUP":
     case "COMPLETED":
-      return { do: "ASK" };
+    case "PARTIALLY_REFUNDED":
+      // No partner has heard of what our own cashiers hand out.
+      return { do: transaction.pickup === undefined ? "ASK" : "NOTHING" };
     case "CANCELLING":
       return { do: payout.outcome === undefined ? "RECALL" : "REFUND" };
     case "FAILED":
@@ -89,6 +99,7 @@ export function nextAction(transaction: Transaction, now: Date): Action {
 }
 
 function whenToStart(transaction: Transaction, now: Date): Action {
+  if (transaction.pickup !== undefined) return { do: "HOLD_FOR_PICKUP" };
   const { windowAt, batchId } = payoutOf(transaction);
   switch (transaction.processingMode) {
     case "REAL_TIME":
@@ -126,6 +137,25 @@ export function start(transaction: Transaction, now: Date): Change | undefined {
   return { ...change, status: "PROCESSING", reason: "" };
 }
 
+/** PAID → READY_FOR_PICKUP, for what our own cashiers hand out; undefined where that is not to be done any more. */
+export function holdForPickup(transaction: Transaction): Step | undefined {
+  if (transaction.status !== "PAID" || transaction.pickup === undefined) return undefined;
+  return { change: { ...changing(transaction, {}), status: "READY_FOR_PICKUP", reason: "" }, drive: "NONE" };
+}
+
+/** READY_FOR_PICKUP → COMPLETED by a cashier; the ledger follows by outbox. Undefined where it is not ready any more. */
+export function handOut(transaction: Transaction, cashier: string, now: Date): Step | undefined {
+  const { status, pickup } = transaction;
+  if (status !== "READY_FOR_PICKUP" || pickup === undefined) return undefined;
+  const paidOut = { ...pickup, paidOutBy: cashier, paidOutAt: now };
+  const { set } = changing(transaction, { outcome: "PAID", settledAt: now });
+  return {
+    change: { set: { ...set, pickup: paidOut }, status: "COMPLETED", reason: "handed out in cash" },
+    drive: "NONE",
+    news: ["CASH_HANDED_OUT"],
+  };
+}
+
 /** The batch has gone out: each of its transactions drives itself from now on. */
 export function leaveBatch(transaction: Transaction, at: Date): Step | undefined {
   if (transaction.status !== "PROCESSING") return undefined;
@@ -147,8 +177,13 @@ export function hear(transaction: Transaction, said: PartnerPayout, now: Date): 
       if (outcome === undefined) return hearUnderWay(transaction, said, now);
       return hearAgain(transaction, said);
     case "COMPLETED":
+    case "PARTIALLY_REFUNDED":
       if (said.status === "PAID") return { kind: "NOTHING" };
       if (said.status !== "RETURNED") throw contradiction(transaction, said);
+      // Its whole refund and one on request would come to more than was paid: a person looks at it.
+      if (transaction.refunds?.some(({ status }) => status === "APPROVED" || status === "DONE")) {
+        throw conflict(`${transaction.transactionId} came back after money was given back on request`);
+      }
       return { kind: "STEP", step: sentBack(transaction, said, now) };
     case "FAILED":
     case "RETURNED":
@@ -267,7 +302,8 @@ export function cancel(transaction: Transaction, reason: string, now: Date): Ste
         throw conflict("a transaction can be cancelled up to 30 minutes after its payment");
       }
       // PROCESSING is stored before the partner is asked: while it is PAID, the partner has not heard of it.
-      const change = status === "PAID" ? changing(transaction, { outcome: "NOT_SENT" }) : {};
+      const isOurs = status === "PAID" || transaction.pickup !== undefined;
+      const change = isOurs ? changing(transaction, { outcome: "NOT_SENT" }) : {};
       return { change: { ...change, status: "CANCELLING", reason }, drive: { at: now } };
     }
     case "CANCELLING":
@@ -289,7 +325,7 @@ export function approvedTooLate({ status }: Transaction): Step | undefined {
  */
 export function hint(transaction: Transaction, status: PartnerPayout["status"], now: Date): Step | undefined {
   const waits = transaction.status === "PROCESSING" || transaction.status === "READY_FOR_PICKUP";
-  const mayComeBack = transaction.status === "COMPLETED" || transaction.status === "CANCELLING";
+  const mayComeBack = ["COMPLETED", "PARTIALLY_REFUNDED", "CANCELLING"].includes(transaction.status);
   const isNew = waits ? status !== "ACCEPTED" : mayComeBack && status === "RETURNED";
   return isNew ? { change: {}, drive: { at: now } } : undefined;
 }

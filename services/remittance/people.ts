@@ -5,6 +5,7 @@ import { Refusal } from "../shared/refusal.js";
 import { nobody, type OfferCustomer } from "./offers.js";
 import { wholeTenant } from "./payout-point.js";
 import type { Preferences } from "./preferences.js";
+import type { TransactionOwners } from "./transaction-list-store.js";
 import type { Transaction } from "./transaction.js";
 
 export interface PeopleDeps {
@@ -64,6 +65,23 @@ export function createPeople({ identity, preferences }: PeopleDeps) {
       }
     },
 
+    organisationName: async (call: Call): Promise<string> => (await preferences.of(call)).name,
+
+    /** Which transactions the calling user may list. An agent's are those that were sent while they managed the sender. */
+    async visibleTransactions(call: Call): Promise<TransactionOwners> {
+      const { role, userId, customerId = "" } = requireUser(call);
+      switch (role) {
+        case "MANAGER":
+          return {};
+        case "AGENT":
+          return (await preferences.of(call)).agentScope === "TENANT" ? {} : { agentId: userId };
+        case "CASHIER":
+          return { createdBy: userId };
+        case "CUSTOMER":
+          return { customerId };
+      }
+    },
+
     /** Whose payout points and branches the calling user sees; undefined for all of them. And the agent whose markup holds. */
     async allocationsOf(
       call: Call,
@@ -85,7 +103,7 @@ export function createPeople({ identity, preferences }: PeopleDeps) {
     },
 
     /** Refuses FORBIDDEN where the calling user may not see the transaction. An operator sees all. */
-    async assertMaySee({ sender, createdBy }: Transaction, call: Call): Promise<void> {
+    async assertMaySee({ sender, createdBy, agentId: agentThen }: Transaction, call: Call): Promise<void> {
       if (call.caller === "operator") return;
       const { role, userId, customerId } = requireUser(call);
       const may = async () => {
@@ -96,6 +114,7 @@ export function createPeople({ identity, preferences }: PeopleDeps) {
             const { agentScope } = await preferences.of(call);
             return (
               agentScope === "TENANT" ||
+              agentThen === userId ||
               (await findCustomer({ customerId: sender.customerId }, call)).agentId === userId
             );
           }

@@ -4,7 +4,10 @@ import { outgoing, type Client } from "../shared/grpc/client.js";
 
 const maxTenants = 10_000;
 
-export type Preference = Pick<OrganisationPreference, "agentScope" | "transactionPasswordRequired">;
+export type Preference = Pick<OrganisationPreference, "agentScope" | "transactionPasswordRequired"> & {
+  /** The organisation's. */
+  name: string;
+};
 
 export interface PreferencesDeps {
   identity: Pick<Client<IdentityServiceDefinition>, "getOrganisationPreference">;
@@ -22,7 +25,7 @@ export function createPreferences({ identity, keepForMs = 10_000 }: PreferencesD
       if (known !== undefined && performance.now() < known.until) return known.preference;
       const { tenant } = await identity.getOrganisationPreference({}, outgoing(call));
       const { agentScope = "MANAGED", transactionPasswordRequired = false } = tenant?.preference ?? {};
-      const preference = { agentScope, transactionPasswordRequired };
+      const preference = { agentScope, transactionPasswordRequired, name: tenant?.name ?? "" };
       if (kept.size >= maxTenants) kept.clear();
       kept.set(call.tenantId, { preference, until: performance.now() + keepForMs });
       return preference;

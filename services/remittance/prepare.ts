@@ -1,12 +1,15 @@
 import type { Customer } from "../../proto/gen/identity/v1/identity.js";
 import type { Clock } from "../shared/clock.js";
 import { requireUser, type Call } from "../shared/grpc/context.js";
+import { formatMoney } from "../shared/money.js";
 import { Refusal } from "../shared/refusal.js";
 import { checkAccount } from "./account-checks.js";
 import type { Beneficiary } from "./beneficiary.js";
 import { nameOf } from "./beneficiary.js";
 import type { CorridorKey } from "./corridor.js";
-import { checkCreditParty, partOf, sameParty, type KeyValue } from "./credit-party.js";
+import { checkCreditParty, detail, partOf, sameParty, type KeyValue } from "./credit-party.js";
+import type { Pickup } from "./pickup.js";
+import type { Price } from "./pricing.js";
 import type { People } from "./people.js";
 import { makeOffer } from "./offers.js";
 import { assertMatches, assertOpen, isFor } from "./quote.js";
@@ -23,6 +26,8 @@ export type Prepared = Pick<
   | "corridorVersion"
   | "terms"
   | "quoteId"
+  | "pickup"
+  | "agentId"
   | "sender"
   | "recipient"
   | "beneficiaryId"
@@ -52,12 +57,17 @@ export async function prepareOrder(
   const beneficiary = await tenant.findBeneficiary(ofSender);
   if (beneficiary === undefined) throw new Refusal("BENEFICIARY_NOT_FOUND", "the sender has no such recipient");
   const { corridor, ...offer } = await offerFor(order, sender, tenant, clock.now(), user.userId);
+  const party = creditPartyOf(order, beneficiary, corridor);
+  const pickup =
+    order.deliveryMethod === "CASH_PICKUP" ? await pickupOf(party.creditParty, offer.price, corridor, tenant) : {};
   return {
     ...offer,
+    ...pickup,
     sender: senderOf(sender),
     recipient: recipientOf(beneficiary),
+    ...(sender.agentId !== "" && { agentId: sender.agentId }),
     beneficiaryId: beneficiary.beneficiaryId,
-    ...creditPartyOf(order, beneficiary, corridor),
+    ...party,
   };
 }
 
@@ -103,6 +113,36 @@ function creditPartyOf(
     throw new Refusal("CREDIT_PARTY_INVALID", message, { errors: [{ path: "creditParty", message }] });
   }
   return { creditParty: partOf(beneficiary.creditParty, deliveryMethod), creditPartySource: "BENEFICIARY" };
+}
+
+/**
+ * Where cash is to be collected. A point of our own (it names no partner) is paid out by our cashiers. Refuses CREDIT_PARTY_INVALID for a
+ * point of ours that is not there for this, and AMOUNT_OUT_OF_LIMITS naming the point's limits; a place that is none of ours is the partner's affair.
+ */
+async function pickupOf(
+  party: readonly KeyValue[],
+  { receive }: Price,
+  { receivingCountry, receivingCurrency }: CorridorKey,
+  tenant: TenantStore,
+): Promise<{ pickup?: Pickup }> {
+  const id = detail(party, "payoutpointid");
+  const [point] = await tenant.payoutPoints.list({ $or: [{ pointId: id }, { code: id }] }, { limit: 1 });
+  if (point === undefined) return {};
+  const { type, country, currency, enabled, minimumMinor, maximumMinor } = point;
+  if (!enabled || type !== "CASH" || country !== receivingCountry || currency !== receivingCurrency) {
+    const message = `the payout point does not pay out cash in ${receivingCurrency} in ${receivingCountry}`;
+    throw new Refusal("CREDIT_PARTY_INVALID", message, { errors: [{ path: "creditParty", message }] });
+  }
+  if (receive.minor < minimumMinor || receive.minor > maximumMinor) {
+    const figures = {
+      minimum: formatMoney({ minor: minimumMinor, currency }),
+      maximum: formatMoney({ minor: maximumMinor, currency }),
+      currency,
+    };
+    const message = `the payout point pays out ${figures.minimum} to ${figures.maximum} ${currency}`;
+    throw new Refusal("AMOUNT_OUT_OF_LIMITS", message, { figures });
+  }
+  return point.partner === "" ? { pickup: { pointId: point.pointId, tries: 0 } } : {};
 }
 
 function senderOf({ customerId, customerCode, firstName, lastName, country }: Customer): Party {

@@ -16,6 +16,7 @@ export interface RemittanceRelayDeps {
   creation: Pick<Creation, "recover">;
   payouts: { drive: RowHandler };
   batches: Pick<PayoutBatches, "send">;
+  moreRows: Record<string, RowHandler>;
   pollMs?: number | undefined;
 }
 
@@ -30,13 +31,14 @@ const concurrency = 24;
 
 /** Drives transactions on after their payment, and tells compliance and wallet what became of them. */
 export function startRemittanceRelay(deps: RemittanceRelayDeps): Relay {
-  const { outbox, store, compliance, wallet, creation, payouts, batches, pollMs } = deps;
+  const { outbox, store, compliance, wallet, creation, payouts, batches, moreRows, pollMs } = deps;
   const handlers: Record<string, RowHandler> = {
     ...complianceNews(compliance),
     ...walletNews(wallet, store),
     [recoverCreation]: creation.recover,
     [drivePayout]: payouts.drive,
     [sendBatch]: batches.send,
+    ...moreRows,
   };
   return startRelay({
     outbox,

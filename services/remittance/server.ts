@@ -3,6 +3,8 @@ import { ComplianceServiceDefinition } from "../../proto/gen/compliance/v1/compl
 import { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
 import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
 import { WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
+import { createApprovals, serveApprovalOutcomes } from "../shared/approvals.js";
+import { createBusinessClock } from "../shared/business-clock.js";
 import { systemClock, type Clock } from "../shared/clock.js";
 import { createDataKeys } from "../shared/data-keys.js";
 import { createClient } from "../shared/grpc/client.js";
@@ -26,6 +28,8 @@ import type { PayoutConnector } from "./connector/payout-connector.js";
 import { createCreation } from "./creation.js";
 import { startAdoption } from "./adoption.js";
 import { startExpiry } from "./expiry.js";
+import { cashSettlement } from "./handlers/cash.js";
+import { refundOutcome, refundPosting } from "./handlers/refunds.js";
 import { createRemittanceHandlers, remittanceAccess } from "./handlers.js";
 import { migrations } from "./migrations.js";
 import { createPayoutBatches } from "./payout-batches.js";
@@ -84,7 +88,8 @@ export async function startRemittance(
   const outbox = createOutbox({ db, clock, log, service: "remittance" });
   const idempotency = createIdempotency({ db, redis, clock: systemClock, log });
   const people = createPeople({ identity: auth.identity, preferences: createPreferences({ identity: auth.identity }) });
-  const parts = { db, store, people, compliance, ledger, idempotency, outbox, clock };
+  const times = createBusinessClock({ identity: auth.identity, clock });
+  const parts = { db, store, people, compliance, ledger, idempotency, outbox, clock, times };
   const creation = createCreation({ ...parts, payableForMs: config.PAYMENT_WINDOW_S * 1_000 });
   const steps = createPayoutSteps(parts);
   const reading = { store, steps, connector, clock, log };
@@ -92,6 +97,9 @@ export async function startRemittance(
   const batches = createPayoutBatches({ ...parts, steps, connector, closeAfterMs: config.PAYOUT_BATCH_S * 1_000 });
   const posting = createPayoutPosting(ledger);
   const payouts = createPayoutSaga({ store, steps, batches, connector, posting, readers, clock });
+
+  const booking = { store, steps, posting, clock };
+  const moreRows = { ...cashSettlement(booking), ...refundPosting(booking) };
 
   await auth.reachIdentity(config.BOOT_WAIT_S);
   const server = await startGrpcServer({
@@ -103,10 +111,14 @@ export async function startRemittance(
       quoteForMs: config.QUOTE_HOLDS_S * 1_000,
       steps,
       connector,
+      approvals: createApprovals({ identity: auth.identity }),
       callbackSecretOf: (tenantId) => partnerAccessOf(config)(tenantId)?.callbackSecret,
     }),
     access: remittanceAccess,
-    extraDefinitions: [serveOutbox(outbox)],
+    extraDefinitions: [
+      serveOutbox(outbox),
+      serveApprovalOutcomes({ service: "remittance", db, handlers: { REFUND: refundOutcome(booking) }, outbox }),
+    ],
     host: config.HOST,
     port: config.PORT,
     healthPort: config.HEALTH_PORT,
@@ -115,9 +127,9 @@ export async function startRemittance(
     verifyUserToken: deps.verifyUserToken ?? auth.verifyUserToken,
     log,
   });
-  const relay = startRemittanceRelay({ ...parts, wallet, creation, payouts, batches, pollMs: deps.pollMs });
+  const relay = startRemittanceRelay({ ...parts, wallet, creation, payouts, batches, moreRows, pollMs: deps.pollMs });
   const sweeping = deps.expiryEveryMs === undefined ? {} : { everyMs: deps.expiryEveryMs };
-  const expiry = startExpiry({ store, outbox, clock, log, ...sweeping });
+  const expiry = startExpiry({ store, outbox, clock, times, log, ...sweeping });
   const adoption = startAdoption({ store, steps, clock, log, ...sweeping });
   admin?.setReady(true);
   log.info({ port: server.port }, "remittance is listening");

@@ -8,6 +8,7 @@ import type { Branch, PayoutPoint } from "./payout-point.js";
 import type { Promotion } from "./promotion.js";
 import { createPartyCipher, type PartyCipher } from "./sealed-party.js";
 import { createQuoteStore } from "./quote-store.js";
+import { createTransactionListStore } from "./transaction-list-store.js";
 import { versionedStore } from "./versioned-store.js";
 import { changed, type Change, type StatusChange, type Transaction, type TransactionStatus } from "./transaction.js";
 
@@ -95,15 +96,16 @@ export function createRemittanceStore(db: Connection, cipher: PartyCipher = crea
   const quotes = createQuoteStore(db);
   const markups = versionedStore<Markup>(db, collections.markups);
   const promotions = versionedStore<Promotion>(db, collections.promotions);
-  const payoutPoints = versionedStore<PayoutPoint>(db, collections.payoutPoints);
-  const branches = versionedStore<Branch>(db, collections.branches);
-
   // A transaction's details are sealed for that transaction of that tenant.
   const recordOf = (tenantId: string, transactionId: string) => `${tenantId} transaction ${transactionId}`;
   const open = async (tenantId: string, found: Transaction): Promise<Transaction> => ({
     ...found,
     creditParty: await cipher.open(found.creditParty, recordOf(tenantId, found.transactionId)),
   });
+
+  const lists = createTransactionListStore(db, open);
+  const payoutPoints = versionedStore<PayoutPoint>(db, collections.payoutPoints);
+  const branches = versionedStore<Branch>(db, collections.branches);
 
   return {
     /** Runs `work` in one transaction, again where somebody else inserted the same document first. */
@@ -122,6 +124,13 @@ export function createRemittanceStore(db: Connection, cipher: PartyCipher = crea
       unpaid.find(
         { status: "AWAITING_PAYMENT", expiresAt: { $lte: now } },
         { sort: { expiresAt: 1 }, limit, projection: { _id: 0, tenantId: 1, transactionId: 1 } },
+      ),
+
+    /** Unpaid transactions of sandboxes, those that expire first. */
+    findUnpaidInSandboxes: (limit: number): Promise<{ tenantId: string; transactionId: string; expiresAt?: Date }[]> =>
+      unpaid.find(
+        { status: "AWAITING_PAYMENT", expiresAt: { $exists: true }, tenantId: /--sandbox$/ },
+        { sort: { expiresAt: 1 }, limit, projection: { _id: 0, tenantId: 1, transactionId: 1, expiresAt: 1 } },
       ),
 
     /** Transactions of all tenants that were paid for in a version that knew no payouts. */
@@ -144,6 +153,7 @@ export function createRemittanceStore(db: Connection, cipher: PartyCipher = crea
     forTenant: (tenantId: string) => ({
       ...quotes.forTenant(tenantId),
       ...beneficiaries.forTenant(tenantId),
+      ...lists.forTenant(tenantId),
       markups: markups.forTenant(tenantId),
       promotions: promotions.forTenant(tenantId),
       payoutPoints: payoutPoints.forTenant(tenantId),
@@ -171,7 +181,9 @@ export function createRemittanceStore(db: Connection, cipher: PartyCipher = crea
         const behind = last !== undefined && {
           $or: [{ [field]: { $gt: last } }, { [field]: last, transactionId: { $gt: after!.transactionId } }],
         };
-        const came = moment === "refundedAt" && { "payout.outcome": "RETURNED" as const };
+        // What our own cashiers hand out is nothing of the partner's.
+        const came =
+          moment === "refundedAt" ? { "payout.outcome": "RETURNED" as const } : { pickup: { $exists: false } };
         const filter = { [field]: { $gte: last ?? from, $lt: to }, ...came, ...behind };
         const sort = { [field]: 1, transactionId: 1 } as const;
         return transactions.forTenant(tenantId).find(filter, { projection, sort, limit });

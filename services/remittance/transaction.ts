@@ -4,9 +4,11 @@ import type { DeliveryMethod } from "./corridor.js";
 import type { KeyValue } from "./credit-party.js";
 import type { OfferTerms } from "./offers.js";
 import type { Payout } from "./payout.js";
+import type { Pickup } from "./pickup.js";
 import type { Price } from "./pricing.js";
+import type { Refund } from "./refund.js";
 
-/** States that this stage of the product reaches; docs: spec/decisions.md, "States". What follows PAID: payout.ts. */
+/** States of a transaction (docs/decisions/0006). What follows PAID: payout.ts (docs/decisions/0012). */
 export type TransactionStatus =
   | "AWAITING_COMPLIANCE"
   | "AWAITING_PAYMENT"
@@ -19,6 +21,7 @@ export type TransactionStatus =
   | "RETURNED"
   | "CANCELLING"
   | "REFUNDED"
+  | "PARTIALLY_REFUNDED"
   | "CANCELLED"
   | "EXPIRED"
   | "REJECTED";
@@ -91,6 +94,15 @@ export interface Transaction {
   /** Payments that gave their claim back, or failed before they had one: they never get it again. */
   releasedPayments: string[];
   paidAt?: Date;
+  /** Cash that a cashier of ours hands out; absent for every other way. */
+  pickup?: Pickup;
+  /** Money back on somebody's request, the oldest first. */
+  refunds?: Refund[];
+  /** The agent who managed the sender then; absent where nobody did, or before it was kept. */
+  agentId?: string;
+  createdByRole?: string;
+  /** Words of names and codes, lower case, that it is found by. */
+  searchWords?: string[];
   /** Absent until it was paid for. */
   payout?: Payout;
   interactionId: string;
@@ -107,7 +119,9 @@ export interface Transaction {
 export interface Change {
   status?: TransactionStatus;
   reason?: string;
-  set?: Partial<Pick<Transaction, "compliance" | "expiresAt" | "paymentId" | "paidAt" | "payout">>;
+  set?: Partial<
+    Pick<Transaction, "compliance" | "expiresAt" | "paymentId" | "paidAt" | "payout" | "pickup" | "refunds">
+  >;
   /** Added to releasedPayments. */
   released?: string;
 }
@@ -249,6 +263,7 @@ const claimed: ReadonlySet<TransactionStatus> = new Set([
   "RETURNED",
   "CANCELLING",
   "REFUNDED",
+  "PARTIALLY_REFUNDED",
 ] as const);
 
 function isHeldBy({ status, paymentId, releasedPayments }: Transaction, candidate: string): boolean {
@@ -270,6 +285,7 @@ function assertPayable(transaction: Transaction, now: Date): void {
     case "RETURNED":
     case "CANCELLING":
     case "REFUNDED":
+    case "PARTIALLY_REFUNDED":
       throw new Refusal("PAYABLE_ALREADY_PAID", "the transaction is paid already");
     case "CANCELLED":
       throw new Refusal("TRANSACTION_NOT_PAYABLE", "the transaction was cancelled");

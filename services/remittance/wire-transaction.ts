@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import type {
   CreateTransactionRequest,
   Fee,
+  Refund as WireRefund,
   Transaction as WireTransaction,
 } from "../../proto/gen/remittance/v1/remittance.js";
 import { toAlpha3 } from "../shared/countries.js";
@@ -22,6 +23,7 @@ import {
   textFromWire,
 } from "./names.js";
 import type { PricedFee } from "./fees.js";
+import { refundedSoFar, type Refund } from "./refund.js";
 import { maskedParty } from "./sealed-party.js";
 import type { ProcessingMode, Transaction, TransferInformation } from "./transaction.js";
 
@@ -110,7 +112,20 @@ export function transactionToWire(transaction: Transaction, withTimeline: boolea
     timeline: withTimeline ? transaction.timeline : [],
     createdBy: transaction.createdBy,
     ...(transaction.quoteId !== undefined && { quoteId: transaction.quoteId }),
+    ...refundsToWire(transaction),
   };
+}
+
+function refundsToWire(transaction: Transaction) {
+  const refunded = refundedSoFar(transaction);
+  return {
+    ...(refunded.minor > 0n && { refundedAmount: moneyToWire(refunded) }),
+    ...(transaction.refunds !== undefined && { refunds: transaction.refunds.map(refundToWire) }),
+  };
+}
+
+export function refundToWire({ doneAt: _doneAt, amount, ...refund }: Refund): WirePartial<WireRefund> {
+  return { approvalId: "", decidedBy: "", ...refund, amount: moneyToWire(amount) };
 }
 
 export function feeToWire({ name, amount, tax, discount }: PricedFee): WirePartial<Fee> {

@@ -33,6 +33,8 @@ export const refusalTable = {
   PIN_WRONG: forbidden,
   PIN_LOCKED: forbidden,
   UNAUTHORIZED: forbidden,
+  PICKUP_CODE_WRONG: forbidden,
+  PICKUP_CODE_LOCKED: forbidden,
 
   INVALID_INPUT: badInput,
   HEADER_REQUIRED: badInput,
@@ -100,6 +102,7 @@ export const refusalTable = {
   PROMO_CODE_INVALID: ruleRefuses,
   QUOTE_MISMATCH: ruleRefuses,
   MARKUP_ABOVE_LIMIT: ruleRefuses,
+  REFUND_ABOVE_PAID: ruleRefuses,
   CORRIDOR_DISABLED: ruleRefuses,
   RATE_NOT_AVAILABLE: ruleRefuses,
   COMPLIANCE_REJECTED: ruleRefuses,

@@ -140,6 +140,21 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
     scopes: ["beneficiaries:manage", "beneficiaries:read"],
     otherCustomer: { status: 200 },
   },
+  createBeneficiary: {
+    roles: ["MANAGER", "CUSTOMER"],
+    scopes: ["beneficiaries:manage", "settings:write"],
+    otherCustomer: { status: 200 },
+  },
+  changeBeneficiary: {
+    roles: ["MANAGER", "CUSTOMER"],
+    scopes: ["beneficiaries:manage", "settings:write"],
+    otherCustomer: { status: 404, code: "BENEFICIARY_NOT_FOUND" },
+  },
+  removeBeneficiary: {
+    roles: ["MANAGER", "CUSTOMER"],
+    scopes: ["beneficiaries:manage", "settings:write"],
+    otherCustomer: { status: 404, code: "BENEFICIARY_NOT_FOUND" },
+  },
   ledgerHistoryByInteractionId: { roles: all, scopes: ["ledger:read"], otherCustomer: { status: 200 } },
   listInvestmentProducts: { roles: all, otherCustomer: { status: 200 } },
   readInvestmentProduct: { roles: all, otherCustomer: { status: 200 } },

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ComplianceServiceDefinition, Decision } from "../../proto/gen/compliance/v1/compliance.js";
+import { ApprovalOutcomeServiceDefinition, type Approval } from "../../proto/gen/identity/v1/approvals.js";
 import { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
 import { AccountFlag, LedgerServiceDefinition, TransferMode } from "../../proto/gen/ledger/v1/ledger.js";
 import { OutboxServiceDefinition } from "../../proto/gen/operations/v1/outbox.js";
@@ -69,7 +70,8 @@ export async function createPayoutWorld(
     walletIsAway: false,
     decision: Decision.DECISION_APPROVED as Decision,
   };
-  const identity = await network.standIn("identity", IdentityServiceDefinition, identityHandlers({ preference: {} }));
+  const people = { preference: {}, asked: [] as never[] };
+  const identity = await network.standIn("identity", IdentityServiceDefinition, identityHandlers(people));
   const compliance = await network.standIn("compliance", ComplianceServiceDefinition, {
     checkTransaction: async () => ({ decision: told.decision, policyVersion: 1 }),
     confirmReservation: async ({ transactionId }) => (told.confirmed.push(transactionId), {}),
@@ -139,6 +141,7 @@ export async function createPayoutWorld(
     wallet: client("wallet"),
     compliance: client("compliance"),
   };
+  const outcomes = network.client(ApprovalOutcomeServiceDefinition, "remittance", service.port, "identity");
   callbacks.deliverTo(clients.gateway);
   const books = network.client(LedgerServiceDefinition, "ledger", ledger.port, "wallet");
   const store = createRemittanceStore(database.db);
@@ -221,6 +224,12 @@ export async function createPayoutWorld(
     callbacks,
     network,
     outbox: network.client(OutboxServiceDefinition, "remittance", service.port, "operator"),
+    /** As identity tells how something that remittance asked for was decided. */
+    decide: (tenantId: string, approval: WirePartial<Approval>, payload: object) =>
+      outcomes.decideApproval(
+        { approval: { kind: "REFUND", service: "remittance", ...approval }, payloadJson: JSON.stringify(payload) },
+        on(tenantId),
+      ),
     outboxAs: (as: "gateway") => network.client(OutboxServiceDefinition, "remittance", service.port, as),
     books,
     beneficiary,

@@ -6,6 +6,7 @@ import {
   type CheckTransactionRequest,
   type CheckTransactionResponse,
 } from "../../proto/gen/compliance/v1/compliance.js";
+import type { AskApprovalRequest } from "../../proto/gen/identity/v1/approvals.js";
 import { IdentityServiceDefinition, type Customer } from "../../proto/gen/identity/v1/identity.js";
 import { LedgerServiceDefinition, type NewAccount } from "../../proto/gen/ledger/v1/ledger.js";
 import {
@@ -58,6 +59,8 @@ export async function createWorld(name: string) {
     settle: async () => {},
     accounts: [] as NewAccount[],
     preference: {} as { agentScope?: string; transactionPasswordRequired?: boolean },
+    offsetMs: 0n,
+    asked: [] as (AskApprovalRequest & { tenantId: string; approvalId: string })[],
   };
   const identity = await network.standIn("identity", IdentityServiceDefinition, identityHandlers(neighbours));
   const compliance = await network.standIn("compliance", ComplianceServiceDefinition, {
@@ -165,6 +168,9 @@ export type World = Awaited<ReturnType<typeof createWorld>>;
 
 export function identityHandlers(neighbours: {
   preference: { agentScope?: string; transactionPasswordRequired?: boolean };
+  /** How far sandboxes were moved on. */
+  offsetMs?: bigint;
+  asked?: (AskApprovalRequest & { tenantId: string; approvalId: string })[];
 }): Partial<Handlers<typeof IdentityServiceDefinition>> {
   return {
     async getCustomer(by) {
@@ -183,8 +189,19 @@ export function identityHandlers(neighbours: {
       if (password !== "right") throw new Refusal("PASSWORD_WRONG", "the password is wrong");
       return {};
     },
+    async getTenantClock() {
+      return { clock: { timeZone: "UTC", offsetMs: neighbours.offsetMs ?? 0n } };
+    },
+    async askApproval(request, call) {
+      const approvalId = `approval-${request.idempotencyKey}`;
+      const { kind, subject, amount, reason } = request;
+      neighbours.asked?.push({ ...request, tenantId: call.tenantId, approvalId });
+      return { approval: { approvalId, kind, subject, amount, askedBecause: reason, status: "PENDING" } };
+    },
     async getOrganisationPreference(_request, call) {
-      return { tenant: { tenantId: call.tenantId, preference: { timeZone: "UTC", ...neighbours.preference } } };
+      return {
+        tenant: { tenantId: call.tenantId, name: "Test", preference: { timeZone: "UTC", ...neighbours.preference } },
+      };
     },
   };
 }

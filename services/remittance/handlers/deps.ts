@@ -1,6 +1,7 @@
 import type { ComplianceServiceDefinition } from "../../../proto/gen/compliance/v1/compliance.js";
 import type { LedgerServiceDefinition } from "../../../proto/gen/ledger/v1/ledger.js";
 import type { Connection } from "mongoose";
+import type { BusinessClock } from "../../shared/business-clock.js";
 import type { Clock } from "../../shared/clock.js";
 import type { Client } from "../../shared/grpc/client.js";
 import type { Idempotency } from "../../shared/idempotency/index.js";
@@ -17,6 +18,10 @@ export interface RemittanceDeps {
   ledger: Pick<Client<LedgerServiceDefinition>, "createAccounts" | "getTransfer">;
   idempotency: Idempotency;
   outbox: Outbox;
-  /** Business time of tenants. */
+  /** Business time of the call's tenant where rules go by it, real time elsewhere. */
   clock: Clock;
+  /** When work is due. */
+  realClock: Clock;
+  /** Business time of tenants: quotes, expiry, cancelling, validity and reports go by it. */
+  times: BusinessClock;
 }

@@ -4,7 +4,7 @@ import { actorOf, type Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { moneyFromWire, moneyToWire } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
-import { createLedgerAccounts } from "../ledger-accounts.js";
+import type { createLedgerAccounts } from "../ledger-accounts.js";
 import { idFromWire, textFromWire } from "../names.js";
 import type { PayoutSteps } from "../payout-steps.js";
 import {
@@ -22,12 +22,14 @@ import type { RemittanceDeps } from "./deps.js";
 
 type PaymentRpcs = "claimTransaction" | "releaseTransaction" | "markTransactionPaid";
 
-/** What wallet asks of a transaction while a payment for it runs (design.md, rule 18). */
+/** What wallet asks of a transaction while a payment for it runs (docs/decisions/0006). */
 export function paymentHandlers(
-  deps: Pick<RemittanceDeps, "store" | "ledger" | "outbox" | "clock"> & { steps: PayoutSteps },
+  deps: Pick<RemittanceDeps, "store" | "outbox" | "clock"> & {
+    steps: PayoutSteps;
+    accounts: ReturnType<typeof createLedgerAccounts>;
+  },
 ): Pick<Handlers<RemittanceServiceDefinition>, PaymentRpcs> {
-  const { store, ledger, outbox, clock, steps } = deps;
-  const accounts = createLedgerAccounts(ledger);
+  const { store, accounts, outbox, clock, steps } = deps;
 
   async function find(id: string, call: Call): Promise<Transaction> {
     const transaction = await store.forTenant(call.tenantId).findTransaction(idFromWire(id, "transactionId"));

@@ -4,7 +4,7 @@ import {
   CancelTransactionResponse,
   type RemittanceServiceDefinition,
 } from "../../../proto/gen/remittance/v1/remittance.js";
-import { systemClock } from "../../shared/clock.js";
+import { systemClock, type Clock } from "../../shared/clock.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import { actorOf, requireUser } from "../../shared/grpc/context.js";
 import { encodeMessage } from "../../shared/grpc/definition.js";
@@ -14,7 +14,8 @@ import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { verifyCallback } from "../callback-signature.js";
 import { idFromWire, textFromWire } from "../names.js";
 import type { PayoutSteps } from "../payout-steps.js";
-import { cancel, hint } from "../payout.js";
+import { cancel, hint, type Step } from "../payout.js";
+import type { Transaction } from "../transaction.js";
 import { keyFromWire, transactionToWire } from "../wire-transaction.js";
 import type { RemittanceDeps } from "./deps.js";
 
@@ -33,13 +34,13 @@ const callbackSchema = z.object({
 const rememberCallbackMs = 24 * 60 * 60_000;
 
 export function payoutHandlers(
-  deps: Pick<RemittanceDeps, "db" | "store" | "people" | "idempotency" | "outbox" | "clock"> & {
+  deps: Pick<RemittanceDeps, "db" | "store" | "people" | "idempotency" | "outbox" | "clock" | "realClock"> & {
     steps: PayoutSteps;
     /** Undefined where the tenant has no partner that could call. */
     callbackSecretOf: (tenantId: string) => string | undefined;
   },
 ): Pick<Handlers<RemittanceServiceDefinition>, PayoutRpcs> {
-  const { db, store, people, idempotency, outbox, clock, steps, callbackSecretOf } = deps;
+  const { db, store, people, idempotency, outbox, clock, realClock, steps, callbackSecretOf } = deps;
 
   return {
     async cancelTransaction(request, call) {
@@ -60,7 +61,8 @@ export function payoutHandlers(
           const before = await tenant.findTransaction(transactionId, session);
           if (before === undefined) throw new Refusal("TRANSACTION_NOT_FOUND", "no such transaction");
           await people.assertMaySee(before, call);
-          const step = cancel(before, reason === "" ? "cancelled by the sender" : reason, clock.now());
+          const why = reason === "" ? "cancelled by the sender" : reason;
+          const step = cancellation(before, why, clock, realClock);
           const by = { actor: actorOf(call), interactionId };
           const after = step === undefined ? before : await steps.write(tenantId, before, step, by, session);
           const bytes = encodeMessage(CancelTransactionResponse, { transaction: transactionToWire(after, true) });
@@ -100,6 +102,12 @@ export function payoutHandlers(
       return {};
     },
   };
+}
+
+/** Whether it may be cancelled goes by the tenant's time; the work that follows is due by real time. */
+export function cancellation(before: Transaction, reason: string, clock: Clock, realClock: Clock): Step | undefined {
+  const step = cancel(before, reason, clock.now());
+  return step === undefined || typeof step.drive === "string" ? step : { ...step, drive: { at: realClock.now() } };
 }
 
 /** Refuses INVALID_INPUT for what is signed but cannot be understood. */

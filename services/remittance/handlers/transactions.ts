@@ -21,6 +21,7 @@ import { prepareOrder, type Prepared } from "../prepare.js";
 import { assertNotUsedUp } from "../promotion.js";
 import { quoteUsed } from "../quote.js";
 import type { Session, TenantStore } from "../store.js";
+import { searchWordsOf } from "../transaction-list-store.js";
 import type { Transaction } from "../transaction.js";
 import { orderFromWire, transactionToWire, type Order } from "../wire-transaction.js";
 import type { RemittanceDeps } from "./deps.js";
@@ -70,12 +71,15 @@ export function transactionHandlers(
 
   function newTransaction(order: Order, prepared: Prepared, ticket: Ticket, call: Call): Transaction {
     const { deliveryMethod, processingMode, transferInformation, descriptionText, ipAddress } = order;
-    const { userId } = requireUser(call);
+    const { userId, role } = requireUser(call);
     const now = clock.now();
+    const transactionId = uuidv7();
+    const transactionCode = newTransactionCode();
     return {
       ...prepared,
-      transactionId: uuidv7(),
-      transactionCode: newTransactionCode(),
+      transactionId,
+      transactionCode,
+      searchWords: searchWordsOf({ ...prepared, transactionId, transactionCode }),
       version: 1,
       status: "AWAITING_COMPLIANCE",
       deliveryMethod,
@@ -89,6 +93,7 @@ export function transactionHandlers(
       interactionId: call.interactionId,
       createdAt: now,
       createdBy: userId,
+      createdByRole: role,
       timeline: [{ status: "AWAITING_COMPLIANCE", at: now, actor: userId, reason: "" }],
       request: { caller: userId, key: order.idempotencyKey, fingerprint: ticket.fingerprint },
     };

@@ -1,0 +1,166 @@
+import { randomUUID } from "node:crypto";
+import { createPayoutWorld, type PayoutWorld } from "../../../test/support/payout-fixture.js";
+import { ada, agent, ben, cashier, manager, on, refused } from "../../../test/support/remittance-fixture.js";
+
+let world: PayoutWorld;
+beforeAll(async () => void (world = await createPayoutWorld("cash")));
+afterEach(() => world.reset());
+afterAll(() => world.close());
+
+jest.setTimeout(120_000);
+
+const creditParty = [
+  { key: "payoutpointid", value: "LAG-1" },
+  { key: "recipientname", value: "Ngozi Okafor" },
+];
+const point = {
+  code: "LAG-1",
+  name: "Lagos Island",
+  type: "PAYOUT_POINT_TYPE_CASH" as const,
+  country: "NG",
+  currency: "NGN",
+  minimumMinor: 1_000_00n,
+  maximumMinor: 1_000_000_00n,
+  enabled: true,
+};
+const asCash = { type: "DELIVERY_METHOD_CASH_PICKUP" as const, creditParty };
+
+/** A tenant with a cash point of its own. */
+async function tenantWithPoint(part: object = {}): Promise<string> {
+  const tenantId = await world.tenant();
+  await world.gateway.putPayoutPoint({ point: { ...point, ...part } }, on(tenantId, manager));
+  return tenantId;
+}
+async function ready(tenantId: string) {
+  const paid = await world.paid(tenantId, undefined, asCash);
+  const transaction = await world.until(paid, "READY_FOR_PICKUP");
+  return { ...paid, transactionCode: transaction.transactionCode };
+}
+const issue = (tenantId: string, transactionId: string, user: object = ada) =>
+  world.gateway.issuePickupCode({ transactionId }, on(tenantId, user as typeof ada));
+const payOut = (
+  tenantId: string,
+  transactionCode: string,
+  pickupCode: string,
+  { user = cashier, key = randomUUID() }: { user?: object; key?: string } = {},
+) =>
+  world.gateway.payOutCash({ idempotencyKey: key, transactionCode, pickupCode }, on(tenantId, user as typeof cashier));
+
+describe("cash of our own", () => {
+  test("waits at its point, is handed out once against the code, and is booked", async () => {
+    const tenantId = await tenantWithPoint();
+    const paid = await ready(tenantId);
+    expect(await world.atPartner(paid)).toBe("404");
+    const { code } = await issue(tenantId, paid.transactionId);
+    expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{5}-[0-9A-HJKMNP-TV-Z]{5}$/);
+    const key = randomUUID();
+    const done = await payOut(tenantId, paid.transactionCode, code.toLowerCase().replace("-", " "), { key });
+    expect(done).toMatchObject({
+      status: "COMPLETED",
+      amount: { amountMinor: 160_000_00n, currency: "NGN" },
+      recipientName: "Ngozi Okafor",
+    });
+    expect(await payOut(tenantId, paid.transactionCode, code, { key })).toEqual(done);
+    expect((await refused(payOut(tenantId, paid.transactionCode, code))).code).toBe("STATE_CONFLICT");
+    await untilBalance(tenantId, "cash_pickup_settlement:NGN", 160_000_00n);
+    expect((await world.money(paid)).clearing).toBe(0n);
+    expect((await world.money(paid)).partner).toBe(0n);
+    expect((await world.find(tenantId, paid.transactionId)).timeline.at(-1)).toMatchObject({
+      status: "COMPLETED",
+      actor: "CA1",
+    });
+  });
+
+  test("one winner where many come with the code at once", async () => {
+    const tenantId = await tenantWithPoint();
+    const paid = await ready(tenantId);
+    const { code } = await issue(tenantId, paid.transactionId);
+    const all = await Promise.allSettled(
+      ["CA1", "CA2", "CA3", "CA4"].map((userId) =>
+        payOut(tenantId, paid.transactionCode, code, { user: { ...cashier, userId } }),
+      ),
+    );
+    expect(all.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    await untilBalance(tenantId, "cash_pickup_settlement:NGN", 160_000_00n);
+  });
+
+  test("five wrong codes lock it until the sender asks for a new one; the code itself is nowhere kept", async () => {
+    const tenantId = await tenantWithPoint();
+    const { transactionId, transactionCode } = await ready(tenantId);
+    expect((await refused(payOut(tenantId, transactionCode, "00000-00000"))).code).toBe("PICKUP_CODE_LOCKED");
+    const { code } = await issue(tenantId, transactionId);
+    for (const triesLeft of ["4", "3", "2", "1", "0"]) {
+      expect(await refused(payOut(tenantId, transactionCode, "00000-00000"))).toMatchObject({
+        code: "PICKUP_CODE_WRONG",
+        details: { figures: { triesLeft } },
+      });
+    }
+    expect((await refused(payOut(tenantId, transactionCode, code))).code).toBe("PICKUP_CODE_LOCKED");
+    const second = await issue(tenantId, transactionId);
+    expect((await refused(payOut(tenantId, transactionCode, code))).code).toBe("PICKUP_CODE_WRONG");
+    const stored = JSON.stringify(await world.find(tenantId, transactionId), (_key, value: unknown) =>
+      typeof value === "bigint" ? value.toString() : value,
+    );
+    expect(stored).not.toContain(second.code.replace("-", ""));
+    await payOut(tenantId, transactionCode, second.code);
+  });
+
+  test("wrong codes that come at once are counted each", async () => {
+    const tenantId = await tenantWithPoint();
+    const { transactionId, transactionCode } = await ready(tenantId);
+    const { code } = await issue(tenantId, transactionId);
+    await Promise.allSettled(Array.from({ length: 8 }, () => payOut(tenantId, transactionCode, "00000-00000")));
+    expect((await refused(payOut(tenantId, transactionCode, code))).code).toBe("PICKUP_CODE_LOCKED");
+  });
+
+  test("a cancellation before it is handed out refunds at once, and afterwards is too late", async () => {
+    const tenantId = await tenantWithPoint();
+    const first = await ready(tenantId);
+    const { code } = await issue(tenantId, first.transactionId);
+    await world.cancel(first);
+    await world.until(first, "REFUNDED");
+    expect((await world.money(first)).short).toBe(0n);
+    expect((await refused(payOut(tenantId, first.transactionCode, code))).code).toBe("STATE_CONFLICT");
+    const second = await ready(tenantId);
+    await payOut(tenantId, second.transactionCode, (await issue(tenantId, second.transactionId)).code);
+    expect((await refused(world.cancel(second))).code).toBe("STATE_CONFLICT");
+  });
+
+  test("who may do what, and other people's codes", async () => {
+    const tenantId = await tenantWithPoint();
+    const { transactionId, transactionCode } = await ready(tenantId);
+    expect((await refused(issue(tenantId, transactionId, ben))).code).toBe("FORBIDDEN");
+    expect((await refused(issue(tenantId, transactionId, manager))).code).toBe("FORBIDDEN");
+    const { code } = await issue(tenantId, transactionId);
+    for (const user of [ada, agent, manager]) {
+      expect((await refused(payOut(tenantId, transactionCode, code, { user }))).code).toBe("FORBIDDEN");
+    }
+    const elsewhere = await tenantWithPoint();
+    expect((await refused(payOut(elsewhere, transactionCode, code))).code).toBe("TRANSACTION_NOT_FOUND");
+    expect((await refused(issue(elsewhere, transactionId))).code).toBe("TRANSACTION_NOT_FOUND");
+    expect((await refused(payOut(tenantId, "", code))).code).toBe("INVALID_INPUT");
+    expect((await refused(payOut(tenantId, transactionCode, ""))).code).toBe("INVALID_INPUT");
+    expect((await refused(payOut(tenantId, transactionCode, code, { key: "" }))).code).toBe("HEADER_REQUIRED");
+  });
+
+  test("a point that does not pay out this is refused, one of a partner goes to the partner", async () => {
+    const closed = await tenantWithPoint({ enabled: false });
+    await expect(world.create(closed, asCash)).rejects.toMatchObject({ code: "CREDIT_PARTY_INVALID" });
+    const small = await tenantWithPoint({ maximumMinor: 1_001_00n });
+    await expect(world.create(small, asCash)).rejects.toMatchObject({
+      code: "AMOUNT_OUT_OF_LIMITS",
+      details: { figures: { minimum: "1000.00", maximum: "1001.00", currency: "NGN" } },
+    });
+    const partners = await tenantWithPoint({ partner: "sandbox" });
+    const paid = await world.paid(partners, undefined, asCash);
+    await world.until(paid, "COMPLETED");
+    expect((await refused(issue(partners, paid.transactionId))).code).toBe("STATE_CONFLICT");
+  });
+});
+
+async function untilBalance(tenantId: string, accountId: string, amount: bigint): Promise<void> {
+  for (let tries = 0; (await world.balance(tenantId, accountId)) !== amount; tries += 1) {
+    if (tries > 400) throw new Error(`${accountId} is ${await world.balance(tenantId, accountId)}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}

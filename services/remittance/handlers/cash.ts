@@ -1,0 +1,133 @@
+import {
+  PayOutCashRequest,
+  PayOutCashResponse,
+  type RemittanceServiceDefinition,
+} from "../../../proto/gen/remittance/v1/remittance.js";
+import { crashPoint } from "../../shared/crash-point.js";
+import { actorOf, requireUser, type Call } from "../../shared/grpc/context.js";
+import { encodeMessage } from "../../shared/grpc/definition.js";
+import type { Handlers } from "../../shared/grpc/server.js";
+import { fingerprintOf, runIdempotent } from "../../shared/idempotency/index.js";
+import { moneyToWire } from "../../shared/money.js";
+import type { RowHandler } from "../../shared/outbox/index.js";
+import { Refusal } from "../../shared/refusal.js";
+import { idFromWire, textFromWire } from "../names.js";
+import { settleCash, transactionOf } from "../news.js";
+import type { PayoutPosting } from "../payout-posting.js";
+import type { PayoutSteps } from "../payout-steps.js";
+import { handOut } from "../payout.js";
+import { assertMayTry, isPickupCode, maxTries, newPickupCode } from "../pickup.js";
+import type { RemittanceStore } from "../store.js";
+import type { Transaction } from "../transaction.js";
+import { keyFromWire } from "../wire-transaction.js";
+import type { RemittanceDeps } from "./deps.js";
+
+type CashRpcs = "issuePickupCode" | "payOutCash";
+
+/** Cash that our own cashiers hand out against a code that only the sender has seen. */
+export function cashHandlers(
+  deps: Pick<RemittanceDeps, "db" | "store" | "people" | "idempotency" | "outbox" | "clock"> & { steps: PayoutSteps },
+): Pick<Handlers<RemittanceServiceDefinition>, CashRpcs> {
+  const { db, store, people, idempotency, outbox, clock, steps } = deps;
+
+  /** One try, counted before the code is looked at. Refuses PICKUP_CODE_WRONG saying how many are left, PICKUP_CODE_LOCKED. */
+  async function tryCode(transaction: Transaction, code: string, call: Call): Promise<void> {
+    const { pickup, transactionId, status } = transaction;
+    if (pickup === undefined) throw new Refusal("STATE_CONFLICT", "this transaction is not handed out by a cashier");
+    if (status !== "READY_FOR_PICKUP") throw new Refusal("STATE_CONFLICT", `the transaction is ${status}`);
+    assertMayTry(pickup);
+    if (!(await store.forTenant(call.tenantId).countPickupTry(transactionId, maxTries))) {
+      assertMayTry({ ...pickup, tries: maxTries });
+    }
+    if (await isPickupCode(pickup, code)) return;
+    const triesLeft = String(Math.max(0, maxTries - pickup.tries - 1));
+    throw new Refusal("PICKUP_CODE_WRONG", "the pickup code is wrong", { figures: { triesLeft } });
+  }
+
+  return {
+    async issuePickupCode(request, call) {
+      const transactionId = idFromWire(request.transactionId, "transactionId");
+      const tenant = store.forTenant(call.tenantId);
+      for (;;) {
+        const before = await tenant.findTransaction(transactionId);
+        if (before === undefined) throw new Refusal("TRANSACTION_NOT_FOUND", "no such transaction");
+        await people.assertMaySee(before, call);
+        const { pickup, status, transactionCode } = before;
+        if (pickup === undefined)
+          throw new Refusal("STATE_CONFLICT", "this transaction is not handed out by a cashier");
+        if (status !== "PAID" && status !== "READY_FOR_PICKUP") {
+          throw new Refusal("STATE_CONFLICT", `the transaction is ${status}`);
+        }
+        const issued = await newPickupCode(pickup);
+        const stamp = { at: clock.now(), actor: actorOf(call) };
+        const after = await tenant.change(before, { set: { pickup: issued.pickup } }, stamp);
+        if (after !== undefined) return { code: issued.code, transactionCode };
+        call.signal.throwIfAborted();
+      }
+    },
+
+    async payOutCash(request, call) {
+      const key = keyFromWire(request.idempotencyKey);
+      const transactionCode = textFromWire(request.transactionCode, "transactionCode", 40).toUpperCase();
+      const pickupCode = textFromWire(request.pickupCode, "pickupCode", 40);
+      const { tenantId, interactionId } = call;
+      const caller = requireUser(call).userId;
+      const tenant = store.forTenant(tenantId);
+      let isTried = false;
+      const response = await runIdempotent<PayOutCashResponse>({
+        db,
+        idempotency,
+        scope: { tenantId, caller, operation: "pay-out-cash", key },
+        // A corrected code goes through under the same key.
+        fingerprint: fingerprintOf(PayOutCashRequest, request, ["idempotencyKey", "pickupCode"]),
+        response: PayOutCashResponse,
+        call,
+        async work(session) {
+          const found = await tenant.findTransactionByCode(transactionCode);
+          if (found === undefined) throw new Refusal("TRANSACTION_NOT_FOUND", "no such transaction");
+          if (!isTried) await tryCode(found, pickupCode, call);
+          isTried = true;
+          const before = await tenant.findTransaction(found.transactionId, session);
+          // The code that was right may have been replaced meanwhile.
+          const isSame = before?.pickup?.codeHash === found.pickup?.codeHash;
+          const step = before && isSame ? handOut(before, caller, clock.now()) : undefined;
+          if (before === undefined || step === undefined) {
+            throw new Refusal("STATE_CONFLICT", "the transaction was handed out or changed at this moment");
+          }
+          const after = await steps.write(tenantId, before, step, { actor: caller, interactionId }, session);
+          return PayOutCashResponse.decode(encodeMessage(PayOutCashResponse, handedOut(after)));
+        },
+      });
+      crashPoint("remittance.pickup.handed-out");
+      outbox.wake();
+      return response;
+    },
+  };
+}
+
+function handedOut({ transactionId, transactionCode, status, price, recipient, pickup }: Transaction) {
+  return {
+    transactionId,
+    transactionCode,
+    status,
+    amount: moneyToWire(price.receive),
+    recipientName: recipient.name,
+    ...(pickup?.paidOutAt !== undefined && { paidOutAt: pickup.paidOutAt }),
+  };
+}
+
+/** Books what a cashier has handed out; the ledger's key for what leaves clearing keeps a refund from being booked too. */
+export function cashSettlement(deps: {
+  store: RemittanceStore;
+  posting: Pick<PayoutPosting, "settle">;
+}): Record<string, RowHandler> {
+  return {
+    async [settleCash](row, { signal }) {
+      const transactionId = transactionOf(row);
+      const transaction = await deps.store.forTenant(row.tenantId).findTransaction(transactionId);
+      if (transaction === undefined) throw new Error(`transaction ${transactionId} is not there`);
+      await deps.posting.settle(transaction, { tenantId: row.tenantId, signal });
+      crashPoint("remittance.pickup.booked");
+    },
+  };
+}

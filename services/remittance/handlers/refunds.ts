@@ -1,0 +1,151 @@
+import { v7 as uuidv7 } from "uuid";
+import {
+  RequestRefundRequest,
+  RequestRefundResponse,
+  type RemittanceServiceDefinition,
+} from "../../../proto/gen/remittance/v1/remittance.js";
+import type { Approvals, OutcomeHandler } from "../../shared/approvals.js";
+import { crashPoint } from "../../shared/crash-point.js";
+import { requireUser, type Call } from "../../shared/grpc/context.js";
+import { encodeMessage } from "../../shared/grpc/definition.js";
+import type { Handlers } from "../../shared/grpc/server.js";
+import { fingerprintOf, runIdempotent } from "../../shared/idempotency/index.js";
+import { formatMoney, parseMoney } from "../../shared/money.js";
+import type { RowHandler } from "../../shared/outbox/index.js";
+import { Refusal } from "../../shared/refusal.js";
+import type { Clock } from "../../shared/clock.js";
+import { idFromWire, textFromWire } from "../names.js";
+import { postRefund, transactionOf } from "../news.js";
+import type { PayoutPosting } from "../payout-posting.js";
+import type { PayoutSteps } from "../payout-steps.js";
+import { approvedRefunds, askRefund, decideRefund, refundDone, type Refund } from "../refund.js";
+import type { RemittanceStore } from "../store.js";
+import type { Transaction } from "../transaction.js";
+import { keyFromWire, refundToWire } from "../wire-transaction.js";
+import type { RemittanceDeps } from "./deps.js";
+
+/** Money back on request: one person asks, another one decides, the ledger follows. */
+export function refundHandlers(
+  deps: Pick<RemittanceDeps, "db" | "store" | "people" | "idempotency" | "clock"> & { approvals: Approvals },
+): Pick<Handlers<RemittanceServiceDefinition>, "requestRefund"> {
+  const { db, store, people, idempotency, clock, approvals } = deps;
+
+  /** Notes on the refund what identity made of the question. */
+  async function note(tenantId: string, transactionId: string, refundId: string, part: Partial<Refund>, actor: string) {
+    const tenant = store.forTenant(tenantId);
+    for (;;) {
+      const before = await tenant.findTransaction(transactionId);
+      const refund = before?.refunds?.find((one) => one.refundId === refundId);
+      // Decided meanwhile, or noted by the request before this one.
+      if (before === undefined || refund?.status !== "ASKED" || refund.approvalId !== undefined) return;
+      const refunds = before.refunds!.map((one) => (one === refund ? { ...one, ...part } : one));
+      if (await tenant.change(before, { set: { refunds } }, { at: clock.now(), actor })) return;
+    }
+  }
+
+  return {
+    async requestRefund(request, call) {
+      const key = keyFromWire(request.idempotencyKey);
+      const transactionId = idFromWire(request.transactionId, "transactionId");
+      const reason = textFromWire(request.reason, "reason", 200);
+      const { tenantId } = call;
+      const { userId } = requireUser(call);
+      const tenant = store.forTenant(tenantId);
+      const asked = await runIdempotent<RequestRefundResponse>({
+        db,
+        idempotency,
+        scope: { tenantId, caller: userId, operation: "request-refund", key },
+        fingerprint: fingerprintOf(RequestRefundRequest, request, ["idempotencyKey"]),
+        response: RequestRefundResponse,
+        call,
+        async work(session) {
+          const before = await tenant.findTransaction(transactionId, session);
+          if (before === undefined) throw new Refusal("TRANSACTION_NOT_FOUND", "no such transaction");
+          await people.assertMaySee(before, call);
+          const { currency } = before.price.total;
+          const amount = request.amount === "" ? undefined : parseMoney(request.amount, currency, "amount");
+          const now = clock.now();
+          const terms = { refundId: uuidv7(), reason, askedBy: userId, ...(amount !== undefined && { amount }) };
+          const { refund, refunds } = askRefund(before, terms, now);
+          const after = await tenant.change(before, { set: { refunds } }, { at: now, actor: userId }, session);
+          if (after === undefined) throw new Error("a transaction changed inside this transaction's snapshot");
+          return RequestRefundResponse.decode(encodeMessage(RequestRefundResponse, { refund: refundToWire(refund) }));
+        },
+      });
+      crashPoint("remittance.refund.asked");
+      return question(asked, transactionId, call);
+    },
+  };
+
+  /** The same question under the same key, however often it is repeated. */
+  async function question(asked: RequestRefundResponse, transactionId: string, call: Call) {
+    const { refundId = "", reason = "" } = asked.refund ?? {};
+    const transaction = await store.forTenant(call.tenantId).findTransaction(transactionId);
+    const refund = transaction?.refunds?.find((one) => one.refundId === refundId);
+    if (transaction === undefined || refund === undefined) throw new Error(`refund ${refundId} was asked and is gone`);
+    const { amount } = refund;
+    try {
+      const approval = await approvals.ask(call, {
+        idempotencyKey: `refund:${refundId}`,
+        kind: "REFUND",
+        subject: `transaction:${transactionId}`,
+        summary: `Refund of ${formatMoney(amount)} ${amount.currency} for ${transaction.transactionCode}`,
+        amount,
+        reason,
+        payload: { transactionId, refundId },
+        customerId: transaction.sender.customerId,
+      });
+      const { approvalId } = approval;
+      await note(call.tenantId, transactionId, refundId, { approvalId }, refund.askedBy);
+      return { refund: refundToWire({ ...refund, approvalId }), approvalStatus: approval.status };
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.code !== "FORBIDDEN") throw error;
+      await note(call.tenantId, transactionId, refundId, { status: "REFUSED" }, refund.askedBy);
+      throw error;
+    }
+  }
+}
+
+/** What identity tells of refunds: approved, refused, or that nobody decided. */
+export function refundOutcome(deps: { store: RemittanceStore; steps: PayoutSteps; clock: Clock }): OutcomeHandler {
+  const { store, steps, clock } = deps;
+  return async ({ payload, status, decidedBy, approvalId }, session, call) => {
+    const { transactionId, refundId } = payload;
+    const before = await store.forTenant(call.tenantId).findTransaction(String(transactionId), session);
+    if (before === undefined) throw new Refusal("TRANSACTION_NOT_FOUND", "no such transaction");
+    const decision = { approved: status === "APPROVED", decidedBy, approvalId };
+    const step = decideRefund(before, String(refundId), decision, clock.now());
+    const by = { actor: decidedBy, interactionId: call.interactionId };
+    if (step !== undefined) await steps.write(call.tenantId, before, step, by, session);
+  };
+}
+
+/** Books what was approved; each refund has a key of its own in the ledger. */
+export function refundPosting(deps: {
+  store: RemittanceStore;
+  posting: Pick<PayoutPosting, "refundRequested">;
+  steps: PayoutSteps;
+  clock: Clock;
+}): Record<string, RowHandler> {
+  const { store, posting, steps, clock } = deps;
+  return {
+    async [postRefund](row, context) {
+      const { tenantId } = row;
+      const transactionId = transactionOf(row);
+      const find = () => store.forTenant(tenantId).findTransaction(transactionId);
+      let transaction: Transaction | undefined = await find();
+      if (transaction === undefined) throw new Error(`transaction ${transactionId} is not there`);
+      for (const refund of approvedRefunds(transaction)) {
+        await posting.refundRequested(transaction, refund, { tenantId, signal: context.signal });
+        crashPoint("remittance.refund.request-posted");
+        const done = (now: Transaction) => refundDone(now, refund.refundId, clock.now());
+        await steps.make(tenantId, transactionId, done, { actor: refund.decidedBy ?? "remittance" });
+        crashPoint("remittance.refund.request-done");
+      }
+      transaction = await find();
+      if (transaction !== undefined && approvedRefunds(transaction).length > 0) {
+        throw new Error(`a refund of ${transactionId} was approved meanwhile`);
+      }
+    },
+  };
+}

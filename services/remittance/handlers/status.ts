@@ -1,0 +1,67 @@
+import {
+  UpdateTransactionStatusRequest,
+  UpdateTransactionStatusResponse,
+  type RemittanceServiceDefinition,
+} from "../../../proto/gen/remittance/v1/remittance.js";
+import { actorOf, requireUser } from "../../shared/grpc/context.js";
+import { encodeMessage } from "../../shared/grpc/definition.js";
+import type { Handlers } from "../../shared/grpc/server.js";
+import { fingerprintOf, runIdempotent } from "../../shared/idempotency/index.js";
+import { invalidInput, Refusal } from "../../shared/refusal.js";
+import { idFromWire, textFromWire } from "../names.js";
+import type { PayoutSteps } from "../payout-steps.js";
+import type { Step } from "../payout.js";
+import type { Transaction } from "../transaction.js";
+import { keyFromWire, transactionToWire } from "../wire-transaction.js";
+import type { RemittanceDeps } from "./deps.js";
+import { cancellation } from "./payouts.js";
+
+/** What staff may do to a transaction's state; all else is decided by payments, partners and refunds. */
+const settable = ["CANCELLED", "EXPIRED"] as const;
+
+export function statusHandlers(
+  deps: Pick<RemittanceDeps, "db" | "store" | "people" | "idempotency" | "outbox" | "clock" | "realClock"> & {
+    steps: PayoutSteps;
+  },
+): Pick<Handlers<RemittanceServiceDefinition>, "updateTransactionStatus"> {
+  const { db, store, people, idempotency, outbox, clock, realClock, steps } = deps;
+  return {
+    async updateTransactionStatus(request, call) {
+      const key = keyFromWire(request.idempotencyKey);
+      const transactionId = idFromWire(request.transactionId, "transactionId");
+      const status = settable.find((name) => name === request.status);
+      if (status === undefined) throw invalidInput("status", `must be one of ${settable.join(", ")}`);
+      const reason = textFromWire(request.reason, "reason", 200);
+      const { tenantId, interactionId } = call;
+      const tenant = store.forTenant(tenantId);
+      const response = await runIdempotent<UpdateTransactionStatusResponse>({
+        db,
+        idempotency,
+        scope: { tenantId, caller: requireUser(call).userId, operation: "update-transaction-status", key },
+        fingerprint: fingerprintOf(UpdateTransactionStatusRequest, request, ["idempotencyKey"]),
+        response: UpdateTransactionStatusResponse,
+        call,
+        async work(session) {
+          const before = await tenant.findTransaction(transactionId, session);
+          if (before === undefined) throw new Refusal("TRANSACTION_NOT_FOUND", "no such transaction");
+          await people.assertMaySee(before, call);
+          const isCancelled = status === "CANCELLED";
+          const step = isCancelled ? cancellation(before, reason, clock, realClock) : expireByHand(before, reason);
+          const by = { actor: actorOf(call), interactionId };
+          const after = step === undefined ? before : await steps.write(tenantId, before, step, by, session);
+          const answer = { transaction: transactionToWire(after, true) };
+          return UpdateTransactionStatusResponse.decode(encodeMessage(UpdateTransactionStatusResponse, answer));
+        },
+      });
+      outbox.wake();
+      return response;
+    },
+  };
+}
+
+/** AWAITING_PAYMENT → EXPIRED before its time; undefined where it has expired. Refuses STATE_CONFLICT. */
+function expireByHand({ status }: Transaction, reason: string): Step | undefined {
+  if (status === "EXPIRED") return undefined;
+  if (status !== "AWAITING_PAYMENT") throw new Refusal("STATE_CONFLICT", `the transaction is ${status}`);
+  return { change: { status: "EXPIRED", reason }, drive: "NONE", news: ["RESERVATION_RELEASED"] };
+}

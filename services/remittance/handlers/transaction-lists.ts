@@ -1,0 +1,78 @@
+import type {
+  ListTransactionsRequest,
+  RemittanceServiceDefinition,
+} from "../../../proto/gen/remittance/v1/remittance.js";
+import { DeliveryMethod as WireMethod } from "../../../proto/gen/remittance/v1/remittance.js";
+import { toAlpha3 } from "../../shared/countries.js";
+import { assertCurrency } from "../../shared/currencies.js";
+import type { Handlers } from "../../shared/grpc/server.js";
+import { invalidInput } from "../../shared/refusal.js";
+import { methodFromWire, textFromWire } from "../names.js";
+import { wordsOf, type ListPosition, type TransactionFilter } from "../transaction-list-store.js";
+import { pageSizeFromWire } from "../wire-settings.js";
+import { transactionToWire } from "../wire-transaction.js";
+import type { RemittanceDeps } from "./deps.js";
+
+const maxWords = 5;
+const statusForm = /^[A-Z_]{1,40}$/;
+
+/** What people may see of transactions, page by page. */
+export function transactionListHandlers({
+  store,
+  people,
+}: Pick<RemittanceDeps, "store" | "people">): Pick<Handlers<RemittanceServiceDefinition>, "listTransactions"> {
+  return {
+    async listTransactions(request, call) {
+      const filter = filterFromWire(request);
+      const limit = pageSizeFromWire(request.pageSize);
+      const after = positionFromWire(request.cursor);
+      const owners = await people.visibleTransactions(call);
+      const found = await store
+        .forTenant(call.tenantId)
+        .listNewest({ ...filter, ...owners }, { limit: limit + 1, ...(after !== undefined && { after }) });
+      const page = found.slice(0, limit);
+      const last = page.at(-1);
+      return {
+        transactions: page.map((transaction) => transactionToWire(transaction, false)),
+        nextCursor: found.length > limit && last !== undefined ? positionToWire(last) : "",
+      };
+    },
+  };
+}
+
+/** Refuses INVALID_INPUT. */
+function filterFromWire(request: ListTransactionsRequest): TransactionFilter {
+  const { statuses, type, from, to, sendCurrency, receivingCountry } = request;
+  for (const [index, status] of statuses.entries()) {
+    if (!statusForm.test(status)) throw invalidInput(`statuses[${index}]`, "is no status");
+  }
+  if (statuses.length > 20) throw invalidInput("statuses", "must have at most 20");
+  if (from !== undefined && to !== undefined && from >= to) throw invalidInput("to", "must be after from");
+  const senderCode = textFromWire(request.senderCustomerCode, "senderCustomerCode", 128, true);
+  const recipientCode = textFromWire(request.recipientCode, "recipientCode", 128, true);
+  const words = wordsOf(textFromWire(request.search, "search", 200, true));
+  if (words.length > maxWords) throw invalidInput("search", `must have at most ${maxWords} words`);
+  return {
+    ...(statuses.length > 0 && { statuses }),
+    ...(type !== WireMethod.DELIVERY_METHOD_UNSPECIFIED && { deliveryMethod: methodFromWire(type, "type") }),
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+    ...(sendCurrency !== "" && { sendCurrency: assertCurrency(sendCurrency, "sendCurrency") }),
+    ...(receivingCountry !== "" && { receivingCountry: toAlpha3(receivingCountry, "receivingCountry") }),
+    ...(senderCode !== "" && { senderCode }),
+    ...(recipientCode !== "" && { recipientCode }),
+    ...(words.length > 0 && { words }),
+  };
+}
+
+function positionToWire({ createdAt, transactionId }: ListPosition): string {
+  return `${createdAt.getTime()}.${transactionId}`;
+}
+
+/** Refuses INVALID_INPUT. */
+function positionFromWire(cursor: string): ListPosition | undefined {
+  if (cursor === "") return undefined;
+  const match = /^(\d{1,15})\.([\w-]{1,64})$/.exec(cursor);
+  if (match === null) throw invalidInput("cursor", "is none of this list");
+  return { createdAt: new Date(Number(match[1])), transactionId: match[2]! };
+}

@@ -1,0 +1,31 @@
+import { pino } from "pino";
+import { businessTime } from "../../../services/shared/business-clock.js";
+import { systemClock } from "../../../services/shared/clock.js";
+import { openDatabase } from "../../../services/shared/mongo/open-database.js";
+import { createOutbox } from "../../../services/shared/outbox/index.js";
+import { createAccrual } from "../../../services/investment/accrual.js";
+import { startDays } from "../../../services/investment/days.js";
+import { migrations } from "../../../services/investment/migrations.js";
+import { createSagas } from "../../../services/investment/sagas.js";
+import { createInvestmentStore } from "../../../services/investment/store/store.js";
+import { createVersions } from "../../../services/investment/versions.js";
+
+export const tenantId = "bench";
+const first = Date.parse("2025-01-01T12:00:00Z");
+const dayMs = 86_400_000;
+
+/** The parts of the service that do a day's work, on a database that is there. `day` days have passed since the first. */
+export async function openInvestment(uri: string, day: () => number) {
+  const log = pino({ level: "silent" });
+  const { db, close } = await openDatabase({ MONGODB_URI: uri, MONGODB_DATABASE: "bench" }, { migrations, log });
+  const store = createInvestmentStore(db);
+  const outbox = createOutbox({ db, clock: systemClock, log, service: "investment" });
+  const businessClock = {
+    forTenant: async () => businessTime({ now: () => new Date(first + day() * dayMs) }, 0, "UTC"),
+  };
+  const sagas = createSagas({ store, idempotency: {} as never, outbox, clock: systemClock, recoverAfterMs: 3_000 });
+  const crashPoint = () => undefined;
+  const accrual = createAccrual({ store, outbox, sagas, versions: createVersions(store), businessClock, crashPoint });
+  const days = startDays({ store, accrual, businessClock, log, everyMs: 3_600_000, crashPoint });
+  return { db, store, days, close: () => days.stop().then(close) };
+}

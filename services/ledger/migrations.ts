@@ -48,4 +48,12 @@ export const migrations: Migration[] = [
       }
     },
   },
+  {
+    // They have no index but their _id.
+    id: "0004-heads-and-leases-by-tenant",
+    async up(db) {
+      await createIndexes(db, "heads", []);
+      await createIndexes(db, "leases", []);
+    },
+  },
 ];

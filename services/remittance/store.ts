@@ -142,12 +142,15 @@ export function createRemittanceStore(db: Connection, cipher: PartyCipher = crea
 
     /** Takes one tenant's statement that is due and puts its next reading off. */
     async takeStatementReader(now: Date, nextAt: Date): Promise<StatementReader | undefined> {
-      const taken = await dueReaders.findOneAndUpdate(
-        { dueAt: { $lte: now } },
-        { $set: { dueAt: nextAt } },
-        { sort: { dueAt: 1 }, returnDocument: "before" },
-      );
-      return taken ?? undefined;
+      for (;;) {
+        const [due] = await dueReaders.find({ dueAt: { $lte: now } }, { sort: { dueAt: 1 }, limit: 1 });
+        if (due === undefined) return undefined;
+        const next = { $set: { dueAt: nextAt } };
+        const options = { returnDocument: "before" } as const;
+        const taken = await readers.forTenant(due.tenantId).findOneAndUpdate({ dueAt: due.dueAt }, next, options);
+        // Where another replica was faster, the next one.
+        if (taken !== null) return taken;
+      }
     },
 
     forTenant: (tenantId: string) => ({

@@ -19,7 +19,7 @@ test("npm run bench:ledger measures every contender in process and reports them"
     expect([...samples.keys()]).toEqual(short);
     expect(samples.get("c many")![0]!.transfersPerS).toBeGreaterThan(0);
     expect(verdicts(samples).map(({ what }) => what)).toContain("(c) of (b), many accounts");
-    const report = { machine: "a test", command: "npm test", rounds: 1, samples, large: [] };
+    const report = { machine: "a test", command: "npm test", rounds: 1, samples };
     expect(markdownOf(report, "\nWritten by hand.\n")).toMatch(new RegExp(`${marker}\n\nWritten by hand`));
     expect(plotOf(samples, "a < b")).toMatch(/^<svg [\s\S]*\(c\) ours, in process[\s\S]*<\/svg>\n$/);
   } finally {

@@ -51,7 +51,7 @@ export function createLeaseStore(db: Connection, { address: listening, holder, t
         sessionIds: { $concatArrays: ["$sessionIds", [sessionId]] },
       };
       for (;;) {
-        const lease = await leases.findOneAndUpdate({ _id: tenantId, ...free }, [{ $set: taken }] as never, {
+        const lease = await leases.findOneAndUpdate({ _id: tenantId, tenantId, ...free }, [{ $set: taken }] as never, {
           returnDocument: "after",
         });
         if (lease !== null) {
@@ -59,15 +59,19 @@ export function createLeaseStore(db: Connection, { address: listening, holder, t
           return { tenantId, address, epoch: lease.epoch, oldSessionIds };
         }
         // MongoDB takes no $expr in an upsert: a tenant's first lease is made free, then taken like any other.
-        const first = { tenantId, address: "", holder: "", epoch: 0n, until: new Date(0), sessionIds: [] };
-        const { upsertedCount } = await leases.updateOne({ _id: tenantId }, { $setOnInsert: first }, { upsert: true });
+        const first = { address: "", holder: "", epoch: 0n, until: new Date(0), sessionIds: [] };
+        const { upsertedCount } = await leases.updateOne(
+          { _id: tenantId, tenantId },
+          { $setOnInsert: first },
+          { upsert: true },
+        );
         if (upsertedCount === 0) return undefined;
       }
     },
 
     /** Forgets the predecessor's sessions, once they are killed. */
     async settle(tenantId: string, epoch: bigint, sessionId: mongo.Binary): Promise<void> {
-      await leases.updateOne({ _id: tenantId, holder, epoch }, { $set: { sessionIds: [sessionId] } });
+      await leases.updateOne({ _id: tenantId, tenantId, holder, epoch }, { $set: { sessionIds: [sessionId] } });
     },
 
     /** Prolongs what is still held; gives the tenants that are not. */
@@ -84,12 +88,12 @@ export function createLeaseStore(db: Connection, { address: listening, holder, t
     async release(tenantId: string, epoch: bigint): Promise<void> {
       // Without a holder, so that a renewal under way does not prolong what was let go.
       const free = { until: new Date(0), sessionIds: [], address: "", holder: "" };
-      await leases.updateOne({ _id: tenantId, holder, epoch }, { $set: free });
+      await leases.updateOne({ _id: tenantId, tenantId, holder, epoch }, { $set: free });
     },
 
     /** Address of another process that owns the journal now. */
     async findOtherOwner(tenantId: string): Promise<string | undefined> {
-      const live = { _id: tenantId, holder: { $ne: holder }, $expr: { $gt: ["$until", "$$NOW"] } };
+      const live = { _id: tenantId, tenantId, holder: { $ne: holder }, $expr: { $gt: ["$until", "$$NOW"] } };
       return (await leases.findOne(live))?.address;
     },
   };

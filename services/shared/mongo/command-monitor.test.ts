@@ -46,6 +46,35 @@ test.each(violations)("sees a %s without a tenant (%#)", async (command, send) =
   expect(watch.violations()).toEqual([expect.stringMatching(new RegExp(`^${command} things: `))]);
 });
 
+describe("across tenants, what a router of shards refuses is seen on one server too:", () => {
+  const of = (name: string) => acrossTenants<{ _id: string; tenantId: string; n?: number }>(database.db, name, "test");
+  const things = () => of("things");
+  const set = { $set: { n: 1 } };
+  const one = testTenant();
+
+  test.each<[string, () => Promise<unknown>]>([
+    ["findAndModify", () => things().findOneAndUpdate({ _id: one }, set)],
+    ["update", () => things().updateOne({ n: 1 }, set)],
+    ["update", () => things().updateOne({ _id: { $in: [one] } }, set)],
+    ["update", () => things().updateOne({ _id: one }, { $setOnInsert: { tenantId: one } }, { upsert: true })],
+    ["delete", () => things().deleteOne({ n: 1 })],
+  ])("%s without a tenant (%#)", async (command, send) => {
+    await send();
+    expect(takeViolations()).toHaveLength(1);
+    expect(watch.violations()).toEqual([`${command} things: filter without a tenant`]);
+  });
+
+  test("but not what every shard can be asked, nor what stays whole", async () => {
+    await things().findOneAndUpdate({ _id: one, tenantId: one }, set);
+    await things().updateOne({ _id: one }, set);
+    await things().updateOne({ tenantId: one }, set, { upsert: true });
+    await things().updateMany({ n: 5 }, set);
+    await things().deleteMany({ n: 5 });
+    await of("hosts").findOneAndUpdate({ _id: "a.test" }, set);
+    expect(watch.violations()).toEqual([]);
+  });
+});
+
 test("is content with the guarded collections", async () => {
   const things = tenantCollection<{ _id: string; tenantId: string; n?: number }>(database.db, "things").forTenant(
     testTenant(),
@@ -68,22 +97,22 @@ test("is content with the guarded collections", async () => {
 });
 
 test("knows what crosses tenants on purpose, in every command", async () => {
-  const everywhere = acrossTenants<{ _id: string; n?: number }>(database.db, "things", "a test");
+  const everywhere = acrossTenants<{ _id: string; tenantId?: string; n?: number }>(database.db, "things", "a test");
   await everywhere.insertOne({ _id: testTenant() });
   await everywhere.insertMany([{ _id: testTenant() }]);
   await everywhere.find({});
   await everywhere.findOne({ n: 1 });
-  await everywhere.updateOne({ n: 1 }, { $set: { n: 2 } });
+  await everywhere.updateOne({ _id: "none" }, { $set: { n: 2 } });
   await everywhere.updateMany({ n: 1 }, { $set: { n: 2 } });
-  await everywhere.findOneAndUpdate({ n: 1 }, { $set: { n: 2 } });
+  await everywhere.findOneAndUpdate({ tenantId: "a", n: 1 }, { $set: { n: 2 } });
   await everywhere.count({});
   await everywhere.aggregate([{ $group: { _id: null } }]);
   await everywhere.bulkWrite([
-    { updateOne: { filter: { n: 1 }, update: { $set: { n: 2 } } } },
-    { deleteOne: { filter: { n: 9 } } },
+    { updateOne: { filter: { _id: "none" }, update: { $set: { n: 2 } } } },
+    { deleteOne: { filter: { _id: "none" } } },
     { insertOne: { document: { _id: testTenant() } } },
   ]);
-  await everywhere.deleteOne({ n: 9 });
+  await everywhere.deleteOne({ _id: "none" });
   await everywhere.deleteMany({ n: 9 });
   expect(watch.violations()).toEqual([]);
 });

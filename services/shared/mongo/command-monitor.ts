@@ -1,4 +1,5 @@
 import type { mongo } from "mongoose";
+import { wholeCollections } from "./sharding.js";
 import { acrossTenantsComment } from "./tenant-collection.js";
 
 type Command = Record<string, unknown>;
@@ -40,7 +41,7 @@ export function watchTenantCommands(client: mongo.MongoClient): TenantWatch {
 
 function faultOf(name: string, command: Command): string | undefined {
   const comment = command["comment"];
-  if (typeof comment === "string" && comment.startsWith(acrossTenantsComment)) return undefined;
+  if (typeof comment === "string" && comment.startsWith(acrossTenantsComment)) return shardFault(name, command);
   switch (name) {
     case "find":
       return filterFault(command["filter"]);
@@ -64,6 +65,36 @@ function faultOf(name: string, command: Command): string | undefined {
     default:
       return undefined;
   }
+}
+
+/**
+ * What a router of a sharded cluster refuses of a command that crosses tenants: to change one document, or to make one, without
+ * naming the tenant it is of. Reads and changes of many ask every shard.
+ */
+function shardFault(name: string, command: Command): string | undefined {
+  if (wholeCollections.has(String(command[name]))) return undefined;
+  switch (name) {
+    case "findAndModify":
+      return filterFault(command["query"]);
+    case "update":
+      return firstFault(command["updates"], ({ q, upsert, multi }) =>
+        upsert === true || (multi !== true && !isOneId(q)) ? filterFault(q) : undefined,
+      );
+    case "delete":
+      return firstFault(command["deletes"], ({ q, limit }) =>
+        Number(limit) === 1 && !isOneId(q) ? filterFault(q) : undefined,
+      );
+    default:
+      return undefined;
+  }
+}
+
+/** One document by its id is found on whichever shard it is. */
+function isOneId(filter: unknown): boolean {
+  const id = (filter as Command | undefined)?.["_id"];
+  return (
+    id !== undefined && (typeof id !== "object" || id === null || !Object.keys(id).some((key) => key.startsWith("$")))
+  );
 }
 
 function firstFault(rows: unknown, faultOfRow: (row: Command) => string | undefined): string | undefined {

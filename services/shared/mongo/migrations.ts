@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Connection, mongo } from "mongoose";
 import type { Logger } from "../log.js";
 import { nativeCollection } from "./collection.js";
+import { shardByTenant } from "./sharding.js";
 import { acrossTenants } from "./tenant-collection.js";
 import { isDuplicateKey } from "./transaction.js";
 
@@ -94,11 +95,15 @@ async function renew(rows: Rows, token: string): Promise<void> {
   await rows.updateOne({ _id: lockId, token }, { $currentDate: { takenAt: true } });
 }
 
-/** Makes a collection and its indexes; nothing happens where they are there already. Throws when an index differs. */
+/**
+ * Makes the indexes of a collection, and spreads it by tenant where there are shards; nothing happens where that is done. Throws when an
+ * index differs. A collection without indexes of its own is named too, or it would stay on one shard.
+ */
 export async function createIndexes(
   db: Connection,
   collection: string,
   indexes: readonly mongo.IndexDescription[],
 ): Promise<void> {
-  await nativeCollection(db, collection).createIndexes([...indexes]);
+  if (indexes.length > 0) await nativeCollection(db, collection).createIndexes([...indexes]);
+  await shardByTenant(db, collection);
 }

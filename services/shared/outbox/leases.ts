@@ -68,14 +68,16 @@ export function createLeases(db: Connection, clock: Clock, leaseMs: number) {
     );
   }
 
-  async function leaseAll(ids: readonly string[], token: string): Promise<StoredRow[]> {
+  async function leaseAll(places: readonly Pick<StoredRow, "_id" | "tenantId">[], token: string): Promise<StoredRow[]> {
     const free = { state: "DUE" as const, ...leaseIsFree };
-    if (ids.length === 1) {
-      const one = { _id: ids[0] as string, ...free };
+    const [first] = places;
+    if (first !== undefined && places.length === 1) {
+      // Its tenant leads to its shard.
+      const one = { _id: first._id, tenantId: first.tenantId, ...free };
       const row = await rows.findOneAndUpdate(one, takes(token) as never, { returnDocument: "after" });
       return row ? [row] : [];
     }
-    const all = { _id: { $in: [...ids] } };
+    const all = { _id: { $in: places.map(({ _id }) => _id) } };
     await rows.updateMany({ ...all, ...free }, takes(token) as never);
     return rows.find({ ...all, leaseToken: token });
   }
@@ -103,10 +105,7 @@ export function createLeases(db: Connection, clock: Clock, leaseMs: number) {
       await putOff(running, recheckMs.running);
       if (next.length === 0) return { taken: [], window };
       const token = randomUUID();
-      const leased = await leaseAll(
-        next.map(({ _id }) => _id),
-        token,
-      );
+      const leased = await leaseAll(next, token);
       const taken = leased.map((row) => ({ row, token, more: (lowest.get(keyOf(row))?.rows ?? 1) > 1 }));
       return { taken, window };
     },
@@ -121,7 +120,7 @@ export function createLeases(db: Connection, clock: Clock, leaseMs: number) {
       if (lowest?.state !== "DUE" || lowest.notBefore > now) return undefined;
       if (patient && lowest.dueAt > now && !lowest.blocked) return undefined;
       const token = randomUUID();
-      const [row] = await leaseAll([lowest._id], token);
+      const [row] = await leaseAll([{ _id: lowest._id, tenantId }], token);
       return row && { row, token, more: second !== undefined };
     },
 

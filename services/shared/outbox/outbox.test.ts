@@ -284,7 +284,7 @@ test("closed rows are removed by MongoDB, dropped ones are not", async () => {
   await whenAll("DONE", 2);
   const row = await harness.stored.findOne({ seq: 1 });
   expect(Number(row?.expiresAt) - Date.now()).toBeGreaterThan(29 * 86_400_000);
-  await harness.stored.updateOne({ seq: 1 }, { $set: past });
+  await harness.stored.updateOne({ tenantId: harness.tenantId, seq: 1 }, { $set: past });
   await waitFor(async () => (await harness.stored.count({})) === 1, { timeoutMs: 10_000 });
 });
 

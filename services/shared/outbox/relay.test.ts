@@ -87,7 +87,10 @@ test("a run whose lease is lost is told so", async () => {
   let isTold = false;
   harness.start(outbox, async (_, { signal, attempt }) => {
     if (attempt > 1) return;
-    await harness.stored.updateOne({}, { $set: { leaseToken: "another", leasedUntil: new Date(Date.now() + 300) } });
+    await harness.stored.updateOne(
+      { tenantId: harness.tenantId },
+      { $set: { leaseToken: "another", leasedUntil: new Date(Date.now() + 300) } },
+    );
     await waitFor(() => signal.aborted);
     isTold = true;
     throw new Error("cut off");
@@ -140,7 +143,7 @@ test("stop waits for what runs and takes nothing more", async () => {
 test("a parked row with hundreds behind it keeps nobody else waiting", async () => {
   const outbox = make();
   await harness.fill(many(300, 1).map(({ seq }) => ({ aggregate: "stuck", seq })));
-  await harness.stored.updateOne({ seq: 1 }, { $set: { state: "PARKED" } });
+  await harness.stored.updateOne({ tenantId: harness.tenantId, seq: 1 }, { $set: { state: "PARKED" } });
   await harness.fill(many(10, 10));
   const seen: string[] = [];
   harness.start(outbox, async ({ aggregate }) => void seen.push(aggregate), { concurrency: 2 });

@@ -34,7 +34,10 @@ async function fill({ db, tenantId }: Book, transfers: number, say: (line: strin
   const startedAt = performance.now();
   let done = 0;
   const client = async () => {
-    while (done < transfers) done += await post();
+    while (done < transfers) {
+      const posted = await post();
+      done += posted;
+    }
   };
   await Promise.all([client(), client()]);
   await ours.stop();

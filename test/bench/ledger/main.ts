@@ -1,5 +1,6 @@
 // `npm run bench:ledger`: what the ledger costs beside the bare driver, as ratios of one run on one machine. Prints them.
-// With `-- --long` it adds what depends on size (some ten minutes); with `-- --keep` it keeps all of it in docs/benchmarks.
+// With `-- --long` it adds what depends on size (some ten minutes), which `-- --size` measures alone; with `-- --keep` it keeps what
+// it measured in docs/benchmarks.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -10,11 +11,12 @@ import { measureLarge } from "./large.js";
 import type { Sample } from "./measure.js";
 import { startProcess } from "./ours.js";
 import { plotOf } from "./plot.js";
-import { markdownOf, marker, verdicts, type Verdict } from "./report.js";
+import { markdownOf, marker, sizeMarkdownOf, verdicts, type Verdict } from "./report.js";
 
 const { values: options } = parseArgs({
   options: {
     long: { type: "boolean", default: false },
+    size: { type: "boolean", default: false },
     keep: { type: "boolean", default: false },
     rounds: { type: "string", default: "5" },
     seconds: { type: "string", default: "2" },
@@ -27,24 +29,27 @@ const { values: options } = parseArgs({
 const rounds = Number(options.rounds);
 const runMs = Number(options.seconds) * 1_000;
 const folder = "docs/benchmarks";
+const machine = `${cpus().length} processors, ${cpus()[0]?.model ?? "unknown"}`;
 
 const place = await openPlace();
 try {
-  const samples = await compare(place);
-  const large = options.long
-    ? await measureLarge(place, {
-        transfers: Number(options.transfers),
-        accounts: Number(options.accounts),
-        rounds: Math.min(3, rounds),
-        runMs,
-        main: options.main,
-        say,
-      })
-    : [];
-  for (const { what, value, target, isMet } of [...verdicts(samples), ...large]) {
+  const samples = options.size ? undefined : await compare(place);
+  const large =
+    options.long || options.size
+      ? await measureLarge(place, {
+          transfers: Number(options.transfers),
+          accounts: Number(options.accounts),
+          rounds: Math.min(3, rounds),
+          runMs,
+          main: options.main,
+          say,
+        })
+      : [];
+  for (const { what, value, target, isMet } of [...(samples === undefined ? [] : verdicts(samples)), ...large]) {
     say(`${isMet ? "met   " : "MISSED"}  ${what}: ${value} (${target})`);
   }
-  if (options.keep) keep(samples, large);
+  if (options.keep && samples !== undefined) keepComparison(samples);
+  if (options.keep && large.length > 0) keepSize(large);
 } finally {
   await place.close();
 }
@@ -76,25 +81,25 @@ function lineOf(sample: Sample): string {
   return `${transfersPerS.toFixed(0).padStart(6)}/s  p50 ${p50Ms.toFixed(1)} ms  p99 ${p99Ms.toFixed(1)} ms  CPU ${cpu} µs (ledger, mongod, client)`;
 }
 
-function keep(samples: Samples, large: readonly Verdict[]): void {
+function keepComparison(samples: Samples): void {
   const file = `${folder}/ledger.md`;
   const before = existsSync(file) ? readFileSync(file, "utf8") : "";
   const notes = before.includes(marker) ? before.slice(before.indexOf(marker) + marker.length + 1) : "";
-  const machine = `${cpus().length} processors, ${cpus()[0]?.model ?? "unknown"}`;
   mkdirSync(folder, { recursive: true });
-  const report = {
-    machine,
-    command: `npm run bench:ledger -- --keep --rounds ${rounds}${options.long ? " --long" : ""}`,
-    rounds,
-    samples,
-    large,
-  };
-  writeFileSync(file, markdownOf(report, notes));
-  writeFileSync(
-    `${folder}/ledger.svg`,
-    plotOf(samples, `64 clients, medians of ${rounds} rounds, ${machine}; logarithmic scale`),
-  );
+  const command = `npm run bench:ledger -- --keep --rounds ${rounds}`;
+  writeFileSync(file, markdownOf({ machine, command, rounds, samples }, notes));
+  const caption = `64 clients, medians of ${rounds} rounds, ${machine}; logarithmic scale`;
+  writeFileSync(`${folder}/ledger.svg`, plotOf(samples, caption));
   say(`kept in ${file} and ${folder}/ledger.svg`);
+}
+
+function keepSize(large: readonly Verdict[]): void {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(
+    `${folder}/ledger-size.md`,
+    sizeMarkdownOf(large, { machine, command: "npm run bench:ledger -- --size --keep" }),
+  );
+  say(`kept in ${folder}/ledger-size.md`);
 }
 
 function say(line: string): void {

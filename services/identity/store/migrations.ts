@@ -76,8 +76,9 @@ export const migrations: readonly Migration[] = [
       for (const live of await tenants.find({ sandboxOf: { $exists: false } })) {
         const { _id, tenantId: _tenantId, ...content } = live;
         const sandboxId = sandboxIdOf(_id);
-        const sandbox = { ...content, tenantId: sandboxId, hosts: [], sandboxOf: _id };
-        await tenants.updateOne({ _id: sandboxId }, { $setOnInsert: sandbox }, { upsert: true });
+        const sandbox = { ...content, hosts: [], sandboxOf: _id };
+        const own = { _id: sandboxId, tenantId: sandboxId };
+        await tenants.updateOne(own, { $setOnInsert: sandbox }, { upsert: true });
       }
     },
   },

@@ -2,16 +2,18 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { JWK } from "jose";
 import { InvestmentServiceDefinition } from "../../proto/gen/investment/v1/investment.js";
+import { LendingServiceDefinition } from "../../proto/gen/lending/v1/lending.js";
 import { OutboxServiceDefinition, type OutboxRow } from "../../proto/gen/operations/v1/outbox.js";
 import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
 import type { ServiceName } from "../../services/shared/grpc/context.js";
 import { createClient, outgoing, type Client } from "../../services/shared/grpc/client.js";
+import { formatMoney, money } from "../../services/shared/money.js";
 import { createServiceTokenSigner } from "../../services/shared/tokens/service-tokens.js";
 import { dataDirOf, readClusterFile, type ClusterFile } from "../local/cluster-file.js";
 import { opsUsage, readOpsArguments, type OpsCommand } from "./ops-arguments.js";
 
 /** Services whose work is kept in an outbox. */
-const withOutbox = ["wallet", "remittance", "identity", "compliance", "investment"] as const;
+const withOutbox = ["wallet", "remittance", "lending", "identity", "compliance", "investment"] as const;
 
 type Where = { service?: string; tenant?: string };
 
@@ -38,7 +40,9 @@ async function main(command: OpsCommand): Promise<void> {
     case "reconcile payouts":
       return reconcile(cluster, command);
     case "reconcile investment":
-      return reconcileInvestment(cluster, command);
+      return reconcileInvestment(cluster, { tenant: command.tenant });
+    case "reconcile lending":
+      return reconcileLending(cluster, command.tenant);
   }
 }
 
@@ -107,10 +111,21 @@ async function reconcile(cluster: ClusterFile, command: OpsCommand & { name: "re
   if (total.differences > 0) process.exitCode = 1;
 }
 
-async function reconcileInvestment(
-  cluster: ClusterFile,
-  { tenant }: OpsCommand & { name: "reconcile investment" },
-): Promise<void> {
+async function reconcileLending(cluster: ClusterFile, tenant: string): Promise<void> {
+  const lending = clientOf(cluster, LendingServiceDefinition, "lending");
+  const call = outgoing({ tenantId: tenant, interactionId: randomUUID() }, { timeoutMs: 300_000 });
+  const { loans, accounts, openPostings, differences } = await lending.reconcileLoans({}, call);
+  const text = (amount: { amountMinor: bigint; currency: string } | undefined): string =>
+    amount === undefined ? "?" : `${formatMoney(money(amount.amountMinor, amount.currency))} ${amount.currency}`;
+  for (const { accountId, loans: wanted, ledger } of differences) {
+    print(`${accountId}\n    loans: ${text(wanted)}\n    ledger: ${text(ledger)}`);
+  }
+  const underWay = openPostings === 0n ? "" : `; ${openPostings} postings are under way and counted`;
+  print(`${loans} loans, ${accounts} accounts, ${differences.length} differences${underWay}`);
+  if (differences.length > 0) process.exitCode = 1;
+}
+
+async function reconcileInvestment(cluster: ClusterFile, { tenant }: { tenant: string }): Promise<void> {
   const investment = clientOf(cluster, InvestmentServiceDefinition, "investment");
   const call = outgoing({ tenantId: tenant, interactionId: randomUUID() }, { timeoutMs: 300_000 });
   const { holdings, differences, inFlight } = await investment.reconcileInvestments({}, call);

@@ -2,6 +2,7 @@ import { ComplianceServiceDefinition } from "../../proto/gen/compliance/v1/compl
 import { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
 import { InvestmentServiceDefinition } from "../../proto/gen/investment/v1/investment.js";
 import { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
+import { LendingServiceDefinition } from "../../proto/gen/lending/v1/lending.js";
 import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
 import { WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
 import { createClient } from "../../services/shared/grpc/client.js";
@@ -17,6 +18,7 @@ export interface OperatorAccess {
   wallet: string;
   ledger: string;
   investment: string;
+  lending: string;
   operatorKeyFile: string;
   /** The operator's certificate, where services speak over mutual TLS. */
   tls?: TlsOptions | undefined;
@@ -43,6 +45,7 @@ export async function createOperatorClients(access: OperatorAccess) {
     }),
     wallet: createClient(WalletServiceDefinition, { address: access.wallet, audience: "wallet", signer }),
     ledger: createClient(LedgerServiceDefinition, { address: access.ledger, audience: "ledger", signer }),
+    lending: createClient(LendingServiceDefinition, { address: access.lending, audience: "lending", signer }),
     investment: createClient(InvestmentServiceDefinition, {
       address: access.investment,
       audience: "investment",

@@ -16,6 +16,7 @@ import type {
   FixtureInvestmentProduct,
   FixtureTenant,
 } from "./fixture.js";
+import { createLoanSeed, type SeededBankAccount, type SeededLoan } from "./loans.js";
 
 /** What a fixture became: the ids that the services gave. */
 export interface SeededTenant {
@@ -30,7 +31,13 @@ export interface SeededUser {
   role: string;
   name: string;
   userId: string;
-  customer?: { customerId: string; fixture: FixtureCustomer; wallets: SeededWallet[] };
+  customer?: {
+    customerId: string;
+    fixture: FixtureCustomer;
+    wallets: SeededWallet[];
+    bankAccounts: SeededBankAccount[];
+    loans: SeededLoan[];
+  };
 }
 
 export interface SeededWallet {
@@ -85,6 +92,8 @@ function createTenantSeed(tenant: FixtureTenant, at: string, clients: OperatorCl
     }
   }
 
+  const loanSeed = createLoanSeed(clients, tenant.id, call, step);
+
   /** Undefined where there is no tenant to load anything into. */
   async function run(): Promise<SeededTenant | undefined> {
     const users: SeededUser[] = [];
@@ -100,6 +109,7 @@ function createTenantSeed(tenant: FixtureTenant, at: string, clients: OperatorCl
       await step(`/rates/${index}`, () => clients.remittance.putRate(request, call()));
     }
     const agents = await seedStaff(users);
+    await loanSeed.products(tenant.loanProducts ?? []);
     await seedSandboxPeople();
     for (const [index, product] of (tenant.investmentProducts ?? []).entries()) {
       const unitsLeft = await step(`/investmentProducts/${index}`, () => putInvestmentProduct(product));
@@ -222,13 +232,20 @@ function createTenantSeed(tenant: FixtureTenant, at: string, clients: OperatorCl
     );
     if (!twin?.sandboxTenantId) return;
     const inSandbox = outgoing({ tenantId: twin.sandboxTenantId, interactionId });
+    const inLoans = createLoanSeed(clients, twin.sandboxTenantId, () => inSandbox, step);
+    await inLoans.products(tenant.loanProducts ?? []);
     for (const [index, { email, password, name, role }] of (tenant.staff ?? []).entries()) {
       const request = { idempotencyKey: `seed:${email}`, email, password, name, role: Role[`ROLE_${role}`] };
       await step(`/staff/${index}/sandbox`, () => clients.identity.createStaffUser(request, inSandbox));
     }
     for (const [index, customer] of (tenant.customers ?? []).entries()) {
       const request = registrationOf(customer);
-      await step(`/customers/${index}/sandbox`, () => clients.identity.registerCustomer(request, inSandbox));
+      const path = `/customers/${index}/sandbox`;
+      const registered = await step(path, () => clients.identity.registerCustomer(request, inSandbox));
+      const customerId = registered?.customer?.customerId;
+      if (customerId === undefined) continue;
+      await inLoans.bankAccounts(customer, path, customerId);
+      await inLoans.loans(customer, path, customerId);
     }
   }
 
@@ -254,7 +271,10 @@ function createTenantSeed(tenant: FixtureTenant, at: string, clients: OperatorCl
     await seedBeneficiaries(customer, path, customerId);
     const wallets = await seedWallets(customer, path, customerId);
     const name = `${firstName} ${lastName}`;
-    return { email, password, role: "CUSTOMER", name, userId, customer: { customerId, fixture: customer, wallets } };
+    const bankAccounts = await loanSeed.bankAccounts(customer, path, customerId);
+    const loans = await loanSeed.loans(customer, path, customerId);
+    const owned = { customerId, fixture: customer, wallets, bankAccounts, loans };
+    return { email, password, role: "CUSTOMER", name, userId, customer: owned };
   }
 
   async function seedBeneficiaries(customer: FixtureCustomer, path: string, customerId: string): Promise<void> {

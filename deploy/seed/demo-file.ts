@@ -27,6 +27,7 @@ function tenantOf({ fixture, users, investmentProducts }: SeededTenant) {
       receivingCurrency: corridor.receivingCurrency,
       types: corridor.types,
     })),
+    loanProducts: (fixture.loanProducts ?? []).map(({ id, name, currency }) => ({ id, name, currency })),
     investmentProducts: investmentProducts.map(({ fixture: { id, name, unitPrice, currency }, unitsLeft }) => ({
       id,
       name,
@@ -50,7 +51,9 @@ function userOf({ email, password, role, userId, name, customer }: SeededUser) {
     name,
     country: toAlpha3(fixture.country, "country"),
     wallets: customer.wallets.map(walletOf),
+    bankAccounts: customer.bankAccounts,
     beneficiaries: (fixture.beneficiaries ?? []).map(beneficiaryOf),
+    loans: customer.loans,
   };
 }
 

@@ -109,6 +109,32 @@ export interface FixtureBeneficiary {
   relationship?: string;
 }
 
+export interface FixtureBankAccount {
+  country: string;
+  currency: string;
+  bankCode?: string;
+  accountNumber: string;
+}
+
+/** Terms as the rpc has them: amounts and percentages are decimal text. */
+export interface FixtureLoanProduct {
+  id: string;
+  name: string;
+  currency: string;
+  [term: string]: string | number | boolean;
+}
+
+/** A loan that is taken over; its days are counted back from the day it is loaded. */
+export interface FixtureLoan {
+  key: string;
+  product: string;
+  amount: string;
+  instalments: number;
+  disbursedDaysAgo: number;
+  withoutApplication?: boolean;
+  repaid?: { daysAgo: number; amount: string }[];
+}
+
 export interface FixtureCustomer {
   email: string;
   password: string;
@@ -121,6 +147,8 @@ export interface FixtureCustomer {
   status?: "PENDING" | "CONFIRMED" | "BLOCKED";
   wallets?: { currency: string; openingBalance?: string }[];
   beneficiaries?: FixtureBeneficiary[];
+  bankAccounts?: FixtureBankAccount[];
+  loans?: FixtureLoan[];
 }
 
 export interface FixtureInvestmentProduct {
@@ -153,6 +181,7 @@ export interface FixtureTenant {
   corridors?: FixtureCorridor[];
   rates?: FixtureRate[];
   investmentProducts?: FixtureInvestmentProduct[];
+  loanProducts?: FixtureLoanProduct[];
   staff?: FixtureStaff[];
   customers?: FixtureCustomer[];
 }
@@ -208,10 +237,12 @@ function referenceFaults(fixture: Fixture): Fault[] {
     unique(faults, `${at} (staff and customers)`, "email", people);
     unique(faults, `${at}/customers`, "code", tenant.customers ?? []);
     unique(faults, `${at}/investmentProducts`, "id", tenant.investmentProducts ?? []);
+    unique(faults, `${at}/loanProducts`, "id", tenant.loanProducts ?? []);
     const agents = new Set((tenant.staff ?? []).filter((user) => user.role === "AGENT").map((user) => user.email));
     for (const [position, customer] of (tenant.customers ?? []).entries()) {
       const where = `${at}/customers/${position}`;
       unique(faults, `${where}/wallets`, "currency", customer.wallets ?? []);
+      unique(faults, `${where}/loans`, "key", customer.loans ?? []);
       if (customer.agent !== undefined && !agents.has(customer.agent)) {
         faults.push({ path: `${where}/agent`, message: "is not the e-mail of an AGENT of this tenant's staff" });
       }

@@ -35,6 +35,7 @@ function accessOf(env: NodeJS.ProcessEnv, dataDir: string): OperatorAccess {
     WALLET_ADDRESS,
     LEDGER_ADDRESS,
     INVESTMENT_ADDRESS,
+    LENDING_ADDRESS,
     OPERATOR_KEY_FILE,
   } = env;
   if (
@@ -44,6 +45,7 @@ function accessOf(env: NodeJS.ProcessEnv, dataDir: string): OperatorAccess {
     WALLET_ADDRESS &&
     LEDGER_ADDRESS &&
     INVESTMENT_ADDRESS &&
+    LENDING_ADDRESS &&
     OPERATOR_KEY_FILE
   ) {
     return {
@@ -53,6 +55,7 @@ function accessOf(env: NodeJS.ProcessEnv, dataDir: string): OperatorAccess {
       wallet: WALLET_ADDRESS,
       ledger: LEDGER_ADDRESS,
       investment: INVESTMENT_ADDRESS,
+      lending: LENDING_ADDRESS,
       operatorKeyFile: OPERATOR_KEY_FILE,
       tls: tlsOf(env),
     };
@@ -70,6 +73,7 @@ function accessOf(env: NodeJS.ProcessEnv, dataDir: string): OperatorAccess {
     wallet: at("wallet"),
     ledger: at("ledger"),
     investment: at("investment"),
+    lending: at("lending"),
     operatorKeyFile: keys.operatorKeyFile,
   };
 }

@@ -40,6 +40,7 @@ withSchemathesis("schemathesis, all checks and stateful", () => {
       wallet = "",
       ledger = "",
       investment = "",
+      lending = "",
     } = file.addresses;
     const { operatorKeyFile } = file.keys;
     operator = await createOperatorClients({
@@ -49,6 +50,7 @@ withSchemathesis("schemathesis, all checks and stateful", () => {
       wallet,
       ledger,
       investment,
+      lending,
       operatorKeyFile,
     });
   });

@@ -39,7 +39,7 @@ export const lendingAccess = {
   withdrawLoanApplication: byCustomers,
   disburseLoan: byApprovers,
   getLoan: bySeers,
-  listLoanHistory: bySeers,
+  listLoanHistory: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER", "AGENT", "CUSTOMER"] },
   getRepaymentInstructions: byCustomers,
   repayLoan: byCustomers,
   listRepaidTransactions: bySeers,

@@ -64,6 +64,7 @@ test("one trace leads from the edge over gRPC to MongoDB and Redis, and its id s
         WALLET_ADDRESS: nowhere,
         LEDGER_ADDRESS: nowhere,
         INVESTMENT_ADDRESS: nowhere,
+        LENDING_ADDRESS: nowhere,
       },
     },
   })) as Cluster;
@@ -76,6 +77,7 @@ test("one trace leads from the edge over gRPC to MongoDB and Redis, and its id s
       wallet: nowhere,
       ledger: nowhere,
       investment: nowhere,
+      lending: nowhere,
       operatorKeyFile: cluster.file.keys.operatorKeyFile,
     });
     const preference = { baseCurrency: "USD", currencies: ["USD"], countries: ["USA"], timeZone: "UTC", locale: "en" };

@@ -67,6 +67,7 @@ describe("a payment whose services are killed with -9", () => {
       wallet = "",
       ledger = "",
       investment = "",
+      lending = "",
     } = cluster.file.addresses;
     const { operatorKeyFile } = cluster.file.keys;
     operator = await createOperatorClients({
@@ -76,6 +77,7 @@ describe("a payment whose services are killed with -9", () => {
       wallet,
       ledger,
       investment,
+      lending,
       operatorKeyFile,
     });
     jobs = await createPaymentJobs(readDemo(dataDir), operator, cluster.file.addresses["partner"] ?? "");

@@ -79,22 +79,66 @@ export function withTransaction(activity: DayActivity, facts: CountedFacts): Day
   };
 }
 
-/** Figures that the conditions of some rules compare, over the days given and the transaction itself, if any, on `today`. */
-export function figuresOf(
+/** What days before today come to for one aggregate; only what its measure needs is worked out. */
+export interface PastPart {
+  sumMinor: bigint;
+  count: number;
+  maxMinor: bigint;
+  names: ReadonlySet<string>;
+}
+
+/** By figure key. Small however long the past was, so it can be kept while no past day changes. */
+export type PastParts = ReadonlyMap<string, PastPart>;
+
+/** What the days before today come to for the conditions of some rules. */
+export function pastParts(
   conditions: readonly RuleCondition[],
   past: readonly DayActivity[],
   today: string,
+): PastParts {
+  const parts = new Map<string, PastPart>();
+  const before = past.filter(({ day }) => day < today);
+  for (const aggregate of partsOfAll(conditions)) {
+    const key = figureKey(aggregate);
+    if (parts.has(key)) continue;
+    const first = firstDay(today, aggregate.days);
+    parts.set(
+      key,
+      partOf(
+        aggregate,
+        before.filter(({ day }) => day >= first),
+      ),
+    );
+  }
+  return parts;
+}
+
+/** Figures that the conditions of some rules compare: days before today, today, and the transaction itself, if any. */
+export function figuresFrom(
+  conditions: readonly RuleCondition[],
+  parts: PastParts,
+  today: DayActivity,
   facts: CountedFacts | undefined,
 ): Figure[] {
   const byKey = new Map<string, bigint>();
-  for (const aggregate of conditions.flatMap((condition) => condition.aggregates.flatMap(partsOf))) {
+  for (const aggregate of partsOfAll(conditions)) {
     const key = figureKey(aggregate);
-    if (byKey.has(key)) continue;
-    const first = firstDay(today, aggregate.days);
-    const window = past.filter(({ day }) => day >= first && day <= today);
-    byKey.set(key, figureOf(aggregate, window, facts));
+    const part = parts.get(key);
+    if (part === undefined) throw new Error(`the past of ${key} is missing`);
+    if (!byKey.has(key)) byKey.set(key, figureOf(aggregate, part, partOf(aggregate, [today]), facts));
   }
   return [...byKey].map(([key, value]) => ({ key, value }));
+}
+
+/** The same over days as they are kept, today's among them. */
+export function figuresOf(
+  conditions: readonly RuleCondition[],
+  days: readonly DayActivity[],
+  today: string,
+  facts: CountedFacts | undefined,
+): Figure[] {
+  const known = days.find(({ day }) => day === today) ?? emptyDay(today);
+  return figuresFrom(conditions, pastParts(conditions, days, today), known, facts);
 }
 
 /** The longest window that some conditions look at, in days; 0 where none does. */
@@ -109,8 +153,16 @@ export function firstDay(today: string, days: number): string {
     .toString();
 }
 
+const keysKept = new WeakMap<Aggregate, string>();
+
 /** What a figure is kept under: equal for aggregates that differ in their threshold only. */
-export function figureKey({ measure, of, days, amount, receivingCountries, sourcesOfFunds, band }: Aggregate): string {
+export function figureKey(aggregate: Aggregate): string {
+  let key = keysKept.get(aggregate);
+  if (key === undefined) keysKept.set(aggregate, (key = makeKey(aggregate)));
+  return key;
+}
+
+function makeKey({ measure, of, days, amount, receivingCountries, sourcesOfFunds, band }: Aggregate): string {
   const range = band && `${band.from.currency} ${band.from.minor}-${band.below.minor}`;
   return [measure, of, days, amount?.currency, receivingCountries.join(), sourcesOfFunds.join(), range].join("|");
 }
@@ -126,31 +178,55 @@ export function isSizeBoundary(minor: bigint): boolean {
   return /^\d{1,2}0*$/.test(String(minor));
 }
 
-// An average is compared as a sum and a count of the same transactions.
-function partsOf(aggregate: Aggregate): Aggregate[] {
-  if (aggregate.measure !== "AVERAGE") return [aggregate];
-  return [
-    { ...aggregate, measure: "SUM" },
-    { ...aggregate, measure: "COUNT" },
-  ];
+const partsKept = new WeakMap<Aggregate, Aggregate[]>();
+
+function partsOfAll(conditions: readonly RuleCondition[]): Aggregate[] {
+  return conditions.flatMap(({ aggregates }) => aggregates.flatMap(partsOf));
 }
 
-function figureOf(aggregate: Aggregate, window: readonly DayActivity[], facts: CountedFacts | undefined): bigint {
+// An average is compared as a sum and a count of the same transactions.
+function partsOf(aggregate: Aggregate): Aggregate[] {
+  const known = partsKept.get(aggregate);
+  if (known !== undefined) return known;
+  const { measure } = aggregate;
+  const measured = measure === "AVERAGE" ? (["SUM", "COUNT"] as const) : [measure];
+  const parts = measured.map((one) => (one === measure ? aggregate : { ...aggregate, measure: one }));
+  partsKept.set(aggregate, parts);
+  return parts;
+}
+
+const nobody: ReadonlySet<string> = new Set();
+
+function partOf(aggregate: Aggregate, window: readonly DayActivity[]): PastPart {
+  const part = { sumMinor: 0n, count: 0, maxMinor: 0n, names: nobody };
+  if (aggregate.band !== undefined) return { ...part, count: countInBand(aggregate.band, window) };
+  if (aggregate.measure === "DISTINCT") return { ...part, names: namesOf(aggregate, window) };
+  for (const { count, sumMinor, maxMinor } of cellsOf(aggregate, window)) {
+    part.count += count;
+    part.sumMinor += sumMinor;
+    if (maxMinor > part.maxMinor) part.maxMinor = maxMinor;
+  }
+  return part;
+}
+
+function figureOf(aggregate: Aggregate, past: PastPart, today: PastPart, facts: CountedFacts | undefined): bigint {
   const counts = facts !== undefined && counted(aggregate, facts);
   const minor = facts?.amount.minor ?? 0n;
   if (aggregate.band !== undefined) {
     const inBand = facts !== undefined && isInBand(aggregate.band, facts.amount.currency, minor) ? 1 : 0;
-    return BigInt(inBand + countInBand(aggregate.band, window));
+    return BigInt(inBand + past.count + today.count);
   }
-  if (aggregate.measure === "DISTINCT") return BigInt(distinct(aggregate, window, facts).size);
-  const cells = cellsOf(aggregate, window);
   switch (aggregate.measure) {
+    case "DISTINCT": {
+      const own = facts === undefined ? "" : ownName(aggregate, facts);
+      return BigInt(past.names.union(today.names).union(new Set(own === "" ? [] : [own])).size);
+    }
     case "COUNT":
-      return BigInt(cells.reduce((sum, { count }) => sum + count, counts ? 1 : 0));
+      return BigInt(past.count + today.count + (counts ? 1 : 0));
     case "MAX":
-      return cells.reduce((max, { maxMinor }) => (maxMinor > max ? maxMinor : max), counts ? minor : 0n);
+      return [past.maxMinor, today.maxMinor, counts ? minor : 0n].reduce((max, one) => (one > max ? one : max));
     default:
-      return cells.reduce((sum, { sumMinor }) => sum + sumMinor, counts ? minor : 0n);
+      return past.sumMinor + today.sumMinor + (counts ? minor : 0n);
   }
 }
 
@@ -180,16 +256,15 @@ function cellsOf(aggregate: Aggregate, window: readonly DayActivity[]): Cell[] {
   return found;
 }
 
-function distinct(aggregate: Aggregate, window: readonly DayActivity[], facts: CountedFacts | undefined): Set<string> {
-  if (aggregate.of === "RECIPIENTS") {
-    const found = new Set(window.flatMap(({ recipients }) => recipients));
-    if (facts !== undefined && facts.recipient !== "") found.add(facts.recipient);
-    return found;
-  }
-  const cells = cellsOf(aggregate, window);
-  const found = new Set(cells.map(({ receivingCountry }) => receivingCountry));
-  if (facts !== undefined && counted(aggregate, facts)) found.add(facts.receivingCountry);
-  return found;
+function namesOf(aggregate: Aggregate, window: readonly DayActivity[]): ReadonlySet<string> {
+  if (aggregate.of === "RECIPIENTS") return new Set(window.flatMap(({ recipients }) => recipients));
+  return new Set(cellsOf(aggregate, window).map(({ receivingCountry }) => receivingCountry));
+}
+
+/** What the transaction itself adds to what is told apart; empty where it adds nothing. */
+function ownName(aggregate: Aggregate, facts: CountedFacts): string {
+  if (aggregate.of === "RECIPIENTS") return facts.recipient;
+  return counted(aggregate, facts) ? facts.receivingCountry : "";
 }
 
 function isInBand({ from, below }: NonNullable<Aggregate["band"]>, currency: string, minor: bigint): boolean {

@@ -5,7 +5,15 @@ import type { OutgoingContext } from "../shared/grpc/client.js";
 import type { Money } from "../shared/money.js";
 import type { Outbox } from "../shared/outbox/index.js";
 import { Refusal } from "../shared/refusal.js";
-import { emptyDay, figuresOf, firstDay, longestWindow, withTransaction, type DayActivity } from "./activity.js";
+import {
+  emptyDay,
+  figuresFrom,
+  firstDay,
+  longestWindow,
+  pastParts,
+  withTransaction,
+  type DayActivity,
+} from "./activity.js";
 import type { AuditEntry } from "./audit.js";
 import { isMovement } from "./conditions.js";
 import { isCurrent, newCustomer, standingOf, type CustomerRecord } from "./customer.js";
@@ -21,6 +29,7 @@ import {
   type Outcome,
   type TransactionFacts,
 } from "./decision.js";
+import { createKnownPasts, freshnessOf, type KnownPast } from "./known-pasts.js";
 import { confirm, giveBack, hold, release, type ReservationState, type UsageChange } from "./limits.js";
 import { decisionRow, type Origin } from "./news.js";
 import type { People } from "./people.js";
@@ -52,6 +61,8 @@ interface Gathered {
   customer: CustomerRecord;
   inputs: DecisionInputs;
   today: DayRecord;
+  /** What can be remembered if nothing but the day changes; absent without a lock. */
+  known?: KnownPast;
 }
 
 const maxFlags = 20;
@@ -62,6 +73,13 @@ type Settled = keyof typeof steps;
 export function createChecks(deps: ChecksDeps) {
   const { store, policies, people, preferences, customers, outbox, clock } = deps;
   const turns = createTurns();
+  const pasts = createKnownPasts();
+
+  /** The customer as they are; with a session taken for its transaction. */
+  async function takeCustomer(tenant: TenantStore, customerId: string, day: string, session: Session | undefined) {
+    if (session === undefined) return { customer: await tenant.findCustomer(customerId), marks: undefined };
+    return (await tenant.lockCustomerOn(customerId, day, session)) ?? { customer: undefined, marks: undefined };
+  }
 
   /** What a decision would rest on now. With a session the customer is taken for its transaction. */
   async function gather(
@@ -69,32 +87,44 @@ export function createChecks(deps: ChecksDeps) {
     facts: TransactionFacts,
     timeZone: string,
     session?: Session,
+    policyNow?: Promise<Policy | undefined>,
   ): Promise<Gathered> {
     const tenant = store.forTenant(tenantId);
     const { customerId, recipient } = facts;
-    const customer =
-      (session ? await tenant.lockCustomer(customerId, session) : await tenant.findCustomer(customerId)) ??
-      newCustomer(customerId);
+    const dayOfLock = calendarDay(clock.now(), timeZone);
+    const { customer = newCustomer(customerId), marks } = await takeCustomer(tenant, customerId, dayOfLock, session);
     const now = clock.now();
     const day = calendarDay(now, timeZone);
-    const policy = await policies.current(tenantId, tenant, session);
+    const policy = await (policyNow ?? policies.current(tenantId, tenant, session));
     const counts = customer.status === "CONFIRMED" || (customer.status === "PENDING" && !isMovement(facts.operation));
     if (counts && !isCurrent(customer, policy?.version ?? 0, now)) throw new Stale();
     const conditions = (policy?.transactionRules ?? []).map(({ condition }) => condition);
-    const from = firstDay(day, Math.max(1, longestWindow(conditions)));
-    const past = await tenant.listDays(customerId, from, day, session);
-    const today = past.find((one) => one.day === day) ?? { ...emptyDay(day), customerId, usage: [] };
-    const isKnown = recipient !== "" && (await tenant.isKnownRecipient(customerId, recipient, session));
+    const before = marks && pasts.of(tenantId, customerId);
+    const at = { version: customer.version, policyVersion: policy?.version ?? 0, day };
+    const fresh = marks === undefined ? "everything" : freshnessOf(before, { ...at, marks });
+    const from = fresh === "everything" ? firstDay(day, Math.max(1, longestWindow(conditions))) : day;
+    const read = fresh === "nothing" ? [] : await tenant.listDays(customerId, from, day, session);
+    const today = (fresh === "nothing" ? before?.today : read.find((one) => one.day === day)) ?? {
+      ...emptyDay(day),
+      customerId,
+      usage: [],
+    };
+    const parts = fresh === "everything" || before === undefined ? pastParts(conditions, read, day) : before.parts;
+    const recipients = fresh === "everything" || before === undefined ? new Set<string>() : before.recipients;
+    const isKnown =
+      recipient !== "" &&
+      (recipients.has(recipient) || (await tenant.isKnownRecipient(customerId, recipient, session)));
     const inputs: DecisionInputs = {
       facts,
       ...standingOf(customer, now),
       newBeneficiary: recipient !== "" && !isKnown,
-      figures: figuresOf(conditions, past, day, ownPart(facts)),
+      figures: figuresFrom(conditions, parts, today, ownPart(facts)),
       day,
       timeZone,
       usage: usageOf(today, facts.amount),
     };
-    return { now, policy, customer, inputs, today };
+    const known = marks && day === dayOfLock ? { ...at, marks, parts, today, recipients } : undefined;
+    return { now, policy, customer, inputs, today, ...(known && { known }) };
   }
 
   /** Runs a decision; where the customer is not worked out by the current policy, does that and runs it again. */
@@ -109,13 +139,21 @@ export function createChecks(deps: ChecksDeps) {
     }
   }
 
-  /** Writes an approval's hold on the day's limit and its part of the sums. */
-  async function holdDay({ today, inputs }: Gathered, tenant: TenantStore, session: Session): Promise<void> {
-    const { facts } = inputs;
+  /** Writes an approval's hold on the day's limit and its part of the sums. The day as it is then. */
+  async function holdDay(
+    { today, inputs, known }: Gathered,
+    tenant: TenantStore,
+    session: Session,
+  ): Promise<DayRecord> {
+    const { facts, day } = inputs;
     const change = hold(inputs.usage, facts.amount.minor);
     const counted = withTransaction(today, countedFacts(facts));
-    await tenant.putDay({ ...today, ...counted, usage: changedUsage(today, facts.amount.currency, change) }, session);
+    const after = { ...today, ...counted, usage: changedUsage(today, facts.amount.currency, change) };
+    await tenant.putDay(after, session);
     if (inputs.newBeneficiary) await tenant.insertRecipient(facts.customerId, facts.recipient, session);
+    // Decided on a day that others have left behind, or that turned while we waited for the customer.
+    if (known === undefined || day !== known.marks.lastDay) await tenant.notePastChange(facts.customerId, session);
+    return after;
   }
 
   /** What a decision asks of the customer, and what it says of them. */
@@ -137,9 +175,15 @@ export function createChecks(deps: ChecksDeps) {
     await customers.keep(origin, customer, worked, customer.person, cause, { now, policy, session, tenant });
   }
 
-  async function decideFirst(origin: Origin, facts: TransactionFacts, timeZone: string, session: Session) {
+  async function decideFirst(
+    origin: Origin,
+    facts: TransactionFacts,
+    timeZone: string,
+    session: Session,
+    policyNow: Promise<Policy | undefined> | undefined,
+  ): Promise<{ kept: KeptDecision; known?: KnownPast }> {
     const tenant = store.forTenant(origin.tenantId);
-    const gathered = await gather(origin.tenantId, facts, timeZone, session);
+    const gathered = await gather(origin.tenantId, facts, timeZone, session, policyNow);
     const outcome = decide(gathered.policy, gathered.inputs);
     const kept: KeptDecision = {
       ...outcome,
@@ -154,10 +198,13 @@ export function createChecks(deps: ChecksDeps) {
       decidedBy: "rules",
       earlier: [],
     };
-    if (kept.reservation === "HELD") await holdDay(gathered, tenant, session);
+    const held = kept.reservation === "HELD" ? await holdDay(gathered, tenant, session) : undefined;
     await tenant.insertDecision(kept, session);
     await noteOnCustomer(origin, gathered, outcome, session);
-    return kept;
+    const { known } = gathered;
+    if (held === undefined || known === undefined || held.day !== known.marks.lastDay) return { kept };
+    const recipients = facts.recipient === "" ? known.recipients : new Set([...known.recipients, facts.recipient]);
+    return { kept, known: { ...known, today: held, recipients } };
   }
 
   /** Puts another outcome in place of one that waited; remittance is told. */
@@ -201,18 +248,30 @@ export function createChecks(deps: ChecksDeps) {
       const { timeZone } = await preferences.of(call);
       let attempts = 0;
       // Transactions that want the same customer would fail and repeat each other; replicas still may, and the lock decides.
-      const kept = await turns.take(`${tenantId} ${facts.customerId}`, () => {
+      const kept = await turns.take(`${tenantId} ${facts.customerId}`, async () => {
         call.signal?.throwIfAborted();
-        return whenCurrent(origin, call, facts.customerId, () =>
-          store.transaction(
+        const done = await whenCurrent(origin, call, facts.customerId, () =>
+          store.transaction<{ kept: KeptDecision; known?: KnownPast }>(
             async (session) => {
               attempts += 1;
-              const earlier = attempts === 1 ? undefined : await tenant.findDecision(facts.transactionId, session);
-              return earlier ?? decideFirst(origin, facts, timeZone, session);
+              // A second attempt looks at everything again, in its own snapshot.
+              const isFirst = attempts === 1;
+              const earlier = isFirst ? undefined : await tenant.findDecision(facts.transactionId, session);
+              if (earlier !== undefined) return { kept: earlier };
+              // Beside the lock, not after it: a policy is published as a whole, and this is the one of this moment.
+              const policyNow = isFirst ? policies.current(tenantId, tenant) : undefined;
+              policyNow?.catch(() => undefined);
+              return decideFirst(origin, facts, timeZone, session, policyNow);
             },
-            () => tenant.findDecision(facts.transactionId),
+            async () => {
+              const found = await tenant.findDecision(facts.transactionId);
+              return found && { kept: found };
+            },
           ),
         );
+        if (done.known) pasts.remember(tenantId, facts.customerId, done.known);
+        else pasts.forget(tenantId, facts.customerId);
+        return done.kept;
       });
       crashPoint("compliance.check.decided");
       return sameQuestion(kept, facts);
@@ -322,6 +381,7 @@ async function settleDecision(tenant: TenantStore, kept: KeptDecision, to: Settl
   const before: DayRecord = stored ?? { ...emptyDay(day), customerId, usage: [] };
   const counts = isCounted(kept.reservation) !== isCounted(to);
   const sums = counts ? await sumsOf(tenant, customerId, day, session) : before;
+  if (counts) await tenant.notePastChange(customerId, session);
   await tenant.putDay({ ...before, ...sums, usage: changedUsage(before, amount.currency, change) }, session);
 }
 

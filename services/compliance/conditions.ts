@@ -132,7 +132,8 @@ function amountMet({ amountAtLeast, amountAbove, amountBelow }: RuleCondition, {
 /** Whether a figure is beyond its threshold. An average is compared as sum against threshold × count, without dividing. */
 function aggregateMet(aggregate: Aggregate, figures: readonly Figure[]): boolean {
   const { measure, comparison, amount, count } = aggregate;
-  const value = (of: Measure) => valueOf(figures, figureKey({ ...aggregate, measure: of }));
+  const value = (of: Measure) =>
+    valueOf(figures, figureKey(of === measure ? aggregate : { ...aggregate, measure: of }));
   const threshold = amount?.minor ?? count;
   if (threshold === undefined) throw new Error(`an aggregate by ${measure} has no threshold`);
   const isAbove = (figure: bigint, bound: bigint) => (comparison === "ABOVE" ? figure > bound : figure >= bound);

@@ -59,6 +59,16 @@ export interface DayRecord extends DayActivity {
   usage: (DayUsage & { currency: string })[];
 }
 
+/** Counters beside a customer's record, by which a process knows whether what it remembers of their past still holds. */
+export interface CustomerMarks {
+  /** Raised whenever the customer is locked. */
+  checks: number;
+  /** Raised when a day other than the last one changes. */
+  pastChanges: number;
+  /** The last day on which anything was decided. */
+  lastDay: string;
+}
+
 type Owned<T> = T & { tenantId: string };
 
 export const collections = {
@@ -77,6 +87,7 @@ export const collections = {
 
 const maxAttempts = 5;
 const projection = { _id: 0, tenantId: 0 };
+const noMarks = { checks: 0, pastChanges: 0, lastDay: 0 };
 
 export interface Page {
   limit: number;
@@ -180,12 +191,31 @@ function customerStore(
     found === null ? undefined : { ...newCustomer(customerId), ...found };
   return {
     async findCustomer(customerId: string, session?: Session): Promise<CustomerRecord | undefined> {
-      return complete(customerId, await statuses.findOne({ customerId }, { projection, session }));
+      const options = { projection: { ...projection, ...noMarks }, session };
+      return complete(customerId, await statuses.findOne({ customerId }, options));
     },
     /** Takes the customer for this transaction: whoever else decides on them waits or begins anew. */
     async lockCustomer(customerId: string, session: Session): Promise<CustomerRecord | undefined> {
-      const options = { session, returnDocument: "after", projection: { ...projection, checks: 0 } } as const;
+      const options = { session, returnDocument: "after", projection: { ...projection, ...noMarks } } as const;
       return complete(customerId, await statuses.findOneAndUpdate({ customerId }, { $inc: { checks: 1 } }, options));
+    },
+    /** The same for a decision that falls on `day`, with what says whether anything has changed since another one. */
+    async lockCustomerOn(
+      customerId: string,
+      day: string,
+      session: Session,
+    ): Promise<{ customer: CustomerRecord; marks: CustomerMarks } | undefined> {
+      const options = { session, returnDocument: "after", projection } as const;
+      const change = { $inc: { checks: 1 }, $max: { lastDay: day } };
+      const found = (await statuses.findOneAndUpdate({ customerId }, change as object, options)) as
+        (Owned<CustomerRecord> & Partial<CustomerMarks>) | null;
+      if (found === null) return undefined;
+      const { checks = 0, pastChanges = 0, lastDay = day, ...record } = found;
+      return { customer: { ...newCustomer(customerId), ...record }, marks: { checks, pastChanges, lastDay } };
+    },
+    /** Says that a day before the last has changed. Needs the lock. */
+    async notePastChange(customerId: string, session: Session): Promise<void> {
+      await statuses.updateOne({ customerId }, { $inc: { pastChanges: 1 } } as object, { session });
     },
     async putCustomer(customer: CustomerRecord, session: Session): Promise<void> {
       const { customerId, ...content } = customer;

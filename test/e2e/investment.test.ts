@@ -12,8 +12,9 @@ let investor: SandboxInvestor;
 
 beforeAll(async () => {
   const { addresses, keys } = readClusterFile(process.env["E2E_DATA_DIR"] ?? "");
-  const { identity = "", compliance = "", remittance = "", wallet = "", ledger = "", investment = "" } = addresses;
-  const known = { identity, compliance, remittance, wallet, ledger, investment };
+  const { identity = "", compliance = "", remittance = "", wallet = "", ledger = "" } = addresses;
+  const { lending = "", investment = "" } = addresses;
+  const known = { identity, compliance, remittance, wallet, ledger, lending, investment };
   operator = await createOperatorClients({ ...known, operatorKeyFile: keys.operatorKeyFile });
   investor = await createSandboxInvestor(readDemo(), operator);
 });

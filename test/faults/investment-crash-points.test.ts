@@ -31,9 +31,9 @@ describe("investment killed with -9", () => {
     seedDemo(dataDir);
     mkdirSync(join(dataDir, "crash-points"));
     const { identity = "", compliance = "", remittance = "", wallet = "", ledger = "" } = cluster.file.addresses;
-    const { investment = "" } = cluster.file.addresses;
+    const { lending = "", investment = "" } = cluster.file.addresses;
     const { operatorKeyFile } = cluster.file.keys;
-    const addresses = { identity, compliance, remittance, wallet, ledger, investment };
+    const addresses = { identity, compliance, remittance, wallet, ledger, lending, investment };
     operator = await createOperatorClients({ ...addresses, operatorKeyFile });
     investor = await createSandboxInvestor(readDemo(dataDir), operator);
   });

@@ -74,7 +74,7 @@ export const serviceTable: readonly ServiceRow[] = [
     // Its bank is the sandbox partner here.
     calls: ["identity", "compliance", "remittance", "ledger", "partner"],
     heapMb: 192,
-    env: ({ keys }) => partnerSecrets(keys),
+    env: ({ keys }) => ({ ...partnerSecrets(keys), BANK_CREDITS_EVERY_S: "2" }),
   },
   {
     name: "investment",

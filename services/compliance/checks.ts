@@ -38,7 +38,7 @@ import type { PolicyVersions } from "./policy-versions.js";
 import type { Preferences } from "./preferences.js";
 import { demandDocuments } from "./requirements.js";
 import type { ComplianceStore, DayRecord, KeptDecision, Session, TenantStore } from "./store.js";
-import { createTurns } from "./turns.js";
+import { createTurns } from "../shared/turns.js";
 
 export interface ChecksDeps {
   store: ComplianceStore;

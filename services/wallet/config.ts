@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import { z } from "zod";
 import { addressEnv, serviceEnv } from "../shared/config.js";
 import { bankEnv } from "../shared/partner/config.js";
 
@@ -8,6 +8,8 @@ export const walletEnv = serviceEnv.extend({
   ...addressEnv("REMITTANCE_ADDRESS"),
   ...addressEnv("LEDGER_ADDRESS"),
   ...bankEnv,
+  /** How often it is asked what has arrived at a tenant's bank, seconds. */
+  BANK_CREDITS_EVERY_S: z.coerce.number().int().min(1).max(86_400).default(30),
 });
 
 export type WalletConfig = z.infer<typeof walletEnv>;

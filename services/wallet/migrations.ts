@@ -57,4 +57,30 @@ export const migrations: Migration[] = [
       await createIndexes(db, collections.spending, [{ key: { tenantId: 1, accountId: 1, day: 1 }, unique: true }]);
     },
   },
+  {
+    id: "0005-money-in",
+    async up(db) {
+      await createIndexes(db, collections.tills, [
+        {
+          key: { tenantId: 1, cashierId: 1, currency: 1 },
+          name: uniqueIndexes.till,
+          unique: true,
+          partialFilterExpression: { isOpen: true },
+        },
+        { key: { tenantId: 1, _id: -1 } },
+      ]);
+      await createIndexes(db, collections.credits, [
+        { key: { tenantId: 1, creditId: 1 }, unique: true },
+        { key: { tenantId: 1, status: 1, creditId: 1 } },
+      ]);
+      await createIndexes(db, collections.creditReaders, [
+        { key: { tenantId: 1 }, unique: true },
+        { key: { dueAt: 1 } },
+      ]);
+      // Made here, since the first write of a collection must not wait for its creation inside a transaction.
+      for (const name of [collections.holds, collections.quotes, collections.topUps, collections.refunds]) {
+        await createIndexes(db, name, [{ key: { tenantId: 1, createdAt: 1 } }]);
+      }
+    },
+  },
 ];

@@ -1,5 +1,5 @@
 import type { StoredAnswer, Ticket } from "../shared/idempotency/index.js";
-import { Refusal } from "../shared/refusal.js";
+import { Refusal, type RefusalCode } from "../shared/refusal.js";
 import type { Movement, MovementEnding, MovementKind } from "./domain/movement.js";
 import type { Posting } from "./posting.js";
 import type { Pass, SagaEnding, SagaIdentity, Sagas } from "./sagas.js";
@@ -20,8 +20,12 @@ export interface MovementRules {
   begun?(tenantId: string, movement: Movement, session: Session): Promise<void>;
   /** Writes that belong to the last. */
   ended?(tenantId: string, movement: Movement, ending: MovementEnding, session: Session): Promise<void>;
-  /** Work that follows once the money moved. */
-  next?(movement: Movement, ending: DoneEnding): NonNullable<SagaEnding["next"]>;
+  /** Work that follows. */
+  next?(movement: Movement, ending: MovementEnding): NonNullable<SagaEnding["next"]>;
+  /** Codes that the ledger may decide with beside those of every posting. */
+  readonly decisions?: ReadonlySet<RefusalCode>;
+  /** How the ledger's refusal is told, where its words would be about the wrong thing. */
+  told?(refusal: Refusal): Refusal;
 }
 
 export interface MovementSagaDeps {
@@ -60,12 +64,29 @@ export function createMovementSaga({ store, sagas, posting, rules, crashPoint }:
     crashPoint("wallet.movement.recorded");
   }
 
+  /** First transaction of one that no request asks for, inside the caller's own; the relay drives it. */
+  async function beginUnasked(tenantId: string, movement: Movement, session: Session): Promise<void> {
+    await rules[movement.kind].begun?.(tenantId, movement, session);
+    await store.forTenant(tenantId).insertMovement(movement, session);
+    await sagas.beginUnasked(identityOf(tenantId, movement), session);
+  }
+
   /** Drives it to its end; idempotent and safe beside itself. Throws while the outcome is unknown. */
   async function drive(tenantId: string, movement: Movement, pass: Pass): Promise<StoredAnswer> {
     const answer = answerOf(movement);
     if (answer !== undefined) return answer;
-    for (const account of movement.ownAccounts) await posting.ensureAccount(tenantId, movement, account, pass);
-    const posted = await posting.post(tenantId, movement, movement.transfers, pass);
+    const { ownAccounts, transfers, kind, createdAt: postedAt } = movement;
+    await posting.ensureAccounts(tenantId, movement, ownAccounts, pass);
+    const nothing = {
+      debitBalanceMinor: 0n,
+      creditBalanceMinor: 0n,
+      firstDebitBalanceMinor: 0n,
+      postedAt,
+      transferIds: [],
+    };
+    const said =
+      transfers.length === 0 ? nothing : await posting.post(tenantId, movement, transfers, pass, rules[kind].decisions);
+    const posted = said instanceof Refusal ? (rules[kind].told?.(said) ?? said) : said;
     crashPoint("wallet.movement.posted");
     const ending: MovementEnding =
       posted instanceof Refusal ? { status: "FAILED", refusal: keptRefusal(posted) } : { status: "DONE", ...posted };
@@ -82,7 +103,7 @@ export function createMovementSaga({ store, sagas, posting, rules, crashPoint }:
     const wallet = store.forTenant(tenantId);
     const { movementId, kind } = movement;
     const ending = movement.ending as MovementEnding;
-    const next = ending.status === "DONE" ? rules[kind].next?.(movement, ending) : undefined;
+    const next = rules[kind].next?.(movement, ending);
     const answer = await sagas.end(
       identityOf(tenantId, movement),
       {
@@ -119,5 +140,5 @@ export function createMovementSaga({ store, sagas, posting, rules, crashPoint }:
     };
   }
 
-  return { begin, drive, driveById };
+  return { begin, beginUnasked, drive, driveById };
 }

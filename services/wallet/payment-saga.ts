@@ -273,7 +273,7 @@ interface After {
 }
 
 /** A limit, a missing confirmation and missing documents by name, all else neutrally. */
-function complianceRefusal(answer: CheckWalletPaymentResponse): Refusal {
+export function complianceRefusal(answer: CheckWalletPaymentResponse): Refusal {
   const { reasonCode, message, outstandingRequirements } = answer;
   if (reasonCode === "DAILY_LIMIT_EXCEEDED" || reasonCode === "CUSTOMER_NOT_CONFIRMED") {
     return new Refusal(reasonCode, message);

@@ -13,6 +13,8 @@ export interface Posted {
   /** Of the debited and the credited account of the last transfer, after it. */
   readonly debitBalanceMinor: bigint;
   readonly creditBalanceMinor: bigint;
+  /** Of the debited account of the first. */
+  readonly firstDebitBalanceMinor: bigint;
   readonly postedAt: Date;
   /** One per transfer. */
   readonly transferIds: readonly string[];
@@ -79,6 +81,7 @@ export function createPosting({
       origin: SagaOrigin,
       transfers: readonly PlannedTransfer[],
       pass: Pass,
+      more: ReadonlySet<RefusalCode> = none,
     ): Promise<Posted | Refusal> {
       const request = { groups: [{ transfers: transfers.map(transferToWire) }], createdBy: origin.createdBy };
       const call = outgoing({ tenantId, interactionId: origin.interactionId, ...deadlineOf(pass) });
@@ -86,12 +89,14 @@ export function createPosting({
         throw decisionOr(error, none, "a posting");
       });
       const [result] = results;
-      if (result?.refused) return refusalOf(result.refused, transfers);
+      if (result?.refused) return refusalOf(result.refused, transfers, more);
       const done = result?.posted?.transfers ?? [];
       const last = done.at(-1);
       if (last?.postedAt === undefined) throw new Error("the ledger answered without a result");
       const { debitBalanceMinor, creditBalanceMinor, postedAt } = last;
-      return { debitBalanceMinor, creditBalanceMinor, postedAt, transferIds: done.map(({ transferId }) => transferId) };
+      const firstDebitBalanceMinor = done[0]?.debitBalanceMinor ?? 0n;
+      const transferIds = done.map(({ transferId }) => transferId);
+      return { debitBalanceMinor, creditBalanceMinor, firstDebitBalanceMinor, postedAt, transferIds };
     },
 
     /** Whether the ledger has a transfer of this key. */
@@ -116,9 +121,10 @@ export function deadlineOf({ deadline }: Pass): { deadline?: Date } {
 function refusalOf(
   refused: { code: string; message: string; availableMinor: bigint; askedMinor: bigint },
   transfers: readonly PlannedTransfer[],
+  more: ReadonlySet<RefusalCode>,
 ): Refusal {
   const { code, message, availableMinor } = refused;
-  if (!isRefusalCode(code) || !decisions.has(code)) {
+  if (!isRefusalCode(code) || !(decisions.has(code) || more.has(code))) {
     throw new Error(`the ledger refused what it should not have been asked: ${code} ${message}`);
   }
   if (code !== "INSUFFICIENT_FUNDS") return new Refusal(code, message);

@@ -19,13 +19,18 @@ const asking = ["checked", "settled"].map((step) => `wallet.payment.${step}`);
 
 // Movements: passed in handlers/debit-wallet.test.ts.
 const moving = ["recorded", "posted", "ended"].map((step) => `wallet.movement.${step}`);
+// Top-ups and what arrives at the bank: passed in handlers/money-in.test.ts.
+const arriving = [
+  ...["recorded", "charged", "posted", "ended"].map((step) => `wallet.top-up.${step}`),
+  ...["taken", "posted", "booked"].map((step) => `wallet.credit.${step}`),
+];
 // Withdrawals: passed in handlers/payables.test.ts.
 const sending = ["asked", "posted", "ended", "returned"].map((step) => `wallet.withdrawal.${step}`);
 
 test("these tests pass every crash point that the wallet declares", () => {
-  expect(new Set([...paying, ...refusing, ...depositing, ...opening, ...asking, ...moving, ...sending])).toEqual(
-    new Set(all),
-  );
+  expect(
+    new Set([...paying, ...refusing, ...depositing, ...opening, ...asking, ...moving, ...sending, ...arriving]),
+  ).toEqual(new Set(all));
 });
 
 let wallet: WalletFixture;

@@ -13,6 +13,11 @@ import {
   type SettlePayload,
 } from "./payment-saga.js";
 import type { Pass } from "./sagas.js";
+import { forgetUnaskedRefund, refundRows } from "./handlers/refunds.js";
+import { holdExpiry } from "./hold-expiry.js";
+import { expireHold } from "./movement-rules.js";
+import type { WalletStore } from "./store.js";
+import { topUpRecovery, type TopUpSaga } from "./top-up-saga.js";
 import { withdrawalRows, type Withdrawals } from "./withdrawals.js";
 
 export interface WalletRelayDeps {
@@ -22,6 +27,8 @@ export interface WalletRelayDeps {
   openings: OpeningSaga;
   movements: MovementSaga;
   withdrawals: Withdrawals;
+  topUps: TopUpSaga;
+  store: WalletStore;
   compliance: Pick<Compliance, "confirmReservation" | "releaseReservation">;
   remittance: Pick<Remittance, "markTransactionPaid" | "releaseTransaction">;
   crashPoint: (name: string) => void;
@@ -36,8 +43,20 @@ const longestPauseMs = 30_000;
 
 /** Drives on what was cut off, and tells remittance how payments ended. */
 export function startWalletRelay(deps: WalletRelayDeps): Relay {
-  const { outbox, payments, deposits, openings, movements, withdrawals, compliance, remittance, crashPoint, pollMs } =
-    deps;
+  const {
+    outbox,
+    payments,
+    deposits,
+    openings,
+    movements,
+    withdrawals,
+    topUps,
+    store,
+    compliance,
+    remittance,
+    crashPoint,
+    pollMs,
+  } = deps;
   type Drive = (tenantId: string, id: string, pass: Pass) => Promise<unknown>;
   const recovers =
     (drive: Drive, idOf: (payload: Record<string, unknown>) => unknown): RowHandler =>
@@ -66,6 +85,9 @@ export function startWalletRelay(deps: WalletRelayDeps): Relay {
       [paymentRows.recovery]: showingBugs(recovers(payments.driveById, ({ paymentId }) => paymentId)),
       [depositRecovery]: showingBugs(recovers(deposits.driveById, ({ depositId }) => depositId)),
       [openingRecovery]: showingBugs(recovers(openings.driveById, ({ accountId }) => accountId)),
+      [topUpRecovery]: showingBugs(recovers(topUps.driveById, ({ topUpId }) => topUpId)),
+      [refundRows.forgetUnasked]: showingBugs(forgetUnaskedRefund(store)),
+      [expireHold]: showingBugs(holdExpiry(store, outbox)),
       [withdrawalRows.drive]: showingBugs(withdrawals.drive),
       [withdrawalRows.watch]: showingBugs(withdrawals.watch),
       [movementRecovery]: showingBugs(recovers(movements.driveById, ({ movementId }) => movementId)),

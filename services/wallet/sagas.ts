@@ -42,7 +42,7 @@ export interface SagaEnding {
   /** The answer of the final state that stands, once there is one. */
   readBack(): Promise<StoredAnswer | undefined>;
   /** Work that follows. */
-  readonly next?: readonly Pick<NewRow, "kind" | "payload">[];
+  readonly next?: readonly Pick<NewRow, "kind" | "payload" | "dueAt">[];
 }
 
 export interface SagaDeps {
@@ -87,6 +87,13 @@ export function createSagas({ store, idempotency, outbox, clock, recoverAfterMs 
       }, made.readBack);
     },
 
+    /** As begin, of what no request asks for: a recovery row that is due now drives it. Inside the caller's transaction. */
+    async beginUnasked(saga: SagaIdentity, session: Session): Promise<void> {
+      const { tenantId, aggregate, recovery, payload, interactionId, createdBy } = saga;
+      const row = { tenantId, aggregate, seq: recoverySeq, kind: recovery, payload, interactionId, actor: createdBy };
+      await outbox.add(row, session);
+    },
+
     /** Final state, stored answer and what follows in one commit. Gives the answer that stands: another driver may have been first. */
     async end(
       saga: SagaIdentity,
@@ -122,6 +129,8 @@ export function createSagas({ store, idempotency, outbox, clock, recoverAfterMs 
   };
 
   async function keepAnswer(saga: SagaIdentity, answer: StoredAnswer, session: Session): Promise<void> {
+    // Begun by news, not by a request: nobody waits for an answer.
+    if (saga.idempotencyKey === "") return;
     const scope = scopeOf(saga);
     if (isKept(answer)) await idempotency.complete({ scope }, answer, session);
     else await store.forTenant(saga.tenantId).dropIdempotencyRecord(scope, session);

@@ -23,9 +23,11 @@ import { loadServiceKeys, type ServiceKeys } from "../shared/tokens/service-toke
 import type { UserTokenVerifier } from "../shared/tokens/user-tokens.js";
 import type { WalletConfig } from "./config.js";
 import { createHttpBankConnector } from "./connector/http-connector.js";
+import { startCreditReaders } from "./credit-readers.js";
 import { createDepositSaga } from "./deposit-saga.js";
 import { createWalletHandlers, walletAccess } from "./handlers/index.js";
 import { limitOutcome } from "./handlers/limits.js";
+import { refundOutcome } from "./handlers/refunds.js";
 import { migrations } from "./migrations.js";
 import { createMovementRules } from "./movement-rules.js";
 import { createMovementSaga } from "./movement-saga.js";
@@ -36,6 +38,7 @@ import { createPosting } from "./posting.js";
 import { startWalletRelay } from "./relay.js";
 import { createSagas } from "./sagas.js";
 import { createWalletStore } from "./store.js";
+import { createTopUpSaga } from "./top-up-saga.js";
 import { createWithdrawals } from "./withdrawals.js";
 
 export interface WalletServerDeps {
@@ -94,7 +97,24 @@ export async function startWallet(
   const payments = createPaymentSaga({ store, sagas, posting, compliance, remittance, outbox, crashPoint });
   const deposits = createDepositSaga({ store, sagas, posting, crashPoint });
   const openings = createOpeningSaga({ store, sagas, posting, crashPoint });
-  const movements = createMovementSaga({ store, sagas, posting, rules: createMovementRules(), crashPoint });
+  const movements = createMovementSaga({
+    store,
+    sagas,
+    posting,
+    rules: createMovementRules({ store, clock }),
+    crashPoint,
+  });
+  const topUps = createTopUpSaga({ store, sagas, posting, bank, crashPoint });
+  const readers = startCreditReaders({
+    store,
+    posting,
+    bank,
+    clock: systemClock,
+    log,
+    crashPoint,
+    everyMs: config.BANK_CREDITS_EVERY_S * 1_000,
+    ...(relayPollMs === undefined ? {} : { lookMs: relayPollMs }),
+  });
   const withdrawals = createWithdrawals({ store, posting, bank, outbox, clock: systemClock, crashPoint });
   const relay = startWalletRelay({
     outbox,
@@ -103,6 +123,8 @@ export async function startWallet(
     openings,
     movements,
     withdrawals,
+    topUps,
+    store,
     compliance,
     remittance,
     crashPoint,
@@ -120,6 +142,11 @@ export async function startWallet(
       deposits,
       openings,
       movements,
+      topUps,
+      outbox,
+      compliance,
+      remittance,
+      readers,
       idempotency,
       once,
       approvals,
@@ -135,7 +162,7 @@ export async function startWallet(
       serveApprovalOutcomes({
         service: "wallet",
         db: mongo.db,
-        handlers: { LIMIT_CHANGE: limitOutcome(store) },
+        handlers: { LIMIT_CHANGE: limitOutcome(store), REFUND: refundOutcome(store, () => movements, clock) },
         outbox,
       }),
     ],
@@ -154,6 +181,7 @@ export async function startWallet(
     async stop() {
       admin?.setReady(false);
       await server.stop();
+      await readers.stop();
       await relay.stop();
       for (const client of [ledger, compliance, remittance, auth]) client.close();
       redis.disconnect();

@@ -5,6 +5,10 @@ import { inTransaction, isDuplicateKey } from "../shared/mongo/transaction.js";
 import type { AccountChange, WalletAccount } from "./domain/account.js";
 import { limitStore, type LimitRow, type SpendingRow } from "./store/limits.js";
 import { payableStore, type PayableRow } from "./store/payables.js";
+import { creditStore, dueReaderStore, type CreditReader, type CreditRow } from "./store/credits.js";
+import { holdStore, type HoldRow, type QuoteRow } from "./store/holds.js";
+import { tillStore, type TillRow } from "./store/tills.js";
+import { refundStore, topUpStore, type RefundRow, type TopUpRow } from "./store/top-ups.js";
 import { bankAccountStore, type BankAccountRow } from "./store/bank-accounts.js";
 import type { Deposit, DepositEnding } from "./domain/deposit.js";
 import type { Movement, MovementEnding } from "./domain/movement.js";
@@ -21,6 +25,13 @@ export const collections = {
   payables: "payables",
   limits: "wallet_limits",
   spending: "wallet_spending",
+  tills: "tills",
+  holds: "holds",
+  quotes: "exchange_quotes",
+  credits: "bank_credits",
+  creditReaders: "bank_credit_readers",
+  topUps: "top_ups",
+  refunds: "refunds",
 } as const;
 
 /** Names of the unique indexes, which say what was taken. */
@@ -29,6 +40,7 @@ export const uniqueIndexes = {
   customerCurrency: "one_per_customer_and_currency",
   paymentReference: "one_per_payment_reference",
   bankAccount: "one_per_bank_account",
+  till: "one_open_till",
 } as const;
 
 /** Another document holds what must be unique. It has already aborted the transaction. */
@@ -48,8 +60,10 @@ type PaymentRow = Omit<Payment, "paymentId" | "total" | "ending"> & {
   tenantId: string;
   totalMinor: bigint;
   currency: string;
-  status: "PENDING" | "SUCCESS" | "FAILED" | "REFUNDED";
+  status: "PENDING" | "SUCCESS" | "FAILED" | "REFUNDED" | "PARTIALLY_REFUNDED";
   ending?: PaymentEnding;
+  /** While one of its refunds is being booked. */
+  refundPosting?: true;
   /** Absent once a payment was withdrawn: its reference is free again. */
   referenceHeld?: true;
 };
@@ -82,6 +96,13 @@ export function createWalletStore(db: Connection) {
   const payables = tenantCollection<PayableRow>(db, collections.payables);
   const limits = tenantCollection<LimitRow>(db, collections.limits);
   const spending = tenantCollection<SpendingRow>(db, collections.spending);
+  const tills = tenantCollection<TillRow>(db, collections.tills);
+  const holds = tenantCollection<HoldRow>(db, collections.holds);
+  const quotes = tenantCollection<QuoteRow>(db, collections.quotes);
+  const credits = tenantCollection<CreditRow>(db, collections.credits);
+  const readers = tenantCollection<CreditReader>(db, collections.creditReaders);
+  const topUps = tenantCollection<TopUpRow>(db, collections.topUps);
+  const refunds = tenantCollection<RefundRow>(db, collections.refunds);
   const records = tenantCollection<RecordRow>(db, idempotencyCollection);
 
   return {
@@ -94,6 +115,8 @@ export function createWalletStore(db: Connection) {
       }
     },
 
+    ...dueReaderStore(db, collections.creditReaders),
+
     forTenant: (tenantId: string) => ({
       ...accountStore(accounts.forTenant(tenantId)),
       ...paymentStore(payments.forTenant(tenantId)),
@@ -101,6 +124,11 @@ export function createWalletStore(db: Connection) {
       ...bankAccountStore(bankAccounts.forTenant(tenantId)),
       ...payableStore(payables.forTenant(tenantId)),
       ...limitStore(limits.forTenant(tenantId), spending.forTenant(tenantId)),
+      ...tillStore(tills.forTenant(tenantId)),
+      ...holdStore(holds.forTenant(tenantId), quotes.forTenant(tenantId)),
+      ...creditStore(credits.forTenant(tenantId), readers.forTenant(tenantId)),
+      ...topUpStore(topUps.forTenant(tenantId)),
+      ...refundStore(refunds.forTenant(tenantId)),
       ...movementStore(movements.forTenant(tenantId)),
 
       /** Forgets a request whose answer must not be kept: the same key may then make another. */
@@ -123,6 +151,11 @@ function accountStore(accounts: Collection<AccountRow>) {
     /** Of any status. */
     async findAccount(accountId: string): Promise<WalletAccount | undefined> {
       return accountOf(await accounts.findOne({ _id: accountId }));
+    },
+    /** By their numbers, which are unique in the tenant; of any status. */
+    async accountsByNumber(accountNumbers: readonly string[]): Promise<WalletAccount[]> {
+      const rows = await accounts.find({ accountNumber: { $in: [...accountNumbers] } });
+      return rows.map((row) => accountOf(row) as WalletAccount);
     },
     /** The customer's accounts that the ledger has, by currency. */
     async accountsOf(customerId: string): Promise<WalletAccount[]> {
@@ -163,6 +196,32 @@ function paymentStore(payments: Collection<PaymentRow>) {
       };
       const ended = await payments.updateOne({ _id: paymentId, status: "PENDING" }, change, { session });
       return ended.matchedCount === 1;
+    },
+    /** True when so much of it was neither refunded nor held for a refund: now it is held. One document decides. */
+    async holdRefund(paymentId: string, minor: bigint, session: Session): Promise<boolean> {
+      const found = await payments.findOne({ _id: paymentId }, { session });
+      if (found === null || (found.status !== "SUCCESS" && found.status !== "PARTIALLY_REFUNDED")) return false;
+      const { totalMinor, refundedMinor = 0n, refundHeldMinor = 0n } = found;
+      if (totalMinor - refundedMinor - refundHeldMinor < minor) return false;
+      await payments.updateOne({ _id: paymentId }, { $set: { refundHeldMinor: refundHeldMinor + minor } }, { session });
+      return true;
+    },
+    /** How much had come back before this refund; undefined while another one is being booked. */
+    async beginRefundPosting(paymentId: string, session: Session): Promise<bigint | undefined> {
+      const free = { _id: paymentId, refundPosting: { $ne: true as const } };
+      const claimed = await payments.findOneAndUpdate(free, { $set: { refundPosting: true } }, { session });
+      return claimed === null ? undefined : (claimed.refundedMinor ?? 0n);
+    },
+    /** What a refund held has come back, or may be refunded by another. */
+    async endRefund(paymentId: string, minor: bigint, isDone: boolean, session: Session): Promise<void> {
+      const found = await payments.findOne({ _id: paymentId }, { session });
+      if (found === null) throw new Error(`payment ${paymentId} is not there`);
+      const { totalMinor, refundedMinor = 0n, refundHeldMinor = 0n } = found;
+      const back = isDone ? refundedMinor + minor : refundedMinor;
+      const status = back === 0n ? "SUCCESS" : back === totalMinor ? "REFUNDED" : "PARTIALLY_REFUNDED";
+      const change = { refundHeldMinor: refundHeldMinor - minor, refundedMinor: back, status } as const;
+      const update = { $set: change, $unset: { refundPosting: true as const } };
+      await payments.updateOne({ _id: paymentId }, update, { session });
     },
     /** All of it is back in the wallet: SUCCESS to REFUNDED. */
     async refundWhole(paymentId: string, session: Session): Promise<void> {
@@ -224,7 +283,16 @@ function accountOf(row: AccountRow | null): WalletAccount | undefined {
 
 function paymentOf(row: PaymentRow | null): Payment | undefined {
   if (row === null) return undefined;
-  const { _id, tenantId: _tenantId, status: _status, referenceHeld: _held, totalMinor, currency, ...rest } = row;
+  const {
+    _id,
+    tenantId: _tenantId,
+    status: _status,
+    referenceHeld: _held,
+    refundPosting: _posting,
+    totalMinor,
+    currency,
+    ...rest
+  } = row;
   return { paymentId: _id, ...rest, total: { minor: totalMinor, currency } };
 }
 

@@ -4,6 +4,7 @@ import {
   OpenWalletAccountResponse,
   RecordDepositResponse,
   type PayableType as WirePayableType,
+  type Payment as WirePayment,
   type WalletAccount as WireAccount,
 } from "../../proto/gen/wallet/v1/wallet.js";
 import type { WirePartial } from "../shared/grpc/definition.js";
@@ -34,7 +35,13 @@ export function textFromWire(text: string, path: string, { minimum = 1, maximum 
 }
 
 export function transferToWire(transfer: PlannedTransfer): WirePartial<Transfer> {
-  return { ...transfer, amount: moneyToWire(transfer.amount), mode: "TRANSFER_MODE_POSTED" };
+  const { amount, mode = "TRANSFER_MODE_POSTED", timeoutS, ...rest } = transfer;
+  return {
+    ...rest,
+    mode,
+    ...(mode === "TRANSFER_MODE_VOID_PENDING" ? {} : { amount: moneyToWire(amount) }),
+    ...(timeoutS === undefined ? {} : { pendingTimeout: { seconds: BigInt(timeoutS), nanos: 0 } }),
+  };
 }
 
 export interface Balance {
@@ -73,6 +80,28 @@ export function openingAnswer(account: WalletAccount): StoredAnswer {
   return { kind: "response", bytes: OpenWalletAccountResponse.encode({ account: wire }).finish() };
 }
 
+/** A payment as it is now. */
+export function paymentToWire(payment: Payment): WirePayment {
+  const { ending, total, refundedMinor = 0n, refund } = payment;
+  const isWhole = refund !== undefined || (refundedMinor > 0n && refundedMinor === total.minor);
+  const came = isWhole ? "REFUNDED" : refundedMinor > 0n ? "PARTIALLY_REFUNDED" : undefined;
+  return {
+    paymentId: payment.paymentId,
+    status: came ?? ending?.status ?? "PENDING",
+    payableType: payableTypeToWire(payment.payableType),
+    payableId: payment.payableId,
+    accountId: payment.accountId,
+    accountNumber: payment.accountNumber,
+    totalCheckoutAmount: moneyToWire(total),
+    paymentGatewayRef: payment.paymentGatewayRef,
+    newBalanceMinor: ending?.status === "SUCCESS" ? ending.newBalanceMinor : 0n,
+    payableStatus: ending?.status === "SUCCESS" ? "PAID" : "",
+    paidAt: ending?.status === "SUCCESS" ? ending.paidAt : undefined,
+    interactionId: payment.interactionId,
+    refundedMinor: refund?.amount.minor ?? refundedMinor,
+  };
+}
+
 /** The one answer of an ended payment: the same bytes whenever it is rendered. Undefined while it is PENDING. */
 export function paymentAnswer(payment: Payment): StoredAnswer | undefined {
   const { ending } = payment;
@@ -91,6 +120,8 @@ export function paymentAnswer(payment: Payment): StoredAnswer | undefined {
     payableStatus: "PAID",
     paidAt: ending.paidAt,
     interactionId: payment.interactionId,
+    // Later refunds do not change what was answered.
+    refundedMinor: 0n,
   };
   return { kind: "response", bytes: MakePaymentResponse.encode({ payment: wire }).finish() };
 }

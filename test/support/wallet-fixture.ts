@@ -55,6 +55,7 @@ export async function createWalletFixture(name: string, options: { recoverAfterM
       PARTNER_URL: partnerUrl,
       PARTNER_API_KEY: partnerKey,
       BANK_TIMEOUT_MS: 1_000,
+      BANK_CREDITS_EVERY_S: 1,
       ...neighbours.addresses,
     },
     {

@@ -42,6 +42,7 @@ interface BookedAccount {
   account: NewAccount;
   credits: bigint;
   debits: bigint;
+  pending: bigint;
 }
 
 /** A ledger in memory that keeps what the wallet relies on: keys decide once, wallets do not go below zero, groups are whole. */
@@ -52,9 +53,26 @@ export function createStandInLedger(faults: ReturnType<typeof createFaults>) {
   const at = (tenantId: string, id: string): string => `${tenantId} ${id}`;
   const balance = ({ credits, debits }: BookedAccount): bigint => credits - debits;
 
+  const holds = new Map<string, { transfer: Transfer; state: string; dueAt: number }>();
+
+  /** POST_PENDING and VOID_PENDING: what they name, or why they cannot. */
+  function pendingOf(tenantId: string, { pendingKey }: Transfer): { transfer: Transfer } | string {
+    const hold = holds.get(at(tenantId, pendingKey));
+    if (hold === undefined) return "PENDING_NOT_FOUND";
+    if (hold.state !== "PENDING") return "PENDING_ALREADY_RESOLVED";
+    return hold.dueAt <= Date.now() ? "PENDING_EXPIRED" : hold;
+  }
+
   function refusalOf(tenantId: string, transfers: readonly Transfer[]): GroupResult | undefined {
     const asked = new Map<string, bigint>();
-    for (const [index, { debitAccountId, creditAccountId, amount }] of transfers.entries()) {
+    for (const [index, transfer] of transfers.entries()) {
+      const { debitAccountId, creditAccountId, amount, pendingKey } = transfer;
+      if (pendingKey !== "") {
+        const pending = pendingOf(tenantId, transfer);
+        if (typeof pending !== "string") continue;
+        const told = { code: pending, message: pending, transferIndex: index, availableMinor: 0n, askedMinor: 0n };
+        return { refused: { ...told, replayed: false, transferKey: transfer.key } };
+      }
       const debit = accounts.get(at(tenantId, debitAccountId));
       const refused = (code: string, availableMinor = 0n): GroupResult => ({
         refused: {
@@ -71,7 +89,8 @@ export function createStandInLedger(faults: ReturnType<typeof createFaults>) {
       const sum = (asked.get(debitAccountId) ?? 0n) + (amount?.amountMinor ?? 0n);
       asked.set(debitAccountId, sum);
       const isLimited = debit.account.flags.includes("ACCOUNT_FLAG_DEBITS_MUST_NOT_EXCEED_CREDITS");
-      if (isLimited && balance(debit) < sum) return refused("INSUFFICIENT_FUNDS", balance(debit));
+      const available = balance(debit) - debit.pending;
+      if (isLimited && available < sum) return refused("INSUFFICIENT_FUNDS", available);
     }
     return undefined;
   }
@@ -100,13 +119,31 @@ export function createStandInLedger(faults: ReturnType<typeof createFaults>) {
     const result = refusalOf(tenantId, transfers) ?? {
       posted: {
         replayed: false,
-        transfers: transfers.map((transfer) => {
+        transfers: transfers.map((given) => {
+          const isEnd = given.pendingKey !== "";
+          const hold = isEnd ? holds.get(at(tenantId, given.pendingKey)) : undefined;
+          const { debitAccountId = "", creditAccountId = "" } = hold?.transfer ?? given;
+          const isVoid = given.mode === "TRANSFER_MODE_VOID_PENDING";
+          const amount = given.amount ?? hold?.transfer.amount;
+          const transfer = { ...given, debitAccountId, creditAccountId, amount };
           const [debit, credit] = [transfer.debitAccountId, transfer.creditAccountId].map((id) =>
             accounts.get(at(tenantId, id)),
           );
           const minor = transfer.amount?.amountMinor ?? 0n;
-          debit!.debits += minor;
-          credit!.credits += minor;
+          if (given.mode === "TRANSFER_MODE_PENDING") {
+            const dueAt = Date.now() + Number(given.pendingTimeout?.seconds ?? 1_000_000n) * 1_000;
+            holds.set(at(tenantId, given.key), { transfer: given, state: "PENDING", dueAt });
+            debit!.pending += minor;
+          } else {
+            if (hold !== undefined) {
+              hold.state = isVoid ? "VOIDED" : "POSTED";
+              debit!.pending -= hold.transfer.amount?.amountMinor ?? 0n;
+            }
+            if (!isVoid) {
+              debit!.debits += minor;
+              credit!.credits += minor;
+            }
+          }
           posted.push({ transfer, tenantId, interactionId, createdBy });
           return {
             key: transfer.key,
@@ -129,7 +166,8 @@ export function createStandInLedger(faults: ReturnType<typeof createFaults>) {
       faults.around("createAccounts", () => {
         for (const account of asked) {
           const known = accounts.get(at(tenantId, account.accountId));
-          if (known === undefined) accounts.set(at(tenantId, account.accountId), { account, credits: 0n, debits: 0n });
+          if (known === undefined)
+            accounts.set(at(tenantId, account.accountId), { account, credits: 0n, debits: 0n, pending: 0n });
           else if (JSON.stringify(known.account) !== JSON.stringify(account))
             throw new Refusal("KEY_REUSED", "differs");
         }
@@ -139,8 +177,9 @@ export function createStandInLedger(faults: ReturnType<typeof createFaults>) {
       accounts: accountIds
         .map((id) => accounts.get(at(tenantId, id)))
         .filter((found) => found !== undefined)
-        .map(({ account, credits, debits }) => ({
+        .map(({ account, credits, debits, pending }) => ({
           ...account,
+          debitsPendingMinor: pending,
           creditsPostedMinor: credits,
           debitsPostedMinor: debits,
         })),
@@ -223,12 +262,21 @@ export function createStandInRemittance(
     }
   }
 
+  const rates = new Map([
+    ["USD/NGN", "1525.75"],
+    ["USD/GBP", "0.79"],
+  ]);
   const noted = <T>(rpc: string, call: Call, work: () => Promise<T>): Promise<T> => {
     calls.push({ rpc, interactionId: call.interactionId, userToken: call.userToken });
     return faults.around(rpc, work);
   };
 
   const handlers: Partial<Handlers<RemittanceServiceDefinition>> = {
+    async getExchangeRate({ fromCurrency, toCurrency }) {
+      const rate = rates.get(`${fromCurrency}/${toCurrency}`);
+      if (rate === undefined) throw new Refusal("RATE_NOT_AVAILABLE", "no rate");
+      return { rate, source: "stand-in", validFrom: new Date(0) };
+    },
     claimTransaction: (request, call) =>
       noted("claimTransaction", call, async () => {
         const transaction = find(call, request.transactionId);

@@ -27,7 +27,8 @@ const chargeSchema = z.object({ status: z.enum(["CAPTURED", "REFUSED", "PENDING"
 const creditsSchema = z.object({
   credits: z.array(
     z.object({
-      creditId: z.string().min(1).max(128),
+      // Becomes a part of the ledger's key.
+      creditId: z.string().regex(/^[A-Za-z0-9._:-]{1,100}$/),
       reference: z.string(),
       amount: decimalText,
       currency: z.string(),

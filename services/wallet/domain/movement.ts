@@ -1,7 +1,22 @@
+import type { StoredCredit } from "./credit.js";
+import type { ExchangeQuote } from "./exchange.js";
+import type { Hold } from "./hold.js";
 import type { KeptRefusal, SagaOrigin } from "./saga.js";
+import type { Till } from "./till.js";
 import type { PlannedTransfer } from "./transfers.js";
 
-export type MovementKind = "WALLET_DEBIT";
+export type MovementKind =
+  | "WALLET_DEBIT"
+  | "TILL_OPENING"
+  | "TILL_CLOSING"
+  | "CASH_IN"
+  | "CASH_OUT"
+  | "CREDIT_ASSIGNMENT"
+  | "HOLD"
+  | "HOLD_CONFIRMATION"
+  | "HOLD_RELEASE"
+  | "EXCHANGE"
+  | "REFUND";
 
 export type MovementEnding =
   | {
@@ -10,6 +25,8 @@ export type MovementEnding =
       /** Of the debited and the credited account of the last transfer, after it. */
       readonly debitBalanceMinor: bigint;
       readonly creditBalanceMinor: bigint;
+      /** Of the debited account of the first. */
+      readonly firstDebitBalanceMinor: bigint;
       readonly transferIds: readonly string[];
     }
   | { readonly status: "FAILED"; readonly refusal: KeptRefusal };
@@ -31,6 +48,15 @@ export interface Movement extends SagaOrigin {
   readonly customerId: string;
   readonly ownAccounts: readonly OwnAccount[];
   readonly transfers: readonly PlannedTransfer[];
+  /** What it belongs to: a till, a hold, a quote, a payment. */
+  readonly subjectId?: string;
+  /** Changes its subject by so much, minor units. */
+  readonly subjectMinor?: bigint;
+  /** The subject as it is once the money has moved: the answer is made of it. */
+  readonly till?: Till;
+  readonly hold?: Hold;
+  readonly quote?: ExchangeQuote;
+  readonly credit?: StoredCredit;
   readonly createdAt: Date;
   /** Absent while it is PENDING. */
   readonly ending?: MovementEnding;

@@ -13,6 +13,12 @@ export interface PlannedTransfer {
   /** In the field's terms, such as "wallet_payment" or "deposit". */
   readonly kind: string;
   readonly description: string;
+  /** POSTED where absent. */
+  readonly mode?: "TRANSFER_MODE_PENDING" | "TRANSFER_MODE_POST_PENDING" | "TRANSFER_MODE_VOID_PENDING";
+  /** Of POST_PENDING and VOID_PENDING, which leave out the accounts. */
+  readonly pendingKey?: string;
+  /** Of PENDING: released by itself after so long. */
+  readonly timeoutS?: number;
 }
 
 /** Key of a payment's first transfer: the ledger knows it when the payment was decided. */

@@ -8,7 +8,9 @@ import type { Idempotency } from "../../shared/idempotency/index.js";
 import type { BankConnector } from "../connector/bank-connector.js";
 import type { DepositSaga } from "../deposit-saga.js";
 import type { SagaOrigin } from "../domain/saga.js";
-import type { Identity, Ledger } from "../neighbours.js";
+import type { Outbox } from "../../shared/outbox/index.js";
+import type { TopUpSaga } from "../top-up-saga.js";
+import type { Compliance, Identity, Ledger, Remittance } from "../neighbours.js";
 import type { MovementSaga } from "../movement-saga.js";
 import type { Once } from "../once.js";
 import type { OpeningSaga } from "../opening-saga.js";
@@ -23,6 +25,12 @@ export interface WalletDeps {
   deposits: DepositSaga;
   openings: OpeningSaga;
   movements: MovementSaga;
+  topUps: TopUpSaga;
+  outbox: Pick<Outbox, "add">;
+  compliance: Pick<Compliance, "checkWalletPayment">;
+  remittance: Pick<Remittance, "getExchangeRate">;
+  /** Begins to read what arrives at the tenant's bank. */
+  readers: { begin(tenantId: string): Promise<void> };
   idempotency: Idempotency;
   once: Once;
   approvals: Approvals;

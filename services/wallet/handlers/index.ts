@@ -4,12 +4,15 @@ import type { WalletDeps } from "./deps.js";
 import { closeWalletAccount, setWalletAccountFrozen } from "./account-state.js";
 import { addBankAccount, getBankAccount, listBankAccounts, removeBankAccount } from "./bank-accounts.js";
 import { debitWallet } from "./debit-wallet.js";
+import { executeExchange, quoteExchange } from "./exchanges.js";
 import { getWalletAccount } from "./get-wallet-account.js";
+import { confirmHold, createHold, getHold, releaseHold } from "./holds.js";
 import { listWalletLimits, setWalletLimit } from "./limits.js";
 import { listWalletAccounts } from "./list-wallet-accounts.js";
 import { makePayment } from "./make-payment.js";
 import { markPaymentRefunded } from "./mark-payment-refunded.js";
 import { openWalletAccount } from "./open-wallet-account.js";
+import { assignCredit, getTopUp, listUnmatchedCredits, topUpByCard } from "./money-in.js";
 import {
   cancelPayable,
   getPayable,
@@ -18,7 +21,9 @@ import {
   requestPayment,
   requestWithdrawal,
 } from "./payables.js";
+import { getPayment, getRefund, refundPayment } from "./refunds.js";
 import { recordDeposit } from "./record-deposit.js";
+import { cashIn, cashOut, closeTill, countTill, listTills, openTill } from "./tills.js";
 
 export type { WalletDeps } from "./deps.js";
 
@@ -39,6 +44,25 @@ export const walletAccess: Access<WalletServiceDefinition> = {
   getPayable: { callers: ["gateway"], user: "required", roles: ["CUSTOMER", "CASHIER", "MANAGER"] },
   listPayables: { callers: ["gateway"], user: "required", roles: ["CUSTOMER", "CASHIER", "MANAGER"] },
   cancelPayable: { callers: ["gateway"], user: "required", roles: ["CUSTOMER", "CASHIER", "MANAGER"] },
+  topUpByCard: { callers: ["gateway"], user: "required", roles: ["CUSTOMER"] },
+  getTopUp: { callers: ["gateway"], user: "required", roles: ["CUSTOMER", "CASHIER", "MANAGER"] },
+  listUnmatchedCredits: { callers: ["gateway"], user: "required", roles: ["CASHIER", "MANAGER"] },
+  assignCredit: { callers: ["gateway"], user: "required", roles: ["MANAGER"] },
+  openTill: { callers: ["gateway"], user: "required", roles: ["CASHIER"] },
+  countTill: { callers: ["gateway"], user: "required", roles: ["CASHIER"] },
+  closeTill: { callers: ["gateway"], user: "required", roles: ["CASHIER"] },
+  listTills: { callers: ["gateway"], user: "required", roles: ["CASHIER", "MANAGER"] },
+  cashIn: { callers: ["gateway"], user: "required", roles: ["CASHIER"] },
+  cashOut: { callers: ["gateway"], user: "required", roles: ["CASHIER"] },
+  createHold: { callers: ["gateway"], user: "required", roles: ["CUSTOMER"] },
+  confirmHold: { callers: ["gateway"], user: "required", roles: ["CUSTOMER", "MANAGER"] },
+  releaseHold: { callers: ["gateway"], user: "required", roles: ["CUSTOMER", "MANAGER"] },
+  getHold: { callers: ["gateway"], user: "required", roles: ["CUSTOMER", "MANAGER"] },
+  quoteExchange: { callers: ["gateway"], user: "required", roles: ["CUSTOMER"] },
+  executeExchange: { callers: ["gateway"], user: "required", roles: ["CUSTOMER"] },
+  refundPayment: { callers: ["gateway"], user: "required", roles: ["MANAGER", "CASHIER", "AGENT"] },
+  getRefund: { callers: ["gateway"], user: "required", roles: ["MANAGER", "CASHIER", "AGENT"] },
+  getPayment: { callers: ["gateway"], user: "required", roles: ["CUSTOMER", "CASHIER", "MANAGER"] },
   setWalletLimit: { callers: ["gateway"], user: "required", roles: ["MANAGER"] },
   listWalletLimits: { callers: ["gateway"], user: "required", roles: ["MANAGER"] },
   setWalletAccountFrozen: { callers: ["gateway"], user: "required", roles: ["MANAGER"] },
@@ -64,6 +88,25 @@ export function createWalletHandlers(deps: WalletDeps): Handlers<WalletServiceDe
     getPayable: getPayable(deps),
     listPayables: listPayables(deps),
     cancelPayable: cancelPayable(deps),
+    topUpByCard: topUpByCard(deps),
+    getTopUp: getTopUp(deps),
+    listUnmatchedCredits: listUnmatchedCredits(deps),
+    assignCredit: assignCredit(deps),
+    openTill: openTill(deps),
+    countTill: countTill(deps),
+    closeTill: closeTill(deps),
+    listTills: listTills(deps),
+    cashIn: cashIn(deps),
+    cashOut: cashOut(deps),
+    createHold: createHold(deps),
+    confirmHold: confirmHold(deps),
+    releaseHold: releaseHold(deps),
+    getHold: getHold(deps),
+    quoteExchange: quoteExchange(deps),
+    executeExchange: executeExchange(deps),
+    refundPayment: refundPayment(deps),
+    getRefund: getRefund(deps),
+    getPayment: getPayment(deps),
     setWalletLimit: setWalletLimit(deps),
     listWalletLimits: listWalletLimits(deps),
     setWalletAccountFrozen: setWalletAccountFrozen(deps),

@@ -4,7 +4,7 @@ import { formatDecimal, parseDecimal } from "../../shared/decimal.js";
 import { outgoing } from "../../shared/grpc/client.js";
 import { requireUser, type Call, type UserPrincipal } from "../../shared/grpc/context.js";
 import { fingerprintOf, type Ticket } from "../../shared/idempotency/index.js";
-import { moneyToWire, parseMoney, type Money } from "../../shared/money.js";
+import { parseMoney } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
 import { refusedAsItIs, type WalletAccount } from "../domain/account.js";
 import { limitOf, refusedByPaymentLimit } from "../domain/limits.js";
@@ -14,6 +14,7 @@ import { makePaymentOperation } from "../payment-saga.js";
 import { runKeyedSaga } from "../sagas.js";
 import { Taken } from "../store.js";
 import { payableTypeFromWire, textFromWire } from "../wire.js";
+import { checkCredentials } from "./credentials.js";
 import { originOf, waiting, type WalletDeps } from "./deps.js";
 
 /**
@@ -79,7 +80,8 @@ async function start(deps: WalletDeps, request: MakePaymentRequest, call: Call, 
   const earlier = await earlierPayment(deps, request, account, ticket, call);
   if (earlier) return earlier;
 
-  await checkCredentials(deps, request, account, total, call);
+  const payee = `${payableTypeFromWire(request.payableType)}:${request.payableId}`;
+  await checkCredentials(deps, request, { customerId: account.customerId, amount: total, payee }, call);
   checkNamedAccount(account, request);
   checkPositive(total);
   const payableType = payableTypeFromWire(request.payableType);
@@ -159,27 +161,6 @@ async function earlierPayment(
   if (earlier === undefined) return undefined;
   if (earlier.fingerprint !== fingerprint || earlier.caller !== scope.caller) throw referenceReused();
   return { isEarlier: true, drive: () => payments.drive(tenantId, earlier, waiting(call)) };
-}
-
-/** What the account's owner presents, whoever types it in; a code, too, where a cashier does. */
-async function checkCredentials(
-  { identity }: WalletDeps,
-  { password, otp, pin, payableType, payableId }: MakePaymentRequest,
-  { customerId }: WalletAccount,
-  total: Money,
-  call: Call,
-): Promise<void> {
-  const user = requireUser(call);
-  let { userId } = user;
-  if (user.role === "CASHIER") {
-    const { customer } = await identity.getCustomer({ customerId }, outgoing(call));
-    if (customer === undefined) throw new Error("identity answered without a customer");
-    userId = customer.userId;
-  }
-  // A code that was sent is good for this amount to this payee only.
-  const payment = { amount: moneyToWire(total), payee: `${payableTypeFromWire(payableType)}:${payableId}` };
-  const requireOtp = user.role === "CASHIER";
-  await identity.verifyCredentials({ userId, password, otp, pin, payment, requireOtp }, outgoing(call));
 }
 
 function referenceReused(): Refusal {

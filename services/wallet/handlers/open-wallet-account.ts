@@ -32,6 +32,7 @@ export function openWalletAccount(deps: WalletDeps) {
       call,
       async start(ticket) {
         await deps.identity.getCustomer({ customerId }, outgoing(call));
+        await deps.readers.begin(tenantId);
         if (call.user !== undefined) await checkOffered(deps, request.currency, call);
         const account = await begin(deps, request, call, ticket);
         return { drive: () => openings.drive(tenantId, account, { ...waiting(call), isFirst: true }) };

@@ -1,0 +1,120 @@
+import { randomUUID } from "node:crypto";
+import type { Clock } from "../shared/clock.js";
+import type { Logger } from "../shared/log.js";
+import { Refusal } from "../shared/refusal.js";
+import type { BankConnector, BankCredit } from "./connector/bank-connector.js";
+import { matchOf, numbersIn, transferOfCredit, type StoredCredit } from "./domain/credit.js";
+import { bankSettlement, suspense } from "./domain/transfers.js";
+import type { Posting } from "./posting.js";
+import type { WalletStore } from "./store.js";
+import type { CreditReader } from "./store/credits.js";
+
+export interface CreditReaderOptions {
+  store: WalletStore;
+  posting: Posting;
+  bank: Pick<BankConnector, "credits">;
+  clock: Clock;
+  log: Logger;
+  crashPoint: (name: string) => void;
+  /** How often each tenant's bank is read, ms. */
+  everyMs?: number;
+  /** How often it is looked which are due, ms. */
+  lookMs?: number;
+}
+
+export type CreditReaders = ReturnType<typeof startCreditReaders>;
+
+/**
+ * Reads what arrived at tenants' banks and puts it into the wallets that the references name, or into suspense. A credit is taken with
+ * its decision, posted under a key of its id, then noted; the cursor moves on only when a whole page is. Any number of replicas may
+ * read, and any may die at any line: what is read again is known already.
+ */
+export function startCreditReaders(options: CreditReaderOptions) {
+  const { store, posting, bank, clock, log, crashPoint, everyMs = 60_000, lookMs = 1_000 } = options;
+  let stopped = false;
+  let running: Promise<void> | undefined;
+
+  async function take(tenantId: string, credit: BankCredit): Promise<StoredCredit> {
+    const wallet = store.forTenant(tenantId);
+    const match = matchOf(credit.amount, await wallet.accountsByNumber(numbersIn(credit.reference)));
+    const decided = "account" in match ? { accountId: match.account.accountId, reason: "" } : { reason: match.reason };
+    return wallet.takeCredit({ ...credit, status: "TAKEN", ...decided });
+  }
+
+  async function book(tenantId: string, taken: StoredCredit): Promise<void> {
+    if (taken.status !== "TAKEN") return;
+    const wallet = store.forTenant(tenantId);
+    const { creditId, amount } = taken;
+    const origin = {
+      caller: "wallet",
+      idempotencyKey: "",
+      interactionId: `credit-${randomUUID()}`,
+      createdBy: "wallet",
+    };
+    const accounts = [bankSettlement(amount.currency), suspense(amount.currency)];
+    await posting.ensureAccounts(tenantId, origin, accounts, {});
+    const posted = await posting.post(tenantId, origin, [transferOfCredit(taken)], {});
+    crashPoint("wallet.credit.posted");
+    if (posted instanceof Refusal) {
+      if (taken.accountId === undefined) throw new Error(`credit ${creditId} cannot be set aside: ${posted.code}`);
+      // The wallet was closed since it was taken.
+      await wallet.setAside(creditId, posted.code);
+      const { accountId: _closed, ...aside } = taken;
+      return book(tenantId, { ...aside, reason: posted.code });
+    }
+    const status = taken.accountId === undefined ? ("UNMATCHED" as const) : ("BOOKED" as const);
+    await wallet.moveCredit(creditId, "TAKEN", { status });
+    crashPoint("wallet.credit.booked");
+  }
+
+  async function readOne({ tenantId, cursor }: CreditReader): Promise<void> {
+    let after = cursor;
+    while (!stopped) {
+      const page = await bank.credits(after, { tenantId });
+      for (const credit of page.credits) {
+        const taken = await take(tenantId, credit);
+        crashPoint("wallet.credit.taken");
+        await book(tenantId, taken);
+      }
+      if (page.nextCursor === after) return;
+      after = page.nextCursor;
+      await store.forTenant(tenantId).setCursor(after);
+      if (page.credits.length === 0) return;
+    }
+  }
+
+  async function readDue(): Promise<void> {
+    while (!stopped) {
+      const now = clock.now();
+      const reader = await store.takeDueReader(now, new Date(now.getTime() + everyMs));
+      if (reader === undefined) return;
+      await readOne(reader).catch((error: unknown) => {
+        const level = error instanceof Refusal && error.code === "UNAVAILABLE" ? "debug" : "warn";
+        log[level]({ err: error, tenantId: reader.tenantId }, "a bank could not be read, will be tried again");
+      });
+    }
+  }
+
+  const timer = setInterval(() => {
+    running ??= readDue()
+      .catch((error: unknown) => log.warn({ err: error }, "banks could not be read"))
+      .finally(() => (running = undefined));
+  }, lookMs);
+  timer.unref();
+
+  const known = new Set<string>();
+  return {
+    /** From now on this tenant's bank is read. */
+    async begin(tenantId: string): Promise<void> {
+      if (known.has(tenantId)) return;
+      await store.forTenant(tenantId).ensureReader(clock.now());
+      if (known.size > 10_000) known.clear();
+      known.add(tenantId);
+    },
+    async stop(): Promise<void> {
+      stopped = true;
+      clearInterval(timer);
+      await running;
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import type { Money } from "../../shared/money.js";
+import type { Payment } from "./payment.js";
+import type { PlannedTransfer } from "./transfers.js";
+
+/** Money of a payment on its way back, whole or in part. */
+export interface Refund {
+  readonly refundId: string;
+  readonly paymentId: string;
+  readonly amount: Money;
+  readonly reason: string;
+  readonly status: "ASKED" | "POSTING" | "DONE" | "REFUSED" | "FAILED";
+  readonly approvalId?: string;
+  readonly failure?: string;
+  /** User id. */
+  readonly askedBy: string;
+  readonly createdAt: Date;
+}
+
+/** What nobody has got back or asked back, minor units. */
+export function refundableMinor({ total, refundedMinor = 0n, refundHeldMinor = 0n }: Payment): bigint {
+  return total.minor - refundedMinor - refundHeldMinor;
+}
+
+/**
+ * One linked group against the payment's own legs. What came back before has come out of the first legs first: the payee's part, then
+ * fee, then tax; so all of it is back when all of it is refunded.
+ */
+export function transfersOfRefund(payment: Payment, refund: Refund, beforeMinor: bigint): PlannedTransfer[] {
+  const transfers: PlannedTransfer[] = [];
+  let [skip, left] = [beforeMinor, refund.amount.minor];
+  for (const [index, leg] of (payment.plan?.transfers ?? []).entries()) {
+    const skipped = skip < leg.amount.minor ? skip : leg.amount.minor;
+    skip -= skipped;
+    const open = leg.amount.minor - skipped;
+    const minor = left < open ? left : open;
+    if (minor === 0n) continue;
+    left -= minor;
+    transfers.push({
+      key: `refund:${refund.refundId}:${index}`,
+      debitAccountId: leg.creditAccountId,
+      creditAccountId: leg.debitAccountId,
+      amount: { minor, currency: refund.amount.currency },
+      kind: "payment_refund",
+      description: `Refund of payment ${payment.paymentId}`,
+    });
+  }
+  if (left !== 0n) throw new Error(`refund ${refund.refundId} is more than payment ${payment.paymentId} has moved`);
+  return transfers;
+}

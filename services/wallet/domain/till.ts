@@ -1,0 +1,97 @@
+import type { Money } from "../../shared/money.js";
+import { ownAccount } from "./payable.js";
+import type { OwnAccount } from "./movement.js";
+import type { PlannedTransfer } from "./transfers.js";
+
+/** Cash that one cashier holds in one currency, from opening to closing. Minor units. */
+export interface Till {
+  readonly tillId: string;
+  /** User id. */
+  readonly cashierId: string;
+  readonly currency: string;
+  readonly status: "OPENING" | "OPEN" | "CLOSING" | "CLOSED";
+  readonly floatMinor: bigint;
+  /** What must be in it: float, and what came and went. */
+  readonly expectedMinor: bigint;
+  /** Cash movements that have begun and not ended: it is not closed meanwhile. */
+  readonly moving: number;
+  readonly countedMinor?: bigint;
+  /** Counted less expected. */
+  readonly differenceMinor?: bigint;
+  readonly openedAt: Date;
+  readonly closedAt?: Date;
+}
+
+export function tillAccount({ cashierId, currency }: Pick<Till, "cashierId" | "currency">): OwnAccount {
+  const accountId = `cash_till:${cashierId}:${currency}`;
+  return { accountId, code: "cash_till", currency, name: `Till of ${cashierId} ${currency}` };
+}
+
+export function tillAccounts(till: Pick<Till, "cashierId" | "currency">): OwnAccount[] {
+  const { currency } = till;
+  return [
+    tillAccount(till),
+    ownAccount("cash_vault", currency, "Cash in the vault"),
+    ownAccount("cash_difference", currency, "Cash short and over"),
+  ];
+}
+
+type TillOf = Pick<Till, "tillId" | "cashierId" | "currency">;
+
+function transfer(
+  { tillId, currency }: TillOf,
+  part: string,
+  move: { from: string; to: string; minor: bigint; kind: string; description: string },
+): PlannedTransfer {
+  const { from, to, minor, kind, description } = move;
+  const amount: Money = { minor, currency };
+  return { key: `till:${tillId}:${part}`, debitAccountId: from, creditAccountId: to, amount, kind, description };
+}
+
+/** Vault → till. Cash is an asset: what gets it is debited. Nothing for an empty float. */
+export function transfersOfOpening(till: TillOf, floatMinor: bigint): PlannedTransfer[] {
+  if (floatMinor === 0n) return [];
+  const to = { from: tillAccount(till).accountId, to: `cash_vault:${till.currency}` };
+  return [transfer(till, "float", { ...to, minor: floatMinor, kind: "till_float", description: "Float of a till" })];
+}
+
+/** The difference is booked, then what was counted goes to the vault: the till's account is empty afterwards. */
+export function transfersOfClosing(till: TillOf, expectedMinor: bigint, countedMinor: bigint): PlannedTransfer[] {
+  const own = tillAccount(till).accountId;
+  const [difference, vault] = [`cash_difference:${till.currency}`, `cash_vault:${till.currency}`];
+  const off = countedMinor - expectedMinor;
+  const kind = "cash_difference";
+  const parts: PlannedTransfer[] = [];
+  if (off < 0n) {
+    const short = { from: difference, to: own, minor: -off, kind, description: "Till counted short" };
+    parts.push(transfer(till, "difference", short));
+  }
+  if (off > 0n) {
+    const over = { from: own, to: difference, minor: off, kind, description: "Till counted over" };
+    parts.push(transfer(till, "difference", over));
+  }
+  if (countedMinor > 0n) {
+    const back = { from: vault, to: own, minor: countedMinor, kind: "till_closing", description: "Till to the vault" };
+    parts.push(transfer(till, "vault", back));
+  }
+  return parts;
+}
+
+/** Cash in: till → wallet's credit. Cash out: wallet → till's credit. */
+export function transferOfCash(
+  till: TillOf,
+  movementId: string,
+  accountId: string,
+  minor: bigint,
+  isIn: boolean,
+): PlannedTransfer {
+  const own = tillAccount(till).accountId;
+  return {
+    key: `cash:${movementId}`,
+    debitAccountId: isIn ? own : accountId,
+    creditAccountId: isIn ? accountId : own,
+    amount: { minor, currency: till.currency },
+    kind: isIn ? "cash_in" : "cash_out",
+    description: isIn ? "Cash paid in at the desk" : "Cash paid out at the desk",
+  };
+}

@@ -1,0 +1,25 @@
+import { outgoing } from "../../shared/grpc/client.js";
+import { requireUser, type Call } from "../../shared/grpc/context.js";
+import { moneyToWire, type Money } from "../../shared/money.js";
+import type { WalletDeps } from "./deps.js";
+
+/** What the account's owner presents, whoever types it in; a one-time code, too, where a cashier does. */
+export async function checkCredentials(
+  { identity }: Pick<WalletDeps, "identity">,
+  given: { password: string; otp: string; pin: string },
+  what: { customerId: string; amount: Money; payee: string },
+  call: Call,
+): Promise<void> {
+  const user = requireUser(call);
+  let { userId } = user;
+  if (user.role === "CASHIER") {
+    const { customer } = await identity.getCustomer({ customerId: what.customerId }, outgoing(call));
+    if (customer === undefined) throw new Error("identity answered without a customer");
+    userId = customer.userId;
+  }
+  const { password, otp, pin } = given;
+  // A code that was sent is good for this amount to this payee only.
+  const payment = { amount: moneyToWire(what.amount), payee: what.payee };
+  const requireOtp = user.role === "CASHIER";
+  await identity.verifyCredentials({ userId, password, otp, pin, payment, requireOtp }, outgoing(call));
+}

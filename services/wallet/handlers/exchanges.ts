@@ -1,0 +1,113 @@
+import { v7 as uuidv7 } from "uuid";
+import {
+  ExecuteExchangeRequest,
+  ExecuteExchangeResponse,
+  QuoteExchangeRequest,
+  QuoteExchangeResponse,
+} from "../../../proto/gen/wallet/v1/holds.js";
+import { multiplyMoney, parseDecimal } from "../../shared/decimal.js";
+import { outgoing } from "../../shared/grpc/client.js";
+import { requireUser, type Call } from "../../shared/grpc/context.js";
+import { parseMoney } from "../../shared/money.js";
+import { invalidInput, Refusal } from "../../shared/refusal.js";
+import { refusedAsItIs, type WalletAccount } from "../domain/account.js";
+import { exchangeAccounts, transfersOfExchange, type ExchangeQuote } from "../domain/exchange.js";
+import { checkPositive } from "../domain/payment.js";
+import { quoteToWire } from "../wire-money-in.js";
+import { textFromWire } from "../wire.js";
+import type { WalletDeps } from "./deps.js";
+import { runMovement } from "./run-movement.js";
+
+const quoteForMs = 60_000;
+
+/**
+ * What comes out is cut down to whole minor units. Refuses ACCOUNT_NOT_FOUND, FORBIDDEN, RATE_NOT_AVAILABLE, AMOUNT_OUT_OF_LIMITS where
+ * nothing would come out.
+ */
+export function quoteExchange({ store, once, remittance, clock }: WalletDeps) {
+  return async (request: QuoteExchangeRequest, call: Call): Promise<QuoteExchangeResponse> => {
+    const [from, to] = [
+      await own(store, request.fromAccountId, "fromAccountId", call),
+      await own(store, request.toAccountId, "toAccountId", call),
+    ];
+    if (from.currency === to.currency) throw invalidInput("toAccountId", "must hold another currency");
+    const amount = parseMoney(request.amount, from.currency, "amount");
+    checkPositive(amount);
+    const asked = { fromCurrency: from.currency, toCurrency: to.currency };
+    return once<QuoteExchangeRequest, QuoteExchangeResponse>({
+      operation: "wallet.v1.QuoteExchange",
+      request,
+      requestType: QuoteExchangeRequest,
+      response: QuoteExchangeResponse,
+      call,
+      work: async (session) => {
+        const { tenantId, interactionId } = call;
+        const { rate, validUntil } = await remittance.getExchangeRate(asked, outgoing({ tenantId, interactionId }));
+        const given = multiplyMoney(amount, parseDecimal(rate, "rate"), to.currency, "down");
+        if (given.minor === 0n)
+          throw new Refusal("AMOUNT_OUT_OF_LIMITS", "so little gives nothing of the other currency");
+        const createdAt = clock.now();
+        const untilMs = Math.min(createdAt.getTime() + quoteForMs, validUntil?.getTime() ?? Infinity);
+        const quote: ExchangeQuote = {
+          quoteId: uuidv7(),
+          customerId: from.customerId,
+          fromAccountId: from.accountId,
+          toAccountId: to.accountId,
+          from: amount,
+          to: given,
+          rate,
+          status: "OPEN",
+          createdAt,
+          expiresAt: new Date(untilMs),
+        };
+        await store.forTenant(tenantId).insertQuote(quote, session);
+        return { quote: quoteToWire(quote, createdAt) };
+      },
+    });
+  };
+}
+
+/** Refuses NOT_FOUND, FORBIDDEN, QUOTE_NOT_OPEN for one that was used or is over, and what the wallets refuse. */
+export function executeExchange(deps: WalletDeps) {
+  return async (request: ExecuteExchangeRequest, call: Call): Promise<ExecuteExchangeResponse> =>
+    runMovement<ExecuteExchangeRequest, ExecuteExchangeResponse>(deps, {
+      operation: "wallet.v1.ExecuteExchange",
+      request,
+      requestType: ExecuteExchangeRequest,
+      response: ExecuteExchangeResponse,
+      call,
+      plan: async () => {
+        const wallet = deps.store.forTenant(call.tenantId);
+        const quote = await wallet.findQuote(textFromWire(request.quoteId, "quoteId"));
+        if (quote === undefined) throw new Refusal("NOT_FOUND", "no such quote");
+        const { customerId, fromAccountId: accountId, quoteId } = quote;
+        if (customerId !== requireUser(call).customerId) throw new Refusal("FORBIDDEN", "another customer's quote");
+        if (quote.status !== "OPEN" || quote.expiresAt <= deps.clock.now()) {
+          return new Refusal("QUOTE_NOT_OPEN", "the quote was used, or its time is over");
+        }
+        const [from, to] = [await wallet.findAccount(accountId), await wallet.findAccount(quote.toAccountId)];
+        const refusal = (from && refusedAsItIs(from)) ?? (to?.status === "CLOSED" ? refusedAsItIs(to) : undefined);
+        if (refusal !== undefined) return refusal;
+        return {
+          kind: "EXCHANGE",
+          accountId,
+          customerId,
+          ownAccounts: exchangeAccounts(quote),
+          transfers: transfersOfExchange(quote),
+          subjectId: quoteId,
+          quote: { ...quote, status: "USED" },
+        };
+      },
+    });
+}
+
+async function own(store: WalletDeps["store"], accountId: string, path: string, call: Call): Promise<WalletAccount> {
+  const account = await store.forTenant(call.tenantId).findAccount(textFromWire(accountId, path));
+  if (account === undefined || account.status === "OPENING") {
+    throw new Refusal("ACCOUNT_NOT_FOUND", `${path}: no such wallet account`);
+  }
+  if (account.customerId !== requireUser(call).customerId) {
+    throw new Refusal("FORBIDDEN", `${path}: the account is another customer's`);
+  }
+  return account;
+}

@@ -1,0 +1,182 @@
+import { v7 as uuidv7 } from "uuid";
+import {
+  ConfirmHoldRequest,
+  ConfirmHoldResponse,
+  CreateHoldRequest,
+  CreateHoldResponse,
+  ReleaseHoldRequest,
+  ReleaseHoldResponse,
+  type GetHoldRequest,
+  type GetHoldResponse,
+} from "../../../proto/gen/wallet/v1/holds.js";
+import { outgoing } from "../../shared/grpc/client.js";
+import { requireUser, type Call } from "../../shared/grpc/context.js";
+import { moneyToWire, parseMoney, type Money } from "../../shared/money.js";
+import { invalidInput, Refusal } from "../../shared/refusal.js";
+import { refusedAsItIs } from "../domain/account.js";
+import { statusOf, transferOfEnd, transferOfHold, type Hold } from "../domain/hold.js";
+import { limitOf, refusedByPaymentLimit } from "../domain/limits.js";
+import { checkPositive, checkReceivingWallet } from "../domain/payment.js";
+import { complianceRefusal } from "../payment-saga.js";
+import { holdToWire } from "../wire-money-in.js";
+import { textFromWire } from "../wire.js";
+import { checkCredentials } from "./credentials.js";
+import type { WalletDeps } from "./deps.js";
+import { runMovement } from "./run-movement.js";
+
+const weekS = 7 * 86_400;
+
+/** Refuses as a payment between wallets does. */
+export function createHold(deps: WalletDeps) {
+  return async (request: CreateHoldRequest, call: Call): Promise<CreateHoldResponse> => {
+    const expiresInS = request.expiresInS || weekS;
+    if (expiresInS < 60 || expiresInS > 2_592_000) throw invalidInput("expiresInS", "must be 60 to 2592000");
+    const description = textFromWire(request.description, "description", { minimum: 0, maximum: 140 });
+    return runMovement<CreateHoldRequest, CreateHoldResponse>(deps, {
+      operation: "wallet.v1.CreateHold",
+      request,
+      requestType: CreateHoldRequest,
+      omit: ["password", "otp", "pin"],
+      response: CreateHoldResponse,
+      call,
+      plan: async () => {
+        const { account, payee, amount } = await partiesOf(deps, request, call);
+        const { customerId, accountId } = account;
+        await checkCredentials(deps, request, { customerId, amount, payee: `WALLET:${payee.accountId}` }, call);
+        checkReceivingWallet(account, payee);
+        const limits = await deps.store.forTenant(call.tenantId).limitsFor(accountId, account.currency);
+        const refusal = refusedAsItIs(account) ?? refusedByPaymentLimit(limitOf(limits, accountId), amount);
+        if (refusal !== undefined) return refusal;
+        const createdAt = deps.clock.now();
+        const hold: Hold = {
+          holdId: uuidv7(),
+          accountId,
+          customerId,
+          payeeAccountId: payee.accountId,
+          payeeCustomerId: payee.customerId,
+          amount,
+          description,
+          status: "HOLDING",
+          createdAt,
+          expiresAt: new Date(createdAt.getTime() + expiresInS * 1_000),
+        };
+        const refused = await refusedByCompliance(deps, hold, call);
+        if (refused !== undefined) return refused;
+        return {
+          kind: "HOLD",
+          accountId,
+          customerId,
+          ownAccounts: [],
+          transfers: [transferOfHold(hold, expiresInS)],
+          subjectId: hold.holdId,
+          hold,
+        };
+      },
+    });
+  };
+}
+
+/** Refuses NOT_FOUND, FORBIDDEN, HOLD_NOT_OPEN for one that is over, AMOUNT_MISMATCH above what is held. */
+export function confirmHold(deps: WalletDeps) {
+  return async (request: ConfirmHoldRequest, call: Call): Promise<ConfirmHoldResponse> =>
+    runMovement<ConfirmHoldRequest, ConfirmHoldResponse>(deps, {
+      operation: "wallet.v1.ConfirmHold",
+      request,
+      requestType: ConfirmHoldRequest,
+      response: ConfirmHoldResponse,
+      call,
+      plan: async () => {
+        const hold = await payeesHold(deps, request.holdId, call);
+        const { amount } = hold;
+        const taken = request.amount === "" ? amount : parseMoney(request.amount, amount.currency, "amount");
+        checkPositive(taken);
+        if (taken.minor > amount.minor) return new Refusal("AMOUNT_MISMATCH", "more than is held");
+        return endOf(deps, hold, taken);
+      },
+    });
+}
+
+/** Refuses as confirmHold. */
+export function releaseHold(deps: WalletDeps) {
+  return async (request: ReleaseHoldRequest, call: Call): Promise<ReleaseHoldResponse> =>
+    runMovement<ReleaseHoldRequest, ReleaseHoldResponse>(deps, {
+      operation: "wallet.v1.ReleaseHold",
+      request,
+      requestType: ReleaseHoldRequest,
+      response: ReleaseHoldResponse,
+      call,
+      plan: async () => endOf(deps, await payeesHold(deps, request.holdId, call), undefined),
+    });
+}
+
+/** Refuses NOT_FOUND, FORBIDDEN for who neither gives nor gets it. */
+export function getHold(deps: WalletDeps) {
+  return async (request: GetHoldRequest, call: Call): Promise<GetHoldResponse> => {
+    const hold = await find(deps, request.holdId, call);
+    const { role, customerId = "" } = requireUser(call);
+    if (role === "CUSTOMER" && ![hold.customerId, hold.payeeCustomerId].includes(customerId)) {
+      throw new Refusal("FORBIDDEN", "this is between other customers");
+    }
+    return { hold: holdToWire(hold, deps.clock.now()) };
+  };
+}
+
+function endOf({ clock }: WalletDeps, hold: Hold, confirmed: Money | undefined) {
+  const status = statusOf(hold, clock.now());
+  if (status !== "HELD") return new Refusal("HOLD_NOT_OPEN", `the hold is ${status}`);
+  const isConfirmed = confirmed !== undefined;
+  return {
+    kind: isConfirmed ? ("HOLD_CONFIRMATION" as const) : ("HOLD_RELEASE" as const),
+    accountId: hold.accountId,
+    customerId: hold.customerId,
+    ownAccounts: [],
+    transfers: [transferOfEnd(hold, confirmed)],
+    subjectId: hold.holdId,
+    hold: {
+      ...hold,
+      status: isConfirmed ? ("CONFIRMED" as const) : ("RELEASED" as const),
+      ...(isConfirmed && { confirmedMinor: confirmed.minor }),
+    },
+  };
+}
+
+async function partiesOf({ store }: WalletDeps, request: CreateHoldRequest, call: Call) {
+  const wallet = store.forTenant(call.tenantId);
+  const account = await wallet.findAccount(textFromWire(request.accountId, "accountId"));
+  if (account === undefined || account.status === "OPENING") {
+    throw new Refusal("ACCOUNT_NOT_FOUND", "no such wallet account");
+  }
+  if (account.customerId !== requireUser(call).customerId) {
+    throw new Refusal("FORBIDDEN", "the account is another customer's");
+  }
+  const payee = await wallet.findAccount(textFromWire(request.payeeAccountId, "payeeAccountId"));
+  if (payee === undefined || payee.status === "OPENING" || payee.status === "CLOSED") {
+    throw new Refusal("PAYABLE_NOT_FOUND", "no such wallet account to pay");
+  }
+  const amount = parseMoney(request.amount, account.currency, "amount");
+  checkPositive(amount);
+  return { account, payee, amount };
+}
+
+/** Decided now, for when it is confirmed: nobody is asked again then. */
+async function refusedByCompliance({ compliance }: WalletDeps, hold: Hold, { tenantId, interactionId }: Call) {
+  const { holdId: paymentId, customerId, payeeCustomerId, amount } = hold;
+  const asked = { paymentId, customerId, payeeCustomerId, amount: moneyToWire(amount) };
+  const answer = await compliance.checkWalletPayment(asked, outgoing({ tenantId, interactionId }));
+  return answer.approved ? undefined : complianceRefusal(answer);
+}
+
+async function payeesHold(deps: WalletDeps, holdId: string, call: Call): Promise<Hold> {
+  const hold = await find(deps, holdId, call);
+  const { role, customerId } = requireUser(call);
+  if (role === "CUSTOMER" && hold.payeeCustomerId !== customerId) {
+    throw new Refusal("FORBIDDEN", "only who gets the money decides about it");
+  }
+  return hold;
+}
+
+async function find({ store }: WalletDeps, holdId: string, call: Call): Promise<Hold> {
+  const hold = await store.forTenant(call.tenantId).findHold(textFromWire(holdId, "holdId"));
+  if (hold === undefined) throw new Refusal("NOT_FOUND", "no such hold");
+  return hold;
+}

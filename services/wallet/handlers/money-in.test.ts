@@ -1,0 +1,175 @@
+import { randomUUID } from "node:crypto";
+import {
+  createWalletFixture,
+  eventually,
+  refusalOf,
+  type Person,
+  type WalletFixture,
+} from "../../../test/support/wallet-fixture.js";
+
+let wallet: WalletFixture;
+beforeAll(async () => {
+  wallet = await createWalletFixture("wallet_money_in", { recoverAfterMs: 150 });
+});
+afterEach(() => {
+  wallet.faults.clear();
+  wallet.crashAt(undefined);
+});
+afterAll(() => wallet.close());
+
+const refused = (code: string) => expect.objectContaining({ code });
+const key = () => ({ idempotencyKey: randomUUID() });
+const balance = ({ tenantId }: Person, id: string) => wallet.ledger.balance(tenantId, id);
+
+describe("a card", () => {
+  async function owner() {
+    const person = wallet.person();
+    const { accountId } = await wallet.wallet(person, "USD");
+    const topUp = (cardToken: string, part: object = {}) =>
+      wallet.gateway
+        .topUpByCard({ ...key(), accountId, amount: "20", cardToken, ...part }, wallet.calls(person))
+        .then((answer) => answer.topUp!);
+    return { person, accountId, topUp };
+  }
+
+  test("that is charged fills the wallet, once per key", async () => {
+    const { person, accountId, topUp } = await owner();
+    const request = key();
+    const first = await topUp("tok_ok", request);
+    expect(first).toMatchObject({ status: "DONE", newBalanceMinor: 20_00n });
+    expect(await topUp("tok_ok", request)).toEqual(first);
+    expect(balance(person, accountId)).toBe(20_00n);
+    expect(balance(person, "card_settlement:USD")).toBe(-20_00n);
+  });
+
+  test("that is refused moves nothing, and the key remembers", async () => {
+    const { person, accountId, topUp } = await owner();
+    const request = key();
+    for (let time = 0; time < 2; time += 1) {
+      await expect(topUp("tok_refused", request)).rejects.toEqual(refused("CARD_REFUSED"));
+    }
+    expect(balance(person, accountId)).toBe(0n);
+  });
+
+  test("that is not charged yet is answered PENDING, and fills the wallet when it is", async () => {
+    const { person, accountId, topUp } = await owner();
+    const pending = await topUp("tok_pending");
+    expect(pending.status).toBe("PENDING");
+    expect(balance(person, accountId)).toBe(0n);
+    await wallet.bank(`/bank/card-charges/${person.tenantId}/${pending.topUpId}`, { status: "CAPTURED" });
+    await eventually("the money", () => balance(person, accountId) === 20_00n);
+    const done = await eventually("the top-up to be done", async () => {
+      const { topUp: now } = await wallet.gateway.getTopUp({ topUpId: pending.topUpId }, wallet.calls(person));
+      return now?.status === "DONE" ? now : undefined;
+    });
+    expect(done.newBalanceMinor).toBe(20_00n);
+  });
+
+  test.each(["HANG", "LOSE_ANSWER"])("whose answer is lost (%s) is charged once", async (behaviour) => {
+    const { person, accountId, topUp } = await owner();
+    await wallet.bank("/rules", { account: person.tenantId, behaviour, times: 1 });
+    await expect(topUp("tok_ok")).rejects.toEqual(refused("UNAVAILABLE"));
+    await eventually("the money", () => balance(person, accountId) === 20_00n);
+  });
+
+  test.each(["recorded", "charged", "posted", "ended"].map((step) => `wallet.top-up.${step}`))(
+    "cut off at %s is charged once",
+    async (point) => {
+      const { person, accountId, topUp } = await owner();
+      const request = key();
+      wallet.crashAt(point);
+      await refusalOf(topUp("tok_ok", request));
+      await eventually("the money", () => balance(person, accountId) === 20_00n);
+      // Recovery may still have it in hand.
+      const again = await eventually("the answer", () => topUp("tok_ok", request).catch(() => undefined));
+      expect(again).toMatchObject({ status: "DONE" });
+      expect(balance(person, accountId)).toBe(20_00n);
+    },
+  );
+
+  test("fills one's own wallet only, and its token is not kept", async () => {
+    const { person, accountId, topUp } = await owner();
+    const stranger = wallet.person(person.tenantId);
+    const request = { ...key(), accountId, amount: "1", cardToken: "tok_ok" };
+    await expect(wallet.gateway.topUpByCard(request, wallet.calls(stranger))).rejects.toEqual(refused("FORBIDDEN"));
+    const { topUpId } = await topUp("tok_ok");
+    await expect(wallet.gateway.getTopUp({ topUpId }, wallet.calls(stranger))).rejects.toEqual(refused("FORBIDDEN"));
+    const row = await wallet.database.db
+      .collection("top_ups")
+      .findOne({ _id: topUpId as never, tenantId: person.tenantId });
+    expect(row).toMatchObject({ cardToken: "" });
+  });
+});
+
+describe("a bank transfer", () => {
+  const arrive = ({ tenantId }: Person, reference: string, part: object = {}) =>
+    wallet.bank("/bank/credits", {
+      account: tenantId,
+      collection: "wallet",
+      reference,
+      amount: "75.50",
+      currency: "USD",
+      senderName: "Chidi Okafor",
+      ...part,
+    });
+  async function owner() {
+    const person = wallet.person();
+    const account = await wallet.wallet(person, "USD");
+    const manager = wallet.person(person.tenantId, "MANAGER");
+    const unmatched = () =>
+      wallet.gateway.listUnmatchedCredits({}, wallet.calls(manager)).then(({ credits }) => credits);
+    return { person, manager, ...account, unmatched };
+  }
+
+  test.each([
+    ["as it is", (number: string) => number],
+    ["among words and set apart", (number: string) => `INV 77 / ${number.slice(0, 5)} ${number.slice(5)} thanks`],
+  ])("whose reference names the wallet %s is in it", async (_what, reference) => {
+    const { person, accountId, accountNumber } = await owner();
+    await arrive(person, reference(accountNumber));
+    await eventually("the money", () => balance(person, accountId) === 75_50n);
+    expect(balance(person, "bank_settlement:USD")).toBe(-75_50n);
+  });
+
+  test.each([
+    ["nobody", () => "thank you", {}, "NO_SUCH_ACCOUNT"],
+    ["a wallet of another currency", (number: string) => number, { currency: "EUR" }, "OTHER_CURRENCY"],
+  ])(
+    "for %s is in suspense and listed for staff, who give it to a wallet once",
+    async (_what, reference, part, reason) => {
+      const { person, manager, accountId, accountNumber, unmatched } = await owner();
+      const creditId = `cr-${randomUUID()}`;
+      await arrive(person, reference(accountNumber), { creditId, ...part });
+      await eventually("the credit", async () => (await unmatched()).length === 1);
+      const [credit] = await unmatched();
+      expect(credit).toMatchObject({ creditId, status: "UNMATCHED", reason });
+      const assign = (by: Person, extra: object = {}) =>
+        wallet.gateway.assignCredit(
+          { ...key(), creditId, accountId, reason: "they called", ...extra },
+          wallet.calls(by),
+        );
+      await expect(assign(person)).rejects.toEqual(refused("FORBIDDEN"));
+      if (reason === "OTHER_CURRENCY") {
+        await expect(assign(manager)).rejects.toEqual(refused("CURRENCY_MISMATCH"));
+        return;
+      }
+      const results = await Promise.allSettled(Array.from({ length: 5 }, () => assign(manager)));
+      expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+      expect(balance(person, accountId)).toBe(75_50n);
+      expect(balance(person, "suspense:USD")).toBe(0n);
+      expect(await unmatched()).toEqual([]);
+    },
+  );
+
+  test.each(["taken", "posted", "booked"].map((step) => `wallet.credit.${step}`))(
+    "cut off at %s arrives once",
+    async (point) => {
+      const { person, accountId, accountNumber } = await owner();
+      wallet.crashAt(point);
+      await arrive(person, accountNumber);
+      await eventually("the money", () => balance(person, accountId) > 0n && wallet.crashedAt(point));
+      await arrive(person, accountNumber, { amount: "1" });
+      await eventually("the next", () => balance(person, accountId) === 76_50n);
+    },
+  );
+});

@@ -1,0 +1,154 @@
+import { randomUUID } from "node:crypto";
+import {
+  createWalletFixture,
+  refusalOf,
+  type Person,
+  type WalletFixture,
+} from "../../../test/support/wallet-fixture.js";
+
+let wallet: WalletFixture;
+beforeAll(async () => {
+  wallet = await createWalletFixture("wallet_tills", { recoverAfterMs: 150 });
+});
+afterEach(() => {
+  wallet.faults.clear();
+  wallet.crashAt(undefined);
+});
+afterAll(() => wallet.close());
+
+const refused = (code: string) => expect.objectContaining({ code });
+const key = () => ({ idempotencyKey: randomUUID() });
+
+// Codes work once, whoever's they are.
+let code = 100_000;
+
+/** A cashier with an open till of 200.00 USD, and a customer with 100.00. */
+async function desk(float = "200") {
+  const customer = wallet.person();
+  const { accountId } = await wallet.wallet(customer, "USD", 100_00n);
+  const cashier = wallet.person(customer.tenantId, "CASHIER");
+  const { till } = await wallet.gateway.openTill({ ...key(), currency: "USD", float }, wallet.calls(cashier));
+  const tillId = till?.tillId ?? "";
+  const { tenantId } = customer;
+  const ids = { till: `cash_till:${cashier.userId}:USD`, vault: "cash_vault:USD", off: "cash_difference:USD" };
+  const books = () =>
+    Object.fromEntries(Object.entries(ids).map(([name, id]) => [name, -wallet.ledger.balance(tenantId, id)]));
+  return {
+    customer,
+    cashier,
+    accountId,
+    tillId,
+    till,
+    books,
+    balance: () => wallet.ledger.balance(tenantId, accountId),
+    cashIn: (amount: string, by: Person = cashier, part = {}) =>
+      wallet.gateway.cashIn({ ...key(), tillId, accountId, amount, ...part }, wallet.calls(by)),
+    cashOut: (amount: string, part = {}) =>
+      wallet.gateway.cashOut(
+        { ...key(), tillId, accountId, amount, password: "correct horse battery", otp: String((code += 1)), ...part },
+        wallet.calls(cashier),
+      ),
+    count: (counted: string) =>
+      wallet.gateway.countTill({ ...key(), tillId, counted }, wallet.calls(cashier)).then((answer) => answer.till),
+    close: (counted: string) =>
+      wallet.gateway.closeTill({ ...key(), tillId, counted }, wallet.calls(cashier)).then((answer) => answer.till),
+  };
+}
+
+test("cash in and out move wallet and till together; counted right, it closes without a difference", async () => {
+  const { till, cashIn, cashOut, balance, books, count, close } = await desk();
+  expect(till).toMatchObject({ status: "OPEN", floatMinor: 200_00n, expectedMinor: 200_00n });
+  expect((await cashIn("50")).movement).toMatchObject({ newBalanceMinor: 150_00n });
+  expect((await cashOut("30")).movement).toMatchObject({ newBalanceMinor: 120_00n });
+  expect(balance()).toBe(120_00n);
+  expect(books()).toEqual({ till: 220_00n, vault: -200_00n, off: 0n });
+  expect(await count("219.50")).toMatchObject({ countedMinor: 219_50n, differenceMinor: -50n, status: "OPEN" });
+  expect(await close("220")).toMatchObject({ status: "CLOSED", differenceMinor: 0n });
+  expect(books()).toEqual({ till: 0n, vault: 20_00n, off: 0n });
+});
+
+test.each([
+  ["short", "199", { till: 0n, vault: -1_00n, off: 1_00n }],
+  ["over", "201.25", { till: 0n, vault: 1_25n, off: -1_25n }],
+  ["empty", "0", { till: 0n, vault: -200_00n, off: 200_00n }],
+])("a till that is counted %s books the difference", async (_what, counted, expected) => {
+  const { books, close } = await desk();
+  await close(counted);
+  expect(books()).toEqual(expected);
+});
+
+test("a till that is not open takes and gives nothing", async () => {
+  const { close, cashIn, cashOut, balance, count } = await desk();
+  await close("200");
+  await expect(cashIn("1")).rejects.toEqual(refused("TILL_NOT_OPEN"));
+  await expect(cashOut("1")).rejects.toEqual(refused("TILL_NOT_OPEN"));
+  await expect(count("1")).rejects.toEqual(refused("TILL_NOT_OPEN"));
+  await expect(close("200")).rejects.toEqual(refused("TILL_NOT_OPEN"));
+  expect(balance()).toBe(100_00n);
+});
+
+test("one till per cashier and currency; another one after it is closed", async () => {
+  const { cashier, close } = await desk();
+  const open = (currency: string) => wallet.gateway.openTill({ ...key(), currency, float: "" }, wallet.calls(cashier));
+  await expect(open("USD")).rejects.toEqual(refused("ALREADY_EXISTS"));
+  await expect(open("EUR")).resolves.toMatchObject({ till: { floatMinor: 0n } });
+  await close("200");
+  await expect(open("USD")).resolves.toBeDefined();
+  const { tills } = await wallet.gateway.listTills({ openOnly: true }, wallet.calls(cashier));
+  expect(tills.map(({ currency }) => currency).toSorted()).toEqual(["EUR", "USD"]);
+});
+
+test("cash out asks for the customer's password and one-time code, always", async () => {
+  const { cashOut, balance } = await desk();
+  await expect(cashOut("1", { otp: "" })).rejects.toEqual(refused("OTP_REQUIRED"));
+  await expect(cashOut("1", { password: "wrong" })).rejects.toEqual(refused("PASSWORD_WRONG"));
+  expect(balance()).toBe(100_00n);
+});
+
+test("gives no more than the wallet or the till has", async () => {
+  const rich = await desk("50");
+  await expect(rich.cashOut("60")).rejects.toEqual(refused("STATE_CONFLICT"));
+  const poor = await desk("500");
+  await expect(poor.cashOut("100.01")).rejects.toEqual(refused("INSUFFICIENT_FUNDS"));
+  // What the refused one would have taken is in the till's expectation again.
+  expect(await poor.close("500")).toMatchObject({ differenceMinor: 0n });
+});
+
+test("another cashier's till, a frozen or closed wallet, other currencies and strangers: the right answer each", async () => {
+  const { customer, cashier, tillId, accountId, cashIn, cashOut, balance } = await desk();
+  await expect(cashIn("1", wallet.person(customer.tenantId, "CASHIER"))).rejects.toEqual(refused("FORBIDDEN"));
+  await expect(cashIn("1", customer)).rejects.toEqual(refused("FORBIDDEN"));
+  await expect(cashIn("1", cashier, { accountId: randomUUID() })).rejects.toEqual(refused("ACCOUNT_NOT_FOUND"));
+  await expect(cashIn("1", cashier, { tillId: randomUUID() })).rejects.toEqual(refused("NOT_FOUND"));
+  await expect(cashIn("0")).rejects.toEqual(refused("AMOUNT_NOT_POSITIVE"));
+  expect(await refusalOf(cashIn("1.001"))).toMatchObject({ details: { errors: [{ path: "amount" }] } });
+  const euro = await wallet.wallet(customer, "EUR");
+  await expect(cashIn("1", cashier, { accountId: euro.accountId })).rejects.toEqual(refused("CURRENCY_MISMATCH"));
+  const manager = wallet.person(customer.tenantId, "MANAGER");
+  const frozen = { accountId, frozen: true, reason: "asked by the police" };
+  await wallet.gateway.setWalletAccountFrozen(frozen, wallet.calls(manager));
+  await expect(cashOut("1")).rejects.toEqual(refused("ACCOUNT_FROZEN"));
+  await expect(cashIn("1")).resolves.toBeDefined();
+  await wallet.gateway.closeWalletAccount({ accountId: euro.accountId }, wallet.calls(customer));
+  expect(balance()).toBe(101_00n);
+  void tillId;
+});
+
+test("twenty cash-outs at once never take more than the till has", async () => {
+  const { cashOut, balance, close } = await desk("50");
+  const results = await Promise.allSettled(Array.from({ length: 20 }, () => cashOut("10")));
+  expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(5);
+  expect(balance()).toBe(50_00n);
+  expect(await close("0")).toMatchObject({ differenceMinor: 0n });
+});
+
+test.each(["recorded", "posted", "ended"])("a cash-in cut off at %s happens once", async (step) => {
+  const { cashier, tillId, accountId, balance, close } = await desk();
+  const request = { ...key(), tillId, accountId, amount: "25" };
+  wallet.crashAt(`wallet.movement.${step}`);
+  await refusalOf(wallet.gateway.cashIn(request, wallet.calls(cashier)));
+  const again = await wallet.gateway.cashIn(request, wallet.calls(cashier));
+  expect(again.movement).toMatchObject({ newBalanceMinor: 125_00n });
+  expect(balance()).toBe(125_00n);
+  expect(await close("225")).toMatchObject({ differenceMinor: 0n });
+});

@@ -1,0 +1,72 @@
+import type { Till } from "../domain/till.js";
+import type { Collection, Session } from "../store.js";
+
+/** `isOpen` while no other till of its cashier and currency may be. */
+export type TillRow = Omit<Till, "tillId"> & { _id: string; tenantId: string; isOpen?: true };
+
+export function tillStore(tills: Collection<TillRow>) {
+  return {
+    async insertTill({ tillId, ...rest }: Till, session: Session): Promise<void> {
+      await tills.insertOne({ _id: tillId, ...rest, isOpen: true }, { session });
+    },
+    async findTill(tillId: string): Promise<Till | undefined> {
+      return tillOf(await tills.findOne({ _id: tillId }));
+    },
+    async listTills(fit: { cashierId?: string; openOnly: boolean }, before: string, limit: number): Promise<Till[]> {
+      const filter = {
+        ...(fit.cashierId === undefined ? {} : { cashierId: fit.cashierId }),
+        ...(fit.openOnly ? { isOpen: true as const } : {}),
+        ...(before === "" ? {} : { _id: { $lt: before } }),
+      };
+      return (await tills.find(filter as never, { sort: { _id: -1 }, limit })).map((row) => tillOf(row) as Till);
+    },
+    /** True while it was open, and had enough in it for what goes out. */
+    async beginCash(tillId: string, cashierId: string, minor: bigint, session: Session): Promise<boolean> {
+      const open = {
+        _id: tillId,
+        cashierId,
+        status: "OPEN" as const,
+        ...(minor < 0n ? { expectedMinor: { $gte: -minor } } : {}),
+      };
+      const change = { $inc: { expectedMinor: minor, moving: 1 } as never };
+      return (await tills.updateOne(open, change, { session })).matchedCount === 1;
+    },
+    /** What has begun is booked, or was not: then the till has what it had. */
+    async endCash(tillId: string, takenBackMinor: bigint, session: Session): Promise<void> {
+      await tills.updateOne(
+        { _id: tillId },
+        { $inc: { expectedMinor: takenBackMinor, moving: -1 } as never },
+        { session },
+      );
+    },
+    /** True when this call moved it on: from the state, with nothing moving and so much expected. */
+    async moveTill(
+      tillId: string,
+      from: Partial<Till>,
+      change: Partial<Till>,
+      session: Session,
+      isClosed = false,
+    ): Promise<boolean> {
+      const update = { $set: change, ...(isClosed ? { $unset: { isOpen: true } } : {}) };
+      return (await tills.updateOne({ _id: tillId, ...from }, update as never, { session })).matchedCount === 1;
+    },
+    async countTill(
+      tillId: string,
+      cashierId: string,
+      countedMinor: bigint,
+      session: Session,
+    ): Promise<Till | undefined> {
+      const found = await tills.findOne({ _id: tillId, cashierId, status: "OPEN" }, { session });
+      if (found === null) return undefined;
+      const differenceMinor = countedMinor - found.expectedMinor;
+      await tills.updateOne({ _id: tillId }, { $set: { countedMinor, differenceMinor } }, { session });
+      return tillOf({ ...found, countedMinor, differenceMinor });
+    },
+  };
+}
+
+function tillOf(row: TillRow | null): Till | undefined {
+  if (row === null) return undefined;
+  const { _id, tenantId: _tenantId, isOpen: _isOpen, ...rest } = row;
+  return { tillId: _id, ...rest };
+}

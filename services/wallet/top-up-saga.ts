@@ -1,0 +1,111 @@
+import type { StoredAnswer, Ticket } from "../shared/idempotency/index.js";
+import { Refusal } from "../shared/refusal.js";
+import type { BankConnector } from "./connector/bank-connector.js";
+import { cardSettlement, transferOfTopUp, type TopUp, type TopUpEnding } from "./domain/top-up.js";
+import { suspense } from "./domain/transfers.js";
+import type { Posting } from "./posting.js";
+import type { Pass, SagaIdentity, Sagas } from "./sagas.js";
+import type { WalletStore } from "./store.js";
+import { topUpAnswer } from "./wire-money-in.js";
+import { keptRefusal } from "./wire.js";
+
+export const topUpOperation = "wallet.v1.TopUpByCard";
+export const topUpRecovery = "drive-top-up";
+
+/** The acquirer has not decided yet. Unavailable, so that its row is tried again for as long as it takes. */
+export class ChargePending extends Refusal {
+  constructor() {
+    super("UNAVAILABLE", "the card has not been charged yet");
+  }
+}
+
+export interface TopUpSagaDeps {
+  store: WalletStore;
+  sagas: Sagas;
+  posting: Posting;
+  bank: Pick<BankConnector, "charge">;
+  crashPoint: (name: string) => void;
+}
+
+export type TopUpSaga = ReturnType<typeof createTopUpSaga>;
+
+/** Money from a card into a wallet: stored, charged by our reference, posted. Only an answer REFUSED fails it. */
+export function createTopUpSaga({ store, sagas, posting, bank, crashPoint }: TopUpSagaDeps) {
+  async function begin(tenantId: string, topUp: TopUp, ticket: Ticket): Promise<void> {
+    const wallet = store.forTenant(tenantId);
+    await sagas.begin(identityOf(tenantId, topUp), {
+      ticket,
+      id: topUp.topUpId,
+      insert: (session) => wallet.insertTopUp(topUp, session).then(() => true),
+      readBack: async () => (await wallet.findTopUp(topUp.topUpId)) && true,
+    });
+    crashPoint("wallet.top-up.recorded");
+  }
+
+  /** Idempotent and safe beside itself. Throws ChargePending, and UNAVAILABLE while the outcome is unknown. */
+  async function drive(tenantId: string, topUp: TopUp, pass: Pass): Promise<StoredAnswer> {
+    const answer = topUpAnswer(topUp);
+    if (answer !== undefined) return answer;
+    const { topUpId, cardToken, amount, accountId } = topUp;
+    const charge = await bank.charge(topUpId, cardToken, amount, { tenantId });
+    crashPoint("wallet.top-up.charged");
+    if (charge.status === "PENDING") throw new ChargePending();
+    if (charge.status === "REFUSED") {
+      const refusal = new Refusal("CARD_REFUSED", charge.reason === "" ? "the card was refused" : charge.reason);
+      return end(tenantId, topUp, { status: "FAILED", refusal: keptRefusal(refusal) }, pass);
+    }
+    const accounts = [cardSettlement(amount.currency), suspense(amount.currency)];
+    await posting.ensureAccounts(tenantId, topUp, accounts, pass);
+    const posted = await posting.post(tenantId, topUp, [transferOfTopUp(topUp, accountId)], pass);
+    crashPoint("wallet.top-up.posted");
+    if (!(posted instanceof Refusal)) {
+      return end(tenantId, topUp, { status: "DONE", newBalanceMinor: posted.creditBalanceMinor }, pass);
+    }
+    // The wallet was closed meanwhile and the card is charged: staff finds the money in suspense.
+    const aside = transferOfTopUp(topUp, suspense(amount.currency).accountId, ":suspense");
+    const second = await posting.post(tenantId, topUp, [aside], pass);
+    if (second instanceof Refusal) throw new Error(`top-up ${topUpId} has nowhere to go: ${second.code}`);
+    return end(tenantId, topUp, { status: "FAILED", refusal: keptRefusal(posted) }, pass);
+  }
+
+  async function driveById(tenantId: string, topUpId: string, pass: Pass): Promise<StoredAnswer> {
+    const topUp = await store.forTenant(tenantId).findTopUp(topUpId);
+    if (topUp === undefined) throw new Error(`top-up ${topUpId} is not there`);
+    return drive(tenantId, topUp, pass);
+  }
+
+  async function end(tenantId: string, topUp: TopUp, ending: TopUpEnding, pass: Pass): Promise<StoredAnswer> {
+    const wallet = store.forTenant(tenantId);
+    const answer = await sagas.end(
+      identityOf(tenantId, topUp),
+      {
+        answer: topUpAnswer({ ...topUp, ending }) as StoredAnswer,
+        apply: (session) => wallet.endTopUp(topUp.topUpId, ending, session),
+        readBack: async () => {
+          const found = await wallet.findTopUp(topUp.topUpId);
+          return found && topUpAnswer(found);
+        },
+      },
+      pass,
+    );
+    crashPoint("wallet.top-up.ended");
+    return answer;
+  }
+
+  return { begin, drive, driveById };
+}
+
+function identityOf(tenantId: string, topUp: TopUp): SagaIdentity {
+  const { topUpId, caller, idempotencyKey, interactionId, createdBy } = topUp;
+  return {
+    tenantId,
+    operation: topUpOperation,
+    aggregate: `top-up:${topUpId}`,
+    recovery: topUpRecovery,
+    payload: { topUpId },
+    caller,
+    idempotencyKey,
+    interactionId,
+    createdBy,
+  };
+}

@@ -79,9 +79,15 @@ test("links lead from and to operations that are there", () => {
 
 describe.each(operations)("$name", (operation) => {
   test("answers what is documented, and takes what it documents", async () => {
-    const valid = responseSchema(operation, operation.answers ?? 200);
     const answer = await edge.send(await withToken(operation));
     expect(answer.status).toBe(operation.answers ?? 200);
+    if (operation.file !== undefined) {
+      expect(answer.headers["content-type"]).toBe(operation.file);
+      const { content } = document.paths[operation.path][operation.request.method.toLowerCase()].responses[200];
+      expect(Object.keys(content)).toEqual([operation.file]);
+      return;
+    }
+    const valid = responseSchema(operation, operation.answers ?? 200);
     expect([valid(answer.json), valid.errors]).toEqual([true, null]);
     const { body, method } = operation.request;
     if (body === undefined) return;

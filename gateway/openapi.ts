@@ -181,7 +181,7 @@ function operationOf(route: Route, links: Links): ZodOpenApiOperationObject {
       "200": {
         description: route.message,
         headers: headerRefs({ ...everyAnswer, ...replayable }),
-        content: { "application/json": { schema: route.bare ? route.answer : envelope(route.answer) } },
+        content: contentOf(route),
         ...(Object.keys(links).length > 0 && { links }),
       },
       ...(route.waits === true && {
@@ -194,6 +194,11 @@ function operationOf(route: Route, links: Links): ZodOpenApiOperationObject {
       ...failuresOf(route),
     },
   };
+}
+
+function contentOf({ file, bare, answer }: Route): NonNullable<ZodOpenApiResponseObject["content"]> {
+  if (file !== undefined) return { [file]: { schema: { type: "string", format: "binary" } } };
+  return { "application/json": { schema: bare ? answer : envelope(answer) } };
 }
 
 function descriptionOf({ access, example }: Route): string {

@@ -85,6 +85,8 @@ interface Declaration<
   bare?: boolean;
   /** True where it may answer 202, by `call.markWaiting`. */
   waits?: boolean;
+  /** Content type where the answer is a file (FileAnswer) instead of JSON. */
+  file?: string;
   /** `message` of the envelope. */
   message: string;
   /** Names of fields between services → names of the contract, for the paths of faults that a service found. */

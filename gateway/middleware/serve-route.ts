@@ -4,6 +4,7 @@ import type { UserTokenVerifier } from "../../services/shared/tokens/user-tokens
 import type { ApiTokenExchange } from "../api-tokens.js";
 import type { Clients } from "../clients.js";
 import { renamed } from "../failure.js";
+import { FileAnswer } from "../file-answer.js";
 import { readHeaders } from "../headers.js";
 import { nearMisses } from "../near-miss.js";
 import type { EdgeCall, Route } from "../route.js";
@@ -42,6 +43,12 @@ export function serveRoute(route: Route, deps: RouteDeps): EdgeMiddleware {
         throw error instanceof Refusal ? renamed(error, route.renames) : error;
       });
     ctx.status = ctx.state.waiting === true ? 202 : 200;
+    if (answer instanceof FileAnswer) {
+      ctx.attachment(answer.fileName);
+      ctx.set("Content-Type", route.file ?? "application/octet-stream");
+      ctx.body = answer.content;
+      return;
+    }
     ctx.type = "application/json; charset=utf-8";
     ctx.body = printJson(route.bare ? answer : { status: "SUCCESS", data: answer, message: route.message });
   };

@@ -17,7 +17,7 @@ import { loanProductRoutes } from "./lending-products.js";
 import { loanServicingRoutes } from "./lending-staff.js";
 import { loanRoutes } from "./lending.js";
 import { payableRoutes } from "./payables.js";
-import { payFromWallet } from "./payments.js";
+import { payFromWallet, readPayment } from "./payments.js";
 import * as people from "./people.js";
 import { corridorRoutes } from "./corridors.js";
 import { markupRoutes } from "./markups.js";
@@ -27,6 +27,10 @@ import { advanceBusinessDate, readBusinessClock } from "./sandbox.js";
 import * as secondFactors from "./second-factors.js";
 import { login, logout, refresh } from "./security.js";
 import { cancelTransaction, createTransaction, readTransaction } from "./transactions.js";
+import { createDomiciliaryAccounts } from "./domiciliary.js";
+import { statementRoutes } from "./statements.js";
+import { walletHoldRoutes } from "./wallet-holds.js";
+import { walletMoneyRoutes } from "./wallet-money.js";
 import { walletAccountRoutes } from "./wallet-accounts.js";
 
 /** Every operation of the edge. */
@@ -45,7 +49,12 @@ export const routes: readonly Route[] = [
   listPreferenceChanges,
   payFromWallet,
   ...walletAccountRoutes,
+  readPayment,
+  ...statementRoutes,
   ...payableRoutes,
+  ...walletMoneyRoutes,
+  ...walletHoldRoutes,
+  createDomiciliaryAccounts,
   ...beneficiaryRoutes,
   ledgerHistoryByInteractionId,
   ...investmentProductRoutes,

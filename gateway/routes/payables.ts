@@ -227,10 +227,12 @@ const setWalletLimit = route({
     .meta({ id: "SetWalletLimitRequest" }),
   answer: z.object({ approvalId: z.string(), approvalStatus: z.string() }),
   message: "Limit asked for",
+  waits: true,
   example: {
     as: "manager@demo.example",
     headers: { "x-idempotency-key": "limits-2026" },
     body: { currency: "USD", perPayment: "100000.00", perDay: "250000.00", reason: "Limits of this year" },
+    answers: 202,
   },
   run: async ({ body, headers, call, clients }) => {
     const { accountId = "", currency, perPayment, perDay, reason } = body;
@@ -242,7 +244,9 @@ const setWalletLimit = route({
       perPaymentMinor: minorOf(perPayment, "perPayment"),
       perDayMinor: minorOf(perDay, "perDay"),
     };
-    return clients.wallet.setWalletLimit({ ...keyOf(headers), limit, reason }, replaying(call));
+    const asked = await clients.wallet.setWalletLimit({ ...keyOf(headers), limit, reason }, replaying(call));
+    if (asked.approvalStatus === "PENDING") call.markWaiting();
+    return asked;
   },
 });
 

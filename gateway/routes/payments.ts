@@ -2,8 +2,9 @@ import { z } from "zod";
 import type { Payment } from "../../proto/gen/wallet/v1/wallet.js";
 import { outgoing } from "../../services/shared/grpc/client.js";
 import { route } from "../route.js";
-import { currencyCode, instant, maybe, moneyNumber, moneyNumberIn, text } from "../schema.js";
-import { enumName, filled, moneyAsNumber, moneyOf, timeText } from "../wire.js";
+import { currencyCode, decimalText, instant, maybe, moneyNumber, moneyNumberIn, text } from "../schema.js";
+import { enumName, filled, moneyAsNumber, moneyOf, moneyText, timeText } from "../wire.js";
+import { idIn } from "./compliance-pages.js";
 import { paymentsBase } from "./wallet-accounts.js";
 
 const payableTypes = ["TRANSACTION", "WALLET", "WALLET_CUSTOMER", "BILL", "MERCHANT", "WITHDRAWAL"] as const;
@@ -93,6 +94,37 @@ export const payFromWallet = route({
       outgoing(call, { onReplayed: call.markReplayed }),
     );
     return paymentFromWire(filled(payment, "payment"));
+  },
+});
+
+/** Ours */
+export const readPayment = route({
+  method: "get",
+  path: `${paymentsBase}/payments/:paymentId`,
+  operationId: "readPayment",
+  tag: "Payments",
+  summary: "Read a payment as it is now, with what came back of it",
+  access: ["CUSTOMER", "CASHIER", "MANAGER"],
+  params: z.object({ paymentId: idIn }),
+  answer: PaymentResult.extend({
+    newBalance: moneyNumber.optional(),
+    paidAt: instant.optional(),
+    refundedAmount: decimalText,
+  }).meta({ id: "Payment" }),
+  message: "Payment",
+  example: {
+    as: "amina@demo.example",
+    params: { paymentId: "a paymentId" },
+    from: { "params.paymentId": "payFromWallet data.paymentId" },
+  },
+  run: async ({ params, call, clients }) => {
+    const { payment: found } = await clients.wallet.getPayment(params, outgoing(call));
+    const payment = filled(found, "payment");
+    const { currency } = moneyOf(payment.totalCheckoutAmount, "payment.total_checkout_amount");
+    const refundedAmount = moneyText({ amountMinor: payment.refundedMinor, currency }, "refunded");
+    if (payment.paidAt !== undefined) return { ...paymentFromWire(payment), refundedAmount };
+    const { newBalance: _none, paidAt: _never, ...shown } = paymentFromWire({ ...payment, paidAt: new Date(0) });
+    return { ...shown, refundedAmount };
   },
 });
 

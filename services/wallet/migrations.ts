@@ -3,6 +3,9 @@ import { createIndexes, type Migration } from "../shared/mongo/migrations.js";
 import { createOutboxIndexes } from "../shared/outbox/index.js";
 import { collections, uniqueIndexes } from "./store.js";
 
+// Also counted closed accounts: replaced by 0006.
+const formerCustomerCurrency = "one_per_customer_and_currency";
+
 /** Indexes and changes of the wallet's database, in the order they are applied. */
 export const migrations: Migration[] = [
   {
@@ -10,7 +13,7 @@ export const migrations: Migration[] = [
     async up(db) {
       await createIndexes(db, collections.accounts, [
         { key: { tenantId: 1, accountNumber: 1 }, name: uniqueIndexes.accountNumber, unique: true },
-        { key: { tenantId: 1, customerId: 1, currency: 1 }, name: uniqueIndexes.customerCurrency, unique: true },
+        { key: { tenantId: 1, customerId: 1, currency: 1 }, name: formerCustomerCurrency, unique: true },
       ]);
       await createIndexes(db, collections.payments, [
         {
@@ -81,6 +84,24 @@ export const migrations: Migration[] = [
       for (const name of [collections.holds, collections.quotes, collections.topUps, collections.refunds]) {
         await createIndexes(db, name, [{ key: { tenantId: 1, createdAt: 1 } }]);
       }
+    },
+  },
+  {
+    id: "0006-accounts-after-closed-ones",
+    async up(db) {
+      await createIndexes(db, collections.accounts, [
+        {
+          key: { tenantId: 1, customerId: 1, currency: 1 },
+          name: uniqueIndexes.customerCurrency,
+          unique: true,
+          partialFilterExpression: { status: { $in: ["OPENING", "ACTIVE", "FROZEN"] } },
+        },
+        { key: { tenantId: 1, customerId: 1, createdAt: 1 } },
+      ]);
+      await db
+        .collection(collections.accounts)
+        .dropIndex(formerCustomerCurrency)
+        .catch(() => undefined);
     },
   },
 ];

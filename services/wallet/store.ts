@@ -37,7 +37,7 @@ export const collections = {
 /** Names of the unique indexes, which say what was taken. */
 export const uniqueIndexes = {
   accountNumber: "one_per_account_number",
-  customerCurrency: "one_per_customer_and_currency",
+  customerCurrency: "one_open_per_customer_and_currency",
   paymentReference: "one_per_payment_reference",
   bankAccount: "one_per_bank_account",
   till: "one_open_till",

@@ -27,6 +27,8 @@ export interface Operation {
   answers?: number;
   /** Roles that may call it, or none where no token is asked for. */
   roles: readonly Role[];
+  /** Content type of its answer where that is no JSON. */
+  file?: string;
 }
 
 const everyone: readonly Role[] = ["MANAGER", "AGENT", "CASHIER", "CUSTOMER"];

@@ -1,10 +1,12 @@
 import type { Role } from "../../services/shared/grpc/context.js";
 import type { Edge } from "./edge.js";
 import type { Operation } from "./operations.js";
+import { samplePayment } from "./samples.js";
 
 const base = "/api/v6/services/paymentmanagement";
 const customer: readonly Role[] = ["CUSTOMER"];
 const manager: readonly Role[] = ["MANAGER"];
+const cashier: readonly Role[] = ["CASHIER"];
 const both: readonly Role[] = ["CUSTOMER", "MANAGER"];
 const desk: readonly Role[] = ["CUSTOMER", "CASHIER", "MANAGER"];
 const key = { "x-idempotency-key": "key-1" };
@@ -51,11 +53,78 @@ export const walletOperations: readonly Operation[] = [
   operation("read payable", "payables/{payableId}", desk, "GET"),
   operation("list payables", "payables", desk, "GET"),
   operation("cancel payable", "payables/{payableId}/cancel", desk, "POST"),
-  operation("set wallet limit", "wallet-limits", manager, "PUT", {
-    headers: key,
-    body: { currency: "USD", perPayment: "100", reason: "limits" },
-  }),
+  {
+    ...operation("set wallet limit", "wallet-limits", manager, "PUT", {
+      headers: key,
+      body: { currency: "USD", perPayment: "100", reason: "limits" },
+    }),
+    answers: 202,
+  },
   operation("list wallet limits", "wallet-limits", manager, "GET"),
+  operation("read payment", "payments/{paymentId}", desk, "GET"),
+  operation("read statement", "wallet-accounts/{accountId}/statement", both, "GET"),
+  {
+    ...operation("statement as CSV", "wallet-accounts/{accountId}/statement.csv", both, "GET"),
+    file: "text/csv; charset=utf-8",
+  },
+  {
+    ...operation("statement as PDF", "wallet-accounts/{accountId}/statement.pdf", both, "GET"),
+    file: "application/pdf",
+  },
+  operation("top up by card", "card-top-ups", customer, "POST", {
+    headers: key,
+    body: { accountId: "acc-1", amount: "20", cardToken: "tok_ok" },
+  }),
+  operation("read top-up", "card-top-ups/{topUpId}", desk, "GET"),
+  operation("list unmatched credits", "unmatched-credits", ["CASHIER", "MANAGER"], "GET"),
+  operation("assign credit", "unmatched-credits/{creditId}/assign", manager, "POST", {
+    headers: key,
+    body: { accountId: "acc-1", reason: "they called" },
+  }),
+  operation("open till", "tills", cashier, "POST", { headers: key, body: { currency: "USD", float: "200" } }),
+  operation("count till", "tills/{tillId}/count", cashier, "POST", { headers: key, body: { counted: "200" } }),
+  operation("cash in", "tills/{tillId}/cash-in", cashier, "POST", {
+    headers: key,
+    body: { accountId: "acc-1", amount: "20" },
+  }),
+  operation("cash out", "tills/{tillId}/cash-out", cashier, "POST", {
+    headers: key,
+    body: { accountId: "acc-1", amount: "20", password: "x", otp: "123456" },
+  }),
+  operation("close till", "tills/{tillId}/close", cashier, "POST", { headers: key, body: { counted: "200" } }),
+  operation("list tills", "tills", ["CASHIER", "MANAGER"], "GET"),
+  operation("create hold", "holds", customer, "POST", {
+    headers: key,
+    body: { accountId: "acc-1", payeeAccountId: "acc-2", amount: "40" },
+  }),
+  operation("confirm hold", "holds/{holdId}/confirm", both, "POST", { headers: key, body: { amount: "25" } }),
+  operation("release hold", "holds/{holdId}/release", both, "POST", { headers: key }),
+  operation("read hold", "holds/{holdId}", both, "GET"),
+  operation("quote exchange", "exchange-quotes", customer, "POST", {
+    headers: key,
+    body: { fromAccountId: "acc-1", toAccountId: "acc-2", amount: "10" },
+  }),
+  operation("execute exchange", "exchange-quotes/{quoteId}/execute", customer, "POST", { headers: key }),
+  {
+    ...operation("refund payment", "payments/{paymentId}/refund", ["MANAGER", "CASHIER", "AGENT"], "POST", {
+      headers: key,
+      body: { reason: "sent back" },
+    }),
+    answers: 202,
+  },
+  operation("read refund", "refunds/{refundId}", ["MANAGER", "CASHIER", "AGENT"], "GET"),
+  {
+    name: "domiciliary accounts",
+    path: "/gateway/create-domiciliary-bank-account-with-bvn",
+    roles: ["CUSTOMER", "AGENT"],
+    request: {
+      method: "POST",
+      path: "/gateway/create-domiciliary-bank-account-with-bvn",
+      body: {
+        dormAccountRequestDTO: [{ bvnCountry: "NGA", existingAccountBankCode: 58, newAccountCurrencyCode: "USD" }],
+      },
+    },
+  },
 ];
 
 /** Right answers to them. */
@@ -91,6 +160,26 @@ export function walletSamples(at: Date) {
     total: usd(81_00n),
     createdAt: at,
   };
+  const entry = {
+    entryId: "e-1",
+    side: "DEBIT",
+    amount: usd(25_00n),
+    balanceMinor: 75_00n,
+    kind: "wallet_transfer",
+    description: '=Lunch, with "friends"',
+    executedAt: at,
+    effectiveAt: at,
+    interactionId: "i-1",
+    sequence: 7n,
+  };
+  const topUp = { topUpId: "tu-1", accountId: "acc-1", amount: usd(20_00n), status: "DONE", createdAt: at };
+  const credit = { creditId: "cr-1", reference: "x", amount: usd(1n), status: "UNMATCHED", receivedAt: at };
+  const till = { tillId: "till-1", currency: "USD", status: "OPEN", floatMinor: 200_00n, openedAt: at };
+  const movement = { movementId: "m-1", amount: usd(20_00n), newBalanceMinor: 1n, at };
+  const hold = { holdId: "h-1", amount: usd(40_00n), status: "HELD", createdAt: at, expiresAt: at };
+  const ngn = { amountMinor: 15_257_50n, currency: "NGN" };
+  const quote = { quoteId: "q-1", from: usd(10_00n), to: ngn, rate: "1525.75", status: "OPEN", expiresAt: at };
+  const refund = { refundId: "r-1", paymentId: "p-1", amount: usd(1_00n), status: "ASKED", createdAt: at };
   return {
     listWalletAccounts: async () => ({ accounts: [account] }),
     openWalletAccount: async () => ({ account }),
@@ -107,6 +196,29 @@ export function walletSamples(at: Date) {
     listPayables: async () => ({ payables: [payable] }),
     cancelPayable: async () => ({ payable: { ...payable, status: "CANCELLED" } }),
     setWalletLimit: async () => ({ approvalId: "ap-1", approvalStatus: "PENDING" }),
+    getPayment: async () => ({ payment: { ...samplePayment, refundedMinor: 1_00n } }),
+    listStatement: async () => ({ entries: [entry], accountNumber: "1002003004", currency: "USD" }),
+    topUpByCard: async () => ({ topUp }),
+    getTopUp: async () => ({ topUp }),
+    listUnmatchedCredits: async () => ({ credits: [credit] }),
+    assignCredit: async () => ({ credit: { ...credit, status: "ASSIGNED", accountId: "acc-1" } }),
+    openTill: async () => ({ till }),
+    countTill: async () => ({ till: { ...till, countedMinor: 199_00n, differenceMinor: -1_00n } }),
+    closeTill: async () => ({ till: { ...till, status: "CLOSED", closedAt: at } }),
+    listTills: async () => ({ tills: [till] }),
+    cashIn: async () => ({ movement }),
+    cashOut: async () => ({ movement }),
+    createHold: async () => ({ hold }),
+    confirmHold: async () => ({ hold: { ...hold, status: "CONFIRMED", confirmedMinor: 25_00n } }),
+    releaseHold: async () => ({ hold: { ...hold, status: "RELEASED" } }),
+    getHold: async () => ({ hold }),
+    quoteExchange: async () => ({ quote }),
+    executeExchange: async () => ({ quote, newFromBalanceMinor: 1n, newToBalanceMinor: 2n, postedAt: at }),
+    refundPayment: async () => ({ refund }),
+    getRefund: async () => ({ refund }),
+    createDomiciliaryAccounts: async () => ({
+      results: [{ createdAccountNumber: "1002003004", status: "SUCCESS", msgCode: "DOM_CREATED", msgCodeId: "100" }],
+    }),
     listWalletLimits: async () => ({ limits: [{ currency: "USD", perPaymentMinor: 100_00n }] }),
   } satisfies Edge["fakes"]["wallet"];
 }

@@ -122,7 +122,7 @@ export function createStandInLedger(faults: ReturnType<typeof createFaults>) {
         transfers: transfers.map((given) => {
           const isEnd = given.pendingKey !== "";
           const hold = isEnd ? holds.get(at(tenantId, given.pendingKey)) : undefined;
-          const { debitAccountId = "", creditAccountId = "" } = hold?.transfer ?? given;
+          const { debitAccountId, creditAccountId } = hold?.transfer ?? given;
           const isVoid = given.mode === "TRANSFER_MODE_VOID_PENDING";
           const amount = given.amount ?? hold?.transfer.amount;
           const transfer = { ...given, debitAccountId, creditAccountId, amount };
@@ -199,6 +199,26 @@ export function createStandInLedger(faults: ReturnType<typeof createFaults>) {
         }),
       ),
     }),
+    async listAccountEntries({ accountId, pageSize, cursor, newestFirst }, { tenantId }) {
+      let balanceMinor = 0n;
+      const entries = posted
+        .filter((one) => one.tenantId === tenantId)
+        .flatMap(({ transfer, interactionId }, index) => {
+          const isDebit = transfer.debitAccountId === accountId;
+          if (!isDebit && transfer.creditAccountId !== accountId) return [];
+          const { amountMinor = 0n, currency = "" } = transfer.amount ?? {};
+          balanceMinor += isDebit ? -amountMinor : amountMinor;
+          const side = isDebit ? ("ENTRY_SIDE_DEBIT" as const) : ("ENTRY_SIDE_CREDIT" as const);
+          const at = new Date(index);
+          const { kind, description, key: entryId } = transfer;
+          const shown = { entryId, kind, description, interactionId, executedAt: at, effectiveAt: at };
+          return [{ ...shown, side, amount: { amountMinor, currency }, balanceMinor, sequence: BigInt(index) }];
+        });
+      if (newestFirst) entries.reverse();
+      const start = Number(cursor || 0);
+      const end = start + (pageSize || 100);
+      return { entries: entries.slice(start, end), nextCursor: end < entries.length ? String(end) : "" };
+    },
     closeAccount: ({ accountId }, { tenantId }) =>
       faults.around("closeAccount", () => {
         const found = accounts.get(at(tenantId, accountId)) ?? missing(accountId);
@@ -340,7 +360,12 @@ export function createStandInIdentity() {
     approvals: [] as { key: string; approval: Approval; payloadJson: string; tenantId: string }[],
   };
   const verified: { userId: string; userToken: string | undefined }[] = [];
+  /** By agent, whom they manage. */
+  const managed = new Map<string, { customerId: string; firstName: string; lastName: string; phoneNumber: string }[]>();
   const handlers: Partial<Handlers<IdentityServiceDefinition>> = {
+    async listManagedCustomers({ agentId }) {
+      return { customers: managed.get(agentId) ?? [] };
+    },
     async getCustomer({ customerId = "" }, { tenantId }) {
       const found = customers.get(customerId);
       if (found?.tenantId !== tenantId) throw new Refusal("CUSTOMER_NOT_FOUND", "no such customer");
@@ -384,7 +409,7 @@ export function createStandInIdentity() {
       return {};
     },
   };
-  return { handlers, customers, cashierTenants, otpTenants, verified, state };
+  return { handlers, customers, cashierTenants, otpTenants, verified, state, managed };
 }
 
 /** Compliance in memory: lets everything pass unless told otherwise. */

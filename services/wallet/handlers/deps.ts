@@ -36,8 +36,8 @@ export interface WalletDeps {
   approvals: Approvals;
   businessClock: BusinessClock;
   bank: BankConnector;
-  identity: Pick<Identity, "verifyCredentials" | "getCustomer" | "getOrganisationPreference">;
-  ledger: Pick<Ledger, "getAccounts" | "closeAccount">;
+  identity: Pick<Identity, "verifyCredentials" | "getCustomer" | "getOrganisationPreference" | "listManagedCustomers">;
+  ledger: Pick<Ledger, "getAccounts" | "closeAccount" | "listAccountEntries">;
   clock: Clock;
 }
 

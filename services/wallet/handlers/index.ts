@@ -4,6 +4,7 @@ import type { WalletDeps } from "./deps.js";
 import { closeWalletAccount, setWalletAccountFrozen } from "./account-state.js";
 import { addBankAccount, getBankAccount, listBankAccounts, removeBankAccount } from "./bank-accounts.js";
 import { debitWallet } from "./debit-wallet.js";
+import { createDomiciliaryAccounts } from "./domiciliary.js";
 import { executeExchange, quoteExchange } from "./exchanges.js";
 import { getWalletAccount } from "./get-wallet-account.js";
 import { confirmHold, createHold, getHold, releaseHold } from "./holds.js";
@@ -23,6 +24,7 @@ import {
 } from "./payables.js";
 import { getPayment, getRefund, refundPayment } from "./refunds.js";
 import { recordDeposit } from "./record-deposit.js";
+import { listStatement } from "./statement.js";
 import { cashIn, cashOut, closeTill, countTill, listTills, openTill } from "./tills.js";
 
 export type { WalletDeps } from "./deps.js";
@@ -63,6 +65,8 @@ export const walletAccess: Access<WalletServiceDefinition> = {
   refundPayment: { callers: ["gateway"], user: "required", roles: ["MANAGER", "CASHIER", "AGENT"] },
   getRefund: { callers: ["gateway"], user: "required", roles: ["MANAGER", "CASHIER", "AGENT"] },
   getPayment: { callers: ["gateway"], user: "required", roles: ["CUSTOMER", "CASHIER", "MANAGER"] },
+  listStatement: { callers: ["gateway"], user: "required", roles: ["CUSTOMER", "MANAGER"] },
+  createDomiciliaryAccounts: { callers: ["gateway"], user: "required", roles: ["CUSTOMER", "AGENT"] },
   setWalletLimit: { callers: ["gateway"], user: "required", roles: ["MANAGER"] },
   listWalletLimits: { callers: ["gateway"], user: "required", roles: ["MANAGER"] },
   setWalletAccountFrozen: { callers: ["gateway"], user: "required", roles: ["MANAGER"] },
@@ -107,6 +111,8 @@ export function createWalletHandlers(deps: WalletDeps): Handlers<WalletServiceDe
     refundPayment: refundPayment(deps),
     getRefund: getRefund(deps),
     getPayment: getPayment(deps),
+    listStatement: listStatement(deps),
+    createDomiciliaryAccounts: createDomiciliaryAccounts(deps),
     setWalletLimit: setWalletLimit(deps),
     listWalletLimits: listWalletLimits(deps),
     setWalletAccountFrozen: setWalletAccountFrozen(deps),

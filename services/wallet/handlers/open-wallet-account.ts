@@ -50,6 +50,31 @@ async function checkOffered({ identity }: WalletDeps, currency: string, call: Ca
   throw new Refusal("CURRENCY_MISMATCH", `wallets here hold ${offered.join(", ") || "nothing yet"}`);
 }
 
+/** As the rpc, for a customer who is known to be there. Refuses ALREADY_EXISTS. */
+export function openAccountFor(
+  deps: WalletDeps,
+  request: OpenWalletAccountRequest,
+  call: Call,
+): Promise<OpenWalletAccountResponse> {
+  const { idempotency, sagas, openings, readers } = deps;
+  const { tenantId } = call;
+  const { idempotencyKey: key, customerId } = request;
+  return runKeyedSaga({
+    idempotency,
+    sagas,
+    scope: { tenantId, caller: `customer:${customerId}`, operation: openAccountOperation, key },
+    fingerprint: fingerprintOf(OpenWalletAccountRequest, request, ["idempotencyKey"]),
+    response: OpenWalletAccountResponse,
+    call,
+    async start(ticket) {
+      await readers.begin(tenantId);
+      const account = await begin(deps, request, call, ticket);
+      return { drive: () => openings.drive(tenantId, account, { ...waiting(call), isFirst: true }) };
+    },
+    resume: (accountId) => openings.driveById(tenantId, accountId, waiting(call)),
+  });
+}
+
 const numberAttempts = 10;
 
 async function begin(

@@ -1,0 +1,87 @@
+import { z } from "zod";
+import { JsonNumber } from "../../services/shared/json.js";
+import { outgoing } from "../../services/shared/grpc/client.js";
+import { route } from "../route.js";
+import { maybe, text } from "../schema.js";
+
+const bankCode = z
+  .custom<JsonNumber | string>((value) => value instanceof JsonNumber || typeof value === "string", {
+    error: "must be a number or a string",
+  })
+  .meta({ override: { type: ["number", "string"], examples: [58, "058"] } })
+  .transform((value) => (value instanceof JsonNumber ? value.text : value).slice(0, 40));
+
+// What is missing or wrong in an item is in its result, so that the others go on.
+const Item = z
+  .object({
+    bvnCountry: maybe(text(40, 0)).meta({ description: "NGA, or NG; no other country is supported." }),
+    existingAccountBankCode: maybe(bankCode).meta({ description: "Padded to three digits." }),
+    existingAccountBvn: maybe(text(40, 0)).meta({ description: "Eleven digits." }),
+    existingAccountCurrencyCode: maybe(text(40, 0)),
+    newAccountCurrencyCode: maybe(text(40, 0)),
+  })
+  .meta({ id: "DomiciliaryAccountRequestItem" });
+
+const Result = z
+  .object({
+    createdAccountNumber: z.string(),
+    existingBankAccountNumber: z.string(),
+    createdAccountCurrencyCode: z.string(),
+    status: z.string().meta({ description: "SUCCESS or FAILED." }),
+    msg_note: z.string(),
+    msg_code: z.string().meta({ description: "See docs/wallet.md." }),
+    msg_code_id: z.string(),
+    accountBankCode: z.string(),
+  })
+  .meta({ id: "DomiciliaryAccountResultItem" });
+
+/** §4.5 */
+export const createDomiciliaryAccounts = route({
+  method: "post",
+  path: "/gateway/create-domiciliary-bank-account-with-bvn",
+  operationId: "createDomiciliaryAccounts",
+  tag: "Gateway",
+  summary: "Open accounts in foreign currencies for the holder of a Nigerian bank verification number",
+  access: ["CUSTOMER", "AGENT"],
+  body: z.object({ dormAccountRequestDTO: z.array(Item).min(1).max(20) }).meta({ id: "DomiciliaryAccountRequest" }),
+  answer: z.object({ dormAccountResponseDTO: z.array(Result) }).meta({ id: "DomiciliaryAccountResponse" }),
+  bare: true,
+  message: "A result per item",
+  example: {
+    as: "amina@demo.example",
+    body: {
+      dormAccountRequestDTO: [
+        {
+          bvnCountry: "NGA",
+          existingAccountBankCode: 58,
+          existingAccountBvn: "22123456789",
+          existingAccountCurrencyCode: "NGN",
+          newAccountCurrencyCode: "USD",
+        },
+      ],
+    },
+  },
+  renames: { items: "dormAccountRequestDTO" },
+  run: async ({ body, call, clients }) => {
+    const items = body.dormAccountRequestDTO.map((item) => ({
+      bvnCountry: item.bvnCountry ?? "",
+      existingAccountBankCode: item.existingAccountBankCode ?? "",
+      existingAccountBvn: item.existingAccountBvn ?? "",
+      existingAccountCurrencyCode: item.existingAccountCurrencyCode ?? "",
+      newAccountCurrencyCode: item.newAccountCurrencyCode ?? "",
+    }));
+    const { results } = await clients.wallet.createDomiciliaryAccounts({ items }, outgoing(call));
+    return {
+      dormAccountResponseDTO: results.map((result) => ({
+        createdAccountNumber: result.createdAccountNumber,
+        existingBankAccountNumber: result.existingBankAccountNumber,
+        createdAccountCurrencyCode: result.createdAccountCurrencyCode,
+        status: result.status,
+        msg_note: result.msgNote,
+        msg_code: result.msgCode,
+        msg_code_id: result.msgCodeId,
+        accountBankCode: result.accountBankCode,
+      })),
+    };
+  },
+});

@@ -1,0 +1,215 @@
+import { Readable } from "node:stream";
+import { stringify } from "csv-stringify/sync";
+import PDFDocument from "pdfkit";
+import { z } from "zod";
+import type { ListStatementResponse, StatementEntry as WireEntry } from "../../proto/gen/wallet/v1/statements.js";
+import { outgoing } from "../../services/shared/grpc/client.js";
+import type { Clients } from "../clients.js";
+import { FileAnswer } from "../file-answer.js";
+import { route, type EdgeCall } from "../route.js";
+import { decimalText, instant, integer } from "../schema.js";
+import { absentIfEmpty, moneyText, timeText } from "../wire.js";
+import { cursorQuery, idIn, nextCursorOf, pageOf } from "./compliance-pages.js";
+import { paymentsBase } from "./wallet-accounts.js";
+
+const range = z.object({
+  from: z.iso.datetime({ offset: true }).optional().meta({ description: "Booked at or after." }),
+  until: z.iso.datetime({ offset: true }).optional().meta({ description: "Booked before." }),
+});
+const params = z.object({ accountId: idIn });
+const example = {
+  as: "amina@demo.example",
+  params: { accountId: "an accountId of one's own" },
+  from: { "params.accountId": "listWalletAccounts data.4.accountId" },
+};
+const common = { tag: "Payments", access: ["CUSTOMER", "MANAGER"] as const, params, example };
+const path = `${paymentsBase}/wallet-accounts/:accountId/statement`;
+
+const StatementEntry = z
+  .object({
+    entryId: z.string(),
+    type: z.enum(["DEBIT", "CREDIT"]).meta({ description: "CREDIT came in, DEBIT went out." }),
+    amount: decimalText.meta({ description: "Unsigned." }),
+    balance: decimalText.meta({ description: "Of the wallet after it." }),
+    currency: z.string(),
+    kind: z.string(),
+    description: z.string().optional(),
+    executedAt: instant,
+    effectiveAt: instant,
+    interactionId: z.string(),
+    sequence: integer,
+  })
+  .meta({ id: "StatementEntry" });
+
+/** Ours */
+const readStatement = route({
+  ...common,
+  method: "get",
+  path,
+  operationId: "readStatement",
+  summary: "Read a wallet's statement, the newest entry first",
+  query: cursorQuery.extend(range.shape),
+  answer: z.object({ entries: z.array(StatementEntry), nextCursor: z.string().optional() }),
+  message: "Statement",
+  run: async ({ params: { accountId }, query, call, clients }) => {
+    const request = { accountId, ...timesOf(query), ...pageOf(query), newestFirst: true };
+    const answer = await clients.wallet.listStatement({ ...request, pageSize: request.pageSize || 20 }, outgoing(call));
+    return { entries: answer.entries.map(entryFromWire), ...nextCursorOf(answer) };
+  },
+});
+
+/** Ours */
+const statementAsCsv = route({
+  ...common,
+  method: "get",
+  path: `${path}.csv`,
+  operationId: "statementAsCsv",
+  summary: "Get a wallet's whole statement as CSV, the oldest entry first",
+  query: range,
+  answer: z.instanceof(FileAnswer),
+  file: "text/csv; charset=utf-8",
+  message: "Statement as CSV",
+  run: async ({ params: { accountId }, query, call, clients }) => {
+    const pages = pagesOf(clients, { accountId, ...timesOf(query) }, call);
+    // The first page is asked for before anything is answered: who may not read it is told so.
+    const first = await pages.next();
+    const accountNumber = first.done === true ? "" : first.value.accountNumber;
+    async function* lines(): AsyncGenerator<string> {
+      yield stringify([["date", "type", "amount", "balance", "currency", "kind", "description", "interactionId"]]);
+      for (let page = first; page.done !== true; page = await pages.next())
+        yield stringify(page.value.entries.map(rowOf));
+    }
+    return new FileAnswer(`statement-${accountNumber.slice(-4)}.csv`, Readable.from(lines()));
+  },
+});
+
+// A document for people; all of it is in the CSV.
+const mostInPdf = 2_000;
+
+/** Ours */
+const statementAsPdf = route({
+  ...common,
+  method: "get",
+  path: `${path}.pdf`,
+  operationId: "statementAsPdf",
+  summary: `Get a wallet's statement as PDF, the newest ${mostInPdf} entries of the range`,
+  query: range,
+  answer: z.instanceof(FileAnswer),
+  file: "application/pdf",
+  message: "Statement as PDF",
+  run: async ({ params: { accountId }, query, call, clients }) => {
+    const entries: WireEntry[] = [];
+    let [accountNumber, currency] = ["", ""];
+    for await (const page of pagesOf(clients, { accountId, ...timesOf(query), newestFirst: true }, call)) {
+      ({ accountNumber, currency } = page);
+      entries.push(...page.entries);
+      if (entries.length >= mostInPdf) break;
+    }
+    const shown = entries.slice(0, mostInPdf);
+    return new FileAnswer(
+      `statement-${accountNumber.slice(-4)}.pdf`,
+      Readable.from(pdfOf(shown, { accountNumber, currency })),
+    );
+  },
+});
+
+async function* pagesOf(
+  clients: Clients,
+  request: { accountId: string; newestFirst?: boolean },
+  call: EdgeCall,
+): AsyncGenerator<ListStatementResponse, undefined> {
+  const { tenantId, interactionId, userToken, signal } = call;
+  let cursor = "";
+  do {
+    // No deadline of the whole: each page has its own, and the client's leaving ends it.
+    const options = outgoing({ tenantId, interactionId, signal, ...(userToken !== undefined && { userToken }) });
+    const page = await clients.wallet.listStatement({ ...request, pageSize: 1_000, cursor }, options);
+    yield page;
+    cursor = page.nextCursor;
+  } while (cursor !== "");
+  return undefined;
+}
+
+function timesOf({ from, until }: z.output<typeof range>) {
+  return {
+    ...(from !== undefined && { from: new Date(from) }),
+    ...(until !== undefined && { until: new Date(until) }),
+  };
+}
+
+function rowOf(entry: WireEntry): string[] {
+  const { type, amount, balance, currency, kind, description = "", executedAt, interactionId } = entryFromWire(entry);
+  // A spreadsheet takes what begins so for a formula.
+  const plain = /^[=+\-@\t\r]/.test(description) ? `'${description}` : description;
+  return [executedAt, type, type === "DEBIT" ? `-${amount}` : amount, balance, currency, kind, plain, interactionId];
+}
+
+function entryFromWire(entry: WireEntry): z.output<typeof StatementEntry> {
+  const { currency = "" } = entry.amount ?? {};
+  return {
+    entryId: entry.entryId,
+    type: entry.side === "DEBIT" ? "DEBIT" : "CREDIT",
+    amount: moneyText(entry.amount, "entry.amount"),
+    balance: moneyText({ amountMinor: entry.balanceMinor, currency }, "entry.balance"),
+    currency,
+    kind: entry.kind,
+    description: absentIfEmpty(entry.description),
+    executedAt: timeText(entry.executedAt, "entry.executed_at"),
+    effectiveAt: timeText(entry.effectiveAt, "entry.effective_at"),
+    interactionId: entry.interactionId,
+    sequence: entry.sequence,
+  };
+}
+
+const columns = [
+  { title: "Date", x: 40, width: 95 },
+  { title: "Description", x: 140, width: 205 },
+  { title: "Amount", x: 350, width: 95, align: "right" as const },
+  { title: "Balance", x: 450, width: 105, align: "right" as const },
+];
+const [top, bottom, lineHeight] = [130, 780, 16];
+
+function pdfOf(
+  entries: readonly WireEntry[],
+  { accountNumber, currency }: { accountNumber: string; currency: string },
+): AsyncIterable<Buffer> {
+  const document = new PDFDocument({ size: "A4", margin: 40 });
+  const line = (cells: readonly string[], y: number): void => {
+    for (const [index, { x, width, align = "left" as const }] of columns.entries()) {
+      document.text(cells[index] ?? "", x, y, { width, align, lineBreak: false, ellipsis: true, height: lineHeight });
+    }
+  };
+  const head = (): number => {
+    document.fontSize(16).text("Statement", 40, 50);
+    document.fontSize(9).text(`Wallet account ${accountNumber}, ${currency}`, 40, 75);
+    document.font("Helvetica-Bold");
+    line(
+      columns.map(({ title }) => title),
+      top - lineHeight,
+    );
+    document.font("Helvetica");
+    return top;
+  };
+  let y = head();
+  for (const entry of entries) {
+    if (y > bottom) {
+      document.addPage();
+      y = head();
+    }
+    const { executedAt, type, amount, balance, kind, description } = entryFromWire(entry);
+    const date = executedAt.slice(0, 16).replace("T", " ");
+    line([date, latin(description ?? kind), type === "DEBIT" ? `-${amount}` : amount, balance], y);
+    y += lineHeight;
+  }
+  if (entries.length === 0) document.text("No entries", 40, top);
+  document.end();
+  return document as unknown as AsyncIterable<Buffer>;
+}
+
+/** The built-in fonts have Latin letters only: others are left out, not drawn as something else. */
+function latin(text: string): string {
+  return text.replaceAll(/[^\u0020-\u00ff]/g, "?");
+}
+
+/** In the order in which the documentation shows them. */
+export const statementRoutes = [readStatement, statementAsCsv, statementAsPdf];

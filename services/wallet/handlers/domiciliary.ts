@@ -1,0 +1,140 @@
+import { randomUUID } from "node:crypto";
+import type {
+  CreateDomiciliaryAccountsRequest,
+  CreateDomiciliaryAccountsResponse,
+  DomiciliaryItem,
+  DomiciliaryResult,
+} from "../../../proto/gen/wallet/v1/statements.js";
+import { outgoing } from "../../shared/grpc/client.js";
+import { requireUser, type Call } from "../../shared/grpc/context.js";
+import { invalidInput, Refusal } from "../../shared/refusal.js";
+import { masked } from "../domain/account.js";
+import {
+  domiciliaryCodes,
+  faultOf,
+  holderAmong,
+  type Candidate,
+  type DomiciliaryAsked,
+  type DomiciliaryCode,
+} from "../domain/domiciliary.js";
+import type { WalletDeps } from "./deps.js";
+import { openAccountFor } from "./open-wallet-account.js";
+
+const mostItems = 20;
+
+/**
+ * A customer's own number, or for an AGENT that of a customer they manage. The number goes to the register and nowhere else: it is neither
+ * stored nor logged. Every fault of an item is in its result.
+ */
+export function createDomiciliaryAccounts(deps: WalletDeps) {
+  return async (request: CreateDomiciliaryAccountsRequest, call: Call): Promise<CreateDomiciliaryAccountsResponse> => {
+    const { items } = request;
+    if (items.length === 0 || items.length > mostItems) throw invalidInput("items", `must be 1 to ${mostItems}`);
+    const { tenant } = await deps.identity.getOrganisationPreference({}, outgoing(call));
+    const offered = tenant?.preference?.currencies ?? [];
+    const candidates = await candidatesOf(deps, call);
+    const results: DomiciliaryResult[] = [];
+    // One after the other: two items of one request may ask for the same account.
+    for (const item of items) results.push(await one(deps, item, { offered, candidates }, call));
+    return { results };
+  };
+}
+
+interface Scene {
+  offered: readonly string[];
+  candidates: readonly Candidate[];
+}
+
+async function one(deps: WalletDeps, item: DomiciliaryItem, scene: Scene, call: Call): Promise<DomiciliaryResult> {
+  const asked = askedOf(item);
+  const fault = faultOf(asked, scene.offered);
+  if (fault !== undefined) return resultOf(asked, fault);
+  const { tenantId, signal } = call;
+  const lookedUp = await deps.bank
+    .lookUpBvn(randomUUID(), { bvn: asked.bvn, country: "NGA" }, { tenantId, signal })
+    .catch(() => "away" as const);
+  if (lookedUp === "away") return resultOf(asked, "DOM_BANK_UNAVAILABLE");
+  if (lookedUp === undefined) return resultOf(asked, "DOM_BVN_NOT_FOUND");
+  const customer = holderAmong(lookedUp, scene.candidates);
+  if (customer === undefined) return resultOf(asked, "DOM_BVN_NOT_CUSTOMERS");
+  return opened(deps, asked, customer.customerId, call);
+}
+
+async function opened(deps: WalletDeps, asked: DomiciliaryAsked, customerId: string, call: Call) {
+  const wallet = deps.store.forTenant(call.tenantId);
+  const { newCurrency: currency } = asked;
+  const existing = await existingNumber(deps, asked, customerId, call);
+  const find = async () =>
+    (await wallet.accountsOf(customerId)).find((one) => one.currency === currency && one.status !== "CLOSED");
+  const before = await find();
+  if (before !== undefined) return resultOf(asked, "DOM_EXISTS", before.accountNumber, existing);
+  try {
+    // Its number is in the key: after a closed account of the currency a new one is another request.
+    const closed = (await wallet.accountsOf(customerId)).filter((one) => one.currency === currency).length;
+    const idempotencyKey = `domiciliary:${currency}:${closed}`;
+    const { account } = await openAccountFor(deps, { idempotencyKey, customerId, currency }, call);
+    return resultOf(asked, "DOM_CREATED", account?.accountNumber ?? "", existing);
+  } catch (error) {
+    const after = error instanceof Refusal && error.code === "ALREADY_EXISTS" ? await find() : undefined;
+    if (after !== undefined) return resultOf(asked, "DOM_EXISTS", after.accountNumber, existing);
+    call.log.warn({ err: error }, "a domiciliary account could not be opened");
+    return resultOf(asked, "DOM_FAILED");
+  }
+}
+
+async function existingNumber({ store }: WalletDeps, asked: DomiciliaryAsked, customerId: string, call: Call) {
+  const accounts = await store.forTenant(call.tenantId).bankAccountsOf(customerId);
+  const found = accounts.find(
+    ({ bankCode, currency }) => bankCode === padded(asked.bankCode) && currency === asked.existingCurrency,
+  );
+  return found === undefined ? "" : masked(found.accountNumber);
+}
+
+/** Whose numbers may be named: the customer themself, or those whom the AGENT manages. */
+async function candidatesOf({ identity }: WalletDeps, call: Call): Promise<Candidate[]> {
+  const { role, customerId, userId } = requireUser(call);
+  if (role === "CUSTOMER") {
+    if (customerId === undefined) throw new Refusal("FORBIDDEN", "the user is not a customer");
+    const { customer } = await identity.getCustomer({ customerId }, outgoing(call));
+    return customer === undefined ? [] : [customer];
+  }
+  const candidates: Candidate[] = [];
+  let pageToken = "";
+  do {
+    const page = await identity.listManagedCustomers({ agentId: userId, pageToken }, outgoing(call));
+    candidates.push(...page.customers);
+    pageToken = page.nextPageToken;
+  } while (pageToken !== "");
+  return candidates;
+}
+
+function askedOf(item: DomiciliaryItem): DomiciliaryAsked {
+  return {
+    country: item.bvnCountry.trim().toUpperCase(),
+    bankCode: item.existingAccountBankCode.trim(),
+    bvn: item.existingAccountBvn.trim(),
+    existingCurrency: item.existingAccountCurrencyCode.trim(),
+    newCurrency: item.newAccountCurrencyCode.trim(),
+  };
+}
+
+const padded = (bankCode: string): string => (/^\d{1,3}$/.test(bankCode) ? bankCode.padStart(3, "0") : bankCode);
+
+function resultOf(
+  asked: DomiciliaryAsked,
+  code: DomiciliaryCode,
+  accountNumber = "",
+  existing = "",
+): DomiciliaryResult {
+  const { id, isSuccess, note } = domiciliaryCodes[code];
+  return {
+    createdAccountNumber: accountNumber,
+    existingBankAccountNumber: existing,
+    createdAccountCurrencyCode: isSuccess ? asked.newCurrency : "",
+    status: isSuccess ? "SUCCESS" : "FAILED",
+    msgNote: note,
+    msgCode: code,
+    msgCodeId: id,
+    accountBankCode: padded(asked.bankCode).slice(0, 40),
+  };
+}

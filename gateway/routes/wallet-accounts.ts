@@ -124,7 +124,6 @@ export const closeWalletAccount = route({
   access: ["CUSTOMER", "MANAGER"],
   params: accountPath,
   body: z.object({ reason: maybe(text(500, 0)) }).meta({ id: "CloseWalletAccountRequest" }),
-  bodyOptional: true,
   answer: WalletAccount,
   message: "Wallet account closed",
   example: {

@@ -16,11 +16,9 @@ const Hold = z
     payeeAccountId: z.string(),
     amount: decimalText,
     currency: z.string(),
-    status: z
-      .string()
-      .meta({
-        description: "HELD, CONFIRMED, RELEASED, EXPIRED or FAILED; on its way HOLDING, CONFIRMING or RELEASING.",
-      }),
+    status: z.string().meta({
+      description: "HELD, CONFIRMED, RELEASED, EXPIRED or FAILED; on its way HOLDING, CONFIRMING or RELEASING.",
+    }),
     confirmedAmount: decimalText.optional(),
     description: z.string().optional(),
     createdAt: instant,
@@ -87,7 +85,6 @@ const confirmHold = route({
   body: z
     .object({ amount: maybe(moneyTextOrNumberIn).meta({ description: "All of it when absent." }) })
     .meta({ id: "ConfirmHoldRequest" }),
-  bodyOptional: true,
   answer: Hold,
   message: "Hold confirmed",
   example: {

@@ -28,7 +28,7 @@ interface Point {
   job: Job;
 }
 
-// Sagas that are no payment for a transaction have kills of their own: test/contract/crash-points.test.ts looks for them.
+// Sagas that are no payment for a transaction are stopped by tests beside their services.
 const services = ["wallet", "remittance", "ledger", "compliance"];
 
 const points: Point[] = services.flatMap((service) =>

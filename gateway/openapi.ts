@@ -258,6 +258,7 @@ function failuresOf(route: Route): Record<`${4 | 5}${string}`, object> {
   if (route.method === "get") {
     // Nothing to conflict with, save where the example itself shows that a rule may refuse.
     for (const status of [409, 422] as const) if (route.example?.answers !== status) without.add(status);
+    if (route.refusable) without.delete(422);
   }
   const described = Object.keys(failures).filter((status) => !without.has(Number(status)));
   return Object.fromEntries(described.map((status) => [status, { $ref: `#/components/responses/Failure${status}` }]));

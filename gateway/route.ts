@@ -91,6 +91,8 @@ interface Declaration<
   message: string;
   /** Names of fields between services → names of the contract, for the paths of faults that a service found. */
   renames?: Readonly<Record<string, string>>;
+  /** A read that a rule may refuse (422); writes always may. */
+  refusable?: true;
   example?: Example;
   run: (context: RunContext<Output<Params>, Output<Query>, Output<Body>>) => Promise<z.output<Answer>>;
 }

@@ -175,6 +175,7 @@ export const readExchangeRate = route({
   query: pairQuery,
   answer: CurrentRate,
   message: "Exchange rate",
+  refusable: true,
   example: { as: "amina@demo.example", query: { sendCurrency: "USD", receivingCurrency: "NGN" } },
   renames: { fromCurrency: "query.sendCurrency", toCurrency: "query.receivingCurrency" },
   run: async ({ query, call, clients }) => {

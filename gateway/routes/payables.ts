@@ -136,7 +136,7 @@ const requestWithdrawal = route({
     as: "amina@demo.example",
     headers: { "x-idempotency-key": "withdrawal-1" },
     body: { bankAccountId: "a bankAccountId of one's own", amount: "2500.00" },
-    from: { "body.bankAccountId": "addBankAccount data.bankAccountId" },
+    from: { "body.bankAccountId": "listBankAccounts data.0.bankAccountId" },
   },
   run: async ({ body, headers, call, clients }) => {
     const { bankAccountId, amount, description = "" } = body;

@@ -104,7 +104,7 @@ export const setWalletAccountFrozen = route({
   message: "Wallet account changed",
   example: {
     as: "manager@demo.example",
-    params: { accountId: "an accountId" },
+    params: { accountId: "00000000-0000-7000-8000-000000000000" },
     body: { frozen: false, reason: "Nothing against it any more" },
     answers: 404,
   },

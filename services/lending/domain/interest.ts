@@ -1,9 +1,10 @@
+import { divideRounded } from "../../shared/decimal.js";
 import { sumOfPart, type Line } from "./allocation.js";
 import { daysBetween } from "./day-count.js";
 
 /**
  * Interest of a period up to the start of a day: all of it from the period's end on, before that the part of its real days that have passed,
- * rounded down so that the last day brings the rest.
+ * rounded half to even; the last day brings the rest.
  */
 export function earnedAt(period: { from: string; to: string; earnedMinor: bigint }, today: string): bigint {
   if (today >= period.to) return period.earnedMinor;
@@ -13,7 +14,7 @@ export function earnedAt(period: { from: string; to: string; earnedMinor: bigint
     Temporal.PlainDate,
     Temporal.PlainDate,
   ];
-  return (period.earnedMinor * BigInt(daysBetween(from, at))) / BigInt(daysBetween(from, to));
+  return divideRounded(period.earnedMinor * BigInt(daysBetween(from, at)), BigInt(daysBetween(from, to)), "half-even");
 }
 
 /** Makes interest that is charged equal to a total, the oldest instalments first; gives back what had been paid of what is not charged any more. */

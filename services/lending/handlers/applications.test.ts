@@ -1,0 +1,248 @@
+import { randomUUID } from "node:crypto";
+import { createLendingFixture, plainProduct, type LendingFixture } from "../../../test/support/lending-fixture.js";
+import { declaredCrashPoints } from "../../../test/support/crash-points.js";
+import { eventually, refusalOf } from "../../../test/support/wallet-fixture.js";
+
+let lending: LendingFixture;
+beforeAll(async () => {
+  lending = await createLendingFixture("lend_apply");
+});
+afterAll(() => lending.close());
+afterEach(() => {
+  lending.state.decision = "DECISION_APPROVED";
+});
+
+async function scene(more: object = {}) {
+  const person = lending.person();
+  const { tenantId } = person;
+  await lending.product(tenantId, { disbursementFee: "12", affordabilityPercent: "40", ...more });
+  const manager = lending.person(tenantId, "MANAGER");
+  return { person, tenantId, manager };
+}
+const key = () => ({ idempotencyKey: randomUUID() });
+const codeOf = async (promise: Promise<unknown>) => (await refusalOf(promise)).code;
+
+type Scene = Awaited<ReturnType<typeof scene>>;
+async function apply({ person }: Pick<Scene, "person">, more: object = {}) {
+  const request = { ...key(), productId: "personal", amount: "1200", instalments: 12, monthlyIncome: "1000", ...more };
+  const { application } = await lending.gateway.applyForLoan(request, lending.calls(person));
+  if (application === undefined) throw new Error("no application");
+  return application;
+}
+
+describe("an application", () => {
+  test("is approved at once where compliance and the income allow it, and shows schedule and cost", async () => {
+    const application = await apply(await scene());
+    expect(application.status).toBe("APPROVED");
+    expect(application.offer).toMatchObject({
+      totalPayableMinor: 127_942n,
+      disbursedMinor: 118_800n,
+      annualRate: "12",
+    });
+    expect(Number(application.offer?.apr)).toBeGreaterThan(12);
+    expect(application.offer?.instalments).toHaveLength(12);
+  });
+  test("is rejected where the instalment is more than the income allows", async () => {
+    const application = await apply(await scene(), { monthlyIncome: "300", monthlyObligations: "50" });
+    expect([application.status, application.reasonCode]).toEqual(["REJECTED", "AFFORDABILITY"]);
+  });
+  test("is rejected by compliance with a neutral word, and waits where compliance looks", async () => {
+    const at = await scene();
+    lending.state.decision = "DECISION_REJECTED";
+    expect(await apply(at)).toMatchObject({
+      status: "REJECTED",
+      reasonCode: "COMPLIANCE",
+      reason: "the application was not approved",
+    });
+    lending.state.decision = "DECISION_REVIEW";
+    const waiting = await apply(at);
+    expect([waiting.status, waiting.reasonCode]).toEqual(["SUBMITTED", "REVIEW"]);
+    const decide = { ...key(), loanApplicationId: waiting.loanApplicationId, approve: true, reason: "looked at" };
+    expect(await codeOf(lending.gateway.decideLoanApplication(decide, lending.calls(at.manager)))).toBe(
+      "COMPLIANCE_REJECTED",
+    );
+    lending.state.decision = "DECISION_APPROVED";
+    const { application } = await lending.gateway.decideLoanApplication(
+      { ...decide, ...key() },
+      lending.calls(at.manager),
+    );
+    expect(application?.status).toBe("APPROVED");
+  });
+  test("is withdrawn by its customer, after which nobody pays it out", async () => {
+    const at = await scene();
+    const { loanApplicationId } = await apply(at);
+    const { application } = await lending.gateway.withdrawLoanApplication(
+      { ...key(), loanApplicationId },
+      lending.calls(at.person),
+    );
+    expect(application?.status).toBe("WITHDRAWN");
+    expect(
+      await codeOf(
+        lending.gateway.acceptLoanOffer(
+          { ...key(), loanApplicationId, walletAccountId: "x" },
+          lending.calls(at.person),
+        ),
+      ),
+    ).toBe("NOT_FOUND");
+    const disburse = { ...key(), loanApplicationId, reason: "x" };
+    expect(await codeOf(lending.gateway.disburseLoan(disburse, lending.calls(at.manager)))).toBe("STATE_CONFLICT");
+  });
+  test("is its customer's and the staff's alone", async () => {
+    const at = await scene();
+    const { loanApplicationId } = await apply(at);
+    const read = (person: typeof at.person) =>
+      lending.gateway.getLoanApplication({ loanApplicationId }, lending.calls(person));
+    expect(await codeOf(read(lending.person(at.tenantId)))).toBe("FORBIDDEN");
+    expect(await codeOf(read(lending.person()))).toBe("NOT_FOUND");
+    expect((await read(at.manager)).application?.loanApplicationId).toBe(loanApplicationId);
+  });
+  test.each([
+    ["amount", { amount: "1.001" }, "INVALID_INPUT"],
+    ["amount", { amount: "-1" }, "INVALID_INPUT"],
+    ["amount", { amount: "" }, "INVALID_INPUT"],
+    ["amount", { amount: "9" }, "AMOUNT_OUT_OF_LIMITS"],
+    ["instalments", { instalments: 0 }, "AMOUNT_OUT_OF_LIMITS"],
+    ["instalments", { instalments: 361 }, "AMOUNT_OUT_OF_LIMITS"],
+    ["firstDueOn", { firstDueOn: "2026-13-01" }, "INVALID_INPUT"],
+    ["firstDueOn", { firstDueOn: "2026-11-21" }, "AMOUNT_OUT_OF_LIMITS"],
+    ["monthlyIncome", { monthlyIncome: "much" }, "INVALID_INPUT"],
+    ["monthlyObligations", { monthlyObligations: "1e9" }, "INVALID_INPUT"],
+    ["purpose", { purpose: "x".repeat(201) }, "INVALID_INPUT"],
+  ])("bad %s: %j", async (path, more, code) => {
+    const refused = await refusalOf(apply(await scene(), more));
+    expect([refused.code, refused.message.startsWith(path)]).toEqual([code, true]);
+  });
+});
+
+async function accepted(at: Scene, to: { walletAccountId?: string; bankAccountId?: string }) {
+  const { loanApplicationId } = await apply(at);
+  await lending.gateway.acceptLoanOffer({ ...key(), loanApplicationId, ...to }, lending.calls(at.person));
+  const asked = await lending.gateway.disburseLoan(
+    { ...key(), loanApplicationId, reason: "signed" },
+    lending.calls(at.manager),
+  );
+  expect(asked.application?.disbursementStatus).toBe("WAITING_FOR_APPROVAL");
+  return { loanApplicationId, approvalId: asked.approvalId };
+}
+
+describe("a disbursement", () => {
+  test("waits for a second person, then is in the wallet once, less the fee, and the loan begins that day", async () => {
+    const at = await scene();
+    const walletAccountId = await lending.wallet(at.person, "USD", 0n);
+    const { loanApplicationId, approvalId } = await accepted(at, { walletAccountId });
+    expect((await lending.read(at.person, loanApplicationId)).status).toBe("PENDING_DISBURSEMENT");
+    await lending.approve(approvalId);
+    await lending.approve(approvalId);
+    await eventually(
+      "the loan to begin",
+      async () => (await lending.read(at.person, loanApplicationId)).status === "ACTIVE",
+    );
+    const loan = await lending.read(at.person, loanApplicationId);
+    expect([loan.disbursedOn, loan.nextDueOn]).toEqual(["2026-11-21", "2026-12-21"]);
+    expect(await lending.balance(at.tenantId, walletAccountId)).toBe(-118_800n);
+    expect(await lending.balance(at.tenantId, loan.accountId)).toBe(120_000n);
+    expect(await lending.balance(at.tenantId, "loan_fee_income:USD")).toBe(-1_200n);
+    await lending.reconciled(at.tenantId);
+  });
+
+  test("goes to a bank account, which the bank pays", async () => {
+    const at = await scene();
+    const { loanApplicationId, approvalId } = await accepted(at, { bankAccountId: lending.bankAccount(at.person) });
+    await lending.approve(approvalId);
+    await eventually(
+      "the loan to begin",
+      async () => (await lending.read(at.person, loanApplicationId)).status === "ACTIVE",
+    );
+    expect(await lending.balance(at.tenantId, "lending_bank_settlement:USD")).toBe(-118_800n);
+    await lending.reconciled(at.tenantId);
+  });
+
+  test("refused by the second person, nothing moves and it can be asked for again", async () => {
+    const at = await scene();
+    const walletAccountId = await lending.wallet(at.person, "USD", 0n);
+    const { loanApplicationId, approvalId } = await accepted(at, { walletAccountId });
+    await lending.approve(approvalId, "REFUSED");
+    const { application } = await lending.gateway.getLoanApplication({ loanApplicationId }, lending.calls(at.person));
+    expect(application?.disbursementStatus).toBe("FAILED");
+    expect(await lending.balance(at.tenantId, walletAccountId)).toBe(0n);
+    const again = await lending.gateway.disburseLoan(
+      { ...key(), loanApplicationId, reason: "signed anew" },
+      lending.calls(at.manager),
+    );
+    await lending.approve(again.approvalId);
+    await eventually(
+      "the loan to begin",
+      async () => (await lending.read(at.person, loanApplicationId)).status === "ACTIVE",
+    );
+    await lending.reconciled(at.tenantId);
+  });
+
+  test.each(declaredCrashPoints("lending").filter((point) => point.startsWith("lending.disbursement")))(
+    "cut off at %s, the money is paid once",
+    async (point) => {
+      const at = await scene();
+      const walletAccountId = await lending.wallet(at.person, "USD", 0n);
+      const { loanApplicationId, approvalId } = await accepted(at, { walletAccountId });
+      lending.crashAt(point);
+      await lending.approve(approvalId);
+      await eventually(
+        "the loan to begin",
+        async () => (await lending.read(at.person, loanApplicationId)).status === "ACTIVE",
+      );
+      await eventually("the crash", () => lending.crashedAt(point));
+      expect(await lending.balance(at.tenantId, walletAccountId)).toBe(-118_800n);
+      await lending.reconciled(at.tenantId);
+    },
+  );
+});
+
+describe("products", () => {
+  test("are versioned: the same content makes none, a change makes the next, and loans keep their own", async () => {
+    const at = await scene();
+    const loan = await lending.loan(at.person);
+    const put = async (more: object) =>
+      (
+        await lending.operator.putLoanProduct(
+          { product: { ...plainProduct, disbursementFee: "12", affordabilityPercent: "40", ...more } as never },
+          lending.calls(at),
+        )
+      ).product?.version;
+    expect(await put({})).toBe(1);
+    expect(await put({ annualRate: "24" })).toBe(2);
+    expect((await lending.read(at.person, loan.loanApplicationId)).totalPayableMinor).toBe(loan.totalPayableMinor);
+  });
+  test.each([
+    ["productId", { productId: "A" }],
+    ["currency", { currency: "XXX" }],
+    ["name", { name: "" }],
+    ["minimumAmount", { minimumAmount: "0" }],
+    ["maximumAmount", { maximumAmount: "1" }],
+    ["minimumInstalments", { minimumInstalments: 0 }],
+    ["maximumInstalments", { maximumInstalments: 601 }],
+    ["frequency", { frequency: "YEAR" }],
+    ["annualRate", { annualRate: "1001" }],
+    ["annualRate", { annualRate: "0.1234567" }],
+    ["interestMethod", { interestMethod: "COMPOUND" }],
+    ["amortisation", { amortisation: "BULLET" }],
+    ["dayCount", { dayCount: "30E/360" }],
+    ["principalGrace", { principalGrace: 1 }],
+    ["interestGrace", { interestGrace: -1 }],
+    ["disbursementFee", { disbursementFee: "-1" }],
+    ["disbursementFeePercent", { disbursementFeePercent: "51" }],
+    ["instalmentFee", { instalmentFee: "0.001" }],
+    ["penaltyGraceDays", { penaltyGraceDays: 366 }],
+    ["penaltyPercent", { penaltyPercent: "101" }],
+    ["businessDayRule", { businessDayRule: "NEXT" }],
+    ["payoffInterest", { payoffInterest: "NEVER" }],
+    ["payoffFeePercent", { payoffFeePercent: "x" }],
+    ["allocationOrder", { allocationOrder: ["FEE", "FEE", "INTEREST", "PRINCIPAL"] }],
+    ["bucketStarts", { bucketStarts: [31, 1] }],
+    ["affordabilityPercent", { affordabilityPercent: "101" }],
+  ])("bad %s names its field: %j", async (field, more) => {
+    const product = { ...plainProduct, ...more } as never;
+    const refused = await refusalOf(
+      lending.operator.putLoanProduct({ product }, lending.calls({ tenantId: randomUUID() })),
+    );
+    expect([refused.code, refused.message.startsWith(`product.${field}`)]).toEqual(["INVALID_INPUT", true]);
+  });
+});

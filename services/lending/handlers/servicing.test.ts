@@ -1,0 +1,183 @@
+import { randomUUID } from "node:crypto";
+import { createLendingFixture, type LendingFixture } from "../../../test/support/lending-fixture.js";
+import { declaredCrashPoints } from "../../../test/support/crash-points.js";
+import { eventually, refusalOf } from "../../../test/support/wallet-fixture.js";
+
+let lending: LendingFixture;
+beforeAll(async () => {
+  lending = await createLendingFixture("lend_serve");
+});
+afterAll(() => lending.close());
+
+async function scene() {
+  const person = lending.person();
+  const { tenantId } = person;
+  await lending.product(tenantId);
+  const manager = lending.person(tenantId, "MANAGER");
+  return { person, tenantId, manager };
+}
+const key = () => ({ idempotencyKey: randomUUID() });
+const codeOf = async (promise: Promise<unknown>) => (await refusalOf(promise)).code;
+
+describe("the daily work", () => {
+  test("books each day's interest once, however often it runs", async () => {
+    const { person, tenantId } = await scene();
+    const loans = await Promise.all(Array.from({ length: 5 }, () => lending.loan(person)));
+    await lending.service.accruals.runDay(tenantId, "2026-11-25");
+    await Promise.all([
+      lending.service.accruals.runDay(tenantId, "2026-11-25"),
+      lending.service.accruals.runDay(tenantId, "2026-11-25"),
+    ]);
+    // 24 of 30 days of 12.00.
+    for (const loan of loans)
+      expect((await lending.read(person, loan.loanApplicationId)).accruedInterestMinor).toBe(960n);
+    await lending.reconciled(tenantId);
+    expect(await lending.balance(tenantId, "loan_interest_income:USD")).toBe(-5n * 960n);
+  });
+
+  test("a due date, a penalty and the next period come on their days; days that were missed are made up for", async () => {
+    const { person, tenantId } = await scene();
+    const loan = await lending.loan(person);
+    await lending.service.accruals.runDay(tenantId, "2026-12-06");
+    expect((await lending.read(person, loan.loanApplicationId)).outstanding?.penaltiesMinor).toBe(0n);
+    await lending.service.accruals.runDay(tenantId, "2026-12-07");
+    const late = await lending.read(person, loan.loanApplicationId);
+    expect(late.outstanding?.penaltiesMinor).toBe(1_000n);
+    await lending.service.accruals.runDay(tenantId, "2027-03-15");
+    expect((await lending.read(person, loan.loanApplicationId)).outstanding?.penaltiesMinor).toBe(4_000n);
+    await lending.reconciled(tenantId);
+  });
+
+  test.each(declaredCrashPoints("lending").filter((point) => point.startsWith("lending.accrual")))(
+    "cut off at %s, it goes on where it was, once",
+    async (point) => {
+      const { person, tenantId } = await scene();
+      const loans = await Promise.all(Array.from({ length: 3 }, () => lending.loan(person)));
+      lending.crashAt(point);
+      await lending.service.accruals.runDay(tenantId, "2026-12-01").catch(() => undefined);
+      expect(lending.crashedAt(point)).toBe(true);
+      // The lease of the one that died runs out.
+      await lending.lendingDb.db
+        .collection("accrual_ranges")
+        .updateMany({ tenantId }, { $set: { leasedUntil: new Date(0) } });
+      await eventually("the day to be done", () => lending.service.accruals.runDay(tenantId, "2026-12-01"));
+      for (const loan of loans)
+        expect((await lending.read(person, loan.loanApplicationId)).accruedInterestMinor).toBe(1_200n);
+      await lending.reconciled(tenantId);
+      expect(await lending.balance(tenantId, "loan_interest_income:USD")).toBe(-3_600n);
+    },
+  );
+
+  test("another replica does what the first has not", async () => {
+    const { person, tenantId } = await scene();
+    await Promise.all(Array.from({ length: 8 }, () => lending.loan(person)));
+    const other = await lending.start();
+    const done = await Promise.all(
+      [lending.service, other].map(({ accruals }) => accruals.runDay(tenantId, "2026-11-30")),
+    );
+    await other.stop();
+    expect(done).toContain(true);
+    expect(await lending.balance(tenantId, "loan_interest_income:USD")).not.toBe(0n);
+    await lending.reconciled(tenantId);
+    const progress = await lending.operator.getAccrualProgress({}, lending.calls({ tenantId }));
+    expect(progress).toMatchObject({ date: "2026-11-30", loansDone: 8n, rangesDone: 16, ranges: 16 });
+  });
+});
+
+describe("servicing", () => {
+  test("a backdated repayment replays what came after: the penalty is undone in the ledger too", async () => {
+    const { person, tenantId, manager } = await scene();
+    const loan = await lending.loan(person, { disbursedOn: "2026-10-01" });
+    expect(loan.outstanding?.penaltiesMinor).toBe(1_000n);
+    const bankAccountId = lending.bankAccount(person);
+    const { repayment } = await lending.repay(person, loan.accountId, "106.62", {
+      bankAccountId,
+      paymentDate: "2026-10-31",
+    });
+    await lending.force(manager, repayment?.repaymentId ?? "");
+    expect((await lending.read(person, loan.loanApplicationId)).outstanding?.penaltiesMinor).toBe(0n);
+    expect(await lending.balance(tenantId, "loan_penalty_income:USD")).toBe(0n);
+    await lending.reconciled(tenantId);
+  });
+
+  test("a chargeback makes it owed again, once", async () => {
+    const { person, tenantId, manager } = await scene();
+    const loan = await lending.loan(person);
+    const bankAccountId = lending.bankAccount(person);
+    const { repayment } = await lending.repay(person, loan.accountId, "100", { bankAccountId });
+    const repaymentId = repayment?.repaymentId ?? "";
+    await lending.force(manager, repaymentId);
+    const back = await lending.gateway.chargeBackRepayment(
+      { ...key(), repaymentId, reason: "recalled" },
+      lending.calls(manager),
+    );
+    expect([back.repayment?.status, back.loan?.totalPayableMinor]).toEqual(["CHARGED_BACK", loan.totalPayableMinor]);
+    expect(
+      await codeOf(
+        lending.gateway.chargeBackRepayment({ ...key(), repaymentId, reason: "again" }, lending.calls(manager)),
+      ),
+    ).toBe("STATE_CONFLICT");
+    expect(await lending.balance(tenantId, "lending_bank_settlement:USD")).toBe(0n);
+    await lending.reconciled(tenantId);
+  });
+
+  test("a write-off waits for a second person; what comes in later is a recovery", async () => {
+    const { person, tenantId, manager } = await scene();
+    const loan = await lending.loan(person);
+    const { accountId } = loan;
+    const asked = await lending.gateway.writeOffLoan({ ...key(), accountId, reason: "gone" }, lending.calls(manager));
+    expect(asked.loan?.status).toBe("ACTIVE");
+    await lending.approve(asked.approvalId);
+    await lending.approve(asked.approvalId);
+    const off = await lending.read(person, loan.loanApplicationId);
+    expect([off.status, off.writtenOffMinor, off.totalPayableMinor]).toEqual(["WRITTEN_OFF", 120_800n, 0n]);
+    await lending.reconciled(tenantId);
+    expect(await lending.balance(tenantId, "loan_write_offs:USD")).toBe(120_800n);
+    const recovery = { ...key(), accountId, amount: "50", reference: "B-1" };
+    const { loan: recovered } = await lending.gateway.recordRecovery(recovery, lending.calls(manager));
+    expect(recovered?.recoveredMinor).toBe(5_000n);
+    await lending.reconciled(tenantId);
+    expect(await lending.balance(tenantId, "loan_recovery_income:USD")).toBe(-5_000n);
+  });
+
+  test("delinquency is paused and resumed", async () => {
+    const { person, tenantId, manager } = await scene();
+    const loan = await lending.loan(person, { disbursedOn: "2026-09-11" });
+    const { accountId } = loan;
+    expect([loan.daysPastDue, loan.bucket]).toEqual([41, "31-60"]);
+    const call = lending.calls(manager);
+    const { loan: paused } = await lending.gateway.pauseDelinquency(
+      { ...key(), accountId, from: "2026-11-01", reason: "flood" },
+      call,
+    );
+    expect([paused?.daysPastDue, paused?.bucket, paused?.delinquencyPaused]).toEqual([21, "1-30", true]);
+    expect(
+      await codeOf(lending.gateway.pauseDelinquency({ ...key(), accountId, reason: "x" }, lending.calls(manager))),
+    ).toBe("STATE_CONFLICT");
+    await lending.moveTo(tenantId, "2026-12-01");
+    await lending.gateway.resumeDelinquency({ ...key(), accountId }, lending.calls(manager));
+    await lending.moveTo(tenantId, "2026-12-11");
+    expect((await lending.read(person, loan.loanApplicationId)).daysPastDue).toBe(31);
+    await lending.reconciled(tenantId);
+  });
+
+  test("a new schedule", async () => {
+    const { person, tenantId, manager } = await scene();
+    const loan = await lending.loan(person);
+    const request = {
+      ...key(),
+      accountId: loan.accountId,
+      instalments: 24,
+      firstDueOn: "2027-01-15",
+      reason: "less income",
+    };
+    const { loan: anew } = await lending.gateway.rescheduleLoan(request, lending.calls(manager));
+    expect(anew?.nextDueOn).toBe("2027-01-15");
+    expect(anew?.outstanding?.principalMinor).toBe(120_000n);
+    const bad = await refusalOf(
+      lending.gateway.rescheduleLoan({ ...request, ...key(), firstDueOn: "2026-02-30" }, lending.calls(manager)),
+    );
+    expect([bad.code, bad.message.includes("firstDueOn")]).toEqual(["INVALID_INPUT", true]);
+    await lending.reconciled(tenantId);
+  });
+});

@@ -4,9 +4,12 @@ import type { Readable } from "node:stream";
 export class FileAnswer {
   readonly fileName: string;
   readonly content: Readable | Buffer;
+  /** Where the operation answers JSON too. */
+  readonly contentType?: string;
 
-  constructor(fileName: string, content: Readable | Buffer) {
+  constructor(fileName: string, content: Readable | Buffer, contentType?: string) {
     this.fileName = fileName;
     this.content = content;
+    if (contentType !== undefined) this.contentType = contentType;
   }
 }

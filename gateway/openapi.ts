@@ -196,9 +196,13 @@ function operationOf(route: Route, links: Links): ZodOpenApiOperationObject {
   };
 }
 
-function contentOf({ file, bare, answer }: Route): NonNullable<ZodOpenApiResponseObject["content"]> {
-  if (file !== undefined) return { [file]: { schema: { type: "string", format: "binary" } } };
-  return { "application/json": { schema: bare ? answer : envelope(answer) } };
+function contentOf({ file, files = [], bare, answer }: Route): NonNullable<ZodOpenApiResponseObject["content"]> {
+  const binary = { schema: { type: "string", format: "binary" } as const };
+  if (file !== undefined) return { [file]: binary };
+  return {
+    "application/json": { schema: bare ? answer : envelope(answer) },
+    ...Object.fromEntries(files.map((type) => [type, binary])),
+  };
 }
 
 function descriptionOf({ access, example }: Route): string {

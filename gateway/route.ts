@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { Role, UserPrincipal } from "../services/shared/grpc/context.js";
 import type { Logger } from "../services/shared/log.js";
 import type { Clients } from "./clients.js";
+import type { FileAnswer } from "./file-answer.js";
 import { headersSchema, type HeaderRules, type RequestHeaders } from "./headers.js";
 
 /** What the edge knows of a request; goes on to services with `outgoing(call)`. */
@@ -81,6 +82,8 @@ interface Declaration<
   bodyOptional?: boolean;
   /** Schema of `data`, or of the whole answer where `bare`. Also the type of what `run` returns. */
   answer: Answer;
+  /** Content types that `run` may answer with a FileAnswer, beside JSON. */
+  files?: readonly string[];
   /** The contract shows this answer without the envelope. */
   bare?: boolean;
   /** True where it may answer 202, by `call.markWaiting`. */
@@ -94,7 +97,7 @@ interface Declaration<
   /** A read that a rule may refuse (422); writes always may. */
   refusable?: true;
   example?: Example;
-  run: (context: RunContext<Output<Params>, Output<Query>, Output<Body>>) => Promise<z.output<Answer>>;
+  run: (context: RunContext<Output<Params>, Output<Query>, Output<Body>>) => Promise<z.output<Answer> | FileAnswer>;
 }
 
 /** A declaration with its types forgotten, ready to be served and documented. */

@@ -45,7 +45,7 @@ export function serveRoute(route: Route, deps: RouteDeps): EdgeMiddleware {
     ctx.status = ctx.state.waiting === true ? 202 : 200;
     if (answer instanceof FileAnswer) {
       ctx.attachment(answer.fileName);
-      ctx.set("Content-Type", route.file ?? "application/octet-stream");
+      ctx.set("Content-Type", answer.contentType ?? route.file ?? "application/octet-stream");
       ctx.body = answer.content;
       return;
     }

@@ -22,6 +22,8 @@ import * as people from "./people.js";
 import { corridorRoutes } from "./corridors.js";
 import { markupRoutes } from "./markups.js";
 import { payoutPointRoutes } from "./payout-points.js";
+import { reportRoutes } from "./reports.js";
+import { transactionDeskRoutes } from "./transaction-desk.js";
 import { createQuote, readQuote } from "./quotes.js";
 import { advanceBusinessDate, readBusinessClock } from "./sandbox.js";
 import * as secondFactors from "./second-factors.js";
@@ -66,6 +68,8 @@ export const routes: readonly Route[] = [
   ...corridorRoutes,
   ...markupRoutes,
   ...payoutPointRoutes,
+  ...transactionDeskRoutes,
+  ...reportRoutes,
   createQuote,
   readQuote,
   createTransaction,

@@ -3,6 +3,7 @@ import type {
   Fee as WireFee,
   InternationalTransferInformation,
   Party,
+  Refund as WireRefund,
   Transaction as WireTransaction,
 } from "../../proto/gen/remittance/v1/remittance.js";
 import { decimalText, instant } from "../schema.js";
@@ -59,8 +60,25 @@ export const Transaction = z
   })
   .meta({ id: "Transaction" });
 
+/** Money back on somebody's request. */
+export const Refund = z
+  .object({
+    id: z.string(),
+    amount: decimalText,
+    currency: z.string(),
+    status: z.string().meta({ examples: ["ASKED"], description: "ASKED, APPROVED, DONE or REFUSED." }),
+    reason: z.string(),
+    askedBy: z.string(),
+    askedAt: instant,
+    approvalId: z.string().optional(),
+    decidedBy: z.string().optional(),
+  })
+  .meta({ id: "Refund" });
+
 /** What a read adds. */
 export const StoredTransaction = Transaction.extend({
+  refundedAmount: decimalText.optional().meta({ description: "What went back to the sender so far." }),
+  refunds: z.array(Refund).optional(),
   timeline: z.array(z.object({ status: z.string(), at: instant, actor: z.string(), reason: z.string().optional() })),
 }).meta({ id: "StoredTransaction" });
 
@@ -130,5 +148,36 @@ export function feeFromWire({ name, amount, taxMinor, discountMinor }: WireFee):
     currency,
     taxAmount: text(taxMinor),
     discountAmount: discountMinor === 0n ? undefined : text(discountMinor),
+  };
+}
+
+export function storedFromWire(wire: WireTransaction | undefined): z.output<typeof StoredTransaction> {
+  const transaction = filled(wire, "transaction");
+  const timeline = transaction.timeline.map(({ status, at, actor, reason }) => ({
+    status,
+    at: filled(at, "timeline.at").toISOString(),
+    actor,
+    reason: reason || undefined,
+  }));
+  const { refundedAmount, refunds } = transaction;
+  return {
+    ...transactionFromWire(transaction),
+    ...(refundedAmount && { refundedAmount: moneyText(refundedAmount, "refunded_amount") }),
+    ...(refunds.length > 0 && { refunds: refunds.map(refundFromWire) }),
+    timeline,
+  };
+}
+
+export function refundFromWire(refund: WireRefund): z.output<typeof Refund> {
+  return {
+    id: refund.refundId,
+    amount: moneyText(refund.amount, "refund.amount"),
+    currency: filled(refund.amount, "refund.amount").currency,
+    status: refund.status,
+    reason: refund.reason,
+    askedBy: refund.askedBy,
+    askedAt: timeText(refund.askedAt, "refund.asked_at"),
+    approvalId: absentIfEmpty(refund.approvalId),
+    decidedBy: absentIfEmpty(refund.decidedBy),
   };
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ProcessingMode, Transaction as WireTransaction } from "../../proto/gen/remittance/v1/remittance.js";
+import type { ProcessingMode } from "../../proto/gen/remittance/v1/remittance.js";
 import { outgoing } from "../../services/shared/grpc/client.js";
 import { invalidInput } from "../../services/shared/refusal.js";
 import { freeJsonToWire } from "../free-json.js";
@@ -10,6 +10,7 @@ import { everyRole, v6 } from "./base.js";
 import {
   deliveryMethods,
   processingModes,
+  storedFromWire,
   StoredTransaction,
   Transaction,
   transactionFromWire,
@@ -169,17 +170,6 @@ export const cancelTransaction = route({
     return storedFromWire(transaction);
   },
 });
-
-function storedFromWire(wire: WireTransaction | undefined): z.output<typeof StoredTransaction> {
-  const transaction = filled(wire, "transaction");
-  const timeline = transaction.timeline.map(({ status, at, actor, reason }) => ({
-    status,
-    at: filled(at, "timeline.at").toISOString(),
-    actor,
-    reason: reason || undefined,
-  }));
-  return { ...transactionFromWire(transaction), timeline };
-}
 
 function requestToWire(body: z.output<typeof CreateTransactionRequest>) {
   if (body.amount === undefined && body.sendAmount === undefined) {

@@ -180,6 +180,30 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
     scopes: ["beneficiaries:manage", "beneficiaries:read"],
     otherCustomer: { status: 200 },
   },
+  listTransactions: {
+    roles: all,
+    scopes: ["transactions:read", "transactions:read:own"],
+    otherCustomer: { status: 200 },
+  },
+  updateTransactionStatus: { roles: staff, scopes: ["transactions:update", "transactions:write"] },
+  requestRefund: { roles: staff, scopes: ["transactions:write"] },
+  issuePickupCode: {
+    roles: ["CASHIER", "CUSTOMER"],
+    otherCustomer: { status: 404, code: "TRANSACTION_NOT_FOUND" },
+  },
+  payOutCash: { roles: ["CASHIER"], scopes: ["cash:handle"] },
+  readReceipt: {
+    roles: all,
+    scopes: ["transactions:read", "transactions:read:own", "receipts:print"],
+    otherCustomer: { status: 404, code: "TRANSACTION_NOT_FOUND" },
+  },
+  listPaymentMethods: {
+    roles: ["CUSTOMER"],
+    scopes: ["transactions:read:own"],
+    otherCustomer: { status: 403, code: "FORBIDDEN" },
+  },
+  callOverReport: { roles: ["MANAGER", "AGENT"], scopes: ["reports:read"] },
+  analyticsReport: { roles: ["MANAGER", "AGENT"], scopes: ["reports:read"] },
   createBeneficiary: {
     roles: ["MANAGER", "CUSTOMER"],
     scopes: ["beneficiaries:manage", "settings:write"],

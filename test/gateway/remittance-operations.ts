@@ -5,11 +5,12 @@ import type {
   PayoutPoint,
   Promotion,
   Quote,
+  Refund,
 } from "../../proto/gen/remittance/v1/remittance.js";
 import type { WirePartial } from "../../services/shared/grpc/definition.js";
 import type { Edge } from "./edge.js";
 import type { Operation } from "./operations.js";
-import { sampleBeneficiary } from "./samples.js";
+import { sampleBeneficiary, sampleTransaction } from "./samples.js";
 
 const v6 = "/api/v6/services";
 const at = new Date("2026-11-21T10:15:00.000Z");
@@ -102,6 +103,16 @@ const sampleBranch: WirePartial<Branch> = {
   version: 1,
 };
 
+const sampleRefund: WirePartial<Refund> = {
+  refundId: "r-1",
+  amount: usd(500n),
+  status: "ASKED",
+  reason: "late",
+  askedBy: "user-1",
+  askedAt: at,
+  approvalId: "ap-1",
+};
+
 function operation(
   name: string,
   path: string,
@@ -118,6 +129,7 @@ const pair = "sendCurrency=USD&receivingCurrency=NGN";
 const rates = "/transactionmanagement/exchange-rates";
 
 const keepers: Operation["roles"] = ["MANAGER", "CUSTOMER"];
+const desk: Operation["roles"] = ["MANAGER", "AGENT", "CASHIER"];
 const headers = { "x-idempotency-key": "key-1" };
 const recipient = {
   firstName: "Bola",
@@ -129,6 +141,41 @@ const recipient = {
 };
 
 export const remittanceOperations: readonly Operation[] = [
+  operation("list transactions", "/transactionmanagement/transactions", everyone, { method: "GET" }),
+  operation("update status", "/transactionmanagement/transactions/{transactionId}/status", desk, {
+    method: "PUT",
+    path: "/transactionmanagement/transactions/tx-1/status",
+    headers,
+    body: { status: "EXPIRED", reason: "not paid" },
+  }),
+  operation("request refund", "/transactionmanagement/transactions/{transactionId}/refunds", desk, {
+    method: "POST",
+    path: "/transactionmanagement/transactions/tx-1/refunds",
+    headers,
+    body: { amount: "5.00", reason: "late" },
+  }),
+  operation("pickup code", "/transactionmanagement/transactions/{transactionId}/pickup-code", ["CASHIER", "CUSTOMER"], {
+    method: "POST",
+    path: "/transactionmanagement/transactions/tx-1/pickup-code",
+  }),
+  operation("pay out cash", "/transactionmanagement/cash-pickups", ["CASHIER"], {
+    method: "POST",
+    headers,
+    body: { transactionCode: "MN-1", pickupCode: "ABCDE-FGHJK" },
+  }),
+  operation("receipt", "/transactionmanagement/transactions/{transactionId}/receipt", everyone, {
+    method: "GET",
+    path: "/transactionmanagement/transactions/tx-1/receipt",
+  }),
+  operation("payment methods", "/transactionmanagement/transactions/{transactionId}/payment-methods", ["CUSTOMER"], {
+    method: "GET",
+    path: "/transactionmanagement/transactions/tx-1/payment-methods",
+  }),
+  operation("call-over report", "/admin/reports/call-over", staff, { method: "GET" }),
+  operation("analytics report", "/admin/reports/analytics", staff, {
+    method: "GET",
+    path: "/admin/reports/analytics?from=2026-11-01&to=2026-11-30",
+  }),
   operation("create beneficiary", "/usermanagement/beneficiaries", keepers, {
     method: "POST",
     headers,
@@ -237,6 +284,56 @@ export const remittanceOperations: readonly Operation[] = [
 ];
 
 export const remittanceSamples = {
+  listTransactions: async () => ({ transactions: [sampleTransaction], nextCursor: "1.tx-1" }),
+  updateTransactionStatus: async () => ({ transaction: sampleTransaction }),
+  requestRefund: async () => ({ refund: sampleRefund, approvalStatus: "APPROVED" }),
+  issuePickupCode: async () => ({ code: "ABCDE-FGHJK", transactionCode: "MN-1" }),
+  payOutCash: async () => ({
+    transactionId: "tx-1",
+    transactionCode: "MN-1",
+    status: "COMPLETED",
+    amount: { amountMinor: 16_000_050n, currency: "NGN" },
+    recipientName: "Bola Ade",
+    paidOutAt: at,
+  }),
+  getReceipt: async () => ({
+    transaction: { ...sampleTransaction, refundedAmount: usd(500n), refunds: [sampleRefund] },
+    paidAt: at,
+    organisation: "Demo",
+    pdf: Buffer.from("%PDF-1.3"),
+  }),
+  getCallOverReport: async () => ({
+    date: "2026-11-21",
+    rows: [
+      {
+        agentId: "=cmd",
+        createdBy: "user-1",
+        createdByRole: "CASHIER",
+        status: "COMPLETED",
+        count: 2n,
+        principal: usd(20_000n),
+        feesMinor: 300n,
+        taxesMinor: 22n,
+        totalMinor: 20_322n,
+      },
+    ],
+  }),
+  getAnalytics: async () => ({
+    rows: [
+      {
+        date: "2026-11-21",
+        originCountry: "USA",
+        receivingCountry: "NGA",
+        type: "DELIVERY_METHOD_ACCOUNTPAYMENT",
+        status: "COMPLETED",
+        count: 2n,
+        principal: usd(20_000n),
+        feesMinor: 300n,
+        taxesMinor: 22n,
+        received: { amountMinor: 32_000_000n, currency: "NGN" },
+      },
+    ],
+  }),
   createBeneficiary: async () => ({ beneficiary: sampleBeneficiary }),
   changeBeneficiary: async () => ({ beneficiary: sampleBeneficiary }),
   removeBeneficiary: async () => ({}),

@@ -251,8 +251,7 @@ export const beneficiary = {
 };
 
 /** A tenant with a corridor USD to NGN, a rate, and a beneficiary of c1. */
-export async function openTenant(world: Pick<World, "operator">): Promise<string> {
-  const tenantId = testTenant();
+export async function openTenant(world: Pick<World, "operator">, tenantId = testTenant()): Promise<string> {
   await world.operator.putCorridor({ corridor }, on(tenantId));
   await world.operator.putRate(
     { sendCurrency: "USD", receivingCurrency: "NGN", rate: "1600", source: "test" },

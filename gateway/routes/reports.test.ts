@@ -1,0 +1,80 @@
+import { startEdge, type Edge } from "../../test/gateway/edge.js";
+import { answerSamples, operationNamed } from "../../test/gateway/operations.js";
+
+let edge: Edge;
+beforeAll(async () => {
+  edge = await startEdge();
+  answerSamples(edge);
+});
+afterAll(() => edge.stop());
+
+async function read(name: string, query: string, role: "MANAGER" | "CUSTOMER" = "MANAGER") {
+  const { request } = operationNamed(name);
+  const path = `${request.path}${request.path!.includes("?") ? "&" : "?"}${query}`;
+  return edge.send({ ...request, path, headers: { "X-Auth-Token": await edge.token({ role }) } });
+}
+
+test("a call-over as CSV has a header line, and no cell that a spreadsheet would run", async () => {
+  const answer = await read("call-over report", "format=csv");
+  expect(answer.headers["content-type"]).toBe("text/csv; charset=utf-8");
+  expect(answer.headers["content-disposition"]).toBe('attachment; filename="call-over-2026-11-21.csv"');
+  expect(answer.text).toBe(
+    "agentId,createdBy,createdByRole,currency,status,count,principalAmount,fees,taxes,totalAmount\r\n" +
+      "'=cmd,user-1,CASHIER,USD,COMPLETED,2,200.00,3.00,0.22,203.22\r\n",
+  );
+});
+
+test("analytics as CSV", async () => {
+  const answer = await read("analytics report", "format=csv");
+  expect(answer.text.split("\r\n")[1]).toBe(
+    "2026-11-21,USA,NGA,ACCOUNTPAYMENT,COMPLETED,2,USD,200.00,3.00,0.22,NGN,320000.00",
+  );
+});
+
+test("a receipt as a PDF", async () => {
+  const answer = await read("receipt", "format=pdf", "CUSTOMER");
+  expect(answer.headers["content-type"]).toBe("application/pdf");
+  expect(answer.headers["content-disposition"]).toBe('attachment; filename="receipt-MN-1.pdf"');
+  expect(answer.text).toBe("%PDF-1.3");
+});
+
+test("a refund that waits for a second person is 202", async () => {
+  edge.fakes.remittance.requestRefund = async () => ({
+    refund: { refundId: "r-1", amount: { amountMinor: 500n, currency: "USD" }, askedAt: new Date() },
+    approvalStatus: "PENDING",
+  });
+  const { request } = operationNamed("request refund");
+  const token = { "X-Auth-Token": await edge.token({ role: "MANAGER" }) };
+  expect((await edge.send({ ...request, headers: { ...request.headers, ...token } })).status).toBe(202);
+  answerSamples(edge);
+});
+
+test("payment methods say whether the wallet has enough in the transaction's currency", async () => {
+  const accounts = (availableBalanceMinor: bigint) => async () => ({
+    accounts: [
+      { accountId: "acc-1", currency: "USD", availableBalanceMinor, status: "OPEN" },
+      { accountId: "acc-2", currency: "NGN", availableBalanceMinor: 10_000_000_000n, status: "OPEN" },
+      { accountId: "acc-3", currency: "USD", availableBalanceMinor: 99_999_999n, status: "FROZEN" },
+    ],
+  });
+  const metadata = async (available: bigint) => {
+    edge.fakes.wallet.listWalletAccounts = accounts(available);
+    return (await read("payment methods", "", "CUSTOMER")).json.data;
+  };
+  expect(await metadata(10_350n)).toEqual([
+    {
+      method: "E_WALLET",
+      metadata: {
+        sufficient: true,
+        totalAmount: "103.50",
+        currency: "USD",
+        accountId: "acc-1",
+        availableBalance: "103.50",
+      },
+    },
+  ]);
+  expect((await metadata(10_349n))[0].metadata.sufficient).toBe(false);
+  edge.fakes.wallet.listWalletAccounts = async () => ({ accounts: [] });
+  const none = (await read("payment methods", "", "CUSTOMER")).json.data[0].metadata;
+  expect(none).toEqual({ sufficient: false, totalAmount: "103.50", currency: "USD" });
+});

@@ -1,0 +1,134 @@
+import { stringify } from "csv-stringify/sync";
+import { z } from "zod";
+import { outgoing } from "../../services/shared/grpc/client.js";
+import { FileAnswer } from "../file-answer.js";
+import { route } from "../route.js";
+import { decimalText, integer, text } from "../schema.js";
+import { absentIfEmpty, enumName, filled, moneyText } from "../wire.js";
+import { v6 } from "./base.js";
+import { deliveryMethods } from "./transaction-shape.js";
+
+const base = `${v6}/admin/reports`;
+const csvType = "text/csv; charset=utf-8";
+const isoDate = text(10).regex(/^\d{4}-\d{2}-\d{2}$/, "must be a date such as 2026-11-21");
+const format = z.enum(["json", "csv"]).optional();
+
+const CallOverRow = z
+  .object({
+    agentId: z.string().optional(),
+    createdBy: z.string(),
+    createdByRole: z.string().optional(),
+    currency: z.string(),
+    status: z.string(),
+    count: integer,
+    principalAmount: decimalText,
+    fees: decimalText,
+    taxes: decimalText,
+    totalAmount: decimalText,
+  })
+  .meta({ id: "CallOverRow" });
+
+/** Ours: managers see the organisation's, agents what their customers sent. */
+const callOverReport = route({
+  method: "get",
+  path: `${base}/call-over`,
+  operationId: "callOverReport",
+  tag: "Reports",
+  summary: "A day's transactions by agent and by who created them, with totals, as JSON or CSV",
+  access: ["MANAGER", "AGENT"],
+  query: z.object({
+    date: isoDate.optional().meta({ description: "In the organisation's time zone; today when absent." }),
+    format,
+  }),
+  files: ["text/csv"],
+  answer: z.object({ date: z.string(), rows: z.array(CallOverRow) }).meta({ id: "CallOverReport" }),
+  message: "Call-over report",
+  example: { as: "manager@demo.example" },
+  renames: { date: "query.date" },
+  run: async ({ query, call, clients }) => {
+    const report = await clients.remittance.getCallOverReport({ date: query.date ?? "" }, outgoing(call));
+    const rows = report.rows.map((row): z.output<typeof CallOverRow> => {
+      const { currency } = filled(row.principal, "principal");
+      const amount = (amountMinor: bigint) => moneyText({ amountMinor, currency }, "amount");
+      return {
+        agentId: absentIfEmpty(row.agentId),
+        createdBy: row.createdBy,
+        createdByRole: absentIfEmpty(row.createdByRole),
+        currency,
+        status: row.status,
+        count: row.count,
+        principalAmount: moneyText(row.principal, "principal"),
+        fees: amount(row.feesMinor),
+        taxes: amount(row.taxesMinor),
+        totalAmount: amount(row.totalMinor),
+      };
+    });
+    if (query.format === "csv") return csvAnswer(`call-over-${report.date}.csv`, Object.keys(CallOverRow.shape), rows);
+    return { date: report.date, rows };
+  },
+});
+
+const AnalyticsRow = z
+  .object({
+    date: z.string(),
+    originCountry: z.string(),
+    receivingCountry: z.string(),
+    type: z.enum(deliveryMethods),
+    status: z.string(),
+    count: integer,
+    sendCurrency: z.string(),
+    principalAmount: decimalText,
+    fees: decimalText,
+    taxes: decimalText,
+    receivingCurrency: z.string(),
+    amount: decimalText,
+  })
+  .meta({ id: "AnalyticsRow" });
+
+/** Ours: managers see the organisation's, agents what their customers sent. */
+const analyticsReport = route({
+  method: "get",
+  path: `${base}/analytics`,
+  operationId: "analyticsReport",
+  tag: "Reports",
+  summary: "Transactions of up to 92 days by day, corridor, delivery method and status, as JSON or CSV",
+  access: ["MANAGER", "AGENT"],
+  query: z.object({ from: isoDate, to: isoDate, format }),
+  files: ["text/csv"],
+  answer: z.object({ rows: z.array(AnalyticsRow) }).meta({ id: "AnalyticsReport" }),
+  message: "Analytics",
+  example: { as: "manager@demo.example", query: { from: "2026-11-01", to: "2026-11-30" } },
+  renames: { from: "query.from", to: "query.to" },
+  run: async ({ query, call, clients }) => {
+    const { from, to } = query;
+    const report = await clients.remittance.getAnalytics({ from, to }, outgoing(call));
+    const rows = report.rows.map((row): z.output<typeof AnalyticsRow> => {
+      const { currency } = filled(row.principal, "principal");
+      const fee = (amountMinor: bigint) => moneyText({ amountMinor, currency }, "amount");
+      return {
+        date: row.date,
+        originCountry: row.originCountry,
+        receivingCountry: row.receivingCountry,
+        type: enumName(row.type, "DELIVERY_METHOD_") as (typeof deliveryMethods)[number],
+        status: row.status,
+        count: row.count,
+        sendCurrency: currency,
+        principalAmount: moneyText(row.principal, "principal"),
+        fees: fee(row.feesMinor),
+        taxes: fee(row.taxesMinor),
+        receivingCurrency: filled(row.received, "received").currency,
+        amount: moneyText(row.received, "received"),
+      };
+    });
+    if (query.format === "csv") return csvAnswer(`analytics-${from}-${to}.csv`, Object.keys(AnalyticsRow.shape), rows);
+    return { rows };
+  },
+});
+
+export const reportRoutes = [callOverReport, analyticsReport];
+
+/** RFC 4180 with a header line; cells that a spreadsheet would take for formulas are made text. */
+function csvAnswer(fileName: string, columns: string[], rows: readonly object[]): FileAnswer {
+  const csv = stringify([...rows], { header: true, columns, escape_formulas: true, record_delimiter: "\r\n" });
+  return new FileAnswer(fileName, Buffer.from(csv), csvType);
+}

@@ -1,0 +1,281 @@
+import {
+  createWorld,
+  ada,
+  agent,
+  ben,
+  cashier,
+  faultOf,
+  manager,
+  on,
+  openTenant,
+  order,
+  refused,
+  type World,
+} from "../../../test/support/remittance-fixture.js";
+import type { ListTransactionsRequest } from "../../../proto/gen/remittance/v1/remittance.js";
+import type { WirePartial } from "../../shared/grpc/definition.js";
+import { receiptLines, receiptPdf } from "../receipt.js";
+
+let world: World;
+beforeAll(async () => void (world = await createWorld("lists")));
+afterEach(() => world.reset());
+afterAll(() => world.close());
+
+type User = typeof ada | typeof ben | typeof agent | typeof manager | typeof cashier;
+const create = async (tenantId: string, part: object = {}, user: User = ada) =>
+  (await world.gateway.createTransaction(order(part), on(tenantId, user))).transaction!;
+const list = (tenantId: string, part: WirePartial<ListTransactionsRequest> = {}, user: User = manager) =>
+  world.gateway.listTransactions(part, on(tenantId, user));
+const ids = async (tenantId: string, part: WirePartial<ListTransactionsRequest> = {}, user: User = manager) =>
+  (await list(tenantId, part, user)).transactions.map(({ transactionId }) => transactionId);
+
+describe("ListTransactions", () => {
+  test("shows customers their own, cashiers what they created, agents what their customers sent, managers all", async () => {
+    const tenantId = await openTenant(world);
+    const one = (await create(tenantId)).transactionId;
+    const two = (await create(tenantId, {}, cashier)).transactionId;
+    expect(await ids(tenantId)).toEqual([two, one]);
+    expect(await ids(tenantId, {}, ada)).toEqual([two, one]);
+    expect(await ids(tenantId, {}, ben)).toEqual([]);
+    expect(await ids(tenantId, {}, cashier)).toEqual([two]);
+    expect(await ids(tenantId, {}, agent)).toEqual([two, one]);
+    expect(await ids(tenantId, {}, { ...agent, userId: "AG2" as "AG1" })).toEqual([]);
+    expect(await ids(await openTenant(world))).toEqual([]);
+  });
+
+  test("goes on by cursor, the newest first, without gap or repetition, also within one moment", async () => {
+    const tenantId = await openTenant(world);
+    const made = await Promise.all(Array.from({ length: 7 }, () => create(tenantId)));
+    await world.db.collection("transactions").updateMany({ tenantId }, { $set: { createdAt: new Date(0) } });
+    const seen: string[] = [];
+    let cursor = "";
+    do {
+      const page = await list(tenantId, { pageSize: 3, cursor }, ada);
+      seen.push(...page.transactions.map(({ transactionId }) => transactionId));
+      cursor = page.nextCursor;
+    } while (cursor !== "");
+    expect(seen).toEqual(
+      made
+        .map(({ transactionId }) => transactionId)
+        .toSorted()
+        .toReversed(),
+    );
+  });
+
+  test("filters by each of its fields and finds by words of names and codes", async () => {
+    const tenantId = await openTenant(world);
+    const one = await create(tenantId);
+    world.pass(3_600_000);
+    const two = await create(tenantId, { sendAmount: "50.00" }, cashier);
+    await world.gateway.cancelTransaction(
+      { idempotencyKey: "c", transactionId: one.transactionId, reason: "" },
+      on(tenantId, ada),
+    );
+    const hits = async (part: WirePartial<ListTransactionsRequest>) => (await ids(tenantId, part)).length;
+    expect(await ids(tenantId, { statuses: ["CANCELLED"] })).toEqual([one.transactionId]);
+    expect(await hits({ statuses: ["CANCELLED", "AWAITING_PAYMENT"] })).toBe(2);
+    expect(await ids(tenantId, { from: new Date(world.now().getTime() - 60_000) })).toEqual([two.transactionId]);
+    expect(await ids(tenantId, { to: new Date(world.now().getTime() - 60_000) })).toEqual([one.transactionId]);
+    expect(await hits({ type: "DELIVERY_METHOD_WALLET" })).toBe(0);
+    expect(await hits({ sendCurrency: "USD", receivingCountry: "NG" })).toBe(2);
+    expect(await hits({ sendCurrency: "GBP" })).toBe(0);
+    expect(await hits({ senderCustomerCode: "C-1", recipientCode: "B-NGOZI" })).toBe(2);
+    expect(await hits({ senderCustomerCode: "C-2" })).toBe(0);
+    expect(await ids(tenantId, { search: two.transactionCode.toLowerCase() })).toEqual([two.transactionId]);
+    expect(await hits({ search: "okafor NGOZI" })).toBe(2);
+    expect(await hits({ search: "okafor nobody" })).toBe(0);
+  });
+
+  test("400 names each field that is wrong", async () => {
+    const tenantId = await openTenant(world);
+    const faults: [WirePartial<ListTransactionsRequest>, string][] = [
+      [{ statuses: ["paid!"] }, "statuses[0]"],
+      [{ statuses: Array(21).fill("PAID") as string[] }, "statuses"],
+      [{ from: new Date(5), to: new Date(5) }, "to"],
+      [{ sendCurrency: "QQQ" }, "sendCurrency"],
+      [{ receivingCountry: "Narnia" }, "receivingCountry"],
+      [{ senderCustomerCode: "x".repeat(129) }, "senderCustomerCode"],
+      [{ recipientCode: "x".repeat(129) }, "recipientCode"],
+      [{ search: "a b c d e f" }, "search"],
+      [{ pageSize: 101 }, "pageSize"],
+      [{ cursor: "nonsense" }, "cursor"],
+    ];
+    for (const [part, path] of faults) expect(await faultOf(list(tenantId, part))).toEqual(["INVALID_INPUT", path]);
+  });
+
+  test("each list reads along an index: no more keys than its page, nothing sorted in memory", async () => {
+    const tenantId = await openTenant(world);
+    const { transactionId, ...model } = (await world.store
+      .forTenant(tenantId)
+      .findTransaction((await create(tenantId)).transactionId))!;
+    const rows = Array.from({ length: 400 }, (_, index) => ({
+      ...model,
+      tenantId,
+      transactionId: `${transactionId}-${index}`,
+      transactionCode: `MN${index}`,
+      createdAt: new Date(model.createdAt.getTime() + index),
+    }));
+    const collection = world.db.collection("transactions");
+    await collection.insertMany(rows as never[]);
+    const owners = [
+      { "sender.customerId": "c1" },
+      { createdBy: "u1" },
+      { agentId: "AG1" },
+      { status: "AWAITING_PAYMENT" },
+      { searchWords: { $all: ["ngozi"] } },
+      {},
+    ];
+    for (const owner of owners) {
+      for (const after of [{}, { createdAt: { $lte: rows[200]!.createdAt } }]) {
+        const plan = await collection
+          .find({ tenantId, ...owner, ...after })
+          .sort({ createdAt: -1, transactionId: -1 })
+          .limit(21)
+          .explain("executionStats");
+        const text = JSON.stringify(plan["queryPlanner"]["winningPlan"]);
+        expect([owner, text.includes("COLLSCAN"), /"stage":"SORT"/.test(text)]).toEqual([owner, false, false]);
+        expect(plan["executionStats"]["totalKeysExamined"]).toBeLessThanOrEqual(22);
+      }
+    }
+  });
+});
+
+describe("UpdateTransactionStatus", () => {
+  const set = (tenantId: string, transactionId: string, part: object = {}, user: User = manager) =>
+    world.gateway.updateTransactionStatus(
+      { idempotencyKey: "s", transactionId, status: "CANCELLED", reason: "by phone", ...part },
+      on(tenantId, user),
+    );
+
+  test("cancels or ends it with the reason on its timeline, once for a key", async () => {
+    const tenantId = await openTenant(world);
+    const { transactionId } = await create(tenantId);
+    const { transaction } = await set(tenantId, transactionId);
+    expect(transaction!.timeline.at(-1)).toMatchObject({ status: "CANCELLED", actor: "MA1", reason: "by phone" });
+    expect((await set(tenantId, transactionId)).transaction).toEqual(transaction);
+    const other = await create(tenantId);
+    const ended = await set(tenantId, other.transactionId, { idempotencyKey: "t", status: "EXPIRED" }, agent);
+    expect(ended.transaction!.status).toBe("EXPIRED");
+    const late = set(tenantId, transactionId, { idempotencyKey: "u", status: "EXPIRED" });
+    expect((await refused(late)).code).toBe("STATE_CONFLICT");
+  });
+
+  test("only by staff who may see it, to what people may set, with a reason", async () => {
+    const tenantId = await openTenant(world);
+    const { transactionId } = await create(tenantId);
+    for (const user of [ada, cashier, { ...agent, userId: "AG2" as "AG1" }]) {
+      expect((await refused(set(tenantId, transactionId, {}, user))).code).toBe("FORBIDDEN");
+    }
+    expect(await faultOf(set(tenantId, transactionId, { status: "COMPLETED" }))).toEqual(["INVALID_INPUT", "status"]);
+    expect(await faultOf(set(tenantId, transactionId, { reason: "" }))).toEqual(["INVALID_INPUT", "reason"]);
+    expect((await refused(set(tenantId, "nothing"))).code).toBe("TRANSACTION_NOT_FOUND");
+    expect((await refused(set(await openTenant(world), transactionId))).code).toBe("TRANSACTION_NOT_FOUND");
+  });
+});
+
+describe("reports and receipts", () => {
+  test("a day's call-over adds up by agent and creator, in the tenant's day", async () => {
+    const tenantId = await openTenant(world);
+    await create(tenantId);
+    await create(tenantId, { sendAmount: "50.00" });
+    await create(tenantId, {}, cashier);
+    const report = await world.gateway.getCallOverReport({}, on(tenantId, manager));
+    expect(
+      report.rows.map(({ agentId, createdBy, createdByRole, count, principal, totalMinor }) => [
+        agentId,
+        createdBy,
+        createdByRole,
+        count,
+        principal!.amountMinor,
+        totalMinor,
+      ]),
+    ).toEqual([
+      ["AG1", "CA1", "CASHIER", 1n, 100_00n, 102_69n],
+      ["AG1", "u1", "CUSTOMER", 2n, 150_00n, 150_00n + 2_50n + 19n + 2_25n + 17n],
+    ]);
+    const other = { ...agent, userId: "AG2" as "AG1" };
+    expect((await world.gateway.getCallOverReport({}, on(tenantId, other))).rows).toEqual([]);
+    expect((await world.gateway.getCallOverReport({ date: "2020-02-29" }, on(tenantId, manager))).rows).toEqual([]);
+    for (const date of ["2021-02-29", "today", "2021-1-1"]) {
+      expect(await faultOf(world.gateway.getCallOverReport({ date }, on(tenantId, manager)))).toEqual([
+        "INVALID_INPUT",
+        "date",
+      ]);
+    }
+    for (const user of [ada, cashier]) {
+      expect((await refused(world.gateway.getCallOverReport({}, on(tenantId, user)))).code).toBe("FORBIDDEN");
+    }
+  });
+
+  test("analytics by day, corridor and status, over at most 92 days", async () => {
+    const tenantId = await openTenant(world);
+    await create(tenantId);
+    const { transactionId } = await create(tenantId);
+    const reason = "no";
+    await world.gateway.cancelTransaction({ idempotencyKey: "c", transactionId, reason }, on(tenantId, ada));
+    const today = world.now().toISOString().slice(0, 10);
+    const read = (from: string, to: string, user: User = manager) =>
+      world.gateway.getAnalytics({ from, to }, on(tenantId, user));
+    const { rows } = await read(today, today);
+    expect(rows.map(({ date, status, count, received }) => [date, status, count, received!.amountMinor])).toEqual([
+      [today, "AWAITING_PAYMENT", 1n, 160_000_00n],
+      [today, "CANCELLED", 1n, 160_000_00n],
+    ]);
+    expect(await faultOf(read("2026-01-02", "2026-01-01"))).toEqual(["INVALID_INPUT", "to"]);
+    expect(await faultOf(read("2026-01-01", "2026-04-03"))).toEqual(["INVALID_INPUT", "to"]);
+    expect(await faultOf(read("", "2026-04-03"))).toEqual(["INVALID_INPUT", "from"]);
+    await read("2026-01-01", "2026-04-02");
+  });
+
+  test("a receipt shows the parts and the end of the account, is one page of PDF, and is there once it was paid", async () => {
+    const tenantId = await openTenant(world);
+    const made = await create(tenantId);
+    const read = (user: User) => world.gateway.getReceipt({ transactionId: made.transactionId }, on(tenantId, user));
+    expect((await refused(read(ada))).code).toBe("STATE_CONFLICT");
+    await world.db
+      .collection("transactions")
+      .updateOne(
+        { tenantId, transactionId: made.transactionId },
+        { $set: { paidAt: new Date("2026-11-21T10:15:00Z") } },
+      );
+    const receipt = await read(ada);
+    expect(receipt).toMatchObject({ organisation: "Test", transaction: { transactionCode: made.transactionCode } });
+    expect(Buffer.from(receipt.pdf).subarray(0, 5).toString()).toBe("%PDF-");
+    expect((await refused(read(ben))).code).toBe("FORBIDDEN");
+    const stored = (await world.store.forTenant(tenantId).findTransaction(made.transactionId))!;
+    const issuer = { organisation: "Ṣadé & Söhne 送金", timeZone: "Africa/Lagos" };
+    const lines = Object.fromEntries(receiptLines(stored, issuer));
+    expect(lines).toMatchObject({
+      Account: "...5671",
+      "Total paid": "102.69 USD",
+      "Tax on Transfer fee": "0.19 USD",
+      "Recipient gets": "160000.00 NGN",
+      "Exchange rate": "1 USD = 1600 NGN",
+    });
+    expect(lines["Paid"]).toContain("11:15:00");
+    expect((await receiptPdf(stored, issuer)).includes("/Count 1")).toBe(true);
+  });
+});
+
+describe("the tenant's time", () => {
+  test("a sandbox that was moved on ends quotes and the time to pay, and picks the rate of its day", async () => {
+    const tenantId = `${await openTenant(world)}--sandbox`;
+    const open = await openTenant({ operator: world.operator }, tenantId);
+    const made = await create(open);
+    const question = { sendAmount: "1.00", receivingCountry: "NG", type: "DELIVERY_METHOD_ACCOUNTPAYMENT" as const };
+    const { quote } = await world.gateway.createQuote(question, on(open, ada));
+    world.neighbours.offsetMs = 86_400_000n;
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    expect((await world.gateway.getQuote({ quoteId: quote!.quoteId }, on(open, ada))).quote!.status).toBe("EXPIRED");
+    const total = { amountMinor: 102_69n, currency: "USD" };
+    const claim = { transactionId: made.transactionId, paymentId: "p", customerId: "c1", totalAmount: total };
+    expect((await refused(world.wallet.claimTransaction(claim, on(open, ada)))).code).toBe("TRANSACTION_EXPIRED");
+    for (let tries = 0; ; tries += 1) {
+      const now = await world.store.forTenant(open).findTransaction(made.transactionId);
+      if (now!.status === "EXPIRED") break;
+      if (tries > 100) throw new Error("it did not expire");
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    world.neighbours.offsetMs = 0n;
+  });
+});

@@ -96,6 +96,55 @@ describe("the worked example of docs/decisions/0005-pricing.md", () => {
   });
 });
 
+describe("the worked example of docs/pricing.md", () => {
+  const pair = { sendCurrency: "USD", receivingCurrency: "NGN" };
+  const markups = [
+    { owner: "TENANT", ...pair, rateBps: 100, feeBps: 0 },
+    { owner: "AGENT_LIMIT", ...pair, rateBps: 60, feeBps: 0 },
+    { owner: "AG1", ...pair, rateBps: 50, feeBps: 0 },
+  ];
+  const middle = parseDecimal("1600");
+  const own = customerRate(middle, markupParts(markups, pair, "AG1", 25));
+  const tiers = [{ fromMinor: 1_000_00n, fixedMinor: 0n, rateBps: 25 }];
+  const fees = [fee({ name: "Transfer fee", fixedMinor: 2_00n, rateBps: 50, taxBps: 750, tiers })];
+  const priced = (asked: Partial<PriceQuestion>) =>
+    priceTransaction(question({ ...asked, feeDiscountBps: 5_000 }), corridor(fees), own);
+
+  it("gives the table from every side", () => {
+    expect(formatDecimal(own)).toBe("1580");
+    const sides = [
+      { sendAmount: usd("100.00") },
+      { sendAmount: usd("101.34"), inclusive: true },
+      { receiveAmount: ngn("158000.00") },
+    ];
+    for (const side of sides) {
+      const price = priced(side);
+      expect(price).toMatchObject({
+        principal: usd("100.00"),
+        fees: [{ name: "Transfer fee", amount: usd("1.25"), discount: usd("1.25"), tax: usd("0.09") }],
+        totalFees: usd("1.25"),
+        totalTaxes: usd("0.09"),
+        total: usd("101.34"),
+        receive: ngn("158000.00"),
+        rate: "1580",
+      });
+    }
+  });
+
+  it("at a tier's edge fees inside ask for less than was given, and a cheaper tier is taken where it pays out the same", () => {
+    const steps = [{ fromMinor: 100_00n, fixedMinor: 5_00n, rateBps: 0 }];
+    const rising = corridor([fee({ name: "Fee", fixedMinor: 2_00n, tiers: steps })]);
+    const inside = priceTransaction(question({ sendAmount: usd("103.00"), inclusive: true }), rising, middle);
+    expect([inside.principal, inside.total]).toEqual([usd("99.99"), usd("101.99")]);
+    const falling = corridor([fee({ name: "Fee", fixedMinor: 10_00n, tiers: [{ ...steps[0]!, fixedMinor: 2_00n }] })]);
+    // Principals from 95.24 to 104.76 USD all pay out 0.10 at this rate, rounded down.
+    const rate = parseDecimal("0.00105");
+    const asked = { ...falling, receivingCurrency: "USD" };
+    const back = priceTransaction(question({ receiveAmount: usd("0.10") }), asked, rate);
+    expect([back.principal, back.total]).toEqual([usd("100.00"), usd("102.00")]);
+  });
+});
+
 describe("priceTransaction", () => {
   it("gives exactly the receive amount that governs, and asks the least that covers it", () => {
     const price = priceTransaction(question({ receiveAmount: ngn("100.01") }), corridor(), rate);

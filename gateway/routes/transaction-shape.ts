@@ -73,7 +73,7 @@ export const Refund = z
     approvalId: z.string().optional(),
     decidedBy: z.string().optional(),
   })
-  .meta({ id: "Refund" });
+  .meta({ id: "TransactionRefund" });
 
 /** What a read adds. */
 export const StoredTransaction = Transaction.extend({

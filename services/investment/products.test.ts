@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { Product } from "../../proto/gen/investment/v1/investment.js";
+import { setTimeout as sleep } from "node:timers/promises";
+import { InvestmentServiceDefinition, type Product } from "../../proto/gen/investment/v1/investment.js";
 import type { WirePartial } from "../../services/shared/grpc/definition.js";
 import { tenantCollection } from "../shared/mongo/tenant-collection.js";
 import {
@@ -125,6 +126,42 @@ describe("a product", () => {
     expect(refusal).toMatchObject({ code: "INVALID_INPUT", details: { errors: [{ path }] } });
   });
 });
+
+test("60 clients of two replicas apply for the last 20 units: 20 sold, 40 refused, wallets and books exact", async () => {
+  const tenantId = testTenant();
+  const product = await fixture.product(tenantId, { unitsOffered: 20n });
+  const clients = await Promise.all(Array.from({ length: 60 }, () => fixture.investor({ tenantId, balance: 100_00n })));
+  const gateways = fixture.services.map(({ port }) =>
+    fixture.network.client(InvestmentServiceDefinition, "investment", port, "gateway"),
+  );
+  const momentary = ["DEADLINE_EXCEEDED", "UNAVAILABLE", "IDEMPOTENCY_IN_FLIGHT"];
+  const outcomes = await Promise.all(
+    clients.map(async (client, index) => {
+      const request = {
+        idempotencyKey: randomUUID(),
+        productId: product.productId,
+        units: 1n,
+        walletAccountId: client.walletId,
+        customerId: client.customerId,
+        customerName: client.name,
+      };
+      for (;;) {
+        const outcome = await gateways[index % 2]!.apply(request, fixture.calls(client)).then(
+          () => "sold",
+          (error: { code: string }) => error.code,
+        );
+        if (!momentary.includes(outcome)) return outcome;
+        await sleep(100);
+      }
+    }),
+  );
+  const count = (outcome: string) => outcomes.filter((one) => one === outcome).length;
+  expect([count("sold"), count("UNITS_SOLD_OUT")]).toEqual([20, 40]);
+  for (const [index, client] of clients.entries()) {
+    expect(fixture.balanceOf(client)).toBe(outcomes[index] === "sold" ? 0n : 100_00n);
+  }
+  await fixture.agree(tenantId);
+}, 60_000);
 
 test("1,300 holdings in batches, shared by two replicas, one of them thrown out half-way: each day counts once", async () => {
   const tenantId = testTenant();

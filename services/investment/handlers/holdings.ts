@@ -29,7 +29,9 @@ export function holdingHandlers(deps: Deps): Pick<Handlers<InvestmentServiceDefi
       const movements = await store.forTenant(call.tenantId).allMovements(holding.holdingId);
       const today = (await businessClock.forTenant(call.tenantId, call.interactionId)).today();
       const valueMinor = holding.principalMinor + holding.accruedMinor;
-      const returns = returnsOf(movements.map(returnEventOf), valueMinor, today);
+      // A dividend is paid after the days that it is for.
+      const inOrder = movements.toSorted((a, b) => Temporal.PlainDate.compare(a.date, b.date));
+      const returns = returnsOf(inOrder.map(returnEventOf), valueMinor, today);
       return { holding: holdingToWire(holding), returns: returnsToWire(returns, valueMinor, holding.currency) };
     },
 

@@ -42,7 +42,7 @@ export function reconciliationHandlers({
   };
 }
 
-/** Holdings come in the order of customers, so that one customer's sums are held at a time. */
+/** What it holds in memory grows with customers, not with holdings. */
 async function addUp(tenant: TenantStore): Promise<Sums> {
   const sums: Sums = { holdings: 0n, principal: new Map(), interest: new Map(), units: new Map(), totals: [] };
   const byCustomer = new Map<string, { principal: bigint; interest: bigint }>();

@@ -92,7 +92,7 @@ export function holdingStore(db: Connection) {
       return rows.map(movementOfRow);
     },
     async allMovements(holdingId: string): Promise<Movement[]> {
-      const rows = await movements.forTenant(tenantId).find({ holdingId }, { sort: { bookedAt: 1, _id: 1 } });
+      const rows = await movements.forTenant(tenantId).find({ holdingId }, { sort: { _id: 1 } });
       return rows.map(movementOfRow);
     },
 

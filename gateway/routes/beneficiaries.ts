@@ -109,7 +109,7 @@ export const createBeneficiary = route({
   example: {
     as: "amina@demo.example",
     headers: { "x-idempotency-key": "beneficiary-2026-0042" },
-    body: { ...exampleContent, code: "B-AMINA-TOLU" },
+    body: exampleContent,
   },
   renames,
   run: async ({ body, headers, call, clients }) => {
@@ -172,7 +172,7 @@ export const removeBeneficiary = route({
     as: "amina@demo.example",
     headers: { "x-idempotency-key": "beneficiary-2026-0044" },
     params: { code: "B-AMINA-TOLU" },
-    answers: 404,
+    from: { "params.code": "createBeneficiary data.code" },
   },
   renames,
   run: async ({ params, headers, call, clients }) =>

@@ -79,8 +79,8 @@ export const repayLoan = route({
     headers: fapiExample,
     body: { repaymentAmount: 10, customerId: "own", accountId: "own loan", bankAccountId: "own bank account" },
     from: {
-      "params.userId": "readProfile data.userId",
-      "body.customerId": "readProfile data.customerId",
+      "params.userId": "readProfile data.user.userId",
+      "body.customerId": "readProfile data.customer.customerId",
       "body.accountId": "loanHistory data.1.accountId",
       "body.bankAccountId": "listBankAccounts data.0.bankAccountId",
     },
@@ -197,7 +197,7 @@ export const loanHistory = route({
   answer: Paged,
   bare: true,
   message: "Loan history",
-  example: { as: "amina@demo.example", from: { "params.customerId": "readProfile data.customerId" } },
+  example: { as: "amina@demo.example", from: { "params.customerId": "readProfile data.customer.customerId" } },
   run: async ({ params, query, call, clients }) => {
     const { page, size } = query;
     const { loans, total } = await clients.lending.listLoanHistory({ ...params, page, pageSize: size }, outgoing(call));
@@ -233,7 +233,7 @@ export const repaidTransactions = route({
   params: z.object({ userId: idIn }),
   answer: z.array(RepaidTransaction),
   message: "Repaid transactions",
-  example: { as: "amina@demo.example", from: { "params.userId": "readProfile data.userId" } },
+  example: { as: "amina@demo.example", from: { "params.userId": "readProfile data.user.userId" } },
   run: async ({ params, call, clients }) => {
     const customerId = await customerOf(params.userId, call, clients);
     const { repayments } = await clients.lending.listRepaidTransactions({ customerId }, outgoing(call));

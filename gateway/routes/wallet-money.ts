@@ -124,8 +124,8 @@ const assignCredit = route({
   example: {
     as: "manager@demo.example",
     headers: { "x-idempotency-key": "assign-1" },
-    params: { creditId: "no-such-credit" },
-    body: { accountId: "an accountId", reason: "The sender called" },
+    params: { creditId: "00000000-0000-7000-8000-000000000000" },
+    body: { accountId: "00000000-0000-7000-8000-000000000000", reason: "The sender called" },
     answers: 404,
   },
   run: async ({ params, body, headers, call, clients }) => {
@@ -175,7 +175,7 @@ const openTill = route({
 
 const tillPath = z.object({ tillId: idIn });
 const CountRequest = z.object({ counted: moneyTextOrNumberIn }).meta({ id: "CountTillRequest" });
-const tillFrom = { "params.tillId": "openTill data.tillId" };
+const tillFrom = { "params.tillId": "listTills data.tills.0.tillId" };
 
 /** Ours */
 const countTill = route({

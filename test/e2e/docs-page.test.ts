@@ -10,6 +10,9 @@ const executablePath = [
 ].find((path) => path !== undefined && existsSync(path));
 const withBrowser = executablePath === undefined ? describe.skip : describe;
 
+// Chromium draws some hundred and fifty operations.
+jest.setTimeout(120_000);
+
 withBrowser("the documentation page in Chromium", () => {
   let browser: Browser;
   beforeAll(async () => {
@@ -32,6 +35,8 @@ withBrowser("the documentation page in Chromium", () => {
     await page.locator(".opblock-summary").first().waitFor({ timeout: 20_000 });
     const document = (await (await fetch(`${baseUrl}/openapi.json`)).json()) as { paths: Record<string, object> };
     const operations = Object.values(document.paths).flatMap((item) => Object.keys(item));
+    // The page draws them one after the other.
+    await page.locator(".opblock").nth(operations.length - 1).waitFor({ timeout: 30_000 });
     expect(await page.locator(".opblock").count()).toBe(operations.length);
 
     await page.locator("#operations-Security-login .opblock-summary").click();

@@ -20,7 +20,7 @@ describe("the documentation's examples", () => {
     const answer = await examples.send(operationId);
     const { example } = routes.find((route) => route.operationId === operationId)!;
     const status = example?.answers ?? 200;
-    const code = status === 200 ? undefined : expect.any(String);
+    const code = status < 400 ? undefined : expect.any(String);
     expect([operationId, answer.status, answer.body?.code]).toEqual([operationId, status, code]);
   });
 

@@ -36,7 +36,10 @@ withBrowser("the documentation page in Chromium", () => {
     const document = (await (await fetch(`${baseUrl}/openapi.json`)).json()) as { paths: Record<string, object> };
     const operations = Object.values(document.paths).flatMap((item) => Object.keys(item));
     // The page draws them one after the other.
-    await page.locator(".opblock").nth(operations.length - 1).waitFor({ timeout: 30_000 });
+    await page
+      .locator(".opblock")
+      .nth(operations.length - 1)
+      .waitFor({ timeout: 30_000 });
     expect(await page.locator(".opblock").count()).toBe(operations.length);
 
     await page.locator("#operations-Security-login .opblock-summary").click();

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { CustomerStatus, RuleAction, Visibility } from "../../proto/gen/compliance/v1/compliance.js";
+import { CustomerStatus } from "../../proto/gen/compliance/v1/compliance.js";
 import { Role } from "../../proto/gen/identity/v1/identity.js";
 import { DeliveryMethod } from "../../proto/gen/remittance/v1/remittance.js";
 import { outgoing, type CallOptions } from "../../services/shared/grpc/client.js";
@@ -10,12 +10,12 @@ import type {
   DeliveryMethodName,
   Fault,
   Fixture,
-  FixtureCompliance,
   FixtureCorridor,
   FixtureCustomer,
   FixtureInvestmentProduct,
   FixtureTenant,
 } from "./fixture.js";
+import { policyOf, type FixtureCompliance } from "./compliance.js";
 import { createLoanSeed, type SeededBankAccount, type SeededLoan } from "./loans.js";
 
 /** What a fixture became: the ids that the services gave. */
@@ -135,22 +135,7 @@ function createTenantSeed(tenant: FixtureTenant, at: string, clients: OperatorCl
   }
 
   function putPolicy(compliance: FixtureCompliance) {
-    return clients.compliance.putPolicy(
-      {
-        knowYourCustomerRules: compliance.knowYourCustomerRules ?? [],
-        transactionRules: (compliance.transactionRules ?? []).map((rule) => ({
-          ...rule,
-          action: RuleAction[`RULE_ACTION_${rule.action}`],
-          visibility: Visibility[`VISIBILITY_${rule.visibility ?? "PUBLIC"}`],
-          condition: {
-            ...rule.condition,
-            amountAtLeast: rule.condition?.amountAtLeast && amountOf(rule.condition.amountAtLeast),
-          },
-        })),
-        dailyLimits: (compliance.dailyLimits ?? []).map((limit) => ({ amount: amountOf(limit) })),
-      },
-      call(),
-    );
+    return clients.compliance.putPolicy(policyOf(compliance), call());
   }
 
   function putCorridor(corridor: FixtureCorridor) {
@@ -331,9 +316,6 @@ function faultsOf({ code, message, details }: Refusal, path: string): Fault[] {
   return details.errors.map((fault) => ({ path: `${path} ${fault.path}`, message: `${code}: ${fault.message}` }));
 }
 
-function amountOf({ amount, currency }: { amount: string; currency: string }) {
-  return moneyToWire(parseMoney(amount, currency));
-}
 
 function methodsOf(names: readonly DeliveryMethodName[]): DeliveryMethod[] {
   return names.map((name) => DeliveryMethod[`DELIVERY_METHOD_${name}`]);

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
 import { parse as parseYaml } from "yaml";
+import type { FixtureCompliance } from "./compliance.js";
 
 /** One thing wrong with a fixture: where (JSON pointer) and what. */
 export interface Fault {
@@ -39,29 +40,6 @@ export interface FixturePreference {
   doNotForwardPhoneVerification?: boolean;
   transactionPasswordRequired?: boolean;
   cashierWalletPayments?: boolean;
-}
-
-export interface FixtureCompliance {
-  knowYourCustomerRules?: {
-    id: string;
-    name: string;
-    description?: string;
-    requirement: string;
-    mandatory?: boolean;
-    riskProfiles?: string[];
-    countries?: string[];
-    validityDays?: number;
-  }[];
-  transactionRules?: {
-    id: string;
-    name: string;
-    description?: string;
-    requiredDocuments?: string[];
-    action: "REQUIRE_DOCUMENTS" | "REVIEW" | "REJECT";
-    visibility?: "PUBLIC" | "STAFF";
-    condition?: { amountAtLeast?: FixtureAmount; originCountries?: string[]; receivingCountries?: string[] };
-  }[];
-  dailyLimits?: FixtureAmount[];
 }
 
 export interface FixtureCorridor {

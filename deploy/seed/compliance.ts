@@ -1,0 +1,113 @@
+import {
+  Comparison,
+  Measure,
+  RuleAction,
+  Visibility,
+  type ComplianceServiceDefinition,
+} from "../../proto/gen/compliance/v1/compliance.js";
+import type { Client } from "../../services/shared/grpc/client.js";
+import { moneyToWire, parseMoney } from "../../services/shared/money.js";
+import type { FixtureAmount } from "./fixture.js";
+
+/** A figure over a customer's past, compared with an amount or a count. */
+export interface FixtureAggregate {
+  measure: "SUM" | "COUNT" | "DISTINCT" | "AVERAGE" | "MAX";
+  of?: "RECIPIENTS" | "RECEIVING_COUNTRIES";
+  days: number;
+  comparison: "ABOVE" | "AT_LEAST";
+  amount?: FixtureAmount;
+  count?: number;
+  receivingCountries?: string[];
+  sourcesOfFunds?: string[];
+  band?: { from: FixtureAmount; below: FixtureAmount };
+}
+
+export interface FixtureCondition {
+  amountAtLeast?: FixtureAmount;
+  amountAbove?: FixtureAmount;
+  amountBelow?: FixtureAmount;
+  originCountries?: string[];
+  receivingCountries?: string[];
+  purposes?: string[];
+  sourcesOfFunds?: string[];
+  newBeneficiary?: boolean;
+  riskProfiles?: string[];
+  operations?: string[];
+  aggregates?: FixtureAggregate[];
+}
+
+export interface FixtureCompliance {
+  knowYourCustomerRules?: {
+    id: string;
+    name: string;
+    description?: string;
+    requirement: string;
+    mandatory?: boolean;
+    riskProfiles?: string[];
+    countries?: string[];
+    validityDays?: number;
+  }[];
+  transactionRules?: {
+    id: string;
+    name: string;
+    description?: string;
+    requiredDocuments?: string[];
+    action: "REQUIRE_DOCUMENTS" | "REVIEW" | "REJECT";
+    visibility?: "PUBLIC" | "STAFF";
+    condition?: FixtureCondition;
+    validityDays?: number;
+  }[];
+  dailyLimits?: FixtureAmount[];
+  riskModel?: {
+    countryWeight: number;
+    requirementsWeight: number;
+    identityWeight: number;
+    flaggedWeight: number;
+    newCustomerWeight: number;
+    highRiskCountries?: string[];
+    mediumRiskCountries?: string[];
+    mediumFrom: number;
+    highFrom: number;
+    approveBelow: number;
+    rejectFrom: number;
+  };
+}
+
+type PolicyRequest = Parameters<Client<ComplianceServiceDefinition>["putPolicy"]>[0];
+
+/** A fixture's policy as compliance takes it; what is wrong in it compliance names by its path. */
+export function policyOf({ knowYourCustomerRules, transactionRules, dailyLimits, riskModel }: FixtureCompliance) {
+  const request: PolicyRequest = {
+    knowYourCustomerRules: knowYourCustomerRules ?? [],
+    transactionRules: (transactionRules ?? []).map(({ condition = {}, ...rule }) => ({
+      ...rule,
+      action: RuleAction[`RULE_ACTION_${rule.action}`],
+      visibility: Visibility[`VISIBILITY_${rule.visibility ?? "PUBLIC"}`],
+      condition: {
+        ...condition,
+        amountAtLeast: amountOf(condition.amountAtLeast),
+        amountAbove: amountOf(condition.amountAbove),
+        amountBelow: amountOf(condition.amountBelow),
+        aggregates: (condition.aggregates ?? []).map(aggregateOf),
+      },
+    })),
+    dailyLimits: (dailyLimits ?? []).map((limit) => ({ amount: amountOf(limit) })),
+    ...(riskModel && { riskModel }),
+  };
+  return request;
+}
+
+function aggregateOf({ measure, comparison, amount, count, band, ...rest }: FixtureAggregate) {
+  return {
+    ...rest,
+    measure: Measure[`MEASURE_${measure}`],
+    comparison: Comparison[`COMPARISON_${comparison}`],
+    amount: amountOf(amount),
+    ...(count !== undefined && { count: BigInt(count) }),
+    ...(band && { band: { from: amountOf(band.from), below: amountOf(band.below) } }),
+  };
+}
+
+function amountOf(amount: FixtureAmount | undefined) {
+  return amount && moneyToWire(parseMoney(amount.amount, amount.currency));
+}

@@ -1,0 +1,114 @@
+import { readFileSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { createEdgeClient, demoUser, readDemo, services, type Demo, type EdgeClient } from "../support/edge-client.js";
+import { waitFor } from "../support/index.js";
+
+jest.setTimeout(120_000);
+
+const base = `${services}/compliance`;
+const password = "Correct-horse-42";
+let demo: Demo;
+let tenantId: string;
+let partnerUrl: string;
+let manager: EdgeClient;
+let second: EdgeClient;
+let agent: EdgeClient;
+
+/** Everything is about customers of its own, whom nobody else counts on. */
+const newClient = () => createEdgeClient(demo.baseUrl);
+
+beforeAll(async () => {
+  demo = readDemo();
+  tenantId = demo.tenants[0]!.id;
+  const { addresses } = JSON.parse(readFileSync(`${process.env["E2E_DATA_DIR"]}/cluster.json`, "utf8"));
+  partnerUrl = addresses.partner.startsWith("http") ? addresses.partner : `http://${addresses.partner}`;
+  [manager, second, agent] = [newClient(), newClient(), newClient()];
+  await manager.login(demoUser(demo, "MANAGER"));
+  await second.login(demoUser(demo, "MANAGER", { email: "manager2" }));
+  await agent.login(demoUser(demo, "AGENT"));
+});
+
+/** A customer who is registered by the agent and logged in. */
+async function newCustomer(phoneNumber = "+2348012345678") {
+  const email = `zola-${randomUUID().slice(0, 8)}@demo.example`;
+  const registered = await agent.send("POST", `${services}/usermanagement/register-customer`, {
+    headers: { "x-idempotency-key": randomUUID() },
+    body: { email, password, firstName: "Zola", lastName: "Bello", country: "NGA", phoneNumber },
+  });
+  expect([registered.status, registered.body.code]).toEqual([200, undefined]);
+  const { customerId, userId } = registered.body.data;
+  const client = newClient();
+  expect((await client.login({ email, password })).status).toBe(200);
+  return { email, phoneNumber, customerId: customerId as string, userId: userId as string, client };
+}
+
+/** What the connector was given for somebody. */
+async function inbox(to: string): Promise<{ text: string }[]> {
+  const query = new URLSearchParams({ account: tenantId, to });
+  const answer = await fetch(`${partnerUrl}/control/inbox?${query.toString()}`);
+  return ((await answer.json()) as { messages: { text: string }[] }).messages;
+}
+
+const stateOf = async (client: EdgeClient, customerId: string) =>
+  (await client.send("GET", `${base}/customers/${customerId}`)).body.data;
+
+test("a customer confirms e-mail and phone by link and code, is confirmed by the score, and identity hears of it", async () => {
+  const phoneNumber = `+23480${String(Math.floor(Math.random() * 1e8)).padStart(8, "0")}`;
+  const zola = await newCustomer(phoneNumber);
+  const before = await stateOf(zola.client, zola.customerId);
+  expect(before).toMatchObject({ status: "PENDING" });
+  const initiated = await zola.client.send("POST", `${base}/initiate-compliance-action`, { body: {} });
+  expect([initiated.status, initiated.body.code]).toEqual([200, undefined]);
+  const mail = await waitFor(async () => (await inbox(zola.email)).find(({ text }) => text.includes("token=")), {
+    timeoutMs: 20_000,
+  });
+  const token = /token=(\S+)/.exec(mail.text)![1]!;
+  const confirmed = await newClient().send("GET", `${base}/confirm-email?token=${encodeURIComponent(token)}`);
+  expect([confirmed.status, confirmed.body.data?.status]).toEqual([200, "FULFILLED"]);
+  const sms = await waitFor(async () => (await inbox(phoneNumber)).find(({ text }) => /^\d{6} /.test(text)), {
+    timeoutMs: 20_000,
+  });
+  const wrong = await zola.client.send("POST", `${base}/confirm-phone`, { body: { code: "000000" } });
+  expect([422, 200]).toContain(wrong.status);
+  const phone = await zola.client.send("POST", `${base}/confirm-phone`, { body: { code: sms.text.slice(0, 6) } });
+  expect([phone.status, phone.body.data?.status]).toEqual([200, "FULFILLED"]);
+  expect(await stateOf(zola.client, zola.customerId)).toMatchObject({ status: "CONFIRMED" });
+  await waitFor(
+    async () => {
+      const { body } = await manager.send("GET", `${services}/usermanagement/customers/${zola.customerId}`);
+      return body.data.status === "CONFIRMED";
+    },
+    { timeoutMs: 20_000, what: "identity to hear of it" },
+  );
+});
+
+test("an override is asked for by one manager, agreed to by another among the approvals, and carried out", async () => {
+  const zola = await newCustomer();
+  const asked = await manager.send("POST", `${base}/overrides/request`, {
+    headers: { "x-idempotency-key": randomUUID() },
+    body: { customerId: zola.customerId, customerStatus: "BLOCKED", reason: "court order 17" },
+  });
+  expect([asked.status, asked.body.data?.status]).toEqual([200, "REQUESTED"]);
+  const { overrideId } = asked.body.data;
+  const decide = (who: EdgeClient) =>
+    who.send("POST", `${services}/admin/approvals/${overrideId}/approve`, { body: { reason: "seen the order" } });
+  expect((await decide(manager)).body.code).toBe("FORBIDDEN");
+  const approved = await decide(second);
+  expect([approved.status, approved.body.data?.kind]).toEqual([200, "DECISION_OVERRIDE"]);
+  await waitFor(async () => (await stateOf(manager, zola.customerId)).status === "BLOCKED", { timeoutMs: 20_000 });
+  const audit = await manager.send("GET", `${base}/audit?subject=customer:${zola.customerId}`);
+  const actions = (audit.body.data.entries as { action: string }[]).map(({ action }) => action);
+  expect(actions).toEqual(["override.approve", "override.request"]);
+});
+
+test("a customer's compliance is theirs, their agent's and the managers'", async () => {
+  const [zola, other] = [await newCustomer(), await newCustomer()];
+  for (const client of [zola.client, agent, manager]) {
+    expect(await stateOf(client, zola.customerId)).toMatchObject({ customerId: zola.customerId, status: "PENDING" });
+  }
+  const foreign = await other.client.send("GET", `${base}/customers/${zola.customerId}`);
+  expect([foreign.status, foreign.body.code]).toEqual([403, "FORBIDDEN"]);
+  const elsewhere = createEdgeClient(demo.baseUrl, demo.tenants[1]!.host);
+  await elsewhere.login(demoUser(demo, "MANAGER", { tenant: 1 }));
+  expect((await elsewhere.send("GET", `${base}/customers/${zola.customerId}`)).status).toBe(404);
+});

@@ -316,7 +316,6 @@ function faultsOf({ code, message, details }: Refusal, path: string): Fault[] {
   return details.errors.map((fault) => ({ path: `${path} ${fault.path}`, message: `${code}: ${fault.message}` }));
 }
 
-
 function methodsOf(names: readonly DeliveryMethodName[]): DeliveryMethod[] {
   return names.map((name) => DeliveryMethod[`DELIVERY_METHOD_${name}`]);
 }

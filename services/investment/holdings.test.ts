@@ -403,6 +403,14 @@ describe("get-total", () => {
       rates: [{ fromCurrency: "EUR", toCurrency: "USD", rate: "1.08125", source: "test" }],
     });
     fixture.rates.delete("EUR USD");
+    // Only the rate out of the base currency is published: 2,000.00 ÷ 0.925, 3.29 ÷ 0.925.
+    fixture.rates.set("USD EUR", "0.925");
+    expect(await totals(investor, investor.userId)).toMatchObject({
+      invested: usd(12_162_16n),
+      accruedInterest: usd(20_00n),
+      rates: [{ fromCurrency: "USD", toCurrency: "EUR", rate: "0.925" }],
+    });
+    fixture.rates.delete("USD EUR");
     expect((await refusalOf(totals(investor, investor.userId))).code).toBe("RATE_NOT_AVAILABLE");
     fixture.baseCurrencies.set(tenantId, "USD");
   });

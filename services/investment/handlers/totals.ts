@@ -4,11 +4,12 @@ import type {
   InvestmentServiceDefinition,
   RateUsed,
 } from "../../../proto/gen/investment/v1/investment.js";
-import { multiplyMoney, parseDecimal } from "../../shared/decimal.js";
+import { divideMoney, multiplyMoney, parseDecimal } from "../../shared/decimal.js";
 import { outgoing } from "../../shared/grpc/client.js";
 import type { Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { addMoney, money, moneyToWire, type Money } from "../../shared/money.js";
+import { Refusal } from "../../shared/refusal.js";
 import { uuidFromWire } from "../wire.js";
 import type { InvestmentDeps } from "./deps.js";
 
@@ -35,12 +36,22 @@ export function totalsHandlers(deps: Deps): Pick<Handlers<InvestmentServiceDefin
     known.add(id);
   }
 
-  async function rateOf(fromCurrency: string, toCurrency: string, call: Call): Promise<RateUsed> {
+  async function askRate(fromCurrency: string, toCurrency: string, call: Call): Promise<RateUsed> {
     const { rate, source, validFrom } = await deps.remittance.getExchangeRate(
       { fromCurrency, toCurrency },
       outgoing(call),
     );
     return { fromCurrency, toCurrency, rate, source, validFrom };
+  }
+
+  /** The rate into the base currency; where only the one out of it is published, that one, to divide by. */
+  async function rateOf(currency: string, baseCurrency: string, call: Call): Promise<RateUsed> {
+    return askRate(currency, baseCurrency, call).catch((error: unknown) => {
+      if (!(error instanceof Refusal) || error.code !== "RATE_NOT_AVAILABLE") throw error;
+      return askRate(baseCurrency, currency, call).catch((second: unknown) => {
+        throw second instanceof Refusal && second.code === "RATE_NOT_AVAILABLE" ? error : second;
+      });
+    });
   }
 
   return {
@@ -57,7 +68,8 @@ export function totalsHandlers(deps: Deps): Pick<Handlers<InvestmentServiceDefin
       for (const { currency, principalMinor, interestMinor } of held) {
         const used = currency === baseCurrency ? undefined : await rateOf(currency, baseCurrency, call);
         const rate = parseDecimal(used?.rate ?? "1", "rate");
-        const inBase = (minor: bigint) => multiplyMoney({ minor, currency }, rate, baseCurrency, "half-even");
+        const convert = used?.fromCurrency === baseCurrency ? divideMoney : multiplyMoney;
+        const inBase = (minor: bigint) => convert({ minor, currency }, rate, baseCurrency, "half-even");
         invested = addMoney(invested, inBase(principalMinor));
         interest = addMoney(interest, inBase(interestMinor));
         if (used === undefined) continue;

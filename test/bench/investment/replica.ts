@@ -7,12 +7,14 @@ process.stdout.write("ready\n");
 await new Promise((resolve) => process.stdin.once("data", resolve));
 const startedAt = performance.now();
 const cpuBefore = process.cpuUsage();
-let highestRss = 0;
-const timer = setInterval(() => (highestRss = Math.max(highestRss, process.memoryUsage().rss)), 50);
+const seen: number[] = [];
+const timer = setInterval(() => seen.push(process.memoryUsage().rss), 50);
 const { counted } = await investment.days.workOn(tenantId);
 clearInterval(timer);
+const third = Math.ceil(seen.length / 3);
+const [rssEarly, rssLate] = [Math.max(0, ...seen.slice(0, third)), Math.max(0, ...seen.slice(-third))];
 const { user, system } = process.cpuUsage(cpuBefore);
 process.stdout.write(
-  `${JSON.stringify({ counted, ms: performance.now() - startedAt, rss: highestRss, cpuMs: (user + system) / 1_000 })}\n`,
+  `${JSON.stringify({ counted, ms: performance.now() - startedAt, rssEarly, rssLate, cpuMs: (user + system) / 1_000 })}\n`,
 );
 process.exit(0);

@@ -6,7 +6,7 @@ export type OpsCommand =
   | { name: "outbox show"; row: string; service?: string; tenant?: string }
   | { name: "outbox retry" | "outbox drop"; row: string; service?: string; tenant?: string; who: string; why: string }
   | { name: "reconcile payouts"; tenant: string; from?: Date; to?: Date }
-  | { name: "reconcile investment" | "reconcile lending"; tenant: string };
+  | { name: "reconcile investment" | "reconcile lending" | "reconcile wallet"; tenant: string };
 
 export const opsUsage = `npm run ops -- outbox list [--state STATE] [--service NAME] [--tenant ID] [--limit N]
                                                work that is PARKED (or DUE, DONE, CANCELLED, DROPPED), with its reason
@@ -17,6 +17,7 @@ npm run ops -- reconcile payouts --tenant ID [--from TIME] [--to TIME]
                                                partner's statement against transactions and ledger; status 1 where they differ
 npm run ops -- reconcile investment --tenant ID
                                                holdings against customers' sums, units and ledger; status 1 where they differ
+npm run ops -- reconcile wallet --tenant ID    wallet, remittance and ledger, in both directions, and the trial balance; status 1 where they differ
 npm run ops -- reconcile lending --tenant ID   every loan against its ledger accounts, to the minor unit; status 1 where they differ
 
   --service NAME   wallet, remittance, lending, identity, compliance or investment; all of them when absent
@@ -56,6 +57,9 @@ export function readOpsArguments(args: readonly string[]): OpsCommand {
     }
     case "reconcile investment":
       if (tenant === undefined) throw new Error("--tenant names the tenant whose investments are compared");
+      return { name, tenant };
+    case "reconcile wallet":
+      if (tenant === undefined) throw new Error("--tenant names the tenant whose wallets are compared");
       return { name, tenant };
     case "reconcile lending":
       if (tenant === undefined) throw new Error("--tenant names the tenant whose loans are compared");

@@ -2,14 +2,17 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { JWK } from "jose";
 import { InvestmentServiceDefinition } from "../../proto/gen/investment/v1/investment.js";
+import { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
 import { LendingServiceDefinition } from "../../proto/gen/lending/v1/lending.js";
 import { OutboxServiceDefinition, type OutboxRow } from "../../proto/gen/operations/v1/outbox.js";
 import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
+import { WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
 import type { ServiceName } from "../../services/shared/grpc/context.js";
 import { createClient, outgoing, type Client } from "../../services/shared/grpc/client.js";
 import { formatMoney, money } from "../../services/shared/money.js";
 import { createServiceTokenSigner } from "../../services/shared/tokens/service-tokens.js";
 import { dataDirOf, readClusterFile, type ClusterFile } from "../local/cluster-file.js";
+import { compareWallet } from "./reconcile-wallet.js";
 import { opsUsage, readOpsArguments, type OpsCommand } from "./ops-arguments.js";
 
 /** Services whose work is kept in an outbox. */
@@ -41,6 +44,8 @@ async function main(command: OpsCommand): Promise<void> {
       return reconcile(cluster, command);
     case "reconcile investment":
       return reconcileInvestment(cluster, { tenant: command.tenant });
+    case "reconcile wallet":
+      return reconcileWallet(cluster, command.tenant);
     case "reconcile lending":
       return reconcileLending(cluster, command.tenant);
   }
@@ -109,6 +114,22 @@ async function reconcile(cluster: ClusterFile, command: OpsCommand & { name: "re
   } while (cursor !== "");
   print(`${total.lines} lines of the partner, ${total.transactions} transactions, ${total.differences} differences`);
   if (total.differences > 0) process.exitCode = 1;
+}
+
+/** Prints what differs between wallet, remittance and ledger. */
+async function reconcileWallet(cluster: ClusterFile, tenant: string): Promise<void> {
+  const { bookings, transfers, inFlight, differences } = await compareWallet({
+    wallet: clientOf(cluster, WalletServiceDefinition, "wallet"),
+    ledger: clientOf(cluster, LedgerServiceDefinition, "ledger"),
+    remittance: clientOf(cluster, RemittanceServiceDefinition, "remittance"),
+    call: () => outgoing({ tenantId: tenant, interactionId: randomUUID() }, { timeoutMs: 60_000 }),
+  });
+  for (const { kind, subject, wallet, found } of differences) {
+    print(`${kind} ${subject}\n    wallet: ${wallet}\n    found: ${found}`);
+  }
+  const underWay = inFlight === 0 ? "" : `; ${inFlight} under way, which may explain them: try again`;
+  print(`${bookings} bookings, ${transfers} transfers, ${differences.length} differences${underWay}`);
+  if (differences.length > 0) process.exitCode = 1;
 }
 
 async function reconcileLending(cluster: ClusterFile, tenant: string): Promise<void> {

@@ -5,6 +5,7 @@ import { inTransaction, isDuplicateKey } from "../shared/mongo/transaction.js";
 import type { AccountChange, WalletAccount } from "./domain/account.js";
 import { limitStore, type LimitRow, type SpendingRow } from "./store/limits.js";
 import { payableStore, type PayableRow } from "./store/payables.js";
+import { bookingState, type BookingKind, type BookingRow } from "./store/bookings.js";
 import { creditStore, dueReaderStore, type CreditReader, type CreditRow } from "./store/credits.js";
 import { holdStore, type HoldRow, type QuoteRow } from "./store/holds.js";
 import { tillStore, type TillRow } from "./store/tills.js";
@@ -130,6 +131,46 @@ export function createWalletStore(db: Connection) {
       ...topUpStore(topUps.forTenant(tenantId)),
       ...refundStore(refunds.forTenant(tenantId)),
       ...movementStore(movements.forTenant(tenantId)),
+
+      /** A page of documents of a kind, by id, for comparing them with the ledger. */
+      async bookingPage(kind: BookingKind, after: string, limit: number): Promise<BookingRow[]> {
+        const byId = { _id: { $gt: after } } as never;
+        const page = { sort: { _id: 1 as const }, limit };
+        const of = <T extends { _id: string; status: string }>(row: T) => ({
+          id: row._id,
+          state: bookingState(row.status),
+        });
+        switch (kind) {
+          case "payment": {
+            const rows = await payments.forTenant(tenantId).find(byId, page);
+            return rows.map((row) => ({ ...of(row), payment: paymentOf(row) as Payment }));
+          }
+          case "deposit": {
+            const rows = await deposits.forTenant(tenantId).find(byId, page);
+            return rows.map((row) => ({ ...of(row), deposit: depositOf(row) as Deposit }));
+          }
+          case "movement": {
+            const rows = await movements.forTenant(tenantId).find(byId, page);
+            return rows.map(({ _id, ...row }) => ({ ...of({ _id, ...row }), movement: { movementId: _id, ...row } }));
+          }
+          case "top-up": {
+            const rows = await topUps.forTenant(tenantId).find(byId, page);
+            return rows.map(({ _id, ...row }) => ({ ...of({ _id, ...row }), topUp: { topUpId: _id, ...row } }));
+          }
+          case "credit": {
+            const rows = await credits
+              .forTenant(tenantId)
+              .find({ creditId: { $gt: after } }, { sort: { creditId: 1 }, limit });
+            return rows.map((row) => ({ id: row.creditId, state: bookingState(row.status), credit: row }));
+          }
+          case "withdrawal": {
+            const on = ["SENDING", "SENT", "REFUSED", "RETURNED"] as const;
+            const filter = { _id: { $gt: after }, type: "WITHDRAWAL", status: { $in: on } } as never;
+            const rows = await payables.forTenant(tenantId).find(filter, page);
+            return rows.map(({ _id, ...row }) => ({ ...of({ _id, ...row }), withdrawal: { payableId: _id, ...row } }));
+          }
+        }
+      },
 
       /** Forgets a request whose answer must not be kept: the same key may then make another. */
       async dropIdempotencyRecord({ caller, operation, key }: Scope, session: Session): Promise<void> {

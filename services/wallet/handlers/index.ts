@@ -8,6 +8,7 @@ import { createDomiciliaryAccounts } from "./domiciliary.js";
 import { executeExchange, quoteExchange } from "./exchanges.js";
 import { getWalletAccount } from "./get-wallet-account.js";
 import { confirmHold, createHold, getHold, releaseHold } from "./holds.js";
+import { listBookings } from "./list-bookings.js";
 import { listWalletLimits, setWalletLimit } from "./limits.js";
 import { listWalletAccounts } from "./list-wallet-accounts.js";
 import { makePayment } from "./make-payment.js";
@@ -67,6 +68,7 @@ export const walletAccess: Access<WalletServiceDefinition> = {
   getPayment: { callers: ["gateway"], user: "required", roles: ["CUSTOMER", "CASHIER", "MANAGER"] },
   listStatement: { callers: ["gateway"], user: "required", roles: ["CUSTOMER", "MANAGER"] },
   createDomiciliaryAccounts: { callers: ["gateway"], user: "required", roles: ["CUSTOMER", "AGENT"] },
+  listBookings: { callers: ["operator"] },
   setWalletLimit: { callers: ["gateway"], user: "required", roles: ["MANAGER"] },
   listWalletLimits: { callers: ["gateway"], user: "required", roles: ["MANAGER"] },
   setWalletAccountFrozen: { callers: ["gateway"], user: "required", roles: ["MANAGER"] },
@@ -113,6 +115,7 @@ export function createWalletHandlers(deps: WalletDeps): Handlers<WalletServiceDe
     getPayment: getPayment(deps),
     listStatement: listStatement(deps),
     createDomiciliaryAccounts: createDomiciliaryAccounts(deps),
+    listBookings: listBookings(deps),
     setWalletLimit: setWalletLimit(deps),
     listWalletLimits: listWalletLimits(deps),
     setWalletAccountFrozen: setWalletAccountFrozen(deps),

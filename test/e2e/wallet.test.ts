@@ -1,0 +1,242 @@
+import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { promisify } from "node:util";
+import { readClusterFile } from "../../deploy/local/cluster-file.js";
+import { createEdgeClient, demoUser, readDemo, services, type DemoUser } from "../support/edge-client.js";
+import { waitFor } from "../support/index.js";
+
+const demo = readDemo();
+const dataDir = process.env["E2E_DATA_DIR"] ?? "";
+const pm = `${services}/paymentmanagement`;
+const run = promisify(execFile);
+
+/** Calls of one demo user; a key of its own for each. */
+async function userOf(role: DemoUser["role"], email: string) {
+  const user = demoUser(demo, role, { email });
+  const client = createEdgeClient(demo.baseUrl);
+  expect(await client.login(user)).toMatchObject({ status: 200 });
+  const { token } = client;
+  async function send(method: string, path: string, body?: object) {
+    const response = await fetch(`${demo.baseUrl}${path}`, {
+      method,
+      headers: {
+        "X-Auth-Token": token() ?? "",
+        "x-idempotency-key": randomUUID(),
+        ...(body !== undefined && { "content-type": "application/json" }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get("content-type")?.startsWith("application/json") ?? false;
+    // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
+    return { status: response.status, text, body: (isJson ? JSON.parse(text) : {}) as any };
+  }
+  async function ok(method: string, path: string, body?: object, status = 200) {
+    const answer = await send(method, path, body);
+    expect([path, answer.status, answer.status === status ? "" : answer.text]).toEqual([path, status, ""]);
+    return answer.body.data ?? answer.body;
+  }
+  const walletIn = (currency: string) => user.wallets?.find((one) => one.currency === currency)?.accountId ?? "";
+  const balance = async (accountId: string) => {
+    const account = await ok("GET", `${pm}/wallet-accounts/${accountId}`);
+    return [account.availableBalance, account.heldBalance] as const;
+  };
+  const pay = (payableType: string, payAbleId: string, accountId: string, totalCheckOutAmount: number) =>
+    ok("POST", `${pm}/makepaymentfromwalletaccount`, {
+      payableType,
+      payAbleId,
+      accountId,
+      totalCheckOutAmount,
+      password: user.password,
+      paymentGatewayRef: randomUUID(),
+    });
+  return { user, send, ok, walletIn, balance, pay };
+}
+
+async function atTheBank(path: string, body: object): Promise<void> {
+  const { addresses } = readClusterFile(dataDir);
+  const response = await fetch(`http://${addresses["partner"]}/control/bank${path}`, {
+    method: "POST",
+    body: JSON.stringify(body),
+  });
+  expect(response.status).toBe(201);
+}
+
+const minor = (text: string) => BigInt(text.replace(".", ""));
+let amina: Awaited<ReturnType<typeof userOf>>;
+let kofi: typeof amina;
+let manager: typeof amina;
+let second: typeof amina;
+let cashier: typeof amina;
+beforeAll(async () => {
+  amina = await userOf("CUSTOMER", "amina");
+  kofi = await userOf("CUSTOMER", "kofi");
+  manager = await userOf("MANAGER", "manager@");
+  second = await userOf("MANAGER", "manager2@");
+  cashier = await userOf("CASHIER", "cashier");
+});
+
+afterAll(async () => {
+  // Wallet, remittance and ledger agree after all of it, and the books balance.
+  const reconcile = () =>
+    run(process.execPath, ["dist/deploy/cli/ops.js", "reconcile", "wallet", "--tenant", demo.tenants[0]?.id ?? ""], {
+      env: { ...process.env, DATA_DIR: dataDir },
+    }).then(
+      ({ stdout }) => stdout,
+      (error: { stdout?: string; stderr?: string }) => `${error.stdout ?? ""}${error.stderr ?? ""}`,
+    );
+  const said = await reconcile();
+  expect(said).toMatch(/ 0 differences/);
+}, 60_000);
+
+test("a bill, a request and a withdrawal are paid from a wallet, each once", async () => {
+  const usd = amina.walletIn("USD");
+  const [before] = await amina.balance(usd);
+  const bill = await manager.ok("POST", `${pm}/payables`, {
+    type: "BILL",
+    payeeName: "City Power",
+    currency: "USD",
+    principal: "8.00",
+    fee: "1.00",
+    tax: "0.08",
+  });
+  expect(await amina.pay("BILL", bill.payAbleId, usd, 9.08)).toMatchObject({
+    status: "SUCCESS",
+    payableStatus: "PAID",
+  });
+  const request = await kofi.ok("POST", `${pm}/payment-requests`, {
+    payeeAccountId: kofi.walletIn("USD"),
+    amount: "2.50",
+  });
+  await amina.pay("WALLET", request.payAbleId, usd, 2.5);
+  const again = await amina.send("POST", `${pm}/makepaymentfromwalletaccount`, {
+    payableType: "WALLET",
+    payAbleId: request.payAbleId,
+    accountId: usd,
+    totalCheckOutAmount: 2.5,
+    password: amina.user.password,
+    paymentGatewayRef: randomUUID(),
+  });
+  expect([again.status, again.body.code]).toEqual([409, "PAYABLE_ALREADY_PAID"]);
+  const [after] = await amina.balance(usd);
+  expect(minor(before) - minor(after)).toBe(11_58n);
+
+  const [account] = await amina.ok("GET", `${pm}/bank-accounts`);
+  const asked = { bankAccountId: account.bankAccountId, amount: "100.00" };
+  const withdrawal = await amina.ok("POST", `${pm}/withdrawals`, asked);
+  await amina.pay("WITHDRAWAL", withdrawal.payAbleId, amina.walletIn("NGN"), 100);
+  await waitFor(async () => (await amina.ok("GET", `${pm}/payables/${withdrawal.payAbleId}`)).status === "SENT", {
+    timeoutMs: 20_000,
+    everyMs: 200,
+    what: "the withdrawal to be sent",
+  });
+});
+
+test("money comes in by card and by a bank transfer that names the wallet", async () => {
+  const usd = amina.walletIn("USD");
+  const { accountNumber } = await amina.ok("GET", `${pm}/wallet-accounts/${usd}`);
+  const [before] = await amina.balance(usd);
+  await amina.ok("POST", `${pm}/card-top-ups`, { accountId: usd, amount: "20.00", cardToken: "tok_ok" });
+  const credit = { account: demo.tenants[0]?.id, collection: "wallet", currency: "USD", senderName: "Chidi Okafor" };
+  await atTheBank("/credits", { ...credit, reference: `for ${accountNumber}`, amount: "30.00" });
+  await waitFor(async () => minor((await amina.balance(usd))[0]) === minor(before) + 50_00n, {
+    timeoutMs: 20_000,
+    everyMs: 200,
+    what: "the transfer to arrive",
+  });
+  const creditId = `cr-${randomUUID()}`;
+  await atTheBank("/credits", { ...credit, creditId, reference: "thank you", amount: "1.00" });
+  await waitFor(
+    async () => {
+      const { credits } = await manager.ok("GET", `${pm}/unmatched-credits?size=100`);
+      return credits.some((one: { creditId: string }) => one.creditId === creditId);
+    },
+    { timeoutMs: 20_000, everyMs: 200, what: "the credit to be listed" },
+  );
+  const reason = "The sender called";
+  await manager.ok("POST", `${pm}/unmatched-credits/${creditId}/assign`, { accountId: usd, reason });
+});
+
+test("a till is opened, takes cash, and its difference is booked when it is closed", async () => {
+  const till = await cashier.ok("POST", `${pm}/tills`, { currency: "GBP", float: "200.00" });
+  const accountId = amina.walletIn("GBP");
+  await cashier.ok("POST", `${pm}/tills/${till.tillId}/cash-in`, { accountId, amount: "50.00" });
+  const out = await cashier.send("POST", `${pm}/tills/${till.tillId}/cash-out`, {
+    accountId,
+    amount: "10.00",
+    password: amina.user.password,
+  });
+  expect([out.status, out.body.code]).toEqual([403, "OTP_REQUIRED"]);
+  const closed = await cashier.ok("POST", `${pm}/tills/${till.tillId}/close`, { counted: "249.00" });
+  expect(closed).toMatchObject({ status: "CLOSED", expected: "250.00", difference: "-1.00" });
+});
+
+test("a hold is confirmed in part, and an exchange uses its quote once", async () => {
+  const [usd, ngn] = [amina.walletIn("USD"), amina.walletIn("NGN")];
+  const hold = await amina.ok("POST", `${pm}/holds`, {
+    accountId: usd,
+    payeeAccountId: kofi.walletIn("USD"),
+    amount: "40.00",
+    password: amina.user.password,
+  });
+  expect((await amina.balance(usd))[1]).toBe("40.00");
+  await kofi.ok("POST", `${pm}/holds/${hold.holdId}/confirm`, { amount: "25.00" });
+  expect((await amina.balance(usd))[1]).toBe("0.00");
+  expect((await kofi.send("POST", `${pm}/holds/${hold.holdId}/release`)).status).toBe(409);
+
+  const quote = await amina.ok("POST", `${pm}/exchange-quotes`, {
+    fromAccountId: usd,
+    toAccountId: ngn,
+    amount: "10.00",
+  });
+  expect(quote).toMatchObject({ rate: "1525.75", toAmount: "15257.50" });
+  const path = `${pm}/exchange-quotes/${quote.quoteId}/execute`;
+  await amina.ok("POST", path);
+  expect((await amina.send("POST", path)).body.code).toBe("QUOTE_NOT_OPEN");
+});
+
+test("a refund is asked by one manager, approved by another, and back in the wallet", async () => {
+  const usd = amina.walletIn("USD");
+  const { paymentId } = await amina.pay("WALLET_CUSTOMER", kofi.walletIn("USD"), usd, 12.5);
+  const refund = await manager.ok("POST", `${pm}/payments/${paymentId}/refund`, { reason: "Sent back" }, 202);
+  await second.ok("POST", `${services}/admin/approvals/${refund.approvalId}/approve`, { reason: "As agreed" });
+  await waitFor(async () => (await manager.ok("GET", `${pm}/refunds/${refund.refundId}`)).status === "DONE", {
+    timeoutMs: 20_000,
+    everyMs: 200,
+    what: "the refund",
+  });
+  expect(await amina.ok("GET", `${pm}/payments/${paymentId}`)).toMatchObject({
+    status: "REFUNDED",
+    refundedAmount: "12.50",
+  });
+});
+
+test("the statement is the same as JSON and CSV, and a PDF", async () => {
+  const path = `${pm}/wallet-accounts/${amina.walletIn("USD")}/statement`;
+  const { entries } = await amina.ok("GET", `${path}?size=1`);
+  const csv = await amina.send("GET", `${path}.csv`);
+  const last = csv.text.trimEnd().split("\n").at(-1) ?? "";
+  expect(last.startsWith(`${entries[0].executedAt},${entries[0].type}`)).toBe(true);
+  expect((await amina.send("GET", `${path}.pdf`)).text.startsWith("%PDF-")).toBe(true);
+  expect((await kofi.send("GET", `${path}.csv`)).status).toBe(403);
+});
+
+test("domiciliary accounts by a bank verification number, §4.5", async () => {
+  const bvn = "22198765432";
+  await atTheBank("/bvns", { bvn, firstName: "AMINA", lastName: "BELLO" });
+  const item = {
+    bvnCountry: "NGA",
+    existingAccountBankCode: 58,
+    existingAccountBvn: bvn,
+    existingAccountCurrencyCode: "NGN",
+    newAccountCurrencyCode: "USD",
+  };
+  const answer = await amina.send("POST", "/gateway/create-domiciliary-bank-account-with-bvn", {
+    dormAccountRequestDTO: [item, { ...item, bvnCountry: "GHA" }],
+  });
+  expect(answer.status).toBe(200);
+  expect(answer.body.dormAccountResponseDTO).toMatchObject([
+    { status: "SUCCESS", msg_code: "DOM_EXISTS", accountBankCode: "058", createdAccountCurrencyCode: "USD" },
+    { status: "FAILED", msg_code: "DOM_COUNTRY_NOT_SUPPORTED", createdAccountNumber: "" },
+  ]);
+});

@@ -49,7 +49,7 @@ export async function compareWallet({ wallet, ledger, remittance, call }: Compar
   const differences: Difference[] = [];
   const unseen = new Map(transfers);
   for (const booking of bookings) {
-    differences.push(...(await compareBooking(booking, transfers, unseen)));
+    differences.push(...compareBooking(booking, transfers, unseen));
     if (booking.state === "DONE" && booking.transactionId !== "") {
       differences.push(...(await compareTransaction(remittance, booking, call)));
     }

@@ -3,8 +3,8 @@ import type { BusinessClock } from "../shared/business-clock.js";
 import type { Clock } from "../shared/clock.js";
 import type { Logger } from "../shared/log.js";
 import type { Outbox } from "../shared/outbox/index.js";
-import { accrualSlots, accruedOn, isPlainDay } from "./domain/loan.js";
-import { lendingAccount } from "./domain/books.js";
+import { accrualSlots, accruedOn, isPlainDay, settle } from "./domain/loan.js";
+import { lendingAccount, type Movement } from "./domain/books.js";
 import type { LoanBook } from "./loan-book.js";
 import type { AccrualRangeRow, PlainLoan } from "./store/accrual.js";
 import type { LendingStore, Session } from "./store.js";
@@ -32,89 +32,80 @@ export function createAccruals(deps: AccrualDeps) {
   const { store, book, outbox, businessClock, clock, log, crashPoint, batch = 500, leaseMs = 15_000 } = deps;
   const until = (): Date => new Date(clock.now().getTime() + leaseMs);
 
-  /** Days that change more than interest: a due date, a penalty, the end of a period. One transaction each, safe to repeat. */
-  async function settleOne(tenantId: string, accountId: string, date: string, interactionId: string): Promise<void> {
-    const tenant = store.forTenant(tenantId);
-    await store.transaction(
-      async (session) => {
-        const loan = await tenant.findLoan(accountId, session);
-        if (loan?.status !== "ACTIVE" || loan.accrual.through >= date) return true;
-        const cause = { kind: "loan_accrual", description: `Day ${date}`, interactionId, createdBy: "lending" };
-        await book.settle(tenantId, loan, date, cause, session);
-        return true;
-      },
-      async () => undefined,
-    );
-  }
-
-  /** Interest of the plain loans of a batch: one posting per currency for all of them. */
-  async function bookPlain(
+  /** A batch of loans: interest alone on most, the whole loan on a due date, a penalty or the end of a period. One posting per currency. */
+  async function bookBatch(
     tenantId: string,
     range: AccrualRangeRow,
-    plain: readonly PlainLoan[],
+    loans: readonly PlainLoan[],
     session: Session,
   ): Promise<boolean> {
-    const { date, slot, cursor } = range;
-    const sums = new Map<string, bigint>();
+    const { date } = range;
+    const tenant = store.forTenant(tenantId);
+    const moved = new Map<string, { currency: string; movement: Movement }>();
+    const note = (currency: string, { debitAccountId, creditAccountId, amountMinor }: Movement): void => {
+      const key = `${currency} ${debitAccountId} ${creditAccountId}`;
+      const before = moved.get(key)?.movement.amountMinor ?? 0n;
+      moved.set(key, { currency, movement: { debitAccountId, creditAccountId, amountMinor: before + amountMinor } });
+    };
+    const plain = loans.filter((loan) => isPlainDay(loan, date));
     const changes = plain.map(({ accountId, version, accrual, currency }) => {
       const accruedMinor = accrual.period === undefined ? accrual.accruedMinor : accruedOn(accrual.period, date);
-      sums.set(currency, (sums.get(currency) ?? 0n) + accruedMinor - accrual.accruedMinor);
+      const debitAccountId = lendingAccount("interestReceivable", currency);
+      const creditAccountId = lendingAccount("interestIncome", currency);
+      note(currency, { debitAccountId, creditAccountId, amountMinor: accruedMinor - accrual.accruedMinor });
       return { accountId, version, accrual: { through: date, accruedMinor } };
     });
-    if (changes.length === 0) return true;
-    const booked = await store.forTenant(tenantId).bookInterest(changes, session);
-    if (booked !== changes.length) return false;
-    for (const [currency, amountMinor] of sums) {
-      if (amountMinor === 0n) continue;
-      const movement = {
-        debitAccountId: lendingAccount("interestReceivable", currency),
-        creditAccountId: lendingAccount("interestIncome", currency),
-        amountMinor,
-      };
-      const interactionId = `accrual:${date}:${slot}`;
-      const cause = {
-        kind: "loan_interest",
-        description: `Interest of ${changes.length} loans to ${date}`,
-        interactionId,
-        createdBy: "lending",
-      };
-      const postingId = `accrual:${date}:${slot}:${cursor === "" ? "first" : cursor}:${currency}`;
-      await book.move(tenantId, postingId, currency, [movement], cause, session);
-    }
+    const others = loans.filter((loan) => !isPlainDay(loan, date)).map(({ accountId }) => accountId);
+    const settled = (await tenant.loansOf(others, session)).map((loan) => settle(loan, date));
+    for (const { loan, movements } of settled) for (const movement of movements) note(loan.currency, movement);
+    const booked = await tenant.bookInterest(changes, session);
+    const written = await tenant.bookSettled(
+      settled.map(({ loan }) => loan),
+      session,
+    );
+    if (booked !== changes.length || written !== others.length) return false;
+    await ask(tenantId, range, moved, loans.length, session);
     return true;
+  }
+
+  async function ask(
+    tenantId: string,
+    { date, slot, cursor }: AccrualRangeRow,
+    moved: ReadonlyMap<string, { currency: string; movement: Movement }>,
+    count: number,
+    session: Session,
+  ): Promise<void> {
+    const movements = [...moved.values()].filter(({ movement }) => movement.amountMinor !== 0n);
+    for (const currency of new Set(movements.map((each) => each.currency))) {
+      const interactionId = `accrual:${date}:${slot}`;
+      const description = `${count} loans to ${date}`;
+      const cause = { kind: "loan_interest", description, interactionId, createdBy: "lending" };
+      const postingId = `accrual:${date}:${slot}:${cursor === "" ? "first" : cursor}:${currency}`;
+      const own = movements.filter((each) => each.currency === currency).map(({ movement }) => movement);
+      await book.move(tenantId, postingId, currency, own, cause, session);
+    }
   }
 
   /** One batch of a share. Gives the share as it is then; undefined when it is done or another's. */
   async function step(tenantId: string, range: AccrualRangeRow): Promise<AccrualRangeRow | undefined> {
     const tenant = store.forTenant(tenantId);
     const { date, slot, cursor } = range;
-    const seen = await store.transaction(
-      (session) => tenant.plainLoans(slot, cursor, batch, session),
-      async () => undefined,
-    );
-    const isBehind = ({ accrual }: PlainLoan): boolean => accrual.through < date;
-    const special = seen.filter((loan) => isBehind(loan) && !isPlainDay(loan, date));
-    for (const { accountId } of special) await settleOne(tenantId, accountId, date, `accrual:${date}:${slot}`);
-    crashPoint("lending.accrual.settled");
-    const last = seen.at(-1)?.accountId;
-    const moved = await store.transaction<"moved" | "changed" | "lost">(
+    const last = await store.transaction<{ accountId: string | undefined } | "lost">(
       async (session) => {
         const page = await tenant.plainLoans(slot, cursor, batch, session);
-        const now = page.filter((loan) => isBehind(loan));
-        // Somebody came or changed meanwhile: the batch is looked at again.
-        if (page.at(-1)?.accountId !== last || now.some((loan) => !isPlainDay(loan, date))) return "changed";
-        if (!(await bookPlain(tenantId, range, now, session))) throw new Error("a loan changed inside a snapshot");
-        const to = { cursor: last ?? cursor, done: page.length, until: until() };
-        const end = last === undefined ? { ...to, finishedAt: clock.now() } : to;
-        return (await tenant.moveRange(range, end, session)) ? "moved" : "lost";
+        const behind = page.filter(({ accrual }) => accrual.through < date);
+        if (!(await bookBatch(tenantId, range, behind, session))) throw new Error("a loan changed inside a snapshot");
+        const accountId = page.at(-1)?.accountId;
+        const to = { cursor: accountId ?? cursor, done: page.length, until: until() };
+        const end = accountId === undefined ? { ...to, finishedAt: clock.now() } : to;
+        return (await tenant.moveRange(range, end, session)) ? { accountId } : "lost";
       },
       async () => undefined,
     );
     crashPoint("lending.accrual.batch");
-    if (moved === "lost") return undefined;
-    if (moved === "changed") return range;
+    if (last === "lost" || last.accountId === undefined) return undefined;
     outbox.wake();
-    return last === undefined ? undefined : { ...range, cursor: last };
+    return { ...range, cursor: last.accountId };
   }
 
   /** Works on shares of a day until none is free. True when the whole day is done. */

@@ -106,5 +106,21 @@ export function createAccrualStore(
       );
       return written.matchedCount;
     },
+    /** Writes what a day made of whole loans; gives how many were as they had been read. */
+    async bookSettled(settled: readonly Loan[], session: Session): Promise<number> {
+      const written = await loans.bulkWrite(
+        settled.map(({ accountId, version, booked, bookedAccruedMinor, accrual, wakeOn }) => ({
+          updateOne: {
+            filter: { _id: accountId, version: version - 1 },
+            update: {
+              $set: { version, booked, bookedAccruedMinor, accrual, ...(wakeOn === undefined ? {} : { wakeOn }) },
+              ...(wakeOn === undefined ? { $unset: { wakeOn: true } } : {}),
+            },
+          },
+        })) as never,
+        { session, ordered: false },
+      );
+      return written.matchedCount;
+    },
   };
 }

@@ -1,0 +1,197 @@
+import { randomUUID } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Cluster } from "../../deploy/local/cluster.js";
+import { createOperatorClients, type OperatorClients } from "../../deploy/local/operator-clients.js";
+import { outgoing } from "../../services/shared/grpc/client.js";
+import { declaredCrashPoints } from "../support/crash-points.js";
+import {
+  createEdgeClient,
+  demoUser,
+  readDemo,
+  services,
+  type DemoUser,
+  type EdgeClient,
+} from "../support/edge-client.js";
+import { seedDemo, startBuiltCluster } from "../support/global-setup-e2e.js";
+import { waitFor } from "../support/index.js";
+import { insist } from "./payment-jobs.js";
+
+jest.setTimeout(120_000);
+
+const user = "/api/v1/services/user";
+const staff = "/api/v1/services/staff";
+const patience = { timeoutMs: 60_000, everyMs: 200 };
+const points = declaredCrashPoints("lending");
+
+describe("lending killed with -9", () => {
+  const dataDir = mkdtempSync(join(tmpdir(), "manilla-lend-"));
+  const pointFile = join(dataDir, "crash-points", "lending");
+  let cluster: Cluster;
+  let operator: OperatorClients;
+  let amina: DemoUser;
+  let live: EdgeClient;
+  let [managers, sandboxManager, sandboxAmina]: [EdgeClient[], EdgeClient | undefined, EdgeClient | undefined] = [
+    [],
+    undefined,
+    undefined,
+  ];
+  const sandboxTenant = "demo--sandbox";
+
+  beforeAll(async () => {
+    const processEnv = { lending: { CRASH_POINT_FILE: pointFile, ACCRUAL_EVERY_S: "1", BANK_CREDITS_EVERY_S: "1" } };
+    const backoff = { firstMs: 20, maxMs: 20 };
+    cluster = (await startBuiltCluster({ dataDir, port: 0, quiet: true, processEnv, backoff })) as Cluster;
+    seedDemo(dataDir);
+    mkdirSync(join(dataDir, "crash-points"));
+    const { identity = "", compliance = "", remittance = "", wallet = "", ledger = "" } = cluster.file.addresses;
+    const { lending = "", investment = "" } = cluster.file.addresses;
+    const addresses = { identity, compliance, remittance, wallet, ledger, lending, investment };
+    operator = await createOperatorClients({ ...addresses, operatorKeyFile: cluster.file.keys.operatorKeyFile });
+    const demo = readDemo(dataDir);
+    amina = demoUser(demo, "CUSTOMER", { email: "amina" });
+    const as = async (who: DemoUser, prefix = "") => {
+      const client = createEdgeClient(demo.baseUrl, "localhost", prefix);
+      expect((await client.login(who)).status).toBe(200);
+      return client;
+    };
+    live = await as(amina);
+    managers = [
+      await as(demoUser(demo, "MANAGER", { email: "manager@" })),
+      await as(demoUser(demo, "MANAGER", { email: "manager2" })),
+    ];
+    sandboxManager = await as(demoUser(demo, "MANAGER", { email: "manager@" }), "/sandbox");
+    sandboxAmina = await as(amina, "/sandbox");
+  });
+
+  afterAll(async () => {
+    operator?.close();
+    await cluster?.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  /** In one step: the process reads it at every point. */
+  function arm(name: string): void {
+    writeFileSync(`${pointFile}.new`, name);
+    renameSync(`${pointFile}.new`, pointFile);
+  }
+  /** The process was killed there: it takes the file away first. */
+  const wasKilled = () => waitFor(() => !existsSync(pointFile), { ...patience, what: "the process to be killed" });
+
+  const fapi = () => ({
+    "x-idempotency-key": randomUUID(),
+    "x-fapi-interaction-id": randomUUID(),
+    "x-fapi-auth-date": new Date().toISOString(),
+    "x-fapi-customer-ip-address": "203.0.113.7",
+  });
+  const call = (tenantId = "demo") => outgoing({ tenantId, interactionId: randomUUID() }, { timeoutMs: 20_000 });
+
+  async function loanOf(customerId: string, tenantId = "demo") {
+    const disbursedOn = Temporal.Now.plainDateISO("UTC").subtract({ days: 3 }).toString();
+    const plan = {
+      productId: "personal",
+      amount: "300",
+      instalments: 6,
+      disbursedOn,
+      loanApplicationId: randomUUID(),
+      repayments: [],
+    };
+    const { loan } = await operator.lending.importLoan(
+      { idempotencyKey: randomUUID(), customerId, ...plan },
+      call(tenantId),
+    );
+    if (loan === undefined) throw new Error("no loan");
+    return loan;
+  }
+  async function booksAgree(tenantId = "demo"): Promise<void> {
+    const agree = async () => {
+      const found = await operator.lending.reconcileLoans({}, call(tenantId)).catch(() => undefined);
+      return found !== undefined && found.openPostings === 0n && found.differences.length === 0;
+    };
+    await waitFor(agree, { ...patience, what: "loans and ledger to agree" });
+  }
+  const usdOfWallet = async () => {
+    const { accounts } = await operator.wallet.listWalletAccounts({ customerId: amina.customerId ?? "" }, call());
+    return accounts.find(({ currency }) => currency === "USD")?.availableBalanceMinor ?? 0n;
+  };
+  const statusOf = async (client: EdgeClient, id: string) =>
+    (await insist(() => client.send("GET", `${user}/schedule/${id}`))).body.data.status as string;
+
+  test.each(points.filter((name) => name.startsWith("lending.payoff")))("at %s a payoff happens once", async (name) => {
+    const loan = await loanOf(amina.customerId ?? "");
+    const before = await usdOfWallet();
+    arm(name);
+    const headers = fapi();
+    const body = { loanApplicationId: loan.loanApplicationId, paymentMethod: "WALLET" };
+    const paid = await insist(() => live.send("POST", `${user}/payoff-loan`, { headers, body }));
+    await wasKilled();
+    expect([paid.status, paid.body.data.loanStatus, paid.body.data.remainingBalance]).toEqual([200, "PAID_OFF", 0]);
+    const amountMinor = BigInt(Math.round(Number(paid.body.data.payoffAmount) * 100));
+    expect(await usdOfWallet()).toBe(before - amountMinor);
+    await booksAgree();
+  });
+
+  test.each(points.filter((name) => name.startsWith("lending.disbursement")))(
+    "at %s a disbursement happens once",
+    async (name) => {
+      const applied = { productId: "personal", amount: "120", instalments: 6, monthlyIncome: "2000" };
+      const { body } = await insist(() => live.send("POST", `${user}/apply`, { headers: fapi(), body: applied }));
+      const id = body.data.loanApplicationId as string;
+      const wallet = amina.wallets?.find(({ currency }) => currency === "USD")?.accountId ?? "";
+      const to = { headers: fapi(), body: { walletAccountId: wallet } };
+      await insist(() => live.send("POST", `${user}/loan-applications/${id}/accept`, to));
+      const before = await usdOfWallet();
+      const ask = { headers: fapi(), body: { reason: "signed" } };
+      const asked = await insist(() => managers[0]!.send("POST", `${staff}/loan-applications/${id}/disburse`, ask));
+      arm(name);
+      const path = `${services}/admin/approvals/${asked.body.data.approvalId}/approve`;
+      await insist(() => managers[1]!.send("POST", path, { body: { reason: "seen" } }));
+      await wasKilled();
+      await waitFor(async () => (await statusOf(live, id)) === "ACTIVE", { ...patience, what: "the loan to begin" });
+      expect(await usdOfWallet()).toBe(before + 118_80n);
+      await booksAgree();
+    },
+  );
+
+  test.each(["lending.posted"])("at %s a repayment that was verified happens once", async (name) => {
+    const { customer } = await operator.identity.getCustomer({ customerCode: "C-AMINA" }, call(sandboxTenant));
+    const { customerId = "", userId = "" } = customer ?? {};
+    const loan = await loanOf(customerId, sandboxTenant);
+    const { accounts } = await operator.wallet.listBankAccounts({ customerId }, call(sandboxTenant));
+    const body = {
+      repaymentAmount: 25,
+      customerId,
+      accountId: loan.accountId,
+      bankAccountId: accounts[0]?.bankAccountId,
+    };
+    const recorded = await insist(() =>
+      sandboxAmina!.send("POST", `${user}/repay-loan/${userId}`, { headers: fapi(), body }),
+    );
+    expect([recorded.status, recorded.text]).toEqual([200, expect.any(String)]);
+    arm(name);
+    const force = { headers: fapi(), body: { verify: true, reason: "a test" } };
+    const forced = await insist(() =>
+      sandboxManager!.send("POST", `${staff}/repayments/${recorded.body.data.id}/force`, force),
+    );
+    await wasKilled();
+    expect(forced.body.data.verificationStatus).toBe("VERIFIED");
+    await booksAgree(sandboxTenant);
+    const after = await insist(() => sandboxAmina!.send("GET", `${user}/schedule/${loan.loanApplicationId}`));
+    expect(Number(after.body.data.totalPayable)).toBeCloseTo(Number(loan.totalPayableMinor) / 100 - 25, 2);
+  });
+
+  test.each(points.filter((name) => name.startsWith("lending.accrual")))("at %s a day is booked once", async (name) => {
+    arm(name);
+    const advance = { headers: { "x-idempotency-key": randomUUID() }, body: { days: 1 } };
+    await insist(() => sandboxManager!.send("POST", `${services}/admin/business-clock/advance`, advance));
+    await wasKilled();
+    const isDone = async () => {
+      const clock = await sandboxManager!.send("GET", `${services}/admin/business-clock`);
+      const progress = await operator.lending.getAccrualProgress({}, call(sandboxTenant)).catch(() => undefined);
+      return progress?.date === clock.body.data.businessDate && progress?.rangesDone === progress?.ranges;
+    };
+    await waitFor(isDone, { ...patience, what: "the day to be done" });
+    await booksAgree(sandboxTenant);
+  });
+});

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { CustomerStatus } from "../../proto/gen/compliance/v1/compliance.js";
 import { Role } from "../../proto/gen/identity/v1/identity.js";
-import { DeliveryMethod } from "../../proto/gen/remittance/v1/remittance.js";
+import { DeliveryMethod, PayoutPointType } from "../../proto/gen/remittance/v1/remittance.js";
 import { outgoing, type CallOptions } from "../../services/shared/grpc/client.js";
 import { moneyToWire, parseMoney } from "../../services/shared/money.js";
 import { Refusal } from "../../services/shared/refusal.js";
@@ -12,6 +12,7 @@ import type {
   Fixture,
   FixtureCorridor,
   FixtureCustomer,
+  FixturePayoutPoint,
   FixtureInvestmentProduct,
   FixtureTenant,
 } from "./fixture.js";
@@ -108,6 +109,9 @@ function createTenantSeed(tenant: FixtureTenant, at: string, clients: OperatorCl
       const request = { ...rate, source: rate.source ?? "fixture" };
       await step(`/rates/${index}`, () => clients.remittance.putRate(request, call()));
     }
+    for (const [index, point] of (tenant.payoutPoints ?? []).entries()) {
+      await step(`/payoutPoints/${index}`, () => putPayoutPoint(point));
+    }
     const agents = await seedStaff(users);
     await loanSeed.products(tenant.loanProducts ?? []);
     await seedSandboxPeople();
@@ -191,6 +195,13 @@ function createTenantSeed(tenant: FixtureTenant, at: string, clients: OperatorCl
     };
     const put = await clients.investment.putProduct({ product }, call());
     return put.product?.unitsLeft ?? 0n;
+  }
+
+  function putPayoutPoint({ minimumAmount = "0", maximumAmount, type, ...rest }: FixturePayoutPoint) {
+    const minor = (text: string) => parseMoney(text, rest.currency).minor;
+    const limits = { minimumMinor: minor(minimumAmount), maximumMinor: minor(maximumAmount) };
+    const point = { ...rest, ...limits, type: PayoutPointType[`PAYOUT_POINT_TYPE_${type}`], enabled: true };
+    return clients.remittance.putPayoutPoint({ point }, call());
   }
 
   /** Returns the ids of agents by e-mail. */

@@ -69,6 +69,22 @@ export interface FixtureRate {
   source?: string;
 }
 
+export interface FixturePayoutPoint {
+  code: string;
+  name: string;
+  type: "BANK" | "MOBILE_MONEY" | "CASH" | "WALLET";
+  country: string;
+  currency: string;
+  city?: string;
+  address?: string;
+  openingHours?: string;
+  mobileOperator?: string;
+  /** Absent for cash that the organisation's own cashiers hand out. */
+  partner?: string;
+  minimumAmount?: string;
+  maximumAmount: string;
+}
+
 export interface FixtureStaff {
   email: string;
   password: string;
@@ -158,6 +174,7 @@ export interface FixtureTenant {
   compliance?: FixtureCompliance;
   corridors?: FixtureCorridor[];
   rates?: FixtureRate[];
+  payoutPoints?: FixturePayoutPoint[];
   investmentProducts?: FixtureInvestmentProduct[];
   loanProducts?: FixtureLoanProduct[];
   staff?: FixtureStaff[];

@@ -113,7 +113,7 @@ describe("sameParty", () => {
       bankcode: "011",
       accountholdername: "NGOZI  OKAFOR",
       bankname: "first bank",
-      bankaccountno: "3012-345-678",
+      bankaccountno: "3012-345-671",
     });
     expect(sameParty(pairs(bank), shuffled, "ACCOUNTPAYMENT")).toBe(true);
     expect(sameParty(pairs(bank), pairs({ ...bank, bankaccountno: "3012345679" }), "ACCOUNTPAYMENT")).toBe(false);

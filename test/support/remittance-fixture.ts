@@ -61,10 +61,17 @@ export async function createWorld(name: string) {
     preference: {} as { agentScope?: string; transactionPasswordRequired?: boolean },
     offsetMs: 0n,
     asked: [] as (AskApprovalRequest & { tenantId: string; approvalId: string })[],
+    /** Rpcs of identity and compliance that were called, in order. */
+    called: [] as string[],
   };
-  const identity = await network.standIn("identity", IdentityServiceDefinition, identityHandlers(neighbours));
+  const identity = await network.standIn(
+    "identity",
+    IdentityServiceDefinition,
+    counted("identity", identityHandlers(neighbours), neighbours.called),
+  );
   const compliance = await network.standIn("compliance", ComplianceServiceDefinition, {
     async checkTransaction(request) {
+      neighbours.called.push("compliance.checkTransaction");
       neighbours.checks.push(request);
       return neighbours.check(request);
     },
@@ -165,6 +172,19 @@ export async function createWorld(name: string) {
 }
 
 export type World = Awaited<ReturnType<typeof createWorld>>;
+
+/** Notes every call. */
+function counted<H extends object>(service: string, handlers: H, called: string[]): H {
+  return Object.fromEntries(
+    Object.entries(handlers).map(([rpc, handle]: [string, (...args: unknown[]) => unknown]) => [
+      rpc,
+      (...args: unknown[]) => {
+        called.push(`${service}.${rpc}`);
+        return handle(...args);
+      },
+    ]),
+  ) as H;
+}
 
 export function identityHandlers(neighbours: {
   preference: { agentScope?: string; transactionPasswordRequired?: boolean };

@@ -1,0 +1,64 @@
+import { Redis } from "ioredis";
+import mongoose, { type mongo } from "mongoose";
+import { ada, createWorld, on, openTenant, order, type World } from "../../test/support/remittance-fixture.js";
+
+let world: World;
+beforeAll(async () => void (world = await createWorld("budget")));
+afterAll(() => world.close());
+
+/** Commands that are sent for the tenant while something runs: MongoDB's by name and collection, Redis's by name. */
+async function sentFor(tenantId: string, work: () => Promise<unknown>) {
+  const mongoCommands: string[] = [];
+  const redisCommands: string[] = [];
+  const ofTenant = new Set<string>();
+  const watch = ({ commandName, command }: mongo.CommandStartedEvent) => {
+    const session = command["lsid"]?.id?.toString("hex") as string | undefined;
+    const isOwn = JSON.stringify(command, plain).includes(tenantId);
+    if (isOwn && session !== undefined && command["txnNumber"] !== undefined) ofTenant.add(session);
+    const isEnd = commandName === "commitTransaction" && session !== undefined && ofTenant.has(session);
+    if (isOwn || isEnd) mongoCommands.push(`${commandName} ${String(command[commandName])}`.replace(/ 1$/, ""));
+  };
+  // Only this file's own process is watched: other tests use the same server.
+  const send = jest.spyOn(Redis.prototype, "sendCommand").mockName("sendCommand");
+  const clients = new Set(
+    mongoose.connections.filter(({ readyState }) => readyState === 1).map((db) => db.getClient()),
+  );
+  for (const client of clients) client.on("commandStarted", watch);
+  world.neighbours.called.length = 0;
+  await work();
+  const called = [...world.neighbours.called];
+  for (const client of clients) client.off("commandStarted", watch);
+  redisCommands.push(...send.mock.calls.map(([command]) => command.name));
+  send.mockRestore();
+  return { called, mongoCommands, redisCommands };
+}
+
+const plain = (_key: string, value: unknown) => (typeof value === "bigint" ? value.toString() : value);
+
+describe("what a create-transaction costs, quote, compliance and idempotency included", () => {
+  test("two calls of neighbours, and round trips to MongoDB and Redis within the budget", async () => {
+    const tenantId = await openTenant(world);
+    const create = async () => {
+      const question = {
+        sendAmount: "100.00",
+        receivingCountry: "NG",
+        type: "DELIVERY_METHOD_ACCOUNTPAYMENT" as const,
+      };
+      const { quote } = await world.gateway.createQuote(question, on(tenantId, ada));
+      return order({ dynamicFields: { quoteId: quote!.quoteId } });
+    };
+    // Preferences, clock, ledger accounts and prepared statements are known afterwards.
+    await world.gateway.createTransaction(await create(), on(tenantId, ada));
+    const asked = await create();
+    const sent = await sentFor(tenantId, () => world.gateway.createTransaction(asked, on(tenantId, ada)));
+    process.stdout.write(`create-transaction by quote: ${JSON.stringify(sent)}\n`);
+    expect(sent.called).toEqual(["identity.getCustomer", "compliance.checkTransaction"]);
+    const direct = await sentFor(tenantId, () => world.gateway.createTransaction(order(), on(tenantId, ada)));
+    process.stdout.write(`create-transaction without quote: ${JSON.stringify(direct)}\n`);
+    expect(direct.called).toEqual(["identity.getCustomer", "compliance.checkTransaction"]);
+    expect(sent.mongoCommands.length).toBeLessThanOrEqual(14);
+    expect(direct.mongoCommands.length).toBeLessThanOrEqual(15);
+    expect(sent.redisCommands.length).toBeLessThanOrEqual(3);
+    expect(direct.redisCommands.length).toBeLessThanOrEqual(3);
+  });
+});

@@ -44,7 +44,7 @@ try {
     "a day on which all are due": due,
   })) {
     console.log(
-      `${name}: ${Math.round(day.perSecond)} loans/s, highest rss ${Math.round(day.highestRss / 2 ** 20)} MB, reads p99 ${day.p99.toFixed(1)} ms`,
+      `${name}: ${Math.round(day.perSecond)} loans/s, highest rss ${Math.round(day.highestRss / 2 ** 20)} MB, reads p99 ${day.p99.toFixed(1)} ms, ${Math.round(day.cpuUsPerLoan)} us CPU a loan`,
     );
   }
   console.log(`reads with nothing else: p99 ${idle.toFixed(1)} ms`);
@@ -133,6 +133,8 @@ interface Day {
   perSecond: number;
   highestRss: number;
   p99: number;
+  /** Of the service's processes alone, microseconds. */
+  cpuUsPerLoan: number;
 }
 
 async function passDay(date: string, processes: number, kill = false): Promise<Day> {
@@ -149,6 +151,7 @@ async function passDay(date: string, processes: number, kill = false): Promise<D
     perSecond: loans / seconds,
     highestRss: Math.max(...done.map(({ highestRss }) => highestRss)),
     p99: await reading,
+    cpuUsPerLoan: (done.reduce((sum, { cpuMs }) => sum + cpuMs, 0) * 1_000) / loans,
   };
 }
 
@@ -159,7 +162,9 @@ async function startReplica(date: string) {
   await lines.next();
   const result = lines
     .next()
-    .then(({ value }) => JSON.parse(String(value ?? '{"highestRss":0}')) as { highestRss: number });
+    .then(
+      ({ value }) => JSON.parse(String(value ?? '{"highestRss":0,"cpuMs":0}')) as { highestRss: number; cpuMs: number },
+    );
   result.catch(() => undefined);
   return { child, go: () => child.stdin.write("go\n"), result };
 }

@@ -133,7 +133,7 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
   cashOut: { roles: ["CASHIER"] },
   closeTill: { roles: ["CASHIER"] },
   listTills: { roles: ["CASHIER", "MANAGER"] },
-  createHold: { roles: ["CUSTOMER"] },
+  createHold: { roles: ["CUSTOMER"], otherCustomer: { status: 403, code: "FORBIDDEN" } },
   confirmHold: { roles: ["CUSTOMER", "MANAGER"] },
   releaseHold: { roles: ["CUSTOMER", "MANAGER"] },
   readHold: { roles: ["CUSTOMER", "MANAGER"] },
@@ -143,7 +143,8 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
   readRefund: { roles: ["MANAGER", "CASHIER", "AGENT"] },
   // The other customer's own name does not fit the number.
   createDomiciliaryAccounts: { roles: ["CUSTOMER", "AGENT"], otherCustomer: { status: 200 } },
-  openWalletAccount: { roles: ["CUSTOMER"] },
+  // Everybody has one in every currency.
+  openWalletAccount: { roles: ["CUSTOMER"], otherCustomer: { status: 409, code: "ALREADY_EXISTS" } },
   readWalletAccount: {
     roles: ["CUSTOMER", "CASHIER", "MANAGER"],
     scopes: ["accounts:read"],
@@ -153,7 +154,7 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
   closeWalletAccount: { roles: ["CUSTOMER", "MANAGER"], otherCustomer: { status: 403, code: "FORBIDDEN" } },
   addBankAccount: { roles: ["CUSTOMER"], otherCustomer: { status: 200 } },
   listBankAccounts: { roles: ["CUSTOMER", "MANAGER"], scopes: ["accounts:read"], otherCustomer: { status: 200 } },
-  removeBankAccount: { roles: ["CUSTOMER"] },
+  removeBankAccount: { roles: ["CUSTOMER"], otherCustomer: { status: 404, code: "NOT_FOUND" } },
   requestPayment: {
     roles: ["CUSTOMER"],
     scopes: ["payments:request"],
@@ -172,7 +173,10 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
     scopes: ["payments:request", "payments:make", "payments:process"],
     otherCustomer: { status: 200 },
   },
-  cancelPayable: { roles: ["CUSTOMER", "CASHIER", "MANAGER"] },
+  cancelPayable: {
+    roles: ["CUSTOMER", "CASHIER", "MANAGER"],
+    otherCustomer: { status: 404, code: "PAYABLE_NOT_FOUND" },
+  },
   setWalletLimit: { roles: ["MANAGER"] },
   listWalletLimits: { roles: ["MANAGER"] },
   findAllBeneficiaries: {
@@ -248,8 +252,16 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
     otherCustomer: { status: 403, code: "FORBIDDEN" },
   },
   cancelTransaction: { roles: ["CASHIER", "CUSTOMER"], otherCustomer: { status: 403, code: "FORBIDDEN" } },
-  createQuote: { roles: ["CASHIER", "CUSTOMER"], scopes: ["quotes:request", "transactions:create"] },
-  readQuote: { roles: ["CASHIER", "CUSTOMER"], scopes: ["quotes:request", "transactions:create"] },
+  createQuote: {
+    roles: ["CASHIER", "CUSTOMER"],
+    scopes: ["quotes:request", "transactions:create"],
+    otherCustomer: { status: 404, code: "CORRIDOR_NOT_FOUND" },
+  },
+  readQuote: {
+    roles: ["CASHIER", "CUSTOMER"],
+    scopes: ["quotes:request", "transactions:create"],
+    otherCustomer: { status: 404, code: "QUOTE_NOT_FOUND" },
+  },
   listAllocatedPayoutPoints: {
     roles: all,
     scopes: ["quotes:request", "transactions:create", "transactions:read"],

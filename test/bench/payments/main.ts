@@ -1,0 +1,270 @@
+// `npm run bench:payments`: what a payment and a statement cost, as ratios of one run on one machine; kept in docs/benchmarks/payments.md.
+import { fork } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpus, tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { hash } from "@node-rs/argon2";
+import { LedgerServiceDefinition } from "../../../proto/gen/ledger/v1/ledger.js";
+import { createClient, outgoing } from "../../../services/shared/grpc/client.js";
+import { createServiceTokenSigner } from "../../../services/shared/tokens/service-tokens.js";
+
+interface Built {
+  startCluster(options: object): Promise<{
+    baseUrl: string;
+    file: { addresses: Record<string, string> };
+    process(name: string): { pid(): number | undefined };
+    stop(): Promise<void>;
+  }>;
+}
+
+const clients = 32;
+const quick = process.argv.includes("--quick");
+const seconds = quick ? 4 : 10;
+const rounds = quick ? 1 : 3;
+const entriesWanted = quick ? 20_000 : 100_000;
+const production = { memoryKib: 19_456, passes: 2 };
+
+const { startCluster } = (await import(resolve("dist/deploy/local/cluster.js"))) as Built;
+const limits = {
+  RATE_LIMIT_PER_ADDRESS: "99999999",
+  RATE_LIMIT_PER_USER: "99999999",
+  RATE_LIMIT_PER_TENANT: "99999999",
+};
+const pm = "/api/v6/services/paymentmanagement";
+
+interface Figure {
+  what: string;
+  value: string;
+  target: string;
+}
+
+interface DemoUser {
+  email: string;
+  password: string;
+  role: string;
+  wallets?: { accountId: string; currency: string }[];
+}
+
+/** Keeps `clients` in flight for so long; each waits for its answer. Per second. */
+async function rate(work: (client: number) => Promise<void>): Promise<number> {
+  let done = 0;
+  const startedAt = performance.now();
+  const until = startedAt + seconds * 1_000;
+  await Promise.all(
+    Array.from({ length: clients }, async (_each, client) => {
+      while (performance.now() < until) {
+        await work(client);
+        done += 1;
+      }
+    }),
+  );
+  return done / ((performance.now() - startedAt) / 1_000);
+}
+
+async function withCluster<T>(argon: Record<string, string>, work: (bench: Bench) => Promise<T>): Promise<T> {
+  const dataDir = mkdtempSync(join(tmpdir(), "manilla-payments-"));
+  const processEnv = { gateway: { ...limits, LOG_LEVEL: "warn" }, identity: argon };
+  const cluster = await startCluster({ dataDir, port: 0, quiet: true, processEnv });
+  try {
+    await new Promise<void>((done, failed) => {
+      const env = { ...process.env, DATA_DIR: dataDir };
+      const seed = fork(resolve("dist/deploy/seed/main.js"), ["--demo"], { env, stdio: "ignore" });
+      seed.once("exit", (code) => (code === 0 ? done() : failed(new Error(`the seed ended with ${code}`))));
+    });
+    return await work(await benchOf(cluster, dataDir));
+  } finally {
+    await cluster.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+type Bench = Awaited<ReturnType<typeof benchOf>>;
+
+async function benchOf(cluster: Awaited<ReturnType<Built["startCluster"]>>, dataDir: string) {
+  const demo = JSON.parse(readFileSync(join(dataDir, "demo.json"), "utf8")) as {
+    tenants: { id: string; users: DemoUser[] }[];
+  };
+  const [tenant] = demo.tenants;
+  const userOf = (email: string) => tenant!.users.find((user) => user.email.startsWith(email))!;
+  const [payer, payee] = [userOf("amina"), userOf("kofi")];
+  const wallet = (user: DemoUser) => user.wallets!.find(({ currency }) => currency === "NGN")!.accountId;
+  const login = await fetch(`${cluster.baseUrl}/api/v6/services/securitymanagement/login`, {
+    method: "PUT",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ email: payer.email, currentPassword: payer.password }),
+  });
+  const { access_token: token } = (await login.json()) as { access_token: string };
+  const privateJwk = JSON.parse(readFileSync(join(dataDir, "keys", "wallet.jwk.json"), "utf8")) as never;
+  const ledger = createClient(LedgerServiceDefinition, {
+    address: cluster.file.addresses["ledger"]!,
+    audience: "ledger",
+    signer: createServiceTokenSigner({ service: "wallet", privateJwk }),
+  });
+  const tenantId = tenant!.id;
+  const call = () => outgoing({ tenantId, interactionId: randomUUID() });
+  const [from, to] = [wallet(payer), wallet(payee)];
+  const transfer = () => ({
+    key: `bench:${randomUUID()}`,
+    debitAccountId: from,
+    creditAccountId: to,
+    amount: { amountMinor: 1n, currency: "NGN" },
+    kind: "bench",
+    mode: "TRANSFER_MODE_POSTED" as const,
+  });
+  return {
+    close: () => ledger.close(),
+    gatewayPid: () => cluster.process("gateway").pid(),
+    async pay(): Promise<void> {
+      const answer = await fetch(`${cluster.baseUrl}${pm}/makepaymentfromwalletaccount`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json", "X-Auth-Token": token },
+        body: JSON.stringify({
+          payableType: "WALLET_CUSTOMER",
+          payAbleId: to,
+          accountId: from,
+          totalCheckOutAmount: 0.01,
+          password: payer.password,
+          paymentGatewayRef: randomUUID(),
+        }),
+      });
+      if (answer.status !== 200) throw new Error(`a payment was answered ${answer.status}: ${await answer.text()}`);
+      await answer.arrayBuffer();
+    },
+    async post(): Promise<void> {
+      const { results } = await ledger.postTransfers({ groups: [{ transfers: [transfer()] }], createdBy: "b" }, call());
+      if (results[0]?.posted === undefined) throw new Error("a transfer was refused");
+    },
+    async fill(count: number): Promise<void> {
+      for (let done = 0; done < count; done += 500) {
+        const groups = Array.from({ length: 500 }, () => ({ transfers: [transfer()] }));
+        await ledger.postTransfers(
+          { groups, createdBy: "b" },
+          outgoing({ tenantId, interactionId: randomUUID() }, { timeoutMs: 30_000 }),
+        );
+      }
+    },
+    async page(cursor: string): Promise<string> {
+      const query = `size=100${cursor === "" ? "" : `&cursor=${cursor}`}`;
+      const answer = await fetch(`${cluster.baseUrl}${pm}/wallet-accounts/${from}/statement?${query}`, {
+        headers: { "X-Auth-Token": token },
+      });
+      const { data } = (await answer.json()) as { data: { nextCursor?: string } };
+      return data.nextCursor ?? "";
+    },
+    async csv(): Promise<{ lines: number; seconds: number }> {
+      const startedAt = performance.now();
+      const answer = await fetch(`${cluster.baseUrl}${pm}/wallet-accounts/${from}/statement.csv`, {
+        headers: { "X-Auth-Token": token },
+      });
+      let lines = 0;
+      for await (const chunk of answer.body!) for (const byte of chunk) if (byte === 10) lines += 1;
+      return { lines, seconds: (performance.now() - startedAt) / 1_000 };
+    },
+  };
+}
+
+function residentMb(pid: number | undefined): number {
+  const [, kb = "0"] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+  return Number(kb) / 1_024;
+}
+
+const median = (numbers: number[]): number => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? NaN;
+
+async function paymentsOf(bench: Bench): Promise<{ payments: number; posts: number }> {
+  const taken: { payments: number; posts: number }[] = [];
+  for (let round = 0; round < rounds; round++) {
+    taken.push({ posts: await rate(() => bench.post()), payments: await rate(() => bench.pay()) });
+  }
+  return { payments: median(taken.map((one) => one.payments)), posts: median(taken.map((one) => one.posts)) };
+}
+
+/** Hashes per second with the production parameters, as many at once as there are cores. */
+async function argonRate(): Promise<number> {
+  const options = { memoryCost: production.memoryKib, timeCost: production.passes, parallelism: 1 };
+  let done = 0;
+  const startedAt = performance.now();
+  const until = startedAt + Math.min(5, seconds) * 1_000;
+  const one = async () => {
+    while (performance.now() < until) {
+      await hash("a password of somebody", options);
+      done += 1;
+    }
+  };
+  await Promise.all(cpus().map(one));
+  return done / ((performance.now() - startedAt) / 1_000);
+}
+
+async function statements(bench: Bench): Promise<Figure[]> {
+  await bench.fill(entriesWanted);
+  const cursors = [""];
+  const deep = Math.floor(entriesWanted / 100) - 1;
+  for (let page = 0; page < deep; page++) cursors.push(await bench.page(cursors.at(-1) ?? ""));
+  const time = async (cursor: string) => {
+    const startedAt = performance.now();
+    await bench.page(cursor);
+    return performance.now() - startedAt;
+  };
+  const [first, last]: number[][] = [[], []];
+  for (let each = 0; each < 15; each++) {
+    first!.push(await time(""));
+    last!.push(await time(cursors[deep] ?? ""));
+  }
+  const before = residentMb(bench.gatewayPid());
+  let peak = before;
+  const watch = setInterval(() => (peak = Math.max(peak, residentMb(bench.gatewayPid()))), 50);
+  const { lines, seconds: took } = await bench.csv();
+  clearInterval(watch);
+  return [
+    {
+      what: `page ${deep} of a statement, of the first`,
+      value: (median(last!) / median(first!)).toFixed(2),
+      target: "≤ 1.5",
+    },
+    {
+      what: `gateway's growth while ${lines} lines of CSV stream (${took.toFixed(1)} s)`,
+      value: `${(peak - before).toFixed(0)} MB`,
+      target: "< 100 MB",
+    },
+  ];
+}
+
+const figures: Figure[] = [];
+await withCluster({ ARGON2_MEMORY_KIB: "8", ARGON2_PASSES: "1" }, async (bench) => {
+  const { payments, posts } = await paymentsOf(bench);
+  const said = `${payments.toFixed(0)} payments/s of ${posts.toFixed(0)} transfers/s`;
+  figures.push({
+    what: `payments at ${clients} clients, of the ledger's own rate (${said})`,
+    value: (payments / posts).toFixed(3),
+    target: "≥ 0.1",
+  });
+  figures.push(...(await statements(bench)));
+  bench.close();
+});
+await withCluster(
+  { ARGON2_MEMORY_KIB: String(production.memoryKib), ARGON2_PASSES: String(production.passes) },
+  async (bench) => {
+    const alone = await argonRate();
+    const { payments } = await paymentsOf(bench);
+    const said = `${payments.toFixed(1)} payments/s of ${alone.toFixed(1)} hashes/s`;
+    figures.push({
+      what: `payments with production passwords, of what argon2 alone allows (${said})`,
+      value: (payments / alone).toFixed(2),
+      target: "≥ 0.7",
+    });
+    bench.close();
+  },
+);
+
+const table = figures.map(({ what, value, target }) => `| ${what} | ${value} | ${target} |`).join("\n");
+const text = `# Payments and statements
+
+\`npm run bench:payments\`${quick ? " -- --quick" : ""}: ratios of one run on one machine (${cpus().length} cores); the load generator, the cluster and MongoDB share it.
+
+| what | value | target |
+| ---- | ----- | ------ |
+${table}
+`;
+writeFileSync("docs/benchmarks/payments.md", text);
+process.stdout.write(`${text}\n`);
+process.exit(0);

@@ -59,14 +59,14 @@ export function creditStore(credits: Collection<CreditRow>, readers: Collection<
 export function dueReaderStore(db: Connection, name: string) {
   const due = acrossTenants<CreditReader>(db, name, "reading of what arrived at tenants' banks");
   return {
-    /** Takes one that is due and puts its next reading off. */
+    /** Takes one that is due and puts its next reading off; undefined where none is, or somebody else took it just now. */
     async takeDueReader(now: Date, nextAt: Date): Promise<CreditReader | undefined> {
-      const taken = await due.findOneAndUpdate(
-        { dueAt: { $lte: now } },
-        { $set: { dueAt: nextAt } },
-        { sort: { dueAt: 1 }, returnDocument: "before" },
-      );
-      return taken ?? undefined;
+      const found = await due.findOne({ dueAt: { $lte: now } }, { sort: { dueAt: 1 } });
+      if (found === null) return undefined;
+      // By its tenant: on shards, a change of one document has to say where it is.
+      const { tenantId, dueAt } = found;
+      const { matchedCount } = await due.updateOne({ tenantId, dueAt }, { $set: { dueAt: nextAt } });
+      return matchedCount === 1 ? found : undefined;
     },
   };
 }

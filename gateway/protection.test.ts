@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { Refusal } from "../services/shared/refusal.js";
-import { send, startEdge, type Edge, type EdgeOptions } from "../test/gateway/edge.js";
+import { forgetCounts, send, startEdge, type Edge, type EdgeOptions } from "../test/gateway/edge.js";
 import { answerSamples, operationNamed } from "../test/gateway/operations.js";
 
 const accounts = operationNamed("wallet accounts").request;
@@ -15,6 +15,8 @@ async function start(options?: EdgeOptions): Promise<Edge> {
   answerSamples(edge);
   return edge;
 }
+// Shares of the limits of one tenant are the same for all tests.
+beforeEach(forgetCounts);
 afterEach(() => edge?.stop());
 
 // An address and a user that no other test counts for.

@@ -4,6 +4,7 @@ import { request as httpRequest, type IncomingHttpHeaders } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Writable } from "node:stream";
+import { Redis } from "ioredis";
 import { exportJWK, exportSPKI, generateKeyPair, SignJWT, type CryptoKey, type JSONWebKeySet } from "jose";
 import type { GatewayConfig } from "../../gateway/config.js";
 import { startGateway, type Gateway } from "../../gateway/server.js";
@@ -74,6 +75,17 @@ export interface EdgeOptions {
 }
 
 /** A real gateway in front of real gRPC servers that play the services, on free ports. */
+/** A database of Redis for each worker, where no mirror of revocations is kept: they are asked of identity. */
+const redisUrl = () =>
+  `${process.env["REDIS_URL"] ?? "redis://127.0.0.1:6379"}/${14 + (Number(process.env["JEST_WORKER_ID"] ?? 0) % 2)}`;
+
+/** What this worker's earlier tests have been counted for. */
+export async function forgetCounts(): Promise<void> {
+  const redis = new Redis(redisUrl());
+  await redis.flushdb();
+  redis.disconnect();
+}
+
 export async function startEdge(options: EdgeOptions = {}) {
   const keys = await makeServiceKeys(["gateway", ...serviceNames]);
   const signing = await userKeys();
@@ -92,8 +104,7 @@ export async function startEdge(options: EdgeOptions = {}) {
     HOST: "127.0.0.1",
     PORT: 0,
     ...(options.adminPort && { ADMIN_PORT: options.adminPort }),
-    // A database of its worker's own, where no mirror of revocations is kept: they are asked of identity.
-    REDIS_URL: `${process.env["REDIS_URL"] ?? "redis://127.0.0.1:6379"}/${14 + (Number(process.env["JEST_WORKER_ID"] ?? 0) % 2)}`,
+    REDIS_URL: redisUrl(),
     SERVICE_KEY_FILE: join(folder, "key.json"),
     SERVICE_JWKS_FILE: join(folder, "jwks.json"),
     IDENTITY_ADDRESS: addressOf("identity"),

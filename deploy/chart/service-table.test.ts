@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
+import type { z } from "zod";
 import { projectRoot } from "../local/project.js";
 import { gatewayRow, serviceTable, type ServiceRow } from "../local/service-table.js";
 
@@ -66,4 +67,23 @@ test("what a row names is there", () => {
   }
   // Every service of ours has a database, and with it migrations.
   for (const { name } of ours) expect(chartRow(name).migrate).toBe(`dist/services/${name}/migrate.js`);
+});
+
+// A pod whose service asks for a variable that its row does not give never starts.
+test.each(ours.map(({ name }) => [name]))("the row of %s gives what its service cannot start without", async (name) => {
+  const module = (await import(`../../services/${name}/config.js`)) as Record<string, z.ZodObject>;
+  const env = module[`${name}Env`] as z.ZodObject;
+  const { connectors: named = [] } = chartRow(name);
+  const prefixes = named.map((connector) => connector.toUpperCase().replaceAll("-", "_"));
+  const given = [
+    ...reachedBy(name).map((other) => `${other.toUpperCase()}_ADDRESS`),
+    ...prefixes.flatMap((prefix) => [`${prefix}_URL`, `${prefix}_API_KEY`, `${prefix}_CALLBACK_SECRET`]),
+  ];
+  const { error } = env.safeParse({ NODE_ENV: "production" });
+  const needed = error?.issues.map(({ path }) => path.join(".")) ?? [];
+  const outward = needed.filter(
+    (variable) => /_(ADDRESS|URL|API_KEY|SECRET)$/.test(variable) && variable !== "REDIS_URL",
+  );
+  expect(outward.filter((variable) => !given.includes(variable))).toEqual([]);
+  expect(prefixes.filter((prefix) => !Object.hasOwn(env.shape, `${prefix}_URL`))).toEqual([]);
 });

@@ -21,7 +21,8 @@ import { loadServiceKeys, type ServiceKeys } from "../shared/tokens/service-toke
 import type { UserTokenVerifier } from "../shared/tokens/user-tokens.js";
 import { createAccruals } from "./accrual.js";
 import { createBankFeed } from "./bank-feed.js";
-import { bankAccessOf, type LendingConfig } from "./config.js";
+import { bankAccessOf } from "../shared/partner/config.js";
+import type { LendingConfig } from "./config.js";
 import { createHttpBankConnector } from "./connector/http-connector.js";
 import { createDisbursements } from "./disbursement.js";
 import { createLendingHandlers, lendingAccess } from "./handlers/index.js";
@@ -67,7 +68,7 @@ export async function startLending(config: LendingConfig, deps: LendingServerDep
   const address = config.COMPLIANCE_ADDRESS;
   const compliance = createClient(ComplianceServiceDefinition, { address, audience: "compliance", signer });
   const wallet = createClient(WalletServiceDefinition, { address: config.WALLET_ADDRESS, audience: "wallet", signer });
-  const connector = createHttpBankConnector({ accessOf: bankAccessOf(config), timeoutMs: config.PARTNER_TIMEOUT_MS });
+  const connector = createHttpBankConnector({ accessOf: bankAccessOf(config), timeoutMs: config.BANK_TIMEOUT_MS });
 
   const { clock = systemClock, crashPoint = realCrashPoint, recoverAfterMs = 3_000, relayPollMs, everyMs } = deps;
   const store = createLendingStore(mongo.db);

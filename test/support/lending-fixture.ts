@@ -208,7 +208,7 @@ export async function createLendingFixture(name: string, given: Partial<LendingS
         LEDGER_ADDRESS: `127.0.0.1:${ledger.port}`,
         PARTNER_URL: `http://127.0.0.1:${partner.port}`,
         PARTNER_API_KEY: apiKey,
-        PARTNER_TIMEOUT_MS: "500",
+        BANK_TIMEOUT_MS: "500",
       }),
       {
         log: network.log,

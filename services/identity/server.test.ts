@@ -85,7 +85,7 @@ describe("who may call", () => {
   test("only the operator's credential makes tenants, only the gateway logs people in", () => {
     expect(access.putTenant.callers).toEqual(["operator"]);
     for (const rpc of ["login", "refresh", "logout"] as const) expect(access[rpc].callers).toEqual(["gateway"]);
-    expect(access.verifyCredentials.callers).toEqual(["wallet", "remittance"]);
+    expect(access.verifyCredentials.callers).toEqual(["wallet", "remittance", "lending"]);
   });
 
   test("a user's token of one tenant is refused in another", async () => {

@@ -1,4 +1,5 @@
 import type { TenantCollection } from "../../shared/mongo/tenant-collection.js";
+import { isDuplicateKey } from "../../shared/mongo/transaction.js";
 import type { Accrual, Loan } from "../domain/loan.js";
 import { entities, type EntityRow, type Session } from "./rows.js";
 
@@ -32,7 +33,7 @@ export function createAccrualStore(
   return {
     /** Makes a day's shares; safe to run beside itself. */
     async openRanges(date: string, slots: number, now: Date): Promise<void> {
-      await ranges.bulkWrite(
+      const writes = ranges.bulkWrite(
         Array.from({ length: slots }, (_each, slot) => ({
           updateOne: {
             filter: { _id: rangeId(date, slot) },
@@ -53,6 +54,10 @@ export function createAccrualStore(
         })),
         { ordered: false },
       );
+      // Where two open a day at once, one of them finds a share there already.
+      await writes.catch((error: unknown) => {
+        if (!isDuplicateKey(error)) throw error;
+      });
     },
     /** A share that is not done and nobody works on; undefined when there is none. */
     async takeRange(date: string, token: string, now: Date, until: Date): Promise<AccrualRangeRow | undefined> {

@@ -1,4 +1,5 @@
 import { decodeJwt } from "jose";
+import { atDepth } from "../../test/support/depth.js";
 import { inTenant, newTenant, startTestIdentity, type TestIdentity } from "../../test/support/identity.js";
 import { outgoing } from "../shared/grpc/client.js";
 import type { ServiceName } from "../shared/grpc/context.js";
@@ -11,7 +12,7 @@ jest.setTimeout(180_000);
 const families = 200;
 const parallel = 50;
 /** Of how many families the refreshes race: all of them where there is time. */
-const raced = process.env["TEST_LONG"] === undefined ? 40 : families;
+const raced = atDepth({ quick: 40, ci: 40, long: families });
 const services = ["gateway", "compliance", "remittance", "wallet", "lending", "investment"] as const;
 
 let identity: TestIdentity;

@@ -55,7 +55,7 @@ function payable(tape: Tape): Transaction {
   };
 }
 
-/** From each state, where a transaction may go; docs: spec/decisions.md, "States". */
+/** From each state, where a transaction may go; docs/decisions/0012-payouts.md. */
 const ways: Partial<Record<TransactionStatus, TransactionStatus[]>> = {
   AWAITING_PAYMENT: ["PAYING", "EXPIRED", "CANCELLED"],
   PAYING: ["PAID", "AWAITING_PAYMENT"],

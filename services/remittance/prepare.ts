@@ -87,9 +87,8 @@ async function offerFor(
     return { corridor, price, rateId, terms, corridorVersion: corridor.version };
   }
   const quote = await tenant.findQuote(order.quoteId);
-  if (quote === undefined || !isFor(quote, { customerId, userId })) {
-    throw new Refusal("QUOTE_NOT_FOUND", "the sender has no such quote");
-  }
+  if (quote === undefined) throw new Refusal("QUOTE_NOT_FOUND", "no such quote");
+  if (!isFor(quote, { customerId, userId })) throw new Refusal("FORBIDDEN", "the quote is not for this sender");
   assertOpen(quote, now);
   assertMatches(quote, way);
   const { price, rateId, terms, corridorVersion, quoteId } = quote;

@@ -154,14 +154,14 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
   closeWalletAccount: { roles: ["CUSTOMER", "MANAGER"], otherCustomer: { status: 403, code: "FORBIDDEN" } },
   addBankAccount: { roles: ["CUSTOMER"], otherCustomer: { status: 200 } },
   listBankAccounts: { roles: ["CUSTOMER", "MANAGER"], scopes: ["accounts:read"], otherCustomer: { status: 200 } },
-  removeBankAccount: { roles: ["CUSTOMER"], otherCustomer: { status: 404, code: "NOT_FOUND" } },
+  removeBankAccount: { roles: ["CUSTOMER"], otherCustomer: { status: 403, code: "FORBIDDEN" } },
   requestPayment: {
     roles: ["CUSTOMER"],
     scopes: ["payments:request"],
     otherCustomer: { status: 403, code: "FORBIDDEN" },
   },
   issuePayable: { roles: ["CASHIER", "MANAGER"], scopes: ["payments:request", "payments:process"] },
-  requestWithdrawal: { roles: ["CUSTOMER"], otherCustomer: { status: 404, code: "NOT_FOUND" } },
+  requestWithdrawal: { roles: ["CUSTOMER"], otherCustomer: { status: 403, code: "FORBIDDEN" } },
   // A request that names no payer is open to everybody.
   readPayable: {
     roles: ["CUSTOMER", "CASHIER", "MANAGER"],
@@ -260,7 +260,7 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
   readQuote: {
     roles: ["CASHIER", "CUSTOMER"],
     scopes: ["quotes:request", "transactions:create"],
-    otherCustomer: { status: 404, code: "QUOTE_NOT_FOUND" },
+    otherCustomer: { status: 403, code: "FORBIDDEN" },
   },
   listAllocatedPayoutPoints: {
     roles: all,

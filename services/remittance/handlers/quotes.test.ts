@@ -152,13 +152,13 @@ describe("CreateQuote", () => {
 });
 
 describe("GetQuote", () => {
-  test("shows it to whom it is for and to who asked for it; to others and other tenants it is not there", async () => {
+  test("shows it to whom it is for and to who asked for it; to others of the tenant it is forbidden, to other tenants not there", async () => {
     const tenantId = await openTenant(world);
     const { quoteId } = await quote(tenantId, { senderCustomerCode: "C-1" }, cashier);
     const get = (user: object, at = tenantId) => world.gateway.getQuote({ quoteId }, on(at, user as typeof ada));
     for (const user of [ada, cashier]) expect((await get(user)).quote!.quoteId).toBe(quoteId);
     for (const user of [ben, { ...cashier, userId: "CA2" }]) {
-      expect((await refused(get(user))).code).toBe("QUOTE_NOT_FOUND");
+      expect((await refused(get(user))).code).toBe("FORBIDDEN");
     }
     expect((await refused(get(ada, await openTenant(world)))).code).toBe("QUOTE_NOT_FOUND");
     world.pass(15 * minute);
@@ -200,12 +200,15 @@ describe("a transaction by quote", () => {
     await orderOf(tenantId, quoteId);
   });
 
-  test("somebody else's quote, or another tenant's, is not there; a cashier's for nobody is that cashier's", async () => {
+  test("somebody else's quote is forbidden and another tenant's not there; a cashier's for nobody is that cashier's", async () => {
     const tenantId = await openTenant(world);
     const bens = await quote(tenantId, {}, ben);
     const elsewhere = await quote(await openTenant(world));
     const unnamed = await quote(tenantId, {}, cashier);
-    for (const { quoteId } of [bens, elsewhere, unnamed, { quoteId: "nothing" }]) {
+    for (const { quoteId } of [bens, unnamed]) {
+      expect((await refused(orderOf(tenantId, quoteId))).code).toBe("FORBIDDEN");
+    }
+    for (const { quoteId } of [elsewhere, { quoteId: "nothing" }]) {
       expect((await refused(orderOf(tenantId, quoteId))).code).toBe("QUOTE_NOT_FOUND");
     }
     expect((await orderOf(tenantId, unnamed.quoteId, {}, cashier)).transaction!.quoteId).toBe(unnamed.quoteId);

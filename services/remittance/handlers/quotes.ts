@@ -108,8 +108,9 @@ export function quoteHandlers({
       const quoteId = idFromWire(request.quoteId, "quoteId");
       const { userId, customerId = "" } = requireUser(call);
       const quote = await store.forTenant(call.tenantId).findQuote(quoteId);
-      if (quote === undefined || !(quote.createdBy === userId || isFor(quote, { customerId, userId }))) {
-        throw new Refusal("QUOTE_NOT_FOUND", "you have no such quote");
+      if (quote === undefined) throw new Refusal("QUOTE_NOT_FOUND", "no such quote");
+      if (quote.createdBy !== userId && !isFor(quote, { customerId, userId })) {
+        throw new Refusal("FORBIDDEN", "the quote is somebody else's");
       }
       return { quote: quoteToWire(quote, clock.now()) };
     },

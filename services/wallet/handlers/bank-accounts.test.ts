@@ -107,7 +107,8 @@ test("a removed one is off the list, can still be read, and can be added anew", 
   const { account } = await add(person);
   const bankAccountId = account?.bankAccountId ?? "";
   const remove = (by: Person) => wallet.gateway.removeBankAccount({ bankAccountId }, wallet.calls(by));
-  await expect(remove(wallet.person(person.tenantId))).rejects.toEqual(refused("NOT_FOUND"));
+  await expect(remove(wallet.person(person.tenantId))).rejects.toEqual(refused("FORBIDDEN"));
+  await expect(remove(wallet.person())).rejects.toEqual(refused("NOT_FOUND"));
   for (let time = 0; time < 2; time += 1) expect((await remove(person)).account).toMatchObject({ status: "REMOVED" });
   expect((await list(person)).accounts).toEqual([]);
   expect((await add(person)).account?.bankAccountId).not.toBe(bankAccountId);

@@ -99,20 +99,27 @@ export function getBankAccount({ store }: Pick<WalletDeps, "store">) {
   };
 }
 
-/** Refuses NOT_FOUND where it is not the calling customer's. */
+/** Refuses NOT_FOUND, and FORBIDDEN where it is another customer's. */
 export function removeBankAccount({ store }: Pick<WalletDeps, "store">) {
   return async (request: RemoveBankAccountRequest, call: Call): Promise<RemoveBankAccountResponse> => {
     const { customerId = "" } = requireUser(call);
-    const account = await own(store, request.bankAccountId, customerId, call);
+    const account = await own(store, request.bankAccountId, customerId, call, "FORBIDDEN");
     await store.forTenant(call.tenantId).removeBankAccount(account.bankAccountId);
     return { account: bankAccountToWire({ ...account, status: "REMOVED" }) };
   };
 }
 
-async function own(store: WalletDeps["store"], bankAccountId: string, customerId: string, call: Call) {
+async function own(
+  store: WalletDeps["store"],
+  bankAccountId: string,
+  customerId: string,
+  call: Call,
+  ofOthers: "FORBIDDEN" | "NOT_FOUND" = "NOT_FOUND",
+) {
   textFromWire(bankAccountId, "bankAccountId");
   const account = await store.forTenant(call.tenantId).findBankAccount(bankAccountId);
-  if (account?.customerId !== customerId) throw new Refusal("NOT_FOUND", "no such bank account of this customer");
+  if (account === undefined) throw new Refusal("NOT_FOUND", "no such bank account");
+  if (account.customerId !== customerId) throw new Refusal(ofOthers, "no such bank account of this customer");
   return account;
 }
 

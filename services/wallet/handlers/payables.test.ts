@@ -296,7 +296,7 @@ describe("a withdrawal", () => {
     const bankAccountId = accounts[0]?.bankAccountId ?? "";
     const request = { ...key(), bankAccountId, amount: "1" };
     await expect(wallet.gateway.requestWithdrawal(request, wallet.calls(stranger))).rejects.toEqual(
-      refused("NOT_FOUND"),
+      refused("FORBIDDEN"),
     );
     const { payableId } = await ask();
     await wallet.gateway.removeBankAccount({ bankAccountId }, wallet.calls(person));

@@ -95,15 +95,14 @@ export function issuePayable(deps: WalletDeps) {
   };
 }
 
-/** Refuses NOT_FOUND for a bank account that is not the customer's or was removed. */
+/** Refuses NOT_FOUND for a bank account that is not there or was removed, FORBIDDEN for another customer's. */
 export function requestWithdrawal(deps: WalletDeps) {
   return async (request: RequestWithdrawalRequest, call: Call): Promise<RequestWithdrawalResponse> => {
     const { customerId = "", userId } = requireUser(call);
     const wallet = deps.store.forTenant(call.tenantId);
     const account = await wallet.findBankAccount(textFromWire(request.bankAccountId, "bankAccountId"));
-    if (account?.customerId !== customerId || account.status !== "VERIFIED") {
-      throw new Refusal("NOT_FOUND", "no such bank account of this customer");
-    }
+    if (account?.status !== "VERIFIED") throw new Refusal("NOT_FOUND", "no such bank account");
+    if (account.customerId !== customerId) throw new Refusal("FORBIDDEN", "the bank account is another customer's");
     const amount = parseMoney(request.amount, account.currency, "amount");
     checkPositive(amount);
     const item: PayableItem = {

@@ -1,5 +1,6 @@
 import type { DemoUser } from "../../support/edge-client.js";
 import type { Fixture, FixtureCustomer } from "../../../deploy/seed/fixture.js";
+import { isNuban } from "../../../services/remittance/account-checks.js";
 
 export const tenantId = "faults";
 export const openingBalance = "50000.00";
@@ -29,13 +30,21 @@ function customer(index: number): FixtureCustomer {
         deliveryMethods: ["ACCOUNTPAYMENT"],
         creditParty: {
           bankname: "First Bank of Nigeria",
-          bankaccountno: `30012345${String(index).padStart(2, "0")}`,
+          bankaccountno: accountNumber(index),
           accountholdername: "Chidi Okafor",
           bankcode: "011",
         },
       },
     ],
   };
+}
+
+/** Of the bank 011: nine digits and the one that checks them. */
+function accountNumber(index: number): string {
+  const nine = `3001234${String(index).padStart(2, "0")}`;
+  const checked = Array.from({ length: 10 }, (_, digit) => `${nine}${digit}`).find((number) => isNuban("011", number));
+  if (checked === undefined) throw new Error(`${nine} has no check digit`);
+  return checked;
 }
 
 /** One tenant with customers who each have a wallet full of dollars and somebody in Nigeria. */

@@ -63,7 +63,7 @@ async function kubernetes() {
 const steps = {
   generate: prepare(generate),
   lint: check("oxlint", ["--type-aware", "--deny-warnings"]),
-  format: check("prettier", ["--check", ".", "--log-level", "warn"]),
+  format: check("prettier", ["--check", ".", "--log-level", "warn", "--cache", "--cache-location", ".cache/prettier"]),
   types: check("tsc", ["-p", "tsconfig.json"]),
   proto: check("buf", ["lint"]),
   unit: jest("unit", ["--maxWorkers=2"]),

@@ -12,7 +12,7 @@ jest.setTimeout(180_000);
 const families = 200;
 const parallel = 50;
 /** Of how many families the refreshes race: all of them where there is time. */
-const raced = atDepth({ quick: 40, ci: 40, long: families });
+const raced = atDepth({ quick: 8, ci: 40, long: families });
 const services = ["gateway", "compliance", "remittance", "wallet", "lending", "investment"] as const;
 
 let identity: TestIdentity;

@@ -13,7 +13,7 @@ import { findSchemathesis } from "../support/schemathesis.js";
 
 const program = findSchemathesis();
 const withSchemathesis = program === undefined ? describe.skip : describe;
-const maxTimeS = atDepth({ quick: 15, ci: 22, long: 600 });
+const maxTimeS = atDepth({ quick: 12, ci: 22, long: 600 });
 const maxExamples = atDepth({ quick: 5, ci: 5, long: 200 });
 
 // They end the very session or password that the others are called with.

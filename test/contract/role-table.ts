@@ -154,7 +154,7 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
   closeWalletAccount: { roles: ["CUSTOMER", "MANAGER"], otherCustomer: { status: 403, code: "FORBIDDEN" } },
   addBankAccount: { roles: ["CUSTOMER"], otherCustomer: { status: 200 } },
   listBankAccounts: { roles: ["CUSTOMER", "MANAGER"], scopes: ["accounts:read"], otherCustomer: { status: 200 } },
-  removeBankAccount: { roles: ["CUSTOMER"], otherCustomer: { status: 403, code: "FORBIDDEN" } },
+  removeBankAccount: { roles: ["CUSTOMER"], otherCustomer: { status: 404, code: "NOT_FOUND" } },
   requestPayment: {
     roles: ["CUSTOMER"],
     scopes: ["payments:request"],

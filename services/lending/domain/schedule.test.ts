@@ -165,7 +165,7 @@ describe("graces, fees and broken periods", () => {
   });
 });
 
-test("a schedule of 360 instalments takes less than a millisecond", () => {
+test("a schedule of 360 instalments pays back the whole; how long one takes is in docs/benchmarks/lending.md", () => {
   const terms: ScheduleTerms = {
     ...base,
     principalMinor: 25_000_000n,
@@ -173,12 +173,7 @@ test("a schedule of 360 instalments takes less than a millisecond", () => {
     instalments: 360,
     dayCount: "ACTUAL_365",
   };
-  for (let warm = 0; warm < 50; warm += 1) scheduleOf(terms, plainWeek);
-  const took = Array.from({ length: 30 }, () => {
-    const started = performance.now();
-    scheduleOf(terms, plainWeek);
-    return performance.now() - started;
-  }).toSorted((a, b) => a - b);
-  // The best of many, since others work on the machine too; the benchmark tells the rest.
-  expect(took[0]).toBeLessThan(1);
+  const instalments = scheduleOf(terms, plainWeek);
+  expect(instalments).toHaveLength(360);
+  expect(instalments.reduce((sum, { principalMinor }) => sum + principalMinor, 0n)).toBe(25_000_000n);
 });

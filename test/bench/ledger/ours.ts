@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Connection } from "mongoose";
 import { startChild } from "../../../deploy/local/child.js";
+import { nodeOptions, serviceTable } from "../../../deploy/local/service-table.js";
 import { freePort } from "../../../deploy/local/ports.js";
 import { LedgerServiceDefinition, TransferMode, type GroupResult } from "../../../proto/gen/ledger/v1/ledger.js";
 import { ledgerEnv } from "../../../services/ledger/config.js";
@@ -109,7 +110,10 @@ export async function startProcess({ dir, mongoUri, database, tenantId, main }: 
     SERVICE_JWKS_FILE: jwksFile,
     LOG_LEVEL: "warn",
   };
-  const child = await startChild({ command: process.execPath, args: [main], env, log: join(dir, "ledger.log") });
+  // As it runs in a cluster.
+  const row = serviceTable.find(({ name }) => name === "ledger")!;
+  const args = [...nodeOptions(row), main];
+  const child = await startChild({ command: process.execPath, args, env, log: join(dir, "ledger.log") });
   const signer = createServiceTokenSigner({ service: "wallet", privateJwk: keys.private.wallet });
   const client = createClient(LedgerServiceDefinition, { address: `127.0.0.1:${port}`, audience: "ledger", signer });
   const call = () => outgoing({ tenantId, interactionId: randomUUID() });

@@ -1,7 +1,5 @@
-import type { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
-import { outgoing, type Client, type OutgoingContext } from "../shared/grpc/client.js";
-
-const maxTenants = 10_000;
+import type { Tenant } from "../../proto/gen/identity/v1/identity.js";
+import type { Preferences as TenantPreferences } from "../shared/preferences.js";
 
 /** What compliance goes by of an organisation's preference. */
 export interface Preference {
@@ -19,37 +17,18 @@ export interface Preference {
   isSandbox: boolean;
 }
 
-export interface PreferencesDeps {
-  identity: Pick<Client<IdentityServiceDefinition>, "getOrganisationPreference">;
-  /** How long an answer of identity is used, real time. */
-  keepForMs?: number;
-}
+export type Preferences = TenantPreferences<Preference>;
 
-/** Preferences of tenants, asked of identity and kept shortly. */
-export function createPreferences({ identity, keepForMs = 10_000 }: PreferencesDeps) {
-  const kept = new Map<string, { preference: Preference; until: number }>();
+export function preferenceOf(tenant: Tenant | undefined): Preference {
+  const { timeZone, agentScope, doNotForwardEmailVerification, doNotForwardPhoneVerification } =
+    tenant?.preference ?? {};
   return {
-    /** Refuses what identity refuses, such as TENANT_NOT_FOUND, and UNAVAILABLE. */
-    async of(call: OutgoingContext): Promise<Preference> {
-      const known = kept.get(call.tenantId);
-      if (known !== undefined && performance.now() < known.until) return known.preference;
-      const { tenant } = await identity.getOrganisationPreference({}, outgoing(call));
-      const { timeZone, agentScope, doNotForwardEmailVerification, doNotForwardPhoneVerification } =
-        tenant?.preference ?? {};
-      const preference: Preference = {
-        timeZone: timeZone || "UTC",
-        agentScope: agentScope || "MANAGED",
-        doNotForwardEmail: doNotForwardEmailVerification ?? false,
-        doNotForwardPhone: doNotForwardPhoneVerification ?? false,
-        name: tenant?.name ?? "",
-        host: tenant?.hosts[0] ?? "",
-        isSandbox: (tenant?.sandboxOf ?? "") !== "",
-      };
-      if (kept.size >= maxTenants) kept.clear();
-      kept.set(call.tenantId, { preference, until: performance.now() + keepForMs });
-      return preference;
-    },
+    timeZone: timeZone || "UTC",
+    agentScope: agentScope || "MANAGED",
+    doNotForwardEmail: doNotForwardEmailVerification ?? false,
+    doNotForwardPhone: doNotForwardPhoneVerification ?? false,
+    name: tenant?.name ?? "",
+    host: tenant?.hosts[0] ?? "",
+    isSandbox: (tenant?.sandboxOf ?? "") !== "",
   };
 }
-
-export type Preferences = ReturnType<typeof createPreferences>;

@@ -16,6 +16,7 @@ import { createLogger, type Logger } from "../shared/log.js";
 import { openDatabase } from "../shared/mongo/open-database.js";
 import { createOutbox } from "../shared/outbox/index.js";
 import { serveOutbox } from "../shared/outbox/operations.js";
+import { createPreferences } from "../shared/preferences.js";
 import { createRedis } from "../shared/redis.js";
 import { loadServiceKeys, type ServiceKeys } from "../shared/tokens/service-tokens.js";
 import type { UserTokenVerifier } from "../shared/tokens/user-tokens.js";
@@ -28,7 +29,7 @@ import { createInvestmentHandlers, investmentAccess } from "./handlers/index.js"
 import { migrations } from "./migrations.js";
 import { createPeople } from "./people.js";
 import { createPosting } from "./posting.js";
-import { createPreferences } from "./preferences.js";
+import { preferenceOf } from "./preferences.js";
 import { startInvestmentRelay } from "./relay.js";
 import { createSagas } from "./sagas.js";
 import { createSettlementSaga } from "./settlement-saga.js";
@@ -79,7 +80,7 @@ export async function startInvestment(
   const businessClock = deps.businessClock ?? createBusinessClock({ identity });
   const sagas = createSagas({ store, idempotency, outbox, clock: systemClock, recoverAfterMs });
   const posting = createPosting(ledger);
-  const preferences = createPreferences({ identity });
+  const preferences = createPreferences({ identity, read: preferenceOf });
   const parts = {
     db,
     store,

@@ -1,19 +1,10 @@
 import { z } from "zod";
-import type { Corridor as WireCorridor, Rate as WireRate } from "../../proto/gen/remittance/v1/remittance.js";
+import type { Corridor as WireCorridor } from "../../proto/gen/remittance/v1/remittance.js";
 import { outgoing } from "../../services/shared/grpc/client.js";
 import { money, formatMoney, parseMoney } from "../../services/shared/money.js";
 import { route } from "../route.js";
-import {
-  countryIn,
-  currencyCode,
-  decimalText,
-  instant,
-  maybe,
-  moneyTextOrNumberIn,
-  text,
-  wholeNumberIn,
-} from "../schema.js";
-import { absentIfEmpty, enumName, filled, timeText } from "../wire.js";
+import { countryIn, currencyCode, decimalText, maybe, moneyTextOrNumberIn, text, wholeNumberIn } from "../schema.js";
+import { absentIfEmpty, enumName, filled } from "../wire.js";
 import { everyRole, v6 } from "./base.js";
 import { deliveryMethods } from "./transaction-shape.js";
 
@@ -153,176 +144,7 @@ export const putCorridor = route({
   },
 });
 
-const pairQuery = z.object({ sendCurrency: currencyCode, receivingCurrency: currencyCode });
-
-const CurrentRate = z
-  .object({
-    exchangeRate: decimalText,
-    source: z.string().optional(),
-    validFrom: instant,
-    validUntil: instant.optional(),
-  })
-  .meta({ id: "CurrentRate" });
-
-/** The middle rate: what a customer gets is in a quote. */
-export const readExchangeRate = route({
-  method: "get",
-  path: `${base}/exchange-rates/current`,
-  operationId: "readExchangeRate",
-  tag: "Rates",
-  summary: "Read the middle rate that holds now",
-  access: everyRole,
-  query: pairQuery,
-  answer: CurrentRate,
-  message: "Exchange rate",
-  refusable: true,
-  example: { as: "amina@demo.example", query: { sendCurrency: "USD", receivingCurrency: "NGN" } },
-  renames: { fromCurrency: "query.sendCurrency", toCurrency: "query.receivingCurrency" },
-  run: async ({ query, call, clients }) => {
-    const request = { fromCurrency: query.sendCurrency, toCurrency: query.receivingCurrency };
-    const { rate, source, validFrom, validUntil } = await clients.remittance.getExchangeRate(request, outgoing(call));
-    return {
-      exchangeRate: rate,
-      source: absentIfEmpty(source),
-      validFrom: timeText(validFrom, "valid_from"),
-      ...(validUntil !== undefined && { validUntil: validUntil.toISOString() }),
-    };
-  },
-});
-
-const Rate = z
-  .object({
-    id: z.string(),
-    sequence: z.int(),
-    sendCurrency: z.string(),
-    receivingCurrency: z.string(),
-    exchangeRate: decimalText,
-    source: z.string().optional(),
-    validFrom: instant,
-    validUntil: instant.optional(),
-    createdAt: instant,
-    createdBy: z.string(),
-  })
-  .meta({ id: "Rate" });
-
-export const listExchangeRates = route({
-  method: "get",
-  path: `${base}/exchange-rates`,
-  operationId: "listExchangeRates",
-  tag: "Rates",
-  summary: "List the rates of a pair of currencies, the newest first",
-  access: ["MANAGER", "AGENT"],
-  query: pairQuery.extend({ size: text(3).optional(), before: text(9).optional() }),
-  answer: z.array(Rate),
-  message: "Exchange rates",
-  example: { as: "manager@demo.example", query: { sendCurrency: "USD", receivingCurrency: "NGN" } },
-  renames: { pageSize: "query.size" },
-  run: async ({ query, call, clients }) => {
-    const { sendCurrency, receivingCurrency } = query;
-    const page = { pageSize: numberIn(query.size), beforeSequence: numberIn(query.before) };
-    const { rates } = await clients.remittance.listRates({ sendCurrency, receivingCurrency, ...page }, outgoing(call));
-    return rates.map(rateFromWire);
-  },
-});
-
-const RateRequest = z
-  .object({
-    sendCurrency: currencyCode,
-    receivingCurrency: currencyCode,
-    exchangeRate: moneyTextOrNumberIn.meta({ description: "Of at most 12 significant digits." }),
-    source: text(100),
-    validFrom: maybe(z.iso.datetime({ offset: true })).meta({ description: "Now when absent." }),
-    validUntil: maybe(z.iso.datetime({ offset: true })).meta({ description: "Without an end when absent." }),
-  })
-  .meta({ id: "RateRequest" });
-
-export const putExchangeRate = route({
-  method: "post",
-  path: `${base}/exchange-rates`,
-  operationId: "putExchangeRate",
-  tag: "Rates",
-  summary: "Put a rate that holds from now or from a time to come; every rate is kept",
-  access: ["MANAGER"],
-  body: RateRequest,
-  answer: z.object({ id: z.string() }).meta({ id: "RateId" }),
-  message: "Exchange rate put",
-  example: {
-    as: "manager@demo.example",
-    body: { sendCurrency: "KES", receivingCurrency: "NGN", exchangeRate: "11.81", source: "desk" },
-  },
-  renames: { rate: "exchangeRate" },
-  run: async ({ body, call, clients }) => {
-    const { exchangeRate: rate, validFrom, validUntil, ...pair } = body;
-    const { rateId } = await clients.remittance.putRate(
-      {
-        ...pair,
-        rate,
-        ...(validFrom !== undefined && { validFrom: new Date(validFrom) }),
-        ...(validUntil !== undefined && { validUntil: new Date(validUntil) }),
-      },
-      outgoing(call),
-    );
-    return { id: rateId };
-  },
-});
-
-const changeKinds = ["CORRIDOR", "MARKUP", "PROMOTION", "PAYOUT_POINT", "BRANCH"] as const;
-
-export const listSettingChanges = route({
-  method: "get",
-  path: `${base}/setting-changes`,
-  operationId: "listSettingChanges",
-  tag: "Corridors",
-  summary: "What of a setting was changed when and by whom, the newest version first",
-  access: ["MANAGER", "AGENT"],
-  query: z.object({
-    kind: z.enum(changeKinds),
-    key: text(160).meta({
-      description: "USA-USD-NGA-NGN of a corridor, TENANT or TENANT-USD-NGN of a markup, else the code.",
-    }),
-    size: text(3).optional(),
-    before: text(9).optional().meta({ description: "Only versions below this one." }),
-  }),
-  answer: z.array(
-    z
-      .object({
-        version: z.int(),
-        changedAt: instant,
-        changedBy: z.string(),
-        content: z.record(z.string(), z.unknown()),
-      })
-      .meta({ id: "SettingChange" }),
-  ),
-  message: "Changes",
-  example: { as: "manager@demo.example", query: { kind: "CORRIDOR", key: "USA-USD-NGA-NGN" } },
-  renames: { pageSize: "query.size" },
-  run: async ({ query, call, clients }) => {
-    const page = { pageSize: numberIn(query.size), beforeVersion: numberIn(query.before) };
-    const request = { kind: query.kind, key: query.key, ...page };
-    const { changes } = await clients.remittance.listChanges(request, outgoing(call));
-    return changes.map(({ version, changedAt, changedBy, content }) => ({
-      version,
-      changedAt: timeText(changedAt, "changed_at"),
-      changedBy,
-      content: content ?? {},
-    }));
-  },
-});
-
-export const corridorRoutes = [
-  listCorridors,
-  putCorridor,
-  readExchangeRate,
-  listExchangeRates,
-  putExchangeRate,
-  listSettingChanges,
-];
-
-/** A number of the query; what is none becomes one that the service refuses by name. */
-function numberIn(value: string | undefined): number {
-  if (value === undefined) return 0;
-  return /^[1-9]\d{0,8}$/.test(value) ? Number(value) : -1;
-}
+export const corridorRoutes = [listCorridors, putCorridor];
 
 function corridorToWire(body: z.output<typeof CorridorRequest>) {
   const { sendCurrency, types, fees = [], deliveries = [], enabled = true } = body;
@@ -406,20 +228,5 @@ function corridorFromWire(corridor: WireCorridor): z.output<typeof Corridor> {
       maximumAmount: limit(delivery.maximumMinor),
     })),
     version,
-  };
-}
-
-function rateFromWire(rate: WireRate): z.output<typeof Rate> {
-  return {
-    id: rate.rateId,
-    sequence: rate.sequence,
-    sendCurrency: rate.sendCurrency,
-    receivingCurrency: rate.receivingCurrency,
-    exchangeRate: rate.rate,
-    source: absentIfEmpty(rate.source),
-    validFrom: timeText(rate.validFrom, "valid_from"),
-    ...(rate.validUntil !== undefined && { validUntil: rate.validUntil.toISOString() }),
-    createdAt: timeText(rate.createdAt, "created_at"),
-    createdBy: rate.createdBy,
   };
 }

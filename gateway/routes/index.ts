@@ -19,10 +19,14 @@ import { loanRoutes } from "./lending.js";
 import { payableRoutes } from "./payables.js";
 import { payFromWallet, readPayment } from "./payments.js";
 import * as people from "./people.js";
+import { branchRoutes } from "./branches.js";
 import { corridorRoutes } from "./corridors.js";
+import { exchangeRateRoutes } from "./exchange-rates.js";
 import { markupRoutes } from "./markups.js";
+import { payoutPointSettingRoutes } from "./payout-point-settings.js";
 import { payoutPointRoutes } from "./payout-points.js";
 import { reportRoutes } from "./reports.js";
+import { settingChangeRoutes } from "./setting-changes.js";
 import { transactionDeskRoutes } from "./transaction-desk.js";
 import { createQuote, readQuote } from "./quotes.js";
 import { advanceBusinessDate, readBusinessClock } from "./sandbox.js";
@@ -66,8 +70,12 @@ export const routes: readonly Route[] = [
   ...loanApplicationRoutes,
   ...loanServicingRoutes,
   ...corridorRoutes,
+  ...exchangeRateRoutes,
+  ...settingChangeRoutes,
   ...markupRoutes,
   ...payoutPointRoutes,
+  ...payoutPointSettingRoutes,
+  ...branchRoutes,
   ...transactionDeskRoutes,
   ...reportRoutes,
   createQuote,

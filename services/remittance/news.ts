@@ -70,7 +70,7 @@ export function complianceNews(compliance: Compliance): Record<string, RowHandle
   };
 }
 
-/** Tells wallet that a payment's money is back in its account. */
+/** Tells wallet that a payment's money, or a part of it, is back in its account. */
 export function walletNews(
   wallet: Pick<Client<WalletServiceDefinition>, "markPaymentRefunded">,
   store: RemittanceStore,
@@ -85,9 +85,11 @@ export function walletNews(
       if (transaction === undefined || paymentId === undefined || refundedAt === undefined) {
         throw new Error(`transaction ${transactionId} was not refunded`);
       }
+      // As it is now: news of a part that waited tells of those behind it too.
       const refunded = refundedSoFar(transaction);
+      const isPart = transaction.status === "PARTIALLY_REFUNDED";
       await wallet.markPaymentRefunded(
-        { paymentId, transactionId, refunded: moneyToWire(refunded), refundedAt },
+        { paymentId, transactionId, refunded: moneyToWire(refunded), refundedAt, isPart },
         outgoing({ ...row, signal }),
       );
       crashPoint("remittance.refund.told");

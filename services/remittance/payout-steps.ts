@@ -108,6 +108,8 @@ function rowOfNews(news: News, transactionId: string): { aggregate: string; kind
     case "REFUND_APPROVED":
       return { aggregate: refundAggregate(transactionId), kind: postRefund };
     case "PAYMENT_REFUNDED":
+    // Each part in its turn: the news before it is told first.
+    case "PAYMENT_PARTLY_REFUNDED":
       return { aggregate: refundAggregate(transactionId), kind: tellPaymentRefunded };
   }
 }

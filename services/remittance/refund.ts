@@ -98,7 +98,7 @@ export function refundDone(transaction: Transaction, refundId: string, now: Date
   return {
     change: { status: isWhole ? "REFUNDED" : "PARTIALLY_REFUNDED", reason, set: { refunds } },
     drive: "KEEP",
-    ...(isWhole && { news: ["PAYMENT_REFUNDED"] as const }),
+    news: [isWhole ? "PAYMENT_REFUNDED" : "PAYMENT_PARTLY_REFUNDED"],
   };
 }
 

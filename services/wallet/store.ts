@@ -270,10 +270,17 @@ function paymentStore(payments: Collection<PaymentRow>) {
       const change = { status: "REFUNDED" as const, refundedMinor: found?.totalMinor ?? 0n };
       await payments.updateOne({ _id: paymentId, status: "SUCCESS" }, { $set: change }, { session });
     },
-    /** True when this call noted it: a payment is refunded once. */
-    async refundPayment(paymentId: string, refund: PaymentRefund): Promise<boolean> {
-      const change = { $set: { status: "REFUNDED" as const, refund } };
-      return (await payments.updateOne({ _id: paymentId, status: "SUCCESS" }, change)).matchedCount === 1;
+    /** True when this call noted it, onto what was known of it before. */
+    async refundPayment(
+      { paymentId, refund: known }: Pick<Payment, "paymentId" | "refund">,
+      refund: PaymentRefund,
+    ): Promise<boolean> {
+      const status = refund.isPart === true ? ("PARTIALLY_REFUNDED" as const) : ("REFUNDED" as const);
+      const as =
+        known === undefined
+          ? { status: "SUCCESS" as const }
+          : { status: "PARTIALLY_REFUNDED" as const, "refund.amount.minor": known.amount.minor };
+      return (await payments.updateOne({ _id: paymentId, ...as }, { $set: { status, refund } })).matchedCount === 1;
     },
   };
 }

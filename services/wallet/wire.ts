@@ -83,8 +83,9 @@ export function openingAnswer(account: WalletAccount): StoredAnswer {
 /** A payment as it is now. */
 export function paymentToWire(payment: Payment): WirePayment {
   const { ending, total, refundedMinor = 0n, refund } = payment;
-  const isWhole = refund !== undefined || (refundedMinor > 0n && refundedMinor === total.minor);
-  const came = isWhole ? "REFUNDED" : refundedMinor > 0n ? "PARTIALLY_REFUNDED" : undefined;
+  const isPart = refund === undefined ? refundedMinor < total.minor : refund.isPart === true;
+  const isBack = refund !== undefined || refundedMinor > 0n;
+  const came = isBack ? (isPart ? "PARTIALLY_REFUNDED" : "REFUNDED") : undefined;
   return {
     paymentId: payment.paymentId,
     status: came ?? ending?.status ?? "PENDING",

@@ -55,14 +55,16 @@ export interface PaymentPlan {
 
 export interface PaymentRefund {
   readonly transactionId: string;
-  /** All of it, or less what a bank kept. */
+  /** What came back so far; at the end all of it, or less what a bank kept. */
   readonly amount: Money;
   readonly refundedAt: Date;
+  /** Another part may follow; absent where this is the end of it. */
+  readonly isPart?: true;
 }
 
 /**
- * SUCCESS → REFUNDED; undefined when this refund is noted already. Refuses STATE_CONFLICT for a payment that did not succeed or paid for
- * something else, and for a second refund that differs.
+ * SUCCESS → REFUNDED or, where it is a part, PARTIALLY_REFUNDED; undefined when this refund or a later one is noted already. Refuses
+ * STATE_CONFLICT for a payment that did not succeed or paid for something else, and for a whole refund that differs from the one before.
  */
 export function noteRefund(payment: Payment, refund: PaymentRefund): PaymentRefund | undefined {
   const { payableType, payableId, ending, total } = payment;
@@ -73,8 +75,13 @@ export function noteRefund(payment: Payment, refund: PaymentRefund): PaymentRefu
   if (amount.currency !== total.currency || amount.minor > total.minor || amount.minor < 0n) {
     throw new Refusal("STATE_CONFLICT", "a payment's refund is at most what was paid");
   }
-  if (payment.refund === undefined) return refund;
-  if (payment.refund.amount.minor === amount.minor) return undefined;
+  const known = payment.refund;
+  if (known === undefined) return refund;
+  if (known.isPart === true) {
+    const isNews = amount.minor > known.amount.minor || (amount.minor === known.amount.minor && refund.isPart !== true);
+    return isNews ? refund : undefined;
+  }
+  if (known.amount.minor === amount.minor || refund.isPart === true) return undefined;
   throw new Refusal("STATE_CONFLICT", "the payment was refunded with another amount");
 }
 

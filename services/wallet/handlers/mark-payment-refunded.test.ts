@@ -43,6 +43,27 @@ describe("MarkPaymentRefunded", () => {
     expect((await stored(person, paymentId))!["refund"].amount).toMatchObject({ minor: 100_19n, currency: "USD" });
   });
 
+  test("takes part after part, each time all that came back; what comes late or again changes nothing", async () => {
+    const { person, paymentId, transactionId } = await paid();
+    const part = (minor: bigint) => tell(person, { paymentId, transactionId, refunded: usd(minor), isPart: true });
+    const known = async () => {
+      const { status, refund } = (await stored(person, paymentId))!;
+      return [status, refund.amount.minor] as const;
+    };
+    await part(2_69n);
+    expect(await known()).toEqual(["PARTIALLY_REFUNDED", 2_69n]);
+    await Promise.all([part(50_00n), part(50_00n), part(2_69n)]);
+    expect(await known()).toEqual(["PARTIALLY_REFUNDED", 50_00n]);
+    const whole = { paymentId, transactionId, refunded: usd(102_69n) };
+    await tell(person, whole);
+    await tell(person, whole);
+    await part(50_00n);
+    expect(await known()).toEqual(["REFUNDED", 102_69n]);
+    await expect(tell(person, { ...whole, refunded: usd(50_00n) })).rejects.toEqual(refused("STATE_CONFLICT"));
+    const shown = await wallet.gateway.getPayment({ paymentId }, wallet.calls(person));
+    expect(shown.payment).toMatchObject({ status: "REFUNDED", refundedMinor: 102_69n });
+  });
+
   test("409 for another transaction, more than was paid, another currency or a second amount; 404; 403", async () => {
     const { person, paymentId, transactionId } = await paid();
     const conflict = refused("STATE_CONFLICT");

@@ -7,7 +7,7 @@ import { textFromWire } from "../wire.js";
 import type { WalletDeps } from "./deps.js";
 
 /**
- * Notes that a payment's money is back in its wallet, which the ledger has done already. Safe to repeat. Refuses NOT_FOUND, and
+ * Notes that a payment's money, or a part of it, is back in its wallet, which the ledger has done already. Safe to repeat. Refuses NOT_FOUND, and
  * STATE_CONFLICT where the payment has not paid for this transaction.
  */
 export function markPaymentRefunded({ store, clock }: Pick<WalletDeps, "store" | "clock">) {
@@ -20,9 +20,10 @@ export function markPaymentRefunded({ store, clock }: Pick<WalletDeps, "store" |
     for (;;) {
       const payment = await wallet.findPayment(paymentId);
       if (payment === undefined) throw new Refusal("NOT_FOUND", "no such payment");
-      const refund = noteRefund(payment, { transactionId, amount, refundedAt });
+      const isPart = request.isPart && ({ isPart: true } as const);
+      const refund = noteRefund(payment, { transactionId, amount, refundedAt, ...isPart });
       if (refund === undefined) return {};
-      if (await wallet.refundPayment(paymentId, refund)) return {};
+      if (await wallet.refundPayment(payment, refund)) return {};
       call.signal.throwIfAborted();
     }
   };

@@ -1,5 +1,6 @@
 import { Redis } from "ioredis";
 import mongoose, { type mongo } from "mongoose";
+import { PayoutPointType } from "../../proto/gen/remittance/v1/remittance.js";
 import { ada, createWorld, on, openTenant, order, type World } from "../../test/support/remittance-fixture.js";
 
 let world: World;
@@ -34,6 +35,37 @@ async function sentFor(tenantId: string, work: () => Promise<unknown>) {
 }
 
 const plain = (_key: string, value: unknown) => (typeof value === "bigint" ? value.toString() : value);
+
+describe("what a list of payout points costs, filtered and priced", () => {
+  test("a look at the version of its prices and one query, however many corridors, rates and markups there are", async () => {
+    const tenantId = await openTenant(world);
+    const point = { type: PayoutPointType.PAYOUT_POINT_TYPE_MOBILE_MONEY, country: "NGA", currency: "NGN" };
+    for (const [code, mobileOperator] of [
+      ["MTN-1", "MTN"],
+      ["MTN-2", "MTN"],
+      ["GLO-1", "Glo"],
+    ] as const) {
+      const whole = { ...point, code, name: code, mobileOperator, minimumMinor: 0n, maximumMinor: 10n ** 12n };
+      await world.operator.putPayoutPoint({ point: { ...whole, enabled: true } }, on(tenantId));
+    }
+    const ask = (principalAmount: string) =>
+      world.gateway.listPayoutPoints(
+        {
+          type: "DELIVERY_METHOD_MOBILE_MONEY",
+          principalAmount,
+          principalCurrency: "USD",
+          deriveCurrency: "NGN",
+          receivingCountry: "NGA",
+          mobileOperator: "MTN",
+        },
+        on(tenantId, ada),
+      );
+    await ask("100.00");
+    const sent = await sentFor(tenantId, async () => expect((await ask("250.00")).points).toHaveLength(2));
+    expect(sent.called).toEqual(["identity.getCustomer"]);
+    expect(sent.mongoCommands).toEqual(["find price_versions", "find payout_points"]);
+  });
+});
 
 describe("what a create-transaction costs, quote, compliance and idempotency included", () => {
   test("two calls of neighbours, and round trips to MongoDB and Redis within the budget", async () => {

@@ -6,13 +6,14 @@ import type { Access, Handlers } from "../shared/grpc/server.js";
 import type { Creation } from "./creation.js";
 import { beneficiaryHandlers } from "./handlers/beneficiaries.js";
 import { cashHandlers } from "./handlers/cash.js";
-import { configurationHandlers } from "./handlers/configuration.js";
+import { corridorHandlers } from "./handlers/corridors.js";
 import { decisionHandlers } from "./handlers/decisions.js";
 import type { RemittanceDeps } from "./handlers/deps.js";
 import { paymentHandlers } from "./handlers/payments.js";
 import { payoutPointHandlers } from "./handlers/payout-points.js";
 import { payoutHandlers } from "./handlers/payouts.js";
 import { quoteHandlers } from "./handlers/quotes.js";
+import { rateHandlers } from "./handlers/rates.js";
 import { reconciliationHandlers } from "./handlers/reconciliation.js";
 import { refundHandlers } from "./handlers/refunds.js";
 import { reportHandlers } from "./handlers/reports.js";
@@ -27,8 +28,10 @@ import type { PayoutSteps } from "./payout-steps.js";
 /** Who may call what; what a role may see beyond this is decided in people.ts. */
 export const remittanceAccess: Access<RemittanceServiceDefinition> = {
   putCorridor: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER"] },
+  loadCorridors: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER"] },
   listCorridors: { callers: ["gateway", "operator"], user: "optional" },
   putRate: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER"] },
+  loadRates: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER"] },
   getExchangeRate: { callers: ["gateway", "wallet", "investment", "lending"], user: "optional" },
 
   listChanges: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER", "AGENT"] },
@@ -86,8 +89,10 @@ interface HandlerDeps extends Omit<RemittanceDeps, "realClock"> {
 // What only an operator does without a person.
 const operatorsToo: ReadonlySet<string> = new Set([
   "putCorridor",
+  "loadCorridors",
   "listCorridors",
   "putRate",
+  "loadRates",
   "listChanges",
   "listRates",
   "putMarkup",
@@ -105,6 +110,7 @@ const operatorsToo: ReadonlySet<string> = new Set([
 // What goes by the tenant's time, which a sandbox can move: validity, quotes, expiry, and how long a transaction may be cancelled.
 const byBusinessTime: ReadonlySet<string> = new Set([
   "putRate",
+  "loadRates",
   "getExchangeRate",
   "createQuote",
   "getQuote",
@@ -143,7 +149,8 @@ function handlersAt(
   },
 ): Handlers<RemittanceServiceDefinition> {
   return {
-    ...configurationHandlers(deps),
+    ...corridorHandlers(deps),
+    ...rateHandlers(deps),
     ...settingHandlers(deps),
     ...payoutPointHandlers(deps),
     ...quoteHandlers(deps),

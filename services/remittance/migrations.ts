@@ -160,6 +160,28 @@ export const migrations: Migration[] = [
       await addSearchWords(db);
     },
   },
+  {
+    id: "0010-versions-of-prices",
+    async up(db) {
+      await createIndexes(db, collections.priceVersions, [
+        { key: { tenantId: 1 }, name: "one_per_tenant", unique: true },
+      ]);
+    },
+  },
+  {
+    id: "0011-changes-by-two-persons",
+    async up(db) {
+      await createIndexes(db, collections.corridorChanges, [
+        { key: { tenantId: 1, changeId: 1 }, name: "one_per_id", unique: true },
+        {
+          key: { tenantId: 1, fingerprint: 1 },
+          name: "one_asked",
+          unique: true,
+          partialFilterExpression: { status: "ASKED" },
+        },
+      ]);
+    },
+  },
 ];
 
 /** Transactions of the version before are found by their words too. */

@@ -2,18 +2,10 @@ import { formatDecimal, parseDecimal, type Decimal } from "../shared/decimal.js"
 import { parseMoney } from "../shared/money.js";
 import { invalidInput, Refusal } from "../shared/refusal.js";
 import { deliveryOf, standardCategory, type Corridor, type CorridorContent, type DeliveryMethod } from "./corridor.js";
-import {
-  agentLimitOwner,
-  customerRate,
-  markupFees,
-  markupParts,
-  tenantOwner,
-  type MarkupContent,
-  type MarkupParts,
-} from "./markup.js";
+import { customerRate, markupFees, markupParts, type MarkupContent, type MarkupParts } from "./markup.js";
+import type { PriceBook } from "./price-book.js";
 import { priceTransaction, type Price } from "./pricing.js";
 import { assertEnough, assertUsable, type Promotion } from "./promotion.js";
-import type { TenantStore } from "./store.js";
 
 /** Which corridor a transfer goes through. */
 export interface Way {
@@ -74,28 +66,27 @@ export const nobody: OfferCustomer = { customerId: "", agentId: "" };
  */
 export async function makeOffer(
   question: OfferQuestion,
-  tenant: TenantStore,
+  book: PriceBook,
   now: Date,
   customer: OfferCustomer,
 ): Promise<Offer> {
-  const corridor = await findCorridor(question, tenant);
+  const corridor = await findCorridor(question, book);
   assertDelivers(corridor, question.deliveryMethod);
-  return priceOn(await basisOf(corridor, question.promoCode, tenant, now, customer), question, customer);
+  return priceOn(await basisOf(corridor, question.promoCode, book, now, customer), question, customer);
 }
 
 /** Loads what prices of a corridor are made from. */
 export async function basisOf(
   corridor: Corridor,
   promoCode: string | undefined,
-  tenant: TenantStore,
+  book: PriceBook,
   now: Date,
   { customerId, agentId }: OfferCustomer,
 ): Promise<Basis> {
-  const owners = [tenantOwner, agentLimitOwner, ...(agentId === "" ? [] : [agentId])];
   const [rate, markups, promotion] = await Promise.all([
-    currentRate(corridor, tenant, now),
-    tenant.markups.list({ owner: { $in: owners } }),
-    promoCode === undefined ? undefined : usablePromotion(promoCode, corridor, tenant, now, customerId),
+    currentRate(corridor, book, now),
+    book.markupsOf(agentId),
+    promoCode === undefined ? undefined : usablePromotion(promoCode, corridor, book, now, customerId),
   ]);
   return { corridor, ...rate, markups, ...(promotion !== undefined && { promotion }) };
 }
@@ -136,21 +127,27 @@ export function priceOn(
   };
 }
 
-/** The one corridor of a way that is switched on. */
-export async function findCorridor(way: Way, tenant: TenantStore): Promise<Corridor> {
+/** The corridors of a way that are switched on, at least one. Refuses CORRIDOR_NOT_FOUND, CORRIDOR_DISABLED. */
+export async function openCorridors(way: Way, book: PriceBook): Promise<[Corridor, ...Corridor[]]> {
   const { originCountry, receivingCountry, sendCurrency, receivingCurrency } = way;
-  const found = await tenant.listCorridors({
-    originCountry,
-    receivingCountry,
-    ...(sendCurrency !== "" && { sendCurrency }),
-    ...(receivingCurrency !== "" && { receivingCurrency }),
-  });
+  const between = await book.corridorsBetween(originCountry, receivingCountry);
+  const found = between.filter(
+    (one) =>
+      (sendCurrency === "" || one.sendCurrency === sendCurrency) &&
+      (receivingCurrency === "" || one.receivingCurrency === receivingCurrency),
+  );
   const named = [originCountry, sendCurrency, "to", receivingCountry, receivingCurrency].filter(Boolean).join(" ");
   if (found.length === 0) throw new Refusal("CORRIDOR_NOT_FOUND", `there is no corridor from ${named}`);
-  const [corridor, ...others] = found.filter(({ enabled }) => enabled);
-  if (corridor === undefined) throw new Refusal("CORRIDOR_DISABLED", `the corridor from ${named} is switched off`);
+  const [first, ...others] = found.filter(({ enabled }) => enabled);
+  if (first === undefined) throw new Refusal("CORRIDOR_DISABLED", `the corridor from ${named} is switched off`);
+  return [first, ...others];
+}
+
+/** The one corridor of a way that is switched on. */
+async function findCorridor(way: Way, book: PriceBook): Promise<Corridor> {
+  const [corridor, ...others] = await openCorridors(way, book);
   if (others.length > 0) {
-    const path = sendCurrency === "" ? "sendCurrency" : "receivingCurrency";
+    const path = way.sendCurrency === "" ? "sendCurrency" : "receivingCurrency";
     throw invalidInput(path, "is required: more than one corridor joins these countries");
   }
   return corridor;
@@ -172,10 +169,10 @@ function assertCategory(category: string, { fees }: Corridor): void {
 /** Refuses RATE_NOT_AVAILABLE. A currency with itself needs no rate. */
 async function currentRate(
   { sendCurrency, receivingCurrency }: Corridor,
-  tenant: TenantStore,
+  book: PriceBook,
   at: Date,
 ): Promise<{ middle: Decimal; rateId: string }> {
-  const found = await tenant.findRate({ sendCurrency, receivingCurrency }, at);
+  const found = await book.rateAt({ sendCurrency, receivingCurrency }, at);
   if (found !== undefined) return { middle: parseDecimal(found.rate), rateId: found.rateId };
   if (sendCurrency === receivingCurrency) return { middle: parseDecimal("1"), rateId: "" };
   throw new Refusal("RATE_NOT_AVAILABLE", `there is no rate from ${sendCurrency} to ${receivingCurrency}`);
@@ -184,10 +181,10 @@ async function currentRate(
 async function usablePromotion(
   code: string,
   { receivingCountry }: Corridor,
-  tenant: TenantStore,
+  book: PriceBook,
   now: Date,
   customerId: string,
 ): Promise<Promotion> {
-  const [promotion, use] = await Promise.all([tenant.promotions.find({ code }), tenant.promotionUse(code, customerId)]);
+  const [promotion, use] = await book.promotion(code, customerId);
   return assertUsable(promotion, use, { now, receivingCountry });
 }

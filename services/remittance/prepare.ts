@@ -11,6 +11,7 @@ import { checkCreditParty, detail, partOf, sameParty, type KeyValue } from "./cr
 import type { Pickup } from "./pickup.js";
 import type { Price } from "./pricing.js";
 import type { People } from "./people.js";
+import type { PriceBooks } from "./price-book.js";
 import { makeOffer } from "./offers.js";
 import { assertMatches, assertOpen, isFor } from "./quote.js";
 import { unmaskedParty } from "./sealed-party.js";
@@ -44,7 +45,7 @@ export type Prepared = Pick<
 export async function prepareOrder(
   order: Order,
   call: Call,
-  { store, people, clock }: { store: RemittanceStore; people: People; clock: Clock },
+  { store, people, prices, clock }: { store: RemittanceStore; people: People; prices: PriceBooks; clock: Clock },
 ): Promise<Prepared> {
   const tenant = store.forTenant(call.tenantId);
   await people.checkPassword(order.password, call);
@@ -56,7 +57,7 @@ export async function prepareOrder(
   const ofSender = { code: order.recipientCustomerCode, customerId: sender.customerId };
   const beneficiary = await tenant.findBeneficiary(ofSender);
   if (beneficiary === undefined) throw new Refusal("BENEFICIARY_NOT_FOUND", "the sender has no such recipient");
-  const { corridor, ...offer } = await offerFor(order, sender, tenant, clock.now(), user.userId);
+  const { corridor, ...offer } = await offerFor(order, sender, { tenant, prices, now: clock.now(), call });
   const party = creditPartyOf(order, beneficiary, corridor);
   const pickup =
     order.deliveryMethod === "CASH_PICKUP" ? await pickupOf(party.creditParty, offer.price, corridor, tenant) : {};
@@ -75,19 +76,21 @@ export async function prepareOrder(
 async function offerFor(
   order: Order,
   sender: Customer,
-  tenant: TenantStore,
-  now: Date,
-  userId: string,
+  { tenant, prices, now, call }: { tenant: TenantStore; prices: PriceBooks; now: Date; call: Call },
 ): Promise<Pick<Prepared, "price" | "rateId" | "corridorVersion" | "terms" | "quoteId"> & { corridor: CorridorKey }> {
   const { originCountry, receivingCountry } = order.transferInformation;
   const way = { ...order, originCountry, receivingCountry };
   const { customerId, agentId } = sender;
   if (order.quoteId === undefined) {
-    const { corridor, price, rateId, terms } = await makeOffer(way, tenant, now, { customerId, agentId });
+    const { corridor, price, rateId, terms } = await makeOffer(way, await prices.of(call.tenantId), now, {
+      customerId,
+      agentId,
+    });
     return { corridor, price, rateId, terms, corridorVersion: corridor.version };
   }
   const quote = await tenant.findQuote(order.quoteId);
   if (quote === undefined) throw new Refusal("QUOTE_NOT_FOUND", "no such quote");
+  const { userId } = requireUser(call);
   if (!isFor(quote, { customerId, userId })) throw new Refusal("FORBIDDEN", "the quote is not for this sender");
   assertOpen(quote, now);
   assertMatches(quote, way);

@@ -30,6 +30,7 @@ import { createCreation } from "./creation.js";
 import { startAdoption } from "./adoption.js";
 import { startExpiry } from "./expiry.js";
 import { cashSettlement } from "./handlers/cash.js";
+import { corridorOutcome } from "./handlers/corridors.js";
 import { refundOutcome, refundPosting } from "./handlers/refunds.js";
 import { createRemittanceHandlers, remittanceAccess } from "./handlers.js";
 import { migrations } from "./migrations.js";
@@ -38,6 +39,7 @@ import { createPayoutPosting } from "./payout-posting.js";
 import { createPayoutSaga } from "./payout-saga.js";
 import { createPayoutSteps } from "./payout-steps.js";
 import { createPeople } from "./people.js";
+import { createPriceBooks } from "./price-book.js";
 import { preferenceOf } from "./preferences.js";
 import { startRemittanceRelay } from "./relay.js";
 import { startStatementReaders } from "./statement-readers.js";
@@ -91,7 +93,8 @@ export async function startRemittance(
   const preferences = createPreferences({ identity: auth.identity, read: preferenceOf });
   const people = createPeople({ identity: auth.identity, preferences });
   const times = createBusinessClock({ identity: auth.identity, clock });
-  const parts = { db, store, people, compliance, ledger, idempotency, outbox, clock, times };
+  const prices = createPriceBooks(store);
+  const parts = { db, store, people, prices, compliance, ledger, idempotency, outbox, clock, times };
   const creation = createCreation({ ...parts, payableForMs: config.PAYMENT_WINDOW_S * 1_000 });
   const steps = createPayoutSteps(parts);
   const reading = { store, steps, connector, clock, log };
@@ -101,6 +104,8 @@ export async function startRemittance(
   const payouts = createPayoutSaga({ store, steps, batches, connector, posting, readers, clock });
 
   const booking = { store, steps, posting, clock };
+  const changing = corridorOutcome(booking);
+  const outcomes = { REFUND: refundOutcome(booking), LIMIT_CHANGE: changing, PARTNER_CHANGE: changing };
   const moreRows = { ...cashSettlement(booking), ...refundPosting(booking) };
 
   await auth.reachIdentity(config.BOOT_WAIT_S);
@@ -119,7 +124,7 @@ export async function startRemittance(
     access: remittanceAccess,
     extraDefinitions: [
       serveOutbox(outbox),
-      serveApprovalOutcomes({ service: "remittance", db, handlers: { REFUND: refundOutcome(booking) }, outbox }),
+      serveApprovalOutcomes({ service: "remittance", db, handlers: outcomes, outbox }),
     ],
     host: config.HOST,
     port: config.PORT,

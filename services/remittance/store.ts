@@ -2,9 +2,12 @@ import type { ClientSession, Connection } from "mongoose";
 import { acrossTenants, tenantCollection } from "../shared/mongo/tenant-collection.js";
 import { inTransaction, isDuplicateKey } from "../shared/mongo/transaction.js";
 import { beneficiaryCollection, createBeneficiaryStore } from "./beneficiary-store.js";
-import type { Corridor, CorridorKey } from "./corridor.js";
+import { corridorChangeCollection, createCorridorChangeStore } from "./corridor-change-store.js";
+import { corridorCollections, createCorridorStore } from "./corridor-store.js";
 import type { Markup } from "./markup.js";
+import { createPayoutStore, payoutCollections } from "./payout-store.js";
 import type { Branch, PayoutPoint } from "./payout-point.js";
+import { createPriceVersionStore, priceVersionCollection } from "./price-version-store.js";
 import type { Promotion } from "./promotion.js";
 import { createPartyCipher, type PartyCipher } from "./sealed-party.js";
 import { createQuoteStore } from "./quote-store.js";
@@ -13,59 +16,22 @@ import { versionedStore } from "./versioned-store.js";
 import { changed, type Change, type StatusChange, type Transaction, type TransactionStatus } from "./transaction.js";
 
 export type Session = ClientSession;
-
-/** A rate as it was put. Of those of a pair whose time it is, the one that began last holds, and of those the newest. */
-export interface Rate {
-  rateId: string;
-  sendCurrency: string;
-  receivingCurrency: string;
-  /** 1, 2, 3… per pair. */
-  sequence: number;
-  /** Decimal text. */
-  rate: string;
-  source: string;
-  validFrom: Date;
-  /** Exclusive; absent where it has no end. */
-  validUntil?: Date;
-  createdAt: Date;
-  createdBy: string;
-}
-
-/** A version of a corridor as history keeps it. */
-export type CorridorVersion = Corridor & { changedAt: Date; changedBy: string };
-
-/** Payouts that go out together, in one currency. */
-export interface PayoutBatch {
-  batchId: string;
-  currency: string;
-  state: "OPEN" | "CLOSED" | "SENT";
-  count: number;
-  closesAt: Date;
-  createdAt: Date;
-}
-
-/** How far a tenant's statement at the partner has been read. */
-export interface StatementReader {
-  tenantId: string;
-  readTo: Date;
-  dueAt: Date;
-}
+export type { CorridorVersion, Rate } from "./corridor-store.js";
+export type { PayoutBatch, StatementReader } from "./payout-store.js";
 
 type Owned<T> = T & { tenantId: string };
 
 export const collections = {
-  corridors: "corridors",
-  corridorVersions: "corridor_versions",
-  rates: "rates",
+  ...corridorCollections,
+  ...payoutCollections,
   beneficiaries: beneficiaryCollection,
   transactions: "transactions",
-  payoutBatches: "payout_batches",
-  statementReaders: "statement_readers",
-  payoutCallbacks: "payout_callbacks",
   markups: "markups",
   promotions: "promotions",
   payoutPoints: "payout_points",
   branches: "branches",
+  priceVersions: priceVersionCollection,
+  corridorChanges: corridorChangeCollection,
 } as const;
 
 const maxAttempts = 5;
@@ -76,25 +42,20 @@ export type TenantStore = ReturnType<RemittanceStore["forTenant"]>;
 
 /** The only place that knows how remittance's database looks. Without a cipher, sealed details stay as they lie. */
 export function createRemittanceStore(db: Connection, cipher: PartyCipher = createPartyCipher(undefined)) {
-  const corridors = tenantCollection<Owned<Corridor>>(db, collections.corridors);
-  const corridorVersions = tenantCollection<Owned<CorridorVersion>>(db, collections.corridorVersions);
-  const rates = tenantCollection<Owned<Rate>>(db, collections.rates);
+  const prices = createPriceVersionStore(db);
+  const corridors = createCorridorStore(db, prices);
+  const corridorChanges = createCorridorChangeStore(db);
   const beneficiaries = createBeneficiaryStore(db, cipher);
   const transactions = tenantCollection<Owned<Transaction>>(db, collections.transactions);
   const unpaid = acrossTenants<Owned<Transaction>>(db, collections.transactions, "expiry of unpaid transactions");
 
   const undriven = acrossTenants<Owned<Transaction>>(db, collections.transactions, "payouts that nobody drives");
 
-  const batches = tenantCollection<Owned<PayoutBatch>>(db, collections.payoutBatches);
-  const readers = tenantCollection<StatementReader>(db, collections.statementReaders);
-  const dueReaders = acrossTenants<StatementReader>(db, collections.statementReaders, "reading of partner statements");
-  const callbacks = tenantCollection<{ tenantId: string; webhookId: string; expiresAt: Date }>(
-    db,
-    collections.payoutCallbacks,
-  );
-
+  const payouts = createPayoutStore(db);
   const quotes = createQuoteStore(db);
-  const markups = versionedStore<Markup>(db, collections.markups);
+  const markups = versionedStore<Markup>(db, collections.markups, (tenantId, session) =>
+    prices.forTenant(tenantId).raisePriceVersion(session),
+  );
   const promotions = versionedStore<Promotion>(db, collections.promotions);
   // A transaction's details are sealed for that transaction of that tenant.
   const recordOf = (tenantId: string, transactionId: string) => `${tenantId} transaction ${transactionId}`;
@@ -140,18 +101,7 @@ export function createRemittanceStore(db: Connection, cipher: PartyCipher = crea
         { sort: { paidAt: 1 }, limit, projection: { _id: 0, tenantId: 1, transactionId: 1 } },
       ),
 
-    /** Takes one tenant's statement that is due and puts its next reading off. */
-    async takeStatementReader(now: Date, nextAt: Date): Promise<StatementReader | undefined> {
-      for (;;) {
-        const [due] = await dueReaders.find({ dueAt: { $lte: now } }, { sort: { dueAt: 1 }, limit: 1 });
-        if (due === undefined) return undefined;
-        const next = { $set: { dueAt: nextAt } };
-        const options = { returnDocument: "before" } as const;
-        const taken = await readers.forTenant(due.tenantId).findOneAndUpdate({ dueAt: due.dueAt }, next, options);
-        // Where another replica was faster, the next one.
-        if (taken !== null) return taken;
-      }
-    },
+    takeStatementReader: payouts.takeStatementReader,
 
     forTenant: (tenantId: string) => ({
       ...quotes.forTenant(tenantId),
@@ -161,7 +111,10 @@ export function createRemittanceStore(db: Connection, cipher: PartyCipher = crea
       promotions: promotions.forTenant(tenantId),
       payoutPoints: payoutPoints.forTenant(tenantId),
       branches: branches.forTenant(tenantId),
-      ...payoutStore(batches.forTenant(tenantId), readers.forTenant(tenantId), callbacks.forTenant(tenantId)),
+      ...corridors.forTenant(tenantId),
+      ...corridorChanges.forTenant(tenantId),
+      priceVersion: prices.forTenant(tenantId).priceVersion,
+      ...payouts.forTenant(tenantId),
 
       /** Transactions of a batch, or of a list of ids. */
       async listTransactions(of: { batchId: string } | { ids: readonly string[] }): Promise<Transaction[]> {
@@ -191,80 +144,6 @@ export function createRemittanceStore(db: Connection, cipher: PartyCipher = crea
         const sort = { [field]: 1, transactionId: 1 } as const;
         return transactions.forTenant(tenantId).find(filter, { projection, sort, limit });
       },
-
-      async findCorridor(key: CorridorKey, session?: Session): Promise<Corridor | undefined> {
-        return (await corridors.forTenant(tenantId).findOne({ ...key }, { projection, session })) ?? undefined;
-      },
-
-      /** Corridors between two countries, or all. */
-      listCorridors: (part: Partial<CorridorKey> = {}): Promise<Corridor[]> =>
-        corridors.forTenant(tenantId).find(part, { projection, sort: corridorOrder }),
-
-      /** Replaces what holds and adds to the history. */
-      async putCorridor(version: CorridorVersion, session: Session): Promise<void> {
-        const { changedAt: _at, changedBy: _by, ...corridor } = version;
-        const { originCountry, sendCurrency, receivingCountry, receivingCurrency, ...content } = corridor;
-        const key = { originCountry, sendCurrency, receivingCountry, receivingCurrency };
-        const change = {
-          $set: content,
-          ...(content.deliveries === undefined && { $unset: { deliveries: "" as const } }),
-        };
-        await corridors.forTenant(tenantId).updateOne(key, change, { session, upsert: true });
-        await corridorVersions.forTenant(tenantId).insertOne(version, { session });
-      },
-
-      /** The rate that holds at a time. */
-      async findRate(
-        { sendCurrency, receivingCurrency }: { sendCurrency: string; receivingCurrency: string },
-        at: Date,
-        session?: Session,
-      ): Promise<Rate | undefined> {
-        const options = { sort: { validFrom: -1, sequence: -1 }, projection, session } as const;
-        const open = { $or: [{ validUntil: { $exists: false } }, { validUntil: { $gt: at } }] };
-        const found = await rates
-          .forTenant(tenantId)
-          .findOne({ sendCurrency, receivingCurrency, validFrom: { $lte: at }, ...open }, options);
-        return found ?? undefined;
-      },
-
-      /** The rate of a pair that was put last, whenever it holds. */
-      async findLastRate(
-        { sendCurrency, receivingCurrency }: { sendCurrency: string; receivingCurrency: string },
-        session?: Session,
-      ): Promise<Rate | undefined> {
-        const options = { sort: { sequence: -1 }, projection, session } as const;
-        return (await rates.forTenant(tenantId).findOne({ sendCurrency, receivingCurrency }, options)) ?? undefined;
-      },
-
-      /** Rates of a pair, the newest first. */
-      listRates: (
-        pair: { sendCurrency: string; receivingCurrency: string },
-        { below, limit }: { below?: number; limit: number },
-      ): Promise<Rate[]> =>
-        rates.forTenant(tenantId).find(
-          { ...pair, ...(below !== undefined && { sequence: { $lt: below } }) },
-          {
-            projection,
-            sort: { sequence: -1 },
-            limit,
-          },
-        ),
-
-      /** Versions of a corridor, the newest first. */
-      corridorHistory: (
-        key: CorridorKey,
-        { below, limit }: { below?: number; limit: number },
-      ): Promise<CorridorVersion[]> =>
-        corridorVersions.forTenant(tenantId).find(
-          { ...key, ...(below !== undefined && { version: { $lt: below } }) },
-          {
-            projection,
-            sort: { version: -1 },
-            limit,
-          },
-        ),
-
-      insertRate: (rate: Rate, session: Session) => rates.forTenant(tenantId).insertOne(rate, { session }),
 
       async findTransaction(transactionId: string, session?: Session): Promise<Transaction | undefined> {
         const found = await transactions.forTenant(tenantId).findOne({ transactionId }, { projection, session });
@@ -323,46 +202,3 @@ export function createRemittanceStore(db: Connection, cipher: PartyCipher = crea
     }),
   };
 }
-
-type Collection<T extends { tenantId: string }> = ReturnType<ReturnType<typeof tenantCollection<T>>["forTenant"]>;
-
-function payoutStore(
-  batches: Collection<Owned<PayoutBatch>>,
-  readers: Collection<StatementReader>,
-  callbacks: Collection<{ tenantId: string; webhookId: string; expiresAt: Date }>,
-) {
-  return {
-    async findOpenBatch(currency: string, session: Session): Promise<PayoutBatch | undefined> {
-      return (await batches.findOne({ currency, state: "OPEN" }, { projection, session })) ?? undefined;
-    },
-    insertBatch: (batch: PayoutBatch, session: Session) => batches.insertOne(batch, { session }),
-    /** Counts one more in an open batch; the count after it, undefined where it has closed. */
-    async countIn(batchId: string, session: Session): Promise<number | undefined> {
-      const counted = await batches.findOneAndUpdate(
-        { batchId, state: "OPEN" },
-        { $inc: { count: 1 } },
-        { session, returnDocument: "after" },
-      );
-      return counted === null ? undefined : Number(counted.count);
-    },
-    async setBatchState(batchId: string, from: PayoutBatch["state"], to: PayoutBatch["state"], session?: Session) {
-      await batches.updateOne({ batchId, state: from }, { $set: { state: to } }, { session });
-    },
-
-    async insertReader(readTo: Date, dueAt: Date): Promise<void> {
-      await readers.updateOne({}, { $setOnInsert: { readTo, dueAt } }, { upsert: true });
-    },
-    async setReadTo(readTo: Date): Promise<void> {
-      await readers.updateOne({}, { $set: { readTo } });
-    },
-
-    /** False where this callback was taken before. */
-    async takeCallback(webhookId: string, expiresAt: Date, session: Session): Promise<boolean> {
-      if ((await callbacks.findOne({ webhookId }, { session })) !== null) return false;
-      await callbacks.insertOne({ webhookId, expiresAt }, { session });
-      return true;
-    },
-  };
-}
-
-const corridorOrder = { originCountry: 1, sendCurrency: 1, receivingCountry: 1, receivingCurrency: 1 } as const;

@@ -29,7 +29,12 @@ export function versionedCollections(name: string): { current: string; versions:
  * Things of which one version holds and every version is kept, found by their key fields: what the key fields equal in one
  * version they equal in all of them.
  */
-export function versionedStore<T extends { version: number }>(db: Connection, name: string) {
+export function versionedStore<T extends { version: number }>(
+  db: Connection,
+  name: string,
+  /** Runs in every transaction that changes something. */
+  onChange?: (tenantId: string, session: ClientSession) => Promise<void>,
+) {
   const names = versionedCollections(name);
   const current = tenantCollection<Owned<T>>(db, names.current);
   const versions = tenantCollection<Owned<T & ChangeStamp>>(db, names.versions);
@@ -56,6 +61,7 @@ export function versionedStore<T extends { version: number }>(db: Connection, na
           { session },
         );
         await versions.forTenant(tenantId).insertMany(changes.map(({ version }) => version) as never, { session });
+        await onChange?.(tenantId, session);
       },
 
       /** Versions, the newest first. */

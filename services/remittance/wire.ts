@@ -68,14 +68,14 @@ export function corridorToWire(corridor: Corridor): WirePartial<WireCorridor> {
   };
 }
 
+/** A rate before it has its place among those of its pair. */
+export type NewRate = Omit<Rate, "rateId" | "sequence" | "createdAt" | "createdBy">;
+
 // Clocks of those who put rates are not ours.
 const mayLagMs = 60_000;
 
 /** Refuses INVALID_INPUT, also for a rate that would hold from before now: prices of the past are told. */
-export function rateFromWire(
-  request: PutRateRequest,
-  now: Date,
-): Omit<Rate, "rateId" | "sequence" | "createdAt" | "createdBy"> {
+export function rateFromWire(request: PutRateRequest, now: Date): NewRate {
   const rate = parseDecimal(request.rate, "rate");
   if (rate.digits === 0n) throw invalidInput("rate", "must be greater than zero");
   if (rate.digits.toString().replace(/0+$/, "").length > maxRateDigits) {

@@ -7,6 +7,7 @@ import type { Client } from "../../shared/grpc/client.js";
 import type { Idempotency } from "../../shared/idempotency/index.js";
 import type { Outbox } from "../../shared/outbox/index.js";
 import type { People } from "../people.js";
+import type { PriceBooks } from "../price-book.js";
 import type { RemittanceStore } from "../store.js";
 
 /** What the rpcs of remittance work with. */
@@ -14,6 +15,7 @@ export interface RemittanceDeps {
   db: Connection;
   store: RemittanceStore;
   people: People;
+  prices: PriceBooks;
   compliance: Client<ComplianceServiceDefinition>;
   ledger: Pick<Client<LedgerServiceDefinition>, "createAccounts" | "getTransfer">;
   idempotency: Idempotency;

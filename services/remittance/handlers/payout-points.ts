@@ -13,9 +13,10 @@ import type { Handlers } from "../../shared/grpc/server.js";
 import { moneyToWire } from "../../shared/money.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { categoryFromWire, methodFromWire, promoCodeFromWire, textFromWire } from "../names.js";
-import { basisOf, priceOn, type Offer, type OfferCustomer } from "../offers.js";
+import { basisOf, openCorridors, priceOn, type Offer, type OfferCustomer } from "../offers.js";
 import { pointsFromCsv, type NewPoint } from "../payout-point-csv.js";
 import { operatorKeyOf, pointTypeOf, type PayoutPoint, type PointType } from "../payout-point.js";
+import type { PriceBook } from "../price-book.js";
 import type { RemittanceStore, TenantStore } from "../store.js";
 import { isSame, nextVersion, putVersion } from "../versions.js";
 import type { ChangeStamp } from "../versioned-store.js";
@@ -32,8 +33,12 @@ const pointsPerTransaction = 500;
 export function payoutPointHandlers({
   store,
   people,
+  prices,
   clock,
-}: Pick<RemittanceDeps, "store" | "people" | "clock">): Pick<Handlers<RemittanceServiceDefinition>, PointRpcs> {
+}: Pick<RemittanceDeps, "store" | "people" | "prices" | "clock">): Pick<
+  Handlers<RemittanceServiceDefinition>,
+  PointRpcs
+> {
   return {
     async putPayoutPoint(request, call) {
       const asked = pointFromWire(request.point);
@@ -46,12 +51,12 @@ export function payoutPointHandlers({
     },
 
     async loadPayoutPoints({ csv, dryRun }, call) {
-      const { lines, points, faults } = pointsFromCsv(csv);
+      const { lines, rows, faults } = pointsFromCsv(csv);
       const stamp = { changedAt: clock.now(), changedBy: actorOf(call) };
       const counts = { created: 0, changed: 0, unchanged: 0 };
-      for (let from = 0; from < points.length; from += pointsPerTransaction) {
+      for (let from = 0; from < rows.length; from += pointsPerTransaction) {
         call.signal.throwIfAborted();
-        const part = points.slice(from, from + pointsPerTransaction);
+        const part = rows.slice(from, from + pointsPerTransaction).map(({ row }) => row);
         const done = await putPart(store, call.tenantId, part, stamp, dryRun);
         for (const name of ["created", "changed", "unchanged"] as const) counts[name] += done[name];
       }
@@ -59,11 +64,13 @@ export function payoutPointHandlers({
     },
 
     async listPayoutPoints(request, call) {
-      const { owners, customer, country } = await people.allocationsOf(call);
+      const [{ owners, customer, country }, book] = await Promise.all([
+        people.allocationsOf(call),
+        prices.of(call.tenantId),
+      ]);
       const query = queryFromWire(request, country);
-      const tenant = store.forTenant(call.tenantId);
-      const offers = await offersFor(query, tenant, clock.now(), customer);
-      const found = await findPoints(query, offers, owners, tenant);
+      const offers = await offersFor(query, book, clock.now(), customer);
+      const found = await findPoints(query, offers, owners, store.forTenant(call.tenantId));
       const points = found.slice(0, query.size);
       return {
         points: points.map(({ point, offer }) => ({
@@ -171,21 +178,11 @@ interface PointOffer {
  */
 async function offersFor(
   query: PointQuery,
-  tenant: TenantStore,
+  book: PriceBook,
   now: Date,
   customer: OfferCustomer,
 ): Promise<PointOffer[]> {
-  const { originCountry, receivingCountry, sendCurrency, receivingCurrency } = query;
-  const found = await tenant.listCorridors({
-    originCountry,
-    receivingCountry,
-    ...(sendCurrency !== "" && { sendCurrency }),
-    ...(receivingCurrency !== "" && { receivingCurrency }),
-  });
-  const named = [originCountry, sendCurrency, "to", receivingCountry, receivingCurrency].filter(Boolean).join(" ");
-  if (found.length === 0) throw new Refusal("CORRIDOR_NOT_FOUND", `there is no corridor from ${named}`);
-  const open = found.filter(({ enabled }) => enabled);
-  if (open.length === 0) throw new Refusal("CORRIDOR_DISABLED", `the corridor from ${named} is switched off`);
+  const open = await openCorridors(query, book);
   const direct = open.filter((one) => !query.withoutConversion || one.sendCurrency === one.receivingCurrency);
   const isPriced = query.sendAmount !== "" || query.amount !== "";
   const offers: PointOffer[] = [];
@@ -199,7 +196,7 @@ async function offersFor(
       for (const one of methods) offers.push({ currency, type: pointTypeOf(one), deliveryMinutes: 0 });
       continue;
     }
-    const basis = await basisOf(corridor, query.promoCode, tenant, now, customer);
+    const basis = await basisOf(corridor, query.promoCode, book, now, customer);
     for (const deliveryMethod of methods) {
       try {
         const { price, deliveryMinutes } = priceOn(basis, { ...query, deliveryMethod, inclusive: false }, customer);

@@ -25,13 +25,13 @@ export function quoteHandlers({
   db,
   store,
   people,
+  prices,
   idempotency,
   clock,
   quoteForMs = quoteHoldsForMs,
-}: Pick<RemittanceDeps, "db" | "store" | "people" | "idempotency" | "clock"> & { quoteForMs?: number }): Pick<
-  Handlers<RemittanceServiceDefinition>,
-  QuoteRpcs
-> {
+}: Pick<RemittanceDeps, "db" | "store" | "people" | "prices" | "idempotency" | "clock"> & {
+  quoteForMs?: number;
+}): Pick<Handlers<RemittanceServiceDefinition>, QuoteRpcs> {
   /** Whom a quote is for. Refuses CUSTOMER_NOT_FOUND, FORBIDDEN for a customer who names somebody else. */
   async function customerOf(code: string, call: Call): Promise<OfferCustomer & { country: string }> {
     const { role, customerId = "" } = requireUser(call);
@@ -47,7 +47,7 @@ export function quoteHandlers({
     const now = clock.now();
     const { corridor, price, rateId, terms, deliveryMinutes } = await makeOffer(
       question,
-      store.forTenant(call.tenantId),
+      await prices.of(call.tenantId),
       now,
       customer,
     );

@@ -8,6 +8,7 @@ import { payoutPointHandlers } from "../../../services/remittance/handlers/payou
 import { transactionListHandlers } from "../../../services/remittance/handlers/transaction-lists.js";
 import { migrations } from "../../../services/remittance/migrations.js";
 import { operatorKeyOf, type PayoutPoint } from "../../../services/remittance/payout-point.js";
+import { createPriceBooks } from "../../../services/remittance/price-book.js";
 import { createRemittanceStore } from "../../../services/remittance/store.js";
 import { searchWordsOf } from "../../../services/remittance/transaction-list-store.js";
 import type { Transaction } from "../../../services/remittance/transaction.js";
@@ -100,7 +101,12 @@ async function benchLists(): Promise<string[]> {
 
 /** Points of one country, currency, method and operator, each with its price. */
 async function benchPoints(): Promise<string[]> {
-  const { listPayoutPoints } = payoutPointHandlers({ store, people, clock: systemClock });
+  const { listPayoutPoints } = payoutPointHandlers({
+    store,
+    people,
+    prices: createPriceBooks(store),
+    clock: systemClock,
+  });
   const request = {
     ...emptyQuery,
     type: "DELIVERY_METHOD_MOBILE_MONEY",
@@ -212,7 +218,7 @@ async function fillPoints(): Promise<void> {
   };
   await store.transaction(
     async (session) => {
-      await tenant.putCorridor({ ...corridor, ...stamp }, session);
+      await tenant.putCorridors([{ ...corridor, ...stamp }], session);
       await tenant.insertRate({ ...rate, validFrom: new Date(0), createdAt: new Date(), createdBy: "bench" }, session);
       return true;
     },

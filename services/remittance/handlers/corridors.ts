@@ -1,0 +1,227 @@
+import { isDeepStrictEqual } from "node:util";
+import { v7 as uuidv7 } from "uuid";
+import type { RemittanceServiceDefinition } from "../../../proto/gen/remittance/v1/remittance.js";
+import type { Approvals, OutcomeHandler } from "../../shared/approvals.js";
+import { crashPoint } from "../../shared/crash-point.js";
+import { actorOf, type Call } from "../../shared/grpc/context.js";
+import type { Handlers } from "../../shared/grpc/server.js";
+import { Refusal } from "../../shared/refusal.js";
+import type { Corridor, CorridorContent, CorridorKey } from "../corridor.js";
+import {
+  fingerprintOfChange,
+  kindOfChange,
+  nameOfCorridor,
+  summaryOf,
+  type AskedCorridor,
+  type CorridorChange,
+} from "../corridor-change.js";
+import { corridorColumns, corridorFromLine, corridorsFromCsv, type CorridorLine } from "../corridor-csv.js";
+import { faultsOf, type LineFault } from "../csv.js";
+import { textFromWire } from "../names.js";
+import type { RemittanceStore, Session } from "../store.js";
+import type { ChangeStamp } from "../versioned-store.js";
+import { corridorFromWire, corridorToWire } from "../wire.js";
+import type { RemittanceDeps } from "./deps.js";
+
+type CorridorRpcs = "putCorridor" | "loadCorridors" | "listCorridors";
+
+// Short transactions: a long one could be cut off by the server's limit on their life.
+const corridorsPerTransaction = 200;
+
+/** What became of some corridors that were put. */
+interface Put {
+  /** Version 1 of them are new ones. */
+  written: Corridor[];
+  unchanged: Corridor[];
+  waiting: AskedCorridor[];
+  faults: LineFault[];
+}
+
+/** Makes of what holds what is asked to hold. Refuses INVALID_INPUT. */
+interface Asked {
+  key: CorridorKey;
+  line: number;
+  make: (held: Corridor | undefined) => CorridorContent;
+}
+
+/** Corridors: what is put again unchanged makes no version; limits and partners of those that are there are changed by two persons. */
+export function corridorHandlers(
+  deps: Pick<RemittanceDeps, "store" | "clock"> & { approvals: Approvals },
+): Pick<Handlers<RemittanceServiceDefinition>, CorridorRpcs> {
+  const { store, clock } = deps;
+  const stampOf = (call: Call) => ({ changedAt: clock.now(), changedBy: actorOf(call) });
+
+  return {
+    async putCorridor(request, call) {
+      const content = corridorFromWire(request);
+      const reason = textFromWire(request.reason, "reason", 200, true);
+      const asked = { key: content, line: 0, make: () => content };
+      const { written, unchanged, waiting, faults } = await putCorridors(store, [asked], stampOf(call), call);
+      if (faults[0] !== undefined) throw new Error(`a corridor that was checked is faulty: ${faults[0].message}`);
+      const [put] = [...written, ...unchanged];
+      if (put !== undefined) return { corridor: corridorToWire(put) };
+      const { approvalId, status } = await askFor(waiting, reason, deps, call);
+      const held = await store.forTenant(call.tenantId).findCorridor(keyOf(content));
+      return { corridor: held && corridorToWire(held), approvalId, approvalStatus: status };
+    },
+
+    async loadCorridors({ csv, dryRun, reason }, call) {
+      const why = textFromWire(reason, "reason", 200, true);
+      const { lines, rows, faults } = corridorsFromCsv(csv);
+      const waiting: AskedCorridor[] = [];
+      const counts = { created: 0, changed: 0, unchanged: 0 };
+      for (let from = 0; from < rows.length; from += corridorsPerTransaction) {
+        call.signal.throwIfAborted();
+        const part = rows.slice(from, from + corridorsPerTransaction).map(askedByLine);
+        const done = await putCorridors(store, part, stampOf(call), call, dryRun);
+        const created = done.written.filter(({ version }) => version === 1).length;
+        counts.created += created;
+        counts.changed += done.written.length - created;
+        counts.unchanged += done.unchanged.length;
+        faults.push(...done.faults);
+        waiting.push(...done.waiting);
+      }
+      faults.sort((a, b) => a.line - b.line);
+      const report = { lines, ...counts, faults, waiting: waiting.length };
+      if (dryRun || waiting.length === 0) return report;
+      const { approvalId, status } = await askFor(waiting, why, deps, call);
+      return { ...report, approvalId, approvalStatus: status };
+    },
+
+    async listCorridors(_request, call) {
+      const corridors = await store.forTenant(call.tenantId).listCorridors();
+      const { role = "MANAGER" } = call.user ?? {};
+      const isStaff = role === "MANAGER" || role === "AGENT";
+      return { corridors: corridors.filter(({ enabled }) => enabled || isStaff).map(corridorToWire) };
+    },
+  };
+}
+
+function askedByLine({ line, row }: { line: number; row: CorridorLine }): Asked {
+  return { key: row, line, make: (held) => corridorFromLine(row, held && contentOf(held)) };
+}
+
+/** Puts what one person may put, in one transaction; the rest waits. */
+function putCorridors(
+  store: RemittanceStore,
+  asked: readonly Asked[],
+  stamp: ChangeStamp,
+  call: Call,
+  isDryRun = false,
+): Promise<Put> {
+  const tenant = store.forTenant(call.tenantId);
+  return store.transaction(
+    async (session) => {
+      const result: Put = { written: [], unchanged: [], waiting: [], faults: [] };
+      const held = await tenant.findCorridors(
+        asked.map(({ key }) => keyOf(key)),
+        session,
+      );
+      const byName = new Map(held.map((corridor) => [nameOfCorridor(corridor), corridor]));
+      for (const { key, line, make } of asked) {
+        const before = byName.get(nameOfCorridor(key));
+        try {
+          sortIn(result, make(before), before, call);
+        } catch (error) {
+          result.faults.push(...faultsOfLine(error, line));
+        }
+      }
+      const versions = result.written.map((corridor) => ({ ...corridor, ...stamp }));
+      if (!isDryRun && versions.length > 0) await tenant.putCorridors(versions, session);
+      return result;
+    },
+    // What is in says so by itself when it is put again.
+    async () => undefined,
+  );
+}
+
+function sortIn(result: Put, content: CorridorContent, before: Corridor | undefined, { user }: Call): void {
+  if (before !== undefined && isDeepStrictEqual(contentOf(before), content)) {
+    result.unchanged.push(before);
+  } else if (before !== undefined && user !== undefined && kindOfChange(before, content) !== undefined) {
+    // The operator's credential changes limits and partners by itself.
+    result.waiting.push({ content, basedOn: before.version });
+  } else {
+    result.written.push({ ...content, version: (before?.version ?? 0) + 1 });
+  }
+}
+
+function faultsOfLine(error: unknown, line: number): LineFault[] {
+  return faultsOf(error, line, corridorColumns);
+}
+
+/** Stores what waits and asks for it; the same question again is the same one. Refuses FORBIDDEN where its asker may not. */
+async function askFor(
+  corridors: readonly AskedCorridor[],
+  reason: string,
+  { store, clock, approvals }: Pick<RemittanceDeps, "store" | "clock"> & { approvals: Approvals },
+  call: Call,
+) {
+  const tenant = store.forTenant(call.tenantId);
+  const askedBy = actorOf(call);
+  const fingerprint = fingerprintOfChange(askedBy, corridors);
+  const known = (session?: Session) => tenant.findCorridorChange({ fingerprint, status: "ASKED" }, session);
+  const change = await store.transaction<CorridorChange>(
+    async (session) => {
+      const asked = await known(session);
+      if (asked !== undefined) return asked;
+      const fresh = { changeId: uuidv7(), corridors: [...corridors], fingerprint, askedBy, askedAt: clock.now() };
+      await tenant.insertCorridorChange({ ...fresh, status: "ASKED" }, session);
+      return { ...fresh, status: "ASKED" };
+    },
+    () => known(),
+  );
+  crashPoint("remittance.corridor.asked");
+  const { changeId } = change;
+  const held = await tenant.findCorridors(corridors.map(({ content }) => keyOf(content)));
+  const before = new Map(held.map((corridor) => [nameOfCorridor(corridor), corridor]));
+  const kinds = corridors.map(({ content }) => kindOfChange(before.get(nameOfCorridor(content)) ?? content, content));
+  try {
+    const approval = await approvals.ask(call, {
+      idempotencyKey: `corridor-change:${changeId}`,
+      kind: kinds.includes("LIMIT_CHANGE") ? "LIMIT_CHANGE" : "PARTNER_CHANGE",
+      subject: `corridor-change:${changeId}`,
+      summary: summaryOf(corridors),
+      reason: reason || "limits or partners of corridors",
+      payload: { changeId },
+    });
+    await tenant.noteCorridorChange(changeId, { approvalId: approval.approvalId });
+    return approval;
+  } catch (error) {
+    if (error instanceof Refusal && error.code === "FORBIDDEN") {
+      await tenant.noteCorridorChange(changeId, { status: "REFUSED" });
+    }
+    throw error;
+  }
+}
+
+/** What two persons agreed on holds, unless the corridors were changed meanwhile: that was not what they had seen. */
+export function corridorOutcome({ store, clock }: Pick<RemittanceDeps, "store" | "clock">): OutcomeHandler {
+  return async ({ payload, status, decidedBy }, session, call) => {
+    const tenant = store.forTenant(call.tenantId);
+    const changeId = String(payload["changeId"]);
+    const change = await tenant.findCorridorChange({ changeId }, session);
+    if (change?.status !== "ASKED") return;
+    if (status !== "APPROVED") return tenant.noteCorridorChange(changeId, { status, decidedBy }, session);
+    const held = await tenant.findCorridors(
+      change.corridors.map(({ content }) => keyOf(content)),
+      session,
+    );
+    const versions = new Map(held.map((corridor) => [nameOfCorridor(corridor), corridor.version]));
+    const isFresh = change.corridors.every(({ content, basedOn }) => versions.get(nameOfCorridor(content)) === basedOn);
+    if (isFresh) {
+      const stamp = { changedAt: clock.now(), changedBy: change.askedBy, approvedBy: decidedBy };
+      const next = change.corridors.map(({ content, basedOn }) => ({ ...content, version: basedOn + 1, ...stamp }));
+      await tenant.putCorridors(next, session);
+    }
+    await tenant.noteCorridorChange(changeId, { status: isFresh ? "APPROVED" : "STALE", decidedBy }, session);
+  };
+}
+
+function keyOf({ originCountry, sendCurrency, receivingCountry, receivingCurrency }: CorridorKey): CorridorKey {
+  return { originCountry, sendCurrency, receivingCountry, receivingCurrency };
+}
+
+function contentOf({ version: _version, ...content }: Corridor): CorridorContent {
+  return content;
+}

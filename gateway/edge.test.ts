@@ -1,3 +1,4 @@
+import { Agent } from "node:http";
 import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { send, startEdge, type Edge } from "../test/gateway/edge.js";
@@ -306,5 +307,26 @@ test("stopping lets running requests end, takes no new ones, and says so before"
   expect(answer.status).toBe(200);
   await stopped;
   expect(probes).toEqual([200, 503]);
+  await other.stop();
+});
+
+test("while requests still come, a gateway that stops answers them, each on its last connection; it closes once they end", async () => {
+  const other = await startEdge({ config: { DRAIN_LINGER_MS: 700 } });
+  answerSamples(other);
+  const headers = { "X-Auth-Token": await other.token() };
+  const agent = new Agent({ keepAlive: true });
+  const ask = () => send(other.port, { ...accounts, headers, agent });
+  expect((await ask()).headers["connection"]).toBe("keep-alive");
+  let isStopped = false;
+  const stopped = other.gateway.stop().then(() => (isStopped = true));
+  // Longer than the quiet time: each request puts the end off.
+  for (let each = 0; each < 10; each++) {
+    const answer = await ask();
+    expect([answer.status, answer.headers["connection"], isStopped]).toEqual([200, "close", false]);
+    await pause(100);
+  }
+  await stopped;
+  await expect(ask()).rejects.toThrow(/ECONNREFUSED/);
+  agent.destroy();
   await other.stop();
 });

@@ -26,6 +26,8 @@ const maxHeaderBytes = 16 * 1024;
 // Longer than load balancers keep a connection, so that they close first and never send on one that we are closing.
 const keepAliveMs = 75_000;
 const drainMs = 15_000;
+// Of clients that are still sent here, beyond the quiet time: with preStop and what drains, less than the grace period of the chart.
+const longestLingerMs = 12_000;
 const redisWaitMs = 1_000;
 
 export interface Gateway {
@@ -95,13 +97,27 @@ function listen(server: Server, port: number, host: string): Promise<number> {
   });
 }
 
-/** Sends clients away by the answers they get; only then closes, so that no request meets a closing connection. */
-async function drain(server: Server, lingerMs: number): Promise<void> {
+/**
+ * Sends clients away by the answers they get, as long as some come who do not know yet; closes when none has come for `quietMs`, so
+ * that no request meets a closing connection.
+ */
+async function drain(server: Server, quietMs: number): Promise<void> {
+  let lastRequestAt = performance.now();
   // Answers from now on close their connections, rather than keep them for more.
-  server.prependListener("request", (_req, res) => res.setHeader("Connection", "close"));
-  await sleep(lingerMs);
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  const sweep = setInterval(() => server.closeIdleConnections(), 100);
+  server.prependListener("request", (_req, res) => {
+    lastRequestAt = performance.now();
+    res.setHeader("Connection", "close");
+  });
+  const giveUpAt = performance.now() + quietMs + longestLingerMs;
+  for (;;) {
+    const waitMs = Math.min(lastRequestAt + quietMs, giveUpAt) - performance.now();
+    if (waitMs <= 0) break;
+    await sleep(waitMs);
+  }
+  // What has arrived is read first: a connection with an unread request would count as idle, and one not yet accepted be reset.
+  const afterReading = (work: () => void) => setImmediate(work);
+  const closed = new Promise<void>((resolve) => afterReading(() => server.close(() => resolve())));
+  const sweep = setInterval(() => afterReading(() => server.closeIdleConnections()), 100);
   const cut = setTimeout(() => server.closeAllConnections(), drainMs);
   await closed;
   clearInterval(sweep);

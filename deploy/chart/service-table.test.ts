@@ -87,3 +87,10 @@ test.each(ours.map(({ name }) => [name]))("the row of %s gives what its service 
   expect(outward.filter((variable) => !given.includes(variable))).toEqual([]);
   expect(prefixes.filter((prefix) => !Object.hasOwn(env.shape, `${prefix}_URL`))).toEqual([]);
 });
+
+test("who makes users of MongoDB by hand is told of every service that has a database", () => {
+  const guide = readFileSync(join(projectRoot(), "docs", "operations", "install.md"), "utf8");
+  const named = /for \(const service of (\[[^\]]*\])\)/.exec(guide)?.[1] ?? "[]";
+  const withDatabase = Object.entries(services).flatMap(([name, { migrate }]) => (migrate === undefined ? [] : [name]));
+  expect((JSON.parse(named) as string[]).toSorted()).toEqual(withDatabase.toSorted());
+});

@@ -1,8 +1,10 @@
-import { Client, credentials, Metadata, status, type ServiceError } from "@grpc/grpc-js";
+import { Client, credentials, Metadata, status, type ChannelCredentials, type ServiceError } from "@grpc/grpc-js";
 import type { Rpc } from "./schema.js";
 
 export interface CallInput {
   address: string;
+  /** Where services speak over mutual TLS: the caller's certificate, and the name that the service's must carry. */
+  tls?: { credentials: ChannelCredentials; name: string } | undefined;
   serviceToken: string;
   tenantId?: string | undefined;
   interactionId: string;
@@ -17,14 +19,17 @@ export type CallOutcome =
   /** gRPC's status where the service did not get to say anything. */
   | { kind: "failure"; status: string; message: string };
 
-/** Calls one rpc over plain gRPC, as services call each other on this machine. */
+/** Calls one rpc, as services call each other. */
 export async function callRpc(rpc: Rpc, request: object, input: CallInput): Promise<CallOutcome> {
   const metadata = new Metadata();
   metadata.set("authorization", `Bearer ${input.serviceToken}`);
   metadata.set("x-interaction-id", input.interactionId);
   if (input.tenantId !== undefined) metadata.set("x-tenant-id", input.tenantId);
   if (input.userToken !== undefined) metadata.set("x-user-token", input.userToken);
-  const client = new Client(input.address, credentials.createInsecure(), { "grpc.enable_http_proxy": 0 });
+  const client = new Client(input.address, input.tls?.credentials ?? credentials.createInsecure(), {
+    "grpc.enable_http_proxy": 0,
+    ...(input.tls === undefined ? {} : { "grpc.ssl_target_name_override": input.tls.name }),
+  });
   const { path, requestSerialize, responseDeserialize } = rpc.definition;
   const options = { deadline: Date.now() + input.timeoutMs };
   try {

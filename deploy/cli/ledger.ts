@@ -1,11 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
-import { defaultTrustDomain } from "../../services/shared/config.js";
 import { createClient, outgoing } from "../../services/shared/grpc/client.js";
-import { loadTls } from "../../services/shared/grpc/tls.js";
-import { readPrivateKey } from "../../services/shared/tokens/key-files.js";
-import { createServiceTokenSigner } from "../../services/shared/tokens/service-tokens.js";
-import { dataDirOf, readClusterFile } from "../local/cluster-file.js";
+import { openOperatorReach } from "../local/operator-access.js";
 import { readLedgerArguments, usage, type LedgerArguments } from "./ledger/arguments.js";
 import { remoteJournal, type RemoteLedger } from "./ledger/journal.js";
 import { createProgress } from "./ledger/progress.js";
@@ -29,17 +25,15 @@ async function main(args: LedgerArguments): Promise<void> {
 }
 
 async function connect({ address: asked }: LedgerArguments) {
-  const { LEDGER_ADDRESS, OPERATOR_KEY_FILE, TLS_DIR, TLS_TRUST_DOMAIN = defaultTrustDomain } = process.env;
-  const cluster = LEDGER_ADDRESS && OPERATOR_KEY_FILE ? undefined : readClusterFile(dataDirOf());
-  const address = asked ?? cluster?.addresses["ledger"] ?? LEDGER_ADDRESS;
-  if (address === undefined) throw new Error("the cluster has no ledger");
-  const privateJwk = await readPrivateKey(cluster?.keys.operatorKeyFile ?? OPERATOR_KEY_FILE!);
-  const tls = TLS_DIR ? await loadTls({ dir: TLS_DIR, trustDomain: TLS_TRUST_DOMAIN }) : undefined;
-  const signer = createServiceTokenSigner({ service: "operator", privateJwk, tls });
-  const client = createClient(LedgerServiceDefinition, { address, audience: "ledger", signer });
+  const { addressOf, signer, close: closeReach } = await openOperatorReach();
+  const client = createClient(LedgerServiceDefinition, {
+    address: asked ?? addressOf("ledger"),
+    audience: "ledger",
+    signer,
+  });
   const close = () => {
     client.close();
-    tls?.close();
+    closeReach();
   };
   return { client, close };
 }

@@ -1,6 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { readFileSync } from "node:fs";
-import type { JWK } from "jose";
 import { InvestmentServiceDefinition } from "../../proto/gen/investment/v1/investment.js";
 import { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
 import { LendingServiceDefinition } from "../../proto/gen/lending/v1/lending.js";
@@ -10,8 +8,7 @@ import { WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
 import type { ServiceName } from "../../services/shared/grpc/context.js";
 import { createClient, outgoing, type Client } from "../../services/shared/grpc/client.js";
 import { formatMoney, money } from "../../services/shared/money.js";
-import { createServiceTokenSigner } from "../../services/shared/tokens/service-tokens.js";
-import { dataDirOf, readClusterFile, type ClusterFile } from "../local/cluster-file.js";
+import { openOperatorReach, type OperatorReach } from "../local/operator-access.js";
 import { compareWallet } from "./reconcile-wallet.js";
 import { opsUsage, readOpsArguments, type OpsCommand } from "./ops-arguments.js";
 
@@ -20,9 +17,10 @@ const withOutbox = ["wallet", "remittance", "lending", "identity", "compliance",
 
 type Where = { service?: string; tenant?: string };
 
-/** What operators do with the cluster that runs on DATA_DIR, with the operator's credential. */
+/** What operators do with the cluster that the environment names or that runs on DATA_DIR, with the operator's credential. */
 async function main(command: OpsCommand): Promise<void> {
-  const cluster = readClusterFile(dataDirOf());
+  const cluster = await openOperatorReach();
+  opened.push(cluster);
   switch (command.name) {
     case "outbox list":
       return list(cluster, command);
@@ -51,7 +49,7 @@ async function main(command: OpsCommand): Promise<void> {
   }
 }
 
-async function list(cluster: ClusterFile, command: OpsCommand & { name: "outbox list" }): Promise<void> {
+async function list(cluster: OperatorReach, command: OpsCommand & { name: "outbox list" }): Promise<void> {
   const { tenant = "", state, limit } = command;
   let count = 0;
   for (const service of servicesOf(command)) {
@@ -75,7 +73,7 @@ interface FoundRow {
 }
 
 /** By its id alone among what is parked; in any state where service and tenant are named. */
-async function findRow(cluster: ClusterFile, rowId: string, where: Where): Promise<FoundRow> {
+async function findRow(cluster: OperatorReach, rowId: string, where: Where): Promise<FoundRow> {
   const { service, tenant } = where;
   if (service !== undefined && tenant !== undefined) {
     return { service, tenantId: tenant, outbox: outboxOf(cluster, service) };
@@ -94,7 +92,7 @@ async function findRow(cluster: ClusterFile, rowId: string, where: Where): Promi
 }
 
 /** Each answer is printed as it comes: neither side holds more than some thousand payouts. */
-async function reconcile(cluster: ClusterFile, command: OpsCommand & { name: "reconcile payouts" }): Promise<void> {
+async function reconcile(cluster: OperatorReach, command: OpsCommand & { name: "reconcile payouts" }): Promise<void> {
   const { tenant, from, to = new Date() } = command;
   const remittance = clientOf(cluster, RemittanceServiceDefinition, "remittance");
   const total = { lines: 0, transactions: 0, differences: 0 };
@@ -117,7 +115,7 @@ async function reconcile(cluster: ClusterFile, command: OpsCommand & { name: "re
 }
 
 /** Prints what differs between wallet, remittance and ledger. */
-async function reconcileWallet(cluster: ClusterFile, tenant: string): Promise<void> {
+async function reconcileWallet(cluster: OperatorReach, tenant: string): Promise<void> {
   const { bookings, transfers, inFlight, differences } = await compareWallet({
     wallet: clientOf(cluster, WalletServiceDefinition, "wallet"),
     ledger: clientOf(cluster, LedgerServiceDefinition, "ledger"),
@@ -132,7 +130,7 @@ async function reconcileWallet(cluster: ClusterFile, tenant: string): Promise<vo
   if (differences.length > 0) process.exitCode = 1;
 }
 
-async function reconcileLending(cluster: ClusterFile, tenant: string): Promise<void> {
+async function reconcileLending(cluster: OperatorReach, tenant: string): Promise<void> {
   const lending = clientOf(cluster, LendingServiceDefinition, "lending");
   const call = outgoing({ tenantId: tenant, interactionId: randomUUID() }, { timeoutMs: 300_000 });
   const { loans, accounts, openPostings, differences } = await lending.reconcileLoans({}, call);
@@ -146,7 +144,7 @@ async function reconcileLending(cluster: ClusterFile, tenant: string): Promise<v
   if (differences.length > 0) process.exitCode = 1;
 }
 
-async function reconcileInvestment(cluster: ClusterFile, { tenant }: { tenant: string }): Promise<void> {
+async function reconcileInvestment(cluster: OperatorReach, { tenant }: { tenant: string }): Promise<void> {
   const investment = clientOf(cluster, InvestmentServiceDefinition, "investment");
   const call = outgoing({ tenantId: tenant, interactionId: randomUUID() }, { timeoutMs: 300_000 });
   const { holdings, differences, inFlight } = await investment.reconcileInvestments({}, call);
@@ -166,20 +164,16 @@ function servicesOf({ service }: Where): readonly string[] {
 
 const opened: { close(): void }[] = [];
 
-function outboxOf(cluster: ClusterFile, service: string): Client<OutboxServiceDefinition> {
+function outboxOf(cluster: OperatorReach, service: string): Client<OutboxServiceDefinition> {
   return clientOf(cluster, OutboxServiceDefinition, service);
 }
 
 function clientOf<Def extends Parameters<typeof createClient>[0]>(
-  { addresses, keys }: ClusterFile,
+  { addressOf, signer }: OperatorReach,
   definition: Def,
   service: string,
 ): Client<Def> {
-  const address = addresses[service];
-  if (address === undefined) throw new Error(`the cluster has no service ${service}`);
-  const privateJwk = JSON.parse(readFileSync(keys.operatorKeyFile, "utf8")) as JWK;
-  const signer = createServiceTokenSigner({ service: "operator", privateJwk });
-  const client = createClient(definition, { address, audience: service as ServiceName, signer });
+  const client = createClient(definition, { address: addressOf(service), audience: service as ServiceName, signer });
   opened.push(client);
   return client;
 }

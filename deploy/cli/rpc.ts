@@ -1,11 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import type { JWK } from "jose";
 import type { ServiceName } from "../../services/shared/grpc/context.js";
-import { createServiceTokenSigner } from "../../services/shared/tokens/service-tokens.js";
-import { dataDirOf, readClusterFile } from "../local/cluster-file.js";
+import { openOperatorReach } from "../local/operator-access.js";
 import { projectRoot } from "../local/project.js";
 import { callRpc, type CallOutcome } from "./call.js";
 import { describe, listRpcs } from "./describe.js";
@@ -25,7 +22,7 @@ async function main(args: RpcArguments): Promise<void> {
   const rpc = findRpc(schema, args.rpc ?? "");
   const json = args.request === "-" ? await text(process.stdin) : args.request;
   const request = requestFromJson(schema, rpc.request, json);
-  const outcome = await callRpc(rpc, request, await inputOf(rpc, args));
+  const outcome = await call(rpc, request, args);
   show(schema, rpc, outcome);
   if (outcome.kind !== "answer" && args.tenant === undefined) {
     console.error("(no tenant was named: most rpcs are for one, which --tenant ID names)");
@@ -40,24 +37,24 @@ function findRpc(schema: Schema, name: string): Rpc {
   return rpc;
 }
 
-/** The operator's own credential: each service decides which of its rpcs the operator may call. */
-async function inputOf(rpc: Rpc, args: RpcArguments) {
-  const dataDir = dataDirOf();
-  const { addresses, keys } = readClusterFile(dataDir);
+/** By the operator's own credential: each service decides which of its rpcs the operator may call. */
+async function call(rpc: Rpc, request: object, args: RpcArguments): Promise<CallOutcome> {
+  const { addressOf, signer, close } = await openOperatorReach();
   // Packages are named after their services: "ledger.v1.LedgerService/GetAccount".
-  const service = rpc.name.slice(0, rpc.name.indexOf("."));
-  const address = args.address ?? addresses[service];
-  if (address === undefined) throw new Error(`the cluster on ${dataDir} has no service ${service}`);
-  const privateJwk = JSON.parse(readFileSync(keys.operatorKeyFile, "utf8")) as JWK;
-  const signer = createServiceTokenSigner({ service: "operator", privateJwk });
-  return {
-    address,
-    serviceToken: await signer.tokenFor(service as ServiceName),
-    tenantId: args.tenant,
-    interactionId: args.interaction ?? randomUUID(),
-    userToken: args.userToken,
-    timeoutMs: args.timeoutMs,
-  };
+  const service = rpc.name.slice(0, rpc.name.indexOf(".")) as ServiceName;
+  try {
+    return await callRpc(rpc, request, {
+      address: args.address ?? addressOf(service),
+      tls: signer.tls && { credentials: signer.tls.channelCredentials, name: signer.tls.nameOf(service) },
+      serviceToken: await signer.tokenFor(service),
+      tenantId: args.tenant,
+      interactionId: args.interaction ?? randomUUID(),
+      userToken: args.userToken,
+      timeoutMs: args.timeoutMs,
+    });
+  } finally {
+    close();
+  }
 }
 
 function show(schema: Schema, rpc: Rpc, outcome: CallOutcome): void {

@@ -18,6 +18,8 @@ import { createOutbox } from "../shared/outbox/index.js";
 import { serveOutbox } from "../shared/outbox/operations.js";
 import { createPreferences } from "../shared/preferences.js";
 import { createRedis } from "../shared/redis.js";
+import { daysBehind } from "../shared/telemetry/days-behind.js";
+import { processMetrics } from "../shared/telemetry/metrics.js";
 import { loadServiceKeys, type ServiceKeys } from "../shared/tokens/service-tokens.js";
 import type { UserTokenVerifier } from "../shared/tokens/user-tokens.js";
 import { createAccrual } from "./accrual.js";
@@ -113,6 +115,10 @@ export async function startInvestment(
   });
   await auth.reachIdentity(config.BOOT_WAIT_S);
   const days = startDays({ ...parts, accrual, everyMs: config.INVESTMENT_DAY_EVERY_S * 1_000 });
+  const unwatchAccrual = processMetrics.watchAccrual(async () => {
+    const oldest = await store.oldestDayDone();
+    return oldest === undefined ? 0 : daysBehind([oldest], systemClock.now());
+  });
   const server = await startGrpcServer({
     service: "investment",
     definition: InvestmentServiceDefinition,
@@ -136,6 +142,7 @@ export async function startInvestment(
       admin?.setReady(false);
       await server.stop();
       await days.stop();
+      unwatchAccrual();
       await relay.stop();
       for (const client of [compliance, ledger, remittance, wallet, auth]) client.close();
       redis.disconnect();

@@ -17,6 +17,8 @@ import { openDatabase } from "../shared/mongo/open-database.js";
 import { createOutbox } from "../shared/outbox/index.js";
 import { serveOutbox } from "../shared/outbox/operations.js";
 import { createRedis } from "../shared/redis.js";
+import { daysBehind } from "../shared/telemetry/days-behind.js";
+import { processMetrics } from "../shared/telemetry/metrics.js";
 import { loadServiceKeys, type ServiceKeys } from "../shared/tokens/service-tokens.js";
 import type { UserTokenVerifier } from "../shared/tokens/user-tokens.js";
 import { createAccruals } from "./accrual.js";
@@ -96,6 +98,13 @@ export async function startLending(config: LendingConfig, deps: LendingServerDep
   const disbursements = createDisbursements(parts);
   const feed = createBankFeed({ ...parts, payoffs });
   const accruals = createAccruals(parts);
+  const unwatchAccrual = processMetrics.watchAccrual(async () => {
+    const tenants = await store.listTenants();
+    return daysBehind(
+      tenants.map(({ accruedThrough = "" }) => accruedThrough),
+      systemClock.now(),
+    );
+  });
   const reconciliation = createReconciliation({ store, ledger });
   const relay = startLendingRelay({
     ...parts,
@@ -158,6 +167,7 @@ export async function startLending(config: LendingConfig, deps: LendingServerDep
     async stop(): Promise<void> {
       admin?.setReady(false);
       await server.stop();
+      unwatchAccrual();
       for (const timer of timers) await timer.stop();
       await relay.stop();
       for (const client of [ledger, compliance, wallet, auth]) client.close();

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { request as httpRequest, type IncomingHttpHeaders } from "node:http";
+import { request as httpRequest, type Agent, type IncomingHttpHeaders } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Writable } from "node:stream";
@@ -52,6 +52,8 @@ export interface Sent {
   /** Text or bytes as they are; anything else as JSON. */
   body?: unknown;
   signal?: AbortSignal;
+  /** Keeps connections; without one each request has its own. */
+  agent?: Agent;
 }
 
 export interface TokenClaims {
@@ -151,7 +153,7 @@ export async function startEdge(options: EdgeOptions = {}) {
   };
 }
 
-export function send(port: number, { method = "GET", path, headers = {}, body, signal }: Sent): Promise<Answer> {
+export function send(port: number, { method = "GET", path, headers = {}, body, signal, agent }: Sent): Promise<Answer> {
   const bytes = bytesOf(body);
   return new Promise((resolve, reject) => {
     const json = bytes === undefined ? {} : { "Content-Type": "application/json", "Content-Length": bytes.length };
@@ -160,7 +162,7 @@ export function send(port: number, { method = "GET", path, headers = {}, body, s
       host: "127.0.0.1",
       method,
       path,
-      agent: false,
+      agent: agent ?? false,
       headers: { Host: "demo.test", ...json, ...headers },
       ...(signal && { signal }),
     });

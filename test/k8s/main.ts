@@ -1,9 +1,11 @@
 import { chartTests } from "./tests/chart.js";
+import { composeTests } from "./tests/compose.js";
 import { edgeTests } from "./tests/edge.js";
 import { imageTests } from "./tests/image.js";
 import { installTests } from "./tests/install.js";
 import { killTests } from "./tests/kills.js";
 import { lifecycleTests } from "./tests/lifecycle.js";
+import { operationTests } from "./tests/operations.js";
 import { restoreTests } from "./tests/restore.js";
 import { rollingTests } from "./tests/rolling.js";
 import { scalingTests } from "./tests/scaling.js";
@@ -17,10 +19,12 @@ const groups = {
   chart: chartTests,
   image: imageTests,
   install: installTests,
+  compose: composeTests,
   edge: edgeTests,
   security: securityTests,
   rolling: rollingTests,
   kills: killTests,
+  operations: operationTests,
   scaling: scalingTests,
   skew: skewTests,
   restore: restoreTests,

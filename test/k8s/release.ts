@@ -56,6 +56,8 @@ export function testValues(tag: string): Values {
     redis: { embedded: imageOf("REDIS_IMAGE") },
     priorityClasses: { create: true },
     seed: { enabled: true },
+    // The tests begin the verification: its time is none that comes by itself.
+    operator: { enabled: true, verification: { enabled: true, schedule: "17 3 1 1 *", tenants: ["demo"] } },
   };
 }
 

@@ -1,6 +1,9 @@
 // `npm run test:k8s`: proves the chart on a real cluster; the last line is `tests: N passed, N failed, N skipped`.
 //   KUBECTL, HELM   commands (kubectl, helm)
 //   LOAD_IMAGE      command that takes an image archive as its last argument (kind load image-archive)
+//   BUILD_IMAGE     command that builds deploy/Dockerfile of the folder it runs in as NAME and writes FILE, an OCI archive, its last
+//                   two arguments (none: what only it can prove is left out)
+//   COMPOSE         command that reads compose.yaml (docker compose; left out where it is not there)
 //   IMAGE           name of the image without its tag (docker.io/library/manilla)
 //   OUTSIDE         prefix that runs a command where a client outside the cluster would be (none: here)
 //   NODE_ADDRESS    where node ports answer (the first node's internal address)

@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { JsonNumber, printJson } from "../../services/shared/json.js";
-import { transactionBody, type Demo, type DemoUser } from "../support/edge-client.js";
+import { transactionBody, type Demo, type DemoTenant, type DemoUser } from "../support/edge-client.js";
 import type { Outside } from "./edge.js";
 import type { OutsideAnswer, OutsideRequest } from "./outside.js";
 
 const api = "/api/v6/services";
+const loans = "/api/v1/services";
+const investments = "/api/v1/user";
 
 /** What a client's app asks for, as requests that the client outside can send many times. */
 export type Session = ReturnType<typeof sessionOf>;
@@ -16,7 +18,8 @@ export interface Answer extends OutsideAnswer {
 
 /** Logs a user in through the gateway. */
 export async function logIn(outside: Outside, base: string, demo: Demo, email: string) {
-  const user = demo.tenants[0]?.users.find((one) => one.email.startsWith(email));
+  const tenant = demo.tenants[0];
+  const user = tenant?.users.find((one) => one.email.startsWith(email));
   if (user === undefined) throw new Error(`the demo has no ${email}`);
   const request = {
     method: "PUT",
@@ -26,7 +29,11 @@ export async function logIn(outside: Outside, base: string, demo: Demo, email: s
   };
   const answer = parsed(await outside.send(base, request));
   if (answer.status !== 200) throw new Error(`${email} cannot log in: ${answer.status} ${answer.text}`);
-  return sessionOf(outside, base, user, String(answer.body.access_token));
+  return sessionOf(outside, base, {
+    user,
+    product: tenant?.investmentProducts?.[0],
+    token: String(answer.body.access_token),
+  });
 }
 
 function parsed(answer: OutsideAnswer): Answer {
@@ -37,13 +44,31 @@ function parsed(answer: OutsideAnswer): Answer {
   }
 }
 
-function sessionOf(outside: Outside, base: string, user: DemoUser, token: string) {
+interface LoggedIn {
+  user: DemoUser;
+  token: string;
+  /** One that can be bought. */
+  product: NonNullable<DemoTenant["investmentProducts"]>[number] | undefined;
+}
+
+function sessionOf(outside: Outside, base: string, { user, token, product }: LoggedIn) {
   const headers = { host: "localhost", "x-auth-token": token };
   const json = { ...headers, "content-type": "application/json" };
-  const get = (path: string, more: Record<string, string> = {}): OutsideRequest => ({
+  const get = (path: string, more: Record<string, string> = {}, below = api): OutsideRequest => ({
     method: "GET",
-    path: `${api}/${path}`,
+    path: `${below}/${path}`,
     headers: { ...headers, ...more },
+  });
+  const post = (path: string, key: string, body: object = {}): OutsideRequest => ({
+    method: "POST",
+    path,
+    headers: { ...json, "x-idempotency-key": key },
+    body: printJson(body),
+  });
+  const fapi = (interactionId: string) => ({
+    "x-fapi-interaction-id": interactionId,
+    "x-fapi-auth-date": new Date().toISOString(),
+    "x-fapi-customer-ip-address": "203.0.113.7",
   });
   const wallet = (currency: string) => {
     const found = user.wallets?.find((one) => one.currency === currency);
@@ -56,12 +81,35 @@ function sessionOf(outside: Outside, base: string, user: DemoUser, token: string
     policy: () => get("compliance/list-organisation-compliance-policy"),
     preference: () => get("admin/organisation-preference-management/fetch-organisaction-preference"),
     transaction: (id: string) => get(`transactionmanagement/transactions/${id}`),
-    ledger: (interactionId: string) =>
-      get("ledger/account-ledger-history-interaction-id", {
-        "x-fapi-interaction-id": interactionId,
-        "x-fapi-auth-date": new Date().toISOString(),
-        "x-fapi-customer-ip-address": "203.0.113.7",
+    ledger: (interactionId: string) => get("ledger/account-ledger-history-interaction-id", fapi(interactionId)),
+    loans: () => get(`user/get-loan-history/${user.customerId}`, {}, loans),
+    loan: (applicationId: string) => get(`user/schedule/${applicationId}`, {}, loans),
+    investments: () => get("investments", {}, investments),
+    /** Units of the tenant's first product, for money of the wallet in its currency. */
+    invest: (units: number, key: string) =>
+      post(`${investments}/apply`, key, {
+        investmentProductId: product?.id,
+        numberOfUnitsToPurchase: units,
+        userWalletId: wallet(product?.currency ?? ""),
+        customerId: user.customerId,
+        customerName: user.name,
       }),
+    applyForLoan: (amount: string, key: string) =>
+      post(`${loans}/user/apply`, key, { productId: "personal", amount, instalments: 6, monthlyIncome: "5000" }),
+    acceptLoan: (applicationId: string, key: string) =>
+      post(`${loans}/user/loan-applications/${applicationId}/accept`, key, { walletAccountId: wallet("USD") }),
+    /** Managers': one asks, another approves. */
+    disburse: (applicationId: string, key: string) =>
+      post(`${loans}/staff/loan-applications/${applicationId}/disburse`, key, { reason: "signed" }),
+    approve: (approvalId: string, key: string) =>
+      post(`${api}/admin/approvals/${approvalId}/approve`, key, { reason: "seen" }),
+    payOff(applicationId: string, key: string): OutsideRequest {
+      const asked = post(`${loans}/user/payoff-loan`, key, {
+        loanApplicationId: applicationId,
+        paymentMethod: "WALLET",
+      });
+      return { ...asked, headers: { ...asked.headers, ...fapi(randomUUID()) } };
+    },
     /** `key` may hold `{{n}}`. */
     create: (sendAmount: string, key: string, interactionId?: string): OutsideRequest => ({
       method: "POST",
@@ -102,6 +150,7 @@ function sessionOf(outside: Outside, base: string, user: DemoUser, token: string
   const send = async (request: OutsideRequest): Promise<Answer> => parsed(await outside.send(base, request));
   return {
     user,
+    product,
     wallet,
     requests,
     send,
@@ -118,12 +167,15 @@ function sessionOf(outside: Outside, base: string, user: DemoUser, token: string
 
 /** Traffic like that of an app: mostly reads, some transactions, some payments that ask for the password. */
 export function traffic(sender: Session, receiver: Session): OutsideRequest[] {
+  const times = (count: number, request: () => OutsideRequest) => Array.from({ length: count }, request);
   const mix = [
-    ...Array.from({ length: 14 }, () => sender.requests.wallets()),
-    ...Array.from({ length: 14 }, () => receiver.requests.beneficiaries()),
-    ...Array.from({ length: 8 }, () => sender.requests.policy()),
-    ...Array.from({ length: 8 }, () => receiver.requests.preference()),
-    ...Array.from({ length: 4 }, () => sender.requests.ledger(randomUUID())),
+    ...times(12, () => sender.requests.wallets()),
+    ...times(12, () => receiver.requests.beneficiaries()),
+    ...times(6, () => sender.requests.policy()),
+    ...times(6, () => receiver.requests.preference()),
+    ...times(4, () => sender.requests.ledger(randomUUID())),
+    ...times(4, () => sender.requests.loans()),
+    ...times(4, () => sender.requests.investments()),
     sender.requests.create("1.00", "load-{{n}}"),
     sender.requests.pay({
       type: "WALLET_CUSTOMER",

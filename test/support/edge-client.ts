@@ -11,6 +11,7 @@ export interface DemoUser {
   userId: string;
   customerId?: string;
   customerCode?: string;
+  name?: string;
   country?: string;
   wallets?: { accountId: string; accountNumber: string; currency: string; balance: string }[];
   beneficiaries?: {
@@ -28,6 +29,7 @@ export interface DemoTenant {
   host: string;
   users: DemoUser[];
   corridors: { originCountry: string; sendCurrency: string; receivingCountry: string; receivingCurrency: string }[];
+  investmentProducts?: { id: string; name: string; unitPrice: string; currency: string; unitsLeft: string }[];
 }
 
 export interface Demo {

@@ -7,7 +7,7 @@ import { applicationStore } from "./applications.js";
 import { dividendStore } from "./dividends.js";
 import { holdingStore } from "./holdings.js";
 import { productStore } from "./products.js";
-import { collections, type TenantRow } from "./rows.js";
+import { collections, type SliceRow, type TenantRow } from "./rows.js";
 import type { Session } from "./types.js";
 
 export type { Session } from "./types.js";
@@ -20,6 +20,7 @@ type RecordRow = Scope & { state: "PENDING" | "DONE" };
 export function createInvestmentStore(db: Connection) {
   const records = tenantCollection<RecordRow>(db, idempotencyCollection);
   const tenants = acrossTenants<TenantRow>(db, collections.tenants, "the day's work of all tenants");
+  const slices = acrossTenants<SliceRow>(db, collections.slices, "how far the day's work of all tenants is");
   const stores = [
     productStore(db),
     applicationStore(db),
@@ -38,6 +39,11 @@ export function createInvestmentStore(db: Connection) {
     async tenantsToLookAt(now: Date, limit: number): Promise<string[]> {
       const rows = await tenants.find({ lookAt: { $lte: now } }, { sort: { lookAt: 1 }, limit });
       return rows.map(({ tenantId }) => tenantId);
+    },
+
+    /** The last day that is done, of the slice that is furthest behind; "" where one has done none, undefined where there are none. */
+    async oldestDayDone(): Promise<string | undefined> {
+      return (await slices.find({}, { sort: { doneOn: 1 }, limit: 1 }))[0]?.doneOn;
     },
 
     forTenant: (tenantId: string) => ({

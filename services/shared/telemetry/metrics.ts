@@ -34,12 +34,13 @@ export function createMetrics() {
     registers,
   });
   const looks = new Set<OutboxLook>();
+  const accruals = new Set<() => Promise<number>>();
   new Gauge({
     name: "manilla_outbox_oldest_due_seconds",
     help: "How long the oldest row that is due waits; 0 where none does",
     registers,
     collect: async function () {
-      await showOutbox(this, looks, (figures) => Math.max(...figures.map(({ oldestDueS }) => oldestDueS)));
+      await show(this, looks, (figures) => Math.max(...figures.map(({ oldestDueS }) => oldestDueS)));
     },
   });
   new Gauge({
@@ -47,7 +48,15 @@ export function createMetrics() {
     help: "Rows that an operator must decide",
     registers,
     collect: async function () {
-      await showOutbox(this, looks, (figures) => figures.reduce((sum, { parked }) => sum + parked, 0));
+      await show(this, looks, (figures) => figures.reduce((sum, { parked }) => sum + parked, 0));
+    },
+  });
+  new Gauge({
+    name: "manilla_accrual_days_behind",
+    help: "Days since the last one whose interest is counted, of the tenant that is furthest behind",
+    registers,
+    collect: async function () {
+      await show(this, accruals, (days) => Math.max(...days));
     },
   });
   let withDefaults = false;
@@ -67,6 +76,11 @@ export function createMetrics() {
       looks.add(look);
       return () => void looks.delete(look);
     },
+    /** The same for daily work: days that it is behind, see `daysBehind`. */
+    watchAccrual(look: () => Promise<number>): () => void {
+      accruals.add(look);
+      return () => void accruals.delete(look);
+    },
     /** The text of a scrape. The process's own figures (memory, event loop, garbage collection) begin with the first. */
     async text(): Promise<{ contentType: string; body: string }> {
       if (!withDefaults) collectDefaultMetrics({ register: registry });
@@ -83,10 +97,10 @@ export interface OutboxFigures {
 
 type OutboxLook = () => Promise<OutboxFigures>;
 
-async function showOutbox(
+async function show<Figures>(
   gauge: Gauge,
-  looks: ReadonlySet<OutboxLook>,
-  valueOf: (figures: OutboxFigures[]) => number,
+  looks: ReadonlySet<() => Promise<Figures>>,
+  valueOf: (figures: Figures[]) => number,
 ): Promise<void> {
   gauge.reset();
   gauge.remove();

@@ -1,46 +1,56 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import { until } from "../cluster.js";
 import { probe } from "../probe.js";
 import { imageRef, prefixOf, processes } from "../release.js";
 import { check } from "../runner.js";
 import type { Suite, TestOf } from "../suite.js";
 import type { Session } from "../world.js";
 
-const paymentsEach = 12;
+const paymentsEach = 10;
+const investmentsEach = 6;
+const loansEach = 2;
 const patienceMs = 120_000;
+const unitsEach = 1;
 
 export function killTests(suite: Suite): TestOf[] {
   const { release } = suite;
   const { namespace } = release;
   return [
     ...processes.map((process) => ({
-      name: `a pod of ${process} is killed during payments: every payment ends once`,
+      name: `a pod of ${process} is killed during payments, purchases and loans: each ends once`,
       async run() {
         const [sender, receiver] = [await suite.logIn("amina"), await suite.logIn("kofi")];
+        const managers = [await suite.logIn("manager@"), await suite.logIn("manager2@")] as const;
         const before = {
           sent: await sender.balanceOf("USD"),
           given: await sender.balanceOf("KES"),
           got: await receiver.balanceOf("KES"),
         };
-        const payments = Promise.all([
-          ...Array.from({ length: paymentsEach }, (_, index) => payTransaction(sender, index * 150)),
-          ...Array.from({ length: paymentsEach }, (_, index) => payWallet(sender, receiver, index * 150)),
+        const many = (count: number, work: (afterMs: number) => Promise<bigint>): Promise<bigint> =>
+          Promise.all(Array.from({ length: count }, (_, index) => work(index * 150))).then((all) =>
+            all.reduce((sum, cents) => sum + cents, 0n),
+          );
+        const work = Promise.all([
+          many(paymentsEach, (afterMs) => payTransaction(sender, afterMs)),
+          many(investmentsEach, (afterMs) => invest(sender, afterMs)),
+          many(loansEach, (afterMs) => borrowAndPayOff(sender, managers, afterMs)),
+          many(paymentsEach, (afterMs) => payWallet(sender, receiver, afterMs)),
         ]);
         await sleep(700);
         const victim = (await namespace.podsOf(process)).find(({ ready }) => ready);
         check(victim !== undefined, `no pod of ${process} is ready`);
         await namespace.run(["delete", "pod", victim.name, "--grace-period=0", "--force", "--wait=false"]);
-        const ended = await payments;
+        const [paid, invested, repaid, given] = await work;
         await release.ready();
-        const paid = ended.slice(0, paymentsEach).reduce((sum, cents) => sum + cents, 0n);
-        const given = ended.slice(paymentsEach).reduce((sum, cents) => sum + cents, 0n);
+        const gone = before.sent - (await sender.balanceOf("USD"));
         check(
-          before.sent - (await sender.balanceOf("USD")) === paid,
-          "the transactions' totals and the balance differ",
+          gone === paid + invested + repaid,
+          `${gone} cents are gone, ${paid} for transactions, ${invested} for investments and ${repaid} for loans`,
         );
         check(before.given - (await sender.balanceOf("KES")) === given, "what was given and the balance differ");
         check((await receiver.balanceOf("KES")) - before.got === given, "what was received and the balance differ");
-        return `${ended.length} payments`;
+        return `${2 * paymentsEach} payments, ${investmentsEach} purchases, ${loansEach} loans`;
       },
     })),
     {
@@ -54,6 +64,43 @@ export function killTests(suite: Suite): TestOf[] {
       },
     },
   ];
+}
+
+/** Buys units. Returns cents. */
+async function invest(sender: Session, afterMs: number): Promise<bigint> {
+  await sleep(afterMs);
+  const key = randomUUID();
+  const bought = await insist(sender, () => sender.requests.invest(unitsEach, key));
+  check(bought.body.data.status === "COMPLETED", `the purchase is ${bought.text}`);
+  return centsOf(bought.body.data.totalAmount);
+}
+
+/** A loan into the wallet, which two managers let go, and its payoff from there. Returns the cents that it cost. */
+async function borrowAndPayOff(
+  customer: Session,
+  [asking, approving]: readonly [Session, Session],
+  afterMs: number,
+): Promise<bigint> {
+  await sleep(afterMs);
+  const key = () => randomUUID();
+  const [applying, accepting, disbursing, deciding, payingOff] = [key(), key(), key(), key(), key()];
+  const applied = await insist(customer, () => customer.requests.applyForLoan("100.00", applying));
+  const id = String(applied.body.data.loanApplicationId);
+  await insist(customer, () => customer.requests.acceptLoan(id, accepting));
+  const asked = await insist(asking, () => asking.requests.disburse(id, disbursing), [200, 202]);
+  await insist(approving, () => approving.requests.approve(String(asked.body.data.approvalId), deciding));
+  await until("the loan begins", patienceMs, async () => {
+    const { body } = await customer.send(customer.requests.loan(id));
+    return body?.data?.status === "ACTIVE" ? true : undefined;
+  });
+  const paid = await insist(customer, () => customer.requests.payOff(id, payingOff));
+  check(paid.body.data.loanStatus === "PAID_OFF", `the payoff is ${paid.text}`);
+  // The product takes 1 % when the money goes out.
+  return centsOf(paid.body.data.payoffAmount) - 99_00n;
+}
+
+function centsOf(amount: number | string): bigint {
+  return BigInt(Math.round(Number(amount) * 100));
 }
 
 /** Asks until it is answered, as a client does that does not know what became of its request. Returns cents. */
@@ -79,13 +126,13 @@ async function payWallet(sender: Session, receiver: Session, afterMs: number): P
   return 100n;
 }
 
-async function insist(session: Session, request: () => Parameters<Session["send"]>[0]) {
+async function insist(session: Session, request: () => Parameters<Session["send"]>[0], wanted = [200]) {
   const giveUpAt = Date.now() + patienceMs;
   let last = "";
   while (Date.now() < giveUpAt) {
     try {
       const answer = await session.send(request());
-      if (answer.status === 200) return answer;
+      if (wanted.includes(answer.status)) return answer;
       last = `${answer.status} ${answer.text}`;
       // Away, too slow, or still at work on the same request: all of them are asked again.
       if (![409, 429, 500, 502, 503, 504].includes(answer.status)) break;

@@ -9,6 +9,7 @@ import { imageRef, prefixOf } from "../release.js";
 import { check } from "../runner.js";
 import type { Suite, TestOf } from "../suite.js";
 import { trialBalance } from "./kills.js";
+import { reconcileAll, verifyLedger } from "./operations.js";
 
 const pod = "backup";
 
@@ -90,7 +91,9 @@ export function restoreTests(suite: Suite): TestOf[] {
         const after = { balance: await again.balanceOf("USD"), books: await trialBalance(suite) };
         check(after.balance === before.balance, `the balance is ${after.balance}, not ${before.balance}`);
         check(JSON.stringify(after.books) === JSON.stringify(before.books), "the trial balance is another one");
-        return `${Math.round(statSync(dump).size / 1024)} KiB, with ${tools.name}`;
+        const verified = await verifyLedger(suite);
+        await reconcileAll(suite);
+        return `${Math.round(statSync(dump).size / 1024)} KiB, with ${tools.name}; ${verified}`;
       },
     },
   ];

@@ -4,6 +4,7 @@ import { startTraffic } from "../load.js";
 import { prefixOf, processes } from "../release.js";
 import { check, Skip } from "../runner.js";
 import type { Suite, TestOf } from "../suite.js";
+import { metricsPath } from "./operations.js";
 import { report } from "./rolling.js";
 
 // What its peers may differ by.
@@ -120,7 +121,7 @@ export function scalingTests(suite: Suite): TestOf[] {
     for (const { name: pod, component } of pods.filter((one) =>
       (processes as readonly string[]).includes(one.component),
     )) {
-      const text = await space.run(["get", "--raw", `/api/v1/namespaces/${name}/pods/${pod}:9092/proxy/metrics`]);
+      const text = await space.run(["get", "--raw", metricsPath(name, pod)]);
       const counts = [...text.matchAll(/^manilla_(rpc|http_request)_duration_seconds_count\{([^}]*)\} (\d+)/gm)]
         .map(([, kind, labels = "", count]) => ({
           isServed: kind !== "rpc" || labels.includes('side="server"'),

@@ -1,0 +1,133 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Status } from "nice-grpc";
+import { parse } from "yaml";
+import { refusalTable } from "../../services/shared/refusal.js";
+import { createMetrics } from "../../services/shared/telemetry/metrics.js";
+import { loadSchema } from "../cli/schema.js";
+import { projectRoot } from "../local/project.js";
+
+interface Rule {
+  alert?: string;
+  record?: string;
+  expr: string;
+}
+
+const monitoring = join(projectRoot(), "charts", "manilla", "monitoring");
+const text = (...path: string[]) => readFileSync(join(...path), "utf8");
+const { groups } = parse(text(monitoring, "alerts.yaml")) as { groups: { rules: Rule[] }[] };
+const rules = groups.flatMap((group) => group.rules);
+const dashboards = readdirSync(join(monitoring, "dashboards")).map((file) => ({
+  file,
+  board: JSON.parse(text(monitoring, "dashboards", file)) as {
+    panels: { id: number; title: string; targets: { expr: string }[] }[];
+  },
+}));
+const expressions: [string, string][] = [
+  ...rules.map(({ alert, record, expr }): [string, string] => [alert ?? record ?? "", expr]),
+  ...dashboards.flatMap(({ file, board }) =>
+    board.panels.flatMap(({ title, targets }) =>
+      targets.map(({ expr }): [string, string] => [`${file}: ${title}`, expr]),
+    ),
+  ),
+];
+
+// What kube-state-metrics tells of jobs and pods; it is not ours.
+const ofTheCluster = [
+  "kube_job_status_failed",
+  "kube_cronjob_status_last_successful_time",
+  "kube_pod_container_status_restarts_total",
+];
+// What Prometheus adds to every series by where it was scraped.
+const ofTheTarget = ["namespace", "pod", "service", "le"];
+
+const metrics = createMetrics();
+let series: Map<string, readonly string[]>;
+beforeAll(async () => {
+  // The process's own figures begin with a scrape.
+  await metrics.text();
+  const found = metrics.registry.getMetricsAsArray() as unknown as {
+    name: string;
+    type: string;
+    labelNames?: string[];
+  }[];
+  series = new Map(
+    found.flatMap(({ name, type, labelNames = [] }) =>
+      (type === "histogram" ? [`${name}_count`, `${name}_sum`, `${name}_bucket`] : [name]).map(
+        (one): [string, readonly string[]] => [one, labelNames],
+      ),
+    ),
+  );
+});
+
+/** Names of series in an expression, with the labels that it asks of each. */
+function seriesOf(expr: string): { name: string; labels: string[] }[] {
+  const bare = expr.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""');
+  return [...bare.matchAll(/\b((?:manilla|kube|nodejs|process)[a-z0-9_:]*)(?:\{([^}]*)\})?/g)].map(
+    ([, name = "", labels = ""]) => ({
+      name,
+      labels: [...labels.matchAll(/(\w+)\s*[=!]/g)].map(([, label = ""]) => label),
+    }),
+  );
+}
+
+test.each(expressions)("%s asks for series and labels that there are", (_name, expr) => {
+  const recorded = new Set(rules.map(({ record }) => record));
+  const asked = seriesOf(expr);
+  expect(asked.length).toBeGreaterThan(0);
+  for (const { name, labels } of asked.filter((one) => !recorded.has(one.name) && !ofTheCluster.includes(one.name))) {
+    expect({ name, isThere: series.has(name) }).toEqual({ name, isThere: true });
+    const known = [...(series.get(name) ?? []), ...ofTheTarget];
+    expect(labels.filter((label) => !known.includes(label))).toEqual([]);
+  }
+  for (const [, by = ""] of expr.matchAll(/\bby \(([^)]*)\)/g)) {
+    const known = [...asked.flatMap(({ name }) => series.get(name) ?? []), ...ofTheTarget];
+    const ofRecorded = rules.filter(({ record }) => asked.some(({ name }) => name === record)).map((rule) => rule.expr);
+    const grouped = by.split(",").map((label) => label.trim());
+    const isKnown = (label: string) => known.includes(label) || ofRecorded.some((other) => other.includes(label));
+    const isOfCluster = asked.some(({ name }) => ofTheCluster.includes(name));
+    expect(grouped.filter((label) => !isKnown(label) && !isOfCluster)).toEqual([]);
+  }
+});
+
+test("every rpc and code that is asked for by name is one", () => {
+  const rpcs = [...loadSchema(join(projectRoot(), "proto")).rpcs.keys()];
+  const codes = new Set([...Object.keys(refusalTable), ...Object.keys(Status), "OK"]);
+  let asked = 0;
+  for (const [where, expr] of expressions) {
+    for (const [, pattern = ""] of expr.matchAll(/\brpc=~?"([^"]*)"/g)) {
+      asked++;
+      // An alternative that matches nothing is a misspelt rpc.
+      const alternatives = /^(.*)\(([^)]*)\)(.*)$/.exec(pattern);
+      const each = alternatives
+        ? (alternatives[2] ?? "").split("|").map((one) => `${alternatives[1]}${one}${alternatives[3]}`)
+        : [pattern];
+      for (const one of each)
+        expect([where, one, rpcs.some((rpc) => new RegExp(`^(?:${one})$`).test(rpc))]).toEqual([where, one, true]);
+    }
+    for (const [, pattern = ""] of expr.matchAll(/\bcode=~?"([^"]*)"/g)) {
+      asked++;
+      expect(pattern.split("|").filter((code) => !codes.has(code))).toEqual([]);
+    }
+  }
+  expect(asked).toBeGreaterThan(5);
+});
+
+test("every alert has its section in the runbook, and no section is about an alert that is gone", () => {
+  const runbook = text(projectRoot(), "docs", "operations", "alerts.md");
+  const sections = [...runbook.matchAll(/^## (\w+)$/gm)].map(([, name]) => name);
+  expect(sections.toSorted()).toEqual(rules.flatMap(({ alert }) => alert ?? []).toSorted());
+});
+
+test("what services count is shown or watched: late and parked work, interest that is behind, what is refused", () => {
+  const asked = new Set(expressions.flatMap(([, expr]) => seriesOf(expr).map(({ name }) => name)));
+  const ours = [...series.keys()].filter((name) => name.startsWith("manilla_") && !name.endsWith("_sum"));
+  expect(ours.filter((name) => !asked.has(name))).toEqual([]);
+});
+
+test("panels of a dashboard have ids of their own", () => {
+  for (const { file, board } of dashboards) {
+    const ids = board.panels.map(({ id }) => id);
+    expect({ file, count: new Set(ids).size }).toEqual({ file, count: ids.length });
+  }
+});

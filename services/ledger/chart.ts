@@ -6,6 +6,8 @@ export interface ChartRow {
   /** The only service that may debit accounts of this code, and create them. */
   readonly service: ServiceName;
   readonly description: string;
+  /** Its accounts, one per currency, stand between the two sides of its service's exchanges; a service has one such code at most. */
+  readonly isPosition?: true;
 }
 
 const rows: Readonly<Record<string, ChartRow>> = {
@@ -28,6 +30,7 @@ const rows: Readonly<Record<string, ChartRow>> = {
     type: "ASSET",
     service: "wallet",
     description: "What exchanges between customers' own wallets left in each currency",
+    isPosition: true,
   },
   remittance_clearing: {
     type: "LIABILITY",
@@ -36,7 +39,12 @@ const rows: Readonly<Record<string, ChartRow>> = {
   },
   fee_income: { type: "INCOME", service: "remittance", description: "Fees earned" },
   tax_payable: { type: "LIABILITY", service: "remittance", description: "Taxes kept for the state" },
-  exchange_position: { type: "ASSET", service: "remittance", description: "What exchanges left in each currency" },
+  exchange_position: {
+    type: "ASSET",
+    service: "remittance",
+    description: "What exchanges left in each currency",
+    isPosition: true,
+  },
   partner_settlement: { type: "LIABILITY", service: "remittance", description: "Owed to payout partners" },
   bank_charges: {
     type: "LIABILITY",
@@ -106,6 +114,16 @@ export function chartCodes(): ({ readonly code: string } & ChartRow)[] {
   return Object.entries(rows)
     .map(([code, row]) => ({ code, ...row }))
     .sort((a, b) => (a.code < b.code ? -1 : 1));
+}
+
+/** The code of a service's position accounts; undefined where it does not exchange. */
+export function positionCodeOf(service: ServiceName): string | undefined {
+  return positionCodes().find((code) => rows[code]!.service === service);
+}
+
+/** Codes of position accounts of all services. */
+export function positionCodes(): string[] {
+  return Object.keys(rows).filter((code) => rows[code]!.isPosition);
 }
 
 /** Assets and expenses grow by debits, the other types by credits. */

@@ -23,6 +23,7 @@ export const ledgerAccess: Access<LedgerServiceDefinition> = {
   dryRunTransfers: { callers: owners },
   postExchange: { callers: owners },
   postForwardedTransfers: { callers: ["ledger"] },
+  postForwardedGathered: { callers: ["ledger"] },
   getTransfer: { callers: readers },
   getBalance: { callers: readers },
   listAccountEntries: { callers: readers },

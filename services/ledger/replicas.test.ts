@@ -4,6 +4,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createLedgerFixture, tenantCalls, transfer, type LedgerReplica } from "../../test/support/ledger-fixture.js";
 import { waitFor } from "../../test/support/index.js";
+import { refusalFromTrailer } from "../shared/grpc/refusal-trailer.js";
 import type { ServiceName } from "../shared/grpc/context.js";
 
 let fixture: Awaited<ReturnType<typeof createLedgerFixture>>;
@@ -51,6 +52,29 @@ describe("two replicas", () => {
     await expect(forwarded(one, "wallet")).rejects.toMatchObject({ code: "CALLER_NOT_ALLOWED" });
     await expect(forwarded(one, "ledger", "gateway")).rejects.toMatchObject({ code: "CALLER_NOT_ALLOWED" });
     expect(await forwarded(one, "ledger")).toMatchObject({ results: [{ posted: { replayed: false } }] });
+    const together = (replica: LedgerReplica, caller: "ledger" | "wallet", onBehalfOf: ServiceName = "wallet") =>
+      replica
+        .as(caller)
+        .postForwardedGathered({ postings: [{ interactionId: "i", request }], onBehalfOf }, tenant.call());
+    const { answers } = await together(two, "ledger");
+    expect(refusalFromTrailer(answers[0]!.refusal)).toMatchObject({ code: "LEASE_LOST" });
+    await expect(together(one, "wallet")).rejects.toMatchObject({ code: "CALLER_NOT_ALLOWED" });
+    await expect(together(one, "ledger", "gateway")).rejects.toMatchObject({ code: "CALLER_NOT_ALLOWED" });
+    const owned = await together(one, "ledger");
+    expect(owned.answers).toMatchObject([{ response: { results: [{ posted: { replayed: true } }] } }]);
+  });
+
+  test("what many callers of the other replica post at once is decided each by itself", async () => {
+    const [one, two] = [await fixture.start(), await fixture.start()];
+    const tenant = tenantCalls();
+    await tenant.open(one, ["w1", "w2"]);
+    await tenant.post(one, transfer("fund", bank, "w1", 1_000n));
+    const results = await Promise.all(
+      Array.from({ length: 150 }, (_, n) => tenant.post(two, transfer(`k${n}`, "w1", "w2", 10n))),
+    );
+    expect(results.filter(({ posted }) => posted !== undefined)).toHaveLength(100);
+    expect(results.filter(({ refused }) => refused?.code === "INSUFFICIENT_FUNDS")).toHaveLength(50);
+    expect([await tenant.balance(two, "w1"), await tenant.balance(two, "w2")]).toEqual([0n, 1_000n]);
   });
 
   test("stopping releases the journal at once, and nobody who asked is lost", async () => {

@@ -41,7 +41,7 @@ export async function createLedgerFixture(name: string) {
     let stopped: Promise<void> | undefined;
     const stop = () => (stopped ??= ledger.stop());
     stops.push(stop);
-    const as = (caller: "wallet" | "remittance" | "gateway" | "operator" | "identity" | "ledger") =>
+    const as = (caller: "wallet" | "remittance" | "lending" | "gateway" | "operator" | "identity" | "ledger") =>
       network.client(LedgerServiceDefinition, "ledger", ledger.port, caller);
     return { port: ledger.port, stop, as, wallet: as("wallet"), remittance: as("remittance") };
   }

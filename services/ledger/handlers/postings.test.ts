@@ -351,9 +351,35 @@ describe("PostExchange", () => {
     await expect(ledger.remittance.postExchange(exchange(change), tenant.call())).rejects.toMatchObject({ code });
   });
 
-  test("NOT_ACCOUNT_OWNER for a service that does not own the positions", async () => {
+  test("each service exchanges over position accounts of its own; the tenant's position is what all of them left", async () => {
     const tenant = await opened();
-    await expect(ledger.wallet.postExchange(exchange(), tenant.call())).rejects.toMatchObject({
+    await ledger.remittance.postExchange(exchange(), tenant.call());
+    await tenant.open(ledger, ["w1"]);
+    await tenant.open(ledger, ["n1"], "NGN");
+    await tenant.post(ledger, transfer("fund", bank, "w1", 100n));
+    const { result } = await ledger.wallet.postExchange(
+      exchange({
+        key: "x2",
+        debitAccountId: "w1",
+        creditAccountId: "n1",
+        from: { amountMinor: 10n, currency: "USD" },
+        to: { amountMinor: 16_000n, currency: "NGN" },
+      }),
+      tenant.call(),
+    );
+    expect(result!.posted!.transfers.map(({ key }) => key)).toEqual(["x2:from", "x2:to"]);
+    const { transfer: found } = await ledger.wallet.getTransfer({ key: "x2:from" }, tenant.call());
+    expect(found!.transfer).toMatchObject({ creditAccountId: "wallet_exchange_position:USD" });
+    const { positions } = await ledger.as("operator").getExchangePositions({}, tenant.call());
+    expect(positions.map(({ currency, positionMinor }) => [currency, positionMinor])).toEqual([
+      ["NGN", -16_016_050n],
+      ["USD", 10_010n],
+    ]);
+  });
+
+  test("NOT_ACCOUNT_OWNER for a service that has no position accounts", async () => {
+    const tenant = await opened();
+    await expect(ledger.as("lending").postExchange(exchange(), tenant.call())).rejects.toMatchObject({
       code: "NOT_ACCOUNT_OWNER",
     });
   });

@@ -1,20 +1,21 @@
 import type {
   GatheredAnswer,
+  GatheredPosting,
   PostExchangeRequest,
   PostTransfersResponse,
 } from "../../../proto/gen/ledger/v1/ledger.js";
 import { TransferMode } from "../../../proto/gen/ledger/v1/ledger.js";
-import type { Call } from "../../shared/grpc/context.js";
+import type { Call, ServiceName } from "../../shared/grpc/context.js";
 import type { WirePartial } from "../../shared/grpc/definition.js";
 import { refusalToTrailer } from "../../shared/grpc/refusal-trailer.js";
 import { parseDecimal, type Decimal } from "../../shared/decimal.js";
 import { moneyFromWire, type Money } from "../../shared/money.js";
 import { minorDigits } from "../../shared/currencies.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { chartRow } from "../chart.js";
+import { positionCodeOf } from "../chart.js";
 import { isReversal } from "../steps.js";
 import { isStoreAway, storeAway } from "../store/away.js";
-import type { Posting } from "../posting.js";
+import type { Posting, PostingCall, Results } from "../posting.js";
 import { checkTransfers, postingFromWire } from "../wire-postings.js";
 import { storedTransferToWire } from "../wire-transfers.js";
 import { idFromWire } from "../wire-values.js";
@@ -22,19 +23,23 @@ import { accountInfo } from "./accounts.js";
 import { byId, owners, type LedgerHandlersDeps, type Rpcs } from "./deps.js";
 
 type PostingRpcs = Rpcs<
-  "postTransfers" | "postGathered" | "dryRunTransfers" | "postExchange" | "postForwardedTransfers" | "getTransfer"
+  | "postTransfers"
+  | "postGathered"
+  | "dryRunTransfers"
+  | "postExchange"
+  | "postForwardedTransfers"
+  | "postForwardedGathered"
+  | "getTransfer"
 >;
 
-/** The code whose account of each currency stands between the two sides of an exchange. */
-export const positionCode = "exchange_position";
 const maxExchangeKeyLength = 120;
 
 export function createPostingHandlers({ store, posting, dryRun, clock }: LedgerHandlersDeps): PostingRpcs {
   /** Makes the position accounts of both currencies, where they are not there yet. */
-  async function ensurePositions({ from, to }: Exchange, call: Call): Promise<void> {
+  async function ensurePositions({ code, from, to }: Exchange, call: Call): Promise<void> {
     const infos = [from, to].map(({ currency }) => {
       const name = "Exchange position";
-      const account = { accountId: positionId(currency), code: positionCode, currency, name };
+      const account = { accountId: positionId(code, currency), code, currency, name };
       return accountInfo({ ...account, ownerId: "", flags: [], metadata: [] }, call.caller, clock.now(), "from");
     });
     await store.forTenant(call.tenantId).ensureAccounts(infos);
@@ -47,16 +52,7 @@ export function createPostingHandlers({ store, posting, dryRun, clock }: LedgerH
     },
 
     async postGathered({ postings }, call) {
-      checkTransfers(postings.flatMap(({ request }) => request?.groups ?? []));
-      const answers = postings.map(({ request, interactionId }, index) =>
-        answered(async () => {
-          if (request === undefined) throw invalidInput(`postings[${index}].request`, "is required");
-          const own = idFromWire(interactionId, `postings[${index}].interaction_id`);
-          const asked = postingFromWire(request, call.caller, own);
-          return { results: await posting.post(asked, { ...call, interactionId: own }) };
-        }),
-      );
-      return { answers: await Promise.all(answers) };
+      return { answers: await gathered(postings, call, call.caller, posting.post) };
     },
 
     async dryRunTransfers({ request }, call) {
@@ -65,9 +61,9 @@ export function createPostingHandlers({ store, posting, dryRun, clock }: LedgerH
     },
 
     async postExchange(request, call) {
-      const { service } = chartRow(positionCode)!;
-      if (call.caller !== service) throw new Refusal("NOT_ACCOUNT_OWNER", `only ${service} may exchange`);
-      const asked = exchangeFromWire(request, call);
+      const code = positionCodeOf(call.caller);
+      if (code === undefined) throw new Refusal("NOT_ACCOUNT_OWNER", `${call.caller} has no position accounts`);
+      const asked = exchangeFromWire(request, code, call);
       await ensurePositions(asked, call);
       const [result] = await posting.post(asked.posting, call);
       return { result: result! };
@@ -75,10 +71,12 @@ export function createPostingHandlers({ store, posting, dryRun, clock }: LedgerH
 
     async postForwardedTransfers({ request, onBehalfOf }, call) {
       if (request === undefined) throw invalidInput("request", "is required");
-      const service = owners.find((name) => name === onBehalfOf);
-      if (service === undefined) throw new Refusal("CALLER_NOT_ALLOWED", `${onBehalfOf} may not post`);
-      const asked = postingFromWire(request, service, call.interactionId);
+      const asked = postingFromWire(request, posterOf(onBehalfOf), call.interactionId);
       return { results: await posting.postForwarded(asked, call) };
+    },
+
+    async postForwardedGathered({ postings, onBehalfOf }, call) {
+      return { answers: await gathered(postings, call, posterOf(onBehalfOf), posting.postForwarded) };
     },
 
     async getTransfer({ key }, call) {
@@ -95,6 +93,32 @@ export function createPostingHandlers({ store, posting, dryRun, clock }: LedgerH
   };
 }
 
+/** The service that the forwarding replica was asked by. Refuses CALLER_NOT_ALLOWED. */
+function posterOf(onBehalfOf: string): ServiceName {
+  const service = owners.find((name) => name === onBehalfOf);
+  if (service === undefined) throw new Refusal("CALLER_NOT_ALLOWED", `${onBehalfOf} may not post`);
+  return service;
+}
+
+/** Every posting decided and answered by itself. Refuses TOO_MANY_TRANSFERS for more in all than a call may hold. */
+async function gathered(
+  postings: readonly GatheredPosting[],
+  call: Call,
+  service: ServiceName,
+  post: (asked: Posting, call: PostingCall) => Promise<Results>,
+): Promise<WirePartial<GatheredAnswer>[]> {
+  checkTransfers(postings.flatMap(({ request }) => request?.groups ?? []));
+  const answers = postings.map(({ request, interactionId }, index) =>
+    answered(async () => {
+      if (request === undefined) throw invalidInput(`postings[${index}].request`, "is required");
+      const own = idFromWire(interactionId, `postings[${index}].interaction_id`);
+      const asked = postingFromWire(request, service, own);
+      return { results: await post(asked, { ...call, interactionId: own }) };
+    }),
+  );
+  return Promise.all(answers);
+}
+
 /** One caller's answer, or what it was refused with. A bug is everybody's: they ask again one by one. */
 async function answered(work: () => Promise<WirePartial<PostTransfersResponse>>): Promise<WirePartial<GatheredAnswer>> {
   try {
@@ -107,16 +131,18 @@ async function answered(work: () => Promise<WirePartial<PostTransfersResponse>>)
 }
 
 interface Exchange {
+  /** Of the position accounts. */
+  readonly code: string;
   readonly from: Money;
   readonly to: Money;
   readonly posting: Posting;
 }
 
-function positionId(currency: string): string {
-  return `${positionCode}:${currency}`;
+function positionId(code: string, currency: string): string {
+  return `${code}:${currency}`;
 }
 
-function exchangeFromWire(request: PostExchangeRequest, call: Call): Exchange {
+function exchangeFromWire(request: PostExchangeRequest, code: string, call: Call): Exchange {
   const { key, rate, kind, description, createdBy, effectiveAt, debitAccountId, creditAccountId } = request;
   if (key.length > maxExchangeKeyLength)
     throw invalidInput("key", `must have at most ${maxExchangeKeyLength} characters`);
@@ -142,12 +168,12 @@ function exchangeFromWire(request: PostExchangeRequest, call: Call): Exchange {
       key: `${key}:from`,
       amount: wire(from),
       debitAccountId,
-      creditAccountId: positionId(from.currency),
+      creditAccountId: positionId(code, from.currency),
     },
-    { ...common, key: `${key}:to`, amount: wire(to), debitAccountId: positionId(to.currency), creditAccountId },
+    { ...common, key: `${key}:to`, amount: wire(to), debitAccountId: positionId(code, to.currency), creditAccountId },
   ];
   const posting = postingFromWire({ groups: [{ transfers }], createdBy }, call.caller, call.interactionId);
-  return { from, to, posting };
+  return { code, from, to, posting };
 }
 
 /** Whatever the caller rounded by, what comes out lies within one minor unit of amount times rate. */

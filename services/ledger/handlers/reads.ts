@@ -4,7 +4,7 @@ import { multiplyMoney, parseDecimal } from "../../shared/decimal.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
 import { assertInt64, maxInt64 } from "../../shared/money.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { isDebitNormal } from "../chart.js";
+import { isDebitNormal, positionCodes } from "../chart.js";
 import { cursorOf, sequenceOf } from "../cursor.js";
 import type { Account, Transfer } from "../model.js";
 import { balanceMinor } from "../planning.js";
@@ -14,7 +14,6 @@ import { volumeToWire } from "../wire-audit.js";
 import { entriesToWire } from "../wire-transfers.js";
 import { idFromWire, timeFromWire } from "../wire-values.js";
 import { byId, dayFromWire, pageSize, type LedgerHandlersDeps, type Rpcs } from "./deps.js";
-import { positionCode } from "./postings.js";
 
 type ReadRpcs = Rpcs<
   | "getBalance"
@@ -24,6 +23,8 @@ type ReadRpcs = Rpcs<
   | "getExchangePositions"
   | "getTrialBalance"
 >;
+
+type CurrencyTotals = Pick<CodeTotals, "currency" | "debitsMinor" | "creditsMinor">;
 
 const maxTransfersPerInteraction = 5_000;
 const maxVolumeDays = 366;
@@ -89,7 +90,9 @@ export function createReadHandlers({ store }: LedgerHandlersDeps): ReadRpcs {
     },
 
     async getExchangePositions(request, call) {
-      return positionsOf(request, await store.forTenant(call.tenantId).totals(positionCode));
+      const tenant = store.forTenant(call.tenantId);
+      const totals = await Promise.all(positionCodes().map((code) => tenant.totals(code)));
+      return positionsOf(request, byCurrency(totals.flat()));
     },
 
     async getTrialBalance(_request, call) {
@@ -165,7 +168,21 @@ async function accountsOf(tenant: TenantStore, transfers: readonly Transfer[]): 
   return ids.size === 0 ? new Map() : byId(await tenant.findAccounts([...ids]));
 }
 
-function positionsOf({ valuationCurrency, rates }: GetExchangePositionsRequest, totals: readonly CodeTotals[]) {
+/** A position is the tenant's, whichever of its services exchanged. */
+function byCurrency(totals: readonly CodeTotals[]): CurrencyTotals[] {
+  const all = new Map<string, CurrencyTotals>();
+  for (const { currency, debitsMinor, creditsMinor } of totals) {
+    const before = all.get(currency) ?? { currency, debitsMinor: 0n, creditsMinor: 0n };
+    all.set(currency, {
+      currency,
+      debitsMinor: before.debitsMinor + debitsMinor,
+      creditsMinor: before.creditsMinor + creditsMinor,
+    });
+  }
+  return [...all.values()].toSorted((a, b) => (a.currency < b.currency ? -1 : 1));
+}
+
+function positionsOf({ valuationCurrency, rates }: GetExchangePositionsRequest, totals: readonly CurrencyTotals[]) {
   if (valuationCurrency === "" && Object.keys(rates).length > 0) {
     throw invalidInput("valuation_currency", "is needed where rates are given");
   }

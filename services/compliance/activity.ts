@@ -98,9 +98,7 @@ export function pastParts(
 ): PastParts {
   const parts = new Map<string, PastPart>();
   const before = past.filter(({ day }) => day < today);
-  for (const aggregate of partsOfAll(conditions)) {
-    const key = figureKey(aggregate);
-    if (parts.has(key)) continue;
+  for (const [key, aggregate] of partsOfAll(conditions)) {
     const first = firstDay(today, aggregate.days);
     parts.set(
       key,
@@ -120,14 +118,11 @@ export function figuresFrom(
   today: DayActivity,
   facts: CountedFacts | undefined,
 ): Figure[] {
-  const byKey = new Map<string, bigint>();
-  for (const aggregate of partsOfAll(conditions)) {
-    const key = figureKey(aggregate);
+  return [...partsOfAll(conditions)].map(([key, aggregate]) => {
     const part = parts.get(key);
     if (part === undefined) throw new Error(`the past of ${key} is missing`);
-    if (!byKey.has(key)) byKey.set(key, figureOf(aggregate, part, partOf(aggregate, [today]), facts));
-  }
-  return [...byKey].map(([key, value]) => ({ key, value }));
+    return { key, value: figureOf(aggregate, part, partOf(aggregate, [today]), facts) };
+  });
 }
 
 /** The same over days as they are kept, today's among them. */
@@ -180,12 +175,21 @@ export function isSizeBoundary(minor: bigint): boolean {
 
 const partsKept = new WeakMap<Aggregate, Aggregate[]>();
 
-function partsOfAll(conditions: readonly RuleCondition[]): Aggregate[] {
-  return conditions.flatMap(({ aggregates }) => aggregates.flatMap(partsOf));
+const allPartsKept = new WeakMap<readonly RuleCondition[], ReadonlyMap<string, Aggregate>>();
+
+/** What all conditions of a list compare, each figure once, by its key. */
+function partsOfAll(conditions: readonly RuleCondition[]): ReadonlyMap<string, Aggregate> {
+  let all = allPartsKept.get(conditions);
+  if (all === undefined) {
+    const parts = conditions.flatMap(({ aggregates }) => aggregates.flatMap(partsOf));
+    all = new Map(parts.map((part) => [figureKey(part), part]));
+    allPartsKept.set(conditions, all);
+  }
+  return all;
 }
 
-// An average is compared as a sum and a count of the same transactions.
-function partsOf(aggregate: Aggregate): Aggregate[] {
+/** The figures that an aggregate compares: an average is compared as a sum and a count of the same transactions. */
+export function partsOf(aggregate: Aggregate): Aggregate[] {
   const known = partsKept.get(aggregate);
   if (known !== undefined) return known;
   const { measure } = aggregate;
@@ -219,7 +223,9 @@ function figureOf(aggregate: Aggregate, past: PastPart, today: PastPart, facts: 
   switch (aggregate.measure) {
     case "DISTINCT": {
       const own = facts === undefined ? "" : ownName(aggregate, facts);
-      return BigInt(past.names.union(today.names).union(new Set(own === "" ? [] : [own])).size);
+      const isNew = own !== "" && !past.names.has(own) && !today.names.has(own);
+      const newToday = [...today.names].filter((name) => !past.names.has(name)).length;
+      return BigInt(past.names.size + newToday + (isNew ? 1 : 0));
     }
     case "COUNT":
       return BigInt(past.count + today.count + (counts ? 1 : 0));

@@ -1,5 +1,5 @@
 import type { Money } from "../shared/money.js";
-import { figureKey, type Figure } from "./activity.js";
+import { figureKey, partsOf } from "./activity.js";
 
 export const measures = ["SUM", "COUNT", "DISTINCT", "AVERAGE", "MAX"] as const;
 export const comparisons = ["ABOVE", "AT_LEAST"] as const;
@@ -83,7 +83,8 @@ export interface ConditionFacts {
 export interface ConditionContext {
   newBeneficiary: boolean;
   profile: RiskProfile;
-  figures: readonly Figure[];
+  /** By figure key. */
+  figures: ReadonlyMap<string, bigint>;
 }
 
 /** One spelling of a purpose or a source of funds: "  cash  Salary" is "CASH SALARY". */
@@ -130,20 +131,18 @@ function amountMet({ amountAtLeast, amountAbove, amountBelow }: RuleCondition, {
 }
 
 /** Whether a figure is beyond its threshold. An average is compared as sum against threshold × count, without dividing. */
-function aggregateMet(aggregate: Aggregate, figures: readonly Figure[]): boolean {
+function aggregateMet(aggregate: Aggregate, figures: ConditionContext["figures"]): boolean {
   const { measure, comparison, amount, count } = aggregate;
-  const value = (of: Measure) =>
-    valueOf(figures, figureKey(of === measure ? aggregate : { ...aggregate, measure: of }));
+  const [value = 0n, transactions = 0n] = partsOf(aggregate).map((part) => valueOf(figures, figureKey(part)));
   const threshold = amount?.minor ?? count;
   if (threshold === undefined) throw new Error(`an aggregate by ${measure} has no threshold`);
   const isAbove = (figure: bigint, bound: bigint) => (comparison === "ABOVE" ? figure > bound : figure >= bound);
-  if (measure !== "AVERAGE") return isAbove(value(measure), threshold);
-  const transactions = value("COUNT");
-  return transactions > 0n && isAbove(value("SUM"), threshold * transactions);
+  if (measure !== "AVERAGE") return isAbove(value, threshold);
+  return transactions > 0n && isAbove(value, threshold * transactions);
 }
 
-function valueOf(figures: readonly Figure[], key: string): bigint {
-  const found = figures.find((figure) => figure.key === key);
+function valueOf(figures: ConditionContext["figures"], key: string): bigint {
+  const found = figures.get(key);
   if (found === undefined) throw new Error(`the figure ${key} is missing`);
-  return found.value;
+  return found;
 }

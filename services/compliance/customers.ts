@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Clock } from "../shared/clock.js";
+import type { BusinessClock } from "../shared/business-clock.js";
 import { crashPoint } from "../shared/crash-point.js";
 import type { Outbox } from "../shared/outbox/index.js";
 import { assess, isCurrent, newCustomer, standingOf, type CustomerRecord, type Person } from "./customer.js";
@@ -12,10 +12,11 @@ export interface CustomersDeps {
   store: ComplianceStore;
   policies: PolicyVersions;
   outbox: Outbox;
-  clock: Clock;
+  times: BusinessClock;
 }
 
 export interface Working {
+  /** Business time. */
   now: Date;
   policy: Policy | undefined;
   session: Session;
@@ -25,7 +26,7 @@ export interface Working {
 export type Customers = ReturnType<typeof createCustomers>;
 
 /** Changes to what is held of a customer. Each change works out requirements, score and decision anew in its transaction. */
-export function createCustomers({ store, policies, outbox, clock }: CustomersDeps) {
+export function createCustomers({ store, policies, outbox, times }: CustomersDeps) {
   /**
    * Changes a customer and writes everything that follows: score history, status history, rows that follow. `work` may run
    * more than once and returns what it changed; without it only policy and time have moved on.
@@ -39,10 +40,11 @@ export function createCustomers({ store, policies, outbox, clock }: CustomersDep
     const { tenantId } = origin;
     const { customerId } = person;
     const tenant = store.forTenant(tenantId);
+    const time = await times.forTenant(tenantId, origin.interactionId);
     let reached: CustomerRecord | undefined;
     const changed = await store.transaction(
       async (session) => {
-        const now = clock.now();
+        const now = time.now();
         const policy = await policies.current(tenantId, tenant, session);
         const before = (await tenant.findCustomer(customerId, session)) ?? newCustomer(customerId);
         const worked = await work(before, { now, policy, session, tenant });
@@ -108,7 +110,8 @@ export function createCustomers({ store, policies, outbox, clock }: CustomersDep
       const tenant = store.forTenant(origin.tenantId);
       const found = await tenant.findCustomer(person.customerId);
       const version = await tenant.findPolicyVersion();
-      const isSame = found !== undefined && isCurrent(found, version, clock.now()) && isSamePerson(found, person);
+      const time = await times.forTenant(origin.tenantId, origin.interactionId);
+      const isSame = found !== undefined && isCurrent(found, version, time.now()) && isSamePerson(found, person);
       return isSame ? found : change(origin, person, "policy or time has moved on");
     },
   };

@@ -15,7 +15,7 @@ const facts: TransactionFacts = {
   operation: "REMITTANCE",
   recipient: "B-1",
 };
-const context = { newBeneficiary: false, profile: "LOW", figures: [] } as const;
+const context = { newBeneficiary: false, profile: "LOW", figures: new Map<string, bigint>() } as const;
 const inputs = (part: Partial<DecisionInputs> = {}): DecisionInputs => ({
   facts,
   customerStatus: "CONFIRMED",

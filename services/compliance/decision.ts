@@ -70,7 +70,9 @@ export interface Outcome {
  */
 export function decide(policy: Policy | undefined, inputs: DecisionInputs): Outcome {
   const { facts, customerStatus } = inputs;
-  const matched = (policy?.transactionRules ?? []).filter((rule) => conditionMet(rule.condition, facts, inputs));
+  const figures = new Map(inputs.figures.map(({ key, value }) => [key, value]));
+  const context = { newBeneficiary: inputs.newBeneficiary, profile: inputs.profile, figures };
+  const matched = (policy?.transactionRules ?? []).filter((rule) => conditionMet(rule.condition, facts, context));
   const isAction = !isMovement(facts.operation);
   const missing = [...new Set([...inputs.unmet, ...documentsOf(matched).filter((kind) => !inputs.met.includes(kind))])];
   const outcome = (decision: DecisionKind, reasonCode: ReasonCode, message: string): Outcome => ({

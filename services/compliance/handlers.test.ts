@@ -45,6 +45,9 @@ beforeAll(async () => {
         throw new Refusal("CUSTOMER_NOT_FOUND", "no such customer");
       return { customer: { customerId, country: "USA", createdAt: new Date("2020-01-01T00:00:00Z") } };
     },
+    async getTenantClock(_request, { tenantId }) {
+      return { clock: { timeZone: timeZones.get(tenantId) ?? "UTC" } };
+    },
     async getOrganisationPreference(_request, call) {
       return { tenant: { tenantId: call.tenantId, preference: { timeZone: timeZones.get(call.tenantId) ?? "UTC" } } };
     },

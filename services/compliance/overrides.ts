@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from "uuid";
 import type { ApprovalOutcome, OutcomeHandler } from "../shared/approvals.js";
+import type { BusinessClock } from "../shared/business-clock.js";
 import type { Clock } from "../shared/clock.js";
 import { crashPoint } from "../shared/crash-point.js";
 import { printJson } from "../shared/json.js";
@@ -44,14 +45,16 @@ export function overrideOutcome(deps: {
   store: ComplianceStore;
   policies: PolicyVersions;
   customers: Customers;
+  times: BusinessClock;
   clock: Clock;
 }): OutcomeHandler {
-  const { store, policies, customers, clock } = deps;
+  const { store, policies, customers, times, clock } = deps;
   return async (outcome, session, { tenantId, interactionId }) => {
     const tenant = store.forTenant(tenantId);
     const { approvalId: overrideId, status: state, decidedBy, decidedAt, decidedBecause: decisionReason } = outcome;
     const { customerId, status, key, country, registeredAt } = outcome.payload as unknown as OverridePayload;
     const now = clock.now();
+    const time = await times.forTenant(tenantId, interactionId);
     const known = await tenant.findOverride({ overrideId }, session);
     const asked = known ?? requested(outcome, { customerId, status, key }, now);
     if (known === undefined) await tenant.insertOverride(asked, session);
@@ -66,7 +69,7 @@ export function overrideOutcome(deps: {
       };
       const origin = { tenantId, interactionId, actor: decidedBy };
       const after = { ...before, status, reason: asked.reason };
-      const working = { now, policy, session, tenant };
+      const working = { now: time.now(), policy, session, tenant };
       await customers.keep(origin, before, after, person, `override ${overrideId}`, working);
     }
     crashPoint("compliance.override.decided");

@@ -244,3 +244,17 @@ function freeId(wanted: string, taken: ReadonlySet<string>): string {
   while (taken.has(`${wanted}-${suffix}`)) suffix++;
   return `${wanted}-${suffix}`;
 }
+
+const conditionsKept = new WeakMap<Policy, readonly RuleCondition[]>();
+const none: readonly RuleCondition[] = [];
+
+/** Conditions of a policy's transaction rules; the same list for the same policy, so that what follows from it can be kept. */
+export function conditionsOf(policy: Policy | undefined): readonly RuleCondition[] {
+  if (policy === undefined) return none;
+  let conditions = conditionsKept.get(policy);
+  if (conditions === undefined) {
+    conditions = policy.transactionRules.map(({ condition }) => condition);
+    conditionsKept.set(policy, conditions);
+  }
+  return conditions;
+}

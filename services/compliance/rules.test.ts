@@ -1,3 +1,4 @@
+import mongoose, { type mongo } from "mongoose";
 import {
   Comparison,
   Decision,
@@ -18,6 +19,12 @@ import {
 } from "../../test/support/compliance-fixture.js";
 import type { WirePartial } from "../shared/grpc/definition.js";
 import { decide } from "./decision.js";
+
+// Of the services that the world starts.
+const clients: mongo.MongoClient[] = [];
+(mongoose as unknown as { events: NodeJS.EventEmitter }).events.on("createConnection", (db: mongoose.Connection) => {
+  db.once("open", () => void clients.push(db.getClient()));
+});
 
 let world: ComplianceWorld;
 beforeAll(async () => {
@@ -286,9 +293,8 @@ describe("round trips to MongoDB of a check, however long the past", () => {
 
   test("are 6 for a customer whom the process has just decided on", async () => {
     const tenantId = await lived();
-    const { requests } = await commandsDuring(tenantId, () => decisionOn(tenantId));
-    // Look for the decision; lock the customer and, beside it, version of the policy; day, decision, commit.
-    expect(requests).toBe(6);
+    // Look for the decision and, beside it, version of the policy; lock the customer; day, decision, commit.
+    expect(await commandsDuring(() => decisionOn(tenantId))).toBe(6);
   });
 
   test("are 7 for one whom another replica has decided on since, and 8 on a new day", async () => {
@@ -296,11 +302,88 @@ describe("round trips to MongoDB of a check, however long the past", () => {
     const elsewhere = () => world.elsewhere.checkTransaction(question(), on(tenantId));
     await elsewhere();
     // The day as it is now.
-    expect((await commandsDuring(tenantId, () => decisionOn(tenantId))).requests).toBe(7);
-    expect((await commandsDuring(tenantId, elsewhere)).requests).toBe(7);
+    expect(await commandsDuring(() => decisionOn(tenantId))).toBe(7);
+    expect(await commandsDuring(elsewhere)).toBe(7);
     world.at("2026-05-10T12:00:00Z");
     // All days of the longest window, in one, and the recipient.
-    expect((await commandsDuring(tenantId, elsewhere)).requests).toBe(8);
+    expect(await commandsDuring(elsewhere)).toBe(8);
+  });
+
+  test("are shared by checks on different customers at the same moment", async () => {
+    const tenantId = await world.openTenant(policy());
+    const customers = await confirmed(tenantId, 16);
+    const all = () => Promise.all(customers.map((customerId) => decisionOn(tenantId, { customerId })));
+    await all();
+    // One by one they would take 96.
+    expect(await commandsDuring(all)).toBeLessThan(40);
+    for (const customerId of customers) {
+      const [day] = await world.store.forTenant(tenantId).listDays(customerId, "2026-05-01", "2026-05-01");
+      expect(day!.usage).toEqual([{ currency: "USD", reservedMinor: 200_00n, usedMinor: 0n }]);
+    }
+  });
+});
+
+/** Customers c10, c11… of a tenant. */
+async function confirmed(tenantId: string, count: number): Promise<string[]> {
+  const customers = Array.from({ length: count }, (_, n) => `c${10 + n}`);
+  const status = "CUSTOMER_STATUS_CONFIRMED" as const;
+  for (const customerId of customers) {
+    await world.operator.setCustomerStatus({ customerId, status, reason: "seen" }, on(tenantId));
+  }
+  return customers;
+}
+
+describe("checks that share a transaction", () => {
+  test("are decided each by itself: what one of them needs or meets is nobody else's", async () => {
+    const tenantId = await world.openTenant({ dailyLimits: [{ amount: usd(150_00n) }] });
+    const customers = await confirmed(tenantId, 6);
+    const blocked = { customerId: "c10", status: "CUSTOMER_STATUS_BLOCKED", reason: "no" } as const;
+    await world.operator.setCustomerStatus(blocked, on(tenantId));
+    // Every customer is worked out anew for it, some of them while others are decided on.
+    await world.operator.putPolicy({ dailyLimits: [{ amount: usd(250_00n) }] }, on(tenantId));
+    const decided = await Promise.all(
+      [...customers, "c99"].flatMap((customerId) =>
+        [100_00n, 100_00n, 100_00n].map((minor) => decisionOn(tenantId, { customerId, amount: usd(minor) })),
+      ),
+    );
+    const of = (at: number) => decided.slice(3 * at, 3 * at + 3).toSorted();
+    expect(of(0)).toEqual(["REJECTED", "REJECTED", "REJECTED"]);
+    for (const at of [1, 2, 3, 4, 5]) expect(of(at)).toEqual(["APPROVED", "APPROVED", "REJECTED"]);
+    // Nobody has confirmed this one.
+    expect(of(6)).toEqual(["REJECTED", "REJECTED", "REJECTED"]);
+  });
+
+  test("of the same customers at two replicas hold every limit, and each is decided once", async () => {
+    const tenantId = await world.openTenant({ dailyLimits: [{ amount: usd(400_00n) }] });
+    const customers = await confirmed(tenantId, 6);
+    const asked = customers.flatMap((customerId) => Array.from({ length: 6 }, () => question({ customerId })));
+    const answers = await Promise.all(
+      asked.flatMap((request, n) =>
+        [world.remittance, world.elsewhere].map((replica) =>
+          replica.checkTransaction(request, on(tenantId)).then(({ decision }) => [n, decision] as const),
+        ),
+      ),
+    );
+    for (const [at, customerId] of customers.entries()) {
+      const own = answers.filter(([n]) => Math.floor(n / 6) === at);
+      const approved = own.filter(([, decision]) => decision === "DECISION_APPROVED").map(([n]) => n);
+      // Both replicas say the same of each.
+      expect([approved.length, new Set(approved).size]).toEqual([8, 4]);
+      const [day] = await world.store.forTenant(tenantId).listDays(customerId, "2026-05-01", "2026-05-01");
+      expect(day!.usage).toEqual([{ currency: "USD", reservedMinor: 400_00n, usedMinor: 0n }]);
+    }
+  });
+
+  test("one transaction id for two customers is decided for one of them", async () => {
+    const tenantId = await world.openTenant({});
+    const [first, second] = await confirmed(tenantId, 2);
+    const request = question({ customerId: first! });
+    const outcomes = await Promise.allSettled([
+      world.remittance.checkTransaction(request, on(tenantId)),
+      world.remittance.checkTransaction({ ...request, customerId: second! }, on(tenantId)),
+    ]);
+    const codes = outcomes.map((one) => (one.status === "rejected" ? one.reason.code : one.value.decision));
+    expect(codes.toSorted()).toEqual(["DECISION_APPROVED", "KEY_REUSED"]);
   });
 });
 
@@ -357,30 +440,19 @@ function createRandom(seed: number) {
   };
 }
 
-/** What the service sends while `work` runs, as the server's profiler has it. */
-async function commandsDuring(tenantId: string, work: () => Promise<unknown>) {
-  const server = world.db.db!;
-  const before = (await profiled(tenantId)).length;
-  await server.command({ profile: 2 });
+/** Round trips of the services while `work` runs, without those of the relay, which looks at its outbox by itself. */
+async function commandsDuring(work: () => Promise<unknown>): Promise<number> {
+  let requests = 0;
+  const watch = ({ commandName, command }: mongo.CommandStartedEvent) => {
+    if (!["endSessions", "ping", "hello"].includes(commandName) && command[commandName] !== "outbox") requests += 1;
+  };
+  for (const client of clients) client.on("commandStarted", watch);
   try {
     await work();
   } finally {
-    await server.command({ profile: 0 });
+    for (const client of clients) client.off("commandStarted", watch);
   }
-  // A transaction's commit names no tenant.
-  return { requests: (await profiled(tenantId)).length - before + 1 };
-}
-
-async function profiled(tenantId: string) {
-  const rows = await world.db
-    .db!.collection("system.profile")
-    .find({}, { comment: "acrossTenants:profile of a test" })
-    .toArray();
-  return rows.filter((row) => JSON.stringify(row["command"] ?? {}, bigintText).includes(tenantId));
-}
-
-function bigintText(_key: string, value: unknown): unknown {
-  return typeof value === "bigint" ? String(value) : value;
+  return requests;
 }
 
 describe("what may not be written", () => {

@@ -1,6 +1,7 @@
 import { ComplianceServiceDefinition } from "../../proto/gen/compliance/v1/compliance.js";
 import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
 import { createApprovals, serveApprovalOutcomes } from "../shared/approvals.js";
+import { createBusinessClock } from "../shared/business-clock.js";
 import { systemClock, type Clock } from "../shared/clock.js";
 import { createClient } from "../shared/grpc/client.js";
 import { createServiceAuth } from "../shared/grpc/service-auth.js";
@@ -34,6 +35,7 @@ import { createSecrets } from "./verification.js";
 
 export interface ComplianceServerDeps {
   log?: Logger;
+  /** Real time; business time goes with it. */
   clock?: Clock;
   /** Read from the config's files when absent. */
   keys?: ServiceKeys;
@@ -59,18 +61,19 @@ export async function startCompliance(
   const auth = createServiceAuth({ service: "compliance", keys, redis, identityAddress: config.IDENTITY_ADDRESS });
   const { signer, identity } = auth;
   const clock = deps.clock ?? systemClock;
+  const times = createBusinessClock({ identity, clock });
   const store = createComplianceStore(mongo.db);
   const documents = createDocumentStore(mongo.db);
   const outbox = createOutbox({ db: mongo.db, clock, log, service: "compliance" });
   const policies = createPolicyVersions();
   const preferences = createPreferences({ identity, read: preferenceOf });
   const people = createPeople({ identity, preferences });
-  const customers = createCustomers({ store, policies, outbox, clock });
-  const checks = createChecks({ store, policies, people, preferences, customers, outbox, clock });
+  const customers = createCustomers({ store, policies, outbox, times });
+  const checks = createChecks({ store, policies, people, customers, outbox, times });
   const secrets = createSecrets(keys.privateJwk);
   const contactVerification =
     deps.contactVerification ?? createHttpContactVerification(endpointsOf(config, "CONTACT_VERIFICATION"));
-  const parts = { store, documents, policies, people, preferences, customers, checks, secrets, outbox, clock };
+  const parts = { store, documents, policies, people, preferences, customers, checks, secrets, outbox, times, clock };
   await auth.reachIdentity(config.BOOT_WAIT_S);
   const server = await startGrpcServer({
     service: "compliance",

@@ -1,5 +1,10 @@
 import type { ClientSession, Connection } from "mongoose";
-import { tenantCollection, type Filter, type TenantCollection } from "../shared/mongo/tenant-collection.js";
+import {
+  tenantCollection,
+  type BulkOperation,
+  type Filter,
+  type TenantCollection,
+} from "../shared/mongo/tenant-collection.js";
 import { inTransaction, isDuplicateKey } from "../shared/mongo/transaction.js";
 import type { DayActivity } from "./activity.js";
 import type { AuditEntry } from "./audit.js";
@@ -127,6 +132,10 @@ export function createComplianceStore(db: Connection) {
       }
     },
 
+    /** The same once only: whatever comes between, nothing is written and it throws. */
+    transactionOnce: <T>(work: (session: Session) => Promise<T>, readBack: () => Promise<T | undefined>): Promise<T> =>
+      inTransaction(db, work, { readBack, deadlineMs: 0 }),
+
     forTenant: (tenantId: string) => ({
       ...policyStore(all.policies.forTenant(tenantId), all.drafts.forTenant(tenantId)),
       ...customerStore(
@@ -199,23 +208,23 @@ function customerStore(
       const options = { session, returnDocument: "after", projection: { ...projection, ...noMarks } } as const;
       return complete(customerId, await statuses.findOneAndUpdate({ customerId }, { $inc: { checks: 1 } }, options));
     },
-    /** The same for a decision that falls on `day`, with what says whether anything has changed since another one. */
-    async lockCustomerOn(
-      customerId: string,
-      day: string,
-      session: Session,
-    ): Promise<{ customer: CustomerRecord; marks: CustomerMarks } | undefined> {
-      const options = { session, returnDocument: "after", projection } as const;
-      const change = { $inc: { checks: 1 }, $max: { lastDay: day } };
-      const found = (await statuses.findOneAndUpdate({ customerId }, change as object, options)) as
-        (Owned<CustomerRecord> & Partial<CustomerMarks>) | null;
-      if (found === null) return undefined;
-      const { checks = 0, pastChanges = 0, lastDay = day, ...record } = found;
-      return { customer: { ...newCustomer(customerId), ...record }, marks: { checks, pastChanges, lastDay } };
+    /** The same of several for decisions that fall on `day`, with what says whether anything has changed since another one. */
+    async lockCustomersOn(customerIds: readonly string[], day: string, session: Session): Promise<Map<string, Locked>> {
+      const change = { $inc: { checks: 1 }, $max: { lastDay: day } } as object;
+      const [only] = customerIds;
+      if (customerIds.length === 1 && only !== undefined) {
+        const options = { session, returnDocument: "after", projection } as const;
+        const found = await statuses.findOneAndUpdate({ customerId: only }, change, options);
+        return lockedById(found === null ? [] : [found], day);
+      }
+      const all = { customerId: { $in: [...customerIds] } };
+      await statuses.updateMany(all, change, { session });
+      return lockedById(await statuses.find(all, { session, projection }), day);
     },
     /** Says that a day before the last has changed. Needs the lock. */
-    async notePastChange(customerId: string, session: Session): Promise<void> {
-      await statuses.updateOne({ customerId }, { $inc: { pastChanges: 1 } } as object, { session });
+    async notePastChanges(customerIds: readonly string[], session: Session): Promise<void> {
+      const changed = { customerId: { $in: [...customerIds] } };
+      await statuses.updateMany(changed, { $inc: { pastChanges: 1 } } as object, { session });
     },
     async putCustomer(customer: CustomerRecord, session: Session): Promise<void> {
       const { customerId, ...content } = customer;
@@ -238,6 +247,21 @@ function customerStore(
   };
 }
 
+/** A customer taken for a transaction. */
+export interface Locked {
+  customer: CustomerRecord;
+  marks: CustomerMarks;
+}
+
+function lockedById(found: readonly (Owned<CustomerRecord> & Partial<CustomerMarks>)[], day: string) {
+  return new Map(
+    found.map(({ checks = 0, pastChanges = 0, lastDay = day, ...record }): [string, Locked] => [
+      record.customerId,
+      { customer: { ...newCustomer(record.customerId), ...record }, marks: { checks, pastChanges, lastDay } },
+    ]),
+  );
+}
+
 function decisionStore(
   decisions: TenantCollection<Owned<KeptDecision>>,
   days: TenantCollection<Owned<DayRecord>>,
@@ -247,7 +271,10 @@ function decisionStore(
     async findDecision(transactionId: string, session?: Session): Promise<KeptDecision | undefined> {
       return (await decisions.findOne({ transactionId }, { projection, session })) ?? undefined;
     },
-    insertDecision: (decision: KeptDecision, session: Session) => decisions.insertOne(decision, { session }),
+    /** Those that there are. */
+    findDecisions: (transactionIds: readonly string[], session?: Session): Promise<KeptDecision[]> =>
+      decisions.find({ transactionId: { $in: [...transactionIds] } }, { projection, session }),
+    insertDecisions: (made: readonly KeptDecision[], session: Session) => decisions.insertMany(made, { session }),
     async putDecision({ transactionId, ...content }: KeptDecision, session: Session): Promise<void> {
       await decisions.updateOne({ transactionId }, { $set: content }, { session });
     },
@@ -281,15 +308,36 @@ function decisionStore(
     /** A customer's days from one to another, both included. */
     listDays: (customerId: string, from: string, to: string, session?: Session): Promise<DayRecord[]> =>
       days.find({ customerId, day: { $gte: from, $lte: to } } as Filter<Owned<DayRecord>>, { projection, session }),
-    async putDay({ customerId, day, ...content }: DayRecord, session: Session): Promise<void> {
-      await days.updateOne({ customerId, day }, { $set: content }, { session, upsert: true });
+    /** The same of several customers. */
+    listDaysOf: (customerIds: readonly string[], from: string, to: string, session?: Session): Promise<DayRecord[]> =>
+      days.find({ customerId: { $in: [...customerIds] }, day: { $gte: from, $lte: to } } as Filter<Owned<DayRecord>>, {
+        projection,
+        session,
+      }),
+    async putDays(records: readonly DayRecord[], session: Session): Promise<void> {
+      const puts = records.map(({ customerId, day, ...content }) => ({
+        updateOne: { filter: { customerId, day }, update: { $set: content }, upsert: true },
+      }));
+      await days.bulkWrite(puts as BulkOperation<Owned<DayRecord>>[], { session });
     },
 
-    async isKnownRecipient(customerId: string, recipient: string, session?: Session): Promise<boolean> {
-      return (await recipients.findOne({ customerId, recipient }, { session, projection: { _id: 1 } })) !== null;
+    /** "customer recipient" of those pairs that have been sent to before, and perhaps of others. */
+    async knownRecipients(
+      asked: readonly { customerId: string; recipient: string }[],
+      session?: Session,
+    ): Promise<Set<string>> {
+      const filter = {
+        customerId: { $in: [...new Set(asked.map(({ customerId }) => customerId))] },
+        recipient: { $in: [...new Set(asked.map(({ recipient }) => recipient))] },
+      };
+      const found = await recipients.find(filter, { session, projection });
+      return new Set(found.map(({ customerId, recipient }) => `${customerId} ${recipient}`));
     },
-    insertRecipient: (customerId: string, recipient: string, session: Session) =>
-      recipients.insertOne({ customerId, recipient }, { session }),
+    insertRecipients: (used: readonly { customerId: string; recipient: string }[], session: Session) =>
+      recipients.insertMany(
+        used.map(({ customerId, recipient }) => ({ customerId, recipient })),
+        { session },
+      ),
   };
 }
 

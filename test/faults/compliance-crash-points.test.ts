@@ -99,6 +99,7 @@ beforeAll(async () => {
       }),
       askApproval: async (request, call) => ({ approval: askOf(approvals, request, call) }),
       noteCustomerStatus: async (request) => (noted.push(request), {}),
+      getTenantClock: async () => ({ clock: { timeZone: "UTC" } }),
       getOrganisationPreference: async (_request, { tenantId }) => ({
         tenant: { tenantId, hosts: ["a.test"], preference: { doNotForwardEmailVerification: true } },
       }),

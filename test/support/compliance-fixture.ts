@@ -59,6 +59,8 @@ export async function createComplianceWorld(name: string) {
   const state = {
     now: start,
     preferences: new Map<string, Partial<OrganisationPreference>>(),
+    /** Days by which a tenant's business date was moved on. */
+    daysAhead: new Map<string, number>(),
     /** By customer id; others live in the USA. */
     countries: new Map<string, string>([["ng1", "NGA"]]),
     /** By customer id; others registered in 2020. */
@@ -96,6 +98,11 @@ export async function createComplianceWorld(name: string) {
     async noteCustomerStatus(request) {
       state.noted.push(request);
       return {};
+    },
+    async getTenantClock(_request, { tenantId }) {
+      const { timeZone = "UTC" } = state.preferences.get(tenantId) ?? {};
+      const offsetMs = BigInt(state.daysAhead.get(tenantId) ?? 0) * 86_400_000n;
+      return { clock: { timeZone, offsetMs } };
     },
     async getOrganisationPreference(_request, call) {
       const preference = { timeZone: "UTC", ...state.preferences.get(call.tenantId) };

@@ -24,12 +24,12 @@ import { originOf, type ComplianceDeps } from "./deps.js";
 type Rpcs = "initiateComplianceAction" | "confirmContact" | "verifyContact";
 type Deps = Pick<
   ComplianceDeps,
-  "store" | "customers" | "people" | "preferences" | "secrets" | "contactVerification" | "outbox" | "clock"
+  "store" | "customers" | "people" | "preferences" | "secrets" | "contactVerification" | "outbox" | "times" | "clock"
 >;
 
 /** Confirming that an e-mail address and a phone number are the customer's. */
 export function contactHandlers(deps: Deps): Pick<Handlers<ComplianceServiceDefinition>, Rpcs> {
-  const { store, customers, people, preferences, secrets, contactVerification, outbox, clock } = deps;
+  const { store, customers, people, preferences, secrets, contactVerification, outbox, times, clock } = deps;
 
   /** The message that is on its way or was sent within the last minute, or a new one. */
   async function send(kind: ContactType, person: Person, call: Call): Promise<Verification> {
@@ -170,8 +170,9 @@ export function contactHandlers(deps: Deps): Pick<Handlers<ComplianceServiceDefi
         throw new Refusal("FORBIDDEN", "the platform verifies this contact itself: the agent configuration says so");
       }
       const before = await customers.current(originOf(call), person);
+      const time = await times.forTenant(call.tenantId, call.interactionId);
       const outstanding = before.requirements.find(
-        (one) => one.kind === type && isAsked(one) && !isMet(one, clock.now()),
+        (one) => one.kind === type && isAsked(one) && !isMet(one, time.now()),
       );
       const value = contactOf(type, person);
       if (outstanding === undefined || value === "") return nothing;
@@ -188,8 +189,8 @@ export function contactHandlers(deps: Deps): Pick<Handlers<ComplianceServiceDefi
         subject: `customer:${person.customerId}`,
         content: { type, raw },
       });
-      await fulfilContact(person, type, said, call, async ({ session }, now) => {
-        const isOpen = now.requirements.some((one) => one.kind === type && !isMet(one, clock.now()));
+      await fulfilContact(person, type, said, call, async ({ session }, found) => {
+        const isOpen = found.requirements.some((one) => one.kind === type && !isMet(one, time.now()));
         if (isOpen) await store.forTenant(call.tenantId).insertAudit(audit, session);
       });
       return answer;

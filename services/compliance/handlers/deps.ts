@@ -1,4 +1,5 @@
 import type { Approvals } from "../../shared/approvals.js";
+import type { BusinessClock } from "../../shared/business-clock.js";
 import type { Clock } from "../../shared/clock.js";
 import { actorOf, type Call } from "../../shared/grpc/context.js";
 import type { Outbox } from "../../shared/outbox/index.js";
@@ -26,6 +27,9 @@ export interface ComplianceDeps {
   contactVerification: ContactVerification;
   approvals: Approvals;
   outbox: Outbox;
+  /** What days and expiry of requirements go by. */
+  times: BusinessClock;
+  /** Real time: codes, links, what is kept for audit. */
   clock: Clock;
 }
 

@@ -29,8 +29,9 @@ export function documentHandlers({
   documents,
   customers,
   people,
+  times,
   clock,
-}: Pick<ComplianceDeps, "store" | "documents" | "customers" | "people" | "clock">): Pick<
+}: Pick<ComplianceDeps, "store" | "documents" | "customers" | "people" | "times" | "clock">): Pick<
   Handlers<ComplianceServiceDefinition>,
   Rpcs
 > {
@@ -100,7 +101,7 @@ export function documentHandlers({
         contentType,
         sizeBytes,
         sha256: createHash("sha256").update(bytes).digest("hex"),
-        submittedAt: clock.now(),
+        submittedAt: (await times.forTenant(call.tenantId, call.interactionId)).now(),
         submittedBy,
         reason: "",
       };

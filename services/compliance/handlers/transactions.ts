@@ -30,9 +30,9 @@ type Rpcs =
   | "decideReview";
 
 export function transactionHandlers(
-  deps: Pick<ComplianceDeps, "store" | "checks" | "customers" | "people" | "clock">,
+  deps: Pick<ComplianceDeps, "store" | "checks" | "customers" | "people" | "times" | "clock">,
 ): Pick<Handlers<ComplianceServiceDefinition>, Rpcs> {
-  const { store, checks, customers, people, clock } = deps;
+  const { store, checks, customers, people, times, clock } = deps;
   return {
     async checkTransaction(request, call) {
       const facts = factsFromWire(request, idFromWire(request.transactionId, "transactionId"));
@@ -74,7 +74,7 @@ export function transactionHandlers(
       const facts = factsFromWire({ ...request, customerId: person.customerId }, "");
       await customers.current(originOf(call), person);
       const { outcome, customer, left } = await checks.preview(originOf(call), facts, call);
-      const now = clock.now();
+      const now = (await times.forTenant(call.tenantId, call.interactionId)).now();
       const missing = new Set(outcome.outstandingRequirements);
       const own = customer.requirements.filter(
         (one) => missing.has(one.kind) || (one.origin === "KYC" && one.mandatory && isAsked(one)),

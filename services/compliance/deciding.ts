@@ -1,0 +1,224 @@
+import type { BusinessTime } from "../shared/business-clock.js";
+import { isMovement } from "./conditions.js";
+import { newCustomer } from "./customer.js";
+import type { Customers } from "./customers.js";
+import { calendarDay } from "./days.js";
+import { decide, type Outcome, type TransactionFacts } from "./decision.js";
+import { gatheredFrom, heldDay, isPastChanged, needsOf, type Gathered, type Met, type Needs } from "./gathering.js";
+import type { KnownPast, KnownPasts } from "./known-pasts.js";
+import type { ReservationState } from "./limits.js";
+import type { Origin } from "./news.js";
+import type { Policy } from "./policy.js";
+import { demandDocuments } from "./requirements.js";
+import type { ComplianceStore, DayRecord, KeptDecision, Session, TenantStore } from "./store.js";
+
+export interface DecidingDeps {
+  store: ComplianceStore;
+  customers: Customers;
+  pasts: KnownPasts;
+}
+
+export type Deciding = ReturnType<typeof createDeciding>;
+
+/** A question that nobody has asked before. */
+export interface Question {
+  origin: Origin;
+  facts: TransactionFacts;
+}
+
+/** What was decided, with what may be remembered once it is committed; or why this one has to be decided on by itself. */
+export type Decided = { kept: KeptDecision; known?: KnownPast } | { fault: unknown };
+
+interface Plan {
+  question: Question;
+  gathered: Gathered;
+  outcome: Outcome;
+  kept: KeptDecision;
+  held: DayRecord | undefined;
+}
+
+const maxFlags = 20;
+
+/** Decides on transactions inside a transaction of MongoDB. */
+export function createDeciding({ store, customers, pasts }: DecidingDeps) {
+  /** Days of several customers and whom they have sent to before, as far as anything is needed of them. */
+  async function readPasts(tenant: TenantStore, wanted: readonly { met: Met; needs: Needs }[], session: Session) {
+    const days = new Map<string, DayRecord[]>();
+    // Those of whom one day is needed do not make us read many days of them.
+    for (const fresh of ["today", "everything"] as const) {
+      const from = wanted.flatMap(({ needs }) => (needs.fresh === fresh ? (needs.from ?? []) : [])).toSorted()[0];
+      const some = wanted.filter(({ needs }) => needs.fresh === fresh);
+      const to = some
+        .map(({ met }) => met.day)
+        .toSorted()
+        .at(-1);
+      if (from === undefined || to === undefined) continue;
+      const ids = some.map(({ met }) => met.facts.customerId);
+      for (const day of await tenant.listDaysOf(ids, from, to, session)) {
+        days.set(day.customerId, [...(days.get(day.customerId) ?? []), day]);
+      }
+    }
+    const asked = wanted.filter(({ needs }) => needs.asksRecipient).map(({ met }) => met.facts);
+    const recipients = asked.length === 0 ? new Set<string>() : await tenant.knownRecipients(asked, session);
+    return { days, recipients };
+  }
+
+  /** The customers of some questions, taken for this transaction. */
+  async function meet(
+    tenantId: string,
+    questions: readonly Question[],
+    policy: Policy | undefined,
+    time: BusinessTime,
+    session: Session,
+  ): Promise<Met[]> {
+    const { timeZone } = time;
+    const dayOfLock = calendarDay(time.now(), timeZone);
+    const ids = questions.map(({ facts }) => facts.customerId);
+    const locked = await store.forTenant(tenantId).lockCustomersOn(ids, dayOfLock, session);
+    const now = time.now();
+    const day = calendarDay(now, timeZone);
+    return questions.map(({ facts }) => {
+      const { customer = newCustomer(facts.customerId), marks } = locked.get(facts.customerId) ?? {};
+      const remembered = marks && pasts.of(tenantId, facts.customerId);
+      return { facts, policy, customer, marks, remembered, now, day, dayOfLock, timeZone };
+    });
+  }
+
+  async function write(tenant: TenantStore, plans: readonly Plan[], session: Session): Promise<void> {
+    const holding = plans.filter(({ held }) => held !== undefined);
+    await tenant.putDays(
+      holding.map(({ held }) => held!),
+      session,
+    );
+    await writeHoldMarks(
+      tenant,
+      holding.map(({ gathered }) => gathered),
+      session,
+    );
+    await tenant.insertDecisions(
+      plans.map(({ kept }) => kept),
+      session,
+    );
+    for (const { question, gathered, outcome } of plans) {
+      await noteOnCustomer(question.origin, gathered, outcome, session);
+    }
+  }
+
+  /** What a decision asks of the customer, and what it says of them. */
+  async function noteOnCustomer(origin: Origin, gathered: Gathered, outcome: Outcome, session: Session): Promise<void> {
+    const { customer, policy, now, inputs } = gathered;
+    if (customer.person === undefined) return;
+    const tenant = store.forTenant(origin.tenantId);
+    const isStopped = outcome.reasonCode === "RULE_REJECTED" || (outcome.decision === "REVIEW" && policy !== undefined);
+    const flagged = isStopped && isMovement(inputs.facts.operation);
+    const asked = outcome.decision === "PENDING" ? askedOf(policy, outcome) : [];
+    const isNew = asked.some(({ kind }) => !inputs.met.includes(kind));
+    if (!flagged && !isNew) return;
+    const worked = {
+      ...customer,
+      requirements: demandDocuments(customer.requirements, asked, now),
+      flagged: flagged ? [...customer.flagged, now].slice(-maxFlags) : customer.flagged,
+    };
+    const cause = `transaction ${inputs.facts.transactionId}`;
+    await customers.keep(origin, customer, worked, customer.person, cause, { now, policy, session, tenant });
+  }
+
+  return {
+    noteOnCustomer,
+
+    /** Decides on questions of one tenant about different customers, in their order, and writes what follows. */
+    async decideAll(
+      tenantId: string,
+      questions: readonly Question[],
+      policy: Policy | undefined,
+      time: BusinessTime,
+      session: Session,
+    ): Promise<Decided[]> {
+      const tenant = store.forTenant(tenantId);
+      const all = await meet(tenantId, questions, policy, time, session);
+      const needed = all.map((met) => attempt(() => ({ met, needs: needsOf(met) })));
+      const wanted = needed.flatMap((one) => ("fault" in one ? [] : one.result));
+      const { days, recipients } = await readPasts(tenant, wanted, session);
+      const planned = needed.map((one, index) => {
+        if ("fault" in one) return one;
+        const { met, needs } = one.result;
+        const { customerId, recipient } = met.facts;
+        const isKnown = needs.asksRecipient && recipients.has(`${customerId} ${recipient}`);
+        return attempt(() => planOf(questions[index]!, gatheredFrom(met, needs, days.get(customerId) ?? [], isKnown)));
+      });
+      await write(
+        tenant,
+        planned.flatMap((one) => ("fault" in one ? [] : one.result)),
+        session,
+      );
+      return planned.map((one) => ("fault" in one ? one : decidedBy(one.result)));
+    },
+  };
+}
+
+/** Writes what an approval leaves beside the day itself. */
+export async function writeHoldMarks(tenant: TenantStore, held: readonly Gathered[], session: Session): Promise<void> {
+  const facts = held.filter(({ inputs }) => inputs.newBeneficiary).map(({ inputs }) => inputs.facts);
+  if (facts.length > 0) await tenant.insertRecipients(facts, session);
+  const changed = held.filter(isPastChanged).map(({ inputs }) => inputs.facts.customerId);
+  if (changed.length > 0) await tenant.notePastChanges(changed, session);
+}
+
+function attempt<T>(work: () => T): { result: T } | { fault: unknown } {
+  try {
+    return { result: work() };
+  } catch (fault) {
+    return { fault };
+  }
+}
+
+function planOf(question: Question, gathered: Gathered): Plan {
+  const { facts, origin } = question;
+  const outcome = decide(gathered.policy, gathered.inputs);
+  const kept: KeptDecision = {
+    ...outcome,
+    transactionId: facts.transactionId,
+    policyVersion: gathered.policy?.version ?? 0,
+    inputs: gathered.inputs,
+    reservation: reservationOf(outcome, facts),
+    decidedAt: gathered.now,
+    interactionId: origin.interactionId,
+    version: 1,
+    isOpen: isWaiting(outcome),
+    decidedBy: "rules",
+    earlier: [],
+  };
+  const held = kept.reservation === "HELD" ? heldDay(gathered) : undefined;
+  return { question, gathered, outcome, kept, held };
+}
+
+/** A decision can be remembered from where it left a day that was the last one. */
+function decidedBy({ question, gathered, kept, held }: Plan): Decided {
+  const { known } = gathered;
+  if (held === undefined || known === undefined || held.day !== known.marks.lastDay) return { kept };
+  const { recipient } = question.facts;
+  const isNew = recipient !== "" && !known.recipients.has(recipient);
+  const recipients = isNew ? new Set([...known.recipients, recipient]) : known.recipients;
+  return { kept, known: { ...known, today: held, recipients } };
+}
+
+/** What is let through holds its part of the limits; what sends no money has none. */
+export function reservationOf({ decision }: Outcome, { operation }: TransactionFacts): ReservationState {
+  return decision === "APPROVED" && isMovement(operation) ? "HELD" : "NONE";
+}
+
+/** Whether a person or a document can still change it. */
+export function isWaiting({ decision }: Outcome): boolean {
+  return decision === "REVIEW" || decision === "PENDING";
+}
+
+function askedOf(policy: Policy | undefined, { matchedRules, outstandingRequirements }: Outcome) {
+  const rules = (policy?.transactionRules ?? []).filter(
+    ({ id, action }) => action === "REQUIRE_DOCUMENTS" && matchedRules.includes(id),
+  );
+  return rules.flatMap(({ id, requiredDocuments, validityDays }) =>
+    requiredDocuments
+      .filter((kind) => outstandingRequirements.includes(kind))
+      .map((kind) => ({ kind, ruleId: id, ...(validityDays !== undefined && { validityDays }) })),
+  );
+}

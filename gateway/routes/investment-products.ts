@@ -210,7 +210,10 @@ const Dividend = z
     holdings: integer,
     paidAmount: decimalText.meta({ description: "Before tax." }),
     taxAmount: decimalText,
-    failedAmount: decimalText.meta({ description: "Shares whose wallet is closed." }),
+    failedAmount: decimalText.meta({
+      description: "Shares whose wallet is closed: owed until another wallet is named.",
+    }),
+    failedHoldingIds: z.array(z.string()).meta({ description: "Whose shares these are, 100 at most." }),
     declaredAt: instant,
   })
   .meta({ id: "InvestmentDividend" });
@@ -333,6 +336,7 @@ function dividendFromWire(wire: WireDividend | undefined): z.output<typeof Divid
     paidAmount: moneyText(dividend.paid, "dividend.paid"),
     taxAmount: moneyText(dividend.tax, "dividend.tax"),
     failedAmount: moneyText(dividend.failed, "dividend.failed"),
+    failedHoldingIds: dividend.failedHoldingIds,
     declaredAt: timeText(dividend.declaredAt, "dividend.declared_at"),
   };
 }

@@ -42,11 +42,20 @@ const InvestmentApplication = z
     unitPrice: decimalText,
     totalAmount: decimalText,
     currency: z.string(),
-    status: z.string(),
+    status: z.enum(["COMPLETED", "AWAITING_COMPLIANCE", "PENDING", "REFUSED", "WITHDRAWN", "EXPIRED"]).meta({
+      description:
+        "AWAITING_COMPLIANCE takes neither units nor money; it goes on or is refused by itself when compliance decides.",
+    }),
     holdingId: z.string().optional(),
     maturityDate: dateOut.optional(),
     expectedReturn: decimalText.optional().meta({ description: "Interest of the first term, before tax." }),
     createdAt: instant,
+    compliance: z
+      .object({ decision: z.enum(["PENDING", "REVIEW"]), outstandingRequirements: z.array(z.string()) })
+      .optional()
+      .meta({ description: "What it waits for, or waited for." }),
+    waitsUntil: dateOut.optional().meta({ description: "The last day that it waits." }),
+    refusal: z.object({ code: z.string(), message: z.string() }).optional(),
   })
   .meta({ id: "InvestmentApplication" });
 
@@ -56,12 +65,13 @@ const applyForInvestment = route({
   path: `${v1User}/apply`,
   operationId: "applyForInvestment",
   tag: "Investments",
-  summary: "Buy units of an investment product for money of one's wallet",
+  summary:
+    "Buy units of an investment product for money of one's wallet; what compliance looks at waits and goes on by itself",
   access: ["CUSTOMER"],
   headers: { idempotencyKey: "required" },
   body: InvestmentApplicationRequest,
   answer: InvestmentApplication,
-  message: "Investment made",
+  message: "Investment application received",
   renames: {
     idempotencyKey: "headers.x-idempotency-key",
     productId: "investmentProductId",
@@ -94,6 +104,73 @@ const applyForInvestment = route({
     };
     const answer = await clients.investment.apply(request, outgoing(call, { onReplayed: call.markReplayed }));
     return applicationFromWire(filled(answer.application, "application"));
+  },
+});
+
+const applicationsBase = `${v1User}/investment-applications`;
+const applicationParams = z.object({ applicationId: uuidIn });
+const applicationExample = {
+  as: "amina@demo.example",
+  params: { applicationId: "0199d0c2-0000-7000-8000-000000000006" },
+  from: { "params.applicationId": "applyForInvestment data.investmentApplicationId" },
+};
+
+/** Ours */
+const listInvestmentApplications = route({
+  method: "get",
+  path: applicationsBase,
+  operationId: "listInvestmentApplications",
+  tag: "Investments",
+  summary: "List one's own applications, newest first; staff name a customer",
+  access: whoSees,
+  query: cursorQuery.extend({ customerId: uuidIn.optional() }),
+  answer: z.object({ applications: z.array(InvestmentApplication), nextCursor: z.string().optional() }),
+  message: "Investment applications",
+  example: { as: "amina@demo.example" },
+  run: async ({ query, call, clients }) => {
+    const request = { ...pageOf(query), customerId: query.customerId ?? "" };
+    const page = await clients.investment.listApplications(request, outgoing(call));
+    return { applications: page.applications.map(applicationFromWire), ...nextCursorOf(page) };
+  },
+});
+
+/** Ours */
+const readInvestmentApplication = route({
+  method: "get",
+  path: `${applicationsBase}/:applicationId`,
+  operationId: "readInvestmentApplication",
+  tag: "Investments",
+  summary: "Read an application as it is now",
+  access: whoSees,
+  params: applicationParams,
+  answer: InvestmentApplication,
+  message: "Investment application",
+  example: applicationExample,
+  run: async ({ params, call, clients }) => {
+    const { application } = await clients.investment.getApplication(params, outgoing(call));
+    return applicationFromWire(filled(application, "application"));
+  },
+});
+
+/** Ours */
+const withdrawInvestmentApplication = route({
+  method: "post",
+  path: `${applicationsBase}/:applicationId/withdraw`,
+  operationId: "withdrawInvestmentApplication",
+  tag: "Investments",
+  summary: "Take back an application that waits for compliance",
+  access: ["CUSTOMER"],
+  headers: { idempotencyKey: "required" },
+  params: applicationParams,
+  answer: InvestmentApplication,
+  message: "Investment application withdrawn",
+  renames: { idempotencyKey: "headers.x-idempotency-key" },
+  example: { ...applicationExample, headers: { "x-idempotency-key": "withdraw-2026-0042" }, answers: 409 },
+  run: async ({ params, headers, call, clients }) => {
+    const request = { idempotencyKey: headers["x-idempotency-key"] ?? "", ...params };
+    const options = outgoing(call, { onReplayed: call.markReplayed });
+    const { application } = await clients.investment.withdrawApplication(request, options);
+    return applicationFromWire(filled(application, "application"));
   },
 });
 
@@ -168,6 +245,10 @@ const Investment = z
     lockedUntil: dateOut,
     nextDueDate: dateOut.optional(),
     interestThrough: dateOut.meta({ description: "Interest is counted for all days before this one." }),
+    unpaid: z
+      .object({ dueDate: dateOut, code: z.string() })
+      .optional()
+      .meta({ description: "What was due and could not be paid, such as into a closed wallet; it stays owed." }),
   })
   .meta({ id: "Investment" });
 
@@ -190,14 +271,20 @@ const listInvestments = route({
   path: base,
   operationId: "listInvestments",
   tag: "Investments",
-  summary: "List one's own investments, newest first; staff name a customer",
+  summary: "List one's own investments, newest first; staff name a customer, or ask for all that could not be paid",
   access: whoSees,
-  query: cursorQuery.extend({ customerId: uuidIn.optional() }),
+  query: cursorQuery.extend({
+    customerId: uuidIn.optional(),
+    unpaid: z
+      .enum(["true", "false"])
+      .optional()
+      .meta({ description: "true: those of all customers whose due payment could not be made; MANAGERs only." }),
+  }),
   answer: z.object({ investments: z.array(Investment), nextCursor: z.string().optional() }),
   message: "Investments",
   example: { as: "amina@demo.example" },
   run: async ({ query, call, clients }) => {
-    const request = { ...pageOf(query), customerId: query.customerId ?? "" };
+    const request = { ...pageOf(query), customerId: query.customerId ?? "", unpaid: query.unpaid === "true" };
     const page = await clients.investment.listHoldings(request, outgoing(call));
     return { investments: page.holdings.map(holdingFromWire), ...nextCursorOf(page) };
   },
@@ -270,6 +357,38 @@ const redeemInvestment = route({
   },
 });
 
+/** Ours */
+const setInvestmentWallet = route({
+  method: "put",
+  path: `${base}/:holdingId/wallet`,
+  operationId: "setInvestmentWallet",
+  tag: "Investments",
+  summary: "Name another wallet of the customer that the investment is paid into; what could not be paid is paid there",
+  access: ["MANAGER", "CUSTOMER"],
+  headers: { idempotencyKey: "required" },
+  params: holdingParams,
+  body: z.object({ userWalletId: uuidIn }).meta({ id: "InvestmentWalletRequest" }),
+  answer: Investment,
+  message: "Wallet of the investment changed",
+  renames: { idempotencyKey: "headers.x-idempotency-key", walletAccountId: "userWalletId" },
+  example: {
+    ...holdingExample,
+    headers: { "x-idempotency-key": "wallet-2026-0042" },
+    body: { userWalletId: "0199d0c2-0000-7000-8000-000000000003" },
+    from: { ...holdingExample.from, "body.userWalletId": "listWalletAccounts data.4.accountId" },
+  },
+  run: async ({ params, body, headers, call, clients }) => {
+    const request = {
+      idempotencyKey: headers["x-idempotency-key"] ?? "",
+      holdingId: params.holdingId,
+      walletAccountId: body.userWalletId,
+    };
+    const options = outgoing(call, { onReplayed: call.markReplayed });
+    const { holding } = await clients.investment.setPayoutWallet(request, options);
+    return holdingFromWire(filled(holding, "holding"));
+  },
+});
+
 const InvestmentMovement = z
   .object({
     movementId: z.string(),
@@ -310,15 +429,19 @@ const readInvestmentStatement = route({
 /** Applications, and what customers hold. */
 export const investmentRoutes = [
   applyForInvestment,
+  listInvestmentApplications,
+  readInvestmentApplication,
+  withdrawInvestmentApplication,
   getTotalInvestments,
   listInvestments,
   readInvestment,
   redeemInvestment,
+  setInvestmentWallet,
   readInvestmentStatement,
 ];
 
 function applicationFromWire(application: Application): z.output<typeof InvestmentApplication> {
-  const { expectedReturn } = application;
+  const { expectedReturn, complianceDecision, outstandingRequirements, refusalCode } = application;
   return {
     investmentApplicationId: application.applicationId,
     investmentProductId: application.productId,
@@ -330,11 +453,16 @@ function applicationFromWire(application: Application): z.output<typeof Investme
     unitPrice: moneyText(application.unitPrice, "unit_price"),
     totalAmount: moneyText(application.total, "total"),
     currency: filled(application.total, "total").currency,
-    status: application.status,
+    status: application.status as "COMPLETED",
     holdingId: absentIfEmpty(application.holdingId),
     maturityDate: absentIfEmpty(application.maturityDate),
     ...(expectedReturn !== undefined && { expectedReturn: moneyText(expectedReturn, "expected_return") }),
     createdAt: timeText(application.createdAt, "created_at"),
+    ...(complianceDecision !== "" && {
+      compliance: { decision: complianceDecision as "REVIEW", outstandingRequirements },
+    }),
+    waitsUntil: absentIfEmpty(application.waitsUntil),
+    ...(refusalCode !== "" && { refusal: { code: refusalCode, message: application.refusalMessage } }),
   };
 }
 
@@ -359,6 +487,7 @@ function holdingFromWire(holding: WireHolding): z.output<typeof Investment> {
     lockedUntil: holding.lockedUntil,
     nextDueDate: absentIfEmpty(holding.nextDueOn),
     interestThrough: holding.interestThrough,
+    ...(holding.unpaidSince !== "" && { unpaid: { dueDate: holding.unpaidSince, code: holding.unpaidCode } }),
   };
 }
 

@@ -11,7 +11,13 @@ import type { Versions } from "./versions.js";
 
 /** Posts what a batch of holdings earned: one amount per currency. */
 export const postAccrual = "post-accrual";
-export type AccrualPayload = { batchId: string; date: string; amounts: { currency: string; minor: bigint }[] };
+export interface AccrualPayload {
+  batchId: string;
+  date: string;
+  /** The tenant's time when it was counted. */
+  at: Date;
+  amounts: { currency: string; minor: bigint }[];
+}
 
 // Large enough to spare round trips, small enough that a transaction is over in a fraction of a second.
 const batchSize = 500;
@@ -63,8 +69,10 @@ export function createAccrual({ store, outbox, sagas, versions, businessClock, c
     for (const { settlement } of batch) {
       if (settlement !== undefined) await sagas.addRecovery(identityOf(tenantId, settlement), session);
     }
-    const payload: AccrualPayload = { batchId, date: today.toString(), amounts: amountsOf(batch) };
-    if (payload.amounts.length > 0) {
+    const amounts = amountsOf(batch);
+    if (amounts.length > 0) {
+      const at = (await businessClock.forTenant(tenantId)).now();
+      const payload = { batchId, date: today.toString(), at, amounts };
       const row = { tenantId, aggregate: `accrual:${batchId}`, seq: 1, kind: postAccrual, payload };
       await outbox.add({ ...row, interactionId: `accrual:${batchId}`, actor: "investment" }, session);
     }

@@ -1,24 +1,29 @@
 import { outgoing } from "../shared/grpc/client.js";
 import type { StoredAnswer, Ticket } from "../shared/idempotency/index.js";
-import { moneyToWire } from "../shared/money.js";
 import { isDuplicateKey } from "../shared/mongo/transaction.js";
 import { Refusal, type RefusalCode } from "../shared/refusal.js";
-import { checkUnits, type Application, type ApplicationEnding } from "./domain/application.js";
-import { newHolding, type Holding } from "./domain/holding.js";
+import { awaitCompliance, identityOf } from "./application-identity.js";
+import { askCompliance, type Word } from "./compliance.js";
+import {
+  checkUnits,
+  longestWaitDays,
+  type Application,
+  type ApplicationEnding,
+  type Waiting,
+  type WaitingFor,
+} from "./domain/application.js";
+import { newHolding } from "./domain/holding.js";
 import { interestOfTerm } from "./domain/interest.js";
-import type { Movement } from "./domain/movement.js";
+import { purchaseOf } from "./domain/movement.js";
 import { interestTerms } from "./domain/product.js";
 import { accountOf } from "./domain/transfers.js";
 import { decisionOr, type Compliance, type Wallet } from "./neighbours.js";
 import type { Posting } from "./posting.js";
-import { keptRefusal, type Pass, type SagaIdentity, type Sagas } from "./sagas.js";
+import { keptRefusal, type Pass, type Sagas } from "./sagas.js";
 import type { InvestmentStore, Session } from "./store/store.js";
 import type { Turns } from "./turns.js";
 import type { Versions } from "./versions.js";
 import { applicationAnswer } from "./wire.js";
-
-export const applyOperation = "investment.v1.Apply";
-export const driveApplication = "drive-application";
 
 // What the wallet decides about a debit; each is kept under its key, so a late repetition cannot succeed after it.
 const debitDecisions: ReadonlySet<RefusalCode> = new Set([
@@ -64,11 +69,11 @@ export function createApplicationSaga(deps: ApplicationSagaDeps) {
    * the recovery row all run this. Throws while the outcome is unknown; the application then stays as it is.
    */
   async function drive(tenantId: string, application: Application, pass: Pass): Promise<StoredAnswer> {
-    const answer = applicationAnswer(application);
-    if (answer !== undefined) return answer;
+    if (hasLeft(application)) return applicationAnswer(application) as StoredAnswer;
     if (!application.isReserved) {
-      const unreserved =
-        (await refusedByCompliance(tenantId, application, pass)) ?? (await reserve(tenantId, application));
+      const word = await complianceOn(tenantId, application, pass);
+      if (word.kind === "waits") return wait(tenantId, application, word, pass);
+      const unreserved = word.kind === "refused" ? word.refusal : await reserve(tenantId, application);
       if (unreserved === "ended") return driveById(tenantId, application.applicationId, pass);
       if (unreserved !== undefined) return refuse(tenantId, application, unreserved, pass, "units");
       crashPoint("investment.application.reserved");
@@ -86,21 +91,31 @@ export function createApplicationSaga(deps: ApplicationSagaDeps) {
     return drive(tenantId, application, pass);
   }
 
-  /** Compliance decides once per application; undefined where it lets it pass. */
-  async function refusedByCompliance(tenantId: string, application: Application, pass: Pass) {
-    const { applicationId: actionId, customerId, total, interactionId } = application;
-    const request = { actionId, customerId, kind: "INVESTMENT", amount: moneyToWire(total) } as const;
-    const call = outgoing({ tenantId, interactionId, ...waitingFor(pass) });
-    const { decision, reasonCode, message, outstandingRequirements } = await compliance
-      .checkCustomerAction(request, call)
-      .catch((error: unknown) => {
-        throw decisionOr(error, new Set(), "a check of an application");
-      });
+  /** What has waited goes on only once it is approved. */
+  async function complianceOn(tenantId: string, application: Application, pass: Pass): Promise<Word> {
+    if (application.waiting !== undefined) return { kind: "approved" };
+    const { interactionId } = application;
+    const word = await askCompliance(compliance, application, { tenantId, interactionId, ...waitingFor(pass) });
     crashPoint("investment.application.checked");
-    if (decision === "DECISION_APPROVED") return undefined;
-    if (reasonCode === "CUSTOMER_NOT_CONFIRMED") return new Refusal("CUSTOMER_NOT_CONFIRMED", message);
-    const isMissing = outstandingRequirements.length > 0;
-    return new Refusal("COMPLIANCE_REJECTED", isMissing ? message : "compliance refuses this investment");
+    return word;
+  }
+
+  /** Answers the key with an application that waits, takes nothing, and has compliance asked again until it decides. */
+  async function wait(tenantId: string, application: Application, word: WaitingFor, pass: Pass): Promise<StoredAnswer> {
+    const { applicationId, appliedOn, createdAt } = application;
+    const { decision, outstandingRequirements } = word;
+    const until = appliedOn.add({ days: longestWaitDays });
+    const waiting: Waiting = { since: createdAt, until, decision, outstandingRequirements };
+    const answer = applicationAnswer({ ...application, waiting }) as StoredAnswer;
+    const next = [{ kind: awaitCompliance, payload: { applicationId, looks: 0 } }];
+    const apply = (session: Session) => store.forTenant(tenantId).beginWaiting(applicationId, waiting, session);
+    const ended = await sagas.end(
+      identityOf(tenantId, application),
+      { answer, apply, readBack: () => standingAnswer(tenantId, applicationId, false), next },
+      pass,
+    );
+    crashPoint("investment.application.waiting");
+    return ended;
   }
 
   /**
@@ -120,7 +135,7 @@ export function createApplicationSaga(deps: ApplicationSagaDeps) {
     const standing = async (session?: Session): Promise<Taken | undefined> => {
       const found = await tenant.findApplication(applicationId, session);
       if (found === undefined) throw new Error(`application ${applicationId} is not there`);
-      if (found.ending !== undefined) return "ended";
+      if (hasLeft(found)) return "ended";
       return found.isReserved ? "reserved" : undefined;
     };
     const take = async (session: Session): Promise<Taken> => {
@@ -180,6 +195,7 @@ export function createApplicationSaga(deps: ApplicationSagaDeps) {
     const { applicationId, productId, productVersion, customerId, walletAccountId, units, total } = application;
     const product = await versions.of(tenantId, productId, productVersion);
     const bought = { holdingId: applicationId, applicationId, customerId, walletAccountId, units };
+    const boughtAt = application.resumedAt ?? application.createdAt;
     const holding = newHolding(product, bought, application.appliedOn);
     const { maturity } = holding;
     const ending: ApplicationEnding = {
@@ -197,8 +213,8 @@ export function createApplicationSaga(deps: ApplicationSagaDeps) {
     };
     const answer = await end(tenantId, application, ending, pass, true, async (session) => {
       const tenant = store.forTenant(tenantId);
-      await tenant.insertHolding(holding, application.createdAt, session);
-      await tenant.insertMovements([purchaseOf(application, holding)], session);
+      await tenant.insertHolding(holding, boughtAt, session);
+      await tenant.insertMovements([purchaseOf(application, holding, boughtAt)], session);
       const sums = { principalMinor: total.minor, interestMinor: 0n };
       await tenant.addToTotals(customerId, total.currency, sums, session);
     });
@@ -250,57 +266,29 @@ export function createApplicationSaga(deps: ApplicationSagaDeps) {
           await also(session);
           return true;
         },
-        readBack: async () => {
-          const found = await tenant.findApplication(applicationId);
-          if (found === undefined || applicationAnswer(found) !== undefined) return found && applicationAnswer(found);
-          if (found.isReserved === isReserved) return undefined;
-          throw new Refusal("UNAVAILABLE", "the application is being decided: ask again", { retryAfterS: 1 });
-        },
+        readBack: () => standingAnswer(tenantId, applicationId, isReserved),
       },
       pass,
     );
   }
 
+  /** The answer of an application that has come to its end, or waits; undefined while it is as the asker knows it. */
+  async function standingAnswer(tenantId: string, applicationId: string, isReserved: boolean) {
+    const found = await store.forTenant(tenantId).findApplication(applicationId);
+    if (found === undefined || hasLeft(found)) return found && applicationAnswer(found);
+    if (found.isReserved === isReserved) return undefined;
+    throw new Refusal("UNAVAILABLE", "the application is being decided: ask again", { retryAfterS: 1 });
+  }
+
   return { begin, drive, driveById };
 }
 
-function purchaseOf(application: Application, holding: Holding): Movement {
-  const { applicationId, customerId, total, units, createdAt, appliedOn } = application;
-  return {
-    movementId: applicationId,
-    holdingId: holding.holdingId,
-    customerId,
-    kind: "PURCHASE",
-    date: appliedOn,
-    units,
-    principalMinor: total.minor,
-    incomeMinor: 0n,
-    penaltyMinor: 0n,
-    taxMinor: 0n,
-    reinvestedMinor: 0n,
-    paidMinor: -total.minor,
-    unitsAfter: units,
-    principalAfterMinor: total.minor,
-    bookedAt: createdAt,
-  };
+/** It has ended, or waits: there is nothing to drive. */
+function hasLeft({ ending, isWaiting }: Application): boolean {
+  return ending !== undefined || isWaiting;
 }
 
 /** For `outgoing`: the caller's deadline, when somebody waits. Never their cancellation: what has begun is driven on. */
 export function waitingFor({ deadline }: Pass): { deadline?: Date } {
   return deadline === undefined ? {} : { deadline };
-}
-
-function identityOf(tenantId: string, application: Application): SagaIdentity {
-  const { applicationId, caller, idempotencyKey, interactionId, createdBy } = application;
-  return {
-    tenantId,
-    operation: applyOperation,
-    aggregate: `application:${applicationId}`,
-    recovery: driveApplication,
-    payload: { applicationId },
-    caller,
-    idempotencyKey,
-    interactionId,
-    createdBy,
-  };
 }

@@ -12,3 +12,8 @@ export const investmentEnv = serviceEnv.extend({
 });
 
 export type InvestmentConfig = z.infer<typeof investmentEnv>;
+
+/** A sandbox's date can be moved on. */
+export function isSandbox(tenantId: string): boolean {
+  return tenantId.endsWith("--sandbox");
+}

@@ -3,8 +3,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { BusinessClock } from "../shared/business-clock.js";
 import type { Logger } from "../shared/log.js";
 import type { Accrual } from "./accrual.js";
+import { isSandbox } from "./config.js";
 import type { SliceLease } from "./store/accrual.js";
 import type { InvestmentStore } from "./store/store.js";
+import type { UnpaidHoldings } from "./unpaid.js";
 
 const leaseMs = 30_000;
 const tenantsAtOnce = 100;
@@ -14,6 +16,7 @@ const lanes = 2;
 export interface DaysOptions {
   store: InvestmentStore;
   accrual: Pick<Accrual, "countBatch">;
+  unpaid: Pick<UnpaidHoldings, "retry">;
   businessClock: BusinessClock;
   log: Logger;
   everyMs: number;
@@ -26,7 +29,7 @@ export type Days = ReturnType<typeof startDays>;
  * The work of each tenant's new day. A tenant's holdings are 16 slices; replicas lease a slice, do its day, and take the next one. Leases
  * are by real time and only spare work; what counts once is decided per holding.
  */
-export function startDays({ store, accrual, businessClock, log, everyMs, crashPoint }: DaysOptions) {
+export function startDays({ store, accrual, unpaid, businessClock, log, everyMs, crashPoint }: DaysOptions) {
   let stopped = false;
   let running: Promise<void> | undefined;
 
@@ -36,6 +39,7 @@ export function startDays({ store, accrual, businessClock, log, everyMs, crashPo
     const today = (await businessClock.forTenant(tenantId)).today();
     await tenant.ensureSlices();
     const counted = await Promise.all(Array.from({ length: lanes }, () => workOnSlices(tenantId, today)));
+    await unpaid.retry(tenantId, today);
     return {
       isDone: await tenant.isDayDone(today.toString()),
       counted: counted.reduce((sum, lane) => sum + lane, 0),
@@ -79,7 +83,7 @@ export function startDays({ store, accrual, businessClock, log, everyMs, crashPo
   /** When a tenant is looked at next: at its next midnight, and soon where its date can be moved or its day is not done. */
   async function nextLook(tenantId: string, isDone: boolean): Promise<Date> {
     const soon = new Date(Date.now() + everyMs);
-    if (!isDone || tenantId.endsWith("--sandbox")) return soon;
+    if (!isDone || isSandbox(tenantId)) return soon;
     const { timeZone, today } = await businessClock.forTenant(tenantId);
     const midnight = today().add({ days: 1 }).toZonedDateTime({ timeZone, plainTime: "00:00:00" });
     // An hour at most: what an operator changes about a tenant's time zone is then seen.

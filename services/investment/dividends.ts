@@ -89,7 +89,10 @@ export function createDividends({ store, outbox, posting }: DividendsDeps) {
       signal.throwIfAborted();
       const shares = await tenant.dueShares(dividend.dividendId, batchSize);
       if (shares.length === 0) break;
-      const results = await posting.post(shares.map(dividendTransfers), call);
+      const results = await posting.post(
+        shares.map((share) => dividendTransfers(share, dividend.declaredAt)),
+        call,
+      );
       crashPoint("investment.dividend.posted");
       await book(tenantId, dividend, shares, results);
     }

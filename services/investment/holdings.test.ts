@@ -139,28 +139,6 @@ describe("maturity", () => {
     expect(fixture.balanceOf(investor)).toBe(10_600_00n - fixture.accountOf(tenantId, "withholding_tax_payable"));
     expect(fixture.accountOf(tenantId, "withholding_tax_payable")).toBe(60_02n);
   });
-
-  test("a wallet that is closed is paid when it is open again, and only once", async () => {
-    const { tenantId, investor } = await holding();
-    const handlers = fixture.ledger.handlers;
-    const real = handlers.postTransfers!;
-    handlers.postTransfers = async (request, call) => {
-      const { results = [] } = await real({ ...request, groups: [] }, call);
-      const refused = { code: "ACCOUNT_CLOSED", message: "closed" };
-      const isMaturity = request.groups.some(({ transfers }) =>
-        transfers.some(({ key }) => key.startsWith("settlement:")),
-      );
-      return isMaturity ? { results: request.groups.map(() => ({ refused })) } : (results.length, real(request, call));
-    };
-    try {
-      await fixture.passDays(tenantId, 365);
-      expect(fixture.balanceOf(investor)).toBe(0n);
-    } finally {
-      handlers.postTransfers = real;
-    }
-    await fixture.passDays(tenantId, 1);
-    expect(fixture.balanceOf(investor)).toBe(10_600_00n);
-  });
 });
 
 describe("redemption", () => {
@@ -389,9 +367,7 @@ describe("get-total", () => {
   test("adds up what is held and earned, in the base currency, and keeps the rates", async () => {
     const { tenantId, investor } = await holding();
     const euros = await fixture.product(tenantId, { ...productDraft(), currency: "EUR" });
-    const walletId = randomUUID();
-    const inEuros = { ...investor, walletId };
-    await openWallet(inEuros, "EUR");
+    const inEuros = await fixture.withWallet(investor, "EUR", 10_000_00n);
     await fixture.apply(inEuros, euros, { units: 20n });
     await fixture.passDays(tenantId, 10);
     fixture.rates.set("EUR USD", "1.08125");
@@ -438,12 +414,3 @@ describe("get-total", () => {
     expect(await refusalOf(totals(investor, "x"))).toMatchObject({ details: { errors: [{ path: "userId" }] } });
   });
 });
-
-/** A further wallet of the same customer, with 10,000.00 in it. */
-async function openWallet(investor: Investor, currency: string): Promise<void> {
-  const { tenantId, customerId, walletId: accountId } = investor;
-  fixture.wallet.accounts.set(accountId, { tenantId, accountId, customerId, currency, status: "OPEN" });
-  const account = { accountId, code: "customer_wallet", currency, name: "", ownerId: "", flags: [], metadata: {} };
-  await fixture.ledger.handlers.createAccounts!({ accounts: [account] }, { tenantId } as never);
-  fixture.ledger.account(tenantId, accountId)!.credits += 10_000_00n;
-}

@@ -1,6 +1,7 @@
 import { createIdempotencyIndexes } from "../shared/idempotency/index.js";
 import { createIndexes, type Migration } from "../shared/mongo/migrations.js";
 import { createOutboxIndexes } from "../shared/outbox/index.js";
+import { forgetNames } from "./migrations/names.js";
 import { collections } from "./store/rows.js";
 
 /** Indexes and changes of the database of investments, in the order they are applied. */
@@ -34,6 +35,19 @@ export const migrations: Migration[] = [
       await createIndexes(db, collections.rates, [{ key: { tenantId: 1, from: 1, to: 1, validFrom: 1 } }]);
       await createIdempotencyIndexes(db);
       await createOutboxIndexes(db);
+    },
+  },
+  {
+    id: "0002-waiting-unpaid-and-no-names",
+    async up(db) {
+      await createIndexes(db, collections.applications, [{ key: { tenantId: 1, customerId: 1, _id: -1 } }]);
+      await createIndexes(db, collections.holdings, [
+        { key: { tenantId: 1, _id: -1 }, partialFilterExpression: { "unpaid.since": { $gt: "" } } },
+      ]);
+      await createIndexes(db, collections.shares, [
+        { key: { tenantId: 1, holdingId: 1 }, partialFilterExpression: { status: "FAILED" } },
+      ]);
+      await forgetNames(db);
     },
   },
 ];

@@ -30,6 +30,15 @@ export function createPeople({ identity, preferences }: PeopleDeps) {
   }
 
   return {
+    /** The name on file; empty where the customer is not there any more. */
+    async nameOf(customerId: string, call: Call): Promise<string> {
+      const customer = await findCustomer({ customerId }, call).catch((error: unknown) => {
+        if (error instanceof Refusal && error.code === "CUSTOMER_NOT_FOUND") return undefined;
+        throw error;
+      });
+      return customer === undefined ? "" : fullName(customer);
+    },
+
     /** Refuses CUSTOMER_NOT_FOUND, also for another tenant's. */
     findCustomer,
 
@@ -73,4 +82,9 @@ export function createPeople({ identity, preferences }: PeopleDeps) {
       else if (user.customerId !== customerId) throw new Refusal("FORBIDDEN", "another customer's investment");
     },
   };
+}
+
+/** First and last name as one text. */
+export function fullName({ firstName, lastName }: Pick<Customer, "firstName" | "lastName">): string {
+  return `${firstName} ${lastName}`.trim();
 }

@@ -1,5 +1,6 @@
 import { outgoing } from "../shared/grpc/client.js";
 import { moneyToWire } from "../shared/money.js";
+import { isSandbox } from "./config.js";
 import { isRefusalCode, Refusal, type RefusalCode } from "../shared/refusal.js";
 import { accountCodes, accountOf, type AccountCode, type PlannedTransfer } from "./domain/transfers.js";
 import { decisionOr, type Ledger } from "./neighbours.js";
@@ -57,7 +58,9 @@ export function createPosting(ledger: Pick<Ledger, "createAccounts" | "postTrans
      */
     async post(groups: readonly (readonly PlannedTransfer[])[], call: PostingCall): Promise<(Date | Refusal)[]> {
       const request = {
-        groups: groups.map((transfers) => ({ transfers: transfers.map(transferToWire) })),
+        groups: groups.map((transfers) => ({
+          transfers: transfers.map((transfer) => transferToWire(transfer, call.tenantId)),
+        })),
         createdBy: call.createdBy,
       };
       const { results } = await ledger.postTransfers(request, outgoing(call)).catch((error: unknown) => {
@@ -74,8 +77,13 @@ export function createPosting(ledger: Pick<Ledger, "createAccounts" | "postTrans
   };
 }
 
-function transferToWire(transfer: PlannedTransfer) {
-  return { ...transfer, amount: moneyToWire(transfer.amount), mode: "TRANSFER_MODE_POSTED" as const };
+/**
+ * In a sandbox, whose date may be moved, an entry is effective in the tenant's time. Elsewhere it is effective when it is posted: a day's
+ * books may be closed by the time that a neighbour which was away is back.
+ */
+function transferToWire({ at, ...transfer }: PlannedTransfer, tenantId: string) {
+  const effective = isSandbox(tenantId) ? { effectiveAt: at } : {};
+  return { ...transfer, ...effective, amount: moneyToWire(transfer.amount), mode: "TRANSFER_MODE_POSTED" as const };
 }
 
 function refusalOf({ code, message }: { code: string; message: string }): Refusal {

@@ -1,16 +1,19 @@
 import { startRelay, type Outbox, type Relay, type RowHandler } from "../shared/outbox/index.js";
 import { Refusal } from "../shared/refusal.js";
 import { postAccrual, type Accrual, type AccrualPayload } from "./accrual.js";
-import { driveApplication, type ApplicationSaga } from "./application-saga.js";
+import { awaitCompliance, driveApplication } from "./application-identity.js";
+import type { ApplicationSaga } from "./application-saga.js";
 import { payDividend, shareOutDividend, type createDividends } from "./dividends.js";
 import { accrualTransfer } from "./domain/transfers.js";
 import type { Posting } from "./posting.js";
 import type { Pass } from "./sagas.js";
+import { releaseCompliance, type ApplicationsWaiting } from "./waiting.js";
 import { catchUpHolding, driveSettlement, type SettlementSaga } from "./settlement-saga.js";
 
 export interface InvestmentRelayDeps {
   outbox: Outbox;
   applications: ApplicationSaga;
+  applicationsWaiting: ApplicationsWaiting;
   settlements: SettlementSaga;
   accrual: Accrual;
   dividends: ReturnType<typeof createDividends>;
@@ -27,7 +30,8 @@ const longestPauseMs = 30_000;
 
 /** Drives on what was cut off, pays what is due, and posts what was earned. */
 export function startInvestmentRelay(deps: InvestmentRelayDeps): Relay {
-  const { outbox, applications, settlements, accrual, dividends, posting, crashPoint, pollMs } = deps;
+  const { outbox, applications, applicationsWaiting, settlements, accrual, dividends, posting, crashPoint, pollMs } =
+    deps;
   type Drive = (tenantId: string, id: string, pass: Pass) => Promise<unknown>;
   const recovers =
     (drive: Drive, idOf: (payload: Record<string, unknown>) => unknown): RowHandler =>
@@ -35,11 +39,11 @@ export function startInvestmentRelay(deps: InvestmentRelayDeps): Relay {
       await drive(tenantId, String(idOf(payload)), { closeRecovery: complete });
     };
   const post: RowHandler = async (row, { signal }) => {
-    const { batchId, date, amounts } = row.payload as unknown as AccrualPayload;
+    const { batchId, date, at, amounts } = row.payload as unknown as AccrualPayload;
     const call = { tenantId: row.tenantId, interactionId: row.interactionId, createdBy: row.actor, signal };
     for (const { currency } of amounts) await posting.ensureAccounts(currency, call);
     const results = await posting.post(
-      amounts.map((amount) => [accrualTransfer(batchId, amount, date)]),
+      amounts.map((amount) => [accrualTransfer(batchId, amount, date, at)]),
       call,
     );
     const refused = results.find((result) => result instanceof Refusal);
@@ -51,6 +55,8 @@ export function startInvestmentRelay(deps: InvestmentRelayDeps): Relay {
   };
   const handlers: Record<string, RowHandler> = {
     [driveApplication]: recovers(applications.driveById, ({ applicationId }) => applicationId),
+    [awaitCompliance]: applicationsWaiting.look,
+    [releaseCompliance]: applicationsWaiting.release,
     [driveSettlement]: recovers(settlements.driveById, ({ settlementId }) => settlementId),
     [catchUpHolding]: catchUp,
     [postAccrual]: post,

@@ -37,7 +37,9 @@ import { createSagas } from "./sagas.js";
 import { createSettlementSaga } from "./settlement-saga.js";
 import { createInvestmentStore } from "./store/store.js";
 import { createTurns } from "./turns.js";
+import { createUnpaidHoldings } from "./unpaid.js";
 import { createVersions } from "./versions.js";
+import { createApplicationsWaiting } from "./waiting.js";
 
 export interface InvestmentServerDeps {
   log?: Logger;
@@ -52,6 +54,8 @@ export interface InvestmentServerDeps {
   /** How long a caller has before recovery takes over, in ms. */
   recoverAfterMs?: number;
   relayPollMs?: number;
+  /** Between looks at what compliance has not decided, in ms, to begin with. */
+  lookAgainMs?: number;
 }
 
 export interface InvestmentServer {
@@ -75,7 +79,7 @@ export async function startInvestment(
   const { compliance, ledger, remittance, wallet } = neighbours;
   const { identity } = auth;
 
-  const { crashPoint = realCrashPoint, recoverAfterMs = 3_000, relayPollMs } = deps;
+  const { crashPoint = realCrashPoint, recoverAfterMs = 3_000, relayPollMs, lookAgainMs = 2_000 } = deps;
   const store = createInvestmentStore(db);
   const outbox = createOutbox({ db, clock: systemClock, log, service: "investment" });
   const idempotency = createIdempotency({ db, redis, clock: systemClock, keepForMs: "for ever", log });
@@ -100,12 +104,14 @@ export async function startInvestment(
     ...neighbours,
   };
   const applications = createApplicationSaga(parts);
+  const applicationsWaiting = createApplicationsWaiting({ ...parts, applications, lookAgainMs });
   const settlements = createSettlementSaga(parts);
   const accrual = createAccrual(parts);
   const dividends = createDividends(parts);
   const relay = startInvestmentRelay({
     outbox,
     applications,
+    applicationsWaiting,
     settlements,
     accrual,
     dividends,
@@ -114,7 +120,8 @@ export async function startInvestment(
     ...(relayPollMs === undefined ? {} : { pollMs: relayPollMs }),
   });
   await auth.reachIdentity(config.BOOT_WAIT_S);
-  const days = startDays({ ...parts, accrual, everyMs: config.INVESTMENT_DAY_EVERY_S * 1_000 });
+  const unpaid = createUnpaidHoldings({ ...parts, accrual });
+  const days = startDays({ ...parts, accrual, unpaid, everyMs: config.INVESTMENT_DAY_EVERY_S * 1_000 });
   const unwatchAccrual = processMetrics.watchAccrual(async () => {
     const oldest = await store.oldestDayDone();
     return oldest === undefined ? 0 : daysBehind([oldest], systemClock.now());
@@ -122,7 +129,7 @@ export async function startInvestment(
   const server = await startGrpcServer({
     service: "investment",
     definition: InvestmentServiceDefinition,
-    handlers: createInvestmentHandlers({ ...parts, applications, settlements }),
+    handlers: createInvestmentHandlers({ ...parts, applications, applicationsWaiting, settlements }),
     access: investmentAccess,
     extraDefinitions: [serveOutbox(outbox)],
     host: config.HOST,

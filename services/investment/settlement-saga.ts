@@ -65,7 +65,7 @@ export function createSettlementSaga(deps: SettlementSagaDeps) {
     const [posted = new Date()] = transfers.length === 0 ? [] : await posting.post([transfers], call);
     crashPoint("investment.settlement.posted");
     const isRefused = posted instanceof Refusal;
-    // A wallet that is closed: what was due is tried again on the tenant's next day, what was asked for is answered so.
+    // A wallet that is closed: what was due stays owed until it can be paid, what was asked for is answered so.
     if (isRefused) log.warn({ settlementId: settlement.settlementId, code: posted.code }, "a settlement was refused");
     const ending: SettlementEnding = isRefused
       ? { status: "FAILED", refusal: keptRefusal(posted) }
@@ -97,8 +97,7 @@ export function createSettlementSaga(deps: SettlementSagaDeps) {
         answer: settlementAnswer({ ...settlement, ending }) as StoredAnswer,
         apply: async (session) => {
           if (!(await tenant.endSettlement(settlementId, ending, session))) return false;
-          const isDone = ending.status === "DONE";
-          await tenant.releaseHolding(holdingId, settlementId, isDone ? settlement.after : undefined, session);
+          await tenant.releaseHolding(holdingId, settlementId, changeBy(settlement, ending, today), session);
           if (ending.status === "DONE") await book(tenantId, settlement, ending.postedAt, session);
           return true;
         },
@@ -126,6 +125,13 @@ export function createSettlementSaga(deps: SettlementSagaDeps) {
   }
 
   return { begin, drive, driveById };
+}
+
+/** What becomes of the holding. Undefined where it is as it was: a redemption that was refused. */
+function changeBy(settlement: Settlement, ending: SettlementEnding, today: Temporal.PlainDate) {
+  if (ending.status === "DONE") return settlement.after;
+  if (settlement.caller !== "") return undefined;
+  return { unpaid: { since: settlement.figures.date, triedOn: today, code: ending.refusal.code } };
 }
 
 type SagaOriginOf = Pick<Settlement, "caller" | "idempotencyKey" | "interactionId" | "createdBy">;

@@ -1,6 +1,7 @@
 import {
   ApplyResponse,
   RedeemHoldingResponse,
+  type Application as WireApplication,
   type Dividend as WireDividend,
   type Holding as WireHolding,
   type Movement as WireMovement,
@@ -143,29 +144,46 @@ export function productToWire(product: Product): WireProduct {
 
 const amount = (amountMinor: bigint, currency: string) => ({ amountMinor, currency });
 
-/** The one answer of an ended application: the same bytes whenever it is rendered. Undefined while it is under way. */
+/**
+ * The one answer to the key of an application: its end, or that it waits, whatever it came to later. The same bytes whenever it is rendered.
+ * Undefined while it is under way.
+ */
 export function applicationAnswer(application: Application): StoredAnswer | undefined {
-  const { ending, total } = application;
-  if (ending === undefined) return undefined;
-  if (ending.status === "REFUSED") return { kind: "refusal", ...ending.refusal };
-  const wire = {
+  const { ending, waiting } = application;
+  if (waiting === undefined && ending === undefined) return undefined;
+  if (waiting === undefined && ending?.status === "REFUSED") return { kind: "refusal", ...ending.refusal };
+  const { ending: _ending, ...unended } = application;
+  const answered = waiting === undefined ? application : { ...unended, isWaiting: true };
+  return { kind: "response", bytes: ApplyResponse.encode({ application: applicationToWire(answered) }).finish() };
+}
+
+/** An application as it is now, without the customer's name, which identity has. */
+export function applicationToWire(application: Application): WireApplication {
+  const { ending, waiting, isWaiting, total } = application;
+  const bought = ending?.status === "COMPLETED" ? ending : undefined;
+  const refusal = ending?.status === "REFUSED" ? ending.refusal : undefined;
+  const expected = bought?.expectedReturnMinor;
+  return {
     applicationId: application.applicationId,
     productId: application.productId,
     productName: application.productName,
     customerId: application.customerId,
-    customerName: application.customerName,
+    customerName: "",
     walletAccountId: application.walletAccountId,
     units: application.units,
     unitPrice: amount(application.unitPriceMinor, total.currency),
     total: amount(total.minor, total.currency),
-    status: ending.status,
-    holdingId: ending.holdingId,
-    maturityDate: ending.maturity?.toString() ?? "",
-    expectedReturn:
-      ending.expectedReturnMinor === undefined ? undefined : amount(ending.expectedReturnMinor, total.currency),
+    status: isWaiting ? "AWAITING_COMPLIANCE" : (ending?.status ?? "PENDING"),
+    holdingId: bought?.holdingId ?? "",
+    maturityDate: bought?.maturity?.toString() ?? "",
+    expectedReturn: expected === undefined ? undefined : amount(expected, total.currency),
     createdAt: application.createdAt,
+    complianceDecision: waiting?.decision ?? "",
+    outstandingRequirements: [...(waiting?.outstandingRequirements ?? [])],
+    waitsUntil: waiting?.until.toString() ?? "",
+    refusalCode: refusal?.code ?? "",
+    refusalMessage: refusal?.message ?? "",
   };
-  return { kind: "response", bytes: ApplyResponse.encode({ application: wire }).finish() };
 }
 
 /** As applicationAnswer, of a redemption. */
@@ -211,6 +229,8 @@ export function holdingToWire(holding: Holding): WireHolding {
     lockedUntil: holding.lockedUntil.toString(),
     nextDueOn: holding.status === "ACTIVE" ? (holding.dueOn?.toString() ?? "") : "",
     interestThrough: holding.interest.through.toString(),
+    unpaidSince: holding.unpaid?.since.toString() ?? "",
+    unpaidCode: holding.unpaid?.code ?? "",
   };
 }
 
@@ -248,7 +268,7 @@ export function movementToWire(movement: Movement, currency: string): WireMoveme
   };
 }
 
-export function dividendToWire(dividend: Dividend): WireDividend {
+export function dividendToWire(dividend: Dividend, failedHoldingIds: readonly string[] = []): WireDividend {
   const { currency } = dividend.amount;
   return {
     dividendId: dividend.dividendId,
@@ -262,5 +282,6 @@ export function dividendToWire(dividend: Dividend): WireDividend {
     tax: amount(dividend.taxMinor, currency),
     failed: amount(dividend.failedMinor, currency),
     declaredAt: dividend.declaredAt,
+    failedHoldingIds: [...failedHoldingIds],
   };
 }

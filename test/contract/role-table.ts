@@ -230,6 +230,13 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
   declareInvestmentDividend: { roles: ["MANAGER"] },
   readInvestmentDividend: { roles: ["MANAGER"] },
   applyForInvestment: { roles: ["CUSTOMER"], otherCustomer: { status: 403, code: "FORBIDDEN" } },
+  listInvestmentApplications: { roles: ["MANAGER", "AGENT", "CUSTOMER"], otherCustomer: { status: 200 } },
+  readInvestmentApplication: {
+    roles: ["MANAGER", "AGENT", "CUSTOMER"],
+    otherCustomer: { status: 403, code: "FORBIDDEN" },
+  },
+  withdrawInvestmentApplication: { roles: ["CUSTOMER"], otherCustomer: { status: 403, code: "FORBIDDEN" } },
+  setInvestmentWallet: { roles: ["MANAGER", "CUSTOMER"], otherCustomer: { status: 403, code: "FORBIDDEN" } },
   getTotalInvestments: {
     roles: ["MANAGER", "AGENT", "CUSTOMER"],
     otherCustomer: { status: 403, code: "FORBIDDEN" },

@@ -133,6 +133,19 @@ export const investmentSamples: Edge["fakes"]["investment"] = {
   getProduct: async () => ({ product }),
   listProducts: async () => ({ products: [product], nextCursor: "next" }),
   apply: async () => ({ application }),
+  getApplication: async () => ({
+    application: {
+      ...application,
+      status: "REFUSED",
+      complianceDecision: "REVIEW",
+      waitsUntil: "2026-12-21",
+      refusalCode: "UNITS_SOLD_OUT",
+      refusalMessage: "the product is sold out",
+    },
+  }),
+  listApplications: async () => ({ applications: [application], nextCursor: "next" }),
+  withdrawApplication: async () => ({ application: { ...application, status: "WITHDRAWN" } }),
+  setPayoutWallet: async () => ({ holding: { ...holding, unpaidSince: "2027-11-21", unpaidCode: "ACCOUNT_CLOSED" } }),
   listHoldings: async () => ({ holdings: [holding] }),
   getHolding: async () => ({ holding, returns }),
   redeemHolding: async () => ({ redemption }),
@@ -157,7 +170,8 @@ function operation(
   request: Partial<Operation["request"]> & { method: string },
 ): Operation {
   const filled = path.replace("{productId}", uuid(1)).replace("{holdingId}", uuid(2));
-  const known = filled.replace("{userId}", uuid(7)).replace("{dividendId}", uuid(6));
+  const named = filled.replace("{userId}", uuid(7)).replace("{applicationId}", uuid(2));
+  const known = named.replace("{dividendId}", uuid(6));
   return { name, path, roles, request: { path: known, ...request } };
 }
 
@@ -195,6 +209,17 @@ export const investmentOperations: readonly Operation[] = [
       customerId: uuid(3),
       customerName: "Ada Obi",
     },
+  }),
+  operation("investment applications", `${v1}/investment-applications`, whoSees, { method: "GET" }),
+  operation("investment application", `${v1}/investment-applications/{applicationId}`, whoSees, { method: "GET" }),
+  operation("withdraw investment application", `${v1}/investment-applications/{applicationId}/withdraw`, ["CUSTOMER"], {
+    method: "POST",
+    headers: keyed,
+  }),
+  operation("set investment wallet", `${v1}/investments/{holdingId}/wallet`, ["MANAGER", "CUSTOMER"], {
+    method: "PUT",
+    headers: keyed,
+    body: { userWalletId: uuid(4) },
   }),
   operation("total investments", `${v1}/get-total/{userId}`, whoSees, { method: "GET" }),
   operation("investments", `${v1}/investments`, whoSees, { method: "GET" }),

@@ -68,6 +68,7 @@ export async function createInvestmentFixture(
         businessClock,
         recoverAfterMs: options.recoverAfterMs ?? 60_000,
         relayPollMs: 50,
+        lookAgainMs: 20,
         crashPoint(point) {
           if (point !== armed) return;
           armed = undefined;
@@ -97,7 +98,8 @@ export async function createInvestmentFixture(
     const rows = await outboxRows.forTenant(tenantId).find({ state: { $in: ["DUE", "PARKED"] } });
     const parked = rows.find(({ state }) => state === "PARKED");
     if (parked !== undefined) throw new Error(`${parked.kind} is parked: ${parked.lastError ?? ""}`);
-    return rows.length;
+    // What waits for compliance is asked about for days.
+    return rows.filter(({ kind }) => kind !== "await-compliance").length;
   };
 
   return {
@@ -147,6 +149,32 @@ export async function createInvestmentFixture(
       const token = stateUser({ tenantId, role: "CUSTOMER", userId, customerId });
       return { tenantId, userId, customerId, name: "Amina Okafor", walletId, token };
     },
+
+    /** Closes an empty wallet, as its owner may. */
+    async closeWallet({ tenantId, walletId }: Investor): Promise<void> {
+      neighbours.wallet.accounts.get(walletId)!.status = "CLOSED";
+      await neighbours.ledger.handlers.closeAccount!({ accountId: walletId }, { tenantId } as never);
+    },
+
+    reopenWallet({ tenantId, walletId }: Investor): void {
+      neighbours.wallet.accounts.get(walletId)!.status = "OPEN";
+      neighbours.ledger.reopen(tenantId, walletId);
+    },
+
+    /** A further wallet of the same customer; the same investor with it. */
+    async withWallet(investor: Investor, currency = "USD", balance = 0n): Promise<Investor> {
+      const { tenantId, customerId } = investor;
+      const walletId = randomUUID();
+      neighbours.wallet.accounts.set(walletId, { tenantId, accountId: walletId, customerId, currency, status: "OPEN" });
+      const account = { accountId: walletId, code: "customer_wallet", currency, name: "", ownerId: "" };
+      const accounts = [{ ...account, flags: [], metadata: {} }];
+      await neighbours.ledger.handlers.createAccounts!({ accounts }, { tenantId } as never);
+      neighbours.ledger.account(tenantId, walletId)!.credits += balance;
+      return { ...investor, walletId };
+    },
+
+    applicationOf: async (investor: Investor, applicationId: string) =>
+      (await gateway.getApplication({ applicationId }, calls(investor))).application!,
 
     balanceOf: ({ tenantId, walletId }: Investor) => neighbours.ledger.balance(tenantId, walletId),
     accountOf: (tenantId: string, code: string, currency = "USD") => {

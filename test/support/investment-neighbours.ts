@@ -103,6 +103,10 @@ export async function createInvestmentNeighbours(network: ServiceNetwork) {
     answer: { decision: "DECISION_APPROVED" } as Partial<CheckCustomerActionResponse>,
     /** What the next checks are answered instead, whenever that may be. */
     next: [] as (() => Promise<Partial<CheckCustomerActionResponse>>)[],
+    /** What is answered of single applications. */
+    of: new Map<string, Partial<CheckCustomerActionResponse>>(),
+    /** What was taken off its desk. */
+    released: [] as string[],
   };
 
   const identityHandlers: Partial<Handlers<IdentityServiceDefinition>> = {
@@ -123,8 +127,12 @@ export async function createInvestmentNeighbours(network: ServiceNetwork) {
     checkCustomerAction: (request) =>
       faults.around("checkCustomerAction", () => {
         checks.push(request);
-        return compliance.next.shift()?.() ?? compliance.answer;
+        return compliance.next.shift()?.() ?? compliance.of.get(request.actionId) ?? compliance.answer;
       }),
+    async releaseReservation({ transactionId }) {
+      compliance.released.push(transactionId);
+      return {};
+    },
   };
   const remittanceHandlers: Partial<Handlers<RemittanceServiceDefinition>> = {
     async getExchangeRate({ fromCurrency, toCurrency }) {

@@ -49,6 +49,7 @@ interface BookedAccount {
 export function createStandInLedger(faults: ReturnType<typeof createFaults>) {
   const accounts = new Map<string, BookedAccount>();
   const decided = new Map<string, { content: string; result: GroupResult }>();
+  const closed = new Set<string>();
   const posted: { transfer: Transfer; tenantId: string; interactionId: string; createdBy: string }[] = [];
   const at = (tenantId: string, id: string): string => `${tenantId} ${id}`;
   const balance = ({ credits, debits }: BookedAccount): bigint => credits - debits;
@@ -86,6 +87,8 @@ export function createStandInLedger(faults: ReturnType<typeof createFaults>) {
         },
       });
       if (!debit || !accounts.has(at(tenantId, creditAccountId))) return refused("ACCOUNT_NOT_FOUND");
+      const isClosed = [debitAccountId, creditAccountId].some((id) => closed.has(at(tenantId, id)));
+      if (isClosed) return refused("ACCOUNT_CLOSED");
       const sum = (asked.get(debitAccountId) ?? 0n) + (amount?.amountMinor ?? 0n);
       asked.set(debitAccountId, sum);
       const isLimited = debit.account.flags.includes("ACCOUNT_FLAG_DEBITS_MUST_NOT_EXCEED_CREDITS");
@@ -223,6 +226,7 @@ export function createStandInLedger(faults: ReturnType<typeof createFaults>) {
       faults.around("closeAccount", () => {
         const found = accounts.get(at(tenantId, accountId)) ?? missing(accountId);
         if (balance(found) !== 0n) throw new Refusal("ACCOUNT_NOT_EMPTY", "there is money in it");
+        closed.add(at(tenantId, accountId));
         return { account: found.account };
       }),
     getTransfer: ({ key }, { tenantId }) =>
@@ -235,6 +239,7 @@ export function createStandInLedger(faults: ReturnType<typeof createFaults>) {
   return {
     handlers,
     posted,
+    reopen: (tenantId: string, id: string) => closed.delete(at(tenantId, id)),
     ofTenant: (tenantId: string) => posted.filter((entry) => entry.tenantId === tenantId),
     account: (tenantId: string, id: string) => accounts.get(at(tenantId, id)),
     balance: (tenantId: string, id: string) => balance(accounts.get(at(tenantId, id)) ?? missing(id)),

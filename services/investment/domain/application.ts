@@ -3,7 +3,7 @@ import { Refusal } from "../../shared/refusal.js";
 import type { KeptRefusal, SagaOrigin } from "./saga.js";
 import type { Product } from "./product.js";
 
-/** A wish to buy units, from its first record to its one answer. */
+/** A wish to buy units, from its first record to its end. Names are identity's: none is kept here. */
 export interface Application extends SagaOrigin {
   readonly applicationId: string;
   readonly productId: string;
@@ -11,18 +11,38 @@ export interface Application extends SagaOrigin {
   readonly productVersion: number;
   readonly productName: string;
   readonly customerId: string;
-  readonly customerName: string;
   readonly walletAccountId: string;
   readonly units: bigint;
   readonly unitPriceMinor: bigint;
   readonly total: Money;
-  /** The tenant's day: interest begins then. */
+  /** The tenant's day of the purchase: interest begins then. */
   readonly appliedOn: Temporal.PlainDate;
   readonly createdAt: Date;
   /** Its units are taken from the product and count for the customer. */
   readonly isReserved: boolean;
+  /** Compliance has not decided: neither units nor money are taken. */
+  readonly isWaiting: boolean;
+  /** Set for good where compliance did not decide at once. The key has its answer then, and nobody waits for what follows. */
+  readonly waiting?: Waiting;
+  /** When it went on after waiting. */
+  readonly resumedAt?: Date;
   readonly ending?: ApplicationEnding;
 }
+
+export interface Waiting extends WaitingFor {
+  readonly since: Date;
+  /** The last day that it waits. */
+  readonly until: Temporal.PlainDate;
+}
+
+export interface WaitingFor {
+  /** PENDING: documents or the customer's confirmation; REVIEW: a person. */
+  readonly decision: "PENDING" | "REVIEW";
+  readonly outstandingRequirements: readonly string[];
+}
+
+/** Price and rate are those of the day that it was asked for, which nobody may keep open for ever. */
+export const longestWaitDays = 30;
 
 export type ApplicationEnding =
   | {
@@ -31,7 +51,8 @@ export type ApplicationEnding =
       readonly maturity?: Temporal.PlainDate;
       readonly expectedReturnMinor?: bigint;
     }
-  | { readonly status: "REFUSED"; readonly refusal: KeptRefusal };
+  | { readonly status: "REFUSED"; readonly refusal: KeptRefusal }
+  | { readonly status: "WITHDRAWN" | "EXPIRED" };
 
 /** Refuses PRODUCT_CLOSED, UNITS_OUT_OF_LIMITS and UNITS_SOLD_OUT, in this order; `heldUnits` is what the customer has of it already. */
 export function checkUnits(product: Product, units: bigint, heldUnits: bigint): void {

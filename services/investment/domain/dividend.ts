@@ -28,4 +28,6 @@ export interface DividendShare {
   readonly amount: Money;
   readonly taxMinor: bigint;
   readonly status: "DUE" | "PAID" | "FAILED";
+  /** How often it was redirected to another wallet: the ledger decides on each try once. */
+  readonly attempt?: number;
 }

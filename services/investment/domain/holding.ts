@@ -1,5 +1,5 @@
 import type { Decimal } from "../../shared/decimal.js";
-import { Refusal } from "../../shared/refusal.js";
+import { Refusal, type RefusalCode } from "../../shared/refusal.js";
 import { isBefore } from "./day-count.js";
 import { countInterest, interestMinor, startInterest, type InterestState } from "./interest.js";
 import { interestTerms, rateFor, type ProductContent, type ProductVersion } from "./product.js";
@@ -37,7 +37,17 @@ export interface Holding {
   readonly history: readonly UnitsFrom[];
   /** Set while something is being paid: nobody else touches the holding then. */
   readonly settlementId?: string;
+  /** Set where what is due could not be paid: it stays owed, and the holding is left alone until it can be. */
+  readonly unpaid?: Unpaid;
   readonly version: number;
+}
+
+export interface Unpaid {
+  /** The day that it was due. */
+  readonly since: Temporal.PlainDate;
+  /** The tenant's day of the last try. */
+  readonly triedOn: Temporal.PlainDate;
+  readonly code: RefusalCode;
 }
 
 export interface UnitsFrom {
@@ -103,6 +113,9 @@ export function accrue(
 /** Refuses what may not be redeemed today: HOLDING_CLOSED, STATE_CONFLICT, HOLDING_LOCKED, UNITS_OUT_OF_LIMITS. */
 export function checkRedeemable(holding: Holding, units: bigint, today: Temporal.PlainDate): void {
   if (holding.status !== "ACTIVE") throw new Refusal("HOLDING_CLOSED", `the holding is ${holding.status}`);
+  if (holding.unpaid !== undefined) {
+    throw new Refusal("STATE_CONFLICT", "what was due could not be paid: name another wallet to pay it to");
+  }
   const isDue = holding.dueOn !== undefined && !isBefore(today, holding.dueOn);
   if (holding.settlementId !== undefined || isDue) {
     throw new Refusal("STATE_CONFLICT", "a payment of this holding is under way", { retryAfterS: 1 });

@@ -1,3 +1,5 @@
+import type { Application } from "./application.js";
+import type { Holding } from "./holding.js";
 import type { ReturnEvent } from "./returns.js";
 import { paidMinor, type Settlement, type SettlementKind } from "./settlement.js";
 
@@ -20,6 +22,28 @@ export interface Movement {
   readonly unitsAfter: bigint;
   readonly principalAfterMinor: bigint;
   readonly bookedAt: Date;
+}
+
+/** The first line of every statement. */
+export function purchaseOf(application: Application, holding: Holding, bookedAt: Date): Movement {
+  const { applicationId, customerId, total, units, appliedOn } = application;
+  return {
+    movementId: applicationId,
+    holdingId: holding.holdingId,
+    customerId,
+    kind: "PURCHASE",
+    date: appliedOn,
+    units,
+    principalMinor: total.minor,
+    incomeMinor: 0n,
+    penaltyMinor: 0n,
+    taxMinor: 0n,
+    reinvestedMinor: 0n,
+    paidMinor: -total.minor,
+    unitsAfter: units,
+    principalAfterMinor: total.minor,
+    bookedAt,
+  };
 }
 
 /** What a settlement leaves on the statement. */

@@ -1,4 +1,5 @@
 import type { Money } from "../../shared/money.js";
+import type { DividendShare } from "./dividend.js";
 import { paidMinor, type Settlement } from "./settlement.js";
 
 /** Codes of the chart that investment owns. */
@@ -26,11 +27,13 @@ export interface PlannedTransfer {
   readonly amount: Money;
   readonly kind: string;
   readonly description: string;
+  /** The tenant's time that it belongs to; a sandbox's may be far from the ledger's. */
+  readonly at: Date;
 }
 
 /** One linked group: interest that was counted last, then principal, interest, penalties, tax and what is reinvested. Parts of zero are left out. */
 export function settlementTransfers(settlement: Settlement): PlannedTransfer[] {
-  const { settlementId, holdingId, walletAccountId: wallet, currency, figures } = settlement;
+  const { settlementId, holdingId, walletAccountId: wallet, currency, figures, createdAt } = settlement;
   const at = (code: AccountCode) => accountOf(code, currency);
   const { principalMinor, principalPenaltyMinor, interestMinor, interestPenaltyMinor, taxMinor, reinvestedMinor } =
     figures;
@@ -57,6 +60,7 @@ export function settlementTransfers(settlement: Settlement): PlannedTransfer[] {
     amount: { minor, currency },
     kind,
     description: `${descriptions[figures.kind]} of holding ${holdingId} on ${figures.date.toString()}`,
+    at: createdAt,
   }));
 }
 
@@ -68,7 +72,7 @@ const descriptions = {
 } as const;
 
 /** Interest that many holdings earned, in one amount. */
-export function accrualTransfer(batchId: string, amount: Money, date: string): PlannedTransfer {
+export function accrualTransfer(batchId: string, amount: Money, date: string, at: Date): PlannedTransfer {
   return {
     key: `accrual:${batchId}:${amount.currency}`,
     debitAccountId: accountOf("investment_interest_expense", amount.currency),
@@ -76,17 +80,14 @@ export function accrualTransfer(batchId: string, amount: Money, date: string): P
     amount,
     kind: "investment_interest",
     description: `Interest on investments up to ${date}`,
+    at,
   };
 }
 
 /** A share of a dividend, less its tax. */
-export function dividendTransfers(share: {
-  shareId: string;
-  walletAccountId: string;
-  amount: Money;
-  taxMinor: bigint;
-}): PlannedTransfer[] {
-  const { shareId, walletAccountId, amount, taxMinor } = share;
+export function dividendTransfers(share: DividendShare, at: Date): PlannedTransfer[] {
+  const { shareId, walletAccountId, amount, taxMinor, attempt = 0 } = share;
+  const name = attempt === 0 ? shareId : `${shareId}:${attempt}`;
   const { currency } = amount;
   const debitAccountId = accountOf("investment_dividend_expense", currency);
   const parts: [string, string, bigint, string][] = [
@@ -96,11 +97,12 @@ export function dividendTransfers(share: {
   return parts
     .filter(([, , minor]) => minor > 0n)
     .map(([part, creditAccountId, minor, kind]) => ({
-      key: `dividend:${shareId}:${part}`,
+      key: `dividend:${name}:${part}`,
       debitAccountId,
       creditAccountId,
       amount: { minor, currency },
       kind,
       description: "Dividend on an investment",
+      at,
     }));
 }

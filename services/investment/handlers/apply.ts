@@ -1,16 +1,17 @@
 import { v7 as uuidv7 } from "uuid";
 import { ApplyRequest, ApplyResponse } from "../../../proto/gen/investment/v1/investment.js";
-import { outgoing } from "../../shared/grpc/client.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
 import { fingerprintOf } from "../../shared/idempotency/index.js";
 import { money } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
-import { applyOperation } from "../application-saga.js";
+import { applyOperation } from "../application-identity.js";
 import { checkUnits, type Application } from "../domain/application.js";
 import { isSameName } from "../domain/names.js";
+import { fullName } from "../people.js";
 import { runKeyedSaga } from "../sagas.js";
 import { textFromWire, unitsFromWire, uuidFromWire } from "../wire.js";
 import { originOf, waiting, type InvestmentDeps } from "./deps.js";
+import { walletOf } from "./wallet-of.js";
 
 interface Wish {
   readonly key: string;
@@ -24,15 +25,16 @@ interface Wish {
 /**
  * Buys units for money of a wallet. In this order: role, input, replay by key, ownership (FORBIDDEN, ACCOUNT_NOT_FOUND, NOT_FOUND), rules
  * (ACCOUNT_CLOSED, ACCOUNT_FROZEN, CURRENCY_MISMATCH, CUSTOMER_NAME_MISMATCH, PRODUCT_CLOSED, UNITS_OUT_OF_LIMITS, UNITS_SOLD_OUT), then the saga
- * (what compliance refuses, units once more, INSUFFICIENT_FUNDS).
+ * (COMPLIANCE_REJECTED, units once more, INSUFFICIENT_FUNDS). What compliance has not decided on is answered AWAITING_COMPLIANCE and goes on by itself.
  */
 export function apply(deps: InvestmentDeps) {
-  const { idempotency, sagas, applications } = deps;
+  const { idempotency, sagas, applications, people } = deps;
   return async (request: ApplyRequest, call: Call): Promise<ApplyResponse> => {
     const { userId } = requireUser(call);
     const wish = parse(request);
     const { tenantId } = call;
-    return runKeyedSaga({
+    let nameOnFile: string | undefined;
+    const { application } = await runKeyedSaga({
       idempotency,
       sagas,
       scope: { tenantId, caller: userId, operation: applyOperation, key: wish.key },
@@ -40,12 +42,17 @@ export function apply(deps: InvestmentDeps) {
       response: ApplyResponse,
       call,
       async start(ticket) {
-        const application = await applicationOf(deps, wish, call, ticket.scope.caller);
+        const { application, name } = await applicationOf(deps, wish, call, ticket.scope.caller);
+        nameOnFile = name;
         await applications.begin(tenantId, application, ticket);
         return () => applications.drive(tenantId, application, waiting(call));
       },
       resume: (applicationId) => applications.driveById(tenantId, applicationId, waiting(call)),
     });
+    if (application === undefined) throw new Error("an application's answer is empty");
+    // Names are identity's to keep and to erase: the stored answer has none.
+    const customerName = nameOnFile ?? (await people.nameOf(wish.customerId, call));
+    return { application: { ...application, customerName } };
   };
 }
 
@@ -61,31 +68,35 @@ function parse(request: ApplyRequest): Wish {
 }
 
 /** Everything that can be said before anything begins. What others may change meanwhile is decided again in the saga. */
-async function applicationOf(deps: InvestmentDeps, wish: Wish, call: Call, caller: string): Promise<Application> {
+async function applicationOf(
+  deps: InvestmentDeps,
+  wish: Wish,
+  call: Call,
+  caller: string,
+): Promise<{ application: Application; name: string }> {
   const { store, people, businessClock } = deps;
   const { productId, units, customerId, walletAccountId } = wish;
   people.assertOwn(customerId, call);
   const tenant = store.forTenant(call.tenantId);
   const product = await tenant.findProduct(productId);
   if (product === undefined) throw new Refusal("NOT_FOUND", "no such investment product");
-  const account = await payingAccount(deps, wish, call);
+  const account = await walletOf(deps, wish, call);
   const customer = await people.findCustomer({ customerId }, call);
   if (account.currency !== product.currency) {
     throw new Refusal("CURRENCY_MISMATCH", `the product is sold in ${product.currency}`);
   }
-  const nameOnFile = `${customer.firstName} ${customer.lastName}`;
-  if (!isSameName(wish.customerName, nameOnFile)) {
+  const name = fullName(customer);
+  if (!isSameName(wish.customerName, name)) {
     throw new Refusal("CUSTOMER_NAME_MISMATCH", "customerName is not the name on file");
   }
   checkUnits(product, units, await tenant.unitsHeldBy(productId, customerId));
   const time = await businessClock.forTenant(call.tenantId, call.interactionId);
-  return {
+  const application: Application = {
     applicationId: uuidv7(),
     productId,
     productVersion: product.version,
     productName: product.name,
     customerId,
-    customerName: nameOnFile,
     walletAccountId,
     units,
     unitPriceMinor: product.unitPriceMinor,
@@ -93,21 +104,8 @@ async function applicationOf(deps: InvestmentDeps, wish: Wish, call: Call, calle
     appliedOn: time.today(),
     createdAt: time.now(),
     isReserved: false,
+    isWaiting: false,
     ...originOf(call, caller, wish.key),
   };
-}
-
-/** The wallet that pays. Another tenant's, and none: ACCOUNT_NOT_FOUND. Another customer's: FORBIDDEN. */
-async function payingAccount({ wallet }: InvestmentDeps, { walletAccountId, customerId }: Wish, call: Call) {
-  const { account } = await wallet
-    .getWalletAccount({ accountId: walletAccountId }, outgoing(call))
-    .catch((error: unknown) => {
-      const isNone = error instanceof Refusal && (error.code === "NOT_FOUND" || error.code === "ACCOUNT_NOT_FOUND");
-      throw isNone ? new Refusal("ACCOUNT_NOT_FOUND", "no such wallet account") : error;
-    });
-  if (account === undefined) throw new Error("wallet answered without an account");
-  if (account.customerId !== customerId) throw new Refusal("FORBIDDEN", "the wallet account is another customer's");
-  if (account.status === "CLOSED") throw new Refusal("ACCOUNT_CLOSED", "the wallet account is closed");
-  if (account.status === "FROZEN") throw new Refusal("ACCOUNT_FROZEN", "the wallet account is frozen");
-  return account;
+  return { application, name };
 }

@@ -12,6 +12,7 @@ import type { Sagas } from "../sagas.js";
 import type { SettlementSaga } from "../settlement-saga.js";
 import type { InvestmentStore } from "../store/store.js";
 import type { Versions } from "../versions.js";
+import type { ApplicationsWaiting } from "../waiting.js";
 
 /** What the rpcs of investment work with. */
 export interface InvestmentDeps {
@@ -19,6 +20,7 @@ export interface InvestmentDeps {
   store: InvestmentStore;
   sagas: Sagas;
   applications: ApplicationSaga;
+  applicationsWaiting: Pick<ApplicationsWaiting, "withdraw">;
   settlements: SettlementSaga;
   versions: Versions;
   idempotency: Idempotency;

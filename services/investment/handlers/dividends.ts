@@ -55,7 +55,9 @@ export function dividendHandlers(deps: InvestmentDeps): Pick<Handlers<Investment
       const dividendId = uuidFromWire(request.dividendId, "dividendId");
       const dividend = await store.forTenant(call.tenantId).findDividend(dividendId);
       if (dividend === undefined) throw new Refusal("NOT_FOUND", "no such dividend");
-      return { dividend: dividendToWire(dividend) };
+      const failed =
+        dividend.failedMinor === 0n ? [] : await store.forTenant(call.tenantId).failedHoldings(dividendId, 100);
+      return { dividend: dividendToWire(dividend, failed) };
     },
   };
 }

@@ -1,10 +1,11 @@
 import type { InvestmentServiceDefinition } from "../../../proto/gen/investment/v1/investment.js";
-import type { Call } from "../../shared/grpc/context.js";
+import { requireUser, type Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
-import { Refusal } from "../../shared/refusal.js";
+import { invalidInput, Refusal } from "../../shared/refusal.js";
 import type { Holding } from "../domain/holding.js";
 import { returnEventOf } from "../domain/movement.js";
 import { returnsOf } from "../domain/returns.js";
+import type { Page } from "../store/types.js";
 import { holdingToWire, movementToWire, pageFromWire, returnsToWire, uuidFromWire } from "../wire.js";
 import type { InvestmentDeps } from "./deps.js";
 
@@ -14,14 +15,22 @@ type Deps = Pick<InvestmentDeps, "store" | "people" | "businessClock">;
 /** What customers hold, and what became of it. */
 export function holdingHandlers(deps: Deps): Pick<Handlers<InvestmentServiceDefinition>, HoldingRpcs> {
   const { store, people, businessClock } = deps;
+
+  async function listUnpaid(customerId: string, page: Page, call: Call) {
+    if (customerId !== "") throw invalidInput("customerId", "is not named beside unpaid");
+    if (requireUser(call).role !== "MANAGER") throw new Refusal("FORBIDDEN", "only a MANAGER sees what is unpaid");
+    return pageOf(await store.forTenant(call.tenantId).listUnpaid(page), page);
+  }
+
   return {
+    /** Refuses FORBIDDEN, CUSTOMER_NOT_FOUND. */
     async listHoldings(request, call) {
       const page = pageFromWire(request);
+      if (request.unpaid) return listUnpaid(request.customerId, page, call);
       const named = request.customerId === "" ? "" : uuidFromWire(request.customerId, "customerId");
       const customerId = await people.whose(named, call);
       const holdings = await store.forTenant(call.tenantId).listHoldings(customerId, page);
-      const last = holdings.length === page.limit ? holdings.at(-1) : undefined;
-      return { holdings: holdings.map(holdingToWire), nextCursor: last?.holdingId ?? "" };
+      return pageOf(holdings, page);
     },
 
     async getHolding(request, call) {
@@ -46,6 +55,11 @@ export function holdingHandlers(deps: Deps): Pick<Handlers<InvestmentServiceDefi
       };
     },
   };
+}
+
+function pageOf(holdings: readonly Holding[], page: Page) {
+  const last = holdings.length === page.limit ? holdings.at(-1) : undefined;
+  return { holdings: holdings.map(holdingToWire), nextCursor: last?.holdingId ?? "" };
 }
 
 /** Refuses NOT_FOUND, and FORBIDDEN for what is another customer's. */

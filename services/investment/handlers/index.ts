@@ -1,9 +1,11 @@
 import type { InvestmentServiceDefinition } from "../../../proto/gen/investment/v1/investment.js";
 import type { Access, Handlers } from "../../shared/grpc/server.js";
+import { applicationHandlers } from "./applications.js";
 import { apply } from "./apply.js";
 import type { InvestmentDeps } from "./deps.js";
 import { dividendHandlers } from "./dividends.js";
 import { holdingHandlers } from "./holdings.js";
+import { setPayoutWallet } from "./payout-wallet.js";
 import { productHandlers } from "./products.js";
 import { reconciliationHandlers } from "./reconciliation.js";
 import { redeemHolding } from "./redeem.js";
@@ -17,9 +19,13 @@ export const investmentAccess: Access<InvestmentServiceDefinition> = {
   getProduct: { callers: ["gateway", "operator"], user: "optional" },
   listProducts: { callers: ["gateway", "operator"], user: "optional" },
   apply: { callers: ["gateway"], user: "required", roles: ["CUSTOMER"] },
+  getApplication: { callers: ["gateway"], user: "required", roles: ["MANAGER", "AGENT", "CUSTOMER"] },
+  listApplications: { callers: ["gateway"], user: "required", roles: ["MANAGER", "AGENT", "CUSTOMER"] },
+  withdrawApplication: { callers: ["gateway"], user: "required", roles: ["CUSTOMER"] },
   listHoldings: { callers: ["gateway"], user: "required", roles: ["MANAGER", "AGENT", "CUSTOMER"] },
   getHolding: { callers: ["gateway"], user: "required", roles: ["MANAGER", "AGENT", "CUSTOMER"] },
   redeemHolding: { callers: ["gateway"], user: "required", roles: ["CUSTOMER"] },
+  setPayoutWallet: { callers: ["gateway"], user: "required", roles: ["MANAGER", "CUSTOMER"] },
   listMovements: { callers: ["gateway"], user: "required", roles: ["MANAGER", "AGENT", "CUSTOMER"] },
   getTotals: { callers: ["gateway"], user: "required", roles: ["MANAGER", "AGENT", "CUSTOMER"] },
   declareDividend: { callers: ["gateway"], user: "required", roles: ["MANAGER"] },
@@ -31,8 +37,10 @@ export function createInvestmentHandlers(deps: InvestmentDeps): Handlers<Investm
   return {
     ...productHandlers(deps),
     apply: apply(deps),
+    ...applicationHandlers(deps),
     ...holdingHandlers(deps),
     redeemHolding: redeemHolding(deps),
+    setPayoutWallet: setPayoutWallet(deps),
     ...totalsHandlers(deps),
     ...dividendHandlers(deps),
     ...reconciliationHandlers(deps),

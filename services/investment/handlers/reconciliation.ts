@@ -3,6 +3,7 @@ import { outgoing } from "../../shared/grpc/client.js";
 import type { Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { formatMoney } from "../../shared/money.js";
+import { awaitCompliance } from "../application-identity.js";
 import { accountOf, type AccountCode } from "../domain/transfers.js";
 import type { InvestmentDeps } from "./deps.js";
 
@@ -37,7 +38,9 @@ export function reconciliationHandlers({
         (["DUE", "PARKED"] as const).map((state) => outbox.list({ tenantId: call.tenantId, state, limit: 500 })),
       );
       const pending = (await tenant.countPendingApplications()) + (await tenant.countPendingSettlements());
-      return { holdings: sums.holdings, differences, inFlight: BigInt(pending + rows.flat().length) };
+      // An application that waits for compliance has taken nothing: it may wait for days.
+      const underWay = rows.flat().filter(({ kind, state }) => kind !== awaitCompliance || state === "PARKED");
+      return { holdings: sums.holdings, differences, inFlight: BigInt(pending + underWay.length) };
     },
   };
 }

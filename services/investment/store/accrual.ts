@@ -90,10 +90,11 @@ export function accrualStore(db: Connection) {
       await tenants.forTenant(tenantId).updateOne({ _id: tenantId }, { $set: { lookAt } });
     },
 
-    /** Holdings that lag behind the day and are not set aside; what is written makes them leave this list. */
+    /** Holdings that lag behind the day, are not set aside and owe nothing that cannot be paid; what is written makes them leave this list. */
     async laggingHoldings(of: Lagging, day: string, limit: number, session: Session): Promise<Holding[]> {
       const which = "slice" in of ? { slice: of.slice } : { _id: of.holdingId };
-      const filter = { ...which, status: "ACTIVE" as const, settlementId: null, through: { $lt: day } };
+      const free = { status: "ACTIVE" as const, settlementId: null, unpaid: { $exists: false } };
+      const filter = { ...which, ...free, through: { $lt: day } };
       const sort = "slice" in of ? { sort: { through: 1, customerId: 1 } as const } : {};
       return (await holdings.forTenant(tenantId).find(filter, { ...sort, limit, session })).map(holdingOf);
     },

@@ -1,8 +1,8 @@
 import type { Connection } from "mongoose";
 import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
-import type { Application, ApplicationEnding } from "../domain/application.js";
+import type { Application, ApplicationEnding, Waiting, WaitingFor } from "../domain/application.js";
 import { applicationOf, applicationToRow, collections, endingToRow, type ApplicationRow } from "./rows.js";
-import type { Session } from "./types.js";
+import type { Page, Session } from "./types.js";
 
 export function applicationStore(db: Connection) {
   const applications = tenantCollection<ApplicationRow>(db, collections.applications);
@@ -32,6 +32,44 @@ export function applicationStore(db: Connection) {
       const change = { $set: { status: ending.status, ending: endingToRow(ending) } };
       return (await applications.forTenant(tenantId).updateOne(pending, change, { session })).matchedCount === 1;
     },
+    /** Newest first. */
+    async listApplications(customerId: string, { limit, cursor }: Page): Promise<Application[]> {
+      const filter = { customerId, ...(cursor !== undefined && { _id: { $lt: cursor } }) };
+      const rows = await applications.forTenant(tenantId).find(filter, { sort: { _id: -1 }, limit });
+      return rows.map(applicationOf);
+    },
+
+    /** True when this call set it aside until compliance decides: no units are its own yet. */
+    async beginWaiting(applicationId: string, waiting: Waiting, session: Session): Promise<boolean> {
+      const fresh = { _id: applicationId, status: "PENDING" as const, isReserved: false, waiting: { $exists: false } };
+      const change = {
+        $set: { status: "WAITING" as const, waiting: { ...waiting, until: waiting.until.toString() } as never },
+      };
+      return (await applications.forTenant(tenantId).updateOne(fresh, change, { session })).matchedCount === 1;
+    },
+    /** What it waits for now. */
+    async noteWaiting(applicationId: string, word: WaitingFor, session: Session): Promise<void> {
+      const { decision, outstandingRequirements } = word;
+      const waiting = { _id: applicationId, status: "WAITING" as const };
+      const change = {
+        "waiting.decision": decision,
+        "waiting.outstandingRequirements": [...outstandingRequirements],
+      };
+      await applications.forTenant(tenantId).updateOne(waiting, { $set: change }, { session });
+    },
+    /** True when this call let it go on: it is bought on this day. */
+    async resumeApplication(applicationId: string, on: { day: Temporal.PlainDate; at: Date }): Promise<boolean> {
+      const waiting = { _id: applicationId, status: "WAITING" as const };
+      const change = { $set: { status: "PENDING" as const, appliedOn: on.day.toString(), resumedAt: on.at } };
+      return (await applications.forTenant(tenantId).updateOne(waiting, change)).matchedCount === 1;
+    },
+    /** True when this call ended it while it waited. */
+    async endWaiting(applicationId: string, ending: ApplicationEnding, session: Session): Promise<boolean> {
+      const waiting = { _id: applicationId, status: "WAITING" as const };
+      const change = { $set: { status: ending.status, ending: endingToRow(ending) } };
+      return (await applications.forTenant(tenantId).updateOne(waiting, change, { session })).matchedCount === 1;
+    },
+
     /** Those whose units are taken: held, or reserved and not refused. */
     streamTaken: () =>
       applications

@@ -83,6 +83,23 @@ export function dividendStore(db: Connection) {
       const due = { _id: { $in: [...ids] }, status: "DUE" as const };
       return (await shares.forTenant(tenantId).updateMany(due, { $set: { status } }, { session })).matchedCount;
     },
+    /** Holdings whose share could not be paid. */
+    async failedHoldings(dividendId: string, limit: number): Promise<string[]> {
+      const filter = { dividendId, status: "FAILED" as const };
+      const rows = await shares.forTenant(tenantId).find(filter, { sort: { _id: 1 }, limit });
+      return rows.map(({ holdingId }) => holdingId);
+    },
+    /** A holding's shares that could not be paid are due again, to another wallet. The dividends that they are of. */
+    async redirectShares(holdingId: string, walletAccountId: string, session: Session): Promise<string[]> {
+      const failed = await shares.forTenant(tenantId).find({ holdingId, status: "FAILED" as const }, { session });
+      for (const { _id, dividendId, amountMinor } of failed) {
+        const again = { $set: { status: "DUE" as const, walletAccountId }, $inc: { attempt: 1 } };
+        await shares.forTenant(tenantId).updateOne({ _id }, again, { session });
+        const reopened = { $set: { status: "PAYING" as const }, $inc: { failedMinor: -amountMinor } };
+        await dividends.forTenant(tenantId).updateOne({ _id: dividendId }, reopened, { session });
+      }
+      return failed.map(({ dividendId }) => dividendId);
+    },
     /** Units and principal of holdings, for the statement's lines. */
     async standingOf(ids: readonly string[]): Promise<Map<string, { units: bigint; principalMinor: bigint }>> {
       const projection = { units: 1, principalMinor: 1 };

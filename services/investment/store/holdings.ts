@@ -1,6 +1,6 @@
 import type { Connection } from "mongoose";
 import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
-import type { Holding } from "../domain/holding.js";
+import type { Holding, Unpaid } from "../domain/holding.js";
 import type { Movement } from "../domain/movement.js";
 import type { HoldingChange, Settlement, SettlementEnding } from "../domain/settlement.js";
 import {
@@ -53,9 +53,11 @@ export function holdingStore(db: Connection) {
     async releaseHolding(
       holdingId: string,
       settlementId: string,
-      after: HoldingChange | undefined,
+      after: HoldingChange | { readonly unpaid: Unpaid } | undefined,
       session: Session,
     ): Promise<void> {
+      if (after !== undefined && "unpaid" in after)
+        return this.leaveUnpaid(holdingId, settlementId, after.unpaid, session);
       const held = { _id: holdingId, settlementId };
       const ended = after?.dueOn === undefined || after.status !== "ACTIVE";
       const change = {
@@ -65,6 +67,52 @@ export function holdingStore(db: Connection) {
       };
       const { matchedCount } = await holdings.forTenant(tenantId).updateOne(held, change, { session });
       if (matchedCount !== 1) throw new Error(`holding ${holdingId} is not held by settlement ${settlementId}`);
+    },
+    /** Gives it free as it was, and notes that what is due of it could not be paid. */
+    async leaveUnpaid(holdingId: string, settlementId: string, unpaid: Unpaid, session: Session): Promise<void> {
+      const { since, triedOn, code } = unpaid;
+      const noted = { since: since.toString(), triedOn: triedOn.toString(), code };
+      const change = { $set: { settlementId: null, unpaid: noted }, $inc: { version: 1 } };
+      const held = { _id: holdingId, settlementId };
+      const { matchedCount } = await holdings.forTenant(tenantId).updateOne(held, change, { session });
+      if (matchedCount !== 1) throw new Error(`holding ${holdingId} is not held by settlement ${settlementId}`);
+    },
+    /** Those with a due payment that could not be made, newest first. */
+    async listUnpaid({ limit, cursor }: Page): Promise<Holding[]> {
+      const filter = { "unpaid.since": { $gt: "" }, ...(cursor !== undefined && { _id: { $lt: cursor } }) };
+      return (await holdings.forTenant(tenantId).find(filter, { sort: { _id: -1 }, limit })).map(holdingOf);
+    },
+    /** Of those the ones that were not tried on this day yet. */
+    async untriedUnpaid(day: string, limit: number): Promise<Holding[]> {
+      const filter = { "unpaid.since": { $gt: "" }, "unpaid.triedOn": { $lt: day } };
+      return (await holdings.forTenant(tenantId).find(filter, { sort: { _id: -1 }, limit })).map(holdingOf);
+    },
+    /** Nothing changes but the day of the last try. */
+    async noteTried({ holdingId, version }: Holding, day: string): Promise<void> {
+      const same = { _id: holdingId, version, "unpaid.since": { $gt: "" } };
+      await holdings.forTenant(tenantId).updateOne(same, { $set: { "unpaid.triedOn": day } });
+    },
+    /** What is due is looked for again by accrual. */
+    async clearUnpaid({ holdingId, version }: Holding): Promise<void> {
+      const same = { _id: holdingId, version };
+      const change = { $unset: { unpaid: true as const }, $set: { version: version + 1 } };
+      await holdings.forTenant(tenantId).updateOne(same, change);
+    },
+    /** Where everything is paid to from now on; what could not be paid is due again. True where nobody was paying meanwhile. */
+    async redirectHolding(
+      holding: Holding,
+      to: { walletAccountId: string; at: Date; by: string },
+      session: Session,
+    ): Promise<boolean> {
+      const { holdingId, version, walletAccountId } = holding;
+      const before = { walletAccountId, until: to.at, changedBy: to.by };
+      const change = {
+        $set: { walletAccountId: to.walletAccountId, version: version + 1 },
+        $unset: { unpaid: true as const },
+        $push: { walletsBefore: before },
+      };
+      const free = { _id: holdingId, version, settlementId: null };
+      return (await holdings.forTenant(tenantId).updateOne(free, change, { session })).matchedCount === 1;
     },
 
     async insertSettlement(settlement: Settlement, session: Session): Promise<void> {

@@ -1,4 +1,5 @@
 import { formatDecimal, parseDecimal } from "../../shared/decimal.js";
+import type { RefusalCode } from "../../shared/refusal.js";
 import type { Application } from "../domain/application.js";
 import type { Dividend, DividendShare } from "../domain/dividend.js";
 import type { Holding } from "../domain/holding.js";
@@ -46,10 +47,10 @@ export type ProductRow = Tenanted & StoredContent & { version: number; unitsTake
 export type VersionRow = Tenanted & StoredContent & { version: number; changedAt: Date; changedBy: string };
 export type PositionRow = Tenanted & { productId: string; customerId: string; units: bigint };
 export type ApplicationRow = Tenanted &
-  Omit<Stored<Application>, "applicationId" | "total" | "ending"> & {
+  Omit<Stored<Application>, "applicationId" | "total" | "isWaiting" | "ending"> & {
     totalMinor: bigint;
     currency: string;
-    status: "PENDING" | "COMPLETED" | "REFUSED";
+    status: "PENDING" | "WAITING" | NonNullable<Application["ending"]>["status"];
     ending?: Stored<NonNullable<Application["ending"]>>;
   };
 type StoredInterest = {
@@ -61,7 +62,7 @@ type StoredInterest = {
 };
 type StoredHoldingChange = Omit<Stored<HoldingChange>, "interest"> & { interest: StoredInterest; through: string };
 export type HoldingRow = Tenanted &
-  Omit<Stored<Omit<Holding, "interest" | "ratePercent" | "settlementId">>, "holdingId"> & {
+  Omit<Stored<Omit<Holding, "interest" | "ratePercent" | "settlementId" | "unpaid">>, "holdingId"> & {
     ratePercent: string;
     interest: StoredInterest;
     /** Of the interest; apart, since accrual looks for it. */
@@ -69,6 +70,9 @@ export type HoldingRow = Tenanted &
     /** Holdings are shared out among replicas by it: all of a customer in one. */
     slice: number;
     settlementId: string | null;
+    unpaid?: { since: string; triedOn: string; code: RefusalCode };
+    /** Wallets that it was paid into before, and who named another. */
+    walletsBefore?: { walletAccountId: string; until: Date; changedBy: string }[];
     createdAt: Date;
   };
 export type SettlementRow = Tenanted &
@@ -154,7 +158,7 @@ export function versionOf(row: VersionRow): ProductVersion {
 }
 
 export function applicationToRow(application: Application): Omit<ApplicationRow, "tenantId"> {
-  const { applicationId, total, appliedOn, ending: _ending, ...rest } = application;
+  const { applicationId, total, appliedOn, isWaiting: _is, waiting: _waiting, ending: _ending, ...rest } = application;
   return {
     _id: applicationId,
     ...rest,
@@ -166,24 +170,26 @@ export function applicationToRow(application: Application): Omit<ApplicationRow,
 }
 
 export function endingToRow(ending: NonNullable<Application["ending"]>): NonNullable<ApplicationRow["ending"]> {
-  if (ending.status === "REFUSED") return ending as never;
+  if (ending.status !== "COMPLETED") return ending as never;
   const { maturity, ...rest } = ending;
   return { ...rest, ...(maturity !== undefined && { maturity: maturity.toString() }) };
 }
 
 export function applicationOf(row: ApplicationRow): Application {
-  const { _id, tenantId: _tenantId, status: _status, totalMinor, currency, appliedOn, ending, ...rest } = row;
+  const { _id, tenantId: _tenantId, status, totalMinor, currency, appliedOn, waiting, ending, ...rest } = row;
   return {
     ...rest,
     applicationId: _id,
     total: { minor: totalMinor, currency },
     appliedOn: day(appliedOn),
+    isWaiting: status === "WAITING",
+    ...(waiting !== undefined && { waiting: { ...waiting, until: day(waiting.until) } }),
     ...(ending !== undefined && { ending: endingOf(ending) }),
   };
 }
 
 function endingOf(ending: NonNullable<ApplicationRow["ending"]>): NonNullable<Application["ending"]> {
-  if (ending.status === "REFUSED") return ending as never;
+  if (ending.status !== "COMPLETED") return ending as never;
   const { maturity, ...rest } = ending as { status: "COMPLETED"; holdingId: string; maturity?: string };
   return { ...rest, ...(maturity !== undefined && { maturity: day(maturity) }) };
 }
@@ -245,7 +251,7 @@ function changeOf(row: StoredHoldingChange): HoldingChange {
 }
 
 export function holdingToRow(holding: Holding, slice: number, createdAt: Date): Omit<HoldingRow, "tenantId"> {
-  const { holdingId, ratePercent, purchasedOn, lockedUntil, settlementId, ...rest } = holding;
+  const { holdingId, ratePercent, purchasedOn, lockedUntil, settlementId, unpaid: _unpaid, ...rest } = holding;
   return {
     ...rest,
     ...changeToRow(holding),
@@ -261,7 +267,7 @@ export function holdingToRow(holding: Holding, slice: number, createdAt: Date): 
 
 /** Field by field: it is read a hundred thousand times a day. */
 export function holdingOf(row: HoldingRow): Holding {
-  const { maturity, dueOn, settlementId } = row;
+  const { maturity, dueOn, settlementId, unpaid } = row;
   return {
     holdingId: row._id,
     applicationId: row.applicationId,
@@ -285,6 +291,9 @@ export function holdingOf(row: HoldingRow): Holding {
     accruedMinor: row.accruedMinor,
     history: row.history.map(({ from, units }) => ({ from: day(from), units })),
     ...(settlementId !== null && { settlementId }),
+    ...(unpaid !== undefined && {
+      unpaid: { since: day(unpaid.since), triedOn: day(unpaid.triedOn), code: unpaid.code },
+    }),
     version: row.version,
   };
 }

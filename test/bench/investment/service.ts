@@ -26,6 +26,7 @@ export async function openInvestment(uri: string, day: () => number) {
   const sagas = createSagas({ store, idempotency: {} as never, outbox, clock: systemClock, recoverAfterMs: 3_000 });
   const crashPoint = () => undefined;
   const accrual = createAccrual({ store, outbox, sagas, versions: createVersions(store), businessClock, crashPoint });
-  const days = startDays({ store, accrual, businessClock, log, everyMs: 3_600_000, crashPoint });
+  const unpaid = { retry: async () => undefined };
+  const days = startDays({ store, accrual, unpaid, businessClock, log, everyMs: 3_600_000, crashPoint });
   return { db, store, days, close: () => days.stop().then(close) };
 }

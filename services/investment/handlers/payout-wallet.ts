@@ -1,0 +1,66 @@
+import { v7 as uuidv7 } from "uuid";
+import { SetPayoutWalletRequest, SetPayoutWalletResponse } from "../../../proto/gen/investment/v1/investment.js";
+import { requireUser, type Call } from "../../shared/grpc/context.js";
+import { fingerprintOf, runIdempotent } from "../../shared/idempotency/index.js";
+import { Refusal } from "../../shared/refusal.js";
+import { payDividend } from "../dividends.js";
+import type { Holding } from "../domain/holding.js";
+import { catchUpHolding } from "../settlement-saga.js";
+import { holdingToWire, textFromWire, uuidFromWire } from "../wire.js";
+import type { InvestmentDeps } from "./deps.js";
+import { walletOf } from "./wallet-of.js";
+
+/**
+ * Where a holding is paid to from now on: another wallet of the same customer. What could not be paid, and shares of dividends that could not,
+ * are paid there. Refuses NOT_FOUND, FORBIDDEN, ACCOUNT_NOT_FOUND, ACCOUNT_CLOSED, ACCOUNT_FROZEN, CURRENCY_MISMATCH, and STATE_CONFLICT while
+ * something is being paid.
+ */
+export function setPayoutWallet(deps: InvestmentDeps) {
+  const { db, store, idempotency, outbox, people, businessClock } = deps;
+  return async (request: SetPayoutWalletRequest, call: Call): Promise<SetPayoutWalletResponse> => {
+    const { userId, role } = requireUser(call);
+    const key = textFromWire(request.idempotencyKey, "idempotencyKey", { maximum: 255 });
+    const holdingId = uuidFromWire(request.holdingId, "holdingId");
+    const walletAccountId = uuidFromWire(request.walletAccountId, "walletAccountId");
+    const { tenantId, interactionId } = call;
+    const tenant = store.forTenant(tenantId);
+
+    async function find(): Promise<Holding> {
+      const holding = await tenant.findHolding(holdingId);
+      if (holding === undefined) throw new Refusal("NOT_FOUND", "no such holding");
+      if (role === "CUSTOMER") people.assertOwn(holding.customerId, call);
+      return holding;
+    }
+
+    const answer = await runIdempotent<SetPayoutWalletResponse>({
+      db,
+      idempotency,
+      scope: { tenantId, caller: userId, operation: "investment.v1.SetPayoutWallet", key },
+      fingerprint: fingerprintOf(SetPayoutWalletRequest, request, ["idempotencyKey"]),
+      response: SetPayoutWalletResponse,
+      call,
+      async work(session) {
+        const { customerId, currency } = await find();
+        const account = await walletOf(deps, { walletAccountId, customerId }, call);
+        if (account.currency !== currency) throw new Refusal("CURRENCY_MISMATCH", `the holding is in ${currency}`);
+        const holding = (await tenant.findHolding(holdingId, session)) as Holding;
+        const at = (await businessClock.forTenant(tenantId, interactionId)).now();
+        if (!(await tenant.redirectHolding(holding, { walletAccountId, at, by: userId }, session))) {
+          throw new Refusal("STATE_CONFLICT", "a payment of this holding is under way", { retryAfterS: 1 });
+        }
+        const origin = { tenantId, interactionId, actor: userId, seq: 1 };
+        const dividendIds = await tenant.redirectShares(holdingId, walletAccountId, session);
+        for (const dividendId of dividendIds) {
+          const again = { aggregate: `dividend-again:${uuidv7()}`, kind: payDividend, payload: { dividendId } };
+          await outbox.add({ ...origin, ...again }, session);
+        }
+        const next = { aggregate: `redirect:${uuidv7()}`, kind: catchUpHolding, payload: { holdingId } };
+        await outbox.add({ ...origin, ...next }, session);
+        const { unpaid: _unpaid, ...rest } = holding;
+        return { holding: holdingToWire({ ...rest, walletAccountId }) };
+      },
+    });
+    outbox.wake();
+    return answer;
+  };
+}

@@ -1,0 +1,185 @@
+import { randomUUID } from "node:crypto";
+import {
+  createInvestmentFixture,
+  refusalOf,
+  type InvestmentFixture,
+  type Investor,
+} from "../../test/support/investment-fixture.js";
+import { testTenant } from "../../test/support/index.js";
+import { tenantCollection } from "../shared/mongo/tenant-collection.js";
+import { collections } from "./store/rows.js";
+
+let fixture: InvestmentFixture;
+const tenants: string[] = [];
+beforeAll(async () => {
+  fixture = await createInvestmentFixture("investment_unpaid", { replicas: 2 });
+});
+afterAll(() => fixture?.close());
+afterEach(async () => {
+  for (const tenantId of tenants.splice(0)) await fixture.agree(tenantId);
+});
+
+const usd = (amountMinor: bigint) => ({ amountMinor, currency: "USD" });
+
+/** 10,000.00 in a holding of one customer, whose wallet is empty then, and closed. */
+async function holding(given: Parameters<InvestmentFixture["product"]>[1] = {}) {
+  const tenantId = testTenant();
+  tenants.push(tenantId);
+  const product = await fixture.product(tenantId, given);
+  const investor = await fixture.investor({ tenantId, balance: 10_000_00n });
+  const { application } = await fixture.apply(investor, product, { units: 100n });
+  await fixture.closeWallet(investor);
+  return { tenantId, product, investor, holdingId: application!.holdingId };
+}
+const read = async (investor: Investor, holdingId: string) =>
+  (await fixture.gateway.getHolding({ holdingId }, fixture.calls(investor))).holding!;
+const redirect = (
+  person: { tenantId: string; token: string },
+  holdingId: string,
+  walletAccountId: string,
+  idempotencyKey: string = randomUUID(),
+) => fixture.gateway.setPayoutWallet({ idempotencyKey, holdingId, walletAccountId }, fixture.calls(person));
+const unpaid = (person: { tenantId: string; token: string }) =>
+  fixture.gateway.listHoldings({ unpaid: true }, fixture.calls(person));
+const tries = (tenantId: string) =>
+  tenantCollection<{ tenantId: string }>(fixture.database.db, collections.settlements).forTenant(tenantId).count({});
+
+describe("what is due and cannot be paid", () => {
+  test("stays owed, is shown to managers, and is paid into the wallet that the customer names", async () => {
+    const { tenantId, investor, holdingId } = await holding({ withholdingTaxBps: 1_000 });
+    await fixture.passDays(tenantId, 365);
+    const owed = { status: "ACTIVE", principal: usd(10_000_00n), accruedInterest: usd(600_00n) };
+    expect(await read(investor, holdingId)).toMatchObject({
+      ...owed,
+      unpaidSince: "2026-01-01",
+      unpaidCode: "ACCOUNT_CLOSED",
+    });
+    expect(fixture.accountOf(tenantId, "customer_investments")).toBe(10_000_00n);
+    expect(fixture.accountOf(tenantId, "investment_interest_payable")).toBe(600_00n);
+    await fixture.agree(tenantId);
+
+    const manager = fixture.staff(tenantId);
+    expect((await unpaid(manager)).holdings).toMatchObject([{ holdingId, ...owed }]);
+    expect((await unpaid(fixture.staff(testTenant()))).holdings).toEqual([]);
+    for (const other of [fixture.staff(tenantId, "AGENT"), investor]) {
+      expect((await refusalOf(unpaid(other))).code).toBe("FORBIDDEN");
+    }
+    // No interest beyond the term, and no redemption beside what is due.
+    await fixture.passDays(tenantId, 20);
+    expect(await read(investor, holdingId)).toMatchObject(owed);
+    const request = { idempotencyKey: randomUUID(), holdingId };
+    const redeemed = fixture.gateway.redeemHolding(request, fixture.calls(investor));
+    expect((await refusalOf(redeemed)).code).toBe("STATE_CONFLICT");
+    // One try at the ledger: its wallet was asked for on the days after.
+    expect(await tries(tenantId)).toBe(1);
+
+    const other = await fixture.withWallet(investor);
+    const key = randomUUID();
+    const { holding: changed } = await redirect(investor, holdingId, other.walletId, key);
+    expect(changed).toMatchObject({ walletAccountId: other.walletId, unpaidSince: "" });
+    expect((await redirect(investor, holdingId, other.walletId, key)).holding).toEqual(changed);
+    await fixture.settled(tenantId);
+    expect(fixture.balanceOf(other)).toBe(10_540_00n);
+    expect(await read(investor, holdingId)).toMatchObject({ status: "MATURED", principal: usd(0n), unpaidSince: "" });
+    expect((await unpaid(manager)).holdings).toEqual([]);
+  });
+
+  test("is paid once where its wallet takes money again, and interest goes on from there", async () => {
+    const { tenantId, investor, holdingId } = await holding({ payout: "MONTH" });
+    await fixture.passDays(tenantId, 40);
+    expect(await read(investor, holdingId)).toMatchObject({ unpaidSince: "2025-02-01", interestThrough: "2025-02-01" });
+    const other = await fixture.withWallet(investor);
+    await redirect(fixture.staff(tenantId), holdingId, other.walletId);
+    await fixture.settled(tenantId);
+    expect(fixture.balanceOf(other)).toBe(50_96n);
+    expect(await read(investor, holdingId)).toMatchObject({ unpaidSince: "", interestThrough: "2025-02-10" });
+    // As an operator would who opens a wallet again: nobody names another one.
+    await fixture.closeWallet(await emptied(other));
+    await fixture.passDays(tenantId, 20);
+    expect(await read(investor, holdingId)).toMatchObject({ unpaidSince: "2025-03-01" });
+    fixture.reopenWallet(other);
+    await fixture.passDays(tenantId, 1);
+    await fixture.settled(tenantId);
+    expect(fixture.balanceOf(other)).toBe(46_03n);
+  });
+
+  /** Its money was spent. */
+  async function emptied(investor: Investor): Promise<Investor> {
+    const account = fixture.ledger.account(investor.tenantId, investor.walletId)!;
+    account.debits = account.credits;
+    return investor;
+  }
+
+  test("a share of a dividend is paid into the wallet that is named later", async () => {
+    const share = { tiers: [{ fromMinor: 0n, ratePercent: "0" }], termMonths: 0 };
+    const { tenantId, product, investor, holdingId } = await holding(share);
+    const second = await fixture.investor({ tenantId, balance: 10_000_00n });
+    await fixture.apply(second, product, { units: 100n });
+    await fixture.passDays(tenantId, 31);
+    const manager = fixture.staff(tenantId);
+    const period = { productId: product.productId, from: "2025-01-01", to: "2025-02-01" };
+    const request = { idempotencyKey: randomUUID(), ...period, amount: usd(100_01n) };
+    const { dividend } = await fixture.gateway.declareDividend(request, fixture.calls(manager));
+    const shown = async () =>
+      (await fixture.gateway.getDividend({ dividendId: dividend!.dividendId }, fixture.calls(manager))).dividend!;
+    await fixture.settled(tenantId);
+    const failed = (await shown()).failed!.amountMinor;
+    expect(await shown()).toMatchObject({ status: "PAID", failedHoldingIds: [holdingId] });
+    expect([50_00n, 50_01n]).toContain(failed);
+    const other = await fixture.withWallet(investor);
+    await redirect(investor, holdingId, other.walletId);
+    await fixture.settled(tenantId);
+    expect(await shown()).toMatchObject({
+      status: "PAID",
+      failed: usd(0n),
+      paid: usd(100_01n),
+      failedHoldingIds: [],
+    });
+    expect(fixture.balanceOf(other)).toBe(failed);
+    expect(fixture.accountOf(tenantId, "investment_dividend_expense")).toBe(-100_01n);
+  });
+});
+
+describe("another wallet", () => {
+  test("is the customer's own, open, and of the currency", async () => {
+    const { tenantId, investor, holdingId } = await holding();
+    const neighbour = await fixture.investor({ tenantId });
+    const stranger = await fixture.investor();
+    const euros = await fixture.withWallet(investor, "EUR");
+    const manager = fixture.staff(tenantId);
+    const refused = async (person: { tenantId: string; token: string }, walletId: string) =>
+      (await refusalOf(redirect(person, holdingId, walletId))).code;
+    expect(await refused(investor, neighbour.walletId)).toBe("FORBIDDEN");
+    expect(await refused(manager, neighbour.walletId)).toBe("FORBIDDEN");
+    expect(await refused(investor, stranger.walletId)).toBe("ACCOUNT_NOT_FOUND");
+    expect(await refused(investor, euros.walletId)).toBe("CURRENCY_MISMATCH");
+    expect(await refused(investor, investor.walletId)).toBe("ACCOUNT_CLOSED");
+    expect(await refused(neighbour, neighbour.walletId)).toBe("FORBIDDEN");
+    expect(await refused(stranger, stranger.walletId)).toBe("NOT_FOUND");
+    expect(await refused(fixture.staff(testTenant()), stranger.walletId)).toBe("NOT_FOUND");
+    expect(await refused(fixture.staff(tenantId, "AGENT"), euros.walletId)).toBe("FORBIDDEN");
+    for (const [path, id, wallet] of [
+      ["holdingId", "x", investor.walletId],
+      ["walletAccountId", holdingId, ""],
+    ] as const) {
+      expect(await refusalOf(redirect(investor, id, wallet))).toMatchObject({ details: { errors: [{ path }] } });
+    }
+  });
+});
+
+test("in a sandbox entries are effective on its own date, elsewhere when they are posted", async () => {
+  for (const isSandbox of [true, false]) {
+    const tenantId = isSandbox ? `${testTenant()}--sandbox` : testTenant();
+    tenants.push(tenantId);
+    const product = await fixture.product(tenantId);
+    const investor = await fixture.investor({ tenantId });
+    await fixture.apply(investor, product);
+    await fixture.passDays(tenantId, 365);
+    const own = fixture.ledger.ofTenant(tenantId).map(({ transfer }) => transfer);
+    const days = own
+      .filter(({ key }) => !key.startsWith("wallet-debit:"))
+      .map(({ effectiveAt }) => effectiveAt?.toISOString().slice(0, 10));
+    expect(new Set(days)).toEqual(new Set([isSandbox ? "2026-01-01" : undefined]));
+    expect(days.length).toBeGreaterThan(2);
+  }
+});

@@ -1,0 +1,54 @@
+import { outgoing } from "../shared/grpc/client.js";
+import type { Logger } from "../shared/log.js";
+import { Refusal } from "../shared/refusal.js";
+import type { Accrual } from "./accrual.js";
+import type { Holding } from "./domain/holding.js";
+import type { Wallet } from "./neighbours.js";
+import type { InvestmentStore } from "./store/store.js";
+
+const batchSize = 100;
+
+export interface UnpaidDeps {
+  store: InvestmentStore;
+  wallet: Pick<Wallet, "getWalletAccount">;
+  accrual: Pick<Accrual, "catchUp">;
+  log: Logger;
+}
+
+export type UnpaidHoldings = ReturnType<typeof createUnpaidHoldings>;
+
+/** Holdings whose due payment could not be made: owed, shown to staff, and tried again once a day. */
+export function createUnpaidHoldings({ store, wallet, accrual, log }: UnpaidDeps) {
+  async function canBePaid(tenantId: string, { holdingId, walletAccountId }: Holding): Promise<boolean> {
+    const call = outgoing({ tenantId, interactionId: `unpaid:${holdingId}` });
+    const { account } = await wallet.getWalletAccount({ accountId: walletAccountId }, call).catch((error: unknown) => {
+      if (error instanceof Refusal && error.code.endsWith("NOT_FOUND")) return { account: undefined };
+      throw error;
+    });
+    return account !== undefined && account.status !== "CLOSED";
+  }
+
+  return {
+    /** Asks of each holding once a day whether its wallet takes money again. Safe beside itself. Throws while wallet is away. */
+    async retry(tenantId: string, today: Temporal.PlainDate): Promise<void> {
+      const tenant = store.forTenant(tenantId);
+      for (;;) {
+        const holdings = await tenant.untriedUnpaid(today.toString(), batchSize);
+        for (const holding of holdings) {
+          if (await canBePaid(tenantId, holding)) {
+            await tenant.clearUnpaid(holding);
+            await accrual.catchUp(tenantId, holding.holdingId);
+          } else {
+            await tenant.noteTried(holding, today.toString());
+            const { holdingId, unpaid } = holding;
+            log.warn(
+              { tenantId, holdingId, since: unpaid?.since.toString() },
+              "what is due cannot be paid: its wallet is closed",
+            );
+          }
+        }
+        if (holdings.length < batchSize) return;
+      }
+    },
+  };
+}

@@ -1,0 +1,134 @@
+import type { BusinessClock } from "../shared/business-clock.js";
+import { outgoing } from "../shared/grpc/client.js";
+import type { Outbox, OutboxRow, RelayContext, RowHandler } from "../shared/outbox/index.js";
+import { applicationAggregate, awaitCompliance } from "./application-identity.js";
+import type { ApplicationSaga } from "./application-saga.js";
+import { askCompliance, type Word } from "./compliance.js";
+import { isBefore } from "./domain/day-count.js";
+import type { Application, ApplicationEnding } from "./domain/application.js";
+import type { Compliance } from "./neighbours.js";
+import { keptRefusal } from "./sagas.js";
+import type { InvestmentStore, Session } from "./store/store.js";
+
+/** Takes an application that nobody wants any more off compliance's desk. */
+export const releaseCompliance = "release-compliance";
+
+const longestPauseMs = 30 * 60_000;
+
+export interface WaitingDeps {
+  store: InvestmentStore;
+  outbox: Pick<Outbox, "add" | "cancel" | "clock">;
+  applications: Pick<ApplicationSaga, "driveById">;
+  compliance: Pick<Compliance, "checkCustomerAction" | "releaseReservation">;
+  businessClock: BusinessClock;
+  crashPoint: (name: string) => void;
+  /** Between the first look at a decision and the second, ms; later ones are further apart. */
+  lookAgainMs: number;
+}
+
+export type ApplicationsWaiting = ReturnType<typeof createApplicationsWaiting>;
+type Complete = RelayContext["complete"];
+
+/** Applications that compliance has not decided on: they go on, or end, when it has, or when they have waited too long. */
+export function createApplicationsWaiting(deps: WaitingDeps) {
+  const { store, outbox, applications, compliance, businessClock, crashPoint, lookAgainMs } = deps;
+
+  /** One look. Whatever it comes to is one commit with this row, save the purchase, which the same row drives to its end. */
+  const look: RowHandler = async (row, { signal, complete }) => {
+    const { tenantId, interactionId } = row;
+    const applicationId = String(row.payload["applicationId"]);
+    const application = await store.forTenant(tenantId).findApplication(applicationId);
+    if (application === undefined) throw new Error(`application ${applicationId} is not there`);
+    if (application.isWaiting) {
+      const word = await askCompliance(compliance, application, { tenantId, interactionId, signal });
+      crashPoint("investment.waiting.asked");
+      if (word.kind === "waits") return lookAgain(row, application, word, complete);
+      if (word.kind === "refused") {
+        return end(row, application, { status: "REFUSED", refusal: keptRefusal(word.refusal) }, complete);
+      }
+      const time = await businessClock.forTenant(tenantId, interactionId);
+      await store.forTenant(tenantId).resumeApplication(applicationId, { day: time.today(), at: time.now() });
+      crashPoint("investment.waiting.resumed");
+    }
+    await applications.driveById(tenantId, applicationId, { closeRecovery: complete });
+  };
+
+  async function lookAgain(
+    row: OutboxRow,
+    application: Application,
+    word: Word & { kind: "waits" },
+    complete: Complete,
+  ): Promise<void> {
+    const { tenantId, aggregate, seq, interactionId, actor } = row;
+    const { applicationId, waiting } = application;
+    const today = (await businessClock.forTenant(tenantId, interactionId)).today();
+    if (waiting !== undefined && isBefore(waiting.until, today)) {
+      return end(row, application, { status: "EXPIRED" }, complete);
+    }
+    const looks = Number(row.payload["looks"] ?? 0);
+    const pauseMs = Math.min(longestPauseMs, lookAgainMs * 2 ** Math.min(looks, 20));
+    const next = {
+      tenantId,
+      aggregate,
+      seq: seq + 1,
+      kind: awaitCompliance,
+      interactionId,
+      actor,
+      payload: { applicationId, looks: looks + 1 },
+      dueAt: new Date(outbox.clock.now().getTime() + pauseMs),
+    };
+    await commit(async (session) => {
+      await complete(session);
+      await store.forTenant(tenantId).noteWaiting(applicationId, word, session);
+      await outbox.add(next, session);
+    });
+  }
+
+  async function end(row: OutboxRow, application: Application, ending: ApplicationEnding, complete: Complete) {
+    const { tenantId, seq, interactionId, actor } = row;
+    await commit(async (session) => {
+      await complete(session);
+      const { applicationId } = application;
+      if (!(await store.forTenant(tenantId).endWaiting(applicationId, ending, session))) return;
+      if (ending.status === "EXPIRED") {
+        await outbox.add(releaseRow({ tenantId, interactionId, actor }, applicationId, seq + 1), session);
+      }
+    });
+    crashPoint("investment.waiting.ended");
+  }
+
+  /** Where the commit is unknown it is made again: a row that was closed by it is not ours any more then. */
+  const commit = (work: (session: Session) => Promise<void>) =>
+    store.transaction(
+      async (session) => {
+        await work(session);
+        return true;
+      },
+      async () => undefined,
+    );
+
+  const release: RowHandler = async (row, { signal }) => {
+    const transactionId = String(row.payload["applicationId"]);
+    await compliance.releaseReservation({ transactionId }, outgoing({ ...row, signal }));
+  };
+
+  return {
+    look,
+    release,
+    /** Inside the transaction that takes an application back. */
+    async withdraw(origin: Origin, applicationId: string, session: Session): Promise<boolean> {
+      const { tenantId } = origin;
+      if (!(await store.forTenant(tenantId).endWaiting(applicationId, { status: "WITHDRAWN" }, session))) return false;
+      await outbox.cancel(tenantId, { aggregate: applicationAggregate(applicationId), kind: awaitCompliance }, session);
+      await outbox.add(releaseRow(origin, applicationId, 1), session);
+      return true;
+    },
+  };
+}
+
+type Origin = Pick<OutboxRow, "tenantId" | "interactionId" | "actor">;
+
+function releaseRow(origin: Origin, applicationId: string, seq: number) {
+  const aggregate = applicationAggregate(applicationId);
+  return { ...origin, aggregate, seq, kind: releaseCompliance, payload: { applicationId } };
+}

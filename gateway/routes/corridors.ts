@@ -2,10 +2,11 @@ import { z } from "zod";
 import type { Corridor as WireCorridor } from "../../proto/gen/remittance/v1/remittance.js";
 import { outgoing } from "../../services/shared/grpc/client.js";
 import { money, formatMoney, parseMoney } from "../../services/shared/money.js";
-import { route } from "../route.js";
+import { route, type EdgeCall } from "../route.js";
 import { countryIn, currencyCode, decimalText, maybe, moneyTextOrNumberIn, text, wholeNumberIn } from "../schema.js";
 import { absentIfEmpty, enumName, filled } from "../wire.js";
 import { everyRole, v6 } from "./base.js";
+import { csvLoadFields, faultsFromWire, faultyLines } from "./csv-load.js";
 import { deliveryMethods } from "./transaction-shape.js";
 
 const base = `${v6}/transactionmanagement`;
@@ -62,6 +63,8 @@ const CorridorRequest = z
   })
   .meta({ id: "CorridorRequest" });
 
+const reason = maybe(text(200, 0)).meta({ description: "Told to whoever approves a change of limits or partners." });
+
 const Corridor = z
   .object({
     originCountry: z.string(),
@@ -98,7 +101,12 @@ const Corridor = z
   })
   .meta({ id: "Corridor" });
 
-export const listCorridors = route({
+const Waiting = z
+  .object({ approvalId: z.string(), status: z.string() })
+  .optional()
+  .meta({ description: "Where a change waits for another manager: until then what held holds." });
+
+const listCorridors = route({
   method: "get",
   path: `${base}/corridors`,
   operationId: "listCorridors",
@@ -114,15 +122,16 @@ export const listCorridors = route({
   },
 });
 
-export const putCorridor = route({
+const putCorridor = route({
   method: "put",
   path: `${base}/corridors`,
   operationId: "putCorridor",
   tag: "Corridors",
-  summary: "Create a corridor or replace what holds of it; every version is kept",
+  summary: "Create a corridor or replace what holds of it; another manager approves new limits and partners",
   access: ["MANAGER"],
-  body: CorridorRequest,
-  answer: Corridor,
+  body: CorridorRequest.extend({ reason }).meta({ id: "CorridorChangeRequest" }),
+  answer: Corridor.extend({ approval: Waiting }).meta({ id: "ChangedCorridor", description: "What holds now." }),
+  waits: true,
   message: "Corridor",
   example: {
     as: "manager@demo.example",
@@ -139,12 +148,60 @@ export const putCorridor = route({
   },
   renames: { corridor: "body", fixedMinor: "fixed", minimumMinor: "minimumAmount", maximumMinor: "maximumAmount" },
   run: async ({ body, call, clients }) => {
-    const { corridor } = await clients.remittance.putCorridor({ corridor: corridorToWire(body) }, outgoing(call));
-    return corridorFromWire(filled(corridor, "corridor"));
+    const request = { corridor: corridorToWire(body), reason: body.reason ?? "" };
+    const { corridor, ...asked } = await clients.remittance.putCorridor(request, outgoing(call));
+    return { ...corridorFromWire(filled(corridor, "corridor")), approval: waitingFor(asked, call) };
   },
 });
 
-export const corridorRoutes = [listCorridors, putCorridor];
+const loadCorridors = route({
+  method: "post",
+  path: `${base}/corridors/load`,
+  operationId: "loadCorridors",
+  tag: "Corridors",
+  summary: "Load corridors from CSV: what is right is put, every faulty line is reported; limits and partners wait",
+  access: ["MANAGER"],
+  body: z.object({ ...csvLoadFields, reason }).meta({ id: "CorridorLoad" }),
+  answer: z
+    .object({
+      lines: z.int(),
+      created: z.int(),
+      changed: z.int(),
+      unchanged: z.int(),
+      waiting: z.int().meta({ description: "Lines that change limits or partners: another manager approves them." }),
+      faults: faultyLines,
+      approval: Waiting,
+    })
+    .meta({ id: "CorridorLoadReport" }),
+  waits: true,
+  message: "Corridors loaded",
+  example: {
+    as: "manager@demo.example",
+    body: {
+      csv: [
+        "originCountry,sendCurrency,receivingCountry,receivingCurrency,types,minimumAmount,maximumAmount,feeName,feeFixed",
+        "KEN,KES,UGA,UGX,MOBILE_MONEY|CASH_PICKUP,100.00,500000.00,Transfer fee,50.00",
+        "",
+      ].join("\n"),
+    },
+  },
+  run: async ({ body, call, clients }) => {
+    const request = { csv: body.csv, dryRun: body.dryRun ?? false, reason: body.reason ?? "" };
+    const report = await clients.remittance.loadCorridors(request, outgoing(call));
+    const { lines, created, changed, unchanged, waiting } = report;
+    const faults = faultsFromWire(report.faults);
+    return { lines, created, changed, unchanged, waiting, faults, approval: waitingFor(report, call) };
+  },
+});
+
+export const corridorRoutes = [listCorridors, putCorridor, loadCorridors];
+
+/** What waits for a second person; the answer is 202 then. */
+function waitingFor({ approvalId, approvalStatus }: { approvalId: string; approvalStatus: string }, call: EdgeCall) {
+  if (approvalId === "") return undefined;
+  call.markWaiting();
+  return { approvalId, status: approvalStatus };
+}
 
 function corridorToWire(body: z.output<typeof CorridorRequest>) {
   const { sendCurrency, types, fees = [], deliveries = [], enabled = true } = body;

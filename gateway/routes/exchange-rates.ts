@@ -5,6 +5,7 @@ import { route } from "../route.js";
 import { currencyCode, decimalText, instant, maybe, moneyTextOrNumberIn, text } from "../schema.js";
 import { absentIfEmpty, timeText } from "../wire.js";
 import { everyRole, v6 } from "./base.js";
+import { csvLoadFields, faultsFromWire, faultyLines } from "./csv-load.js";
 import { numberIn } from "./setting-changes.js";
 
 const base = `${v6}/transactionmanagement`;
@@ -121,7 +122,30 @@ const putExchangeRate = route({
   },
 });
 
-export const exchangeRateRoutes = [readExchangeRate, listExchangeRates, putExchangeRate];
+const loadExchangeRates = route({
+  method: "post",
+  path: `${base}/exchange-rates/load`,
+  operationId: "loadExchangeRates",
+  tag: "Rates",
+  summary: "Load rates from CSV: what is right is put, every faulty line is reported",
+  access: ["MANAGER"],
+  body: z.object(csvLoadFields).meta({ id: "RateLoad" }),
+  answer: z
+    .object({ lines: z.int(), created: z.int(), unchanged: z.int(), faults: faultyLines })
+    .meta({ id: "RateLoadReport" }),
+  message: "Exchange rates loaded",
+  example: {
+    as: "manager@demo.example",
+    body: { csv: "sendCurrency,receivingCurrency,exchangeRate,source\nKES,UGX,28.75,desk\n" },
+  },
+  run: async ({ body, call, clients }) => {
+    const request = { csv: body.csv, dryRun: body.dryRun ?? false };
+    const { lines, created, unchanged, faults } = await clients.remittance.loadRates(request, outgoing(call));
+    return { lines, created, unchanged, faults: faultsFromWire(faults) };
+  },
+});
+
+export const exchangeRateRoutes = [readExchangeRate, listExchangeRates, putExchangeRate, loadExchangeRates];
 
 function rateFromWire(rate: WireRate): z.output<typeof Rate> {
   return {

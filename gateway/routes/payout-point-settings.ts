@@ -5,6 +5,7 @@ import { route } from "../route.js";
 import { countryIn, currencyCode, maybe, moneyTextOrNumberIn, text } from "../schema.js";
 import { absentIfEmpty, filled } from "../wire.js";
 import { v6 } from "./base.js";
+import { csvLoadFields, faultsFromWire, faultyLines } from "./csv-load.js";
 import { pointFields, pointFromWire, pointTypes } from "./payout-point-shape.js";
 
 const base = `${v6}/branches`;
@@ -79,13 +80,6 @@ const putPayoutPoint = route({
   },
 });
 
-const LoadRequest = z
-  .object({
-    csv: text(200_000).meta({ description: "Comma-separated, quotes as in RFC 4180, with a header line." }),
-    dryRun: maybe(z.boolean()).meta({ description: "True: nothing is changed, only reported." }),
-  })
-  .meta({ id: "PayoutPointLoad" });
-
 const loadPayoutPoints = route({
   method: "post",
   path: `${base}/payout-points/load`,
@@ -93,14 +87,14 @@ const loadPayoutPoints = route({
   tag: "Payout points",
   summary: "Load payout points from CSV: what is right is put, every faulty line is reported",
   access: ["MANAGER"],
-  body: LoadRequest,
+  body: z.object(csvLoadFields).meta({ id: "PayoutPointLoad" }),
   answer: z
     .object({
       lines: z.int(),
       created: z.int(),
       changed: z.int(),
       unchanged: z.int(),
-      faults: z.array(z.object({ line: z.int(), column: z.string().optional(), message: z.string() })),
+      faults: faultyLines,
     })
     .meta({ id: "PayoutPointLoadReport" }),
   message: "Payout points loaded",
@@ -116,8 +110,7 @@ const loadPayoutPoints = route({
       request,
       outgoing(call),
     );
-    const report = faults.map(({ line, column, message }) => ({ line, column: absentIfEmpty(column), message }));
-    return { lines, created, changed, unchanged, faults: report };
+    return { lines, created, changed, unchanged, faults: faultsFromWire(faults) };
   },
 });
 

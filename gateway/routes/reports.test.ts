@@ -1,3 +1,4 @@
+import type { Role } from "../../services/shared/grpc/context.js";
 import { startEdge, type Edge } from "../../test/gateway/edge.js";
 import { answerSamples, operationNamed } from "../../test/gateway/operations.js";
 
@@ -8,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => edge.stop());
 
-async function read(name: string, query: string, role: "MANAGER" | "CUSTOMER" = "MANAGER") {
+async function read(name: string, query: string, role: Role = "MANAGER") {
   const { request } = operationNamed(name);
   const path = `${request.path}${request.path!.includes("?") ? "&" : "?"}${query}`;
   return edge.send({ ...request, path, headers: { "X-Auth-Token": await edge.token({ role }) } });
@@ -74,6 +75,18 @@ test("payment methods say whether the wallet has enough in the transaction's cur
     },
   ]);
   expect((await metadata(10_349n))[0].metadata.sufficient).toBe(false);
+  const asked: string[] = [];
+  edge.fakes.wallet.listWalletAccounts = async ({ customerId }) => {
+    asked.push(customerId);
+    return accounts(10_350n)();
+  };
+  const shownTo = async (role: "MANAGER" | "CASHIER") =>
+    (await read("payment methods", "", role)).json.data[0].metadata;
+  expect(await shownTo("MANAGER")).toMatchObject({ sufficient: true, availableBalance: "103.50" });
+  const toCashier = await shownTo("CASHIER");
+  expect(toCashier).toMatchObject({ sufficient: true, accountId: "acc-1" });
+  expect(toCashier).not.toHaveProperty("availableBalance");
+  expect(asked).toEqual(["customer-1", "customer-1"]);
   edge.fakes.wallet.listWalletAccounts = async () => ({ accounts: [] });
   const none = (await read("payment methods", "", "CUSTOMER")).json.data[0].metadata;
   expect(none).toEqual({ sufficient: false, totalAmount: "103.50", currency: "USD" });

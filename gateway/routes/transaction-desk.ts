@@ -232,7 +232,7 @@ const listPaymentMethods = route({
   operationId: "listPaymentMethods",
   tag: "Transactions",
   summary: "How a transaction can be paid, and whether the wallet has enough",
-  access: ["CUSTOMER"],
+  access: ["MANAGER", "CASHIER", "CUSTOMER"],
   params: transactionPath,
   answer: z.array(
     z
@@ -246,7 +246,7 @@ const listPaymentMethods = route({
             .string()
             .optional()
             .meta({ description: "The account with the most of it; absent without one." }),
-          availableBalance: decimalText.optional(),
+          availableBalance: decimalText.optional().meta({ description: "Not shown to cashiers." }),
         }),
       })
       .meta({ id: "PaymentMethod" }),
@@ -255,11 +255,11 @@ const listPaymentMethods = route({
   example: { as: "amina@demo.example", params: anyTransaction, from: firstTransaction },
   renames: keyed,
   run: async ({ params, call, clients }) => {
-    const [{ transaction }, { accounts }] = await Promise.all([
-      clients.remittance.getTransaction(params, outgoing(call)),
-      clients.wallet.listWalletAccounts({}, outgoing(call)),
-    ]);
-    const total = filled(filled(transaction, "transaction").totalAmount, "total_amount");
+    const { transaction } = await clients.remittance.getTransaction(params, outgoing(call));
+    const { totalAmount, sender } = filled(transaction, "transaction");
+    const { customerId } = filled(sender, "sender");
+    const { accounts } = await clients.wallet.listWalletAccounts({ customerId }, outgoing(call));
+    const total = filled(totalAmount, "total_amount");
     const { currency } = total;
     const [richest] = accounts
       .filter((account) => account.currency === currency && (account.status === "OPEN" || account.status === "ACTIVE"))
@@ -274,7 +274,9 @@ const listPaymentMethods = route({
           currency,
           accountId: richest?.accountId,
           availableBalance:
-            available === undefined ? undefined : moneyText({ amountMinor: available, currency }, "available"),
+            available === undefined || call.user?.role === "CASHIER"
+              ? undefined
+              : moneyText({ amountMinor: available, currency }, "available"),
         },
       },
     ];

@@ -140,8 +140,8 @@ export function createCorridorStore(db: Connection, prices: PriceVersionStore) {
           },
         ),
 
-      async insertRate(rate: Rate, session: Session): Promise<void> {
-        await rates.forTenant(tenantId).insertOne(rate, { session });
+      async insertRates(added: readonly Rate[], session: Session): Promise<void> {
+        await rates.forTenant(tenantId).insertMany(added, { session });
         await prices.forTenant(tenantId).raisePriceVersion(session);
       },
     }),

@@ -14,7 +14,7 @@ async function putRate(tenantId: string, rate: Partial<Rate> & { rate: string; s
   const now = world.now();
   const whole = { ...pair, source: "desk", rateId: randomUUID(), validFrom: now, createdAt: now, createdBy: "MA1" };
   await world.store.transaction(
-    (session) => world.store.forTenant(tenantId).insertRate({ ...whole, ...rate }, session),
+    (session) => world.store.forTenant(tenantId).insertRates([{ ...whole, ...rate }], session),
     async () => undefined,
   );
 }

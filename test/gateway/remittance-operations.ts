@@ -167,10 +167,15 @@ export const remittanceOperations: readonly Operation[] = [
     method: "GET",
     path: "/transactionmanagement/transactions/tx-1/receipt",
   }),
-  operation("payment methods", "/transactionmanagement/transactions/{transactionId}/payment-methods", ["CUSTOMER"], {
-    method: "GET",
-    path: "/transactionmanagement/transactions/tx-1/payment-methods",
-  }),
+  operation(
+    "payment methods",
+    "/transactionmanagement/transactions/{transactionId}/payment-methods",
+    ["MANAGER", "CASHIER", "CUSTOMER"],
+    {
+      method: "GET",
+      path: "/transactionmanagement/transactions/tx-1/payment-methods",
+    },
+  ),
   operation("call-over report", "/admin/reports/call-over", staff, { method: "GET" }),
   operation("analytics report", "/admin/reports/analytics", staff, {
     method: "GET",
@@ -212,6 +217,14 @@ export const remittanceOperations: readonly Operation[] = [
   operation("put rate", rates, ["MANAGER"], {
     method: "POST",
     body: { sendCurrency: "USD", receivingCurrency: "NGN", exchangeRate: "1600.005", source: "desk" },
+  }),
+  operation("load corridors", "/transactionmanagement/corridors/load", ["MANAGER"], {
+    method: "POST",
+    body: { csv: "originCountry,sendCurrency,receivingCountry,receivingCurrency\n" },
+  }),
+  operation("load rates", `${rates}/load`, ["MANAGER"], {
+    method: "POST",
+    body: { csv: "sendCurrency,receivingCurrency,exchangeRate\n" },
   }),
   operation("setting changes", "/transactionmanagement/setting-changes", staff, {
     method: "GET",
@@ -339,6 +352,8 @@ export const remittanceSamples = {
   removeBeneficiary: async () => ({}),
   listCorridors: async () => ({ corridors: [sampleCorridor] }),
   putCorridor: async () => ({ corridor: sampleCorridor }),
+  loadCorridors: async () => ({ lines: 3, created: 1, changed: 2 }),
+  loadRates: async () => ({ lines: 2, created: 1, faults: [{ line: 3, column: "exchangeRate", message: "is odd" }] }),
   getExchangeRate: async () => ({ rate: "1600.005", source: "desk", validFrom: at, validUntil: at }),
   listRates: async () => ({
     rates: [

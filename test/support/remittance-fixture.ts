@@ -6,7 +6,7 @@ import {
   type CheckTransactionRequest,
   type CheckTransactionResponse,
 } from "../../proto/gen/compliance/v1/compliance.js";
-import type { AskApprovalRequest } from "../../proto/gen/identity/v1/approvals.js";
+import { ApprovalOutcomeServiceDefinition, type AskApprovalRequest } from "../../proto/gen/identity/v1/approvals.js";
 import { IdentityServiceDefinition, type Customer } from "../../proto/gen/identity/v1/identity.js";
 import { LedgerServiceDefinition, type NewAccount } from "../../proto/gen/ledger/v1/ledger.js";
 import {
@@ -61,6 +61,8 @@ export async function createWorld(name: string) {
     preference: {} as { agentScope?: string; transactionPasswordRequired?: boolean },
     offsetMs: 0n,
     asked: [] as (AskApprovalRequest & { tenantId: string; approvalId: string })[],
+    /** Throws where identity refuses a question. */
+    mayAsk: () => {},
     /** Rpcs of identity and compliance that were called, in order. */
     called: [] as string[],
   };
@@ -131,9 +133,19 @@ export async function createWorld(name: string) {
   const client = (as: "operator" | "gateway" | "wallet" | "compliance") =>
     network.client(RemittanceServiceDefinition, "remittance", service.port, as);
 
+  const outcomes = network.client(ApprovalOutcomeServiceDefinition, "remittance", service.port, "identity");
+
   return {
     db,
     neighbours,
+    /** As identity tells how something that remittance asked for was decided. */
+    async decide(approvalId: string, status: "APPROVED" | "REFUSED" | "EXPIRED" = "APPROVED", decidedBy = "MA2") {
+      const asked = neighbours.asked.find((one) => one.approvalId === approvalId);
+      if (asked === undefined) throw new Error(`nobody asked for ${approvalId}`);
+      const { kind, subject, payloadJson, tenantId } = asked;
+      const approval = { approvalId, kind, subject, status, decidedBy, service: "remittance" };
+      await outcomes.decideApproval({ approval, payloadJson }, on(tenantId));
+    },
     logged: network.lines,
     operator: client("operator"),
     gateway: client("gateway"),
@@ -191,6 +203,7 @@ export function identityHandlers(neighbours: {
   /** How far sandboxes were moved on. */
   offsetMs?: bigint;
   asked?: (AskApprovalRequest & { tenantId: string; approvalId: string })[];
+  mayAsk?: () => void;
 }): Partial<Handlers<typeof IdentityServiceDefinition>> {
   return {
     async getCustomer(by) {
@@ -213,6 +226,7 @@ export function identityHandlers(neighbours: {
       return { clock: { timeZone: "UTC", offsetMs: neighbours.offsetMs ?? 0n } };
     },
     async askApproval(request, call) {
+      neighbours.mayAsk?.();
       const approvalId = `approval-${request.idempotencyKey}`;
       const { kind, subject, amount, reason } = request;
       neighbours.asked?.push({ ...request, tenantId: call.tenantId, approvalId });

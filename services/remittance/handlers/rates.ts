@@ -12,26 +12,35 @@ import type { RemittanceDeps } from "./deps.js";
 type RateRpcs = "putRate" | "loadRates" | "getExchangeRate";
 
 // Short transactions: a long one could be cut off by the server's limit on their life.
-const ratesPerTransaction = 200;
+const ratesPerTransaction = 500;
 
 /** Rates: what is put again unchanged makes no new one. */
 export function rateHandlers({
   store,
   clock,
 }: Pick<RemittanceDeps, "store" | "clock">): Pick<Handlers<RemittanceServiceDefinition>, RateRpcs> {
-  /** The last rate of its pair where that says the same, else a new one. */
+  /** For each line the last rate of its pair where that says the same, else a new one, written unless it is a dry run. */
   async function put(
     tenant: TenantStore,
-    { rate: content, saidFrom }: RateLine,
+    lines: readonly RateLine[],
     createdBy: string,
     session: Session,
-  ): Promise<{ rate: Rate; isNew: boolean }> {
-    const last = await tenant.findLastRate(content, session);
-    if (last !== undefined && saysTheSame(last, content, saidFrom)) return { rate: last, isNew: false };
-    const sequence = (last?.sequence ?? 0) + 1;
-    const rate: Rate = { ...content, createdAt: clock.now(), createdBy, rateId: uuidv7(), sequence };
-    await tenant.insertRate(rate, session);
-    return { rate, isNew: true };
+    isDryRun = false,
+  ): Promise<{ rate: Rate; isNew: boolean }[]> {
+    const last = new Map<string, Rate | undefined>();
+    const results: { rate: Rate; isNew: boolean }[] = [];
+    for (const { rate: content, saidFrom } of lines) {
+      const pair = `${content.sendCurrency} ${content.receivingCurrency}`;
+      const before = last.has(pair) ? last.get(pair) : await tenant.findLastRate(content, session);
+      const isNew = before === undefined || !saysTheSame(before, content, saidFrom);
+      const sequence = (before?.sequence ?? 0) + 1;
+      const rate = isNew ? { ...content, createdAt: clock.now(), createdBy, rateId: uuidv7(), sequence } : before;
+      last.set(pair, rate);
+      results.push({ rate, isNew });
+    }
+    const fresh = results.filter(({ isNew }) => isNew).map(({ rate }) => rate);
+    if (!isDryRun && fresh.length > 0) await tenant.insertRates(fresh, session);
+    return results;
   }
 
   return {
@@ -39,14 +48,12 @@ export function rateHandlers({
       const content = rateFromWire(request, clock.now());
       const tenant = store.forTenant(call.tenantId);
       const line = { rate: content, saidFrom: request.validFrom };
-      const rate = await store.transaction(
-        async (session) => (await put(tenant, line, actorOf(call), session)).rate,
-        async () => {
-          const last = await tenant.findLastRate(content);
-          return last !== undefined && saysTheSame(last, content, request.validFrom) ? last : undefined;
-        },
+      const results = await store.transaction(
+        (session) => put(tenant, [line], actorOf(call), session),
+        // What is in says so by itself when it is put again.
+        async () => undefined,
       );
-      return { rateId: rate.rateId };
+      return { rateId: results[0]!.rate.rateId };
     },
 
     async loadRates({ csv, dryRun }, call) {
@@ -56,20 +63,18 @@ export function rateHandlers({
       for (let from = 0; from < rows.length; from += ratesPerTransaction) {
         call.signal.throwIfAborted();
         const part = rows.slice(from, from + ratesPerTransaction);
-        created += dryRun
-          ? await countNew(
+        const results = await store.transaction(
+          (session) =>
+            put(
               tenant,
               part.map(({ row }) => row),
-            )
-          : await store.transaction(
-              async (session) => {
-                let count = 0;
-                for (const { row } of part) if ((await put(tenant, row, actorOf(call), session)).isNew) count += 1;
-                return count;
-              },
-              // What is in says so by itself when it is put again.
-              async () => undefined,
-            );
+              actorOf(call),
+              session,
+              dryRun,
+            ),
+          async () => undefined,
+        );
+        created += results.filter(({ isNew }) => isNew).length;
       }
       return { lines, created, unchanged: rows.length - created, faults };
     },
@@ -89,23 +94,9 @@ export function rateHandlers({
   };
 }
 
-/** How many lines would make a new rate; the last one of a pair is what a line is compared with. */
-async function countNew(tenant: TenantStore, rows: readonly RateLine[]): Promise<number> {
-  const last = new Map<string, Pick<Rate, "rate" | "source" | "validUntil" | "validFrom" | "createdAt">>();
-  let count = 0;
-  for (const { rate, saidFrom } of rows) {
-    const pair = `${rate.sendCurrency} ${rate.receivingCurrency}`;
-    const before = last.get(pair) ?? (await tenant.findLastRate(rate));
-    if (before !== undefined && saysTheSame(before, rate, saidFrom)) continue;
-    count += 1;
-    last.set(pair, { ...rate, createdAt: rate.validFrom });
-  }
-  return count;
-}
-
 /** Whether the last rate of a pair is what is put now: a seed may run twice. */
 function saysTheSame(
-  last: Pick<Rate, "rate" | "source" | "validUntil" | "validFrom" | "createdAt">,
+  last: Rate,
   { rate, source, validUntil }: Pick<Rate, "rate" | "source" | "validUntil">,
   validFrom: Date | undefined,
 ): boolean {

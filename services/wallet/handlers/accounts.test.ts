@@ -156,6 +156,8 @@ describe("ListWalletAccounts", () => {
     await expect(list(wallet.person(tenantId, "AGENT"))).rejects.toEqual(refused("FORBIDDEN"));
     await expect(list({ tenantId })).rejects.toEqual(refused("UNAUTHENTICATED"));
     await expect(list(wallet.person(tenantId, "MANAGER"), "")).rejects.toEqual(refused("INVALID_INPUT"));
+    await expect(list(wallet.person(tenantId, "CASHIER"), "")).rejects.toEqual(refused("INVALID_INPUT"));
+    expect(await list(wallet.person(tenantId, "CASHIER"))).toEqual({ accounts: [] });
   });
 });
 

@@ -32,7 +32,11 @@ export type { WalletDeps } from "./deps.js";
 
 export const walletAccess: Access<WalletServiceDefinition> = {
   openWalletAccount: { callers: ["gateway", "operator"], user: "optional", roles: ["CUSTOMER"] },
-  listWalletAccounts: { callers: ["gateway", "operator", "lending"], user: "optional", roles: ["CUSTOMER", "MANAGER"] },
+  listWalletAccounts: {
+    callers: ["gateway", "operator", "lending"],
+    user: "optional",
+    roles: ["CUSTOMER", "CASHIER", "MANAGER"],
+  },
   getWalletAccount: {
     callers: ["gateway", "lending", "investment"],
     user: "optional",

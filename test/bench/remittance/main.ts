@@ -219,7 +219,10 @@ async function fillPoints(): Promise<void> {
   await store.transaction(
     async (session) => {
       await tenant.putCorridors([{ ...corridor, ...stamp }], session);
-      await tenant.insertRate({ ...rate, validFrom: new Date(0), createdAt: new Date(), createdBy: "bench" }, session);
+      await tenant.insertRates(
+        [{ ...rate, validFrom: new Date(0), createdAt: new Date(), createdBy: "bench" }],
+        session,
+      );
       return true;
     },
     async () => undefined,

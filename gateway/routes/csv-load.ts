@@ -1,0 +1,18 @@
+import { z } from "zod";
+import type { FaultyLine } from "../../proto/gen/remittance/v1/remittance.js";
+import { maybe, text } from "../schema.js";
+import { absentIfEmpty } from "../wire.js";
+
+/** Body of an operation that loads many from a file. */
+export const csvLoadFields = {
+  csv: text(200_000).meta({ description: "Comma-separated, quotes as in RFC 4180, with a header line." }),
+  dryRun: maybe(z.boolean()).meta({ description: "True: nothing is changed, only reported." }),
+};
+
+export const faultyLines = z
+  .array(z.object({ line: z.int(), column: z.string().optional(), message: z.string() }))
+  .meta({ description: "Line 1 is the header; without a column it is the line as a whole." });
+
+export function faultsFromWire(faults: readonly FaultyLine[]): z.output<typeof faultyLines> {
+  return faults.map(({ line, column, message }) => ({ line, column: absentIfEmpty(column), message }));
+}

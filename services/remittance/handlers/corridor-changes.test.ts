@@ -1,0 +1,125 @@
+import { DeliveryMethod, type Corridor } from "../../../proto/gen/remittance/v1/remittance.js";
+import { testTenant } from "../../../test/support/index.js";
+import {
+  agent,
+  corridor,
+  createWorld,
+  manager,
+  on,
+  refused,
+  type World,
+} from "../../../test/support/remittance-fixture.js";
+import type { WirePartial } from "../../shared/grpc/definition.js";
+import { Refusal } from "../../shared/refusal.js";
+
+let world: World;
+beforeAll(async () => void (world = await createWorld("corridor_changes")));
+afterEach(() => world.neighbours.asked.splice(0));
+afterAll(() => world.close());
+
+const method = DeliveryMethod.DELIVERY_METHOD_ACCOUNTPAYMENT;
+
+async function tenantWithCorridor() {
+  const tenantId = testTenant();
+  await world.operator.putCorridor({ corridor }, on(tenantId));
+  return tenantId;
+}
+const put = (tenantId: string, part: WirePartial<Corridor>, reason = "") =>
+  world.gateway.putCorridor({ corridor: { ...corridor, ...part }, reason }, on(tenantId, manager));
+const held = async (tenantId: string) => (await world.operator.listCorridors({}, on(tenantId))).corridors[0]!;
+
+describe("a manager's change of limits or partners", () => {
+  test("waits, and holds as a whole once another manager has approved it", async () => {
+    const tenantId = await tenantWithCorridor();
+    const fees = [{ ...corridor.fees[0]!, fixedMinor: 3_00n }];
+    const answer = await put(tenantId, { maximumMinor: 500_00n, fees }, "agreed with the bank");
+    expect(answer).toMatchObject({ approvalStatus: "PENDING", corridor: { version: 1, maximumMinor: 10_000_00n } });
+    expect(world.neighbours.asked).toMatchObject([
+      {
+        tenantId,
+        kind: "LIMIT_CHANGE",
+        approvalId: answer.approvalId,
+        summary: "USA-USD-NGA-NGN: 1.00 to 500.00 USD",
+        reason: "agreed with the bank",
+      },
+    ]);
+    expect(await held(tenantId)).toMatchObject({ version: 1, maximumMinor: 10_000_00n, fees: [{ fixedMinor: 2_00n }] });
+    await world.decide(answer.approvalId);
+    await world.decide(answer.approvalId);
+    expect(await held(tenantId)).toMatchObject({ version: 2, maximumMinor: 500_00n, fees: [{ fixedMinor: 3_00n }] });
+    const { changes } = await world.gateway.listChanges(
+      { kind: "CORRIDOR", key: "USA-USD-NGA-NGN" },
+      on(tenantId, manager),
+    );
+    expect(changes[0]).toMatchObject({ version: 2, changedBy: "MA1", content: { approvedBy: "MA2" } });
+  });
+
+  test.each([
+    ["a partner", { deliveries: [{ method, partner: "Mojaloop", estimateMinutes: 30 }] }, "PARTNER_CHANGE"],
+    ["a method's own limit", { deliveries: [{ method, estimateMinutes: 30, maximumMinor: 5n }] }, "LIMIT_CHANGE"],
+    ["the least amount", { minimumMinor: 0n }, "LIMIT_CHANGE"],
+  ])("%s needs two persons", async (_what, part, kind) => {
+    const tenantId = await tenantWithCorridor();
+    expect((await put(tenantId, part)).approvalStatus).toBe("PENDING");
+    expect(world.neighbours.asked).toMatchObject([{ kind }]);
+    expect((await held(tenantId)).version).toBe(1);
+  });
+
+  test("fees, estimates, methods and the switch need one; so does a corridor that is new", async () => {
+    const tenantId = await tenantWithCorridor();
+    const deliveries = [{ method, estimateMinutes: 30 }];
+    await put(tenantId, { fees: [] });
+    await put(tenantId, { fees: [], deliveries });
+    await put(tenantId, { fees: [], deliveries, deliveryMethods: [method] });
+    const answer = await put(tenantId, { fees: [], deliveries, deliveryMethods: [method], enabled: false });
+    expect(answer).toMatchObject({ approvalId: "", corridor: { version: 5, enabled: false } });
+    expect((await put(tenantId, { receivingCountry: "KEN", receivingCurrency: "KES" })).corridor!.version).toBe(1);
+    expect(world.neighbours.asked).toEqual([]);
+  });
+
+  test("asked again it is the same question; the operator's credential asks nobody", async () => {
+    const tenantId = await tenantWithCorridor();
+    const answers = await Promise.all([1, 2, 3].map(() => put(tenantId, { maximumMinor: 9n * 10_000n })));
+    expect(new Set(answers.map(({ approvalId }) => approvalId)).size).toBe(1);
+    const byOperator = await world.operator.putCorridor(
+      { corridor: { ...corridor, maximumMinor: 8_00n } },
+      on(tenantId),
+    );
+    expect(byOperator).toMatchObject({ approvalId: "", corridor: { version: 2, maximumMinor: 8_00n } });
+  });
+
+  test("approved after something else was changed it does not hold: nobody has seen both together", async () => {
+    const tenantId = await tenantWithCorridor();
+    const { approvalId } = await put(tenantId, { maximumMinor: 500_00n });
+    await put(tenantId, { enabled: false });
+    await world.decide(approvalId);
+    expect(await held(tenantId)).toMatchObject({ version: 2, maximumMinor: 10_000_00n, enabled: false });
+    const { approvalId: again } = await put(tenantId, { maximumMinor: 500_00n, enabled: false });
+    await world.decide(again);
+    expect(await held(tenantId)).toMatchObject({ version: 3, maximumMinor: 500_00n });
+  });
+
+  test.each(["REFUSED", "EXPIRED"] as const)("%s it changes nothing, and may be asked anew", async (status) => {
+    const tenantId = await tenantWithCorridor();
+    const { approvalId } = await put(tenantId, { maximumMinor: 500_00n });
+    await world.decide(approvalId, status);
+    expect((await held(tenantId)).version).toBe(1);
+    const again = await put(tenantId, { maximumMinor: 500_00n });
+    expect(again.approvalId).not.toBe(approvalId);
+    await world.decide(again.approvalId);
+    expect((await held(tenantId)).maximumMinor).toBe(500_00n);
+  });
+
+  test("one whom identity does not let ask changes nothing; the next one is asked for by itself", async () => {
+    const tenantId = await tenantWithCorridor();
+    world.neighbours.mayAsk = () => {
+      throw new Refusal("FORBIDDEN", "this MANAGER may not ask for it");
+    };
+    expect((await refused(put(tenantId, { maximumMinor: 500_00n }))).code).toBe("FORBIDDEN");
+    world.neighbours.mayAsk = () => {};
+    expect((await put(tenantId, { maximumMinor: 500_00n })).approvalStatus).toBe("PENDING");
+    const changes = await world.db.collection("corridor_changes").find({ tenantId }).sort({ askedAt: 1 }).toArray();
+    expect(changes.map(({ status }) => status)).toEqual(["REFUSED", "ASKED"]);
+    expect((await refused(world.gateway.putCorridor({ corridor }, on(tenantId, agent)))).code).toBe("FORBIDDEN");
+  });
+});

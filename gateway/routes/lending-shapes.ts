@@ -5,6 +5,7 @@ import type {
   LoanInstalment,
   LoanOffer,
   LoanParts,
+  LoanPayback,
 } from "../../proto/gen/lending/v1/loan.js";
 import { JsonNumber } from "../../services/shared/json.js";
 import { formatMoney, money } from "../../services/shared/money.js";
@@ -76,13 +77,27 @@ export const Application = z
     offer: Offer,
     outstandingRequirements: z.array(z.string()),
     accountId: z.string().optional().meta({ description: "Of the loan, once the offer is accepted." }),
-    disbursementStatus: z.string(),
+    disbursementStatus: z.string().meta({
+      description: "NONE, WAITING_FOR_APPROVAL, PAYING, DONE, FAILED, or RETURNED by the bank after it was paid.",
+    }),
     disbursementFailure: z.string().optional(),
     createdAt: instant,
     decidedAt: instant.optional(),
     acceptedAt: instant.optional(),
   })
   .meta({ id: "LoanApplication" });
+
+const Payback = z
+  .object({
+    id: z.string().meta({ description: "Also the approval's." }),
+    amount: decimalText,
+    status: z.string().meta({ description: "PAYING, DONE or FAILED." }),
+    failure: z.string().optional(),
+    paidTo: z.string().meta({ description: "WALLET or BANK." }),
+    createdAt: instant,
+    endedAt: instant.optional(),
+  })
+  .meta({ id: "LoanPayback" });
 
 export const HistoryItem = z
   .object({
@@ -119,6 +134,7 @@ export const Loan = HistoryItem.extend({
   apr: z.string().optional(),
   effectiveRate: z.string().optional(),
   schedule: z.array(Instalment),
+  paybacks: z.array(Payback).meta({ description: "Of what was overpaid, the newest first; where one loan is read." }),
 }).meta({ id: "Loan" });
 
 export const Waiting = z.object({ approvalId: z.string() }).meta({ id: "WaitingForApproval" });
@@ -238,6 +254,20 @@ export function loanOf(loan: WireLoan | undefined): z.output<typeof Loan> {
     apr: absentIfEmpty(known.apr),
     effectiveRate: absentIfEmpty(known.effectiveRate),
     schedule: known.instalments.map((instalment) => instalmentOf(instalment, currency)),
+    paybacks: known.paybacks.map((payback) => paybackOf(payback, currency)),
+  };
+}
+
+function paybackOf(payback: LoanPayback, currency: string): z.output<typeof Payback> {
+  const { paybackId: id, amountMinor, status, failure, paidTo, createdAt, endedAt } = payback;
+  return {
+    id,
+    amount: formatMoney(money(amountMinor, currency)),
+    status,
+    failure: absentIfEmpty(failure),
+    paidTo,
+    createdAt: timeText(createdAt, "payback.created_at"),
+    ...(endedAt && { endedAt: endedAt.toISOString() }),
   };
 }
 

@@ -79,7 +79,7 @@ export function createAccruals(deps: AccrualDeps) {
     for (const currency of new Set(movements.map((each) => each.currency))) {
       const interactionId = `accrual:${date}:${slot}`;
       const description = `${count} loans to ${date}`;
-      const cause = { kind: "loan_interest", description, interactionId, createdBy: "lending" };
+      const cause = { kind: "loan_interest", description, interactionId, createdBy: "lending", on: date };
       const postingId = `accrual:${date}:${slot}:${cursor === "" ? "first" : cursor}:${currency}`;
       const own = movements.filter((each) => each.currency === currency).map(({ movement }) => movement);
       await book.move(tenantId, postingId, currency, own, cause, session);

@@ -1,11 +1,15 @@
 import { createHash, randomUUID } from "node:crypto";
-import type { BusinessClock } from "../shared/business-clock.js";
+import { v7 as uuidv7 } from "uuid";
+import type { BusinessClock, BusinessTime } from "../shared/business-clock.js";
 import type { Clock } from "../shared/clock.js";
 import type { Logger } from "../shared/log.js";
 import type { Outbox } from "../shared/outbox/index.js";
 import type { ArrivedCredit, BankConnector } from "./connector/bank-connector.js";
 import { lendingAccount } from "./domain/books.js";
-import { comparableReference } from "./domain/repayment.js";
+import type { Loan } from "./domain/loan.js";
+import { payoffAt } from "./domain/payoff.js";
+import type { Payoff } from "./domain/payoffs.js";
+import { comparableReference, type Repayment } from "./domain/repayment.js";
 import type { LoanBook } from "./loan-book.js";
 import type { Payoffs } from "./payoff-saga.js";
 import type { Credit } from "./store/bank.js";
@@ -16,7 +20,7 @@ export interface BankFeedDeps {
   store: LendingStore;
   book: LoanBook;
   verification: Verification;
-  payoffs: Pick<Payoffs, "settleIn">;
+  payoffs: Pick<Payoffs, "settleIn" | "lapseIn">;
   connector: Pick<BankConnector, "credits">;
   businessClock: BusinessClock;
   outbox: Outbox;
@@ -38,22 +42,15 @@ export function createBankFeed(deps: BankFeedDeps) {
     const plain = { creditId, reference, senderName, receivedAt, amountMinor: amount.minor, currency: amount.currency };
     const credit = { ...plain, matchReference: comparableReference(reference) };
     const interactionId = `bank:${randomUUID()}`;
+    const verdict = { ...verdictOf(time, creditId, interactionId), isInSuspense: false };
+    // A sandbox's business time runs ahead of the bank's.
+    const aheadMs = time.now().getTime() - clock.now().getTime();
+    const arrivedAt = new Date(receivedAt.getTime() + aheadMs);
     const touched = await store.transaction<string>(
       async (session) => {
         if ((await tenant.findCredit(creditId, session)) !== undefined) return "";
-        const verdict = {
-          today: time.today().toString(),
-          at: clock.now(),
-          by: "bank",
-          reason: "",
-          interactionId,
-          creditId,
-          isInSuspense: false,
-        };
-        return (
-          (await matched(tenantId, credit, verdict, session)) ??
-          (await intoSuspense(tenantId, credit, interactionId, session))
-        );
+        const found = await matched(tenantId, credit, { arrivedAt, time }, verdict, session);
+        return typeof found === "string" ? found : intoSuspense(tenantId, found, verdict, session);
       },
       async () => ((await tenant.findCredit(creditId)) === undefined ? undefined : ""),
     );
@@ -63,34 +60,111 @@ export function createBankFeed(deps: BankFeedDeps) {
 
   type Plain = Omit<Credit, "state" | "matchedTo">;
   type Given = Parameters<Verification["verify"]>[2];
+  interface Arrival {
+    /** Business time. */
+    arrivedAt: Date;
+    time: BusinessTime;
+  }
 
-  /** The outbox aggregate to look at, when the credit is what somebody waits for. */
+  function verdictOf(time: BusinessTime, creditId: string, interactionId: string) {
+    return { today: time.today().toString(), at: clock.now(), by: "bank", reason: "", interactionId, creditId };
+  }
+
+  /**
+   * The outbox aggregate to look at, when the credit is what somebody waits for; else the credit as it goes into suspense. While a payoff has
+   * claimed a loan its money waits in suspense too: nobody else's is kept waiting for a card.
+   */
   async function matched(
     tenantId: string,
     credit: Plain,
+    { arrivedAt, time }: Arrival,
     verdict: Given,
     session: Session,
-  ): Promise<string | undefined> {
+  ): Promise<string | Plain> {
     const tenant = store.forTenant(tenantId);
     const { matchReference, amountMinor, currency } = credit;
-    if (matchReference === "") return undefined;
+    if (matchReference === "") return credit;
     const repayment = await tenant.findMatch(matchReference, amountMinor, currency, session);
     if (repayment !== undefined) {
+      if (await isClaimed(tenantId, repayment.accountId, session)) return credit;
       await tenant.insertCredit({ ...credit, state: "MATCHED", matchedTo: repayment.repaymentId }, session);
       await verification.verify(tenantId, repayment.repaymentId, verdict, session);
       return book.aggregateOf(repayment.accountId);
     }
     const payoff = await tenant.findPayoffMatch(matchReference, amountMinor, currency, session);
-    if (payoff === undefined) return undefined;
-    if ((await payoffs.settleIn(tenantId, payoff, verdict.today, session)) === undefined) return undefined;
+    if (payoff !== undefined) return paidOff(tenantId, credit, payoff, arrivedAt, verdict, session);
+    return collected(tenantId, credit, { arrivedAt, time }, verdict, session);
+  }
+
+  async function isClaimed(tenantId: string, accountId: string, session: Session): Promise<boolean> {
+    return (await store.forTenant(tenantId).findLoan(accountId, session))?.payoffId !== undefined;
+  }
+
+  /** Money of a payoff settles it while it is good and still what the loan costs; after that it lies under the loan's own reference. */
+  async function paidOff(
+    tenantId: string,
+    credit: Plain,
+    payoff: Payoff,
+    arrivedAt: Date,
+    verdict: Given,
+    session: Session,
+  ): Promise<string | Plain> {
+    const tenant = store.forTenant(tenantId);
+    const loan = await tenant.findLoan(payoff.accountId, session);
+    if (loan === undefined) throw new Error(`payoff ${payoff.payoffId} is of no loan`);
+    const isLate = payoff.validUntil !== undefined && arrivedAt > payoff.validUntil;
+    const isOther = loan.status !== "ACTIVE" || loan.payoffId !== undefined || isNoLongerDue(loan, payoff);
+    if (isLate || isOther) {
+      await payoffs.lapseIn(
+        tenantId,
+        payoff,
+        isLate ? "its money came too late" : "the loan changed meanwhile",
+        session,
+      );
+      return { ...credit, matchReference: comparableReference(loan.reference) };
+    }
+    if ((await payoffs.settleIn(tenantId, payoff, verdict.today, session)) === undefined) return credit;
     await tenant.insertCredit({ ...credit, state: "MATCHED", matchedTo: payoff.payoffId }, session);
     return book.aggregateOf(payoff.accountId);
+  }
+
+  function isNoLongerDue({ terms, events }: Loan, { on, amountMinor }: Payoff): boolean {
+    return payoffAt(terms, events, on).amountMinor !== amountMinor;
+  }
+
+  /** Whoever collects for the tenant names the loan: nobody records such a repayment, so the bank's word alone counts. */
+  async function collected(
+    tenantId: string,
+    credit: Plain,
+    { arrivedAt, time }: Arrival,
+    verdict: Given,
+    session: Session,
+  ): Promise<string | Plain> {
+    const tenant = store.forTenant(tenantId);
+    const [loan, another] = await tenant.listCollected(credit.matchReference, session);
+    const isOurs = loan?.status === "ACTIVE" && loan.currency === credit.currency && loan.payoffId === undefined;
+    if (loan === undefined || another !== undefined || !isOurs) return credit;
+    const paidOn = Temporal.Instant.fromEpochMilliseconds(arrivedAt.getTime())
+      .toZonedDateTimeISO(time.timeZone)
+      .toPlainDate()
+      .toString();
+    const repayment = collectedRepayment(
+      loan,
+      credit,
+      paidOn < loan.terms.startsOn ? loan.terms.startsOn : paidOn,
+      clock,
+    );
+    await tenant.insertRepayment(repayment, session);
+    await tenant.insertCredit({ ...credit, state: "MATCHED", matchedTo: repayment.repaymentId }, session);
+    await book.note(tenantId, { ...loan, pendingMinor: loan.pendingMinor + credit.amountMinor }, session);
+    await verification.verify(tenantId, repayment.repaymentId, verdict, session);
+    return book.aggregateOf(loan.accountId);
   }
 
   async function intoSuspense(
     tenantId: string,
     credit: Plain,
-    interactionId: string,
+    { interactionId, today: on }: Given,
     session: Session,
   ): Promise<string> {
     const { creditId, amountMinor, currency, reference } = credit;
@@ -101,6 +175,7 @@ export function createBankFeed(deps: BankFeedDeps) {
       description: `Bank credit ${reference}`.slice(0, 200),
       interactionId,
       createdBy: "lending",
+      on,
     };
     // The bank chooses its ids; the ledger's keys have a form.
     const postingId = `credit:${createHash("sha256").update(creditId).digest("hex").slice(0, 40)}`;
@@ -120,37 +195,36 @@ export function createBankFeed(deps: BankFeedDeps) {
     }
   }
 
+  /** A repayment that was recorded after its money had come: the credit is taken out of suspense for it. */
+  async function matchSuspense(tenantId: string, repaymentId: string): Promise<void> {
+    const tenant = store.forTenant(tenantId);
+    const time = await businessClock.forTenant(tenantId);
+    const accountId = await store.transaction<string>(
+      async (session) => {
+        const repayment = await tenant.findRepayment(repaymentId, session);
+        if (repayment?.status !== "PENDING_VERIFICATION" || !repayment.isMatchable) return "";
+        // When the claim ends without the loan, it is looked for again.
+        if (await isClaimed(tenantId, repayment.accountId, session)) return "";
+        const { matchReference, amountMinor, currency } = repayment;
+        const credit = await tenant.findInSuspense(matchReference, amountMinor, currency, session);
+        if (credit === undefined) return "";
+        const verdict = { ...verdictOf(time, credit.creditId, `bank:${randomUUID()}`), isInSuspense: true };
+        await verification.verify(tenantId, repaymentId, verdict, session);
+        if (!(await tenant.takeFromSuspense(credit, repaymentId, session))) throw new Error("the credit was taken");
+        return repayment.accountId;
+      },
+      async () => undefined,
+    );
+    if (accountId !== "") outbox.wake();
+  }
+
   return {
     read,
-    /** A repayment that was recorded after its money had come: the credit is taken out of suspense for it. */
-    async matchSuspense(tenantId: string, repaymentId: string): Promise<void> {
-      const tenant = store.forTenant(tenantId);
-      const time = await businessClock.forTenant(tenantId);
-      const accountId = await store.transaction<string>(
-        async (session) => {
-          const repayment = await tenant.findRepayment(repaymentId, session);
-          if (repayment?.status !== "PENDING_VERIFICATION" || !repayment.isMatchable) return "";
-          const { matchReference, amountMinor, currency } = repayment;
-          const credit = await tenant.findInSuspense(matchReference, amountMinor, currency, session);
-          if (credit === undefined) return "";
-          const { creditId } = credit;
-          const interactionId = `bank:${randomUUID()}`;
-          const verdict = {
-            today: time.today().toString(),
-            at: clock.now(),
-            by: "bank",
-            reason: "",
-            interactionId,
-            creditId,
-            isInSuspense: true,
-          };
-          await verification.verify(tenantId, repaymentId, verdict, session);
-          if (!(await tenant.takeFromSuspense(credit, repaymentId, session))) throw new Error("the credit was taken");
-          return repayment.accountId;
-        },
-        async () => undefined,
-      );
-      if (accountId !== "") outbox.wake();
+    matchSuspense,
+    /** Everything that waits on a loan which was claimed: its money may have come meanwhile. */
+    async matchLoan(tenantId: string, accountId: string): Promise<void> {
+      const waiting = await store.forTenant(tenantId).listPendingOf(accountId);
+      for (const { repaymentId } of waiting) await matchSuspense(tenantId, repaymentId);
     },
     /** All tenants, one after the other; one whose bank is away does not keep the others. */
     async readAll(): Promise<void> {
@@ -160,5 +234,39 @@ export function createBankFeed(deps: BankFeedDeps) {
         );
       }
     },
+  };
+}
+
+function collectedRepayment(
+  loan: Loan,
+  {
+    reference,
+    matchReference,
+    amountMinor,
+    currency,
+  }: Pick<Credit, "reference" | "matchReference" | "amountMinor" | "currency">,
+  paidOn: string,
+  clock: Clock,
+): Repayment {
+  const { accountId, customerId, loanApplicationId = "", productName } = loan;
+  return {
+    repaymentId: uuidv7(),
+    loanApplicationId,
+    accountId,
+    customerId,
+    amountMinor,
+    currency,
+    status: "PENDING_VERIFICATION",
+    method: "BANK_TRANSFER",
+    reference,
+    isMatchable: true,
+    matchReference,
+    paidOn,
+    narration: "",
+    customerName: "",
+    email: "",
+    productName,
+    reason: "",
+    createdAt: clock.now(),
   };
 }

@@ -13,6 +13,8 @@ export const lendingEnv = serviceEnv.extend({
   BANK_CREDITS_EVERY_S: z.coerce.number().int().min(1).max(86_400).default(5),
   /** How often is looked whether a tenant's day has changed, seconds. */
   ACCRUAL_EVERY_S: z.coerce.number().int().min(1).max(86_400).default(10),
+  /** How often is looked for applications about which compliance is to be asked again, seconds. */
+  REVIEWS_EVERY_S: z.coerce.number().int().min(1).max(86_400).default(10),
   /** How long a payoff quote is good, seconds. */
   PAYOFF_QUOTE_S: z.coerce.number().int().min(60).max(604_800).default(86_400),
   /** Where repayments are to be sent: the account that the bank keeps for loans. */

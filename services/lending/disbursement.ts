@@ -1,9 +1,8 @@
-import { outgoing } from "../shared/grpc/client.js";
 import type { BusinessClock } from "../shared/business-clock.js";
-import { money } from "../shared/money.js";
-import type { RowHandler } from "../shared/outbox/index.js";
-import { Refusal } from "../shared/refusal.js";
-import type { BankConnector } from "./connector/bank-connector.js";
+import type { Clock } from "../shared/clock.js";
+import type { Outbox, RowHandler } from "../shared/outbox/index.js";
+import type { Refusal } from "../shared/refusal.js";
+import { firstWatch, watchDisbursement } from "./disbursement-return.js";
 import type { Application } from "./domain/application.js";
 import { lendingAccount, type DisbursementLeg } from "./domain/books.js";
 import type { Loan } from "./domain/loan.js";
@@ -11,7 +10,7 @@ import { postingOf } from "./domain/postings.js";
 import { disbursementFeeOf } from "./domain/product.js";
 import type { LedgerPostings } from "./ledger-postings.js";
 import type { LoanBook } from "./loan-book.js";
-import type { Wallet } from "./neighbours.js";
+import { targetAccountOf, type MoneyOut, type Target } from "./money-out.js";
 import type { LendingStore } from "./store.js";
 
 export const driveDisbursement = "drive-disbursement";
@@ -20,9 +19,10 @@ export interface DisbursementDeps {
   store: LendingStore;
   book: LoanBook;
   postings: Pick<LedgerPostings, "post">;
-  wallet: Pick<Wallet, "getBankAccount">;
-  connector: Pick<BankConnector, "transfer">;
+  moneyOut: MoneyOut;
   businessClock: BusinessClock;
+  outbox: Outbox;
+  clock: Clock;
   crashPoint: (name: string) => void;
 }
 
@@ -32,21 +32,47 @@ interface Row {
   actor: string;
 }
 
+/** What the bank has the transfer of an attempt under. */
+export function transferReference(accountId: string, attempt: number): string {
+  return `loan-${accountId}-${attempt}`;
+}
+
 /** Pays approved loans out. The money goes first; the loan begins when it is surely there. */
 export function createDisbursements(deps: DisbursementDeps) {
-  const { store, book, postings, wallet, connector, businessClock, crashPoint } = deps;
+  const { store, book, postings, moneyOut, businessClock, outbox, clock, crashPoint } = deps;
 
-  /** The day the loan begins on is written down before anything goes out: whoever drives on begins it on the same. */
-  async function begunOn(tenantId: string, loanApplicationId: string): Promise<Application | undefined> {
-    const today = (await businessClock.forTenant(tenantId)).today().toString();
+  function targetOf({ tenantId, interactionId }: Row, { payTo, customerId }: Application, currency: string): Target {
+    if (payTo === undefined) throw new Error("an accepted application says where its money goes");
+    return { tenantId, interactionId, customerId, currency, payTo };
+  }
+
+  /**
+   * The day the loan begins on is written down before anything goes out, and with it that its money has somewhere to go: whoever drives on
+   * begins it on the same day, and asks no more. Undefined where nothing is to be paid.
+   */
+  async function begin(row: Row, loanApplicationId: string): Promise<Application | undefined> {
+    const { tenantId } = row;
     const tenant = store.forTenant(tenantId);
+    const seen = await tenant.findApplication(loanApplicationId);
+    if (seen?.disbursement?.status !== "PAYING") return undefined;
+    if (seen.disbursement.startsOn !== undefined) return seen;
+    const today = (await businessClock.forTenant(tenantId)).today().toString();
+    const product = await tenant.findProductVersion(seen.productId, seen.productVersion);
+    if (product === undefined) throw new Error("an application has a product");
+    const refusal = await moneyOut.check(targetOf(row, seen, product.currency));
     const begun = await store.transaction<Application | "over">(
       async (session) => {
         const application = await tenant.findApplication(loanApplicationId, session);
         if (application?.disbursement?.status !== "PAYING") return "over";
         if (application.disbursement.startsOn !== undefined) return application;
+        const version = application.version + 1;
+        if (refusal !== undefined) {
+          const disbursement = { ...application.disbursement, status: "FAILED" as const, failure: refusal.message };
+          await tenant.replaceApplication({ ...application, disbursement, version }, session);
+          return "over";
+        }
         const disbursement = { ...application.disbursement, startsOn: today };
-        const changed = { ...application, disbursement, version: application.version + 1 };
+        const changed = { ...application, disbursement, version };
         await tenant.replaceApplication(changed, session);
         return changed;
       },
@@ -64,38 +90,24 @@ export function createDisbursements(deps: DisbursementDeps) {
   ): Promise<Refusal | undefined> {
     const { tenantId, interactionId, actor } = row;
     const { accountId, customerId, productName, currency, reference } = loan;
-    const { payTo, disbursement } = application;
+    const { disbursement } = application;
     const attempt = disbursement?.attempt ?? 1;
-    if (payTo?.kind === "BANK") {
-      const refused = await transfer(row, loan, payTo.bankAccountId, legs[0]?.amountMinor ?? 0n, attempt);
-      if (refused !== undefined) return refused;
-    }
+    const order = {
+      reference: transferReference(accountId, attempt),
+      amountMinor: legs[0]?.amountMinor ?? 0n,
+      narration: `Loan ${reference}`,
+    };
+    const refused = await moneyOut.send(targetOf(row, application, currency), order);
+    if (refused !== undefined) return refused;
     const movements = legs.map((leg) => ({
       debitAccountId: accountId,
       creditAccountId: leg.accountId,
       amountMinor: leg.amountMinor,
     }));
-    const cause = { kind: "loan_disbursement", description: `Loan ${reference}`, interactionId, createdBy: actor };
+    const on = disbursement?.startsOn ?? "";
+    const cause = { kind: "loan_disbursement", description: `Loan ${reference}`, interactionId, createdBy: actor, on };
     const posting = postingOf(`disburse:${accountId}:${attempt}`, currency, movements, cause);
     return postings.post(tenantId, { ...posting, opens: { accountId, customerId, productName } });
-  }
-
-  async function transfer(row: Row, loan: Loan, bankAccountId: string, minor: bigint, attempt: number) {
-    const { tenantId, interactionId } = row;
-    const { accountId, customerId, currency, reference } = loan;
-    const { account } = await wallet.getBankAccount(
-      { bankAccountId, customerId },
-      outgoing({ tenantId, interactionId }),
-    );
-    if (account === undefined) throw new Error("wallet answered without a bank account");
-    const { bankCode, accountNumber, accountHolderName } = account;
-    const to = { bankCode, accountNumber, accountHolderName, narration: `Loan ${reference}` };
-    const order = { reference: `loan-${accountId}-${attempt}`, amount: money(minor, currency), ...to };
-    const said = await connector.transfer(order, { tenantId });
-    if (said.status === "ACCEPTED") throw new Refusal("UNAVAILABLE", "the bank has not paid it yet");
-    return said.status === "PAID"
-      ? undefined
-      : new Refusal("VERIFICATION_FAILED", `the bank refused it: ${said.reason}`);
   }
 
   async function activate(
@@ -130,6 +142,12 @@ export function createDisbursements(deps: DisbursementDeps) {
         await tenant.noteTenant(session);
         const disbursement = { ...now.disbursement, status: "DONE" as const };
         await tenant.replaceApplication({ ...now, disbursement, version: now.version + 1 }, session);
+        if (now.payTo?.kind === "BANK") {
+          const { loanApplicationId } = now;
+          const reference = transferReference(loan.accountId, now.disbursement.attempt);
+          const watch = firstWatch(clock.now(), { loanApplicationId, accountId: loan.accountId, reference });
+          await outbox.add({ tenantId, kind: watchDisbursement, interactionId, actor: createdBy, ...watch }, session);
+        }
         return true;
       },
       async () => ((await tenant.findLoan(seen.accountId))?.status === "ACTIVE" ? true : undefined),
@@ -153,7 +171,7 @@ export function createDisbursements(deps: DisbursementDeps) {
   const drive: RowHandler = async (row) => {
     const { tenantId, payload } = row;
     const { loanApplicationId } = payload as { loanApplicationId: string };
-    const application = await begunOn(tenantId, loanApplicationId);
+    const application = await begin(row, loanApplicationId);
     if (application === undefined) return;
     const tenant = store.forTenant(tenantId);
     const loan = await tenant.findLoan(application.accountId ?? "");
@@ -164,10 +182,11 @@ export function createDisbursements(deps: DisbursementDeps) {
     crashPoint("lending.disbursement.begun");
     const { principalMinor } = loan.terms;
     const feeMinor = disbursementFeeOf(product, principalMinor);
-    const target =
-      application.payTo?.kind === "WALLET" ? application.payTo.walletAccountId : lendingAccount("bank", loan.currency);
     const legs = [
-      { accountId: target, amountMinor: principalMinor - feeMinor },
+      {
+        accountId: targetAccountOf(targetOf(row, application, loan.currency).payTo, loan.currency),
+        amountMinor: principalMinor - feeMinor,
+      },
       { accountId: lendingAccount("feeIncome", loan.currency), amountMinor: feeMinor },
     ].filter(({ amountMinor }) => amountMinor > 0n);
     const refusal = await payOut(row, application, loan, legs);

@@ -2,6 +2,7 @@ import type { NewAccount } from "../../proto/gen/ledger/v1/ledger.js";
 import { outgoing } from "../shared/grpc/client.js";
 import type { WirePartial } from "../shared/grpc/definition.js";
 import { isRefusalCode, Refusal, type RefusalCode } from "../shared/refusal.js";
+import { isSandbox } from "./config.js";
 import { lendingCodes, principalCode } from "./domain/books.js";
 import type { Posting } from "./domain/postings.js";
 import type { Ledger } from "./neighbours.js";
@@ -41,7 +42,9 @@ export function createLedgerPostings({
   }
 
   async function post(tenantId: string, posting: Posting): Promise<Refusal | undefined> {
-    const { currency, transfers, interactionId, createdBy } = posting;
+    const { currency, transfers, interactionId, createdBy, on } = posting;
+    // Only a sandbox's business day is not the real one; noon is that day in the ledger's time zone too.
+    const effectiveAt = on !== undefined && isSandbox(tenantId) ? new Date(`${on}T12:00:00Z`) : undefined;
     await openAccounts(tenantId, accountsOf(posting), interactionId);
     const request = {
       createdBy,
@@ -51,6 +54,7 @@ export function createLedgerPostings({
             ...transfer,
             amount: { amountMinor, currency },
             mode: "TRANSFER_MODE_POSTED" as const,
+            ...(effectiveAt === undefined ? {} : { effectiveAt }),
           })),
         },
       ],

@@ -42,7 +42,7 @@ export function createLoanBook({ store, outbox }: { store: LendingStore; outbox:
     async settle(tenantId: string, changed: Loan, today: string, cause: Cause, session: Session): Promise<Settled> {
       const settled = settle(changed, today);
       await store.forTenant(tenantId).replaceLoan(settled.loan, session);
-      await ask(tenantId, postingFor(settled, cause), rowOf(settled.loan), session);
+      await ask(tenantId, postingFor(settled, today, cause), rowOf(settled.loan), session);
       return settled;
     },
 
@@ -54,7 +54,7 @@ export function createLoanBook({ store, outbox }: { store: LendingStore; outbox:
       await tenant.insertLoan(settled.loan, session);
       await tenant.noteTenant(session);
       const opens = { accountId, customerId, productName };
-      await ask(tenantId, { ...postingFor(settled, cause), opens }, rowOf(settled.loan), session);
+      await ask(tenantId, { ...postingFor(settled, today, cause), opens }, rowOf(settled.loan), session);
       return settled;
     },
 
@@ -71,7 +71,7 @@ export function createLoanBook({ store, outbox }: { store: LendingStore; outbox:
       postingId: string,
       currency: string,
       movements: readonly Movement[],
-      cause: Cause,
+      cause: Cause & { on: string },
       session: Session,
     ): Promise<void> {
       await ask(
@@ -91,6 +91,6 @@ export function createLoanBook({ store, outbox }: { store: LendingStore; outbox:
   }
 }
 
-function postingFor({ loan, movements }: Settled, cause: Cause): Posting {
-  return postingOf(`${loan.accountId}:${loan.version}`, loan.currency, movements, cause);
+function postingFor({ loan, movements }: Settled, on: string, cause: Cause): Posting {
+  return postingOf(`${loan.accountId}:${loan.version}`, loan.currency, movements, { ...cause, on });
 }

@@ -66,4 +66,24 @@ export const migrations: Migration[] = [
       await createOutboxIndexes(db);
     },
   },
+  {
+    id: "0002-paybacks-collections-reviews",
+    async up(db) {
+      await createIndexes(db, collections.paybacks, [{ key: { tenantId: 1, accountId: 1, _id: -1 }, name: "by_loan" }]);
+      await createIndexes(db, collections.loans, [
+        {
+          key: { tenantId: 1, reference: 1, _id: 1 },
+          name: "collected",
+          partialFilterExpression: { thirdPartyCollection: true },
+        },
+      ]);
+      await createIndexes(db, collections.applications, [
+        {
+          key: { askAgainAt: 1, _id: 1 },
+          name: "in_review",
+          partialFilterExpression: { askAgainAt: { $exists: true } },
+        },
+      ]);
+    },
+  },
 ];

@@ -19,6 +19,8 @@ import type { LendingStore, Session } from "./store.js";
 import type { Verification } from "./verification.js";
 
 export const drivePayoff = "drive-payoff";
+/** Looks in suspense for what a loan waits for. */
+export const matchLoan = "match-loan";
 export const payoffOperation = "lending.v1.PayoffLoan";
 
 export interface PayoffDeps {
@@ -168,7 +170,8 @@ export function createPayoffs(deps: PayoffDeps) {
       interestThrough,
       feeMinor,
     };
-    const rejected = await verification.rejectAllOf(tenantId, accountId, clock.now(), session);
+    const why = "the loan was paid off another way";
+    const rejected = await verification.rejectAllOf(tenantId, accountId, clock.now(), why, session);
     const { payoffId: _claim, ...rest } = loan;
     const changed = { ...rest, events: [...loan.events, event], pendingMinor: loan.pendingMinor - rejected };
     const { interactionId, createdBy, reference } = payoff;
@@ -187,6 +190,12 @@ export function createPayoffs(deps: PayoffDeps) {
     return ended;
   }
 
+  /** Ends one that waits for the bank: what comes for it now is no payoff. Inside a transaction. */
+  async function lapseIn(tenantId: string, payoff: Payoff, message: string, session: Session): Promise<void> {
+    const failure = { code: "QUOTE_EXPIRED" as const, message };
+    await store.forTenant(tenantId).endPayoff({ ...payoff, status: "FAILED", failure }, session);
+  }
+
   async function settle(tenantId: string, payoff: Payoff, pass: PayoffPass): Promise<StoredAnswer> {
     return end(tenantId, payoff, pass, async (session) => {
       const settled = await settleIn(tenantId, payoff, pass.today, session);
@@ -201,7 +210,11 @@ export function createPayoffs(deps: PayoffDeps) {
       const loan = await tenant.findLoan(payoff.accountId, session);
       if (loan?.payoffId === payoff.payoffId) {
         const { payoffId: _claim, ...rest } = loan;
-        await book.note(tenantId, rest, session);
+        const { version } = await book.note(tenantId, rest, session);
+        // What came for it meanwhile lies in suspense.
+        const row = { tenantId, aggregate: `match:${loan.accountId}`, seq: version, kind: matchLoan };
+        const payload = { accountId: loan.accountId };
+        await outbox.add({ ...row, payload, interactionId: payoff.interactionId, actor: payoff.createdBy }, session);
       }
       const { code, message, details } = refusal;
       const { cardToken: _token, ...kept } = payoff;
@@ -233,7 +246,7 @@ export function createPayoffs(deps: PayoffDeps) {
     }, standing);
   }
 
-  return { begin, drive, settleIn };
+  return { begin, drive, settleIn, lapseIn };
 }
 
 /** What is answered while bank or card have not: the loan is as it was. */

@@ -3,9 +3,11 @@ import { startRelay, type Outbox, type Relay, type RowHandler } from "../shared/
 import { Refusal } from "../shared/refusal.js";
 import type { BankFeed } from "./bank-feed.js";
 import { driveDisbursement, type Disbursements } from "./disbursement.js";
+import { watchDisbursement, type DisbursementReturns } from "./disbursement-return.js";
 import type { LedgerPostings } from "./ledger-postings.js";
 import { postKind } from "./loan-book.js";
-import { drivePayoff, type Payoffs } from "./payoff-saga.js";
+import { drivePayback, type Paybacks } from "./payback-saga.js";
+import { drivePayoff, matchLoan, type Payoffs } from "./payoff-saga.js";
 
 export const matchRepayment = "match-repayment";
 
@@ -14,7 +16,9 @@ export interface LendingRelayDeps {
   postings: Pick<LedgerPostings, "carryOut">;
   payoffs: Pick<Payoffs, "drive">;
   disbursements: Disbursements;
-  feed: Pick<BankFeed, "matchSuspense">;
+  returns: DisbursementReturns;
+  paybacks: Paybacks;
+  feed: Pick<BankFeed, "matchSuspense" | "matchLoan">;
   businessClock: BusinessClock;
   crashPoint: (name: string) => void;
   pollMs?: number;
@@ -28,7 +32,7 @@ const longestPauseMs = 15_000;
 
 /** Carries postings out and drives on what was cut off. */
 export function startLendingRelay(deps: LendingRelayDeps): Relay {
-  const { outbox, postings, payoffs, disbursements, feed, businessClock, crashPoint, pollMs } = deps;
+  const { outbox, postings, payoffs, disbursements, returns, paybacks, feed, businessClock, crashPoint, pollMs } = deps;
   const handlers: Record<string, RowHandler> = {
     async [postKind]({ tenantId, payload }) {
       await postings.carryOut(tenantId, String(payload["postingId"]));
@@ -39,6 +43,11 @@ export function startLendingRelay(deps: LendingRelayDeps): Relay {
       await payoffs.drive(tenantId, String(payload["payoffId"]), { closeRow: complete, today });
     },
     [driveDisbursement]: disbursements.drive,
+    [watchDisbursement]: returns.watch,
+    [drivePayback]: paybacks.drive,
+    async [matchLoan]({ tenantId, payload }) {
+      await feed.matchLoan(tenantId, String(payload["accountId"]));
+    },
     async [matchRepayment]({ tenantId, payload }) {
       await feed.matchSuspense(tenantId, String(payload["repaymentId"]));
     },

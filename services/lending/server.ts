@@ -27,16 +27,20 @@ import { bankAccessOf } from "../shared/partner/config.js";
 import type { LendingConfig } from "./config.js";
 import { createHttpBankConnector } from "./connector/http-connector.js";
 import { createDisbursements } from "./disbursement.js";
+import { createDisbursementReturns } from "./disbursement-return.js";
 import { createLendingHandlers, lendingAccess } from "./handlers/index.js";
 import { createLedgerPostings } from "./ledger-postings.js";
 import { createLoanBook } from "./loan-book.js";
 import { migrations } from "./migrations.js";
 import { approvalOutcomes } from "./outcomes.js";
+import { createMoneyOut } from "./money-out.js";
+import { createPaybacks } from "./payback-saga.js";
 import { createPayoffs } from "./payoff-saga.js";
 import { createPeople } from "./people.js";
 import { createReconciliation } from "./reconcile.js";
 import { startLendingRelay } from "./relay.js";
 import { createRequests } from "./requests.js";
+import { createReviews } from "./reviews.js";
 import { createLendingStore } from "./store.js";
 import { repeat } from "./timers.js";
 import { createVerification } from "./verification.js";
@@ -95,7 +99,10 @@ export async function startLending(config: LendingConfig, deps: LendingServerDep
     log,
   };
   const payoffs = createPayoffs({ ...parts, recoverAfterMs });
-  const disbursements = createDisbursements(parts);
+  const moneyOut = createMoneyOut({ wallet, connector });
+  const disbursements = createDisbursements({ ...parts, moneyOut });
+  const returns = createDisbursementReturns(parts);
+  const paybacks = createPaybacks({ ...parts, moneyOut });
   const feed = createBankFeed({ ...parts, payoffs });
   const accruals = createAccruals(parts);
   const unwatchAccrual = processMetrics.watchAccrual(async () => {
@@ -105,11 +112,14 @@ export async function startLending(config: LendingConfig, deps: LendingServerDep
       systemClock.now(),
     );
   });
+  const reviews = createReviews({ ...parts, compliance });
   const reconciliation = createReconciliation({ store, ledger });
   const relay = startLendingRelay({
     ...parts,
     payoffs,
     disbursements,
+    returns,
+    paybacks,
     feed,
     ...(relayPollMs === undefined ? {} : { pollMs: relayPollMs }),
   });
@@ -120,6 +130,7 @@ export async function startLending(config: LendingConfig, deps: LendingServerDep
     handlers: createLendingHandlers({
       ...parts,
       payoffs,
+      moneyOut,
       reconciliation,
       identity,
       compliance,
@@ -153,6 +164,9 @@ export async function startLending(config: LendingConfig, deps: LendingServerDep
           repeat(everyMs ?? config.BANK_CREDITS_EVERY_S * 1_000, log, "reading what arrived at the bank", () =>
             feed.readAll(),
           ),
+          repeat(everyMs ?? config.REVIEWS_EVERY_S * 1_000, log, "asking compliance again", (isStopping) =>
+            reviews.runDue(isStopping),
+          ),
           repeat(everyMs ?? config.ACCRUAL_EVERY_S * 1_000, log, "accrual", (isStopping) =>
             accruals.runAll(isStopping),
           ),
@@ -161,9 +175,10 @@ export async function startLending(config: LendingConfig, deps: LendingServerDep
   log.info({ port: server.port }, "lending is listening");
   return {
     port: server.port,
-    /** For tests and benchmarks, which say when a day is worked on and the bank is read. */
+    /** For tests and benchmarks, which say when a day is worked on, the bank is read and compliance is asked. */
     accruals,
     feed,
+    reviews,
     async stop(): Promise<void> {
       admin?.setReady(false);
       await server.stop();

@@ -9,6 +9,7 @@ import type { Product } from "./domain/product.js";
 import type { Repayment } from "./domain/repayment.js";
 import { createAccrualStore, type AccrualRangeRow } from "./store/accrual.js";
 import { createBankStore, type CreditRow } from "./store/bank.js";
+import { createPaybackStore, type PaybackRow } from "./store/paybacks.js";
 import { createPayoffStore, type PayoffRow, type QuoteRow } from "./store/payoffs.js";
 import { entities, type EntityRow, type Session } from "./store/rows.js";
 
@@ -22,6 +23,7 @@ export const collections = {
   repayments: "repayments",
   payoffs: "payoffs",
   quotes: "payoff_quotes",
+  paybacks: "paybacks",
   credits: "bank_credits",
   postings: "postings",
   tenants: "lending_tenants",
@@ -52,11 +54,14 @@ export function createLendingStore(db: Connection) {
   const repayments = tenantCollection<EntityRow<Repayment>>(db, collections.repayments);
   const payoffs = tenantCollection<PayoffRow>(db, collections.payoffs);
   const quotes = tenantCollection<QuoteRow>(db, collections.quotes);
+  const paybacks = tenantCollection<PaybackRow>(db, collections.paybacks);
   const credits = tenantCollection<CreditRow>(db, collections.credits);
   const postings = tenantCollection<EntityRow<Posting>>(db, collections.postings);
   const tenants = tenantCollection<TenantRow>(db, collections.tenants);
   const ranges = tenantCollection<AccrualRangeRow>(db, collections.ranges);
   const everyTenant = acrossTenants<TenantRow>(db, collections.tenants, "tenants that have loans");
+
+  const inReview = acrossTenants<EntityRow<Application>>(db, collections.applications, "applications in review");
 
   return {
     /** One transaction; `readBack` tells what it had written when its commit is unknown. */
@@ -64,6 +69,15 @@ export function createLendingStore(db: Connection) {
       inTransaction(db, work, { readBack }),
     /** Tenants that have had a loan. */
     listTenants: (): Promise<TenantRow[]> => everyTenant.find({}, { sort: { _id: 1 } }),
+
+    /** Applications about which compliance is to be asked again by now. */
+    listDueReviews(
+      now: Date,
+      limit: number,
+    ): Promise<Pick<EntityRow<Application>, "tenantId" | "loanApplicationId">[]> {
+      const projection = { tenantId: 1, loanApplicationId: 1 };
+      return inReview.find({ askAgainAt: { $lte: now } }, { sort: { askAgainAt: 1 }, limit, projection });
+    },
 
     forTenant(tenantId: string) {
       const ofTenant = tenants.forTenant(tenantId);
@@ -73,6 +87,7 @@ export function createLendingStore(db: Connection) {
         ...loanStore(loans.forTenant(tenantId)),
         ...repaymentStore(repayments.forTenant(tenantId)),
         ...createPayoffStore(payoffs.forTenant(tenantId), quotes.forTenant(tenantId)),
+        ...createPaybackStore(paybacks.forTenant(tenantId)),
         ...createBankStore(tenantId, credits.forTenant(tenantId)),
         ...createAccrualStore(tenantId, ranges.forTenant(tenantId), loans.forTenant(tenantId)),
         ...postingStore(tenantId, postings.forTenant(tenantId)),
@@ -164,6 +179,9 @@ function loanStore(loans: Collection<EntityRow<Loan>>) {
       ]);
       return { loans: found, total };
     },
+    /** Loans that somebody else collects, by what their repayments name; two where a reference is not one loan's. */
+    listCollected: (reference: string, session?: Session) =>
+      list({ reference, thirdPartyCollection: true }, { sort: { _id: 1 }, limit: 2, session }),
     loansAfter: (accountId: string, limit: number) => list({ _id: { $gt: accountId } }, { sort: { _id: 1 }, limit }),
   };
 }

@@ -68,11 +68,16 @@ export function createVerification({ store, book }: VerificationDeps) {
       return decided(tenantId, { ...repayment, status: "REJECTED", decidedAt: at, decidedBy: by, reason }, session);
     },
 
-    /** What waits of a loan that was paid off another way. Money that arrives for it later goes into suspense. Gives what waited. */
-    async rejectAllOf(tenantId: string, accountId: string, at: Date, session: Session): Promise<bigint> {
+    /** What waits of a loan that ended another way. Money that arrives for it later goes into suspense. Gives what waited. */
+    async rejectAllOf(
+      tenantId: string,
+      accountId: string,
+      at: Date,
+      reason: string,
+      session: Session,
+    ): Promise<bigint> {
       const pending = await store.forTenant(tenantId).listPendingOf(accountId, session);
       for (const repayment of pending) {
-        const reason = "the loan was paid off another way";
         await decided(
           tenantId,
           { ...repayment, status: "REJECTED", decidedAt: at, decidedBy: "lending", reason },

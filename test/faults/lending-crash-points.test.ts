@@ -104,6 +104,22 @@ describe("lending killed with -9", () => {
     if (loan === undefined) throw new Error("no loan");
     return loan;
   }
+  const control = async (path: string, body: object) => {
+    const answer = await fetch(`http://${cluster.file.addresses["partner"]}${path}`, {
+      method: "POST",
+      body: JSON.stringify(body),
+    });
+    if (!answer.ok) throw new Error(`the partner answered ${answer.status}`);
+  };
+  const arrive = (reference: string, amount: string) =>
+    control("/control/bank/credits", {
+      account: "demo",
+      collection: "lending",
+      reference,
+      amount,
+      currency: "USD",
+      senderName: "Amina Bello",
+    });
   async function booksAgree(tenantId = "demo"): Promise<void> {
     const agree = async () => {
       const found = await operator.lending.reconcileLoans({}, call(tenantId)).catch(() => undefined);
@@ -153,6 +169,108 @@ describe("lending killed with -9", () => {
       await booksAgree();
     },
   );
+
+  test("at lending.credit.taken what arrives at the bank counts once", async () => {
+    const loan = await loanOf(amina.customerId ?? "");
+    const { accounts } = await operator.wallet.listBankAccounts({ customerId: amina.customerId ?? "" }, call());
+    const instructions = await insist(() =>
+      live.send("GET", `${user}/repayment-instructions/${loan.loanApplicationId}`),
+    );
+    const body = {
+      repaymentAmount: 25,
+      customerId: amina.customerId,
+      accountId: loan.accountId,
+      bankAccountId: accounts[0]?.bankAccountId,
+    };
+    const recorded = await insist(() =>
+      live.send("POST", `${user}/repay-loan/${amina.userId}`, { headers: fapi(), body }),
+    );
+    expect(recorded.body.data.verificationStatus).toBe("PENDING_VERIFICATION");
+    arm("lending.credit.taken");
+    await arrive(instructions.body.data.repaymentReference as string, "25.00");
+    await wasKilled();
+    const repaid = async () => {
+      const { body: read } = await live.send("GET", `${user}/repaid-transactions/${amina.userId}`);
+      return ((read.data ?? []) as { repaymentId: string }[]).filter(
+        ({ repaymentId }) => repaymentId === recorded.body.data.id,
+      );
+    };
+    await waitFor(async () => (await repaid()).length === 1, { ...patience, what: "the repayment to be verified" });
+    await booksAgree();
+    const after = await insist(() => live.send("GET", `${user}/schedule/${loan.loanApplicationId}`));
+    expect(Number(after.body.data.totalPayable)).toBeCloseTo(Number(loan.totalPayableMinor) / 100 - 25, 2);
+  });
+
+  /** Pays a loan of 120.00 out to Amina's account in a loan's currency. */
+  async function payOutToBank(beforeApproval: () => Promise<void>): Promise<string> {
+    const bank = { country: "USA", currency: "USD", accountNumber: String(Date.now()).slice(-8) };
+    const added = await insist(() =>
+      live.send("POST", `${services}/paymentmanagement/bank-accounts`, { headers: fapi(), body: bank }),
+    );
+    const applied = { productId: "personal", amount: "120", instalments: 6, monthlyIncome: "2000" };
+    const { body } = await insist(() => live.send("POST", `${user}/apply`, { headers: fapi(), body: applied }));
+    const id = body.data.loanApplicationId as string;
+    const to = { headers: fapi(), body: { bankAccountId: added.body.data.bankAccountId } };
+    await insist(() => live.send("POST", `${user}/loan-applications/${id}/accept`, to));
+    const ask = { headers: fapi(), body: { reason: "signed" } };
+    const asked = await insist(() => managers[0]!.send("POST", `${staff}/loan-applications/${id}/disburse`, ask));
+    await beforeApproval();
+    const path = `${services}/admin/approvals/${asked.body.data.approvalId}/approve`;
+    await insist(() => managers[1]!.send("POST", path, { body: { reason: "seen" } }));
+    return id;
+  }
+
+  test("at lending.return.booked a disbursement that the bank returns is undone once", async () => {
+    const id = await payOutToBank(async () => {
+      await control("/control/rules", { account: "demo", behaviour: "RETURN", delayMs: 0, times: 1 });
+      arm("lending.return.booked");
+    });
+    await wasKilled();
+    await waitFor(async () => (await statusOf(live, id)) === "CANCELLED", { ...patience, what: "the loan to end" });
+    await booksAgree();
+  });
+
+  test.each(points.filter((name) => name.startsWith("lending.payback")))(
+    "at %s what was overpaid goes back once",
+    async (name) => {
+      const disbursedOn = Temporal.Now.plainDateISO("UTC").subtract({ days: 3 }).toString();
+      const plan = {
+        productId: "personal",
+        amount: "300",
+        instalments: 6,
+        disbursedOn,
+        loanApplicationId: randomUUID(),
+      };
+      const repayments = [{ paidOn: disbursedOn, amount: "350" }];
+      const customerId = amina.customerId ?? "";
+      const { loan } = await operator.lending.importLoan(
+        { idempotencyKey: randomUUID(), customerId, ...plan, repayments },
+        call(),
+      );
+      const before = await usdOfWallet();
+      const walletAccountId = amina.wallets?.find(({ currency }) => currency === "USD")?.accountId ?? "";
+      const ask = { headers: fapi(), body: { walletAccountId, reason: "paid too much" } };
+      const path = `${staff}/loans/${loan?.accountId}/payback`;
+      const asked = await insist(() => managers[0]!.send("POST", path, ask));
+      expect(asked.status).toBe(202);
+      arm(name);
+      const approve = `${services}/admin/approvals/${asked.body.data.approvalId}/approve`;
+      await insist(() => managers[1]!.send("POST", approve, { body: { reason: "seen" } }));
+      await wasKilled();
+      const isOver = async () => {
+        const { body } = await live.send("GET", `${user}/schedule/${plan.loanApplicationId}`);
+        return body.data?.paybacks?.[0]?.status === "DONE";
+      };
+      await waitFor(isOver, { ...patience, what: "the payback to end" });
+      expect(await usdOfWallet()).toBe(before + (loan?.overpaidMinor ?? 0n));
+      await booksAgree();
+    },
+  );
+
+  test("every crash point of lending has its test here", () => {
+    const tested = /^lending\.(payoff|disbursement|payback|accrual)\.|^lending\.(posted|credit\.taken|return\.booked)$/;
+    expect(points.filter((name) => !tested.test(name))).toEqual([]);
+  });
 
   test.each(["lending.posted"])("at %s a repayment that was verified happens once", async (name) => {
     const { customer } = await operator.identity.getCustomer({ customerCode: "C-AMINA" }, call(sandboxTenant));

@@ -297,6 +297,10 @@ export async function createLendingFixture(name: string, given: Partial<LendingS
       }
       return accountId;
     },
+    closeBankAccount(bankAccountId: string): void {
+      const found = bankAccounts.get(bankAccountId);
+      if (found !== undefined) bankAccounts.set(bankAccountId, { ...found, status: "REMOVED" });
+    },
     bankAccount({ tenantId, customerId }: LendingPerson, currency = "USD", status = "VERIFIED"): string {
       const id = randomUUID();
       bankAccounts.set(id, { tenantId, customerId, currency, status });
@@ -345,6 +349,11 @@ export async function createLendingFixture(name: string, given: Partial<LendingS
       if (loan === undefined) throw new Error("no loan");
       return loan;
     },
+    /** The days that entries of an account count for, by the order in which they were posted. */
+    async effectiveDays(tenantId: string, accountId: string): Promise<string[]> {
+      const { entries } = await readLedger.listAccountEntries({ accountId, pageSize: 100 }, calls({ tenantId }));
+      return entries.map(({ effectiveAt }) => effectiveAt?.toISOString().slice(0, 10) ?? "");
+    },
     /** Identity tells of its approval, as its outbox does. */
     async approve(approvalId: string, status: "APPROVED" | "REFUSED" = "APPROVED"): Promise<void> {
       const asked = approvals.get(approvalId);
@@ -366,6 +375,14 @@ export async function createLendingFixture(name: string, given: Partial<LendingS
         body: JSON.stringify(body),
       });
       if (response.status !== 201) throw new Error(`the bank answered ${response.status}`);
+    },
+    /** How the bank treats what the tenant sends from now on. */
+    async bankRule(tenantId: string, rule: { behaviour: string; delayMs?: number; reason?: string }): Promise<void> {
+      const response = await fetch(`http://127.0.0.1:${partner.port}/control/rules`, {
+        method: "POST",
+        body: JSON.stringify({ account: tenantId, ...rule }),
+      });
+      if (!response.ok) throw new Error(`the bank answered ${response.status}`);
     },
     async settleCard(tenantId: string, reference: string, status: "CAPTURED" | "REFUSED"): Promise<void> {
       const path = `/control/bank/card-charges/${tenantId}/${reference}`;

@@ -30,6 +30,10 @@ export function createHttpBankConnector(options: SenderOptions): BankConnector {
       const answer = await send("PUT", `/v1/bank/transfers/${encodeURIComponent(reference)}`, call, body);
       return transferSchema.parse(bodyOf(answer, "a transfer"));
     },
+    async findTransfer(reference, call) {
+      const answer = await send("GET", `/v1/bank/transfers/${encodeURIComponent(reference)}`, call);
+      return answer.status === 404 ? undefined : transferSchema.parse(bodyOf(answer, "a look at a transfer"));
+    },
     async charge(reference, cardToken, amount, call) {
       const body = { cardToken, amount: formatMoney(amount), currency: amount.currency };
       const answer = await send("PUT", `/v1/bank/card-charges/${encodeURIComponent(reference)}`, call, body);

@@ -4,7 +4,8 @@ import type { AskedLoan } from "./product.js";
 export type ApplicationStatus = "SUBMITTED" | "APPROVED" | "REJECTED" | "WITHDRAWN";
 
 export interface Disbursement {
-  readonly status: "WAITING_FOR_APPROVAL" | "PAYING" | "DONE" | "FAILED";
+  /** RETURNED: the bank had paid it and sent it back; the loan is cancelled. */
+  readonly status: "WAITING_FOR_APPROVAL" | "PAYING" | "DONE" | "FAILED" | "RETURNED";
   readonly attempt: number;
   readonly startsOn?: string;
   readonly failure?: string;
@@ -28,6 +29,8 @@ export interface Application {
   readonly reasonCode: string;
   readonly reason: string;
   readonly outstandingRequirements: readonly string[];
+  /** Real time at which compliance is asked again, while it has not decided. */
+  readonly askAgainAt?: Date;
   readonly createdAt: Date;
   readonly decidedAt?: Date;
   readonly acceptedAt?: Date;
@@ -40,7 +43,8 @@ export interface Application {
 /** SUBMITTED → APPROVED | REJECTED by a person. Refuses STATE_CONFLICT. */
 export function decide(application: Application, approve: boolean, reason: string, at: Date): Application {
   if (application.status !== "SUBMITTED") throw conflict(application);
-  const decided = { ...application, decidedAt: at, reason, version: application.version + 1 };
+  const { askAgainAt: _askAgainAt, ...rest } = application;
+  const decided = { ...rest, decidedAt: at, reason, version: application.version + 1 };
   return approve
     ? { ...decided, status: "APPROVED", reasonCode: "" }
     : { ...decided, status: "REJECTED", reasonCode: "STAFF" };
@@ -57,7 +61,8 @@ export function withdraw(application: Application): Application {
   const isOnItsWay = application.disbursement?.status === "PAYING" || application.disbursement?.status === "DONE";
   if (isOnItsWay || (application.status !== "SUBMITTED" && application.status !== "APPROVED"))
     throw conflict(application);
-  return { ...application, status: "WITHDRAWN", version: application.version + 1 };
+  const { askAgainAt: _askAgainAt, ...rest } = application;
+  return { ...rest, status: "WITHDRAWN", version: application.version + 1 };
 }
 
 /** An accepted offer's disbursement waits for a second person. Refuses STATE_CONFLICT. */

@@ -67,7 +67,8 @@ export function balancesOf({ accountId, currency, disbursement, events }: Booked
   }
   own("recoveryIncome", -recoveredMinor);
   own("overpayments", -overpaidMinor);
-  for (const leg of disbursement) add(leg.accountId, -leg.amountMinor);
+  // What came back is as if it had never gone out, fees kept of it too.
+  if (position.status !== "CANCELLED") for (const leg of disbursement) add(leg.accountId, -leg.amountMinor);
   for (const event of events) {
     if (event.on > position.on) continue;
     if (event.type === "REFUND") add(event.targetAccountId, -event.amountMinor);

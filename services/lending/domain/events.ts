@@ -36,7 +36,9 @@ export type LoanEvent =
   | ({ readonly type: "RECOVERY" } & MoneyIn)
   | ({ readonly type: "RESCHEDULE"; readonly terms: RescheduleTerms } & Happened)
   /** What was paid too much went back to the customer. */
-  | ({ readonly type: "REFUND"; readonly amountMinor: bigint; readonly targetAccountId: string } & Happened);
+  | ({ readonly type: "REFUND"; readonly amountMinor: bigint; readonly targetAccountId: string } & Happened)
+  /** The bank sent the money of the disbursement back: the loan never was, and what was paid on it is the customer's. */
+  | ({ readonly type: "DISBURSEMENT_RETURNED" } & Happened);
 
 /** Terms of a loan, kept with it: a later version of its product changes nothing. Dates are ISO text. */
 export interface LoanTerms extends Omit<ScheduleTerms, "startsOn" | "firstDueOn"> {

@@ -16,6 +16,7 @@ export interface PayoffQuote {
   readonly interestThrough: string;
   /** How many things had happened to the loan. */
   readonly eventCount: number;
+  /** Business time. */
   readonly validUntil: Date;
 }
 
@@ -34,6 +35,8 @@ export interface Payoff {
   readonly interestThrough: string;
   readonly reference: string;
   readonly matchReference: string;
+  /** Business time until which a bank transfer has to be there; absent for other methods. */
+  readonly validUntil?: Date;
   readonly walletAccountId?: string;
   /** Only while the charge is not decided. */
   readonly cardToken?: string;

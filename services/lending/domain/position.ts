@@ -14,7 +14,8 @@ import { chargeInterest, earnedAt } from "./interest.js";
 import { percentOf } from "./rate.js";
 import { scheduleOf, type Instalment, type ScheduleTerms } from "./schedule.js";
 
-export type LoanStatus = "ACTIVE" | "PAID_OFF" | "COMPLETED" | "WRITTEN_OFF";
+/** CANCELLED: its disbursement came back. */
+export type LoanStatus = "ACTIVE" | "PAID_OFF" | "COMPLETED" | "WRITTEN_OFF" | "CANCELLED";
 
 /** A loan at the start of a day, as its terms and everything that happened up to then make it. */
 export interface Position {
@@ -74,8 +75,8 @@ interface Frozen {
 function createReplay(terms: LoanTerms) {
   const lines: Line[] = scheduleOf(scheduleTermsOf(terms), terms.calendar).map(lineOf);
   let frozen: Frozen = { accruedMinor: 0n, fromLine: 0 };
-  let [overpaid, recovered] = [0n, 0n];
-  let isWrittenOff = false;
+  let [overpaid, recovered, chargedBack] = [0n, 0n, 0n];
+  let [isWrittenOff, isReturned] = [false, false];
   let closed: { on: string; early: boolean } | undefined;
 
   const accruedAt = (on: string): bigint =>
@@ -113,11 +114,33 @@ function createReplay(terms: LoanTerms) {
     isWrittenOff = true;
   }
 
-  /** A bank took money back: it is due again with the instalment that comes next, or at once after the last. */
+  /**
+   * A bank took money back: what was overpaid goes first, the rest is due again with the instalment that comes next, or at once after the
+   * last.
+   */
   function chargeBack({ on, amountMinor }: { on: string; amountMinor: bigint }): void {
+    const ofOverpaid = overpaid <= 0n ? 0n : overpaid < amountMinor ? overpaid : amountMinor;
+    overpaid -= ofOverpaid;
+    const again = amountMinor - ofOverpaid;
+    chargedBack += again;
+    if (again === 0n) return;
     const next = lines.find((line) => line.dueOn >= on);
-    if (next !== undefined) next.charged.PRINCIPAL += amountMinor;
-    else lines.push(extraLine(lines.length + 1, on, amountMinor));
+    if (next !== undefined) next.charged.PRINCIPAL += again;
+    else lines.push(extraLine(lines.length + 1, on, again));
+  }
+
+  /** The principal came back from the bank: nothing is owed, earned or charged, and whatever was paid is the customer's again. */
+  function undo(): void {
+    for (const line of lines) {
+      for (const part of parts) {
+        overpaid += line.paid[part];
+        line.paid[part] = line.charged[part] = line.writtenOff[part] = 0n;
+      }
+    }
+    overpaid += recovered - chargedBack;
+    recovered = 0n;
+    [isWrittenOff, isReturned] = [false, true];
+    frozen = { accruedMinor: 0n, fromLine: lines.length };
   }
 
   function reschedule(event: Extract<LoanEvent, { type: "RESCHEDULE" }>): void {
@@ -161,10 +184,12 @@ function createReplay(terms: LoanTerms) {
         break;
       case "PAYOFF":
         if (isWrittenOff) recovered += event.amountMinor;
+        else if (isReturned) overpaid += event.amountMinor;
         else payOff(event);
         break;
       case "CHARGEBACK":
-        if (isWrittenOff) recovered -= event.amountMinor;
+        if (isReturned) overpaid -= event.amountMinor;
+        else if (isWrittenOff) recovered -= event.amountMinor;
         else chargeBack(event);
         break;
       case "WRITE_OFF":
@@ -179,6 +204,9 @@ function createReplay(terms: LoanTerms) {
       case "REFUND":
         overpaid -= event.amountMinor;
         break;
+      case "DISBURSEMENT_RETURNED":
+        undo();
+        break;
     }
     const isPaid = dueOfAll(lines) === 0n;
     const lastDueOn = lines.at(-1)?.dueOn ?? "";
@@ -188,7 +216,7 @@ function createReplay(terms: LoanTerms) {
 
   /** Charges what late instalments cost, up to the start of a day. */
   function chargePenalties(on: string): void {
-    if (isWrittenOff || (terms.penalty.flatMinor === 0n && Number(terms.penalty.percent) === 0)) return;
+    if (isWrittenOff || isReturned || !hasPenalty(terms)) return;
     for (const line of lines) {
       if (line.isPenalised || penaltyDayOf(line, terms) > on) continue;
       const overdue = dueOfLine(line);
@@ -199,6 +227,7 @@ function createReplay(terms: LoanTerms) {
   }
 
   function statusAt(): LoanStatus {
+    if (isReturned) return "CANCELLED";
     if (isWrittenOff) return "WRITTEN_OFF";
     if (closed === undefined) return "ACTIVE";
     return closed.early ? "PAID_OFF" : "COMPLETED";
@@ -239,12 +268,18 @@ function createReplay(terms: LoanTerms) {
 }
 
 function nextWake(lines: readonly Line[], terms: LoanTerms, on: string, accruing: AccruingPeriod | undefined) {
+  // What happens to the loan settles it anew, so that an instalment which is paid now has no penalty to wake for.
+  const mayBePenalised = (line: Line) => hasPenalty(terms) && !line.isPenalised && dueOfLine(line) > 0n;
   const days = lines.flatMap((line) => [
     ...(line.charged.FEE > 0n ? [line.dueOn] : []),
-    ...(line.isPenalised ? [] : [penaltyDayOf(line, terms)]),
+    ...(mayBePenalised(line) ? [penaltyDayOf(line, terms)] : []),
   ]);
   if (accruing !== undefined) days.push(dayAfter(accruing.to));
   return days.filter((day) => day > on).toSorted()[0];
+}
+
+function hasPenalty({ penalty }: LoanTerms): boolean {
+  return penalty.flatMinor > 0n || Number(penalty.percent) > 0;
 }
 
 /** The first day on which an unpaid instalment costs a penalty. */

@@ -8,6 +8,8 @@ export interface Posting {
   readonly interactionId: string;
   readonly createdBy: string;
   readonly isOpen: boolean;
+  /** The business day that it counts for; absent on those made before it was kept. */
+  readonly on?: string;
   /** The loan whose principal account has to be there first. */
   readonly opens?: { readonly accountId: string; readonly customerId: string; readonly productName: string };
 }
@@ -23,14 +25,14 @@ export function postingOf(
   postingId: string,
   currency: string,
   movements: readonly Movement[],
-  about: { kind: string; description: string; interactionId: string; createdBy: string },
+  about: { kind: string; description: string; interactionId: string; createdBy: string; on: string },
 ): Posting {
-  const { kind, description, interactionId, createdBy } = about;
+  const { kind, description, interactionId, createdBy, on } = about;
   const transfers = movements.map((movement, index) => ({
     ...movement,
     key: `lending:${postingId}:${index + 1}`,
     kind,
     description,
   }));
-  return { postingId, currency, transfers, interactionId, createdBy, isOpen: true };
+  return { postingId, currency, transfers, interactionId, createdBy, on, isOpen: true };
 }

@@ -23,6 +23,7 @@ import { checkAsked, disbursementFeeOf, isAffordable, offerOf, termsOf, type Pro
 import { dateOf, minorOf, textOf } from "../parse.js";
 import { requireCustomer } from "../people.js";
 import { referenceOf } from "../reference.js";
+import { nextAsk } from "../domain/review.js";
 import type { TenantStore } from "../store.js";
 import { applicationToWire } from "../wire.js";
 import type { LendingDeps } from "./deps.js";
@@ -267,7 +268,13 @@ async function assess(
   if (check.decision === "DECISION_APPROVED" && product.approvedAtOnce)
     return { ...submitted, ...at, status: "APPROVED" };
   const { outstandingRequirements } = check;
-  return { ...submitted, reasonCode: "REVIEW", reason: "it is being looked at", outstandingRequirements };
+  return {
+    ...submitted,
+    reasonCode: "REVIEW",
+    reason: "it is being looked at",
+    outstandingRequirements,
+    ...(check.decision === "DECISION_APPROVED" ? {} : { askAgainAt: nextAsk(submitted, at.decidedAt) }),
+  };
 }
 
 /** Where the money is to go: one of the two, the customer's own, in the loan's currency. */
@@ -279,7 +286,7 @@ async function payToOf(
   call: Call,
 ): Promise<PayTo> {
   if ((walletAccountId === "") === (bankAccountId === "")) {
-    throw invalidInput("walletAccountId", "or bankAccountId is required, and not both");
+    throw invalidInput("walletAccountId", "this or bankAccountId is required, and not both");
   }
   if (walletAccountId !== "") {
     const { account } = await wallet.getWalletAccount({ accountId: walletAccountId }, outgoing(call));

@@ -4,6 +4,7 @@ import type { Clock } from "../../shared/clock.js";
 import type { Idempotency } from "../../shared/idempotency/index.js";
 import type { Outbox } from "../../shared/outbox/index.js";
 import type { LoanBook } from "../loan-book.js";
+import type { MoneyOut } from "../money-out.js";
 import type { Compliance, Identity, Wallet } from "../neighbours.js";
 import type { Payoffs } from "../payoff-saga.js";
 import type { People } from "../people.js";
@@ -18,6 +19,7 @@ export interface LendingDeps {
   requests: Requests;
   verification: Verification;
   payoffs: Payoffs;
+  moneyOut: MoneyOut;
   approvals: Approvals;
   people: People;
   identity: Pick<Identity, "verifyCredentials">;

@@ -5,6 +5,7 @@ import type { LendingDeps } from "./deps.js";
 import { disburseLoan } from "./disburse-loan.js";
 import { loanHandlers } from "./loans.js";
 import { operationHandlers } from "./operations.js";
+import { payBackOverpayment } from "./payback.js";
 import { payoffHandlers } from "./payoff.js";
 import { productHandlers } from "./products.js";
 import { repayLoan } from "./repay-loan.js";
@@ -55,6 +56,7 @@ export const lendingAccess = {
   writeOffLoan: byManagers,
   recordRecovery: byManagers,
   rescheduleLoan: byManagers,
+  payBackOverpayment: { callers: ["gateway"], user: "required", roles: ["MANAGER", "CASHIER"] },
   importLoan: byOperators,
   reconcileLoans: byOperators,
   getAccrualProgress: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER"] },
@@ -70,6 +72,7 @@ export function createLendingHandlers(deps: LendingDeps): Handlers<LendingServic
     ...verificationHandlers(deps),
     ...payoffHandlers(deps),
     ...servicingHandlers(deps),
+    ...payBackOverpayment(deps),
     ...operationHandlers(deps),
   };
 }

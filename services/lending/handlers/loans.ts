@@ -4,7 +4,7 @@ import type { Handlers } from "../../shared/grpc/server.js";
 import { Refusal } from "../../shared/refusal.js";
 import { viewOf, type Loan } from "../domain/loan.js";
 import { wholeOf } from "../parse.js";
-import { loanToWire, repaymentToWire } from "../wire.js";
+import { loanToWire, paybackToWire, repaymentToWire } from "../wire.js";
 import type { LendingDeps } from "./deps.js";
 
 type Rpcs =
@@ -38,7 +38,9 @@ export function loanHandlers(deps: LendingDeps): Pick<Handlers<LendingServiceDef
   return {
     async getLoan({ loanApplicationId }, call) {
       const loan = await visibleLoan(deps, loanApplicationId, call);
-      return { loan: loanToWire(loan, await todayOf(call), { withSchedule: true }) };
+      const paybacks = await store.forTenant(call.tenantId).listPaybacksOf(loan.accountId);
+      const shown = loanToWire(loan, await todayOf(call), { withSchedule: true });
+      return { loan: { ...shown, paybacks: paybacks.map(paybackToWire) } };
     },
 
     async listLoanHistory({ customerId, page, pageSize: size }, call) {

@@ -174,6 +174,73 @@ describe("by bank transfer and card: 202 while nobody has answered", () => {
     await lending.reconciled(tenantId);
   });
 
+  test("BANK_TRANSFER that comes too late is no payoff: it lies in suspense until it is recorded as a repayment", async () => {
+    const { person, loan, tenantId } = await scene();
+    const waiting = await payOff(person, loan.loanApplicationId, { paymentMethod: "BANK_TRANSFER" });
+    await lending.moveTo(tenantId, "2026-11-23");
+    await lending.credit(tenantId, waiting.transactionReference, "1208.00");
+    await lending.service.feed.read(tenantId);
+    expect((await lending.read(person, loan.loanApplicationId)).status).toBe("ACTIVE");
+    expect(await lending.balance(tenantId, "loan_suspense:USD")).toBe(-due);
+    const bankAccountId = lending.bankAccount(person);
+    await lending.repay(person, loan.accountId, "1208", { bankAccountId });
+    await eventually("the repayment", async () => (await lending.balance(tenantId, "loan_suspense:USD")) === 0n);
+    await lending.reconciled(tenantId);
+  });
+
+  test("BANK_TRANSFER of what the loan no longer costs is no payoff either", async () => {
+    const { person, loan, tenantId, manager } = await scene();
+    const waiting = await payOff(person, loan.loanApplicationId, { paymentMethod: "BANK_TRANSFER" });
+    const bankAccountId = lending.bankAccount(person);
+    const { repayment } = await lending.repay(person, loan.accountId, "8", { bankAccountId });
+    await lending.force(manager, repayment?.repaymentId ?? "");
+    await lending.credit(tenantId, waiting.transactionReference, "1208.00");
+    await lending.service.feed.read(tenantId);
+    const now = await lending.read(person, loan.loanApplicationId);
+    expect([now.status, now.overpaidMinor]).toEqual(["ACTIVE", 0n]);
+    expect(await lending.balance(tenantId, "loan_suspense:USD")).toBe(-due);
+    await lending.reconciled(tenantId);
+  });
+
+  test("a quote is good by business time", async () => {
+    const { person, loan, tenantId } = await scene();
+    const { quote } = await lending.gateway.getPayoffQuote(
+      { loanApplicationId: loan.loanApplicationId },
+      lending.calls(person),
+    );
+    expect(quote?.validUntil?.toISOString().slice(0, 10)).toBe("2026-11-22");
+    await lending.moveTo(tenantId, "2026-11-24");
+    expect(await codeOf(payOff(person, loan.loanApplicationId, { payoffAmount: "1208.00" }))).toBe("AMOUNT_MISMATCH");
+  });
+
+  test("money that comes while a card is asked waits in suspense, and counts when the card is refused", async () => {
+    const { person, loan, tenantId } = await scene();
+    const bankAccountId = lending.bankAccount(person);
+    await lending.repay(person, loan.accountId, "100", { bankAccountId });
+    const waiting = await payOff(person, loan.loanApplicationId, { paymentMethod: "CARD", cardToken: "tok_pending" });
+    const { reference } = await lending.gateway.getRepaymentInstructions(
+      { loanApplicationId: loan.loanApplicationId },
+      lending.calls(person),
+    );
+    await lending.credit(tenantId, reference, "100");
+    await lending.service.feed.read(tenantId);
+    expect(await lending.balance(tenantId, "loan_suspense:USD")).toBe(-10_000n);
+    await eventually("the charge to be there", () =>
+      lending.settleCard(tenantId, waiting.repaymentId, "REFUSED").then(
+        () => true,
+        () => undefined,
+      ),
+    );
+    await eventually("the repayment", async () => (await lending.balance(tenantId, "loan_suspense:USD")) === 0n);
+    const now = await lending.read(person, loan.loanApplicationId);
+    expect([now.status, now.pendingMinor, now.totalPayableMinor]).toEqual([
+      "ACTIVE",
+      0n,
+      loan.totalPayableMinor - 10_000n,
+    ]);
+    await lending.reconciled(tenantId);
+  });
+
   test("CARD: captured, the loan is paid off", async () => {
     const { person, loan, tenantId } = await scene();
     const waiting = await payOff(person, loan.loanApplicationId, { paymentMethod: "CARD", cardToken: "tok_ok" });

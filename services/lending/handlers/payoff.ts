@@ -2,6 +2,7 @@ import { v7 as uuidv7 } from "uuid";
 import type { LendingServiceDefinition } from "../../../proto/gen/lending/v1/lending.js";
 import { PayoffLoanRequest, PayoffLoanResponse } from "../../../proto/gen/lending/v1/repayment.js";
 import { outgoing } from "../../shared/grpc/client.js";
+import type { BusinessTime } from "../../shared/business-clock.js";
 import { actorOf, requireUser, type Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { fingerprintOf, type StoredAnswer } from "../../shared/idempotency/index.js";
@@ -23,12 +24,14 @@ const methods = ["WALLET", "BANK_TRANSFER", "CARD"] as const;
 
 export function payoffHandlers(deps: LendingDeps): Pick<Handlers<LendingServiceDefinition>, Rpcs> {
   const { store, businessClock, clock, payoffQuoteS, idempotency, payoffs } = deps;
+  const goodUntil = (time: BusinessTime): Date => new Date(time.now().getTime() + payoffQuoteS * 1_000);
 
   return {
     async getPayoffQuote({ loanApplicationId }, call) {
       const loan = await visibleLoan(deps, loanApplicationId, call);
       checkActive(loan);
-      const on = (await businessClock.forTenant(call.tenantId)).today().toString();
+      const time = await businessClock.forTenant(call.tenantId);
+      const on = time.today().toString();
       const quote: PayoffQuote = {
         quoteId: uuidv7(),
         accountId: loan.accountId,
@@ -37,7 +40,7 @@ export function payoffHandlers(deps: LendingDeps): Pick<Handlers<LendingServiceD
         ...payoffAt(loan.terms, loan.events, on),
         on,
         eventCount: loan.events.length,
-        validUntil: new Date(clock.now().getTime() + payoffQuoteS * 1_000),
+        validUntil: goodUntil(time),
       };
       await store.transaction(
         (session) =>
@@ -65,13 +68,14 @@ export function payoffHandlers(deps: LendingDeps): Pick<Handlers<LendingServiceD
         return render(PayoffLoanResponse, claim.answer);
       }
       const { ticket } = claim;
-      const today = (await businessClock.forTenant(tenantId)).today().toString();
+      const time = await businessClock.forTenant(tenantId);
+      const today = time.today().toString();
       const pass = { today, ...(call.deadline === undefined ? {} : { deadline: call.deadline }) };
       let answer: StoredAnswer;
       try {
         if (claim.kind === "resume") answer = await payoffs.drive(tenantId, claim.ownerId, pass);
         else {
-          const { payoff, loan } = await draft(request, method, today, key, call);
+          const { payoff, loan } = await draft(request, method, time, key, call);
           await payoffs.begin(tenantId, payoff, loan, ticket);
           answer = method === "WALLET" ? await payoffs.drive(tenantId, payoff.payoffId, pass) : waitingAnswer(payoff);
         }
@@ -94,13 +98,19 @@ export function payoffHandlers(deps: LendingDeps): Pick<Handlers<LendingServiceD
   };
 
   /** What is to be paid, and from where. */
-  async function draft(request: PayoffLoanRequest, method: Payoff["method"], today: string, key: string, call: Call) {
+  async function draft(
+    request: PayoffLoanRequest,
+    method: Payoff["method"],
+    time: BusinessTime,
+    key: string,
+    call: Call,
+  ) {
     const user = requireUser(call);
     const loan = await visibleLoan(deps, textOf(request.loanApplicationId, "loanApplicationId"), call);
     if (loan.customerId !== user.customerId) throw new Refusal("FORBIDDEN", "this is another customer's loan");
     checkActive(loan);
     checkUnclaimed(loan);
-    const due = await dueOf(request, loan, today, call);
+    const { validUntil, ...due } = await dueOf(request, loan, time, call);
     const { customerId, accountId, currency, reference } = loan;
     const walletAccountId = method === "WALLET" ? await walletOf(customerId, currency, call) : undefined;
     if (method === "WALLET") await checkPin(user.userId, request.transactionPin, call);
@@ -117,6 +127,7 @@ export function payoffHandlers(deps: LendingDeps): Pick<Handlers<LendingServiceD
       matchReference: comparableReference(payoffReference),
       ...(walletAccountId === undefined ? {} : { walletAccountId }),
       ...(method === "CARD" ? { cardToken: request.cardToken } : {}),
+      ...(method === "BANK_TRANSFER" ? { validUntil } : {}),
       status: "PENDING",
       caller: actorOf(call),
       idempotencyKey: key,
@@ -128,19 +139,21 @@ export function payoffHandlers(deps: LendingDeps): Pick<Handlers<LendingServiceD
   }
 
   /** Today's figure, or that of a quote that is still good. Refuses AMOUNT_MISMATCH naming what is due. */
-  async function dueOf({ payoffAmount }: PayoffLoanRequest, loan: Loan, today: string, call: Call) {
+  async function dueOf({ payoffAmount }: PayoffLoanRequest, loan: Loan, time: BusinessTime, call: Call) {
     const { currency, accountId, terms, events } = loan;
+    const today = time.today().toString();
     const figures = payoffAt(terms, events, today);
     const asked = payoffAmount === "" ? figures.amountMinor : minorOf(payoffAmount, currency, "payoffAmount");
-    const pick = ({ amountMinor, interestThrough, payoffFeeMinor }: typeof figures, on: string) => ({
+    const pick = ({ amountMinor, interestThrough, payoffFeeMinor }: typeof figures, on: string, validUntil: Date) => ({
       amountMinor,
       interestThrough,
       payoffFeeMinor,
       on,
+      validUntil,
     });
-    if (asked === figures.amountMinor) return pick(figures, today);
-    const quote = await store.forTenant(call.tenantId).findQuote(accountId, clock.now(), events.length);
-    if (quote?.amountMinor === asked) return pick(quote, quote.on);
+    if (asked === figures.amountMinor) return pick(figures, today, goodUntil(time));
+    const quote = await store.forTenant(call.tenantId).findQuote(accountId, time.now(), events.length);
+    if (quote?.amountMinor === asked) return pick(quote, quote.on, quote.validUntil);
     const due = formatMoney({ minor: figures.amountMinor, currency });
     throw new Refusal("AMOUNT_MISMATCH", `payoffAmount must be ${due} ${currency}`, { figures: { due, currency } });
   }

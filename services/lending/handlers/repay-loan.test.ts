@@ -196,6 +196,25 @@ describe("the bank's own word", () => {
     await lending.reconciled(tenantId);
   });
 
+  test("is enough for a loan that somebody else collects: nobody records what the collector sends", async () => {
+    const { person, tenantId } = await scene();
+    await lending.product(tenantId, { productId: "collected", thirdPartyCollection: true });
+    const loan = await lending.loan(person, { productId: "collected" });
+    const [row] = await lending.lendingDb.db
+      .collection<{ _id: string; reference: string }>("loans")
+      .find({ tenantId, _id: loan.accountId })
+      .toArray();
+    await lending.credit(tenantId, row?.reference ?? "", "106.62");
+    await lending.service.feed.read(tenantId);
+    await lending.service.feed.read(tenantId);
+    expect(await statusOf(person, 10_662n)).toBe("VERIFIED");
+    expect((await lending.read(person, loan.loanApplicationId)).totalPayableMinor).toBe(
+      loan.totalPayableMinor - 10_662n,
+    );
+    expect(await lending.balance(tenantId, "loan_suspense:USD")).toBe(0n);
+    await lending.reconciled(tenantId);
+  });
+
   test("a reference that differs from the instructions is accepted and never verified by itself; four eyes do", async () => {
     const { person, loan, bankAccountId, tenantId } = await scene();
     const { repayment } = await lending.repay(person, loan.accountId, "40", {

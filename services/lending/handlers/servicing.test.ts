@@ -84,6 +84,21 @@ describe("the daily work", () => {
   });
 });
 
+test("in a sandbox entries count for its business day, and balances of the ledger's days are the loans'", async () => {
+  const { person, tenantId, manager } = await scene();
+  const loan = await lending.loan(person);
+  await lending.moveTo(tenantId, "2027-01-05");
+  await lending.service.accruals.runDay(tenantId, "2027-01-05");
+  const bankAccountId = lending.bankAccount(person);
+  const { repayment } = await lending.repay(person, loan.accountId, "100", { bankAccountId });
+  await lending.force(manager, repayment?.repaymentId ?? "");
+  await lending.reconciled(tenantId);
+  const days = async (accountId: string) => [...new Set(await lending.effectiveDays(tenantId, accountId))];
+  expect(await days("lending_bank_settlement:USD")).toEqual(["2027-01-05"]);
+  expect(await days(loan.accountId)).toEqual(["2026-11-21", "2027-01-05"]);
+  expect(await days("loan_penalty_income:USD")).toEqual(["2027-01-05"]);
+});
+
 describe("servicing", () => {
   test("a backdated repayment replays what came after: the penalty is undone in the ledger too", async () => {
     const { person, tenantId, manager } = await scene();

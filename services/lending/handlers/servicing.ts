@@ -11,6 +11,8 @@ import {
   RescheduleLoanResponse,
   ResumeDelinquencyRequest,
   ResumeDelinquencyResponse,
+  WriteOffLoanRequest,
+  WriteOffLoanResponse,
 } from "../../../proto/gen/lending/v1/servicing.js";
 import type { Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
@@ -22,7 +24,7 @@ import type { LoanEvent } from "../domain/events.js";
 import { checkActive, checkUnclaimed, type Loan } from "../domain/loan.js";
 import { causeOf } from "../origin.js";
 import { dateOf, minorOf, percentOf, textOf, wholeOf } from "../parse.js";
-import { checkKey, type MessageType } from "../requests.js";
+import type { MessageType } from "../requests.js";
 import type { Session } from "../store.js";
 import { loanToWire, repaymentToWire } from "../wire.js";
 import type { LendingDeps } from "./deps.js";
@@ -165,22 +167,30 @@ export function servicingHandlers(deps: LendingDeps): Pick<Handlers<LendingServi
 
     async writeOffLoan(request, call) {
       const { accountId, idempotencyKey } = request;
-      checkKey(idempotencyKey);
       const reason = textOf(request.reason, "reason", { maximum: 200 });
-      const loan = await loanOf(accountId, call);
-      checkActive(loan);
-      const approval = await approvals.ask(call, {
-        idempotencyKey: `write-off:${accountId}:${idempotencyKey}`,
-        kind: "WRITE_OFF",
-        subject: `loan:${accountId}`,
-        summary: `Write off loan ${loan.reference}`,
-        amount: { minor: loan.booked[accountId] ?? 0n, currency: loan.currency },
-        reason,
-        payload: { accountId },
-        customerId: loan.customerId,
+      return requests.run({
+        call,
+        operation: "lending.v1.WriteOffLoan",
+        key: idempotencyKey,
+        fingerprint: fingerprintOf(WriteOffLoanRequest, request, ["idempotencyKey"]),
+        response: WriteOffLoanResponse,
+        async prepare() {
+          const loan = await loanOf(accountId, call);
+          checkActive(loan);
+          const { approvalId } = await approvals.ask(call, {
+            idempotencyKey: `write-off:${accountId}:${idempotencyKey}`,
+            kind: "WRITE_OFF",
+            subject: `loan:${accountId}`,
+            summary: `Write off loan ${loan.reference}`,
+            amount: { minor: loan.booked[accountId] ?? 0n, currency: loan.currency },
+            reason,
+            payload: { accountId },
+            customerId: loan.customerId,
+          });
+          return { loan: loanToWire(loan, await todayOf(call)), approvalId };
+        },
+        work: async (_session, asked) => asked,
       });
-      const shown = loanToWire(loan, await todayOf(call));
-      return { loan: shown, approvalId: approval.approvalId };
     },
 
     async recordRecovery(request, call) {

@@ -1,4 +1,6 @@
 import {
+  AskRepaymentVerificationRequest,
+  AskRepaymentVerificationResponse,
   ForceRepaymentOutcomeRequest,
   ForceRepaymentOutcomeResponse,
 } from "../../../proto/gen/lending/v1/repayment.js";
@@ -11,7 +13,6 @@ import { Refusal } from "../../shared/refusal.js";
 import { isSandbox } from "../config.js";
 import type { Repayment } from "../domain/repayment.js";
 import { textOf } from "../parse.js";
-import { checkKey } from "../requests.js";
 import { repaymentToWire } from "../wire.js";
 import type { LendingDeps } from "./deps.js";
 
@@ -26,33 +27,44 @@ export function verificationHandlers(deps: LendingDeps): Pick<Handlers<LendingSe
     return repayment;
   }
 
+  async function ask(request: AskRepaymentVerificationRequest, reason: string, call: Call) {
+    const { repaymentId, verify, creditId, idempotencyKey } = request;
+    const repayment = await waiting(repaymentId, call);
+    if (repayment.status !== "PENDING_VERIFICATION") {
+      throw new Refusal("STATE_CONFLICT", `the repayment is ${repayment.status}`);
+    }
+    const { amountMinor, currency, customerId, reference } = repayment;
+    const amount = money(amountMinor, currency);
+    if (creditId !== "") {
+      const credit = await store.forTenant(call.tenantId).findCredit(creditId);
+      const isIt = credit?.state === "SUSPENSE" && credit.amountMinor === amountMinor && credit.currency === currency;
+      if (!isIt) throw new Refusal("AMOUNT_MISMATCH", "no credit in suspense of this id and amount");
+    }
+    const { approvalId } = await approvals.ask(call, {
+      idempotencyKey: `repayment:${repaymentId}:${idempotencyKey}`,
+      kind: "REPAYMENT_VERIFICATION",
+      subject: `repayment:${repaymentId}`,
+      summary: `${verify ? "Verify" : "Reject"} the repayment of ${formatMoney(amount)} ${currency}, reference ${reference}`,
+      amount,
+      reason,
+      payload: { repaymentId, verify, creditId, reason },
+      customerId,
+    });
+    return { repayment: repaymentToWire(repayment), approvalId };
+  }
+
   return {
     async askRepaymentVerification(request, call) {
-      const { repaymentId, verify, creditId, idempotencyKey } = request;
-      checkKey(idempotencyKey);
       const reason = textOf(request.reason, "reason", { maximum: 200 });
-      const repayment = await waiting(repaymentId, call);
-      if (repayment.status !== "PENDING_VERIFICATION") {
-        throw new Refusal("STATE_CONFLICT", `the repayment is ${repayment.status}`);
-      }
-      const { amountMinor, currency, customerId, reference } = repayment;
-      const amount = money(amountMinor, currency);
-      if (creditId !== "") {
-        const credit = await store.forTenant(call.tenantId).findCredit(creditId);
-        const isIt = credit?.state === "SUSPENSE" && credit.amountMinor === amountMinor && credit.currency === currency;
-        if (!isIt) throw new Refusal("AMOUNT_MISMATCH", "no credit in suspense of this id and amount");
-      }
-      const approval = await approvals.ask(call, {
-        idempotencyKey: `repayment:${repaymentId}:${idempotencyKey}`,
-        kind: "REPAYMENT_VERIFICATION",
-        subject: `repayment:${repaymentId}`,
-        summary: `${verify ? "Verify" : "Reject"} the repayment of ${formatMoney(amount)} ${currency}, reference ${reference}`,
-        amount,
-        reason,
-        payload: { repaymentId, verify, creditId, reason },
-        customerId,
+      return requests.run({
+        call,
+        operation: "lending.v1.AskRepaymentVerification",
+        key: request.idempotencyKey,
+        fingerprint: fingerprintOf(AskRepaymentVerificationRequest, request, ["idempotencyKey"]),
+        response: AskRepaymentVerificationResponse,
+        prepare: () => ask(request, reason, call),
+        work: async (_session, asked) => asked,
       });
-      return { repayment: repaymentToWire(repayment), approvalId: approval.approvalId };
     },
 
     async forceRepaymentOutcome(request, call) {

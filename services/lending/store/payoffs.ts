@@ -14,14 +14,14 @@ export function createPayoffStore(payoffs: TenantCollection<PayoffRow>, quotes: 
     /** True when it was PENDING. */
     endPayoff: (payoff: Payoff, session: Session) =>
       ofPayoffs.replaceIf({ _id: payoff.payoffId, status: "PENDING" }, payoff, session),
-    /** The oldest that waits for such a bank credit. */
+    /** The newest that waits for such a bank credit: an older one is good for no longer. */
     async findPayoffMatch(reference: string, amountMinor: bigint, currency: string, session?: Session) {
       const waiting = { status: "PENDING" as const, method: "BANK_TRANSFER" as const, matchReference: reference };
-      const [oldest] = await ofPayoffs.list(
+      const [newest] = await ofPayoffs.list(
         { ...waiting, amountMinor, currency },
-        { sort: { _id: 1 }, limit: 1, session },
+        { sort: { _id: -1 }, limit: 1, session },
       );
-      return oldest;
+      return newest;
     },
     insertQuote: (quote: PayoffQuote, session: Session) => ofQuotes.insert(quote.quoteId, quote, session),
     /** The newest quote of a loan that is still good. */

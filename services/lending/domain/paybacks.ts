@@ -1,0 +1,21 @@
+import type { PayTo } from "./application.js";
+
+/** What was paid on a loan above what was owed, on its way back to the customer. */
+export interface Payback {
+  /** The approval's, which it follows from. */
+  readonly paybackId: string;
+  readonly accountId: string;
+  readonly customerId: string;
+  readonly amountMinor: bigint;
+  readonly currency: string;
+  readonly payTo: PayTo;
+  /** PAYING while nobody knows whether the money is there. */
+  readonly status: "PAYING" | "DONE" | "FAILED";
+  readonly failure?: string;
+  /** The business day it counts for. */
+  readonly on: string;
+  readonly approvedBy: string;
+  readonly interactionId: string;
+  readonly createdAt: Date;
+  readonly endedAt?: Date;
+}

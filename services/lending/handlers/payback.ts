@@ -1,0 +1,80 @@
+import type { LendingServiceDefinition } from "../../../proto/gen/lending/v1/lending.js";
+import { PayBackOverpaymentRequest, PayBackOverpaymentResponse } from "../../../proto/gen/lending/v1/servicing.js";
+import type { Handlers } from "../../shared/grpc/server.js";
+import { fingerprintOf } from "../../shared/idempotency/index.js";
+import { formatMoney, money } from "../../shared/money.js";
+import { invalidInput, Refusal } from "../../shared/refusal.js";
+import type { PayTo } from "../domain/application.js";
+import { checkUnclaimed, viewOf } from "../domain/loan.js";
+import { minorOf, textOf } from "../parse.js";
+import { loanToWire } from "../wire.js";
+import type { LendingDeps } from "./deps.js";
+
+/** Asks to pay back what a customer paid above what was owed, which a second person approves. */
+export function payBackOverpayment({
+  store,
+  requests,
+  approvals,
+  moneyOut,
+  businessClock,
+}: LendingDeps): Pick<Handlers<LendingServiceDefinition>, "payBackOverpayment"> {
+  return {
+    async payBackOverpayment(request, call) {
+      const { accountId } = request;
+      const reason = textOf(request.reason, "reason", { maximum: 200 });
+      const payTo = payToOf(request);
+      const { tenantId, interactionId } = call;
+
+      async function ask() {
+        const loan = await store.forTenant(tenantId).findLoan(accountId);
+        if (loan === undefined) throw new Refusal("LOAN_NOT_FOUND", "no such loan");
+        const { customerId, currency, reference } = loan;
+        const today = (await businessClock.forTenant(tenantId)).today().toString();
+        const { overpaidMinor } = viewOf(loan, today).position;
+        const amountMinor = request.amount === "" ? overpaidMinor : minorOf(request.amount, currency, "amount");
+        if (amountMinor <= 0n || amountMinor > overpaidMinor) throw notOverpaid(overpaidMinor, currency);
+        checkUnclaimed(loan);
+        const refusal = await moneyOut.check({ tenantId, interactionId, customerId, currency, payTo });
+        if (refusal !== undefined) throw refusal;
+        const amount = money(amountMinor, currency);
+        const { approvalId } = await approvals.ask(call, {
+          idempotencyKey: `payback:${accountId}:${request.idempotencyKey}`,
+          kind: "REFUND",
+          subject: `loan:${accountId}`,
+          summary: `Pay back ${formatMoney(amount)} ${currency} that was overpaid on loan ${reference}`,
+          amount,
+          reason,
+          payload: { accountId, amountMinor: `${amountMinor}`, payTo },
+          customerId,
+        });
+        return { loan: loanToWire(loan, today), approvalId };
+      }
+
+      return requests.run({
+        call,
+        operation: "lending.v1.PayBackOverpayment",
+        key: request.idempotencyKey,
+        fingerprint: fingerprintOf(PayBackOverpaymentRequest, request, ["idempotencyKey"]),
+        response: PayBackOverpaymentResponse,
+        prepare: ask,
+        work: async (_session, asked) => asked,
+      });
+    },
+  };
+}
+
+function payToOf({ walletAccountId, bankAccountId }: PayBackOverpaymentRequest): PayTo {
+  if ((walletAccountId === "") === (bankAccountId === "")) {
+    throw invalidInput("walletAccountId", "this or bankAccountId is required, and not both");
+  }
+  return walletAccountId === ""
+    ? { kind: "BANK", bankAccountId: textOf(bankAccountId, "bankAccountId") }
+    : { kind: "WALLET", walletAccountId: textOf(walletAccountId, "walletAccountId") };
+}
+
+function notOverpaid(overpaidMinor: bigint, currency: string): Refusal {
+  const overpaid = formatMoney(money(overpaidMinor, currency));
+  return new Refusal("INVALID_AMOUNT", `amount must be above zero and at most ${overpaid} ${currency}`, {
+    figures: { overpaid, currency },
+  });
+}

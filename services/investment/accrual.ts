@@ -1,10 +1,10 @@
 import { v7 as uuidv7 } from "uuid";
 import type { BusinessClock } from "../shared/business-clock.js";
 import type { Outbox } from "../shared/outbox/index.js";
+import type { Sagas } from "../shared/sagas.js";
 import { accrue, type Holding } from "./domain/holding.js";
 import { planDue, type Settlement } from "./domain/settlement.js";
 import { identityOf } from "./settlement-saga.js";
-import type { Sagas } from "./sagas.js";
 import type { Accrued, Lagging } from "./store/accrual.js";
 import type { InvestmentStore, Session } from "./store/store.js";
 import type { Versions } from "./versions.js";
@@ -25,7 +25,7 @@ const batchSize = 500;
 export interface AccrualDeps {
   store: InvestmentStore;
   outbox: Pick<Outbox, "add" | "wake">;
-  sagas: Pick<Sagas, "addRecovery">;
+  sagas: Pick<Sagas, "beginUnasked">;
   versions: Versions;
   businessClock: BusinessClock;
   crashPoint: (name: string) => void;
@@ -67,7 +67,7 @@ export function createAccrual({ store, outbox, sagas, versions, businessClock, c
     for (const holding of holdings) batch.push(await earned(tenantId, holding, today, batchId));
     await tenant.writeAccrued(batch, session);
     for (const { settlement } of batch) {
-      if (settlement !== undefined) await sagas.addRecovery(identityOf(tenantId, settlement), session);
+      if (settlement !== undefined) await sagas.beginUnasked(identityOf(tenantId, settlement), session);
     }
     const amounts = amountsOf(batch);
     if (amounts.length > 0) {

@@ -1,5 +1,5 @@
+import type { SagaIdentity } from "../shared/sagas.js";
 import type { Application } from "./domain/application.js";
-import type { SagaIdentity } from "./sagas.js";
 
 export const applyOperation = "investment.v1.Apply";
 /** Kinds of outbox rows. */
@@ -22,8 +22,8 @@ export function identityOf(tenantId: string, application: Application): SagaIden
     aggregate: applicationAggregate(applicationId),
     recovery: isAnswered ? awaitCompliance : driveApplication,
     payload: { applicationId },
-    caller: isAnswered ? "" : caller,
-    idempotencyKey,
+    caller,
+    idempotencyKey: isAnswered ? "" : idempotencyKey,
     interactionId,
     createdBy,
   };

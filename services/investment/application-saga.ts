@@ -1,7 +1,9 @@
 import { outgoing } from "../shared/grpc/client.js";
 import type { StoredAnswer, Ticket } from "../shared/idempotency/index.js";
 import { isDuplicateKey } from "../shared/mongo/transaction.js";
-import { Refusal, type RefusalCode } from "../shared/refusal.js";
+import { keptRefusal, Refusal, type RefusalCode } from "../shared/refusal.js";
+import type { Pass, Sagas } from "../shared/sagas.js";
+import type { Turns } from "../shared/turns.js";
 import { awaitCompliance, identityOf } from "./application-identity.js";
 import { askCompliance, type Word } from "./compliance.js";
 import {
@@ -19,9 +21,7 @@ import { interestTerms } from "./domain/product.js";
 import { accountOf } from "./domain/transfers.js";
 import { decisionOr, type Compliance, type Wallet } from "./neighbours.js";
 import type { Posting } from "./posting.js";
-import { keptRefusal, type Pass, type Sagas } from "./sagas.js";
 import type { InvestmentStore, Session } from "./store/store.js";
-import type { Turns } from "./turns.js";
 import type { Versions } from "./versions.js";
 import { applicationAnswer } from "./wire.js";
 

@@ -1,12 +1,12 @@
 import { startRelay, type Outbox, type Relay, type RowHandler } from "../shared/outbox/index.js";
 import { Refusal } from "../shared/refusal.js";
+import type { Pass } from "../shared/sagas.js";
 import { postAccrual, type Accrual, type AccrualPayload } from "./accrual.js";
 import { awaitCompliance, driveApplication } from "./application-identity.js";
 import type { ApplicationSaga } from "./application-saga.js";
 import { payDividend, shareOutDividend, type createDividends } from "./dividends.js";
 import { accrualTransfer } from "./domain/transfers.js";
 import type { Posting } from "./posting.js";
-import type { Pass } from "./sagas.js";
 import { releaseCompliance, type ApplicationsWaiting } from "./waiting.js";
 import { catchUpHolding, driveSettlement, type SettlementSaga } from "./settlement-saga.js";
 

@@ -1,14 +1,14 @@
 import type { StoredAnswer, Ticket } from "../shared/idempotency/index.js";
 import type { Logger } from "../shared/log.js";
-import { Refusal } from "../shared/refusal.js";
+import { keptRefusal, Refusal } from "../shared/refusal.js";
 import type { BusinessClock } from "../shared/business-clock.js";
+import type { Pass, SagaIdentity, Sagas } from "../shared/sagas.js";
 import { waitingFor } from "./application-saga.js";
 import { isBefore } from "./domain/day-count.js";
 import { movementOf } from "./domain/movement.js";
 import type { Settlement, SettlementEnding } from "./domain/settlement.js";
 import { settlementTransfers } from "./domain/transfers.js";
 import type { Posting } from "./posting.js";
-import { keptRefusal, type Pass, type SagaIdentity, type Sagas } from "./sagas.js";
 import type { InvestmentStore, Session } from "./store/store.js";
 import { settlementAnswer } from "./wire.js";
 

@@ -5,7 +5,7 @@ import { outgoing } from "../shared/grpc/client.js";
 import type { WirePartial } from "../shared/grpc/definition.js";
 import type { Idempotency, StoredAnswer, Ticket } from "../shared/idempotency/index.js";
 import type { Outbox, RelayContext } from "../shared/outbox/index.js";
-import { Refusal, type RefusalCode } from "../shared/refusal.js";
+import { keptRefusal, Refusal, type RefusalCode } from "../shared/refusal.js";
 import type { BankConnector } from "./connector/bank-connector.js";
 import { lendingAccount } from "./domain/books.js";
 import { checkActive, checkUnclaimed, type Loan } from "./domain/loan.js";
@@ -216,10 +216,8 @@ export function createPayoffs(deps: PayoffDeps) {
         const payload = { accountId: loan.accountId };
         await outbox.add({ ...row, payload, interactionId: payoff.interactionId, actor: payoff.createdBy }, session);
       }
-      const { code, message, details } = refusal;
       const { cardToken: _token, ...kept } = payoff;
-      const failure = { code, message, ...(details === undefined ? {} : { details }) };
-      const failed = { ...kept, status: "FAILED" as const, failure };
+      const failed = { ...kept, status: "FAILED" as const, failure: keptRefusal(refusal) };
       if (!(await tenant.endPayoff(failed, session))) throw new Error("a payoff ended twice");
       return failed;
     });

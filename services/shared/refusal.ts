@@ -168,6 +168,17 @@ const momentary: ReadonlySet<RefusalCode> = new Set([
   "LEASE_LOST",
 ] as const);
 
+/** What is kept of a refusal that something ended with. */
+export interface KeptRefusal {
+  readonly code: RefusalCode;
+  readonly message: string;
+  readonly details?: RefusalDetails;
+}
+
+export function keptRefusal({ code, message, details }: Refusal): KeptRefusal {
+  return { code, message, ...(details === undefined ? {} : { details }) };
+}
+
 /** True when an idempotency record keeps this refusal as the operation's answer: 409 and 422 that depend on state. */
 export function isStoredAnswer(code: RefusalCode): boolean {
   const { http } = refusalTable[code];

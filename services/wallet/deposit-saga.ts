@@ -1,11 +1,11 @@
 import type { StoredAnswer, Ticket } from "../shared/idempotency/index.js";
-import { Refusal } from "../shared/refusal.js";
+import { keptRefusal, Refusal } from "../shared/refusal.js";
+import type { Pass, SagaIdentity, Sagas } from "../shared/sagas.js";
 import type { Deposit, DepositEnding } from "./domain/deposit.js";
 import { bankSettlement, transferOfDeposit } from "./domain/transfers.js";
 import type { Posting } from "./posting.js";
-import type { Pass, SagaIdentity, Sagas } from "./sagas.js";
 import type { WalletStore } from "./store.js";
-import { depositAnswer, keptRefusal } from "./wire.js";
+import { depositAnswer } from "./wire.js";
 
 export const recordDepositOperation = "wallet.v1.RecordDeposit";
 export const depositRecovery = "drive-deposit";

@@ -1,10 +1,9 @@
 import type { StoredAnswer, Ticket } from "../shared/idempotency/index.js";
-import { Refusal, type RefusalCode } from "../shared/refusal.js";
+import { keptRefusal, Refusal, type RefusalCode } from "../shared/refusal.js";
+import type { Pass, SagaEnding, SagaIdentity, Sagas } from "../shared/sagas.js";
 import type { Movement, MovementEnding, MovementKind } from "./domain/movement.js";
 import type { Posting } from "./posting.js";
-import type { Pass, SagaEnding, SagaIdentity, Sagas } from "./sagas.js";
 import type { Session, WalletStore } from "./store.js";
-import { keptRefusal } from "./wire.js";
 
 export const movementRecovery = "drive-movement";
 

@@ -1,7 +1,7 @@
 import type { StoredAnswer, Ticket } from "../shared/idempotency/index.js";
+import type { Pass, SagaIdentity, Sagas } from "../shared/sagas.js";
 import type { WalletAccount } from "./domain/account.js";
 import type { Posting } from "./posting.js";
-import type { Pass, SagaIdentity, Sagas } from "./sagas.js";
 import type { WalletStore } from "./store.js";
 import { openingAnswer } from "./wire.js";
 

@@ -3,16 +3,16 @@ import { outgoing } from "../shared/grpc/client.js";
 import type { StoredAnswer, Ticket } from "../shared/idempotency/index.js";
 import { moneyFromWire, moneyToWire } from "../shared/money.js";
 import type { Outbox } from "../shared/outbox/index.js";
-import { isStoredAnswer, Refusal, type RefusalCode } from "../shared/refusal.js";
+import { isStoredAnswer, keptRefusal, Refusal, type RefusalCode } from "../shared/refusal.js";
+import { isKept, type Pass, type SagaEnding, type SagaIdentity, type Sagas } from "../shared/sagas.js";
 import type { Due, Payment, PaymentEnding } from "./domain/payment.js";
 import { firstKeyOf, transfersOfTransaction, transferToWallet } from "./domain/transfers.js";
 import { limitOf, refusedByDayLimit } from "./domain/limits.js";
 import { decisionOr, type Compliance, type Remittance } from "./neighbours.js";
 import { deadlineOf, type Posted, type Posting } from "./posting.js";
-import { isKept, type Pass, type SagaEnding, type SagaIdentity, type Sagas } from "./sagas.js";
 import type { Session, WalletStore } from "./store.js";
 import { withdrawalRows } from "./withdrawals.js";
-import { keptRefusal, paymentAnswer } from "./wire.js";
+import { paymentAnswer } from "./wire.js";
 
 export const makePaymentOperation = "wallet.v1.MakePayment";
 

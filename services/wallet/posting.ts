@@ -2,11 +2,10 @@ import type { NewAccount } from "../../proto/gen/ledger/v1/ledger.js";
 import { outgoing } from "../shared/grpc/client.js";
 import type { WirePartial } from "../shared/grpc/definition.js";
 import { isRefusalCode, Refusal, type RefusalCode } from "../shared/refusal.js";
+import type { Pass, SagaOrigin } from "../shared/sagas.js";
 import { insufficientFunds } from "./domain/payment.js";
-import type { SagaOrigin } from "./domain/saga.js";
 import type { PlannedTransfer } from "./domain/transfers.js";
 import { decisionOr, type Ledger } from "./neighbours.js";
-import type { Pass } from "./sagas.js";
 import { transferToWire } from "./wire.js";
 
 export interface Posted {

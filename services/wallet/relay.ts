@@ -1,6 +1,7 @@
 import { outgoing } from "../shared/grpc/client.js";
 import { startRelay, type Outbox, type Relay, type RowHandler } from "../shared/outbox/index.js";
 import { Refusal } from "../shared/refusal.js";
+import type { Pass } from "../shared/sagas.js";
 import { depositRecovery, type DepositSaga } from "./deposit-saga.js";
 import type { Compliance, Remittance } from "./neighbours.js";
 import { movementRecovery, type MovementSaga } from "./movement-saga.js";
@@ -12,7 +13,6 @@ import {
   type ReleasePayload,
   type SettlePayload,
 } from "./payment-saga.js";
-import type { Pass } from "./sagas.js";
 import { forgetUnaskedRefund, refundRows } from "./handlers/refunds.js";
 import { holdExpiry } from "./hold-expiry.js";
 import { expireHold } from "./movement-rules.js";

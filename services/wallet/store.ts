@@ -1,5 +1,4 @@
 import type { ClientSession, Connection, mongo } from "mongoose";
-import { idempotencyCollection, type Scope } from "../shared/idempotency/index.js";
 import { tenantCollection } from "../shared/mongo/tenant-collection.js";
 import { inTransaction, isDuplicateKey } from "../shared/mongo/transaction.js";
 import type { AccountChange, WalletAccount } from "./domain/account.js";
@@ -82,7 +81,6 @@ type MovementRow = Omit<Movement, "movementId" | "ending"> & {
   status: "PENDING" | "DONE" | "FAILED";
   ending?: MovementEnding;
 };
-type RecordRow = Scope & { state: "PENDING" | "DONE" };
 
 export type WalletStore = ReturnType<typeof createWalletStore>;
 export type TenantStore = ReturnType<WalletStore["forTenant"]>;
@@ -104,7 +102,6 @@ export function createWalletStore(db: Connection) {
   const readers = tenantCollection<CreditReader>(db, collections.creditReaders);
   const topUps = tenantCollection<TopUpRow>(db, collections.topUps);
   const refunds = tenantCollection<RefundRow>(db, collections.refunds);
-  const records = tenantCollection<RecordRow>(db, idempotencyCollection);
 
   return {
     /** One transaction; what is taken throws Taken. `readBack` tells what it had written when its commit is unknown. */
@@ -170,11 +167,6 @@ export function createWalletStore(db: Connection) {
             return rows.map(({ _id, ...row }) => ({ ...of({ _id, ...row }), withdrawal: { payableId: _id, ...row } }));
           }
         }
-      },
-
-      /** Forgets a request whose answer must not be kept: the same key may then make another. */
-      async dropIdempotencyRecord({ caller, operation, key }: Scope, session: Session): Promise<void> {
-        await records.forTenant(tenantId).deleteOne({ caller, operation, key, state: "PENDING" }, { session });
       },
     }),
   };

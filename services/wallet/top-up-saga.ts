@@ -1,13 +1,12 @@
 import type { StoredAnswer, Ticket } from "../shared/idempotency/index.js";
-import { Refusal } from "../shared/refusal.js";
+import { keptRefusal, Refusal } from "../shared/refusal.js";
+import type { Pass, SagaIdentity, Sagas } from "../shared/sagas.js";
 import type { BankConnector } from "./connector/bank-connector.js";
 import { cardSettlement, transferOfTopUp, type TopUp, type TopUpEnding } from "./domain/top-up.js";
 import { suspense } from "./domain/transfers.js";
 import type { Posting } from "./posting.js";
-import type { Pass, SagaIdentity, Sagas } from "./sagas.js";
 import type { WalletStore } from "./store.js";
 import { topUpAnswer } from "./wire-money-in.js";
-import { keptRefusal } from "./wire.js";
 
 export const topUpOperation = "wallet.v1.TopUpByCard";
 export const topUpRecovery = "drive-top-up";

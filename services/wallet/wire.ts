@@ -10,11 +10,10 @@ import {
 import type { WirePartial } from "../shared/grpc/definition.js";
 import type { StoredAnswer } from "../shared/idempotency/index.js";
 import { assertInt64, moneyToWire } from "../shared/money.js";
-import { invalidInput, Refusal } from "../shared/refusal.js";
+import { invalidInput } from "../shared/refusal.js";
 import type { WalletAccount } from "./domain/account.js";
 import type { Deposit } from "./domain/deposit.js";
 import { payableTypes, type PayableType, type Payment } from "./domain/payment.js";
-import type { KeptRefusal } from "./domain/saga.js";
 import type { PlannedTransfer } from "./domain/transfers.js";
 
 /** Refuses INVALID_INPUT for a type that this service does not pay. */
@@ -134,9 +133,4 @@ export function depositAnswer(deposit: Deposit): StoredAnswer | undefined {
   if (ending.status === "FAILED") return { kind: "refusal", ...ending.refusal };
   const { newBalanceMinor } = ending;
   return { kind: "response", bytes: RecordDepositResponse.encode({ depositId, newBalanceMinor }).finish() };
-}
-
-/** What is kept of a refusal that ends a saga. */
-export function keptRefusal({ code, message, details }: Refusal): KeptRefusal {
-  return { code, message, ...(details === undefined ? {} : { details }) };
 }

@@ -1,6 +1,6 @@
 import type { Money } from "../../shared/money.js";
-import { Refusal } from "../../shared/refusal.js";
-import type { KeptRefusal, SagaOrigin } from "./saga.js";
+import { Refusal, type KeptRefusal } from "../../shared/refusal.js";
+import type { SagaOrigin } from "../../shared/sagas.js";
 import type { Product } from "./product.js";
 
 /** A wish to buy units, from its first record to its end. Names are identity's: none is kept here. */

@@ -1,5 +1,6 @@
 import { basisPoints, divideRounded, type Decimal } from "../../shared/decimal.js";
-import type { KeptRefusal, SagaOrigin } from "./saga.js";
+import type { KeptRefusal } from "../../shared/refusal.js";
+import type { SagaOrigin } from "../../shared/sagas.js";
 import { isBefore } from "./day-count.js";
 import { accrue, termFrom, type Holding } from "./holding.js";
 import { interestOfTerm, payInterest, splitInterest } from "./interest.js";

@@ -4,11 +4,11 @@ import { requireUser, type Call } from "../../shared/grpc/context.js";
 import { fingerprintOf } from "../../shared/idempotency/index.js";
 import { money } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
+import { keepingRefusals, runKeyedSaga } from "../../shared/sagas.js";
 import { applyOperation } from "../application-identity.js";
 import { checkUnits, type Application } from "../domain/application.js";
 import { isSameName } from "../domain/names.js";
 import { fullName } from "../people.js";
-import { runKeyedSaga } from "../sagas.js";
 import { textFromWire, unitsFromWire, uuidFromWire } from "../wire.js";
 import { originOf, waiting, type InvestmentDeps } from "./deps.js";
 import { walletOf } from "./wallet-of.js";
@@ -41,12 +41,13 @@ export function apply(deps: InvestmentDeps) {
       fingerprint: fingerprintOf(ApplyRequest, request, ["idempotencyKey"]),
       response: ApplyResponse,
       call,
-      async start(ticket) {
-        const { application, name } = await applicationOf(deps, wish, call, ticket.scope.caller);
-        nameOnFile = name;
-        await applications.begin(tenantId, application, ticket);
-        return () => applications.drive(tenantId, application, waiting(call));
-      },
+      start: (ticket) =>
+        keepingRefusals(async () => {
+          const { application, name } = await applicationOf(deps, wish, call, ticket.scope.caller);
+          nameOnFile = name;
+          await applications.begin(tenantId, application, ticket);
+          return { drive: () => applications.drive(tenantId, application, waiting(call)) };
+        }),
       resume: (applicationId) => applications.driveById(tenantId, applicationId, waiting(call)),
     });
     if (application === undefined) throw new Error("an application's answer is empty");

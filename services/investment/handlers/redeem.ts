@@ -4,10 +4,9 @@ import { outgoing } from "../../shared/grpc/client.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
 import { fingerprintOf } from "../../shared/idempotency/index.js";
 import { Refusal } from "../../shared/refusal.js";
+import { keepingRefusals, runKeyedSaga, type SagaOrigin } from "../../shared/sagas.js";
 import { checkRedeemable, type Holding } from "../domain/holding.js";
-import type { SagaOrigin } from "../domain/saga.js";
 import { planRedemption, type Settlement } from "../domain/settlement.js";
-import { runKeyedSaga } from "../sagas.js";
 import { redeemOperation } from "../settlement-saga.js";
 import type { Session } from "../store/store.js";
 import { textFromWire, unitsFromWire, uuidFromWire } from "../wire.js";
@@ -32,18 +31,19 @@ export function redeemHolding(deps: InvestmentDeps) {
       fingerprint: fingerprintOf(RedeemHoldingRequest, request, ["idempotencyKey"]),
       response: RedeemHoldingResponse,
       call,
-      async start(ticket) {
-        const time = await businessClock.forTenant(tenantId, call.interactionId);
-        await check(deps, holdingId, asked, time.today(), call);
-        const made = { settlementId: uuidv7(), createdAt: time.now(), ...originOf(call, userId, key) };
-        const settlement = await settlements.begin(tenantId, {
-          ticket,
-          settlementId: made.settlementId,
-          asked: made,
-          plan: (session) => plan(deps, tenantId, { holdingId, asked, today: time.today(), made }, session),
-        });
-        return () => settlements.drive(tenantId, settlement, waiting(call));
-      },
+      start: (ticket) =>
+        keepingRefusals(async () => {
+          const time = await businessClock.forTenant(tenantId, call.interactionId);
+          await check(deps, holdingId, asked, time.today(), call);
+          const made = { settlementId: uuidv7(), createdAt: time.now(), ...originOf(call, userId, key) };
+          const settlement = await settlements.begin(tenantId, {
+            ticket,
+            settlementId: made.settlementId,
+            asked: made,
+            plan: (session) => plan(deps, tenantId, { holdingId, asked, today: time.today(), made }, session),
+          });
+          return { drive: () => settlements.drive(tenantId, settlement, waiting(call)) };
+        }),
       resume: (settlementId) => settlements.driveById(tenantId, settlementId, waiting(call)),
     });
   };

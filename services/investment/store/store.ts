@@ -1,6 +1,5 @@
 import type { Connection } from "mongoose";
-import { idempotencyCollection, type Scope } from "../../shared/idempotency/index.js";
-import { acrossTenants, tenantCollection } from "../../shared/mongo/tenant-collection.js";
+import { acrossTenants } from "../../shared/mongo/tenant-collection.js";
 import { inTransaction } from "../../shared/mongo/transaction.js";
 import { accrualStore } from "./accrual.js";
 import { applicationStore } from "./applications.js";
@@ -14,11 +13,8 @@ export type { Session } from "./types.js";
 export type InvestmentStore = ReturnType<typeof createInvestmentStore>;
 export type TenantStore = ReturnType<InvestmentStore["forTenant"]>;
 
-type RecordRow = Scope & { state: "PENDING" | "DONE" };
-
 /** The only place that knows how the database of investments looks. */
 export function createInvestmentStore(db: Connection) {
-  const records = tenantCollection<RecordRow>(db, idempotencyCollection);
   const tenants = acrossTenants<TenantRow>(db, collections.tenants, "the day's work of all tenants");
   const slices = acrossTenants<SliceRow>(db, collections.slices, "how far the day's work of all tenants is");
   const stores = [
@@ -52,11 +48,6 @@ export function createInvestmentStore(db: Connection) {
       ...holdings(tenantId),
       ...accruals(tenantId),
       ...dividends(tenantId),
-
-      /** Forgets a request whose answer must not be kept: the same key may then make another. */
-      async dropIdempotencyRecord({ caller, operation, key }: Scope, session: Session): Promise<void> {
-        await records.forTenant(tenantId).deleteOne({ caller, operation, key, state: "PENDING" }, { session });
-      },
     }),
   };
 }

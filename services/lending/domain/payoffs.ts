@@ -1,4 +1,4 @@
-import type { KeptRefusal } from "./kept-refusal.js";
+import type { KeptRefusal } from "../../shared/refusal.js";
 
 /** What pays a loan off until a time, as long as nothing else happens to the loan. */
 export interface PayoffQuote {

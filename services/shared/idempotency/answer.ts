@@ -1,10 +1,10 @@
 import type { mongo } from "mongoose";
-import { Refusal, type RefusalCode, type RefusalDetails } from "../refusal.js";
+import { keptRefusal, Refusal, type KeptRefusal } from "../refusal.js";
 
 /** What the first request was answered: the response's encoded bytes, or the refusal. */
 export type StoredAnswer =
   | { kind: "response"; bytes: Uint8Array; /** Kept encrypted. */ secret?: boolean }
-  | { kind: "refusal"; code: RefusalCode; message: string; details?: RefusalDetails };
+  | ({ kind: "refusal" } & KeptRefusal);
 
 export interface Scope {
   tenantId: string;
@@ -22,8 +22,7 @@ export interface AnswerCipher {
 
 /** An answer as MongoDB keeps it. */
 export type AnswerRow =
-  | { kind: "response"; bytes: Uint8Array | mongo.Binary; secret?: boolean }
-  | { kind: "refusal"; code: RefusalCode; message: string; details?: RefusalDetails };
+  { kind: "response"; bytes: Uint8Array | mongo.Binary; secret?: boolean } | ({ kind: "refusal" } & KeptRefusal);
 
 export async function answerToRow(answer: StoredAnswer, scope: Scope, cipher?: AnswerCipher): Promise<AnswerRow> {
   if (answer.kind !== "response" || !answer.secret) return answer;
@@ -62,6 +61,6 @@ export function refusalOf(answer: StoredAnswer & { kind: "refusal" }): Refusal {
   return new Refusal(answer.code, answer.message, answer.details);
 }
 
-export function answerOfRefusal({ code, message, details }: Refusal): StoredAnswer {
-  return { kind: "refusal", code, message, ...(details === undefined ? {} : { details }) };
+export function answerOfRefusal(refusal: Refusal): StoredAnswer {
+  return { kind: "refusal", ...keptRefusal(refusal) };
 }

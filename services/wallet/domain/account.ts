@@ -1,5 +1,5 @@
 import { Refusal } from "../../shared/refusal.js";
-import type { SagaOrigin } from "./saga.js";
+import type { SagaOrigin } from "../../shared/sagas.js";
 
 /** A customer's wallet account. Its id is also the id of its account in the ledger, which keeps the balance. */
 export interface WalletAccount extends SagaOrigin {

@@ -1,5 +1,6 @@
 import type { Money } from "../../shared/money.js";
-import type { KeptRefusal, SagaOrigin } from "./saga.js";
+import type { KeptRefusal } from "../../shared/refusal.js";
+import type { SagaOrigin } from "../../shared/sagas.js";
 
 export type DepositEnding =
   | { readonly status: "DONE"; readonly newBalanceMinor: bigint }

@@ -1,7 +1,8 @@
 import type { StoredCredit } from "./credit.js";
 import type { ExchangeQuote } from "./exchange.js";
 import type { Hold } from "./hold.js";
-import type { KeptRefusal, SagaOrigin } from "./saga.js";
+import type { KeptRefusal } from "../../shared/refusal.js";
+import type { SagaOrigin } from "../../shared/sagas.js";
 import type { Till } from "./till.js";
 import type { PlannedTransfer } from "./transfers.js";
 

@@ -1,9 +1,9 @@
 import type { Money } from "../../shared/money.js";
 import { formatMoney } from "../../shared/money.js";
-import { Refusal } from "../../shared/refusal.js";
+import { Refusal, type KeptRefusal } from "../../shared/refusal.js";
+import type { SagaOrigin } from "../../shared/sagas.js";
 import type { WalletAccount } from "./account.js";
 import type { OwnAccount } from "./movement.js";
-import type { KeptRefusal, SagaOrigin } from "./saga.js";
 import type { PlannedTransfer } from "./transfers.js";
 
 export const payableTypes = ["TRANSACTION", "WALLET", "WALLET_CUSTOMER", "BILL", "MERCHANT", "WITHDRAWAL"] as const;

@@ -1,7 +1,8 @@
 import type { Money } from "../../shared/money.js";
 import { ownAccount } from "./payable.js";
 import type { OwnAccount } from "./movement.js";
-import type { KeptRefusal, SagaOrigin } from "./saga.js";
+import type { KeptRefusal } from "../../shared/refusal.js";
+import type { SagaOrigin } from "../../shared/sagas.js";
 import type { PlannedTransfer } from "./transfers.js";
 
 export type TopUpEnding =

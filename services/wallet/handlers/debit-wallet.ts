@@ -5,10 +5,10 @@ import { actorOf, type Call } from "../../shared/grpc/context.js";
 import { fingerprintOf } from "../../shared/idempotency/index.js";
 import { assertInt64 } from "../../shared/money.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
+import { runKeyedSaga } from "../../shared/sagas.js";
 import { refusedAsItIs } from "../domain/account.js";
 import { transfersOfDebit, type Movement } from "../domain/movement.js";
 import { debitWalletOperation } from "../movement-rules.js";
-import { runKeyedSaga } from "../sagas.js";
 import { textFromWire } from "../wire.js";
 import { originOf, waiting, type WalletDeps } from "./deps.js";
 

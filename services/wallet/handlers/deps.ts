@@ -7,15 +7,14 @@ import type { Clock } from "../../shared/clock.js";
 import type { Idempotency } from "../../shared/idempotency/index.js";
 import type { BankConnector } from "../connector/bank-connector.js";
 import type { DepositSaga } from "../deposit-saga.js";
-import type { SagaOrigin } from "../domain/saga.js";
 import type { Outbox } from "../../shared/outbox/index.js";
+import type { SagaOrigin, Sagas } from "../../shared/sagas.js";
 import type { TopUpSaga } from "../top-up-saga.js";
 import type { Compliance, Identity, Ledger, Remittance } from "../neighbours.js";
 import type { MovementSaga } from "../movement-saga.js";
 import type { Once } from "../once.js";
 import type { OpeningSaga } from "../opening-saga.js";
 import type { PaymentSaga } from "../payment-saga.js";
-import type { Sagas } from "../sagas.js";
 import type { WalletStore } from "../store.js";
 
 export interface WalletDeps {

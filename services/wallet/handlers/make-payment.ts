@@ -6,12 +6,12 @@ import { requireUser, type Call, type UserPrincipal } from "../../shared/grpc/co
 import { fingerprintOf, type Ticket } from "../../shared/idempotency/index.js";
 import { parseMoney } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
+import { runKeyedSaga } from "../../shared/sagas.js";
 import { refusedAsItIs, type WalletAccount } from "../domain/account.js";
 import { limitOf, refusedByPaymentLimit } from "../domain/limits.js";
 import { checkNamedAccount, checkPositive, type Payment, type PaymentPlan } from "../domain/payment.js";
 import { planPayment } from "../payment-plan.js";
 import { makePaymentOperation } from "../payment-saga.js";
-import { runKeyedSaga } from "../sagas.js";
 import { Taken } from "../store.js";
 import { payableTypeFromWire, textFromWire } from "../wire.js";
 import { checkCredentials } from "./credentials.js";

@@ -4,11 +4,11 @@ import { actorOf, type Call } from "../../shared/grpc/context.js";
 import { fingerprintOf } from "../../shared/idempotency/index.js";
 import { moneyFromWire } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
+import { runKeyedSaga } from "../../shared/sagas.js";
 import { recordDepositOperation } from "../deposit-saga.js";
 import { refusedAsItIs } from "../domain/account.js";
 import type { Deposit } from "../domain/deposit.js";
 import { checkPositive } from "../domain/payment.js";
-import { runKeyedSaga } from "../sagas.js";
 import { textFromWire } from "../wire.js";
 import { originOf, waiting, type WalletDeps } from "./deps.js";
 

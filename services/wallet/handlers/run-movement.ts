@@ -2,8 +2,8 @@ import { v7 as uuidv7 } from "uuid";
 import { actorOf, type Call } from "../../shared/grpc/context.js";
 import { fingerprintOf } from "../../shared/idempotency/index.js";
 import { Refusal } from "../../shared/refusal.js";
+import { runKeyedSaga } from "../../shared/sagas.js";
 import type { Movement } from "../domain/movement.js";
-import { runKeyedSaga } from "../sagas.js";
 import { textFromWire } from "../wire.js";
 import { originOf, waiting, type WalletDeps } from "./deps.js";
 

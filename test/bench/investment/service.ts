@@ -6,7 +6,7 @@ import { createOutbox } from "../../../services/shared/outbox/index.js";
 import { createAccrual } from "../../../services/investment/accrual.js";
 import { startDays } from "../../../services/investment/days.js";
 import { migrations } from "../../../services/investment/migrations.js";
-import { createSagas } from "../../../services/investment/sagas.js";
+import { createSagas } from "../../../services/shared/sagas.js";
 import { createInvestmentStore } from "../../../services/investment/store/store.js";
 import { createVersions } from "../../../services/investment/versions.js";
 

@@ -141,9 +141,17 @@ export function createChecks({ store, policies, people, customers, outbox, times
   }
 
   return {
-    /** Decides once per transaction id. Refuses KEY_REUSED for other content under it. */
-    async check(origin: Origin, facts: TransactionFacts, call: OutgoingContext): Promise<KeptDecision> {
-      const question = { origin, facts };
+    /**
+     * Decides once per transaction id; `atOnce` where it follows its decision at once, so that nobody has to confirm it. Refuses
+     * KEY_REUSED for other content under it.
+     */
+    async check(
+      origin: Origin,
+      facts: TransactionFacts,
+      call: OutgoingContext,
+      { atOnce = false } = {},
+    ): Promise<KeptDecision> {
+      const question = { origin, facts, atOnce };
       // Questions that want the same customer would fail and repeat each other; replicas still may, and the lock decides.
       const kept = await turns.take(`${origin.tenantId} ${facts.customerId}`, async () => {
         call.signal?.throwIfAborted();

@@ -475,6 +475,23 @@ describe("payments between wallets", () => {
     expect((await world.gateway.listReviews({}, on(tenantId, manager))).reviews).toEqual([]);
     await world.wallet.confirmReservation({ transactionId: "p1" }, on(tenantId));
   });
+
+  test("that follow at once spend their part of the limit with the decision, and give it back when they fail", async () => {
+    const tenantId = await world.openTenant({ dailyLimits: [{ amount: usd(100_00n) }] });
+    const payAtOnce = (paymentId: string, minor: bigint) =>
+      world.wallet.checkWalletPayment(
+        { paymentId, customerId: "c1", payeeCustomerId: "ng1", amount: usd(minor), atOnce: true },
+        on(tenantId),
+      );
+    expect(await payAtOnce("p1", 60_00n)).toMatchObject({ approved: true });
+    expect(await payAtOnce("p1", 60_00n)).toMatchObject({ approved: true });
+    expect(await payAtOnce("p2", 60_00n)).toMatchObject({ reasonCode: "DAILY_LIMIT_EXCEEDED" });
+    // Asked for by a wallet of the version before; says nothing new.
+    await world.wallet.confirmReservation({ transactionId: "p1" }, on(tenantId));
+    for (let each = 0; each < 2; each++) await world.wallet.releaseReservation({ transactionId: "p1" }, on(tenantId));
+    expect(await payAtOnce("p3", 100_00n)).toMatchObject({ approved: true });
+    expect(await payAtOnce("p4", 1n)).toMatchObject({ reasonCode: "DAILY_LIMIT_EXCEEDED" });
+  });
 });
 
 describe("overrides", () => {

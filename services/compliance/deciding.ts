@@ -6,7 +6,7 @@ import { calendarDay } from "./days.js";
 import { decide, type Outcome, type TransactionFacts } from "./decision.js";
 import { gatheredFrom, heldDay, isPastChanged, needsOf, type Gathered, type Met, type Needs } from "./gathering.js";
 import type { KnownPast, KnownPasts } from "./known-pasts.js";
-import type { ReservationState } from "./limits.js";
+import { hold, spend, type ReservationState } from "./limits.js";
 import type { Origin } from "./news.js";
 import type { Policy } from "./policy.js";
 import { demandDocuments } from "./requirements.js";
@@ -24,6 +24,8 @@ export type Deciding = ReturnType<typeof createDeciding>;
 export interface Question {
   origin: Origin;
   facts: TransactionFacts;
+  /** It follows its decision at once: its part of the limits is spent, not held. */
+  atOnce: boolean;
 }
 
 /** What was decided, with what may be remembered once it is committed; or why this one has to be decided on by itself. */
@@ -173,14 +175,17 @@ function attempt<T>(work: () => T): { result: T } | { fault: unknown } {
 }
 
 function planOf(question: Question, gathered: Gathered): Plan {
-  const { facts, origin } = question;
+  const { facts, origin, atOnce } = question;
   const outcome = decide(gathered.policy, gathered.inputs);
+  const reservation = reservationOf(outcome, facts);
+  const spentAtOnce = atOnce && reservation === "HELD";
   const kept: KeptDecision = {
     ...outcome,
     transactionId: facts.transactionId,
     policyVersion: gathered.policy?.version ?? 0,
     inputs: gathered.inputs,
-    reservation: reservationOf(outcome, facts),
+    reservation: spentAtOnce ? "CONFIRMED" : reservation,
+    ...(spentAtOnce && { spentAtOnce }),
     decidedAt: gathered.now,
     interactionId: origin.interactionId,
     version: 1,
@@ -188,7 +193,7 @@ function planOf(question: Question, gathered: Gathered): Plan {
     decidedBy: "rules",
     earlier: [],
   };
-  const held = kept.reservation === "HELD" ? heldDay(gathered) : undefined;
+  const held = reservation === "HELD" ? heldDay(gathered, spentAtOnce ? spend : hold) : undefined;
   return { question, gathered, outcome, kept, held };
 }
 

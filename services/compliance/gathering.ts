@@ -92,10 +92,10 @@ export function gatheredFrom(
   return { now, policy, customer, inputs, today, ...(known && { known }) };
 }
 
-/** The day once an approval holds its part of the limit and counts in the sums. Refuses AMOUNT_TOO_LARGE beyond int64. */
-export function heldDay({ today, inputs }: Gathered): DayRecord {
+/** The day once an approval takes its part of the limit and counts in the sums. Refuses AMOUNT_TOO_LARGE beyond int64. */
+export function heldDay({ today, inputs }: Gathered, take = hold): DayRecord {
   const { facts } = inputs;
-  const change = hold(inputs.usage, facts.amount.minor);
+  const change = take(inputs.usage, facts.amount.minor);
   const counted = withTransaction(today, countedFacts(facts));
   return { ...today, ...counted, usage: changedUsage(today, facts.amount.currency, change) };
 }

@@ -20,6 +20,12 @@ export function hold(usage: DayUsage, amountMinor: bigint): UsageChange {
   return { reservedMinor: amountMinor, usedMinor: 0n };
 }
 
+/** Counts an amount for good, of what follows its decision at once. Refuses as hold. */
+export function spend(usage: DayUsage, amountMinor: bigint): UsageChange {
+  const { reservedMinor } = hold(usage, amountMinor);
+  return { reservedMinor: 0n, usedMinor: reservedMinor };
+}
+
 /**
  * The transaction was paid: what was held counts for good. A reservation given back counts too, since the money did move;
  * undefined when it counts already. Refuses STATE_CONFLICT where nothing was ever reserved.
@@ -39,10 +45,11 @@ export function confirm(state: ReservationState, amountMinor: bigint): UsageChan
 }
 
 /**
- * The transaction will not happen: what was held is given back; undefined when nothing is held.
- * Refuses STATE_CONFLICT once it is confirmed, since a paid transaction's part of the limit is spent.
+ * The transaction will not happen: what was held is given back; undefined when nothing is held. Refuses STATE_CONFLICT once it is
+ * confirmed, since a paid transaction's part of the limit is spent; save where it was spent before it was paid.
  */
-export function release(state: ReservationState, amountMinor: bigint): UsageChange | undefined {
+export function release(state: ReservationState, amountMinor: bigint, spentAtOnce = false): UsageChange | undefined {
+  if (state === "CONFIRMED" && spentAtOnce) return { reservedMinor: 0n, usedMinor: -amountMinor };
   if (state === "CONFIRMED") {
     throw new Refusal("STATE_CONFLICT", "the transaction was paid: its part of the limit is spent");
   }

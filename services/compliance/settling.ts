@@ -1,12 +1,14 @@
 import { emptyDay, withTransaction, type DayActivity } from "./activity.js";
 import { countedFacts } from "./decision.js";
-import { confirm, giveBack, release, type ReservationState } from "./limits.js";
+import { confirm, giveBack, release, type ReservationState, type UsageChange } from "./limits.js";
 import type { DayRecord, KeptDecision, Session, TenantStore } from "./store.js";
 import { changedUsage } from "./usage.js";
 
-const steps = { CONFIRMED: confirm, RELEASED: release, REFUNDED: giveBack } as const;
+type Step = (state: ReservationState, amountMinor: bigint, spentAtOnce?: boolean) => UsageChange | undefined;
 
-export type Settled = keyof typeof steps;
+export type Settled = "CONFIRMED" | "RELEASED" | "REFUNDED";
+
+const steps: Readonly<Record<Settled, Step>> = { CONFIRMED: confirm, RELEASED: release, REFUNDED: giveBack };
 
 /** Moves a decision's reservation on, with its day's limit and sums. Inside a transaction; safe to repeat. */
 export async function settleDecision(
@@ -17,7 +19,7 @@ export async function settleDecision(
 ): Promise<void> {
   const { facts, day } = kept.inputs;
   const { customerId, amount } = facts;
-  const change = steps[to](kept.reservation, amount.minor);
+  const change = steps[to](kept.reservation, amount.minor, kept.spentAtOnce);
   // A transaction that is given up while it waits is not to be approved any more.
   const isGivenUp = to === "RELEASED" && kept.isOpen;
   if (change === undefined) {

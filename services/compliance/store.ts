@@ -26,6 +26,8 @@ export interface KeptDecision extends Outcome {
   policyVersion: number;
   inputs: DecisionInputs;
   reservation: ReservationState;
+  /** It was CONFIRMED with the decision, before anybody paid. */
+  spentAtOnce?: true;
   decidedAt: Date;
   interactionId: string;
   /** Raised by every change; news of the decision go out in its order. */

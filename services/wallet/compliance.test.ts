@@ -1,4 +1,10 @@
-import { createWalletFixture, eventually, refusalOf, type WalletFixture } from "../../test/support/wallet-fixture.js";
+import {
+  createWalletFixture,
+  eventually,
+  refusalOf,
+  type Person,
+  type WalletFixture,
+} from "../../test/support/wallet-fixture.js";
 
 let wallet: WalletFixture;
 beforeAll(async () => {
@@ -26,6 +32,10 @@ async function twoWallets(depositMinor = 50_00n) {
   return { payer, payee, pay: (part = {}) => wallet.pay(payer, { ...draft, ...part }) };
 }
 const checksOf = (customerId: string) => wallet.compliance.state.checks.filter((one) => one.customerId === customerId);
+const transfersOf = (payer: Person) =>
+  wallet.ledger.posted.filter(
+    ({ tenantId, transfer }) => tenantId === payer.tenantId && transfer.kind === "wallet_transfer",
+  );
 const settledOf = async (paymentId: string) => {
   const [rpc] = await eventually("the limit to be settled", () =>
     wallet.compliance.state.settled.find(([, id]) => id === paymentId),
@@ -34,13 +44,15 @@ const settledOf = async (paymentId: string) => {
 };
 
 describe("a payment between wallets asks compliance first", () => {
-  test("with who pays whom how much, and its part of the limit counts once it is paid", async () => {
+  test("with who pays whom how much; its part of the limit is spent then, and nothing is left to be done", async () => {
     const { payer, payee, pay } = await twoWallets();
-    const { payment } = await pay();
+    await pay();
     expect(checksOf(payer.customerId)).toMatchObject([
-      { payeeCustomerId: payee.customerId, amount: { amountMinor: 25_00n, currency: "USD" } },
+      { payeeCustomerId: payee.customerId, amount: { amountMinor: 25_00n, currency: "USD" }, atOnce: true },
     ]);
-    expect(await settledOf(payment!.paymentId)).toBe("confirm");
+    const { tenantId } = payer;
+    const open = await wallet.database.db.collection("outbox").find({ tenantId, state: "DUE" }).toArray();
+    expect(open).toEqual([]);
   });
 
   test.each([
@@ -57,11 +69,7 @@ describe("a payment between wallets asks compliance first", () => {
     wallet.compliance.state.answer = { approved: true };
     expect((await refusalOf(pay())).code).toBe(code);
     expect(checksOf(payer.customerId)).toHaveLength(1);
-    expect(
-      wallet.ledger.posted.filter(
-        ({ tenantId, transfer }) => tenantId === payer.tenantId && transfer.kind === "wallet_transfer",
-      ),
-    ).toEqual([]);
+    expect(transfersOf(payer)).toEqual([]);
   });
 
   test("what the ledger refuses gives its part of the limit back", async () => {
@@ -74,21 +82,26 @@ describe("a payment between wallets asks compliance first", () => {
     const { payer, pay } = await twoWallets();
     wallet.faults.next("checkWalletPayment", "before", "UNAVAILABLE", 3);
     expect((await refusalOf(pay())).code).toBe("UNAVAILABLE");
-    expect(await settledOf((await eventually("a check", () => checksOf(payer.customerId)[0])).paymentId)).toBe(
-      "confirm",
-    );
+    expect(transfersOf(payer)).toEqual([]);
+    await eventually("the payment", () => transfersOf(payer)[0]);
   });
 
-  test.each(["wallet.payment.checked", "wallet.payment.settled"])("killed at %s it ends once", async (point) => {
+  test("killed at wallet.payment.checked it ends once", async () => {
     const { payer, pay } = await twoWallets();
-    wallet.crashAt(point);
+    wallet.crashAt("wallet.payment.checked");
     await pay().catch(() => undefined);
-    await eventually("the crash", () => wallet.crashedAt(point));
-    const id = (await eventually("a check", () => checksOf(payer.customerId)[0])).paymentId;
-    expect(await settledOf(id)).toBe("confirm");
-    const transfers = wallet.ledger.posted.filter(
-      ({ tenantId, transfer }) => tenantId === payer.tenantId && transfer.kind === "wallet_transfer",
-    );
-    expect(transfers).toHaveLength(1);
+    await eventually("the crash", () => wallet.crashedAt("wallet.payment.checked"));
+    await eventually("the payment", () => transfersOf(payer)[0]);
+    expect((await pay()).payment).toMatchObject({ status: "SUCCESS" });
+    expect(transfersOf(payer)).toHaveLength(1);
+  });
+
+  test("killed at wallet.payment.settled the part of a refused payment is given back", async () => {
+    const { payer, pay } = await twoWallets(5_00n);
+    wallet.crashAt("wallet.payment.settled");
+    expect((await refusalOf(pay())).code).toBe("INSUFFICIENT_FUNDS");
+    await eventually("the crash", () => wallet.crashedAt("wallet.payment.settled"));
+    expect(await settledOf(checksOf(payer.customerId)[0]!.paymentId)).toBe("release");
+    expect(transfersOf(payer)).toEqual([]);
   });
 });

@@ -132,11 +132,11 @@ export function createPaymentSaga(deps: PaymentSagaDeps) {
     return drive(tenantId, payment, pass);
   }
 
-  /** Compliance decides once per payment and holds its part of the day's limit; undefined where it lets the payment pass. */
+  /** Compliance decides once per payment and takes its part of the day's limit; undefined where it lets the payment pass. */
   async function refusedByCompliance(tenantId: string, payment: Payment, pass: Pass): Promise<Refusal | undefined> {
     const { paymentId, customerId, total, interactionId } = payment;
     const payeeCustomerId = await payeeOf(tenantId, payment);
-    const request = { paymentId, customerId, payeeCustomerId, amount: moneyToWire(total) };
+    const request = { paymentId, customerId, payeeCustomerId, amount: moneyToWire(total), atOnce: true };
     const call = outgoing({ tenantId, interactionId, ...deadlineOf(pass) });
     const answer = await compliance.checkWalletPayment(request, call).catch((error: unknown) => {
       throw decisionOr(error, new Set(), "a check of a payment");
@@ -192,22 +192,10 @@ export function createPaymentSaga(deps: PaymentSagaDeps) {
     }
     crashPoint("wallet.payment.posted");
     const { debitBalanceMinor: newBalanceMinor, postedAt: paidAt } = posted;
-    const { paymentId, payableId: transactionId } = payment;
-    const payload: MarkPaidPayload = { transactionId, paymentId, paidAt };
-    const markPaid = { kind: paymentRows.markPaid, payload };
-    const answer = await end(tenantId, payment, { status: "SUCCESS", newBalanceMinor, paidAt }, pass, {
-      next:
-        payment.payableType === "TRANSACTION"
-          ? [markPaid]
-          : [
-              { kind: paymentRows.confirmLimit, payload: { paymentId } },
-              ...(payment.payableType === "WITHDRAWAL"
-                ? [{ kind: withdrawalRows.drive, payload: { payableId: payment.payableId, paymentId } }]
-                : []),
-            ],
-    });
+    const next = afterSuccess(payment, paidAt);
+    const answer = await end(tenantId, payment, { status: "SUCCESS", newBalanceMinor, paidAt }, pass, { next });
     crashPoint("wallet.payment.succeeded");
-    if (answer.kind !== "response") throw new Error(`payment ${paymentId} is posted but has failed`);
+    if (answer.kind !== "response") throw new Error(`payment ${payment.paymentId} is posted but has failed`);
     return answer;
   }
 
@@ -264,6 +252,16 @@ export function createPaymentSaga(deps: PaymentSagaDeps) {
   }
 
   return { begin, drive, driveById };
+}
+
+/** What follows from a payment that succeeded; its part of the day's limit is spent since the check. */
+function afterSuccess(payment: Payment, paidAt: Date): NonNullable<SagaEnding["next"]> {
+  const { paymentId, payableId, payableType } = payment;
+  if (payableType === "TRANSACTION") {
+    const payload: MarkPaidPayload = { transactionId: payableId, paymentId, paidAt };
+    return [{ kind: paymentRows.markPaid, payload }];
+  }
+  return payableType === "WITHDRAWAL" ? [{ kind: withdrawalRows.drive, payload: { payableId, paymentId } }] : [];
 }
 
 /** What follows from a payment that failed. */

@@ -40,9 +40,12 @@ export function transactionHandlers(
     },
 
     async checkWalletPayment(request, call) {
-      const payer = await people.find({ customerId: idFromWire(request.customerId, "customerId") }, call);
-      const payee = await people.find({ customerId: idFromWire(request.payeeCustomerId, "payeeCustomerId") }, call);
-      const kept = await checks.check(originOf(call), paymentFacts(request, payer, payee), call);
+      const [payer, payee] = await people.countriesOf(
+        [idFromWire(request.customerId, "customerId"), idFromWire(request.payeeCustomerId, "payeeCustomerId")],
+        call,
+      );
+      const { atOnce } = request;
+      const kept = await checks.check(originOf(call), paymentFacts(request, payer, payee), call, { atOnce });
       const { decision, reasonCode, message, outstandingRequirements } = kept;
       // A payment does not wait for anybody.
       if (kept.isOpen) await checks.settle(call.tenantId, kept.transactionId, "RELEASED");

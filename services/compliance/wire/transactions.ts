@@ -34,19 +34,23 @@ export function factsFromWire(request: Omit<CheckTransactionRequest, "transactio
 }
 
 /** A payment between two customers, with the countries that they have. */
-export function paymentFacts(request: CheckWalletPaymentRequest, payer: Person, payee: Person): TransactionFacts {
+export function paymentFacts(
+  request: CheckWalletPaymentRequest,
+  payerCountry: string,
+  payeeCountry: string,
+): TransactionFacts {
   const amount = positiveFromWire(request.amount);
   return {
     transactionId: idFromWire(request.paymentId, "paymentId"),
-    customerId: payer.customerId,
+    customerId: request.customerId,
     amount,
-    originCountry: payer.country,
-    receivingCountry: payee.country,
+    originCountry: payerCountry,
+    receivingCountry: payeeCountry,
     receivingCurrency: amount.currency,
     remittancePurpose: "",
     sourceOfFunds: "WALLET",
     operation: "WALLET_PAYMENT",
-    recipient: payee.customerId,
+    recipient: request.payeeCustomerId,
   };
 }
 

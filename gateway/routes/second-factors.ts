@@ -151,8 +151,10 @@ export const requestPaymentCode = route({
   body: z
     .object({
       channel: z.enum(["EMAIL", "SMS"]),
-      payableType: z.enum(["TRANSACTION", "WALLET_CUSTOMER"]),
-      payAbleId: text(128),
+      payableType: z
+        .enum(["TRANSACTION", "WALLET", "WALLET_CUSTOMER", "BILL", "MERCHANT", "WITHDRAWAL", "CASH"])
+        .meta({ description: "What will be paid; CASH for cash given out at a desk, WALLET for a hold, too." }),
+      payAbleId: text(128).meta({ description: "For CASH the accountId of the wallet, for a hold the payee's." }),
       totalCheckOutAmount: moneyTextOrNumberIn,
       currency: currencyCode,
     })

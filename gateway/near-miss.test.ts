@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { JsonNumber } from "../services/shared/json.js";
 import { nearMisses } from "./near-miss.js";
 
 const schema = z.object({
@@ -37,4 +38,12 @@ test.each([
   [{ inner: null, list: "x" }],
 ])("%j is left alone", (value) => {
   expect(nearMisses(schema, value)).toEqual([]);
+});
+
+test("a number is no object, however it is kept", () => {
+  const number = new JsonNumber("5");
+  expect(nearMisses(schema, { inner: number, list: [number], pin: number })).toEqual([
+    { path: "inner", message: "must be an object" },
+    { path: "list.0", message: "must be an object" },
+  ]);
 });

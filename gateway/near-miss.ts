@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { JsonNumber } from "../services/shared/json.js";
 import type { Fault } from "./schema.js";
 
 const maxLettersOff = 2;
@@ -12,8 +13,9 @@ interface Search {
 }
 
 /**
- * Unknown fields that are most likely a known one misspelt: another case, or up to two letters off in names of six
- * letters or more. They are refused, because ignoring them would silently drop what the client meant.
+ * What zod lets through and a client did not mean. Unknown fields that are most likely a known one misspelt (another case, or up to
+ * two letters off in names of six letters or more): ignoring them would silently drop what was meant. And a number where an object
+ * belongs: exact numbers are objects to zod, which would find all members absent.
  */
 export function nearMisses(schema: z.ZodType, value: unknown): Fault[] {
   const found: Fault[] = [];
@@ -26,6 +28,10 @@ function collect(schema: z.ZodType, value: unknown, path: readonly string[], sea
   if (inner instanceof z.ZodArray && Array.isArray(value)) {
     const element = inner.element as z.ZodType;
     for (const [index, item] of value.entries()) collect(element, item, [...path, String(index)], search);
+    return;
+  }
+  if (inner instanceof z.ZodObject && value instanceof JsonNumber) {
+    search.found.push({ path: path.join("."), message: "must be an object" });
     return;
   }
   if (!(inner instanceof z.ZodObject) || typeof value !== "object" || value === null) return;

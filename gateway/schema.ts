@@ -45,8 +45,11 @@ export const moneyTextOrNumberIn = moneyTextOrNumber.transform((value) =>
 /** The same in answers. */
 export const moneyNumber = z.instanceof(JsonNumber).meta({ override: { type: "number", examples: [25.5] } });
 
-/** Decimal text in answers: every money field of ours. */
-export const decimalText = z.string().meta({ pattern: "^-?(0|[1-9]\\d*)(\\.\\d+)?$", examples: ["25.50"] });
+/** Decimal text: every money field of ours. */
+export const decimalText = z
+  .string()
+  .regex(/^-?(0|[1-9]\d*)(\.\d+)?$/, "must be a decimal number as text, such as 25.50")
+  .meta({ examples: ["25.50"] });
 
 /** A whole number of the body, `minimum` to `maximum`. */
 export function wholeNumberIn(minimum: number, maximum: number) {

@@ -113,7 +113,7 @@ function partnerSecrets({ partnerFile }: KeyFiles): NodeJS.ProcessEnv {
 /** The one process that clients reach. */
 export function gatewayRow(services: readonly ServiceRow[]): ServiceRow {
   const ours = services.filter((row) => !row.outside);
-  return { name: "gateway", main: "gateway/main.js", calls: ours.map((row) => row.name), heapMb: 256, youngMb: 16 };
+  return { name: "gateway", main: "gateway/main.js", calls: ours.map((row) => row.name), heapMb: 256, youngMb: 8 };
 }
 
 /** Options of Node that keep an idle process small. */

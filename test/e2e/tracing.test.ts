@@ -130,9 +130,14 @@ test("one trace leads from the edge over gRPC to MongoDB and Redis, and its id s
     );
     expect(JSON.stringify(collector.spans)).not.toContain(password);
     expect(JSON.stringify(collector.spans)).not.toContain(email);
-    const log = readFileSync(join(dataDir, "logs", "gateway.log"), "utf8");
-    expect(log.split("\n").some((line) => line.includes(`"traceId":"${traceId}"`) && line.includes('"request"'))).toBe(
-      true,
+    const isOfTrace = (line: string) => line.includes(`"traceId":"${traceId}"`) && line.includes('"request"');
+    // The gateway writes its lines together, a tenth of a second late.
+    await waitFor(
+      () =>
+        readFileSync(join(dataDir, "logs", "gateway.log"), "utf8")
+          .split("\n")
+          .some(isOfTrace) || undefined,
+      { timeoutMs: 10_000, what: "the request's line in the log" },
     );
   } finally {
     await cluster.stop();

@@ -1,5 +1,6 @@
 import type { Connection } from "mongoose";
 import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
+import { createBoundedCache } from "../../shared/tokens/bounded-cache.js";
 import type { FieldCipher } from "../personal-data.js";
 import type { AcrossTenantsStore } from "./across-tenants.js";
 import { apiTokenPart } from "./api-tokens.js";
@@ -25,6 +26,8 @@ import { recordPart } from "./records.js";
 import { sessionPart } from "./sessions.js";
 import { tenantPart } from "./tenants.js";
 
+const maxTenantsAtHand = 1_000;
+
 export type { CustomerKey, ProfileChange } from "./people.js";
 
 export type IdentityStore = ReturnType<typeof createIdentityStore>;
@@ -45,17 +48,27 @@ export function createIdentityStore(db: Connection, across: AcrossTenantsStore, 
   const codes = tenantCollection<PaymentCodeDocument>(db, "payment_codes");
   const approvals = tenantCollection<ApprovalDocument>(db, "approvals");
 
+  const ofTenant = (tenantId: string) => ({
+    ...tenantPart(tenants.forTenant(tenantId), hosts.forTenant(tenantId), across, tenantId),
+    ...preferencePart(tenants.forTenant(tenantId), changes.forTenant(tenantId)),
+    ...peoplePart(users.forTenant(tenantId), cipher, tenantId),
+    ...sessionPart(sessions.forTenant(tenantId), revocations.forTenant(tenantId)),
+    ...apiTokenPart(apiTokens.forTenant(tenantId)),
+    ...factorPart(users.forTenant(tenantId), codes.forTenant(tenantId)),
+    ...approvalPart(approvals.forTenant(tenantId)),
+    ...recordPart(resets.forTenant(tenantId), audit.forTenant(tenantId), answers.forTenant(tenantId)),
+  });
+  // Most calls want one part of it, and making all of them costs as much as the read itself.
+  const made = createBoundedCache<ReturnType<typeof ofTenant>>(maxTenantsAtHand);
+
   return {
     across,
-    forTenant: (tenantId: string) => ({
-      ...tenantPart(tenants.forTenant(tenantId), hosts.forTenant(tenantId), across, tenantId),
-      ...preferencePart(tenants.forTenant(tenantId), changes.forTenant(tenantId)),
-      ...peoplePart(users.forTenant(tenantId), cipher, tenantId),
-      ...sessionPart(sessions.forTenant(tenantId), revocations.forTenant(tenantId)),
-      ...apiTokenPart(apiTokens.forTenant(tenantId)),
-      ...factorPart(users.forTenant(tenantId), codes.forTenant(tenantId)),
-      ...approvalPart(approvals.forTenant(tenantId)),
-      ...recordPart(resets.forTenant(tenantId), audit.forTenant(tenantId), answers.forTenant(tenantId)),
-    }),
+    forTenant(tenantId: string) {
+      const known = made.get(tenantId);
+      if (known !== undefined) return known;
+      const fresh = ofTenant(tenantId);
+      made.set(tenantId, fresh);
+      return fresh;
+    },
   };
 }

@@ -1,5 +1,6 @@
 import type { ClientSession } from "mongoose";
 import type { GuardedCollection } from "../../shared/mongo/collection.js";
+import { createSharedRead } from "../../shared/shared-read.js";
 import { Refusal } from "../../shared/refusal.js";
 import type { AcrossTenantsStore } from "./across-tenants.js";
 import type { HostDocument, TenantDocument } from "./documents.js";
@@ -20,8 +21,12 @@ export function tenantPart(
     return put!;
   }
 
+  const readShared = createSharedRead(() => tenants.findOne({ _id: tenantId }));
+
   return {
-    findTenant: (session?: ClientSession) => tenants.findOne({ _id: tenantId }, { session }),
+    /** Every service asks for it again and again: who asks in one turn of the event loop shares one read. */
+    findTenant: (session?: ClientSession) =>
+      session === undefined ? readShared() : tenants.findOne({ _id: tenantId }, { session }),
 
     /** Writes the tenant and exactly its hosts. Refuses ALREADY_EXISTS for a host of another tenant. */
     async putTenant(

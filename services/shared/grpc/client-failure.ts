@@ -1,7 +1,6 @@
-import { ClientError, Status, type Metadata } from "nice-grpc";
+import { ClientError, Status } from "nice-grpc";
 import { Refusal } from "../refusal.js";
 import { hasPassed } from "./deadline.js";
-import { metadataNames } from "./metadata.js";
 import { refusalFromTrailer } from "./refusal-trailer.js";
 
 /** The other side could not be reached, or went away: nobody decided anything that we know of. */
@@ -29,16 +28,17 @@ export function isUntouched(error: unknown): boolean {
 
 interface Failed {
   readonly path: string;
-  readonly trailer: Metadata | undefined;
+  /** The refusal of the trailer, where there is one. */
+  readonly refusal: string | undefined;
   /** The caller's own. */
   readonly signal: AbortSignal | undefined;
   readonly deadlineMs: number;
 }
 
 /** What to throw for a failed call. */
-export function failureOf(error: unknown, { path, trailer, signal, deadlineMs }: Failed): unknown {
-  const refusal = refusalFromTrailer(trailer?.get(metadataNames.refusal));
-  if (refusal !== undefined) return refusal;
+export function failureOf(error: unknown, { path, refusal, signal, deadlineMs }: Failed): unknown {
+  const refused = refusalFromTrailer(refusal);
+  if (refused !== undefined) return refused;
   if (hasPassed(deadlineMs)) return new Refusal("DEADLINE_EXCEEDED", `${path} took too long`, { retryAfterS: 1 });
   if (signal?.aborted === true) return error;
   if (!(error instanceof ClientError)) return error;

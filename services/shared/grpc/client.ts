@@ -1,20 +1,12 @@
 import { randomUUID } from "node:crypto";
-import {
-  createChannel,
-  createClientFactory,
-  Metadata,
-  type CallOptions as NiceCallOptions,
-  type Channel,
-} from "nice-grpc";
+import { createChannel, type Channel } from "nice-grpc";
 import { Refusal } from "../refusal.js";
 import { processMetrics } from "../telemetry/metrics.js";
-import { rpcTracing } from "../telemetry/tracing.js";
 import type { ServiceTokenSigner } from "../tokens/service-tokens.js";
 import { clientChannelOptions, defaultTimeoutMs } from "./channel-options.js";
 import type { Call, ServiceName } from "./context.js";
 import { timeoutHeader } from "./deadline.js";
 import {
-  bytesDefinition,
   encodeMessage,
   type GrpcDefinition,
   type RequestOf,
@@ -26,6 +18,7 @@ import {
 import { failureOf, isUntouched, isWorthRetrying } from "./client-failure.js";
 import { metadataNames } from "./metadata.js";
 import { attemptsOf, mostAttempts, pauseBefore } from "./retry.js";
+import { createSenders, type Send } from "./send.js";
 
 /** What of a call travels on: a `Call`, or the little that work without one (an outbox row) knows. */
 export type OutgoingContext = Pick<Call, "tenantId" | "interactionId"> &
@@ -81,12 +74,10 @@ export function createClient<Def extends GrpcDefinition>(
   options: ClientOptions,
 ): Client<Def> & { close(): void } {
   const channel = openChannel(options);
-  const tracing = rpcTracing();
-  const factory = tracing ? createClientFactory().use(tracing.client) : createClientFactory();
-  const bytesClient = factory.create(bytesDefinition(definition), channel) as Record<string, SendBytes>;
+  const senders = createSenders(definition, channel);
   const client: Record<string, unknown> = { close: () => channel.close() };
   for (const [rpc, method] of Object.entries(definition.methods)) {
-    const send = bytesClient[rpc];
+    const send = senders[rpc];
     if (send === undefined) throw new Error(`${definition.fullName} has no ${rpc}`);
     client[rpc] = createRpc({ path: `${definition.fullName}/${method.name}`, method, send, options });
   }
@@ -106,12 +97,10 @@ function targetOf(address: string): string {
   return address.includes(",") ? `ipv4:${address}` : `dns:///${address}`;
 }
 
-type SendBytes = (request: Uint8Array, options: NiceCallOptions) => Promise<Uint8Array>;
-
 interface Rpc {
   readonly path: string;
   readonly method: RpcDefinition;
-  readonly send: SendBytes;
+  readonly send: Send;
   readonly options: ClientOptions;
 }
 
@@ -157,39 +146,40 @@ async function sendOnce(rpc: Rpc, bytes: Uint8Array, call: CallOptions, deadline
   if (remainingMs <= 0) throw new Refusal("DEADLINE_EXCEEDED", `no time left to call ${rpc.path}`);
   if (call.signal?.aborted === true) throw abortReason(call.signal);
 
-  // grpc-js is not told of the deadline by nice-grpc: the header tells the other side, the timer ends our wait.
-  const ended = new AbortController();
-  const onAbort = (): void => ended.abort();
-  call.signal?.addEventListener("abort", onAbort, { once: true });
-  const timer = setTimeout(onAbort, Math.min(remainingMs, 2 ** 31 - 1));
-  let trailer: Metadata | undefined;
+  let trailer: (name: string) => string | undefined = () => undefined;
   try {
     return await rpc.send(bytes, {
-      metadata: metadataOf(call, token, remainingMs),
-      signal: ended.signal,
-      onTrailer: (received) => (trailer = received),
+      headers: headersOf(call, token, remainingMs),
+      remainingMs,
+      signal: call.signal,
+      onTrailer: (valueOf) => (trailer = valueOf),
     });
   } catch (error) {
-    throw failureOf(error, { path: rpc.path, trailer, signal: call.signal, deadlineMs });
+    throw failureOf(error, {
+      path: rpc.path,
+      refusal: trailer(metadataNames.refusal),
+      signal: call.signal,
+      deadlineMs,
+    });
   } finally {
-    clearTimeout(timer);
-    call.signal?.removeEventListener("abort", onAbort);
-    if (trailer?.get(metadataNames.replayed) === "true") call.onReplayed?.();
+    if (trailer(metadataNames.replayed) === "true") call.onReplayed?.();
   }
 }
 
-function metadataOf(call: CallOptions, serviceToken: string, remainingMs: number): Metadata {
-  const metadata = Metadata()
-    .set(metadataNames.authorization, `Bearer ${serviceToken}`)
-    .set(metadataNames.timeout, timeoutHeader(remainingMs))
-    .set(metadataNames.interactionId, call.interactionId === "" ? randomUUID() : call.interactionId);
-  if (call.tenantId !== "") metadata.set(metadataNames.tenantId, call.tenantId);
+/** grpc-js is not told of the deadline: the header tells the other side, a timer ends our wait. */
+function headersOf(call: CallOptions, serviceToken: string, remainingMs: number): Record<string, string> {
+  const headers: Record<string, string> = {
+    [metadataNames.authorization]: `Bearer ${serviceToken}`,
+    [metadataNames.timeout]: timeoutHeader(remainingMs),
+    [metadataNames.interactionId]: call.interactionId === "" ? randomUUID() : call.interactionId,
+  };
+  if (call.tenantId !== "") headers[metadataNames.tenantId] = call.tenantId;
   if (call.userToken !== undefined) {
-    // Checked here since Metadata would quote a token with odd characters in its error.
+    // Checked here since metadata would quote a token with odd characters in its error.
     if (!/^[\w.-]+$/.test(call.userToken)) throw new Refusal("UNAUTHENTICATED", "the access token is malformed");
-    metadata.set(metadataNames.userToken, call.userToken);
+    headers[metadataNames.userToken] = call.userToken;
   }
-  return metadata;
+  return headers;
 }
 
 function abortReason(signal: AbortSignal): Error {

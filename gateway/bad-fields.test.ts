@@ -1,0 +1,57 @@
+import { startEdge, type Edge } from "../test/gateway/edge.js";
+import { answerSamples, operations, type Operation } from "../test/gateway/operations.js";
+import { resolverOf, wrongBodies } from "../test/gateway/wrong-values.js";
+import { atDepth } from "../test/support/depth.js";
+import { openApiDocument } from "./openapi.js";
+import { routes } from "./routes/index.js";
+
+let edge: Edge;
+beforeAll(async () => {
+  edge = await startEdge();
+  answerSamples(edge);
+});
+afterAll(() => edge.stop());
+
+jest.setTimeout(60_000);
+
+// oxlint-disable-next-line typescript/no-explicit-any -- a JSON document
+const document = openApiDocument(routes) as any;
+const resolve = resolverOf(document);
+const typesEach = 5;
+// Who waits for `npm test` gets every fifth of some 5,000 wrong bodies.
+const everyNth = atDepth({ quick: 5, ci: 1, long: 1 });
+// An item's faults are in the item's result, so that the others go on.
+const answeredInResult = /^dormAccountRequestDTO\.0\./;
+const documentedOf = ({ path, request }: Operation) => document.paths[path][request.method.toLowerCase()];
+const schemaOf = (operation: Operation) => documentedOf(operation).requestBody?.content["application/json"].schema;
+
+async function tokenOf({ roles }: Operation): Promise<Record<string, string>> {
+  const role = roles.at(-1);
+  return role ? { "X-Auth-Token": await edge.token({ role }) } : {};
+}
+
+const hasFields = (schema: unknown) => Object.keys(resolve(schema)?.properties ?? {}).length > 0;
+const withFields = operations.filter((operation) => hasFields(schemaOf(operation)));
+
+test("the table has every operation that takes fields", () => {
+  const documented = Object.values(document.paths).flatMap((item) => Object.values(item as object));
+  const taking = documented.filter((each) => hasFields(each.requestBody?.content["application/json"].schema));
+  expect(withFields).toHaveLength(taking.length);
+});
+
+test.each(withFields)("$name refuses every field that its schema does not allow, by its name", async (operation) => {
+  const { request } = operation;
+  const headers = { ...request.headers, ...(await tokenOf(operation)) };
+  const all = wrongBodies(schemaOf(operation), request.body ?? {}, resolve, typesEach);
+  const wrongs = all.filter(({ path, what }) => what !== "huge" || !answeredInResult.test(path));
+  const tried = wrongs.filter((_, place) => place % everyNth === 0);
+  expect(tried.length).toBeGreaterThan(0);
+  const unnamed: unknown[] = [];
+  for (const { path, what, body } of tried) {
+    const { status, json } = await edge.send({ ...request, headers, body });
+    const paths: string[] = (json?.errors ?? []).map((fault: { path: string }) => fault.path);
+    const isNamed = paths.some((each) => each === path || each.startsWith(`${path}.`));
+    if (status !== 400 || json.code !== "INVALID_INPUT" || !isNamed) unnamed.push({ path, what, status, paths });
+  }
+  expect(unnamed).toEqual([]);
+});

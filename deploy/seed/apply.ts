@@ -101,7 +101,7 @@ function createTenantSeed(tenant: FixtureTenant, at: string, clients: OperatorCl
     const investmentProducts: SeededTenant["investmentProducts"] = [];
     const put = await step("", () => putTenant());
     if (put === undefined) return undefined;
-    if (tenant.compliance) await step("/compliance", () => putPolicy(tenant.compliance!));
+    if (tenant.compliance) await step("/compliance", () => putPolicy(tenant.compliance!, call()));
     for (const [index, corridor] of (tenant.corridors ?? []).entries()) {
       await step(`/corridors/${index}`, () => putCorridor(corridor));
     }
@@ -138,8 +138,14 @@ function createTenantSeed(tenant: FixtureTenant, at: string, clients: OperatorCl
     return clients.identity.putTenant(request, call());
   }
 
-  function putPolicy(compliance: FixtureCompliance) {
-    return clients.compliance.putPolicy(policyOf(compliance), call());
+  function putPolicy(compliance: FixtureCompliance, where: CallOptions) {
+    return clients.compliance.putPolicy(policyOf(compliance), where);
+  }
+
+  function putStatus(customer: FixtureCustomer, path: string, customerId: string, where: CallOptions) {
+    const status = CustomerStatus[`CUSTOMER_STATUS_${customer.status ?? "PENDING"}`];
+    const request = { customerId, status, reason: "loaded from a fixture", onlyIfUnset: true };
+    return step(`${path}/status`, () => clients.compliance.setCustomerStatus(request, where));
   }
 
   function putCorridor(corridor: FixtureCorridor) {
@@ -219,7 +225,7 @@ function createTenantSeed(tenant: FixtureTenant, at: string, clients: OperatorCl
     return agents;
   }
 
-  /** The sandbox is a tenant with people of its own: the same, with the same passwords. */
+  /** The sandbox is a tenant with a policy and people of its own: the same, with the same passwords. */
   async function seedSandboxPeople(): Promise<void> {
     const host = tenant.hosts[0];
     if (host === undefined) return;
@@ -228,6 +234,7 @@ function createTenantSeed(tenant: FixtureTenant, at: string, clients: OperatorCl
     );
     if (!twin?.sandboxTenantId) return;
     const inSandbox = outgoing({ tenantId: twin.sandboxTenantId, interactionId });
+    if (tenant.compliance) await step("/compliance/sandbox", () => putPolicy(tenant.compliance!, inSandbox));
     const inLoans = createLoanSeed(clients, twin.sandboxTenantId, () => inSandbox, step);
     await inLoans.products(tenant.loanProducts ?? []);
     for (const [index, { email, password, name, role }] of (tenant.staff ?? []).entries()) {
@@ -240,6 +247,7 @@ function createTenantSeed(tenant: FixtureTenant, at: string, clients: OperatorCl
       const registered = await step(path, () => clients.identity.registerCustomer(request, inSandbox));
       const customerId = registered?.customer?.customerId;
       if (customerId === undefined) continue;
+      await putStatus(customer, path, customerId, inSandbox);
       await inLoans.bankAccounts(customer, path, customerId);
       await inLoans.loans(customer, path, customerId);
     }
@@ -257,13 +265,7 @@ function createTenantSeed(tenant: FixtureTenant, at: string, clients: OperatorCl
     const person = registered?.customer;
     if (person === undefined) return undefined;
     const { customerId, userId } = person;
-    const status = CustomerStatus[`CUSTOMER_STATUS_${customer.status ?? "PENDING"}`];
-    await step(`${path}/status`, () =>
-      clients.compliance.setCustomerStatus(
-        { customerId, status, reason: "loaded from a fixture", onlyIfUnset: true },
-        call(),
-      ),
-    );
+    await putStatus(customer, path, customerId, call());
     await seedBeneficiaries(customer, path, customerId);
     const wallets = await seedWallets(customer, path, customerId);
     const name = `${firstName} ${lastName}`;

@@ -6,7 +6,9 @@ import {
   usd,
   type ComplianceWorld,
 } from "../../test/support/compliance-fixture.js";
+import { waitFor } from "../../test/support/index.js";
 import { moveGuards } from "./migrations/guards.js";
+import { tellStatuses } from "./migrations/statuses.js";
 
 let world: ComplianceWorld;
 beforeAll(async () => {
@@ -104,4 +106,27 @@ test("what waited then can be decided on by a person", async () => {
   expect(reviews.map((review) => review.transactionId)).toEqual([transactionId]);
   const word = { transactionId, approve: true, reason: "known" };
   expect((await world.gateway.decideReview(word, on(tenantId, manager))).decision).toBe("DECISION_APPROVED");
+});
+
+test("identity is told the latest status of customers of whom it had not heard, once", async () => {
+  const tenantId = await world.openTenant({}, { confirm: false });
+  for (const status of ["CUSTOMER_STATUS_CONFIRMED", "CUSTOMER_STATUS_BLOCKED"] as const) {
+    await world.operator.setCustomerStatus({ customerId: "c3", status, reason: "seen" }, on(tenantId));
+  }
+  const told = () => world.state.noted.filter(({ customerId }) => customerId === "c3").map(({ sequence }) => sequence);
+  await waitFor(() => told().length === 2);
+  const rows = () => world.db.collection("outbox").find({ tenantId, aggregate: "customer-status:c3" }).toArray();
+  await waitFor(async () => (await rows()).every((row) => row["state"] === "DONE"));
+  // As the version left it that told nobody.
+  await world.db.collection("outbox").deleteMany({ tenantId });
+  world.state.noted.length = 0;
+  await tellStatuses(world.db);
+  await tellStatuses(world.db);
+  expect(await rows()).toHaveLength(1);
+  await waitFor(() => told().length > 0);
+  const note = world.state.noted.find(({ customerId }) => customerId === "c3");
+  expect(note).toMatchObject({ customerId: "c3", status: "BLOCKED", sequence: 2 });
+  expect(note!.at).toBeInstanceOf(Date);
+  await waitFor(async () => (await rows()).every((row) => row["state"] === "DONE"));
+  expect(told()).toEqual([2]);
 });

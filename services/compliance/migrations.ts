@@ -1,6 +1,7 @@
 import { createIndexes, type Migration } from "../shared/mongo/migrations.js";
 import { createOutboxIndexes } from "../shared/outbox/index.js";
 import { moveGuards } from "./migrations/guards.js";
+import { tellStatuses } from "./migrations/statuses.js";
 import { documentCollections } from "./document-store.js";
 import { collections } from "./store.js";
 
@@ -59,4 +60,5 @@ export const migrations: Migration[] = [
     },
   },
   { id: "0003-guards-of-limits-into-days", up: moveGuards },
+  { id: "0004-statuses-told-to-identity", up: tellStatuses },
 ];

@@ -46,6 +46,25 @@ export async function createOutboxIndexes(db: Connection): Promise<void> {
   ]);
 }
 
+/**
+ * Adds rows where there is none of their place yet, without a state change that they follow from: for migrations, which make up for news
+ * that an earlier version did not tell. Safe to repeat.
+ */
+export async function addMissingRows(db: Connection, missing: readonly NewRow[], now: Date): Promise<void> {
+  const rows = tenantCollection<StoredRow>(db, outboxCollection);
+  for (const row of missing) {
+    const { tenantId, aggregate, seq, kind, ...rest } = storedRow(row, now);
+    const place = { aggregate, seq, kind };
+    await rows.forTenant(tenantId).updateOne(place, { $setOnInsert: rest }, { upsert: true });
+  }
+}
+
+function storedRow({ dueAt, ...row }: NewRow, now: Date): StoredRow {
+  const due = dueAt ?? now;
+  const fresh = { state: "DUE" as const, dueAt: due, notBefore: due, attempts: 0, leasedUntil: new Date(0) };
+  return { _id: uuidv7(), ...row, ...fresh, createdAt: now };
+}
+
 /** The outbox of one service: rows are added in the transaction of the state change they follow from, and run by the relay. */
 export function createOutbox({ db, clock, log, service, leaseMs = 10_000 }: OutboxOptions) {
   const rows = tenantCollection<StoredRow>(db, outboxCollection);
@@ -67,13 +86,10 @@ export function createOutbox({ db, clock, log, service, leaseMs = 10_000 }: Outb
     leaseMs,
 
     /** Adds a row inside the transaction of the state change. Call `wake` after its commit. Returns the row's id. */
-    async add({ dueAt, ...row }: NewRow, session: ClientSession): Promise<string> {
-      const now = clock.now();
-      const due = dueAt ?? now;
-      const _id = uuidv7();
-      const fresh = { state: "DUE" as const, dueAt: due, notBefore: due, attempts: 0, leasedUntil: new Date(0) };
-      await rows.forTenant(row.tenantId).insertOne({ _id, ...row, ...fresh, createdAt: now }, { session });
-      return _id;
+    async add(row: NewRow, session: ClientSession): Promise<string> {
+      const stored = storedRow(row, clock.now());
+      await rows.forTenant(row.tenantId).insertOne(stored, { session });
+      return stored._id;
     },
 
     /** Closes open rows whose work was done another way, such as the recovery row of a saga that came to its end. */

@@ -56,4 +56,13 @@ export const migrations: Migration[] = [
       await createIndexes(db, "leases", []);
     },
   },
+  {
+    id: "0005-refusals-by-key",
+    async up(db) {
+      const refused = { refusal: { $exists: true } };
+      await createIndexes(db, "transfers", [
+        { name: "refusal", key: { tenantId: 1, key: 1 }, partialFilterExpression: refused },
+      ]);
+    },
+  },
 ];

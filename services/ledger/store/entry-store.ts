@@ -84,10 +84,10 @@ export function createEntryStore(db: Connection, tenantId: string) {
       }
     },
 
-    /** Keys that were decided against, by key. Looks at posted ones on its way: for export, not for anybody who waits. */
+    /** Keys that were decided against, by key. */
     async refusalsAfter(key: string, limit: number): Promise<DecisionDocument[]> {
-      const range = { $gt: idOf(key), $lt: `${tenantId};` };
-      return transfers.find({ _id: range, refusal: { $exists: true } }, { sort: { _id: 1 }, limit });
+      const filter = { key: { $gt: key }, refusal: { $exists: true } };
+      return transfers.find(filter, { sort: { key: 1 }, limit, hint: "refusal" });
     },
 
     /** Keeps imported refusals; those of keys that are there already are left alone. */

@@ -132,6 +132,27 @@ test.each<[string, () => Promise<unknown>, Read[]]>([
     [{ by: "accounts.metadata_name", examined: 5, returned: 5 }],
   ],
   ["a transfer by key", () => store.findDecision("t"), [{ by: "transfers._id_", examined: 1, returned: 1 }]],
+  ["what became of keys", () => store.findDecisions(["t", "p"]), [{ by: "transfers._id_", examined: 2, returned: 2 }]],
+  [
+    "keys that were decided against, a page",
+    () => store.refusalsAfter("", 10),
+    [{ by: "transfers.refusal", examined: 1, returned: 1 }],
+  ],
+  [
+    "accounts of a commit",
+    () => ledger.journalStore.findAccounts(["a", "b", "nobody"]),
+    [{ by: "accounts._id_", examined: 2, returned: 2 }],
+  ],
+  [
+    "pending transfers of a commit",
+    () => ledger.journalStore.findPendings(["p", "t"]),
+    [{ by: "pendings._id_", examined: 1, returned: 1 }],
+  ],
+  [
+    "keys of a commit",
+    () => ledger.journalStore.findDecisions(["t", "new"]),
+    [{ by: "transfers._id_", examined: 1, returned: 1 }],
+  ],
   ["what a transfer became", () => store.findPending("p"), [{ by: "pendings._id_", examined: 1, returned: 1 }]],
   ["what reversed a transfer", () => store.findReversedBy("t"), [{ by: "reversals._id_", examined: 1, returned: 1 }]],
   [

@@ -236,27 +236,26 @@ function figureOf(aggregate: Aggregate, past: PastPart, today: PastPart, facts: 
   }
 }
 
-function counted(aggregate: Aggregate, facts: CountedFacts): boolean {
-  const { amount, receivingCountry, sourceOfFunds } = facts;
-  return isCounted(aggregate, amount.currency, receivingCountry, plainName(sourceOfFunds));
+function counted(aggregate: Aggregate, { amount, receivingCountry, sourceOfFunds }: CountedFacts): boolean {
+  return isCounted(aggregate, amount.currency, receivingCountry, () => plainName(sourceOfFunds));
 }
 
 function isCounted(
   { amount, receivingCountries, sourcesOfFunds }: Aggregate,
   currency: string,
   receivingCountry: string,
-  source: string,
+  source: () => string,
 ): boolean {
   if (amount !== undefined && amount.currency !== currency) return false;
   if (receivingCountries.length > 0 && !receivingCountries.includes(receivingCountry)) return false;
-  return sourcesOfFunds.length === 0 || sourcesOfFunds.includes(source);
+  return sourcesOfFunds.length === 0 || sourcesOfFunds.includes(source());
 }
 
 function cellsOf(aggregate: Aggregate, window: readonly DayActivity[]): Cell[] {
   const found: Cell[] = [];
   for (const { cells } of window) {
     for (const cell of cells) {
-      if (isCounted(aggregate, cell.currency, cell.receivingCountry, cell.sourceOfFunds)) found.push(cell);
+      if (isCounted(aggregate, cell.currency, cell.receivingCountry, () => cell.sourceOfFunds)) found.push(cell);
     }
   }
   return found;
@@ -277,8 +276,11 @@ function isInBand({ from, below }: NonNullable<Aggregate["band"]>, currency: str
   return from.currency === currency && minor >= from.minor && minor < below.minor;
 }
 
+const bandsKept = new WeakMap<NonNullable<Aggregate["band"]>, Map<string, boolean>>();
+
 function countInBand(band: NonNullable<Aggregate["band"]>, window: readonly DayActivity[]): number {
-  const known = new Map<string, boolean>();
+  let known = bandsKept.get(band);
+  if (known === undefined) bandsKept.set(band, (known = new Map()));
   let sum = 0;
   for (const { sizes } of window) {
     for (const { currency, size, count } of sizes) {

@@ -98,8 +98,8 @@ export function conditionMet(condition: RuleCondition, facts: ConditionFacts, co
     isAskedAbout(condition.operations, facts.operation) &&
     isAmong(condition.originCountries, facts.originCountry) &&
     isAmong(condition.receivingCountries, facts.receivingCountry) &&
-    isAmong(condition.purposes, plainName(facts.remittancePurpose)) &&
-    isAmong(condition.sourcesOfFunds, plainName(facts.sourceOfFunds)) &&
+    isNamed(condition.purposes, facts.remittancePurpose) &&
+    isNamed(condition.sourcesOfFunds, facts.sourceOfFunds) &&
     isAmong(condition.riskProfiles, context.profile) &&
     (condition.newBeneficiary === undefined || condition.newBeneficiary === context.newBeneficiary) &&
     amountMet(condition, facts.amount) &&
@@ -118,6 +118,10 @@ function isAskedAbout(operations: readonly Operation[], operation: Operation): b
 
 function isAmong<T>(list: readonly T[], value: T): boolean {
   return list.length === 0 || list.includes(value);
+}
+
+function isNamed(list: readonly string[], text: string): boolean {
+  return list.length === 0 || list.includes(plainName(text));
 }
 
 function amountMet({ amountAtLeast, amountAbove, amountBelow }: RuleCondition, { minor, currency }: Money): boolean {

@@ -112,3 +112,24 @@ test("a customer's compliance is theirs, their agent's and the managers'", async
   await elsewhere.login(demoUser(demo, "MANAGER", { tenant: 1 }));
   expect((await elsewhere.send("GET", `${base}/customers/${zola.customerId}`)).status).toBe(404);
 });
+
+test("a sandbox has the policy of its tenant, and customers with the status that they have there", async () => {
+  const { host } = demo.tenants[1]!;
+  const sandbox = createEdgeClient(demo.baseUrl, host, "/sandbox");
+  expect((await sandbox.login(demoUser(demo, "CUSTOMER", { tenant: 1, email: "hanna" }))).status).toBe(200);
+  const live = createEdgeClient(demo.baseUrl, host);
+  await live.login(demoUser(demo, "CUSTOMER", { tenant: 1, email: "hanna" }));
+  const policyOf = async (client: EdgeClient) => {
+    const { body } = await client.send("GET", `${base}/list-organisation-compliance-policy`);
+    return body.data.knowYourCustomerRules as { name: string }[];
+  };
+  expect((await policyOf(sandbox)).map(({ name }) => name)).toEqual(["Identity document"]);
+  expect(await policyOf(sandbox)).toEqual(await policyOf(live));
+  const asManager = createEdgeClient(demo.baseUrl, host, "/sandbox");
+  await asManager.login(demoUser(demo, "MANAGER", { tenant: 1 }));
+  const { body } = await asManager.send("GET", `${services}/usermanagement/customers`);
+  const hanna = (body.data.customers as { customerId: string; email: string }[]).find(({ email }) =>
+    email.startsWith("hanna@"),
+  );
+  expect(await stateOf(asManager, hanna!.customerId)).toMatchObject({ status: "CONFIRMED" });
+});

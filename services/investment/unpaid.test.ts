@@ -84,6 +84,16 @@ describe("what is due and cannot be paid", () => {
     expect((await unpaid(manager)).holdings).toEqual([]);
   });
 
+  test("is paid at once where another wallet is named on the very day that it was due", async () => {
+    const { tenantId, investor, holdingId } = await holding();
+    await fixture.passDays(tenantId, 365);
+    expect((await read(investor, holdingId)).unpaidSince).toBe("2026-01-01");
+    const other = await fixture.withWallet(investor);
+    await redirect(fixture.staff(tenantId), holdingId, other.walletId);
+    await fixture.settled(tenantId);
+    expect(fixture.balanceOf(other)).toBe(10_600_00n);
+  });
+
   test("is paid once where its wallet takes money again, and interest goes on from there", async () => {
     const { tenantId, investor, holdingId } = await holding({ payout: "MONTH" });
     await fixture.passDays(tenantId, 40);

@@ -9,7 +9,7 @@ import { declaredCrashPoints } from "../support/crash-points.js";
 import { readDemo, type EdgeAnswer } from "../support/edge-client.js";
 import { seedDemo, startBuiltCluster } from "../support/global-setup-e2e.js";
 import { waitFor } from "../support/index.js";
-import { centsOf, createSandboxInvestor, type SandboxInvestor } from "../support/sandbox-investor.js";
+import { centsOf, createSandboxInvestor, reviewedUnits, type SandboxInvestor } from "../support/sandbox-investor.js";
 import { insist } from "./payment-jobs.js";
 
 jest.setTimeout(120_000);
@@ -67,6 +67,12 @@ describe("investment killed with -9", () => {
     return { cents: centsOf(body.data.accruedInterest), through: body.data.interestThrough as string };
   };
 
+  const decided = (id: string, status: string) =>
+    waitFor(async () => (await insist(() => investor.application(id))).body.data.status === status || undefined, {
+      ...patience,
+      what: `the application to be ${status}`,
+    });
+
   /** 60.00 a year on 10 units. */
   const jobs: Record<string, (point: string) => Promise<void>> = {
     async application(point) {
@@ -91,6 +97,30 @@ describe("investment killed with -9", () => {
       expect(refused).toMatchObject({ status: 422, body: { code: "INSUFFICIENT_FUNDS" } });
       expect((await insist(() => investor.apply(500, key))).text).toBe(refused.text);
       expect(await waitFor(() => investor.balance().catch(() => undefined), patience)).toBe(before);
+    },
+
+    async waiting(point) {
+      const before = await investor.balance();
+      arm(point);
+      const key = randomUUID();
+      const applied = await insist(() => investor.apply(reviewedUnits, key));
+      expect(done(applied)).toMatchObject({ status: "AWAITING_COMPLIANCE" });
+      const { investmentApplicationId: id } = applied.body.data;
+      done(await insist(() => investor.decide(id, true)));
+      await wasKilled();
+      await decided(id, "COMPLETED");
+      expect((await insist(() => investor.apply(reviewedUnits, key))).text).toBe(applied.text);
+      expect(await waitFor(() => investor.balance().catch(() => undefined), patience)).toBe(before - 700_00n);
+    },
+
+    async reviewRefused(point) {
+      const before = await investor.balance();
+      const { investmentApplicationId: id } = done(await insist(() => investor.apply(reviewedUnits)));
+      arm(point);
+      done(await insist(() => investor.decide(id, false)));
+      await wasKilled();
+      await decided(id, "REFUSED");
+      expect(await investor.balance()).toBe(before);
     },
 
     async redemption(point) {
@@ -148,6 +178,8 @@ describe("investment killed with -9", () => {
 
   const jobOf = (name: string): string[] => {
     if (name.endsWith(".refused")) return ["refused"];
+    if (name === "investment.waiting.ended") return ["reviewRefused"];
+    if (name.endsWith(".waiting") || name.startsWith("investment.waiting.")) return ["waiting"];
     if (name.startsWith("investment.settlement.")) {
       return name.endsWith(".planned") ? ["redemption"] : ["redemption", "maturity"];
     }

@@ -12,18 +12,38 @@ export type SandboxInvestor = Awaited<ReturnType<typeof createSandboxInvestor>>;
 /** Minor units of decimal text with two decimals. */
 export const centsOf = (text: string): bigint => BigInt(text.replace(".", ""));
 
+/** As many units as compliance wants to look at first. */
+export const reviewedUnits = 7;
+const reviewRule = {
+  name: "investments of 700.00",
+  action: "RULE_ACTION_REVIEW",
+  visibility: "VISIBILITY_STAFF",
+  condition: {
+    operations: ["INVESTMENT"],
+    amountAtLeast: { amountMinor: 700_00n, currency: "USD" },
+    amountBelow: { amountMinor: 700_01n, currency: "USD" },
+  },
+} as const;
+
 /**
  * A confirmed customer in the sandbox of the first demo tenant, whose date can be moved, with 10,000.00 USD and a product of 100.00 a unit:
- * 365 days at 6 %, simple. Everything that is asked goes through the edge.
+ * 365 days at 6 %, simple, unless said otherwise. Compliance reviews applications for 700.00. Everything that is asked goes through the edge.
  */
-export async function createSandboxInvestor(demo: Demo, operator: OperatorClients) {
+export async function createSandboxInvestor(
+  demo: Demo,
+  operator: OperatorClients,
+  given: Partial<ReturnType<typeof productDraft>> = {},
+) {
   const interactionId = `set-up:${randomUUID()}`;
   const { sandboxTenantId: tenantId } = await operator.identity.resolveHost(
     { host: demo.tenants[0]!.host },
     outgoing({ tenantId: "", interactionId }),
   );
   const call = () => outgoing({ tenantId, interactionId });
-  await operator.compliance.putPolicy({ knowYourCustomerRules: [], transactionRules: [], dailyLimits: [] }, call());
+  await operator.compliance.putPolicy(
+    { knowYourCustomerRules: [], transactionRules: [reviewRule], dailyLimits: [] },
+    call(),
+  );
   const email = `${randomUUID()}@demo.example`;
   const person = { email, password: "A-Long-Pass-1", firstName: "Efua", lastName: "Mensah", country: "USA" };
   const registered = await operator.identity.registerCustomer({ idempotencyKey: email, ...person }, call());
@@ -36,7 +56,7 @@ export async function createSandboxInvestor(demo: Demo, operator: OperatorClient
   const amount = { amountMinor: 10_000_00n, currency: "USD" };
   const deposit = { idempotencyKey: randomUUID(), accountId, amount, reference: "test" };
   await operator.wallet.recordDeposit(deposit, call());
-  const product = { ...productDraft(), termMonths: 0, termDays: 365 };
+  const product = { ...productDraft(), termMonths: 0, termDays: 365, ...given };
   await operator.investment.putProduct({ product }, call());
 
   const client = createEdgeClient(demo.baseUrl, "localhost", "/sandbox");
@@ -70,6 +90,27 @@ export async function createSandboxInvestor(demo: Demo, operator: OperatorClient
         body: { numberOfUnits: units },
       }),
     read: (holdingId: string) => client.send("GET", `${v1}/investments/${holdingId}`),
+    application: (applicationId: string) => client.send("GET", `${v1}/investment-applications/${applicationId}`),
+    withdraw: (applicationId: string, key: string = randomUUID()) =>
+      client.send("POST", `${v1}/investment-applications/${applicationId}/withdraw`, { headers: keyed(key) }),
+    decide: (applicationId: string, approve: boolean) =>
+      manager.send("POST", `${v6}/compliance/reviews/${applicationId}/decision`, {
+        body: { approve, reason: "seen the papers" },
+      }),
+    closeWallet: () =>
+      client.send("POST", `${v6}/paymentmanagement/wallet-accounts/${accountId}/close`, { body: { reason: "test" } }),
+    openWallet: () =>
+      client.send("POST", `${v6}/paymentmanagement/wallet-accounts`, {
+        headers: keyed(randomUUID()),
+        body: { currency: "USD" },
+      }),
+    payInto: (holdingId: string, userWalletId: string) =>
+      client.send("PUT", `${v1}/investments/${holdingId}/wallet`, {
+        headers: keyed(randomUUID()),
+        body: { userWalletId },
+      }),
+    balanceOf: async (walletId: string) => centsOf(await client.balanceOf(walletId)),
+    unpaid: () => manager.send("GET", `${v1}/investments?unpaid=true`),
     statement: (holdingId: string) => client.send("GET", `${v1}/investments/${holdingId}/statement`),
     totals: () => client.send("GET", `${v1}/get-total/${userId}`),
     balance: async () => centsOf(await client.balanceOf(accountId)),

@@ -37,6 +37,24 @@ test.each<[string, string, Compounding, bigint, string, string, bigint]>([
     "2025-01-01",
     2_346_64n,
   ],
+  [
+    "quarterly, 10,000 at 10 % for 3 years (Apache Fineract, FINERACT-1964: 13,449 approximately)",
+    "10",
+    "QUARTER",
+    10_000_00n,
+    "2024-03-13",
+    "2027-03-13",
+    3_448_89n,
+  ],
+  [
+    "monthly, 10,000 at 5 % for a year (FINERACT-1964, by the formula of ICICI bank: 10,511.6)",
+    "5",
+    "MONTH",
+    10_000_00n,
+    "2024-02-07",
+    "2025-02-07",
+    511_62n,
+  ],
   ["monthly, 1,000 at 5 % for 10 years (FV: 1,647.01)", "5", "MONTH", 1_000_00n, "2015-03-01", "2025-03-01", 647_01n],
 ])("compounds a fixed deposit %s", (_name, rate, compounding, principal, from, to, interest) => {
   expect(interestOfTerm(principal, terms(rate, compounding, "THIRTY_360"), day(from), day(to))).toBe(interest);

@@ -9,7 +9,7 @@ const event = (
   costMinor = 0n,
 ): ReturnEvent => ({ date: day(date), kind, units, grossMinor, costMinor });
 
-// Source of the next three: ghostfolio, apps/api/src/app/portfolio/calculator/roai/portfolio-calculator-….spec.ts.
+// Source of the next five: ghostfolio, apps/api/src/app/portfolio/calculator/roai/portfolio-calculator-….spec.ts.
 test("ghostfolio, NOVN.SW buy and sell partially", () => {
   const events = [event("2022-03-07", "BUY", 2n, 151_60n, 1_30n), event("2022-04-08", "SELL", 1n, 85_73n, 2_95n)];
   const returns = returnsOf(events, 87_80n, day("2022-04-11"));
@@ -43,6 +43,26 @@ test("ghostfolio, BTCUSD buy and sell partially", () => {
   expect(returns).toMatchObject({ investedMinor: 320_43n, grossGainMinor: 27_172_74n, daysInvested: 1_096 });
   expect(returns.timeWeightedInvestment.div(100).toFixed(14)).toBe("640.56763686131387");
   expect(returns.grossReturn.toFixed(16)).toBe("42.4197827619615375");
+});
+
+test("ghostfolio, NOVN.SW buy and sell", () => {
+  const events = [event("2022-03-07", "BUY", 2n, 151_60n), event("2022-04-08", "SELL", 2n, 171_46n)];
+  const returns = returnsOf(events, 0n, day("2022-04-11"));
+  expect(returns).toMatchObject({ investedMinor: 0n, grossGainMinor: 19_86n, netGainMinor: 19_86n });
+  expect(returns.timeWeightedInvestment.div(100).toFixed(4)).toBe("151.6000");
+  expect(returns.netReturn.toFixed(20)).toBe("0.13100263852242744063");
+});
+
+test("ghostfolio, JNUG buy and sell and buy and sell", () => {
+  const events = [
+    event("2025-12-11", "BUY", 10n, 1_885_05n, 1_00n),
+    event("2025-12-18", "SELL", 10n, 1_890_00n, 1_00n),
+    event("2025-12-18", "BUY", 10n, 2_041_10n, 1_00n),
+    event("2025-12-28", "SELL", 10n, 2_080_10n, 1_00n),
+  ];
+  const returns = returnsOf(events, 0n, day("2025-12-28"));
+  expect(returns).toMatchObject({ investedMinor: 0n, grossGainMinor: 43_95n, netGainMinor: 39_95n });
+  expect(returns.netReturn.toFixed(15)).toBe("0.020208978362720");
 });
 
 test("income counts as gain, and what is reinvested is both", () => {

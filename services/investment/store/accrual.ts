@@ -92,9 +92,11 @@ export function accrualStore(db: Connection) {
 
     /** Holdings that lag behind the day, are not set aside and owe nothing that cannot be paid; what is written makes them leave this list. */
     async laggingHoldings(of: Lagging, day: string, limit: number, session: Session): Promise<Holding[]> {
-      const which = "slice" in of ? { slice: of.slice } : { _id: of.holdingId };
+      // One that is named may have been counted up to today, and what is due today not have been paid.
+      const which =
+        "slice" in of ? { slice: of.slice, through: { $lt: day } } : { _id: of.holdingId, through: { $lte: day } };
       const free = { status: "ACTIVE" as const, settlementId: null, unpaid: { $exists: false } };
-      const filter = { ...which, ...free, through: { $lt: day } };
+      const filter = { ...which, ...free };
       const sort = "slice" in of ? { sort: { through: 1, customerId: 1 } as const } : {};
       return (await holdings.forTenant(tenantId).find(filter, { ...sort, limit, session })).map(holdingOf);
     },

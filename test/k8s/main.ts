@@ -31,12 +31,13 @@ const groups = {
   lifecycle: lifecycleTests,
 };
 
-const only = process.argv
-  .find((argument) => argument.startsWith("--only="))
-  ?.slice("--only=".length)
-  .split(",");
+const option = (name: string) =>
+  process.argv.find((argument) => argument.startsWith(`--${name}=`))?.slice(`--${name}=`.length);
+const only = option("only")?.split(",");
+const part = option("match") ?? "";
 const wanted = Object.entries(groups).filter(([name]) => only === undefined || only.includes(name));
-const tests = wanted.flatMap(([group, make]) => make(suite).map((test) => ({ group, ...test })));
+const all = wanted.flatMap(([group, make]) => make(suite).map((test) => ({ group, ...test })));
+const tests = all.filter(({ name }) => name.includes(part));
 const counts = await runTests(tests, new Set(["image", "install"]));
 await suite.close();
 console.log(`tests: ${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);

@@ -11,7 +11,7 @@
 //   BACKUP_IMAGE    image with mongodump and mongorestore (MONGO_IMAGE's default has them)
 //   SKEW_FROM       revision to roll from and back to (the last tag, else the commit before)
 //   KEEP=1          leaves the releases in place afterwards
-// `npm run test:k8s -- --only=install,rolling` runs some of them.
+// `npm run test:k8s -- --only=install,rolling` runs some groups, `--match=once` those tests whose names have that in them.
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { build } from "../../deploy/build.mjs";

@@ -37,7 +37,6 @@ export async function startSuite(): Promise<Suite> {
   const release = releaseOf(process.env["RELEASE"] || "manilla-test");
   const outside = startOutside();
   const scratch = mkdtempSync(join(tmpdir(), "manilla-k8s-"));
-  let base: Promise<string> | undefined;
   let demo: Promise<Demo> | undefined;
   const suite: Suite = {
     release,
@@ -48,7 +47,8 @@ export async function startSuite(): Promise<Suite> {
     async loadImage(archive) {
       await mustRun([...wordsOf("LOAD_IMAGE", "kind load image-archive"), archive]);
     },
-    base: () => (base ??= release.baseUrl()),
+    // Asked each time: a release that is installed anew may get another port.
+    base: () => release.baseUrl(),
     demo: () => (demo ??= release.readDemo(imageRef(tag))),
     async logIn(email) {
       return logIn(outside, await suite.base(), await suite.demo(), email);

@@ -70,15 +70,15 @@ export function restoreTests(suite: Suite): TestOf[] {
         await helm(["uninstall", name, "-n", name, "--wait", "--timeout", "5m"]);
         await namespace.run(["delete", "secret", `${prefix}-keys`, `${prefix}-mongodb`]);
         await namespace.run(["delete", "pvc", "--all"]);
+        // What has ended, such as the hook of an upgrade, stays and holds nothing.
         await until("the pods are gone", 180_000, async () =>
-          (await namespace.pods()).length === 0 ? true : undefined,
+          (await namespace.pods()).every(({ phase }) => phase === "Succeeded" || phase === "Failed") ? true : undefined,
         );
 
         await namespace.run(["create", "-f", "-"], { input: withoutState(secrets) });
         const asleep = { ...(values["defaults"] as object), replicas: 0, autoscaling: { enabled: false } };
         await release.install({ ...values, seed: { enabled: false }, defaults: asleep });
-        await namespace.run(["rollout", "status", `statefulset/${prefix}-mongodb`, "--timeout=300s"]);
-        await until("the database is set up", 180_000, async () => {
+        await until("the database is set up", 480_000, async () => {
           const jobs = await namespace.json<{ items: { status: { succeeded?: number } }[] }>(["get", "jobs"]);
           return jobs.items.length > 0 && jobs.items.every(({ status }) => status.succeeded === 1) ? true : undefined;
         });

@@ -12,6 +12,8 @@ export const identityEnv = serviceEnv
     MASTER_KEY_FILE: z.string(),
     ARGON2_MEMORY_KIB: z.coerce.number().int().min(8).max(4_194_304).default(19_456),
     ARGON2_PASSES: z.coerce.number().int().min(1).max(100).default(2),
+    /** Hashes at the same time; by default all processors but one, so that cheap reads beside them stay fast. */
+    ARGON2_AT_ONCE: z.coerce.number().int().min(1).max(4).optional(),
     /** Services that ask for approvals and hear of their outcome. */
     COMPLIANCE_ADDRESS: addressEnv("COMPLIANCE_ADDRESS").COMPLIANCE_ADDRESS.optional(),
     REMITTANCE_ADDRESS: addressEnv("REMITTANCE_ADDRESS").REMITTANCE_ADDRESS.optional(),

@@ -142,7 +142,10 @@ async function assemble(parts: Parts) {
   const fields = createFieldCipher(keyring);
   const store = createIdentityStore(db, across, fields);
   const cost = { memoryKib: config.ARGON2_MEMORY_KIB, passes: config.ARGON2_PASSES };
-  const hasher = await createPasswordHasher(cost, deps.argon2 === undefined ? {} : { argon2: deps.argon2 });
+  const hasher = await createPasswordHasher(cost, {
+    ...(deps.argon2 !== undefined && { argon2: deps.argon2 }),
+    ...(config.ARGON2_AT_ONCE !== undefined && { concurrency: config.ARGON2_AT_ONCE }),
+  });
   const cipher = createAnswerCipher(keyring);
   const idempotency = createIdempotency({ db, redis, clock, keepForMs: "for ever", cipher, log });
   const revocations = createRevocations({ db, store, mirror, clock });

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Clock } from "../shared/clock.js";
 import { orWithout, type Redis } from "../shared/redis.js";
 import { Refusal } from "../shared/refusal.js";
+import { createBoundedCache } from "../shared/tokens/bounded-cache.js";
 import { afterFailure, afterSuccess, beginAttempt, type ThrottleRule, type ThrottleState } from "./domain/throttle.js";
 
 /** What attempts are counted for, such as an account or an address. */
@@ -25,7 +26,7 @@ export type Throttle = ReturnType<typeof createThrottle>;
 
 const mostKeptHere = 10_000;
 
-// One state, one script: read by GET, decided in JavaScript, and written only if nobody wrote in between.
+// One state, one script: decided in JavaScript on what is thought to be there, and written only where it is.
 const swapScript = `
 local now = redis.call('GET', KEYS[1])
 if (now or '') ~= ARGV[1] then return now or '' end
@@ -40,6 +41,8 @@ const mostSwaps = 20;
 export function createThrottle({ redis, clock }: { redis: Redis; clock: Clock }) {
   const turns = new Map<string, Promise<void>>();
   const here = new Map<string, { state: ThrottleState; until: number }>();
+  // What this process wrote last: mostly still there, which spares the reading. A wrong guess is answered with what is there.
+  const guesses = createBoundedCache<string>(mostKeptHere);
 
   const keyOf = (subject: ThrottleSubject) =>
     `throttle:${createHash("sha256").update(subject.name).digest("base64url")}`;
@@ -80,13 +83,17 @@ export function createThrottle({ redis, clock }: { redis: Redis; clock: Clock })
     const key = keyOf(subject);
     const { keepMs } = subject.rule;
     const inRedis = await orWithout(async () => {
-      let text = (await redis.get(key)) ?? "";
+      let text = guesses.get(key) ?? "";
       for (let swap = 0; swap < mostSwaps; swap++) {
         const known = text === "" ? undefined : (JSON.parse(text) as ThrottleState);
         const { next, answer } = decide(known, clock.now().getTime());
         const written = next === undefined ? "" : JSON.stringify(next);
         const reply = (await redis.eval(swapScript, 1, key, text, written, keepMs)) as string;
-        if (reply === "OK") return { answer };
+        if (reply === "OK") {
+          if (written === "") guesses.delete(key);
+          else guesses.set(key, written);
+          return { answer };
+        }
         text = reply;
       }
       return undefined;

@@ -11,6 +11,8 @@ interface Asked {
   payableId: string;
   paymentId: string;
   payer: WalletAccount;
+  /** The wallet account of `payableId`, where it is one. */
+  payee: WalletAccount | undefined;
   total: Money;
 }
 
@@ -23,10 +25,10 @@ export async function planPayment(
   asked: Asked,
   call: Call,
 ): Promise<PaymentPlan | Refusal> {
-  const { payableType, payableId, paymentId, payer, total } = asked;
+  const { payableType, payableId, paymentId, payer, payee, total } = asked;
   const wallet = deps.store.forTenant(call.tenantId);
   const isWallet = payableType === "WALLET" || payableType === "WALLET_CUSTOMER";
-  const receiving = isWallet ? await wallet.findAccount(payableId) : undefined;
+  const receiving = isWallet ? payee : undefined;
   if (receiving !== undefined) {
     if (receiving.status !== "ACTIVE" && receiving.status !== "FROZEN") throw notFound();
     checkReceivingWallet(payer, receiving);

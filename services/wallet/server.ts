@@ -29,6 +29,7 @@ import { createDepositSaga } from "./deposit-saga.js";
 import { createWalletHandlers, walletAccess } from "./handlers/index.js";
 import { limitOutcome } from "./handlers/limits.js";
 import { refundOutcome } from "./handlers/refunds.js";
+import { createLimits } from "./limits.js";
 import { migrations } from "./migrations.js";
 import { createMovementRules } from "./movement-rules.js";
 import { createMovementSaga } from "./movement-saga.js";
@@ -86,6 +87,7 @@ export async function startWallet(
   const outbox = createOutbox({ db: mongo.db, clock: systemClock, log, service: "wallet" });
   const idempotency = createIdempotency({ db: mongo.db, redis, clock: systemClock, keepForMs: "for ever", log });
   const sagas = createSagas({ store, idempotency, outbox, clock: systemClock, recoverAfterMs });
+  const limits = createLimits({ store });
   const once = createOnce({ db: mongo.db, idempotency });
   const bank = createHttpBankConnector({
     accessOf: bankAccessOf(config),
@@ -148,6 +150,7 @@ export async function startWallet(
       remittance,
       readers,
       idempotency,
+      limits,
       once,
       approvals,
       businessClock,
@@ -162,7 +165,7 @@ export async function startWallet(
       serveApprovalOutcomes({
         service: "wallet",
         db: mongo.db,
-        handlers: { LIMIT_CHANGE: limitOutcome(store), REFUND: refundOutcome(store, () => movements, clock) },
+        handlers: { LIMIT_CHANGE: limitOutcome(store, limits), REFUND: refundOutcome(store, () => movements, clock) },
         outbox,
       }),
     ],

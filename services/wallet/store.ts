@@ -185,6 +185,11 @@ function accountStore(accounts: Collection<AccountRow>) {
     async findAccount(accountId: string): Promise<WalletAccount | undefined> {
       return accountOf(await accounts.findOne({ _id: accountId }));
     },
+    /** Of any status. */
+    async findAccounts(accountIds: readonly string[]): Promise<WalletAccount[]> {
+      const rows = await accounts.find({ _id: { $in: [...new Set(accountIds)] } });
+      return rows.map((row) => accountOf(row) as WalletAccount);
+    },
     /** By their numbers, which are unique in the tenant; of any status. */
     async accountsByNumber(accountNumbers: readonly string[]): Promise<WalletAccount[]> {
       const rows = await accounts.find({ accountNumber: { $in: [...accountNumbers] } });

@@ -22,12 +22,16 @@ import type { ServiceNetwork } from "./service-network.js";
 /** Makes one call of an rpc fail, before or after it took effect: its caller cannot tell which. */
 export function createFaults() {
   const armed = new Map<string, { when: "before" | "after"; code: RefusalCode; left: number }>();
+  const called: string[] = [];
   return {
+    /** Rpcs that were called, in order. */
+    called,
     next(rpc: string, when: "before" | "after", code: RefusalCode = "UNAVAILABLE", times = 1): void {
       armed.set(rpc, { when, code, left: times });
     },
     clear: () => armed.clear(),
     async around<T>(rpc: string, work: () => T | Promise<T>): Promise<T> {
+      called.push(rpc);
       const fault = armed.get(rpc);
       const isHit = fault !== undefined && fault.left-- > 0;
       if (isHit && fault.when === "before") throw new Refusal(fault.code, `${rpc} fails before`);
@@ -354,7 +358,7 @@ export function createStandInRemittance(
 export const rightPassword = "correct horse battery";
 
 /** Identity in memory: anybody whose customer id is known, one password, codes that work once. */
-export function createStandInIdentity() {
+export function createStandInIdentity(faults: Pick<ReturnType<typeof createFaults>, "called">) {
   const customers = new Map<string, { tenantId: string; userId: string }>();
   const cashierTenants = new Set<string>();
   const otpTenants = new Set<string>();
@@ -404,6 +408,7 @@ export function createStandInIdentity() {
       return { approval };
     },
     async verifyCredentials({ userId, password, otp, requireOtp }, { tenantId, userToken }) {
+      faults.called.push("verifyCredentials");
       verified.push({ userId, userToken });
       if (password === "") throw new Refusal("PASSWORD_REQUIRED", "the password is required");
       if (password !== rightPassword) throw new Refusal("PASSWORD_WRONG", "the password is wrong");
@@ -444,7 +449,7 @@ export async function createWalletNeighbours(network: ServiceNetwork) {
   const faults = createFaults();
   const ledger = createStandInLedger(faults);
   const remittance = createStandInRemittance(faults, ledger);
-  const identity = createStandInIdentity();
+  const identity = createStandInIdentity(faults);
   const compliance = createStandInCompliance(faults);
   return {
     faults,

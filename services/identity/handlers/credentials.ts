@@ -33,12 +33,14 @@ export function credentialHandlers(deps: {
       if (call.user?.role === "CUSTOMER" && call.user.userId !== userId) {
         throw new Refusal("FORBIDDEN", "these are another person's credentials");
       }
+      const tenant = tenantOf(store, call.tenantId);
+      tenant.catch(() => undefined);
       const user = await store.forTenant(call.tenantId).findUser(userId);
       if (user === null) throw new Refusal("NOT_FOUND", "there is no such user");
       // The others check a password; money leaves a wallet only in wallet.
       if (call.caller === "lending") {
         // A payoff from a wallet takes the PIN alone, where tenant or user want one.
-        const { preference } = await tenantOf(store, call.tenantId);
+        const { preference } = await tenant;
         if (!factorsRequiredOf(preference.secondFactors, user.factors?.chosen).pin) return {};
         if (pin === "") throw new Refusal("PIN_REQUIRED", "the PIN is required");
         await factors.assertPin(user, pin, call);
@@ -48,7 +50,7 @@ export function credentialHandlers(deps: {
         await checks.assertPassword(user, password, call);
         return {};
       }
-      const { preference } = await tenantOf(store, call.tenantId);
+      const { preference } = await tenant;
       const wanted = factorsRequiredOf(preference.secondFactors, user.factors?.chosen);
       const required = { ...wanted, otp: wanted.otp || requireOtp };
       if (password === "") throw new Refusal("PASSWORD_REQUIRED", "the password is required");

@@ -10,6 +10,7 @@ import type { DepositSaga } from "../deposit-saga.js";
 import type { Outbox } from "../../shared/outbox/index.js";
 import type { SagaOrigin, Sagas } from "../../shared/sagas.js";
 import type { TopUpSaga } from "../top-up-saga.js";
+import type { Limits } from "../limits.js";
 import type { Compliance, Identity, Ledger, Remittance } from "../neighbours.js";
 import type { MovementSaga } from "../movement-saga.js";
 import type { Once } from "../once.js";
@@ -31,6 +32,7 @@ export interface WalletDeps {
   /** Begins to read what arrives at the tenant's bank. */
   readers: { begin(tenantId: string): Promise<void> };
   idempotency: Idempotency;
+  limits: Limits;
   once: Once;
   approvals: Approvals;
   businessClock: BusinessClock;

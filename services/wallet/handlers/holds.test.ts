@@ -94,6 +94,21 @@ describe("a hold", () => {
     expect(await status()).toBe("EXPIRED");
   });
 
+  test("whose time is over is noted by its row, and gives its part of the limits back", async () => {
+    const { payer, holdId } = await held();
+    const rows = wallet.database.db.collection("outbox");
+    const { tenantId } = payer;
+    const past = new Date(Date.now() - 1_000);
+    const mine = { tenantId, kind: "expire-hold" };
+    expect(await rows.findOne(mine)).toMatchObject({ state: "DUE", payload: { holdId } });
+    await rows.updateOne(mine, { $set: { dueAt: past, notBefore: past } });
+    const kept = () => wallet.database.db.collection("holds").findOne({ _id: holdId as never, tenantId });
+    await eventually("the hold to be over", async () => (await kept())?.["status"] === "EXPIRED");
+    await eventually("the limit to be free", () =>
+      wallet.compliance.state.settled.find(([rpc, id]) => rpc === "release" && id === holdId),
+    );
+  });
+
   test("is decided once by confirm and release at the same time", async () => {
     const { confirm, release, payer, from, to } = await held();
     const results = await Promise.allSettled([confirm(), release(), confirm("1"), release()]);

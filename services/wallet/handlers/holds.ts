@@ -44,7 +44,7 @@ export function createHold(deps: WalletDeps) {
         const { customerId, accountId } = account;
         await checkCredentials(deps, request, { customerId, amount, payee: `WALLET:${payee.accountId}` }, call);
         checkReceivingWallet(account, payee);
-        const limits = await deps.store.forTenant(call.tenantId).limitsFor(accountId, account.currency);
+        const limits = await deps.limits.of(call.tenantId, accountId, account.currency);
         const refusal = refusedAsItIs(account) ?? refusedByPaymentLimit(limitOf(limits, accountId), amount);
         if (refusal !== undefined) return refusal;
         const createdAt = deps.clock.now();

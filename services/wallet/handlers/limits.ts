@@ -9,6 +9,7 @@ import { assertCurrency } from "../../shared/currencies.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
 import type { WalletLimit } from "../domain/limits.js";
+import type { Limits } from "../limits.js";
 import type { WalletStore } from "../store.js";
 import { textFromWire } from "../wire.js";
 import type { WalletDeps } from "./deps.js";
@@ -44,7 +45,7 @@ export function listWalletLimits({ store }: Pick<WalletDeps, "store">) {
 }
 
 /** What two persons agreed on. */
-export function limitOutcome(store: WalletStore): OutcomeHandler {
+export function limitOutcome(store: WalletStore, limits: Pick<Limits, "forget">): OutcomeHandler {
   return async ({ status, payload }, session, call) => {
     if (status !== "APPROVED") return;
     const { accountId, currency, perPayment, perDay } = payload as Record<string, string | undefined>;
@@ -57,6 +58,7 @@ export function limitOutcome(store: WalletStore): OutcomeHandler {
       },
       session,
     );
+    limits.forget(call.tenantId, currency ?? "");
   };
 }
 

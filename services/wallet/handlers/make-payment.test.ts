@@ -458,6 +458,22 @@ describe("one request, one payment", () => {
     expect(balanceOf(person, account.accountId)).toBe(39_731n);
   });
 
+  test.each([
+    ["JPY", "10.5", "INVALID_INPUT"],
+    ["USD", "1.234", "INVALID_INPUT"],
+    ["KWD", "1.234", undefined],
+  ])("%s %s has the decimals of its currency, or is refused by name", async (currency, totalCheckoutAmount, code) => {
+    const person = wallet.person();
+    const { accountId } = await wallet.wallet(person, currency, 5_000n);
+    const to = await wallet.wallet(wallet.person(person.tenantId), currency);
+    const type = "PAYABLE_TYPE_WALLET_CUSTOMER" as const;
+    const draft = { payableType: type, payableId: to.accountId, accountId, totalCheckoutAmount };
+    const said = await wallet.pay(person, draft).catch((error: unknown) => error as { code: string; message: string });
+    expect("code" in said ? said.code : undefined).toBe(code);
+    if ("code" in said) expect(said.message).toContain("totalCheckoutAmount");
+    expect(balanceOf(person, accountId)).toBe(code === undefined ? 3_766n : 5_000n);
+  });
+
   test("twenty payments of one transaction: one pays, the others are refused", async () => {
     const { person, account, transaction, draft } = await payer();
     const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => wallet.pay(person, draft)));

@@ -75,7 +75,7 @@ function parse(given: MakePaymentRequest) {
 async function start(deps: WalletDeps, request: MakePaymentRequest, call: Call, ticket: Ticket) {
   const { payments } = deps;
   const { tenantId } = call;
-  const account = await payingAccount(deps, request, call);
+  const { account, payee: receiving } = await accountsOf(deps, request, call);
   const total = parseMoney(request.totalCheckoutAmount, account.currency, "totalCheckoutAmount");
   const earlier = await earlierPayment(deps, request, account, ticket, call);
   if (earlier) return earlier;
@@ -89,8 +89,8 @@ async function start(deps: WalletDeps, request: MakePaymentRequest, call: Call, 
   const asItIs = refusedAsItIs(account);
   if (asItIs !== undefined) return { refusal: asItIs };
   const { accountId, currency } = account;
-  const limit = limitOf(await deps.store.forTenant(tenantId).limitsFor(accountId, currency), accountId);
-  const asked = { payableId: request.payableId, paymentId, payer: account, total };
+  const limit = limitOf(await deps.limits.of(tenantId, accountId, currency), accountId);
+  const asked = { payableId: request.payableId, paymentId, payer: account, payee: receiving, total };
   const plan = payableType === "TRANSACTION" ? undefined : await planPayment(deps, { payableType, ...asked }, call);
   const refusal = plan instanceof Refusal ? plan : refusedByPaymentLimit(limit, total);
   if (refusal !== undefined) return { refusal };
@@ -125,17 +125,21 @@ async function start(deps: WalletDeps, request: MakePaymentRequest, call: Call, 
   return { drive: () => payments.drive(tenantId, payment, { ...waiting(call), isFirst: true }) };
 }
 
-/** The account that pays. Unknown, and another tenant's: ACCOUNT_NOT_FOUND. Another customer's: FORBIDDEN. */
-async function payingAccount({ store }: WalletDeps, request: MakePaymentRequest, call: Call): Promise<WalletAccount> {
+/**
+ * The account that pays, and the one that is paid where payableId names one. Unknown, and another tenant's: ACCOUNT_NOT_FOUND. Another
+ * customer's: FORBIDDEN.
+ */
+async function accountsOf({ store }: WalletDeps, { accountId, payableId }: MakePaymentRequest, call: Call) {
   const { role, customerId } = requireUser(call);
-  const account = await store.forTenant(call.tenantId).findAccount(request.accountId);
+  const found = await store.forTenant(call.tenantId).findAccounts([accountId, payableId]);
+  const account = found.find((one) => one.accountId === accountId);
   if (account === undefined || account.status === "OPENING") {
     throw new Refusal("ACCOUNT_NOT_FOUND", "no such wallet account");
   }
   if (role !== "CASHIER" && account.customerId !== customerId) {
     throw new Refusal("FORBIDDEN", "the account is another customer's");
   }
-  return account;
+  return { account, payee: found.find((one) => one.accountId === payableId) };
 }
 
 /** The business day whose limit is taken from. */

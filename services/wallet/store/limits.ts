@@ -15,6 +15,8 @@ export function limitStore(limits: Collection<LimitRow>, spending: Collection<Sp
     /** The account's own and the tenant's. */
     limitsFor: (accountId: string, currency: string): Promise<WalletLimit[]> =>
       limits.find({ currency, accountId: { $in: ["", accountId] } }),
+    /** So many of a currency at most. */
+    limitsIn: (currency: string, most: number): Promise<WalletLimit[]> => limits.find({ currency }, { limit: most }),
     listLimits: (): Promise<WalletLimit[]> => limits.find({}, { sort: { currency: 1, accountId: 1 } }),
     async setLimit({ accountId, currency, ...most }: WalletLimit, session: Session): Promise<void> {
       const { perPaymentMinor, perDayMinor } = most;

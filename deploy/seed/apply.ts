@@ -248,6 +248,7 @@ function createTenantSeed(tenant: FixtureTenant, at: string, clients: OperatorCl
       const customerId = registered?.customer?.customerId;
       if (customerId === undefined) continue;
       await putStatus(customer, path, customerId, inSandbox);
+      await seedWallets(customer, path, customerId, () => inSandbox);
       await inLoans.bankAccounts(customer, path, customerId);
       await inLoans.loans(customer, path, customerId);
     }
@@ -288,13 +289,18 @@ function createTenantSeed(tenant: FixtureTenant, at: string, clients: OperatorCl
     }
   }
 
-  async function seedWallets(customer: FixtureCustomer, path: string, customerId: string): Promise<SeededWallet[]> {
+  async function seedWallets(
+    customer: FixtureCustomer,
+    path: string,
+    customerId: string,
+    to = call,
+  ): Promise<SeededWallet[]> {
     for (const [index, wallet] of (customer.wallets ?? []).entries()) {
       const where = `${path}/wallets/${index}`;
       const { currency } = wallet;
       const key = `seed:${customer.code}:${currency}`;
       const opened = await step(where, () =>
-        clients.wallet.openWalletAccount({ idempotencyKey: key, customerId, currency }, call()),
+        clients.wallet.openWalletAccount({ idempotencyKey: key, customerId, currency }, to()),
       );
       const accountId = opened?.account?.accountId;
       if (accountId === undefined || wallet.openingBalance === undefined) continue;
@@ -302,11 +308,11 @@ function createTenantSeed(tenant: FixtureTenant, at: string, clients: OperatorCl
         const amount = moneyToWire(parseMoney(wallet.openingBalance!, currency));
         return clients.wallet.recordDeposit(
           { idempotencyKey: key, accountId, amount, reference: "opening balance" },
-          call(),
+          to(),
         );
       });
     }
-    const listed = await step(`${path}/wallets`, () => clients.wallet.listWalletAccounts({ customerId }, call()));
+    const listed = await step(`${path}/wallets`, () => clients.wallet.listWalletAccounts({ customerId }, to()));
     return (listed?.accounts ?? []).map(({ accountId, accountNumber, currency, availableBalanceMinor }) => ({
       accountId,
       accountNumber,

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
+import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import type { BusinessClock } from "../shared/business-clock.js";
 import type { Clock } from "../shared/clock.js";
 import type { Logger } from "../shared/log.js";
 import type { Outbox } from "../shared/outbox/index.js";
-import { accrualSlots, accruedOn, isPlainDay, settle } from "./domain/loan.js";
+import { accrualSlots, accruedOn, isPlainDay, settle, type Settled } from "./domain/loan.js";
 import { lendingAccount, type Movement } from "./domain/books.js";
 import type { LoanBook } from "./loan-book.js";
 import type { AccrualRangeRow, PlainLoan } from "./store/accrual.js";
@@ -18,9 +19,15 @@ export interface AccrualDeps {
   clock: Clock;
   log: Logger;
   crashPoint: (name: string) => void;
+  /** Loans of one transaction. */
   batch?: number;
+  /** How long it rests after a batch, in times of what the batch took: others get through meanwhile. */
+  rest?: number;
   leaseMs?: number;
 }
+
+// Whole loans settled in one go: some milliseconds.
+const atOnce = 16;
 
 export type Accruals = ReturnType<typeof createAccruals>;
 
@@ -29,7 +36,7 @@ export type Accruals = ReturnType<typeof createAccruals>;
  * one transaction: a process that dies is followed by another from there, and a loan's day is booked once.
  */
 export function createAccruals(deps: AccrualDeps) {
-  const { store, book, outbox, businessClock, clock, log, crashPoint, batch = 500, leaseMs = 15_000 } = deps;
+  const { store, book, outbox, businessClock, clock, log, crashPoint, batch = 100, rest = 1, leaseMs = 15_000 } = deps;
   const until = (): Date => new Date(clock.now().getTime() + leaseMs);
 
   /** A batch of loans: interest alone on most, the whole loan on a due date, a penalty or the end of a period. One posting per currency. */
@@ -56,7 +63,12 @@ export function createAccruals(deps: AccrualDeps) {
       return { accountId, version, accrual: { through: date, accruedMinor } };
     });
     const others = loans.filter((loan) => !isPlainDay(loan, date)).map(({ accountId }) => accountId);
-    const settled = (await tenant.loansOf(others, session)).map((loan) => settle(loan, date));
+    const settled: Settled[] = [];
+    for (const loan of await tenant.loansOf(others, session)) {
+      settled.push(settle(loan, date));
+      // Whoever calls this process meanwhile is served.
+      if (settled.length % atOnce === 0) await setImmediate();
+    }
     for (const { loan, movements } of settled) for (const movement of movements) note(loan.currency, movement);
     const booked = await tenant.bookInterest(changes, session);
     const written = await tenant.bookSettled(
@@ -117,11 +129,13 @@ export function createAccruals(deps: AccrualDeps) {
       if (range === undefined) break;
       while (range !== undefined) {
         if (isStopping()) return false;
+        const started = performance.now();
         range = await step(tenantId, range);
+        await sleep((performance.now() - started) * rest);
       }
       const all = await tenant.listRanges(date);
       const loans = all.reduce((sum, each) => sum + each.loans, 0);
-      log.debug(
+      log.info(
         { tenantId, date, loans, done: all.filter(({ isDone }) => isDone).length, of: all.length },
         "accrual goes on",
       );

@@ -1,6 +1,6 @@
 import { divideRounded } from "../../shared/decimal.js";
 import { sumOfPart, type Line } from "./allocation.js";
-import { daysBetween } from "./day-count.js";
+import { epochDayOf } from "./day-count.js";
 
 /**
  * Interest of a period up to the start of a day: all of it from the period's end on, before that the part of its real days that have passed,
@@ -9,12 +9,9 @@ import { daysBetween } from "./day-count.js";
 export function earnedAt(period: { from: string; to: string; earnedMinor: bigint }, today: string): bigint {
   if (today >= period.to) return period.earnedMinor;
   if (today <= period.from) return 0n;
-  const [from, to, at] = [period.from, period.to, today].map((text) => Temporal.PlainDate.from(text)) as [
-    Temporal.PlainDate,
-    Temporal.PlainDate,
-    Temporal.PlainDate,
-  ];
-  return divideRounded(period.earnedMinor * BigInt(daysBetween(from, at)), BigInt(daysBetween(from, to)), "half-even");
+  const from = epochDayOf(period.from);
+  const [passed, all] = [epochDayOf(today) - from, epochDayOf(period.to) - from];
+  return divideRounded(period.earnedMinor * BigInt(passed), BigInt(all), "half-even");
 }
 
 /** Makes interest that is charged equal to a total, the oldest instalments first; gives back what had been paid of what is not charged any more. */

@@ -9,6 +9,7 @@ import {
   type Line,
   type PartAmounts,
 } from "./allocation.js";
+import { dateOfEpochDay, epochDayOf } from "./day-count.js";
 import { inOrder, type LoanEvent, type LoanTerms } from "./events.js";
 import { chargeInterest, earnedAt } from "./interest.js";
 import { percentOf } from "./rate.js";
@@ -217,8 +218,10 @@ function createReplay(terms: LoanTerms) {
   /** Charges what late instalments cost, up to the start of a day. */
   function chargePenalties(on: string): void {
     if (isWrittenOff || isReturned || !hasPenalty(terms)) return;
+    // Due on or before this day, an instalment has been late for longer than the days of grace.
+    const latestDueOn = dateOfEpochDay(epochDayOf(on) - terms.penalty.graceDays - 1);
     for (const line of lines) {
-      if (line.isPenalised || penaltyDayOf(line, terms) > on) continue;
+      if (line.isPenalised || line.dueOn > latestDueOn) continue;
       const overdue = dueOfLine(line);
       if (overdue <= 0n) continue;
       line.charged.PENALTY += terms.penalty.flatMinor + percentOf(overdue, terms.penalty.percent);
@@ -267,30 +270,29 @@ function createReplay(terms: LoanTerms) {
   return { apply, chargePenalties, position };
 }
 
+/** The first day after `on` on which more happens than that interest grows. */
 function nextWake(lines: readonly Line[], terms: LoanTerms, on: string, accruing: AccruingPeriod | undefined) {
-  // What happens to the loan settles it anew, so that an instalment which is paid now has no penalty to wake for.
-  const mayBePenalised = (line: Line) => hasPenalty(terms) && !line.isPenalised && dueOfLine(line) > 0n;
-  const days = lines.flatMap((line) => [
-    ...(line.charged.FEE > 0n ? [line.dueOn] : []),
-    ...(mayBePenalised(line) ? [penaltyDayOf(line, terms)] : []),
-  ]);
-  if (accruing !== undefined) days.push(dayAfter(accruing.to));
-  return days.filter((day) => day > on).toSorted()[0];
+  let first = accruing === undefined ? undefined : dateOfEpochDay(epochDayOf(accruing.to) + 1);
+  const note = (day: string): void => {
+    if (day > on && (first === undefined || day < first)) first = day;
+  };
+  const isPenalising = hasPenalty(terms);
+  const late = terms.penalty.graceDays + 1;
+  const latestPenalised = isPenalising ? dateOfEpochDay(epochDayOf(on) - late) : "";
+  let nextLate: string | undefined;
+  for (const line of lines) {
+    const { dueOn } = line;
+    if (line.charged.FEE > 0n) note(dueOn);
+    // What happens to the loan settles it anew, so that an instalment which is paid now has no penalty to wake for.
+    if (!isPenalising || line.isPenalised || dueOn <= latestPenalised) continue;
+    if ((nextLate === undefined || dueOn < nextLate) && dueOfLine(line) > 0n) nextLate = dueOn;
+  }
+  if (nextLate !== undefined) note(dateOfEpochDay(epochDayOf(nextLate) + late));
+  return first;
 }
 
 function hasPenalty({ penalty }: LoanTerms): boolean {
   return penalty.flatMinor > 0n || Number(penalty.percent) > 0;
-}
-
-/** The first day on which an unpaid instalment costs a penalty. */
-function penaltyDayOf({ dueOn }: { dueOn: string }, { penalty }: LoanTerms): string {
-  return Temporal.PlainDate.from(dueOn)
-    .add({ days: penalty.graceDays + 1 })
-    .toString();
-}
-
-function dayAfter(day: string): string {
-  return Temporal.PlainDate.from(day).add({ days: 1 }).toString();
 }
 
 function lineOf({ number, from, to, dueOn, principalMinor, interestMinor, feeMinor, earnedMinor }: Instalment): Line {

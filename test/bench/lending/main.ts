@@ -17,7 +17,8 @@ import { tenantCollection } from "../../../services/shared/mongo/tenant-collecti
 import { openLending, tenantId } from "./service.js";
 
 const quick = process.argv.includes("--quick");
-const loans = quick ? 10_000 : 100_000;
+const asked = process.argv.find((word) => word.startsWith("--loans="));
+const loans = asked === undefined ? (quick ? 10_000 : 100_000) : Number(asked.slice(8));
 
 const dir = mkdtempSync(join(tmpdir(), "manilla-bench-lending-"));
 const server = await startMongo({ dir });

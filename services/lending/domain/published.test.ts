@@ -1,0 +1,114 @@
+import { allocate, dueOfLine, noAmounts, parts, sumOfPart, type Line } from "./allocation.js";
+import { plainWeek } from "./calendar.js";
+import { lendingAccount } from "./books.js";
+import type { LoanEvent, LoanTerms } from "./events.js";
+import { payoffAt } from "./payoff.js";
+import { positionAt } from "./position.js";
+import { scheduleOf } from "./schedule.js";
+import { scheduleTermsOf } from "./position.js";
+
+// Figures of Apache Fineract's acceptance tests: fineract-e2e-tests-runner/src/test/resources/features, named by file and TestRailId.
+
+const terms: LoanTerms = {
+  currency: "EUR",
+  principalMinor: 100_000n,
+  annualRate: "12",
+  interestMethod: "FLAT",
+  amortisation: "EQUAL_INSTALMENTS",
+  dayCount: "THIRTY_360",
+  frequency: "MONTH",
+  instalments: 4,
+  principalGrace: 0,
+  interestGrace: 0,
+  instalmentFeeMinor: 0n,
+  instalmentFeePercent: "0",
+  businessDayRule: "NONE",
+  startsOn: "2024-01-01",
+  calendar: plainWeek,
+  penalty: { graceDays: 0, flatMinor: 0n, percent: "0" },
+  payoff: { interest: "TO_DAY", feeMinor: 0n, feePercent: "0" },
+  allocationOrder: parts,
+};
+const progressive: LoanTerms = {
+  ...terms,
+  principalMinor: 10_000n,
+  annualRate: "7",
+  interestMethod: "DECLINING",
+  instalments: 6,
+};
+const repaid = (on: string, amountMinor: bigint): LoanEvent => ({
+  type: "REPAYMENT",
+  id: on,
+  on,
+  amountMinor,
+  sourceAccountId: lendingAccount("bank", "EUR"),
+});
+const rowsOf = (given: LoanTerms) =>
+  scheduleOf(scheduleTermsOf(given), plainWeek).map(({ dueOn, balanceMinor, principalMinor, interestMinor }) => [
+    dueOn,
+    ...[balanceMinor, principalMinor, interestMinor, principalMinor + interestMinor].map(Number),
+  ]);
+
+test("flat, LoanInterestPaymentWaiver.feature C3141: 1,000 over 4 months at 12 % pays 250 and 10 each", () => {
+  expect(rowsOf(terms)).toEqual([
+    ["2024-02-01", 75_000, 25_000, 1_000, 26_000],
+    ["2024-03-01", 50_000, 25_000, 1_000, 26_000],
+    ["2024-04-01", 25_000, 25_000, 1_000, 26_000],
+    ["2024-05-01", 0, 25_000, 1_000, 26_000],
+  ]);
+});
+
+describe("allocation", () => {
+  test("LoanInterestPaymentWaiver.feature C3142: 40 of 280 due pays the fee of 20, interest of 10 and principal of 10", () => {
+    const fees = { ...terms, instalmentFeeMinor: 2_000n };
+    const { lines } = positionAt(fees, [repaid("2024-02-01", 4_000n)], "2024-02-01");
+    expect(lines[0]?.paid).toEqual({ PENALTY: 0n, FEE: 2_000n, INTEREST: 1_000n, PRINCIPAL: 1_000n });
+    expect(dueOfLine(lines[0] as Line)).toBe(24_000n);
+  });
+  test("LoanInterestPaymentWaiver.feature C3143, principal first: 10 pays principal alone, 250 stay due", () => {
+    const order = ["PRINCIPAL", "INTEREST", "PENALTY", "FEE"] as const;
+    const { lines } = positionAt({ ...terms, allocationOrder: order }, [repaid("2024-02-01", 1_000n)], "2024-02-01");
+    expect(lines[0]?.paid).toEqual({ PENALTY: 0n, FEE: 0n, INTEREST: 0n, PRINCIPAL: 1_000n });
+    expect(dueOfLine(lines[0] as Line)).toBe(25_000n);
+  });
+  test("with a penalty, LoanChargeOff.feature C3462: 32.01 due of 10.00 penalty, 5.00 fee, 0.49 interest and 16.52 principal", () => {
+    const line: Line = {
+      number: 2,
+      from: "2024-02-01",
+      to: "2024-03-01",
+      dueOn: "2024-03-01",
+      earnedMinor: 49n,
+      charged: { PENALTY: 1_000n, FEE: 500n, INTEREST: 49n, PRINCIPAL: 1_652n },
+      paid: noAmounts(),
+      writtenOff: noAmounts(),
+      isPenalised: true,
+    };
+    expect(dueOfLine(line)).toBe(3_201n);
+    expect(allocate([line], 1_549n, parts)).toBe(0n);
+    expect(line.paid).toEqual({ PENALTY: 1_000n, FEE: 500n, INTEREST: 49n, PRINCIPAL: 0n });
+    expect(allocate([line], 1_700n, parts)).toBe(48n);
+  });
+});
+
+describe("100 over 6 months at 7 %, 30/360, EMICalculation-Part2.feature C3237", () => {
+  test("the schedule: 17.01 five times and 17.00", () => {
+    expect(rowsOf(progressive)).toEqual([
+      ["2024-02-01", 8_357, 1_643, 58, 1_701],
+      ["2024-03-01", 6_705, 1_652, 49, 1_701],
+      ["2024-04-01", 5_043, 1_662, 39, 1_701],
+      ["2024-05-01", 3_371, 1_672, 29, 1_701],
+      ["2024-06-01", 1_690, 1_681, 20, 1_701],
+      ["2024-07-01", 0, 1_690, 10, 1_700],
+    ]);
+  });
+  test("written off at the end of the second period, LoanChargeOff.feature C3462: 83.57 principal and 0.49 interest", () => {
+    const events: LoanEvent[] = [repaid("2024-02-01", 1_701n), { type: "WRITE_OFF", id: "w", on: "2024-03-01" }];
+    const { lines, status } = positionAt(progressive, events, "2024-03-01");
+    const given = [sumOfPart(lines, "writtenOff", "PRINCIPAL"), sumOfPart(lines, "writtenOff", "INTEREST")];
+    expect([status, ...given]).toEqual(["WRITTEN_OFF", 8_357n, 49n]);
+  });
+  test("paid off in the second period to the next due date costs the same, 84.06", () => {
+    const next: LoanTerms = { ...progressive, payoff: { ...progressive.payoff, interest: "TO_NEXT_DUE_DATE" } };
+    expect(payoffAt(next, [repaid("2024-02-01", 1_701n)], "2024-02-15").amountMinor).toBe(8_406n);
+  });
+});

@@ -36,7 +36,18 @@ export type Accruals = ReturnType<typeof createAccruals>;
  * one transaction: a process that dies is followed by another from there, and a loan's day is booked once.
  */
 export function createAccruals(deps: AccrualDeps) {
-  const { store, book, outbox, businessClock, clock, log, crashPoint, batch = 100, rest = 1, leaseMs = 15_000 } = deps;
+  const {
+    store,
+    book,
+    outbox,
+    businessClock,
+    clock,
+    log,
+    crashPoint,
+    batch = 200,
+    rest = 0.5,
+    leaseMs = 15_000,
+  } = deps;
   const until = (): Date => new Date(clock.now().getTime() + leaseMs);
 
   /** A batch of loans: interest alone on most, the whole loan on a due date, a penalty or the end of a period. One posting per currency. */

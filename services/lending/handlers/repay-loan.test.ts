@@ -252,6 +252,7 @@ describe("bad input names its field", () => {
     ["repaymentAmount", { repaymentAmount: "" }, "INVALID_INPUT"],
     ["paymentDate", { paymentDate: "2026-02-30" }, "INVALID_INPUT"],
     ["paymentDate", { paymentDate: "yesterday" }, "INVALID_INPUT"],
+    ["paymentDate", { paymentDate: "yesterday", accountId: "no such loan" }, "INVALID_INPUT"],
     ["accountId", { accountId: "" }, "INVALID_INPUT"],
     ["bankAccountId", { bankAccountId: "" }, "INVALID_INPUT"],
     ["paymentNarration", { paymentNarration: "x".repeat(201) }, "INVALID_INPUT"],

@@ -84,6 +84,8 @@ function checkTexts({ userId, customerId, accountId, bankAccountId, ...rest }: R
   textOf(rest.repaymentAmount, "repaymentAmount", { maximum: 64 });
   textOf(rest.repaymentReference, "repaymentReference", { minimum: 0 });
   textOf(rest.paymentNarration, "paymentNarration", { minimum: 0, maximum: 200 });
+  // Its form alone: which day it is in the tenant's time zone is asked when the loan is known.
+  dayOf(rest.paymentDate, "paymentDate", "", "UTC");
 }
 
 /** Refuses BANK_ACCOUNT_MISMATCH for an account that is not the customer's. */

@@ -29,8 +29,6 @@ export async function openLending(uri: string) {
     log,
     crashPoint,
     leaseMs: 2_000,
-    ...(process.env["BATCH"] === undefined ? {} : { batch: Number(process.env["BATCH"]) }),
-    ...(process.env["REST"] === undefined ? {} : { rest: Number(process.env["REST"]) }),
   });
   return { db: mongo.db, store, accruals, close: mongo.close };
 }

@@ -7,6 +7,10 @@ import type { PartyCipher } from "./sealed-party.js";
 
 export const beneficiaryCollection = "beneficiaries";
 
+/** What a beneficiary's personal data is bound to. */
+export const beneficiaryRecord = (tenantId: string, beneficiaryId: string) =>
+  `${tenantId} beneficiary ${beneficiaryId}`;
+
 const projection = { _id: 0, tenantId: 0 };
 const there = { removedAt: { $exists: false } };
 
@@ -16,7 +20,7 @@ export function createBeneficiaryStore(db: Connection, cipher: PartyCipher) {
   return {
     forTenant(tenantId: string) {
       const own = beneficiaries.forTenant(tenantId);
-      const record = (beneficiaryId: string) => `${tenantId} beneficiary ${beneficiaryId}`;
+      const record = (beneficiaryId: string) => beneficiaryRecord(tenantId, beneficiaryId);
       const open = async (one: Beneficiary): Promise<Beneficiary> => ({
         ...one,
         creditParty: await cipher.open(one.creditParty, record(one.beneficiaryId)),

@@ -118,6 +118,7 @@ const byBusinessTime: ReadonlySet<string> = new Set([
   "createTransaction",
   "decideTransaction",
   "claimTransaction",
+  "releaseTransaction",
   "cancelTransaction",
   "updateTransactionStatus",
 ]);

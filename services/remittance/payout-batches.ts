@@ -96,10 +96,11 @@ function sender({ store, steps, connector, clock }: PayoutBatchDeps): RowHandler
     // Whoever joins at this moment meets a conflict, and then another batch.
     await tenant.setBatchState(batchId, "OPEN", "CLOSED");
     crashPoint("remittance.batch.closed");
+    const at = await steps.tenantTime.nowOf(tenantId);
     for (const transaction of await tenant.listTransactions({ batchId })) {
       const change = start(transaction, clock.now());
       // Who cancels before this has nothing to recall; who cancels after it asks the partner.
-      if (change !== undefined) await tenant.change(transaction, change, { at: clock.now(), actor });
+      if (change !== undefined) await tenant.change(transaction, change, { at, actor });
     }
     crashPoint("remittance.batch.started");
     const members = await tenant.listTransactions({ batchId });

@@ -91,7 +91,7 @@ async function act(deps: PayoutSagaDeps, run: Run, transaction: Transaction, act
     case "START": {
       const change = payouts.start(transaction, clock.now());
       if (change === undefined) return "AGAIN";
-      const stamp = { at: clock.now(), actor };
+      const stamp = { at: await steps.tenantTime.nowOf(run.tenantId), actor };
       const started = await deps.store.forTenant(run.tenantId).change(transaction, change, stamp);
       crashPoint("remittance.payout.started");
       run.isFresh = started !== undefined;

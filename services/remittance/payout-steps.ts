@@ -1,3 +1,4 @@
+import type { BusinessClock } from "../shared/business-clock.js";
 import type { Clock } from "../shared/clock.js";
 import type { Outbox, RelayContext } from "../shared/outbox/index.js";
 import {
@@ -14,6 +15,7 @@ import {
 } from "./news.js";
 import { payoutOf, type News, type Step } from "./payout.js";
 import type { RemittanceStore, Session } from "./store.js";
+import { createTenantTime } from "./tenant-time.js";
 import type { Transaction } from "./transaction.js";
 
 /** Who makes a step, and how the row that drives the transaction is closed where the step replaces it. */
@@ -32,7 +34,18 @@ export type PayoutSteps = ReturnType<typeof createPayoutSteps>;
  * Writes steps of payout.ts: the change, its work and its news in one commit. A transaction that is under way has exactly one open
  * driving row (or its batch has), so that two drivers cannot both go on.
  */
-export function createPayoutSteps({ store, outbox, clock }: { store: RemittanceStore; outbox: Outbox; clock: Clock }) {
+export function createPayoutSteps({
+  store,
+  outbox,
+  ...clocks
+}: {
+  store: RemittanceStore;
+  outbox: Outbox;
+  clock: Clock;
+  /** Business time, which timelines tell; `clock` where absent. */
+  times?: BusinessClock;
+}) {
+  const tenantTime = createTenantTime(clocks);
   async function write(
     tenantId: string,
     before: Transaction,
@@ -41,9 +54,8 @@ export function createPayoutSteps({ store, outbox, clock }: { store: RemittanceS
     session: Session,
   ): Promise<Transaction> {
     const { transactionId } = before;
-    const after = await store
-      .forTenant(tenantId)
-      .change(before, step.change, { at: clock.now(), actor: by.actor }, session);
+    const stamp = { at: await tenantTime.nowOf(tenantId), actor: by.actor };
+    const after = await store.forTenant(tenantId).change(before, step.change, stamp, session);
     if (after === undefined) throw new Error("a transaction changed inside this transaction's snapshot");
     const aggregate = payoutAggregate(transactionId);
     const seq = after.version;
@@ -64,6 +76,7 @@ export function createPayoutSteps({ store, outbox, clock }: { store: RemittanceS
 
   return {
     write,
+    tenantTime,
 
     /**
      * Decides on the transaction as it is and writes the step in one commit; undefined where there was none to make.

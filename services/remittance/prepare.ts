@@ -38,7 +38,7 @@ export type Prepared = Pick<
 
 /**
  * Looks up who and what an order names and prices it; writes nothing. Refuses PASSWORD_REQUIRED and PASSWORD_WRONG,
- * CUSTOMER_NOT_FOUND, FORBIDDEN for a customer who names somebody else as sender, BENEFICIARY_NOT_FOUND,
+ * CUSTOMER_NOT_FOUND, FORBIDDEN for a customer who names somebody else as sender or somebody else's recipient, BENEFICIARY_NOT_FOUND,
  * CORRIDOR_NOT_FOUND, CORRIDOR_DISABLED, RATE_NOT_AVAILABLE, PROMO_CODE_INVALID, QUOTE_NOT_FOUND,
  * QUOTE_EXPIRED, QUOTE_USED, QUOTE_MISMATCH, CREDIT_PARTY_INVALID, INVALID_INPUT, and what pricing refuses.
  */
@@ -54,9 +54,14 @@ export async function prepareOrder(
   if (user.role === "CUSTOMER" && user.customerId !== sender.customerId) {
     throw new Refusal("FORBIDDEN", "a customer can only send as themself");
   }
-  const ofSender = { code: order.recipientCustomerCode, customerId: sender.customerId };
-  const beneficiary = await tenant.findBeneficiary(ofSender);
-  if (beneficiary === undefined) throw new Refusal("BENEFICIARY_NOT_FOUND", "the sender has no such recipient");
+  const beneficiary = await tenant.findBeneficiary({ code: order.recipientCustomerCode });
+  const isOwn = beneficiary?.customerId === sender.customerId;
+  if (beneficiary !== undefined && !isOwn && user.role === "CUSTOMER") {
+    throw new Refusal("FORBIDDEN", "the recipient is another customer's");
+  }
+  if (beneficiary === undefined || !isOwn) {
+    throw new Refusal("BENEFICIARY_NOT_FOUND", "the sender has no such recipient");
+  }
   const { corridor, ...offer } = await offerFor(order, sender, { tenant, prices, now: clock.now(), call });
   const party = creditPartyOf(order, beneficiary, corridor);
   const pickup =

@@ -34,6 +34,11 @@ export function createPartyCipher(keys: DataKeys | undefined) {
   };
 }
 
+/** Whether personal data lies open, as the version before sealing stored it. */
+export function isClear({ key, sealed }: StoredPair): boolean {
+  return personal.has(key) && sealed === undefined;
+}
+
 /** As answers show it: of personal data only the end. */
 export function maskedParty(party: readonly KeyValue[]): KeyValue[] {
   return party.map(({ key, value }) => ({ key, value: personal.has(key) ? masked(value) : value }));

@@ -14,6 +14,7 @@ import { startGrpcServer } from "../shared/grpc/server.js";
 import { createIdempotency } from "../shared/idempotency/index.js";
 import { createLocalKms, loadMasterKey, type Kms } from "../shared/kms.js";
 import { createLogger, type Logger } from "../shared/log.js";
+import { runMigrations } from "../shared/mongo/migrations.js";
 import { openDatabase } from "../shared/mongo/open-database.js";
 import { createOutbox } from "../shared/outbox/index.js";
 import { serveOutbox } from "../shared/outbox/operations.js";
@@ -44,6 +45,7 @@ import { preferenceOf } from "./preferences.js";
 import { startRemittanceRelay } from "./relay.js";
 import { startStatementReaders } from "./statement-readers.js";
 import { createPartyCipher } from "./sealed-party.js";
+import { sealingMigrations } from "./sealing.js";
 import { createRemittanceStore } from "./store.js";
 
 export interface RemittanceServerDeps {
@@ -87,7 +89,9 @@ export async function startRemittance(
   const wallet = createClient(WalletServiceDefinition, { address: config.WALLET_ADDRESS, audience: "wallet", signer });
   const connector = deps.connector ?? createHttpConnector(partnerOf(config));
   const dataKeys = createDataKeys({ db, kms: deps.kms ?? (await kmsOf(config, log)), purpose: "personal-data" });
-  const store = createRemittanceStore(db, createPartyCipher(dataKeys));
+  const cipher = createPartyCipher(dataKeys);
+  await runMigrations(db, sealingMigrations(cipher), log);
+  const store = createRemittanceStore(db, cipher);
   const outbox = createOutbox({ db, clock, log, service: "remittance" });
   const idempotency = createIdempotency({ db, redis, clock: systemClock, log });
   const preferences = createPreferences({ identity: auth.identity, read: preferenceOf });

@@ -37,6 +37,10 @@ export const collections = {
 const maxAttempts = 5;
 const projection = { _id: 0, tenantId: 0 };
 
+/** What a transaction's personal data is bound to. */
+export const transactionRecord = (tenantId: string, transactionId: string) =>
+  `${tenantId} transaction ${transactionId}`;
+
 export type RemittanceStore = ReturnType<typeof createRemittanceStore>;
 export type TenantStore = ReturnType<RemittanceStore["forTenant"]>;
 
@@ -57,11 +61,9 @@ export function createRemittanceStore(db: Connection, cipher: PartyCipher = crea
     prices.forTenant(tenantId).raisePriceVersion(session),
   );
   const promotions = versionedStore<Promotion>(db, collections.promotions);
-  // A transaction's details are sealed for that transaction of that tenant.
-  const recordOf = (tenantId: string, transactionId: string) => `${tenantId} transaction ${transactionId}`;
   const open = async (tenantId: string, found: Transaction): Promise<Transaction> => ({
     ...found,
-    creditParty: await cipher.open(found.creditParty, recordOf(tenantId, found.transactionId)),
+    creditParty: await cipher.open(found.creditParty, transactionRecord(tenantId, found.transactionId)),
   });
 
   const lists = createTransactionListStore(db, open);
@@ -151,7 +153,7 @@ export function createRemittanceStore(db: Connection, cipher: PartyCipher = crea
       },
 
       async insertTransaction(transaction: Transaction, session: Session): Promise<void> {
-        const record = recordOf(tenantId, transaction.transactionId);
+        const record = transactionRecord(tenantId, transaction.transactionId);
         const creditParty = await cipher.seal(transaction.creditParty, record);
         await transactions.forTenant(tenantId).insertOne({ ...transaction, creditParty }, { session });
       },

@@ -229,12 +229,12 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
   changeBeneficiary: {
     roles: ["MANAGER", "CUSTOMER"],
     scopes: ["beneficiaries:manage", "settings:write"],
-    otherCustomer: { status: 404, code: "BENEFICIARY_NOT_FOUND" },
+    otherCustomer: { status: 403, code: "FORBIDDEN" },
   },
   removeBeneficiary: {
     roles: ["MANAGER", "CUSTOMER"],
     scopes: ["beneficiaries:manage", "settings:write"],
-    otherCustomer: { status: 404, code: "BENEFICIARY_NOT_FOUND" },
+    otherCustomer: { status: 403, code: "FORBIDDEN" },
   },
   ledgerHistoryByInteractionId: { roles: all, scopes: ["ledger:read"], otherCustomer: { status: 200 } },
   listInvestmentProducts: { roles: all, otherCustomer: { status: 200 } },

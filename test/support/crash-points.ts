@@ -15,7 +15,7 @@ export function declaredCrashPoints(service: string): string[] {
 
 const paymentSagas = [
   /^wallet\.(account|deposit)\.|^wallet\.payment\.(?!(checked|settled)$)/,
-  // Refunds that staff ask for are stopped in services/remittance/handlers/refunds.test.ts.
+  // Refunds that staff ask for are stopped in test/faults/desk-crash-points.test.ts.
   /^remittance\.(create|claim|paid|payout|batch|settle|refund|release|expired|cancel)\.(?!asked$|request-)|^remittance\.cancel\.asked$/,
   /^ledger\.group\./,
   /^compliance\.(check|reservation)\./,

@@ -181,11 +181,35 @@ describe("beneficiaries of customers and managers", () => {
     expect((await refused(create(tenantId, { code, idempotencyKey: "again" }))).code).toBe("ALREADY_EXISTS");
   });
 
-  test("nothing is sent to a removed one, and another customer's is not there", async () => {
+  test("400 names each field of a change that is wrong; what was there stays", async () => {
+    const tenantId = await openTenant(world);
+    const faults: [object, string][] = [
+      [{ idempotencyKey: "" }, "idempotencyKey"],
+      [{ code: "" }, "code"],
+      [{ firstName: "", lastName: " " }, "lastName"],
+      [{ firstName: "x".repeat(101) }, "firstName"],
+      [{ country: "" }, "country"],
+      [{ currency: "ngn" }, "currency"],
+      [{ deliveryMethods: [] }, "deliveryMethods"],
+      [{ creditParty: [] }, "creditParty"],
+      [{ creditParty: [{ key: "", value: "1" }] }, "creditParty[0].key"],
+      [{ relationship: "x".repeat(101) }, "relationship"],
+    ];
+    for (const [part, path] of faults) {
+      expect([path, await faultOf(change(tenantId, "B-NGOZI", part))]).toEqual([path, ["INVALID_INPUT", path]]);
+    }
+    expect(await faultOf(remove(tenantId, ""))).toEqual(["INVALID_INPUT", "code"]);
+    const { beneficiaries } = await world.gateway.listBeneficiaries({}, on(tenantId, ada));
+    expect(beneficiaries).toMatchObject([{ code: "B-NGOZI", name: "Ngozi Okafor", relationship: "sister" }]);
+  });
+
+  test("nothing is sent to a removed one, and another customer's is forbidden", async () => {
     const tenantId = await openTenant(world);
     for (const work of [change(tenantId, "B-NGOZI", {}, ben), remove(tenantId, "B-NGOZI", ben)]) {
-      expect((await refused(work)).code).toBe("BENEFICIARY_NOT_FOUND");
+      expect((await refused(work)).code).toBe("FORBIDDEN");
     }
+    expect((await refused(change(testTenant(), "B-NGOZI"))).code).toBe("BENEFICIARY_NOT_FOUND");
+    expect((await refused(remove(testTenant(), "B-NGOZI", manager))).code).toBe("BENEFICIARY_NOT_FOUND");
     await remove(tenantId, "B-NGOZI", manager);
     const sent = world.gateway.createTransaction(order(), on(tenantId, ada));
     expect((await refused(sent)).code).toBe("BENEFICIARY_NOT_FOUND");

@@ -39,11 +39,13 @@ export function beneficiaryHandlers({
     throw new Refusal("FORBIDDEN", "a customer saves their own recipients only");
   }
 
-  /** Refuses BENEFICIARY_NOT_FOUND, also for another customer's to a customer. */
+  /** Refuses BENEFICIARY_NOT_FOUND, and FORBIDDEN for another customer's to a customer. */
   async function findVisible(code: string, call: Call, session?: Session): Promise<Beneficiary> {
-    const own = call.user?.role === "CUSTOMER" ? { customerId: call.user.customerId ?? "" } : {};
-    const found = await store.forTenant(call.tenantId).findBeneficiary({ code, ...own }, session);
+    const found = await store.forTenant(call.tenantId).findBeneficiary({ code }, session);
     if (found === undefined) throw new Refusal("BENEFICIARY_NOT_FOUND", "there is no such recipient");
+    if (call.user?.role === "CUSTOMER" && call.user.customerId !== found.customerId) {
+      throw new Refusal("FORBIDDEN", "the recipient is another customer's");
+    }
     return found;
   }
 

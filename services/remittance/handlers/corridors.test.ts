@@ -73,6 +73,36 @@ describe("PutCorridor and ListCorridors", () => {
       "corridor.fees[2].minimumMinor",
       "corridor.fees[2].name",
     ]);
+    const tier = { fromMinor: 100n, fixedMinor: 1n, rateBps: 10 };
+    const method = DeliveryMethod.DELIVERY_METHOD_ACCOUNTPAYMENT;
+    const delivery = { method, partner: "", estimateMinutes: 30 };
+    const faulty: [object, string][] = [
+      [{ fees: [{ ...fee, tiers: [tier, tier] }] }, "corridor.fees[0].tiers[1].fromMinor"],
+      [{ fees: [{ ...fee, tiers: [{ ...tier, fromMinor: 0n }] }] }, "corridor.fees[0].tiers[0].fromMinor"],
+      [{ fees: [{ ...fee, tiers: [{ ...tier, fixedMinor: -1n }] }] }, "corridor.fees[0].tiers[0].fixedMinor"],
+      [{ fees: [{ ...fee, tiers: [{ ...tier, rateBps: 10_001 }] }] }, "corridor.fees[0].tiers[0].rateBps"],
+      [
+        { fees: [{ ...fee, tiers: Array.from({ length: 21 }, (_, i) => ({ ...tier, fromMinor: BigInt(i + 1) })) }] },
+        "corridor.fees[0].tiers",
+      ],
+      [{ fees: [{ ...fee, category: "express" }] }, "corridor.fees[0].category"],
+      [{ fees: Array.from({ length: 21 }, (_, i) => ({ ...fee, name: `Fee ${i}` })) }, "corridor.fees"],
+      [{ deliveries: [delivery, delivery] }, "corridor.deliveries[1].method"],
+      [
+        { deliveries: [{ ...delivery, method: DeliveryMethod.DELIVERY_METHOD_CASH_PICKUP }] },
+        "corridor.deliveries[0].method",
+      ],
+      [{ deliveries: [{ ...delivery, partner: "x".repeat(101) }] }, "corridor.deliveries[0].partner"],
+      [{ deliveries: [{ ...delivery, estimateMinutes: 0 }] }, "corridor.deliveries[0].estimateMinutes"],
+      [{ deliveries: [{ ...delivery, estimateMinutes: 43_201 }] }, "corridor.deliveries[0].estimateMinutes"],
+      [{ deliveries: [{ ...delivery, minimumMinor: -1n }] }, "corridor.deliveries[0].minimumMinor"],
+      [{ deliveries: [{ ...delivery, minimumMinor: 9n, maximumMinor: 8n }] }, "corridor.deliveries[0].maximumMinor"],
+    ];
+    for (const [part, path] of faulty) {
+      expect([part, await faultOf(put(testTenant(), part))]).toEqual([part, ["INVALID_INPUT", path]]);
+    }
+    const long = world.operator.putCorridor({ corridor, reason: "x".repeat(201) }, on(testTenant()));
+    expect(await faultOf(long)).toEqual(["INVALID_INPUT", "reason"]);
     expect(await faultOf(world.operator.putCorridor({}, on(testTenant())))).toEqual(["INVALID_INPUT", "corridor"]);
     const twice = [DeliveryMethod.DELIVERY_METHOD_WALLET, DeliveryMethod.DELIVERY_METHOD_WALLET];
     expect(await faultOf(put(testTenant(), { deliveryMethods: twice }))).toEqual([

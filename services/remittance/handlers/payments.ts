@@ -110,7 +110,8 @@ export function paymentHandlers(
     async markTransactionPaid(request, call) {
       const paymentId = idFromWire(request.paymentId, "paymentId");
       const transactionId = idFromWire(request.transactionId, "transactionId");
-      const paidAt = request.paidAt ?? clock.now();
+      // The ledger tells real time; how long it may be cancelled goes by the tenant's.
+      const paidAt = await steps.tenantTime.ofReal(call.tenantId, request.paidAt ?? clock.now());
       const tenant = store.forTenant(call.tenantId);
       const isPaid = async () => {
         const now = await tenant.findTransaction(transactionId);

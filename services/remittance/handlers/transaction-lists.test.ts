@@ -1,3 +1,4 @@
+import { testTenant } from "../../../test/support/index.js";
 import {
   createWorld,
   ada,
@@ -276,6 +277,27 @@ describe("the tenant's time", () => {
       if (tries > 100) throw new Error("it did not expire");
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
+    world.neighbours.offsetMs = 0n;
+  });
+
+  test("what is paid in a sandbox that was moved on is told by its time, and may be cancelled for 30 of its minutes", async () => {
+    const dayMs = 86_400_000;
+    world.neighbours.offsetMs = BigInt(dayMs);
+    const tenantId = await openTenant(world, `${testTenant()}--sandbox`);
+    const { transactionId } = await create(tenantId);
+    const totalAmount = { amountMinor: 102_69n, currency: "USD" };
+    const payment = { transactionId, paymentId: "p" };
+    await world.wallet.claimTransaction({ ...payment, customerId: "c1", totalAmount }, on(tenantId, ada));
+    // The wallet tells the ledger's time, which is real.
+    await world.wallet.markTransactionPaid({ ...payment, paidAt: new Date() }, on(tenantId));
+    const { timeline, paidAt } = (await world.store.forTenant(tenantId).findTransaction(transactionId))!;
+    const aheadMs = [paidAt!, ...timeline.map(({ at }) => at)].map((at) => at.getTime() - Date.now());
+    for (const ahead of aheadMs) expect(Math.abs(ahead - dayMs)).toBeLessThan(60_000);
+    const cancelled = await world.gateway.cancelTransaction(
+      { idempotencyKey: "c-1", transactionId, reason: "" },
+      on(tenantId, ada),
+    );
+    expect(cancelled.transaction!.status).toBe("CANCELLING");
     world.neighbours.offsetMs = 0n;
   });
 });

@@ -354,8 +354,9 @@ describe("CreateTransaction refuses", () => {
     expect((await create({ password: "right" }, ada, tenant)).transaction!.status).toBe("AWAITING_PAYMENT");
   });
 
-  test("404 for a recipient of somebody else, of another tenant, or of nobody", async () => {
-    expect((await refused(create({ senderCustomerCode: "C-2" }, ben))).code).toBe("BENEFICIARY_NOT_FOUND");
+  test("403 for a recipient of somebody else, 404 for one of another tenant, of another sender, or of nobody", async () => {
+    expect((await refused(create({ senderCustomerCode: "C-2" }, ben))).code).toBe("FORBIDDEN");
+    expect((await refused(create({ senderCustomerCode: "C-2" }, cashier))).code).toBe("BENEFICIARY_NOT_FOUND");
     expect((await refused(create({ recipientCustomerCode: "B-NOBODY" }))).code).toBe("BENEFICIARY_NOT_FOUND");
     expect((await refused(create({}, ada, testTenant()))).code).toBe("BENEFICIARY_NOT_FOUND");
   });

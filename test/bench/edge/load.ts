@@ -15,16 +15,20 @@ export interface Measured {
 }
 
 /** Keeps `clients` requests in flight for `seconds`; each client waits for its answer before it asks again. */
-export async function load(shot: Shot, clients: number, seconds: number): Promise<Measured> {
+export async function load(
+  shot: Shot | ((client: number) => Shot),
+  clients: number,
+  seconds: number,
+): Promise<Measured> {
   const agent = new Agent({ keepAlive: true, maxSockets: clients });
   const latencies: number[] = [];
   let failed = 0;
   const startedAt = performance.now();
   const until = startedAt + seconds * 1_000;
-  const client = async (): Promise<void> => {
+  const client = async (_each: unknown, index: number): Promise<void> => {
     while (performance.now() < until) {
       const sentAt = performance.now();
-      const status = await once(shot, agent).catch(() => 0);
+      const status = await once(typeof shot === "function" ? shot(index) : shot, agent).catch(() => 0);
       latencies.push(performance.now() - sentAt);
       if (status !== 200) failed += 1;
     }

@@ -1,0 +1,229 @@
+import { randomUUID } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Cluster } from "../../deploy/local/cluster.js";
+import { createOperatorClients, type OperatorClients } from "../../deploy/local/operator-clients.js";
+import { outgoing } from "../../services/shared/grpc/client.js";
+import { declaredCrashPoints, isPaymentPoint } from "../support/crash-points.js";
+import {
+  createEdgeClient,
+  demoUser,
+  readDemo,
+  services,
+  type DemoUser,
+  type EdgeClient,
+} from "../support/edge-client.js";
+import { seedDemo, startBuiltCluster } from "../support/global-setup-e2e.js";
+import { waitFor } from "../support/index.js";
+import { cents, insist } from "./payment-jobs.js";
+
+jest.setTimeout(120_000);
+
+const patience = { timeoutMs: 60_000, everyMs: 200 };
+const desk = `${services}/transactionmanagement`;
+// 20.00, fee 2.00 + 50 bps, tax 750 bps on the fee.
+const totalMinor = 22_26n;
+const refundMinor = 5_00n;
+
+type Job = "refund" | "pickup" | "corridor";
+
+// A decision of compliance that comes later changes nothing but the transaction, and is told again until it is taken.
+const points = [
+  ...declaredCrashPoints("remittance").filter((name) => !isPaymentPoint(name)),
+  "shared.approval.carried-out",
+]
+  .filter((name) => name !== "remittance.decision.stored")
+  .map((name) => ({ name, job: jobOf(name) }));
+
+function jobOf(name: string): Job {
+  if (name.startsWith("remittance.pickup.")) return "pickup";
+  return name.startsWith("remittance.corridor.") ? "corridor" : "refund";
+}
+
+describe("remittance killed with -9 while its desk works", () => {
+  const dataDir = mkdtempSync(join(tmpdir(), "manilla-desk-"));
+  const pointFile = join(dataDir, "crash-points", "remittance");
+  const edge = {} as Record<"amina" | "asker" | "approver" | "cashier", EdgeClient>;
+  let cluster: Cluster;
+  let operator: OperatorClients;
+  let amina: DemoUser;
+  let accountId: string;
+
+  beforeAll(async () => {
+    const processEnv = { remittance: { CRASH_POINT_FILE: pointFile } };
+    const backoff = { firstMs: 20, maxMs: 20 };
+    cluster = (await startBuiltCluster({ dataDir, port: 0, quiet: true, processEnv, backoff })) as Cluster;
+    seedDemo(dataDir);
+    mkdirSync(join(dataDir, "crash-points"));
+    const { identity = "", compliance = "", remittance = "", wallet = "", ledger = "" } = cluster.file.addresses;
+    const { lending = "", investment = "" } = cluster.file.addresses;
+    const { operatorKeyFile } = cluster.file.keys;
+    const addresses = { identity, compliance, remittance, wallet, ledger, lending, investment };
+    operator = await createOperatorClients({ ...addresses, operatorKeyFile });
+    const demo = readDemo(dataDir);
+    amina = demoUser(demo, "CUSTOMER", { email: "amina" });
+    accountId = amina.wallets!.find(({ currency }) => currency === "USD")!.accountId;
+    const managers = demo.tenants[0]!.users.filter(({ role }) => role === "MANAGER");
+    const users = { amina, asker: managers[0]!, approver: managers[1]!, cashier: demoUser(demo, "CASHIER") };
+    for (const [name, user] of Object.entries(users)) {
+      const client = createEdgeClient(demo.baseUrl);
+      await client.login(user);
+      edge[name as keyof typeof edge] = client;
+    }
+    await openCashPoint();
+  });
+
+  afterAll(async () => {
+    operator?.close();
+    await cluster?.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  const call = () => outgoing({ tenantId: "demo", interactionId: randomUUID() });
+  const corridorToNigeria = async () => {
+    const { corridors } = await operator.remittance.listCorridors({}, call());
+    return corridors.find((one) => one.sendCurrency === "USD" && one.receivingCountry === "NGA")!;
+  };
+
+  /** Cash of our own, which no partner pays out. */
+  async function openCashPoint(): Promise<void> {
+    const corridor = await corridorToNigeria();
+    const deliveryMethods = [...new Set([...corridor.deliveryMethods, "DELIVERY_METHOD_CASH_PICKUP" as const])];
+    await operator.remittance.putCorridor({ corridor: { ...corridor, deliveryMethods } }, call());
+    const point = {
+      code: "CASH-1",
+      name: "Marina",
+      type: "PAYOUT_POINT_TYPE_CASH",
+      country: "NGA",
+      currency: "NGN",
+    } as const;
+    const limits = { minimumMinor: 0n, maximumMinor: 10n ** 12n };
+    await operator.remittance.putPayoutPoint({ point: { ...point, ...limits, enabled: true } }, call());
+  }
+
+  /** In one step: the process reads it at every point. */
+  function arm(name: string): void {
+    writeFileSync(`${pointFile}.new`, name);
+    renameSync(`${pointFile}.new`, pointFile);
+  }
+
+  /** The process was killed there: it takes the file away first. */
+  const wasKilled = () => waitFor(() => !existsSync(pointFile), { ...patience, what: "the process to be killed" });
+
+  const balance = () =>
+    waitFor(() => edge.amina.balanceOf(accountId).then((text) => ({ minor: cents(text) })), patience).then(
+      ({ minor }) => minor,
+    );
+  const statusOf = async (id: string): Promise<string> =>
+    (await insist(() => edge.asker.readTransaction(id))).body?.data?.status;
+  const until = (id: string, status: string) =>
+    waitFor(async () => (await statusOf(id)) === status || sleep(200).then(() => undefined), {
+      ...patience,
+      what: `transaction ${id} to be ${status}`,
+    });
+
+  async function paid(body: Record<string, unknown> = {}) {
+    const order = { sendAmount: "20.00", sendCurrency: "USD", originCountry: "USA", to: "NGA", body };
+    const key = { "x-idempotency-key": randomUUID() };
+    const created = (await insist(() => edge.amina.createTransaction(amina, order, key))).body.data;
+    const payment = { payAbleId: created.id, accountId, total: created.totalAmount, paymentGatewayRef: randomUUID() };
+    const answer = await insist(() => edge.amina.pay(amina, payment));
+    expect(answer.status).toBe(200);
+    const { id, transactionCode } = created as { id: string; transactionCode: string };
+    return { id, transactionCode, paymentId: answer.body.data.paymentId as string };
+  }
+
+  /** The same approval however often it is given. */
+  const approve = (approvalId: string) =>
+    insist(() =>
+      edge.approver.send("POST", `${services}/admin/approvals/${approvalId}/approve`, { body: { reason: "checked" } }),
+    );
+
+  const jobs: Record<Job, (point: string) => Promise<void>> = {
+    async refund(point) {
+      const before = await balance();
+      const { id, paymentId } = await paid();
+      await until(id, "COMPLETED");
+      arm(point);
+      const headers = { "x-idempotency-key": randomUUID() };
+      const body = { amount: "5.00", reason: "arrived late" };
+      const ask = () => edge.asker.send("POST", `${desk}/transactions/${id}/refunds`, { headers, body });
+      const asked = await insist(ask);
+      expect([asked.status, asked.body.data.refund.amount]).toEqual([202, "5.00"]);
+      expect((await insist(ask)).body.data.refund.id).toBe(asked.body.data.refund.id);
+      await approve(asked.body.data.refund.approvalId);
+      await wasKilled();
+      await until(id, "PARTIALLY_REFUNDED");
+      expect(await balance()).toBe(before - totalMinor + refundMinor);
+      const { refunds } = (await insist(() => edge.asker.readTransaction(id))).body.data;
+      expect(refunds).toHaveLength(1);
+      const payment = () => edge.amina.send("GET", `${services}/paymentmanagement/payments/${paymentId}`);
+      await waitFor(async () => (await insist(payment)).body?.data?.status === "PARTIALLY_REFUNDED", {
+        ...patience,
+        what: "the payment to show its refund",
+      });
+    },
+
+    async pickup(point) {
+      const before = await balance();
+      if (point.endsWith(".held")) arm(point);
+      const creditParty = [
+        { key: "payoutpointid", value: "CASH-1" },
+        { key: "recipientname", value: "Ngozi Okafor" },
+      ];
+      const { id, transactionCode } = await paid({ type: "CASH_PICKUP", creditParty });
+      await until(id, "READY_FOR_PICKUP");
+      if (point.endsWith(".held")) await wasKilled();
+      const issued = await insist(() =>
+        edge.amina.send("POST", `${desk}/transactions/${id}/pickup-code`, { body: {} }),
+      );
+      const { pickupCode } = issued.body.data as { pickupCode: string };
+      if (!point.endsWith(".held")) arm(point);
+      const handOut = (key: string) =>
+        insist(() =>
+          edge.cashier.send("POST", `${desk}/cash-pickups`, {
+            headers: { "x-idempotency-key": key },
+            body: { transactionCode, pickupCode },
+          }),
+        );
+      const key = randomUUID();
+      const handedOut = await handOut(key);
+      expect([handedOut.status, handedOut.body.data?.status]).toEqual([200, "COMPLETED"]);
+      await wasKilled();
+      expect((await handOut(key)).text).toBe(handedOut.text);
+      expect((await handOut(randomUUID())).status).toBe(409);
+      // Booked once, under the key by which the principal leaves clearing.
+      await waitFor(
+        async () => (await operator.ledger.getTransfer({ key: `clearing:${id}` }, call())).transfer !== undefined,
+        { ...patience, what: "the ledger to have it" },
+      );
+      expect(await statusOf(id)).toBe("COMPLETED");
+      expect(await balance()).toBe(before - totalMinor);
+    },
+
+    async corridor(point) {
+      const held = await corridorToNigeria();
+      const path = `${desk}/corridors`;
+      const listed = (await insist(() => edge.asker.send("GET", path))).body.data as Record<string, unknown>[];
+      const shown = listed.find((one) => one["sendCurrency"] === "USD" && one["receivingCountry"] === "NGA")!;
+      arm(point);
+      const put = () => edge.asker.send("PUT", path, { body: { ...shown, maximumAmount: "9000.00" } });
+      const asked = await insist(put);
+      await wasKilled();
+      expect([asked.status, asked.body.data.version]).toEqual([202, held.version]);
+      const { approvalId } = asked.body.data.approval;
+      expect((await insist(put)).body.data.approval.approvalId).toBe(approvalId);
+      await approve(approvalId);
+      await waitFor(async () => (await corridorToNigeria()).maximumMinor === 9_000_00n, patience);
+      expect((await corridorToNigeria()).version).toBe(held.version + 1);
+    },
+  };
+
+  test("each job has points", () => {
+    expect(new Set(points.map(({ job }) => job)).size).toBe(3);
+  });
+
+  test.each(points)("at $name ends once, with one answer", ({ name, job }) => jobs[job](name));
+});

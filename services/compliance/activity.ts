@@ -118,10 +118,14 @@ export function figuresFrom(
   today: DayActivity,
   facts: CountedFacts | undefined,
 ): Figure[] {
+  const ofToday = new Map<string, PastPart>();
   return [...partsOfAll(conditions)].map(([key, aggregate]) => {
-    const part = parts.get(key);
-    if (part === undefined) throw new Error(`the past of ${key} is missing`);
-    return { key, value: figureOf(aggregate, part, partOf(aggregate, [today]), facts) };
+    const past = parts.get(key);
+    if (past === undefined) throw new Error(`the past of ${key} is missing`);
+    const dayKey = dayKeyOf(aggregate);
+    let own = ofToday.get(dayKey);
+    if (own === undefined) ofToday.set(dayKey, (own = partOf(aggregate, [today])));
+    return { key, value: figureOf(aggregate, past, own, facts) };
   });
 }
 
@@ -154,6 +158,15 @@ const keysKept = new WeakMap<Aggregate, string>();
 export function figureKey(aggregate: Aggregate): string {
   let key = keysKept.get(aggregate);
   if (key === undefined) keysKept.set(aggregate, (key = makeKey(aggregate)));
+  return key;
+}
+
+const dayKeysKept = new WeakMap<Aggregate, string>();
+
+/** Equal for aggregates that look at the same of one day, however many days they look at. */
+function dayKeyOf(aggregate: Aggregate): string {
+  let key = dayKeysKept.get(aggregate);
+  if (key === undefined) dayKeysKept.set(aggregate, (key = makeKey({ ...aggregate, days: 1 })));
   return key;
 }
 

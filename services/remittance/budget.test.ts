@@ -88,8 +88,8 @@ describe("what a create-transaction costs, quote, compliance and idempotency inc
     const direct = await sentFor(tenantId, () => world.gateway.createTransaction(order(), on(tenantId, ada)));
     process.stdout.write(`create-transaction without quote: ${JSON.stringify(direct)}\n`);
     expect(direct.called).toEqual(["identity.getCustomer", "compliance.checkTransaction"]);
-    expect(sent.mongoCommands.length).toBeLessThanOrEqual(14);
-    expect(direct.mongoCommands.length).toBeLessThanOrEqual(15);
+    expect(sent.mongoCommands.length).toBeLessThanOrEqual(12);
+    expect(direct.mongoCommands.length).toBeLessThanOrEqual(11);
     expect(sent.redisCommands.length).toBeLessThanOrEqual(3);
     expect(direct.redisCommands.length).toBeLessThanOrEqual(3);
   });

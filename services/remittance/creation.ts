@@ -67,17 +67,19 @@ export function createCreation({ store, compliance, idempotency, outbox, clock, 
   }
 
   /**
-   * Drives a transaction that has begun to its answer. `closeRow` closes the recovery row inside the last transaction.
+   * Drives a transaction that has begun to its answer; `known` is how whoever has just stored it knows it. `closeRow` closes the
+   * recovery row inside the last transaction.
    * Refuses UNAVAILABLE and the like where compliance is away: the transaction waits for the next who drives it.
    */
   async function drive(
     transactionId: string,
     call: OutgoingContext,
     closeRow: (session: Session) => Promise<void>,
+    known?: Transaction,
   ): Promise<StoredAnswer> {
     const { tenantId } = call;
     const tenant = store.forTenant(tenantId);
-    const begun = await tenant.findTransaction(transactionId);
+    const begun = known ?? (await tenant.findTransaction(transactionId));
     if (begun === undefined) throw new Error(`transaction ${transactionId} was begun and is gone`);
     const record = recordOf(tenantId, begun);
     const kept = async () => {
@@ -92,15 +94,12 @@ export function createCreation({ store, compliance, idempotency, outbox, clock, 
     const time = times === undefined ? clock : await times.forTenant(tenantId, call.interactionId);
     const answer = await store.transaction(
       async (session) => {
-        const before = await tenant.findTransaction(transactionId, session);
-        if (before === undefined || before.compliance !== undefined) return undefined;
         const now = time.now();
         const step = afterCompliance(outcome, now, payableForMs);
         const by = { at: now, actor: "compliance" };
-        const written = answerOf(changed(before, step, by));
-        if (!(await tenant.change(before, step, by, session))) {
-          throw new Error("a transaction changed inside this transaction's snapshot");
-        }
+        const written = answerOf(changed(begun, step, by));
+        // Until compliance has decided, only another driver changes it: the answer is that one's then.
+        if (!(await tenant.change(begun, step, by, session))) return undefined;
         await idempotency.complete(record, written, session);
         await closeRow(session);
         return written;
@@ -120,9 +119,9 @@ export function createCreation({ store, compliance, idempotency, outbox, clock, 
   return {
     payableForMs,
     begin,
-    drive: (transactionId: string, call: OutgoingContext): Promise<StoredAnswer> => {
+    drive: (transactionId: string, call: OutgoingContext, known?: Transaction): Promise<StoredAnswer> => {
       const ref = { aggregate: transactionAggregate(transactionId), kind: recoverCreation };
-      return drive(transactionId, call, (session) => outbox.finish(call.tenantId, ref, session));
+      return drive(transactionId, call, (session) => outbox.finish(call.tenantId, ref, session), known);
     },
     recover,
   };

@@ -35,9 +35,9 @@ export function transactionHandlers(
 
   /** The order's answer, from the first step to the last. A 409 or 422 before anything began is an answer too. */
   async function firstAnswer(order: Order, ticket: Ticket, call: Call): Promise<StoredAnswer> {
-    let transactionId: string;
+    let begun: Transaction;
     try {
-      transactionId = await begin(order, ticket, call);
+      begun = await begin(order, ticket, call);
     } catch (error) {
       if (!(error instanceof Refusal) || !isStoredAnswer(error.code)) throw error;
       const answer = answerOfRefusal(error);
@@ -47,23 +47,23 @@ export function transactionHandlers(
         () => idempotency.answerOf(ticket),
       );
     }
-    return driveOn(transactionId, call);
+    return driveOn(begun.transactionId, call, begun);
   }
 
   /** Stores the transaction with what its price takes: its quote, and a use of its promotion. */
-  async function begin(order: Order, ticket: Ticket, call: Call): Promise<string> {
+  async function begin(order: Order, ticket: Ticket, call: Call): Promise<Transaction> {
     const transaction = newTransaction(order, await prepareOrder(order, call, deps), ticket, call);
     const { transactionId } = transaction;
     await creation.begin(call.tenantId, transaction, async (session) => {
       await idempotency.begin(ticket, transactionId, session);
       await takeOffer(store.forTenant(call.tenantId), transaction, session);
     });
-    return transactionId;
+    return transaction;
   }
 
-  async function driveOn(transactionId: string, call: Call): Promise<StoredAnswer> {
+  async function driveOn(transactionId: string, call: Call, known?: Transaction): Promise<StoredAnswer> {
     try {
-      return await creation.drive(transactionId, call);
+      return await creation.drive(transactionId, call, known);
     } catch (error) {
       throw asOwnFault(error);
     }

@@ -1,0 +1,81 @@
+import { password } from "../../../test/support/identity-drafts.js";
+import { inTenant, newTenant, startTestIdentity, type TestIdentity } from "../../../test/support/identity.js";
+
+let identity: TestIdentity;
+beforeAll(async () => {
+  identity = await startTestIdentity({ redisDatabase: 9, replicas: 2 });
+});
+afterAll(() => identity.stop());
+
+const refused = (code: string) => expect.objectContaining({ code });
+const logIn = (tenantId: string, name: string, currentPassword = password) =>
+  identity.rpc.gateway.login(
+    { email: `${name}@x.example`, currentPassword, ipAddress: `10.0.1.${name.length}` },
+    inTenant(tenantId),
+  );
+const fail = (tenantId: string, name: string) =>
+  logIn(tenantId, name, "wrong-horse-1").then(
+    () => undefined,
+    (error: { code: string; details?: { retryAfterS?: number } }) => error,
+  );
+
+test("waits grow with each failure, the same for somebody unknown, and the right password waits too", async () => {
+  const t = await newTenant(identity);
+  await t.customer("amina");
+  const waits = async (name: string) => {
+    const seen: number[] = [];
+    let failures = 0;
+    while (seen.length < 3) {
+      const { code, details } = (await fail(t.tenantId, name))!;
+      if (code === "LOGIN_FAILED") failures += 1;
+      else seen.push(details!.retryAfterS!);
+      if (code === "RATE_LIMITED") identity.passMs(details!.retryAfterS! * 1_000);
+    }
+    expect(failures).toBeGreaterThanOrEqual(5);
+    return seen;
+  };
+  for (const name of ["amina", "nobody"]) {
+    const grown = await waits(name);
+    expect(grown).toEqual(grown.toSorted((a, b) => a - b));
+  }
+  while ((await fail(t.tenantId, "amina"))!.code !== "RATE_LIMITED");
+  await expect(logIn(t.tenantId, "amina")).rejects.toEqual(refused("RATE_LIMITED"));
+  identity.passMs(15 * 60_000);
+  await expect(logIn(t.tenantId, "amina")).resolves.toBeDefined();
+  expect((await fail(t.tenantId, "amina"))!.code).toBe("LOGIN_FAILED");
+});
+
+test("guesses made at the same time are counted too", async () => {
+  const t = await newTenant(identity);
+  await t.customer("amina");
+  const codes = await Promise.all(Array.from({ length: 60 }, () => fail(t.tenantId, "amina")));
+  expect(codes.filter((error) => error?.code === "LOGIN_FAILED").length).toBeLessThanOrEqual(30);
+  expect((await fail(t.tenantId, "amina"))!.code).toBe("RATE_LIMITED");
+});
+
+test("an address that tries one account after another waits as well, whoever it asks for; others go on", async () => {
+  const t = await newTenant(identity);
+  await t.customer("amina");
+  const from = (ipAddress: string, name: string, currentPassword: string) =>
+    identity.rpc.gateway.login({ email: `${name}@x.example`, currentPassword, ipAddress }, inTenant(t.tenantId)).then(
+      () => "LOGGED_IN",
+      ({ code }: { code: string }) => code,
+    );
+  const [guesser, other] = ["203.0.113.77", "203.0.113.78"];
+  const codes: string[] = [];
+  for (let guess = 0; guess < 100; guess++) codes.push(await from(guesser, `victim-${guess}`, "wrong-horse-1"));
+  expect(new Set(codes)).toEqual(new Set(["LOGIN_FAILED"]));
+  expect(await from(guesser, "amina", password)).toBe("RATE_LIMITED");
+  expect(await from(other, "amina", password)).toBe("LOGGED_IN");
+  identity.passMs(1_000);
+  expect(await from(guesser, "amina", password)).toBe("LOGGED_IN");
+  // The right password has forgotten the account's failures, not the address's.
+  expect(await from(guesser, "victim-100", "wrong-horse-1")).toBe("LOGIN_FAILED");
+  expect(await from(guesser, "amina", password)).toBe("RATE_LIMITED");
+});
+
+test("many log-ins of one person at the same time are no guessing", async () => {
+  const t = await newTenant(identity);
+  await t.customer("amina");
+  await Promise.all(Array.from({ length: 16 }, () => logIn(t.tenantId, "amina")));
+});

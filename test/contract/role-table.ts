@@ -114,6 +114,7 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
   writeOffLoan: { roles: ["MANAGER"] },
   recordRecovery: { roles: ["MANAGER"] },
   rescheduleLoan: { roles: ["MANAGER"] },
+  payBackOverpayment: { roles: ["MANAGER", "CASHIER"] },
   readAccrualProgress: { roles: ["MANAGER"] },
   listWalletAccounts: { roles: ["CUSTOMER"], scopes: ["accounts:read"], otherCustomer: { status: 200 } },
   readPayment: {

@@ -122,6 +122,11 @@ export const lendingOperations: readonly Operation[] = [
     headers: key,
     body: { instalments: 6, firstDueOn: "2027-01-15", ...reason },
   }),
+  operation("pay back overpayment", `${staff}/loans/{accountId}/payback`, ["MANAGER", "CASHIER"], "POST", {
+    headers: key,
+    answers: 202,
+    body: { amount: "25", walletAccountId: "wallet-1", ...reason },
+  }),
   operation("accrual progress", `${staff}/accrual`, manager, "GET"),
 ];
 
@@ -210,6 +215,15 @@ export function lendingSamples(at: Date) {
   };
   const calendar = { weekend: [6, 7], holidays: ["2026-12-25"] };
   const approvalId = "ap-1";
+  const payback = {
+    paybackId: "ap-1",
+    amountMinor: 25_00n,
+    status: "FAILED",
+    failure: "the bank refused it",
+    paidTo: "BANK",
+    createdAt: at,
+    endedAt: at,
+  };
   return {
     repayLoan: async () => ({ repayment }),
     payoffLoan: async () => ({
@@ -247,7 +261,7 @@ export function lendingSamples(at: Date) {
       nextDueOn: "2026-12-01",
       nextDueMinor: 106_62n,
     }),
-    getLoan: async () => ({ loan }),
+    getLoan: async () => ({ loan: { ...loan, paybacks: [payback] } }),
     listLoanProducts: async () => ({ products: [product] }),
     putLoanProduct: async () => ({ product }),
     getHolidayCalendar: async () => ({ calendar }),
@@ -280,6 +294,7 @@ export function lendingSamples(at: Date) {
     writeOffLoan: async () => ({ loan, approvalId }),
     recordRecovery: async () => ({ loan }),
     rescheduleLoan: async () => ({ loan }),
+    payBackOverpayment: async () => ({ loan: { ...loan, paybacks: [payback] }, approvalId }),
     getAccrualProgress: async () => ({ date: "2026-11-21", loansDone: 10n, rangesDone: 1, ranges: 16, startedAt: at }),
   } satisfies Edge["fakes"]["lending"];
 }

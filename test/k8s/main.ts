@@ -1,7 +1,7 @@
 import { chartTests } from "./tests/chart.js";
 import { composeTests } from "./tests/compose.js";
 import { edgeTests } from "./tests/edge.js";
-import { imageTests } from "./tests/image.js";
+import { dockerfileTests, imageTests } from "./tests/image.js";
 import { installTests } from "./tests/install.js";
 import { killTests } from "./tests/kills.js";
 import { lifecycleTests } from "./tests/lifecycle.js";
@@ -29,6 +29,7 @@ const groups = {
   skew: skewTests,
   restore: restoreTests,
   lifecycle: lifecycleTests,
+  dockerfile: dockerfileTests,
 };
 
 const option = (name: string) =>

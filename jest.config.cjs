@@ -40,7 +40,14 @@ module.exports = {
       ),
     },
     // One built cluster for all of them.
-    { ...common, ...beforeAndAfter("-e2e"), displayName: "e2e", testMatch: ["<rootDir>/test/e2e/**/*.test.ts"] },
+    {
+      ...common,
+      ...beforeAndAfter("-e2e"),
+      // The books balance after every test.
+      setupFilesAfterEnv: [support("trial-balance.ts")],
+      displayName: "e2e",
+      testMatch: ["<rootDir>/test/e2e/**/*.test.ts"],
+    },
     // Each starts, kills and restarts clusters of its own.
     { ...common, displayName: "faults", testMatch: ["<rootDir>/test/faults/**/*.test.ts"] },
   ],

@@ -2,8 +2,12 @@ import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { promisify } from "node:util";
 import { readClusterFile } from "../../deploy/local/cluster-file.js";
+import { createOperatorClients } from "../../deploy/local/operator-clients.js";
+import { outgoing } from "../../services/shared/grpc/client.js";
+import { atDepth } from "../support/depth.js";
 import { createEdgeClient, demoUser, readDemo, services, type DemoUser } from "../support/edge-client.js";
 import { waitFor } from "../support/index.js";
+import { sentCode } from "../support/sent-code.js";
 
 const demo = readDemo();
 const dataDir = process.env["E2E_DATA_DIR"] ?? "";
@@ -50,8 +54,58 @@ async function userOf(role: DemoUser["role"], email: string) {
       password: user.password,
       paymentGatewayRef: randomUUID(),
     });
-  return { user, send, ok, walletIn, balance, pay };
+  return { user, client, send, ok, walletIn, balance, pay };
 }
+
+/** A confirmed customer with a wallet of so much, and a wallet to pay. */
+async function payerWith(minor: bigint) {
+  const { addresses, keys } = readClusterFile(dataDir);
+  const operator = await createOperatorClients({ ...addresses, operatorKeyFile: keys.operatorKeyFile } as never);
+  const call = () => outgoing({ tenantId: demo.tenants[0]?.id ?? "", interactionId: randomUUID() });
+  const email = `${randomUUID()}@demo.example`;
+  const person = { email, password: "A-Long-Pass-1", firstName: "Efua", lastName: "Mensah", country: "USA" };
+  const { customer } = await operator.identity.registerCustomer({ idempotencyKey: email, ...person }, call());
+  const { customerId = "" } = customer ?? {};
+  const confirmed = { customerId, status: "CUSTOMER_STATUS_CONFIRMED" as const, reason: "test" };
+  await operator.compliance.setCustomerStatus(confirmed, call());
+  const wallet = { idempotencyKey: randomUUID(), customerId, currency: "USD" };
+  const accountId = (await operator.wallet.openWalletAccount(wallet, call())).account?.accountId ?? "";
+  const amount = { amountMinor: minor, currency: "USD" };
+  await operator.wallet.recordDeposit({ idempotencyKey: randomUUID(), accountId, amount, reference: "t" }, call());
+  operator.close();
+  const client = createEdgeClient(demo.baseUrl);
+  await client.login(person);
+  const payment = { payableType: "WALLET_CUSTOMER", payAbleId: kofi.walletIn("USD"), accountId };
+  /** As a client that waits where it is told to. */
+  async function pay(total: string): Promise<string> {
+    const asked = { ...payment, total, paymentGatewayRef: randomUUID() };
+    const isDecided = async () => {
+      const answer = await client.pay({ ...amina.user, ...person }, asked);
+      return answer.status === 429 ? undefined : answer;
+    };
+    const { status, body } = await waitFor(isDecided, { timeoutMs: 120_000, everyMs: 500, what: "an answer" });
+    return status === 200 ? "PAID" : String(body.code);
+  }
+  return { pay, balance: () => client.balanceOf(accountId) };
+}
+
+const counted = (all: readonly string[]) =>
+  Object.fromEntries(Object.entries(Object.groupBy(all, (one) => one)).map(([one, of]) => [one, of?.length]));
+
+test("5,000 in a wallet and six payments of 1,000 at once: five pass", async () => {
+  const { pay, balance } = await payerWith(5_000_00n);
+  const answers = await Promise.all(Array.from({ length: 6 }, () => pay("1000.00")));
+  expect(counted(answers)).toEqual({ PAID: 5, INSUFFICIENT_FUNDS: 1 });
+  expect(await balance()).toBe("0.00");
+});
+
+const crowd = atDepth({ quick: 30, ci: 200, long: 200 });
+test(`${crowd} clients on one wallet take what is in it and no more`, async () => {
+  const { pay, balance } = await payerWith(10_00n);
+  const answers = await Promise.all(Array.from({ length: crowd }, () => pay("1.00")));
+  expect(counted(answers)).toEqual({ PAID: 10, INSUFFICIENT_FUNDS: crowd - 10 });
+  expect(await balance()).toBe("0.00");
+}, 180_000);
 
 async function atTheBank(path: string, body: object): Promise<void> {
   const { addresses } = readClusterFile(dataDir);
@@ -167,8 +221,16 @@ test("a till is opened, takes cash, and its difference is booked when it is clos
     password: amina.user.password,
   });
   expect([out.status, out.body.code]).toEqual([403, "OTP_REQUIRED"]);
-  const closed = await cashier.ok("POST", `${pm}/tills/${till.tillId}/close`, { counted: "249.00" });
-  expect(closed).toMatchObject({ status: "CLOSED", expected: "250.00", difference: "-1.00" });
+  const asked = { payableType: "CASH", payAbleId: accountId, totalCheckOutAmount: "10.00", currency: "GBP" };
+  const { addresses } = readClusterFile(dataDir);
+  const at = { partnerAddress: addresses["partner"] ?? "", tenantId: demo.tenants[0]?.id ?? "" };
+  const otp = await sentCode(amina.client, amina.user.email, asked, at);
+  const cash = { accountId, amount: "10.00", password: amina.user.password, otp };
+  const other = await cashier.send("POST", `${pm}/tills/${till.tillId}/cash-out`, { ...cash, amount: "10.01" });
+  expect([other.status, other.body.code]).toEqual([403, "OTP_WRONG"]);
+  await cashier.ok("POST", `${pm}/tills/${till.tillId}/cash-out`, cash);
+  const closed = await cashier.ok("POST", `${pm}/tills/${till.tillId}/close`, { counted: "239.00" });
+  expect(closed).toMatchObject({ status: "CLOSED", expected: "240.00", difference: "-1.00" });
 });
 
 test("a hold is confirmed in part, and an exchange uses its quote once", async () => {

@@ -53,7 +53,10 @@ function createClients(tenantId: string) {
       } catch (error) {
         const code = error instanceof Refusal ? error.code : String(error);
         counts.failures += 1;
-        if (!["UNAVAILABLE", "DEADLINE_EXCEEDED", "OVERLOADED", "LEASE_LOST"].includes(code)) throw error;
+        if (!["UNAVAILABLE", "DEADLINE_EXCEEDED", "OVERLOADED", "LEASE_LOST"].includes(code)) {
+          faults.push(`failed with ${String(error)}; logged: ${whatIsLoggedOf(error)}`);
+          return undefined;
+        }
         if (!isRunning || randomInt(20) === 0) return undefined;
         await sleep(randomInt(100));
       }
@@ -102,6 +105,12 @@ function createClients(tenantId: string) {
     all: Promise.all(Array.from({ length: clientCount }, run)),
     stop: () => void (isRunning = false),
   };
+}
+
+/** Why a ledger failed, in its own words: its answer names no more than the interaction. */
+function whatIsLoggedOf(error: unknown): string {
+  const interaction = /interaction (\S+)/.exec(String(error))?.[1];
+  return interaction === undefined ? "" : processes.logged(interaction).join("\n");
 }
 
 function pickThree(): [string, string, string] {

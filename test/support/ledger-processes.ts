@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -55,6 +55,16 @@ export async function startLedgerProcesses(name: string) {
       const { port } = mongo;
       await mongo.kill();
       mongo = await startMongo({ dir: join(dir, "mongo"), port });
+    },
+
+    /** Lines of the replicas' logs that hold a text, such as an interaction id. */
+    logged(text: string): string[] {
+      const logs = replicas.map(({ name }) => join(dir, `${name}.log`)).filter((file) => existsSync(file));
+      return logs.flatMap((file) =>
+        readFileSync(file, "utf8")
+          .split("\n")
+          .filter((line) => line.includes(text)),
+      );
     },
 
     /** Ends the replicas in order; the store stays. */
@@ -115,7 +125,8 @@ async function startReplica({ dir, name, mongoUri, signer, children }: ReplicaOp
     children.add(child);
     return child;
   };
-  const replica: LedgerProcess & { close(): void } = {
+  const replica: LedgerProcess & { name: string; close(): void } = {
+    name,
     client,
     child: await launch(),
     async start(crashPoint) {

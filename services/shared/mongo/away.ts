@@ -14,8 +14,15 @@ const awayNames: ReadonlySet<string> = new Set([
 
 // A member that is no primary any more, or is going down: HostUnreachable, HostNotFound, NetworkTimeout, ShutdownInProgress,
 // ReadConcernMajorityNotAvailableYet, PrimarySteppedDown, ExceededTimeLimit, SocketException, NotWritablePrimary,
-// InterruptedAtShutdown, InterruptedDueToReplStateChange, NotPrimaryNoSecondaryOk, NotPrimaryOrSecondary.
-const awayCodes: ReadonlySet<unknown> = new Set([6, 7, 89, 91, 134, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436]);
+// InterruptedAtShutdown, InterruptedDueToReplStateChange, NotPrimaryNoSecondaryOk, NotPrimaryOrSecondary. And one that has just
+// started: NotYetInitialized, and KeyNotFound while it has not read the keys that sign its cluster's time.
+const awayCodes: ReadonlySet<unknown> = new Set([
+  6, 7, 89, 91, 94, 134, 189, 211, 262, 9001, 10107, 11600, 11602, 13435, 13436,
+]);
+
+// What the server says of a write that it could not do for now. A transaction's own label is not among them: at a commit it means
+// that the transaction is gone (see transaction.ts), not that nobody could answer.
+const retryLabel = "RetryableWriteError";
 
 const cutCodes: ReadonlySet<unknown> = new Set(["EPIPE", "ECONNRESET", "ERR_STREAM_DESTROYED"]);
 
@@ -29,7 +36,14 @@ export function isMongoAway(error: unknown): boolean {
   if (isCutConnection(error)) return true;
   for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
     if (awayNames.has(cause.name)) return true;
-    if (cause.name.startsWith("Mongo") && "code" in cause && awayCodes.has(cause.code)) return true;
+    if (cause.name.startsWith("Mongo") && (awayCodes.has(codeOf(cause)) || isToBeRetried(cause))) return true;
   }
   return false;
+}
+
+const codeOf = (error: Error): unknown => ("code" in error ? error.code : undefined);
+
+function isToBeRetried(error: Error): boolean {
+  const labels: unknown = "errorLabels" in error ? error.errorLabels : undefined;
+  return Array.isArray(labels) && labels.includes(retryLabel);
 }

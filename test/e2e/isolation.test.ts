@@ -61,7 +61,7 @@ describe("other people and other tenants", () => {
     const asHanna = { ...order, body: { preExistingSenderCustomerCode: hanna.customerCode } };
     expect((await client.createTransaction(amina, asHanna)).status).toBe(404);
     const toKofis = { ...order, body: { preExistingRecipientCustomerCode: kofi.beneficiaries![0]!.code } };
-    expect((await client.createTransaction(amina, toKofis)).status).toBe(404);
+    expect((await client.createTransaction(amina, toKofis)).status).toBe(403);
   });
 
   test("beneficiaries are one's own, those one manages, or all of the tenant, by role", async () => {

@@ -1,6 +1,5 @@
 import { Readable } from "node:stream";
 import { stringify } from "csv-stringify/sync";
-import PDFDocument from "pdfkit";
 import { z } from "zod";
 import type { ListStatementResponse, StatementEntry as WireEntry } from "../../proto/gen/wallet/v1/statements.js";
 import { outgoing } from "../../services/shared/grpc/client.js";
@@ -108,7 +107,7 @@ const statementAsPdf = route({
     const shown = entries.slice(0, mostInPdf);
     return new FileAnswer(
       `statement-${accountNumber.slice(-4)}.pdf`,
-      Readable.from(pdfOf(shown, { accountNumber, currency })),
+      Readable.from(await pdfOf(shown, { accountNumber, currency })),
     );
   },
 });
@@ -169,10 +168,12 @@ const columns = [
 ];
 const [top, bottom, lineHeight] = [130, 780, 16];
 
-function pdfOf(
+async function pdfOf(
   entries: readonly WireEntry[],
   { accountNumber, currency }: { accountNumber: string; currency: string },
-): AsyncIterable<Buffer> {
+): Promise<AsyncIterable<Buffer>> {
+  // Fonts and their decoders are some ten megabytes: only a gateway that draws a statement has them.
+  const { default: PDFDocument } = await import("pdfkit");
   const document = new PDFDocument({ size: "A4", margin: 40 });
   const line = (cells: readonly string[], y: number): void => {
     for (const [index, { x, width, align = "left" as const }] of columns.entries()) {

@@ -1,4 +1,3 @@
-import PDFDocument from "pdfkit";
 import { formatMoney, type Money } from "../shared/money.js";
 import { maskedParty } from "./sealed-party.js";
 import type { Transaction } from "./transaction.js";
@@ -56,7 +55,9 @@ function partyLines({ creditParty }: Transaction): [string, string][] {
 }
 
 /** One page, A4. */
-export function receiptPdf(transaction: Transaction, issuer: ReceiptIssuer): Promise<Buffer> {
+export async function receiptPdf(transaction: Transaction, issuer: ReceiptIssuer): Promise<Buffer> {
+  // Fonts and their decoders are some ten megabytes: only a process that draws a receipt has them.
+  const { default: PDFDocument } = await import("pdfkit");
   const document = new PDFDocument({
     size: "A4",
     margin: 56,

@@ -1,4 +1,5 @@
-import countries from "i18n-iso-countries";
+// Without the names in eighty languages, which its main entry loads.
+import countries from "i18n-iso-countries/index.js";
 
 import { invalidInput } from "./refusal.js";
 

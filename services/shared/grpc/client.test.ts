@@ -265,6 +265,16 @@ describe("attempts", () => {
     expect(Date.now() - begunAt).toBeLessThan(5_000);
   });
 
+  test("a client that was closed is UNAVAILABLE, and leaves nothing behind", async () => {
+    const { address } = await network.serve({});
+    const client = network.client({ address });
+    await client.write(amount, call);
+    client.close();
+    const timersBefore = timers();
+    await expect(client.write(amount, { ...call, timeoutMs: 60_000 })).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    expect(timers()).toBe(timersBefore);
+  });
+
   test("the deadline ends attempts too", async () => {
     const dropping = await startDroppingServer();
     const client = network.client({ address: dropping.address });
@@ -307,3 +317,7 @@ describe("a client", () => {
     expect(() => createClient(definition, options)).toThrow(/only unary/);
   });
 });
+
+function timers(): number {
+  return process.getActiveResourcesInfo().filter((resource) => resource === "Timeout").length;
+}

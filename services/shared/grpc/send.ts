@@ -1,5 +1,5 @@
 import { Client, Metadata as GrpcMetadata } from "@grpc/grpc-js";
-import { ClientError, createClientFactory, Metadata, type CallOptions, type Channel } from "nice-grpc";
+import { ClientError, createClientFactory, Metadata, Status, type CallOptions, type Channel } from "nice-grpc";
 import { rpcTracing, type RpcTracing } from "../telemetry/tracing.js";
 import { asIs, bytesDefinition, type GrpcDefinition } from "./definition.js";
 
@@ -39,22 +39,33 @@ function plainSender(client: Client, path: string): Send {
     new Promise<Uint8Array>((resolve, reject) => {
       const metadata = new GrpcMetadata();
       for (const [name, value] of Object.entries(headers)) metadata.set(name, value);
+      const call = started(path, () =>
+        client.makeUnaryRequest(path, bufferOf, asIs, request, metadata, (error, answer) => {
+          clearTimeout(timer);
+          signal?.removeEventListener("abort", stopWaiting);
+          if (error) reject(new ClientError(path, error.code as number, error.details));
+          else resolve(answer!);
+        }),
+      );
       const stopWaiting = (): void => {
         reject(ended());
         call.cancel();
       };
       const timer = setTimeout(stopWaiting, Math.min(remainingMs, longestTimerMs));
-      const call = client.makeUnaryRequest(path, bufferOf, asIs, request, metadata, (error, answer) => {
-        clearTimeout(timer);
-        signal?.removeEventListener("abort", stopWaiting);
-        if (error) reject(new ClientError(path, error.code as number, error.details));
-        else resolve(answer!);
-      });
       call.once("status", ({ metadata: trailer }: { metadata: GrpcMetadata }) =>
         onTrailer((name) => trailer.get(name)[0]?.toString()),
       );
       signal?.addEventListener("abort", stopWaiting, { once: true });
     });
+}
+
+/** A channel that was closed (its process is stopping) throws instead of answering: nothing was sent. */
+function started<Call>(path: string, start: () => Call): Call {
+  try {
+    return start();
+  } catch (error) {
+    throw new ClientError(path, Status.UNAVAILABLE, (error as Error).message);
+  }
 }
 
 // The same memory: grpc-js copies it into its frame.

@@ -5,12 +5,13 @@ import type { PayoutRecord, StatementLine } from "../../../deploy/partner/books.
 import type { DecisionDocument } from "../../../services/ledger/store/documents.js";
 import type { Transaction } from "../../../services/remittance/transaction.js";
 import { tenantId } from "./fixture.js";
+import { readWalletBooks, unfinishedOf, type WalletBooks } from "./wallet-books.js";
 import type { FaultyWorld } from "./world.js";
 
 export interface PaymentRow {
   readonly _id: string;
   readonly payableId: string;
-  readonly status: "PENDING" | "SUCCESS" | "FAILED" | "REFUNDED";
+  readonly status: "PENDING" | "SUCCESS" | "FAILED" | "REFUNDED" | "PARTIALLY_REFUNDED";
   readonly totalMinor: bigint;
   readonly accountId: string;
   readonly refund?: { readonly amount: { readonly minor: bigint } };
@@ -22,6 +23,8 @@ export interface LedgerAccount {
   readonly currency: string;
   readonly debitsPostedMinor: bigint;
   readonly creditsPostedMinor: bigint;
+  readonly debitsPendingMinor: bigint;
+  readonly creditsPendingMinor: bigint;
 }
 
 /** A row of some service's outbox that is not closed. */
@@ -38,12 +41,15 @@ export interface AllBooks {
   readonly transactions: readonly Transaction[];
   readonly payments: readonly PaymentRow[];
   /** What was posted, in order; refused keys are left out. */
-  readonly transfers: readonly Required<Pick<DecisionDocument, "key" | "currency" | "amountMinor" | "entries">>[];
+  readonly transfers: readonly Required<
+    Pick<DecisionDocument, "key" | "service" | "currency" | "amountMinor" | "entries">
+  >[];
   readonly accounts: readonly LedgerAccount[];
   /** State of what compliance has reserved, by transaction. */
   readonly reservations: ReadonlyMap<string, string>;
   readonly payouts: readonly PayoutRecord[];
   readonly lines: readonly StatementLine[];
+  readonly wallet: WalletBooks;
   readonly openRows: readonly OpenRow[];
 }
 
@@ -51,6 +57,8 @@ export type Reader = ReturnType<typeof openReader>;
 
 const inFlight = ["AWAITING_COMPLIANCE", "PAYING", "PAID", "PROCESSING", "READY_FOR_PICKUP"];
 const outboxes = ["wallet", "remittance", "identity", "compliance"];
+/** Rows that look after something for days or weeks after it has ended. */
+const reminders = ["expire-hold", "watch-withdrawal", "forget-unasked-refund"];
 
 /** Reads what the services and the partner have stored, past all of them. */
 export function openReader({ cluster: { file }, dataDir }: FaultyWorld) {
@@ -76,7 +84,8 @@ export function openReader({ cluster: { file }, dataDir }: FaultyWorld) {
         (await all(service, "outbox", { state: { $in: ["DUE", "PARKED"] } })).map((row) => ({ ...row, service })),
       ),
     );
-    return rows.flat() as unknown as OpenRow[];
+    const open = rows.flat() as unknown as OpenRow[];
+    return open.filter(({ kind, state }) => state === "PARKED" || !reminders.includes(kind));
   };
 
   return {
@@ -105,6 +114,7 @@ export function openReader({ cluster: { file }, dataDir }: FaultyWorld) {
         ...transactions.map(({ transactionId, status }) => `transaction ${transactionId} is ${status}`),
         ...payments.map(({ _id }) => `payment ${String(_id)} is PENDING`),
         ...kept.map(({ transactionId }) => `transaction ${transactionId} came back and is not refunded`),
+        ...unfinishedOf(await readWalletBooks(tenantId, all, withPartner)),
         ...rows.map(({ service, kind, aggregate, state, lastError = "" }) =>
           `${service}: ${kind} of ${aggregate} is ${state} ${lastError}`.trim(),
         ),
@@ -128,6 +138,7 @@ export function openReader({ cluster: { file }, dataDir }: FaultyWorld) {
           (books) =>
             books.prepare("SELECT * FROM statement WHERE account = ?").all(tenantId) as unknown as StatementLine[],
         ),
+        wallet: await readWalletBooks(tenantId, all, withPartner),
         openRows: await openRows(),
       };
     },

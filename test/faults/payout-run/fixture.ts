@@ -19,7 +19,11 @@ function customer(index: number): FixtureCustomer {
     country: "USA",
     code: `C-${index}`,
     status: "CONFIRMED",
-    wallets: [{ currency: "USD", openingBalance }],
+    wallets: [
+      { currency: "USD", openingBalance },
+      { currency: "NGN", openingBalance },
+    ],
+    bankAccounts: [{ country: "NGA", currency: "NGN", bankCode: "058", accountNumber: String(1_000_001_111 + index) }],
     beneficiaries: [
       {
         code: `B-${index}`,
@@ -47,7 +51,7 @@ function accountNumber(index: number): string {
   return checked;
 }
 
-/** One tenant with customers who each have a wallet full of dollars and somebody in Nigeria. */
+/** One tenant with customers who each have wallets full of dollars and naira, a bank account and somebody in Nigeria. */
 export const fixture: Fixture = {
   tenants: [
     {
@@ -62,7 +66,12 @@ export const fixture: Fixture = {
         locale: "en-NG",
         transactionPasswordRequired: false,
       },
-      compliance: { dailyLimits: [{ amount: "1000000.00", currency: "USD" }] },
+      compliance: {
+        dailyLimits: [
+          { amount: "1000000.00", currency: "USD" },
+          { amount: "1000000.00", currency: "NGN" },
+        ],
+      },
       corridors: [
         {
           originCountry: "USA",
@@ -78,6 +87,8 @@ export const fixture: Fixture = {
       rates: [{ sendCurrency: "USD", receivingCurrency: "NGN", rate: "1525.75", source: "faults" }],
       staff: [
         { email: "manager@faults.example", password: "Faults-Manager-1", role: "MANAGER", name: "Ngozi Manager" },
+        { email: "manager2@faults.example", password: "Faults-Manager-2", role: "MANAGER", name: "Obi Manager" },
+        { email: "cashier@faults.example", password: "Faults-Cashier-1", role: "CASHIER", name: "Chi Cashier" },
       ],
       customers: Array.from({ length: customerCount }, (_, index) => customer(index)),
     },
@@ -100,4 +111,12 @@ export const customers: readonly DemoUser[] = fixture.tenants[0]!.customers!.map
     deliveryMethods: beneficiary.deliveryMethods,
     creditParty: Object.entries(beneficiary.creditParty).map(([key, value]) => ({ key, value })),
   })),
+}));
+
+/** Two managers and a cashier. */
+export const staff: readonly DemoUser[] = fixture.tenants[0]!.staff!.map(({ email, password, role }) => ({
+  email,
+  password,
+  role,
+  userId: "",
 }));

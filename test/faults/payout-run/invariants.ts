@@ -2,7 +2,9 @@ import { parseMoney } from "../../../services/shared/money.js";
 import type { Transaction } from "../../../services/remittance/transaction.js";
 import type { AllBooks } from "./books.js";
 import { openingBalance } from "./fixture.js";
+import { effectsAtBank, sumOf, type WalletLog } from "./moves.js";
 import type { Attempt } from "./traffic.js";
+import { checkWalletInvariants } from "./wallet-invariants.js";
 
 /** What has to hold, how many it was looked at for, and where it does not. */
 export interface Invariant {
@@ -14,7 +16,10 @@ export interface Invariant {
 const isPaidFor = ({ paidAt }: Transaction) => paidAt !== undefined;
 
 /** Partner's books, ledger, wallet, compliance and remittance against each other and against what clients were told. */
-export function checkInvariants(books: AllBooks, attempts: readonly Attempt[]): Invariant[] {
+export function checkInvariants(
+  books: AllBooks,
+  { attempts, wallet }: { attempts: readonly Attempt[]; wallet: Pick<WalletLog, "moves" | "withdrawals"> },
+): Invariant[] {
   return [
     acknowledgedIsThere(books, attempts),
     oneTransactionPerRequest(books, attempts),
@@ -24,14 +29,15 @@ export function checkInvariants(books: AllBooks, attempts: readonly Attempt[]): 
     ledgerAgrees(books),
     complianceAgrees(books),
     clearingIsEmpty(books),
-    walletsAddUp(books),
+    ...checkWalletInvariants(books, wallet),
+    walletsAddUp(books, wallet),
     trialBalance(books),
     nothingIsLeft(books),
   ];
 }
 
 /** Collects what is broken while it looks. */
-function look<T>(what: string, items: readonly T[], faultOf: (item: T) => string | undefined): Invariant {
+export function look<T>(what: string, items: readonly T[], faultOf: (item: T) => string | undefined): Invariant {
   return { what, checked: items.length, broken: items.map(faultOf).filter((fault) => fault !== undefined) };
 }
 
@@ -188,14 +194,25 @@ function clearingIsEmpty({ accounts }: AllBooks): Invariant {
   );
 }
 
-function walletsAddUp({ accounts, payments }: AllBooks): Invariant {
+/** From what clients were told, and what came back of transactions. */
+function walletsAddUp(books: AllBooks, { moves, withdrawals }: Pick<WalletLog, "moves" | "withdrawals">): Invariant {
+  const { accounts, payments, transactions, wallet } = books;
   const opening = parseMoney(openingBalance, "USD").minor;
   const wallets = accounts.filter(({ code }) => code === "customer_wallet");
-  return look("a wallet holds what it held, less what was paid, with what came back", wallets, (wallet) => {
-    const good = payments.filter(({ accountId, status }) => accountId === wallet.accountId && status !== "FAILED");
-    const moved = good.reduce((sum, one) => sum - one.totalMinor + (one.refund?.amount.minor ?? 0n), 0n);
-    const balance = wallet.creditsPostedMinor - wallet.debitsPostedMinor;
-    return balance === opening + moved ? undefined : `${wallet.accountId} holds ${balance}, not ${opening + moved}`;
+  const ids = new Set(transactions.map(({ transactionId }) => transactionId));
+  const atBank = new Map(wallet.bankTransfers.map(({ reference, status }) => [reference, status]));
+  const told = sumOf([
+    ...moves.map(({ effects }) => effects),
+    ...withdrawals.map((one) => effectsAtBank(one, atBank.get(one.withdrawalId))),
+  ]);
+  return look("a wallet holds what it held, less what was paid, with what came in and came back", wallets, (one) => {
+    const good = payments.filter(
+      ({ accountId, payableId, status }) => accountId === one.accountId && ids.has(payableId) && status !== "FAILED",
+    );
+    const moved = good.reduce((sum, paid) => sum - paid.totalMinor + (paid.refund?.amount.minor ?? 0n), 0n);
+    const wanted = opening + moved + (told.get(one.accountId) ?? 0n);
+    const balance = one.creditsPostedMinor - one.debitsPostedMinor;
+    return balance === wanted ? undefined : `${one.accountId} holds ${balance}, not ${wanted}`;
   });
 }
 

@@ -6,22 +6,23 @@ const count = (number: number) => number.toLocaleString("en");
 
 /** docs/benchmarks/payout-faults.md of a run. */
 export function markdownOf(result: RunResult, { command, machine }: { command: string; machine: string }): string {
-  const { clients, injected, disturbedMs, settledMs, failures, attempts, books, invariants } = result;
+  const { clients, injected, disturbedMs, settledMs, failures, attempts, wallet, books, invariants } = result;
   const acknowledged = attempts.filter(({ paymentId }) => paymentId !== undefined).length;
   return [
     "# Payouts among faults",
     "",
     `Written by \`${command}\` on ${machine}. ${clients} clients create, pay and sometimes cancel through the gateway of a built`,
-    "cluster on mongod and Redis of its own, with a proxy (`test/support/fault-proxy.ts`) on every way from one process to another. Services are",
+    "cluster on mongod and Redis of its own, and in between move money of their wallets in every way there is, while a cashier keeps a till, with a proxy (`test/support/fault-proxy.ts`) on every way from one process to another. Services are",
     "killed with -9 in turn, mongod is killed and restarted, Redis emptied and stopped, and each way gets latency, resets, no answer and",
     "half answers, while the sandbox partner refuses, hangs, loses answers and sends money back. Afterwards remittance, wallet, ledger,",
-    "compliance and the partner's own file are compared one to one, and with what the clients were told.",
+    "compliance and the partner's own file (payouts, bank transfers, cards) are compared one to one, and with what the clients were told.",
     "",
     table(
       ["figure", ""],
       [
         ["payments acknowledged", count(acknowledged)],
         ["transactions created", count(books.transactions.length)],
+        ["moves of wallets acknowledged", count(wallet.moves.length)],
         ["ledger transfers", count(books.transfers.length)],
         ["disturbed for", `${seconds(disturbedMs)} s`],
         ["faults", count(injected.length)],
@@ -42,6 +43,8 @@ export function markdownOf(result: RunResult, { command, machine }: { command: s
     "## How they ended",
     "",
     table(["state", "transactions"], tally(books.transactions.map(({ status }) => status))),
+    "",
+    table(["move of a wallet", "acknowledged"], tally(wallet.moves.map(({ kind }) => kind))),
     "",
     "## What was done to the cluster",
     "",

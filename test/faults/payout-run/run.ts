@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { openReader, type AllBooks, type Reader } from "./books.js";
 import { hopInjections, injectUntil, processInjections, type Injected } from "./injections.js";
 import { checkInvariants, type Invariant } from "./invariants.js";
+import type { WalletLog } from "./moves.js";
 import { startTraffic, type Attempt } from "./traffic.js";
 import { tenantId } from "./fixture.js";
 import { startFaultyWorld, type FaultyWorld } from "./world.js";
@@ -26,6 +27,7 @@ export interface RunResult {
   /** Requests that had no answer for good. */
   readonly failures: number;
   readonly attempts: readonly Attempt[];
+  readonly wallet: WalletLog;
   readonly books: AllBooks;
   readonly invariants: readonly Invariant[];
 }
@@ -56,7 +58,9 @@ async function disturb(world: FaultyWorld, reader: Reader, options: RunOptions):
   const paid = () => traffic.attempts.filter(({ paymentId }) => paymentId !== undefined).length;
   const isOver = (rounds: number) =>
     paid() >= payments && performance.now() - startedAtMs >= seconds * 1_000 && (rounds > 0 || !everyFault);
-  const ticker = setInterval(() => say(`${paid()} payments, ${injected.length} faults`), 15_000);
+  const { attempts, wallet } = traffic;
+  const done = () => `${paid()} transactions paid, ${wallet.moves.length} moves of wallets, ${injected.length} faults`;
+  const ticker = setInterval(() => say(done()), 15_000);
   await Promise.all([
     injectUntil(processInjections(world), { isOver, pauseMs: 1_200, log: injected }),
     injectUntil(hopInjections(world), { isOver, pauseMs: 300, log: injected }),
@@ -68,8 +72,12 @@ async function disturb(world: FaultyWorld, reader: Reader, options: RunOptions):
   watch.stop();
   const books = await reader.read();
   const invariants = [
-    ...checkInvariants(books, traffic.attempts),
-    { what: "the same request had the same answer", checked: traffic.attempts.length, broken: traffic.complaints },
+    ...checkInvariants(books, traffic),
+    {
+      what: "the same request had the same answer, and every answer was one that may be",
+      checked: attempts.length + wallet.moves.length,
+      broken: traffic.complaints,
+    },
     {
       what: `everything was at its end within ${settleWithinMs / 1_000} s of the last fault`,
       checked: 1,
@@ -79,8 +87,7 @@ async function disturb(world: FaultyWorld, reader: Reader, options: RunOptions):
   ];
   const disturbedMs = endedAtMs - startedAtMs;
   const failures = traffic.failures();
-  const { attempts } = traffic;
-  return { clients, startedAtMs, injected, disturbedMs, settledMs, failures, attempts, books, invariants };
+  return { clients, startedAtMs, injected, disturbedMs, settledMs, failures, attempts, wallet, books, invariants };
 }
 
 /** Which transactions have come to their end, by looking every now and then. */
@@ -131,6 +138,7 @@ async function askTools({ tool }: FaultyWorld): Promise<Invariant[]> {
     ["ledger verify finds a whole chain and every balance as it must be", "deploy/cli/ledger.js", "verify"],
     ["ledger trial-balance finds debits equal to credits", "deploy/cli/ledger.js", "trial-balance"],
     ["ops reconcile payouts finds no difference", "deploy/cli/ops.js", "reconcile", "payouts"],
+    ["ops reconcile wallet finds no difference", "deploy/cli/ops.js", "reconcile", "wallet"],
   ] as const;
   const results: Invariant[] = [];
   for (const [what, path, ...args] of asked) {

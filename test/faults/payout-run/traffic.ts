@@ -1,14 +1,12 @@
 import { randomInt, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { BehaviourName } from "../../../deploy/partner/behaviours.js";
-import {
-  createEdgeClient,
-  services,
-  type DemoUser,
-  type EdgeAnswer,
-  type EdgeClient,
-} from "../../support/edge-client.js";
-import { customers, tenantId } from "./fixture.js";
+import type { EdgeAnswer, EdgeClient } from "../../support/edge-client.js";
+import { createDesk } from "./desk.js";
+import { customers, staff, tenantId } from "./fixture.js";
+import type { WalletLog } from "./moves.js";
+import { createSession, oneOf, type Session } from "./session.js";
+import { createWalletTraffic } from "./wallet-traffic.js";
 import type { FaultyWorld } from "./world.js";
 
 /** What a client has done about one payment, and what it was told. */
@@ -30,6 +28,8 @@ export interface Attempt {
 
 export interface Traffic {
   readonly attempts: readonly Attempt[];
+  /** What was done with wallets beside. */
+  readonly wallet: WalletLog;
   /** Answers that should not have been: changed for the same request, or refused what had to pass. */
   readonly complaints: readonly string[];
   /** Requests without an answer for good: 5xx, cut, too late. */
@@ -62,15 +62,29 @@ const modes: readonly (readonly [string, number])[] = [
   ["NONE_AGGREGATION", 10],
 ];
 const watchMs = 25_000;
-const patienceMs = 180_000;
+// Of a hundred turns of a client, so many are about its wallet; the others pay for a transaction.
+const walletTurns = 40;
+const deskPauseMs = 2_000;
 
-/** A closed loop of clients who create, pay, sometimes twice, sometimes cancel, sometimes go away. */
+/**
+ * A closed loop of clients who create, pay, sometimes twice, sometimes cancel, sometimes go away; between transactions they do everything
+ * else that wallets can, and a cashier keeps a till.
+ */
 export function startTraffic(world: FaultyWorld, { clients, isFinal }: TrafficOptions): Traffic {
   const attempts: Attempt[] = [];
   const complaints: string[] = [];
   let failures = 0;
   let isRunning = true;
-  const sessions = customers.map((user) => createSession(world.baseUrl, user, () => (failures += 1)));
+  const failed = () => void (failures += 1);
+  const sessions = customers.map((user) => createSession(world.baseUrl, user, failed));
+  const [manager, second, cashier] = staff.map((user) => createSession(world.baseUrl, user, failed)) as [
+    Session,
+    Session,
+    Session,
+  ];
+  const wallet: WalletLog = { moves: [], withdrawals: [], complaints };
+  const walletTraffic = createWalletTraffic(world, { customers: sessions, manager, second }, wallet);
+  const desk = createDesk(world, { cashier, customers: sessions }, walletTraffic, wallet);
 
   async function payOnce(session: Session, accountId: string): Promise<void> {
     const { user, insist } = session;
@@ -150,52 +164,26 @@ export function startTraffic(world: FaultyWorld, { clients, isFinal }: TrafficOp
 
   async function client(index: number): Promise<void> {
     const session = sessions[index % sessions.length]!;
-    const accountId = await session.wallet();
-    while (isRunning) await payOnce(session, accountId);
+    const { accountId } = await session.wallet("USD");
+    while (isRunning) {
+      if (randomInt(100) < walletTurns) await walletTraffic.next(session);
+      else await payOnce(session, accountId);
+    }
+  }
+  async function atTheDesk(): Promise<void> {
+    do {
+      await desk.day();
+      await sleep(deskPauseMs);
+    } while (isRunning);
   }
 
-  const done = Promise.all(Array.from({ length: clients }, (_, index) => client(index))).then(() => undefined);
+  const all = [atTheDesk(), ...Array.from({ length: clients }, (_, index) => client(index))];
+  const done = Promise.all(all).then(() => undefined);
   done.catch(() => (isRunning = false));
-  return { attempts, complaints, failures: () => failures, stop: () => void (isRunning = false), done };
+  return { attempts, wallet, complaints, failures: () => failures, stop: () => void (isRunning = false), done };
 }
 
 type Payment = { payAbleId: string; accountId: string; total: string };
-type Session = ReturnType<typeof createSession>;
-
-/** A customer's app: it logs in again when its token is over, and sends a request until it is answered for good. */
-function createSession(baseUrl: string, user: DemoUser, failed: () => void) {
-  const client = createEdgeClient(baseUrl);
-  let signingIn: Promise<void> | undefined;
-
-  async function signIn(): Promise<void> {
-    const answer = await client.login(user).catch(() => undefined);
-    if (answer?.status !== 200) await sleep(300);
-  }
-
-  async function insist(send: (client: EdgeClient) => Promise<EdgeAnswer>): Promise<EdgeAnswer> {
-    const giveUpAt = performance.now() + patienceMs;
-    for (;;) {
-      if (client.token() === undefined) await (signingIn ??= signIn().finally(() => (signingIn = undefined)));
-      const answer = client.token() === undefined ? undefined : await send(client).catch(() => undefined);
-      if (answer !== undefined && isForGood(answer)) return answer;
-      if (answer?.status === 401) client.useToken(undefined);
-      else failed();
-      if (performance.now() > giveUpAt) throw new Error(`no answer for good: ${answer?.text ?? "none at all"}`);
-      await sleep(100 + randomInt(400));
-    }
-  }
-
-  async function wallet(): Promise<string> {
-    const { body } = await insist((edge) => edge.send("GET", `${services}/paymentmanagement/wallet-accounts`));
-    return (body.data as { accountId: string }[])[0]!.accountId;
-  }
-
-  return { user, client, insist, wallet };
-}
-
-function isForGood({ status, body }: EdgeAnswer): boolean {
-  return status < 500 && status !== 401 && status !== 429 && body?.code !== "IDEMPOTENCY_IN_FLIGHT";
-}
 
 /** How the sandbox partner treats this payout; it forgets it when it is killed. */
 async function force({ partnerAddress }: FaultyWorld, reference: string, mood: BehaviourName): Promise<void> {
@@ -203,13 +191,4 @@ async function force({ partnerAddress }: FaultyWorld, reference: string, mood: B
   const more = mood === "HANG" ? { times: 1 } : mood === "RETURN" ? { kept: randomInt(2) === 0 ? "0" : "50.00" } : {};
   const body = JSON.stringify({ account: tenantId, reference, behaviour: mood, ...more });
   await fetch(`http://${partnerAddress}/control/rules`, { method: "POST", body }).catch(() => undefined);
-}
-
-function oneOf<T>(weighted: readonly (readonly [T, number])[]): T {
-  let at = randomInt(weighted.reduce((sum, [, weight]) => sum + weight, 0));
-  for (const [one, weight] of weighted) {
-    at -= weight;
-    if (at < 0) return one;
-  }
-  throw new Error("weights sum up");
 }

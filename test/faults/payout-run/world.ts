@@ -57,6 +57,7 @@ export async function startFaultyWorld(): Promise<FaultyWorld> {
     processEnv: {
       remittance: { [callbackBase]: `http://${callbacks.address}`, PARTNER_STATEMENT_EVERY_S: "3" },
       partner: { PARTNER_WINDOW_MS: "5000" },
+      wallet: { BANK_CREDITS_EVERY_S: "1" },
     },
     through: async ({ from, to, address }) => (await proxied(from, to, address)).address,
   };

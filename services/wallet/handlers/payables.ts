@@ -33,31 +33,36 @@ export function requestPayment(deps: WalletDeps) {
   return async (request: RequestPaymentRequest, call: Call): Promise<RequestPaymentResponse> => {
     const { customerId = "", userId } = requireUser(call);
     const wallet = deps.store.forTenant(call.tenantId);
-    const account = await wallet.findAccount(textFromWire(request.payeeAccountId, "payeeAccountId"));
-    if (account === undefined || account.status === "OPENING" || account.status === "CLOSED") {
-      throw new Refusal("ACCOUNT_NOT_FOUND", "no such wallet account");
-    }
-    if (account.customerId !== customerId) throw new Refusal("FORBIDDEN", "the account is another customer's");
-    const amount = parseMoney(request.amount, account.currency, "amount");
-    checkPositive(amount);
-    const payer = await checkedPayer(deps, request.payerCustomerId, call);
-    const { customer } = await deps.identity.getCustomer({ customerId }, outgoing(call));
-    const item: PayableItem = {
-      payableId: uuidv7(),
-      type: "PAYMENT_REQUEST",
-      status: "OPEN",
-      payeeName: `${customer?.firstName ?? ""} ${customer?.lastName ?? ""}`.trim(),
-      payeeAccountId: account.accountId,
-      payeeCustomerId: customerId,
-      ...payer,
-      description: textFromWire(request.description, "description", { minimum: 0, maximum: 140 }),
-      reference: "",
-      currency: account.currency,
-      principalMinor: amount.minor,
-      feeMinor: 0n,
-      taxMinor: 0n,
-      createdBy: userId,
-      ...(await times(deps, request.expiresInS || monthS, call)),
+    const payeeAccountId = textFromWire(request.payeeAccountId, "payeeAccountId");
+    const description = textFromWire(request.description, "description", { minimum: 0, maximum: 140 });
+    const expiresInS = checkedExpiry(request.expiresInS || monthS);
+    const item = async (): Promise<PayableItem> => {
+      const account = await wallet.findAccount(payeeAccountId);
+      if (account === undefined || account.status === "OPENING" || account.status === "CLOSED") {
+        throw new Refusal("ACCOUNT_NOT_FOUND", "no such wallet account");
+      }
+      if (account.customerId !== customerId) throw new Refusal("FORBIDDEN", "the account is another customer's");
+      const amount = parseMoney(request.amount, account.currency, "amount");
+      checkPositive(amount);
+      const payer = await checkedPayer(deps, request.payerCustomerId, call);
+      const { customer } = await deps.identity.getCustomer({ customerId }, outgoing(call));
+      return {
+        payableId: uuidv7(),
+        type: "PAYMENT_REQUEST",
+        status: "OPEN",
+        payeeName: `${customer?.firstName ?? ""} ${customer?.lastName ?? ""}`.trim(),
+        payeeAccountId: account.accountId,
+        payeeCustomerId: customerId,
+        ...payer,
+        description,
+        reference: "",
+        currency: account.currency,
+        principalMinor: amount.minor,
+        feeMinor: 0n,
+        taxMinor: 0n,
+        createdBy: userId,
+        ...(await times(deps, expiresInS, call)),
+      };
     };
     return made(deps, "RequestPayment", request, RequestPaymentRequest, RequestPaymentResponse, item, call);
   };
@@ -76,21 +81,25 @@ export function issuePayable(deps: WalletDeps) {
       parseMoney(request.tax || "0", currency, "tax"),
     ];
     assertInt64(principal.minor + fee.minor + tax.minor, "principal");
-    const item: PayableItem = {
+    const texts = {
+      payeeName: textFromWire(request.payeeName, "payeeName", { maximum: 100 }),
+      description: textFromWire(request.description, "description", { minimum: 0, maximum: 140 }),
+      reference: textFromWire(request.reference, "reference", { minimum: 0, maximum: 64 }),
+    };
+    const expiresInS = checkedExpiry(request.expiresInS);
+    const item = async (): Promise<PayableItem> => ({
       payableId: uuidv7(),
       type,
       status: "OPEN",
-      payeeName: textFromWire(request.payeeName, "payeeName", { maximum: 100 }),
+      ...texts,
       ...(await checkedPayer(deps, request.payerCustomerId, call)),
-      description: textFromWire(request.description, "description", { minimum: 0, maximum: 140 }),
-      reference: textFromWire(request.reference, "reference", { minimum: 0, maximum: 64 }),
       currency,
       principalMinor: principal.minor,
       feeMinor: fee.minor,
       taxMinor: tax.minor,
       createdBy: requireUser(call).userId,
-      ...(await times(deps, request.expiresInS, call)),
-    };
+      ...(await times(deps, expiresInS, call)),
+    });
     return made(deps, "IssuePayable", request, IssuePayableRequest, IssuePayableResponse, item, call);
   };
 }
@@ -100,26 +109,30 @@ export function requestWithdrawal(deps: WalletDeps) {
   return async (request: RequestWithdrawalRequest, call: Call): Promise<RequestWithdrawalResponse> => {
     const { customerId = "", userId } = requireUser(call);
     const wallet = deps.store.forTenant(call.tenantId);
-    const account = await wallet.findBankAccount(textFromWire(request.bankAccountId, "bankAccountId"));
-    if (account?.status !== "VERIFIED") throw new Refusal("NOT_FOUND", "no such bank account");
-    if (account.customerId !== customerId) throw new Refusal("FORBIDDEN", "the bank account is another customer's");
-    const amount = parseMoney(request.amount, account.currency, "amount");
-    checkPositive(amount);
-    const item: PayableItem = {
-      payableId: uuidv7(),
-      type: "WITHDRAWAL",
-      status: "OPEN",
-      payeeName: account.bankName,
-      payerCustomerId: customerId,
-      bankAccountId: account.bankAccountId,
-      description: textFromWire(request.description, "description", { minimum: 0, maximum: 140 }),
-      reference: "",
-      currency: account.currency,
-      principalMinor: amount.minor,
-      feeMinor: 0n,
-      taxMinor: 0n,
-      createdBy: userId,
-      ...(await times(deps, monthS, call)),
+    const bankAccountId = textFromWire(request.bankAccountId, "bankAccountId");
+    const description = textFromWire(request.description, "description", { minimum: 0, maximum: 140 });
+    const item = async (): Promise<PayableItem> => {
+      const account = await wallet.findBankAccount(bankAccountId);
+      if (account?.status !== "VERIFIED") throw new Refusal("NOT_FOUND", "no such bank account");
+      if (account.customerId !== customerId) throw new Refusal("FORBIDDEN", "the bank account is another customer's");
+      const amount = parseMoney(request.amount, account.currency, "amount");
+      checkPositive(amount);
+      return {
+        payableId: uuidv7(),
+        type: "WITHDRAWAL",
+        status: "OPEN",
+        payeeName: account.bankName,
+        payerCustomerId: customerId,
+        bankAccountId,
+        description,
+        reference: "",
+        currency: account.currency,
+        principalMinor: amount.minor,
+        feeMinor: 0n,
+        taxMinor: 0n,
+        createdBy: userId,
+        ...(await times(deps, monthS, call)),
+      };
     };
     return made(deps, "RequestWithdrawal", request, RequestWithdrawalRequest, RequestWithdrawalResponse, item, call);
   };
@@ -185,10 +198,15 @@ async function checkedPayer({ identity }: WalletDeps, payerCustomerId: string, {
   return { payerCustomerId };
 }
 
-async function times(deps: WalletDeps, expiresInS: number, call: Call) {
+/** Refuses INVALID_INPUT; 0 is never. */
+function checkedExpiry(expiresInS: number): number {
   if (expiresInS !== 0 && (expiresInS < 60 || expiresInS > 31_536_000)) {
     throw invalidInput("expiresInS", "must be 60 to 31536000");
   }
+  return expiresInS;
+}
+
+async function times(deps: WalletDeps, expiresInS: number, call: Call) {
   const createdAt = await nowOf(deps, call);
   return { createdAt, ...(expiresInS > 0 && { expiresAt: new Date(createdAt.getTime() + expiresInS * 1_000) }) };
 }
@@ -210,9 +228,10 @@ function made<Request extends { idempotencyKey: string }, Response extends Issue
   request: Request,
   requestType: OnceOptions<Request, Response>["requestType"],
   response: OnceOptions<Request, Response>["response"],
-  item: PayableItem,
+  plan: () => Promise<PayableItem>,
   call: Call,
 ): Promise<Response> {
+  let item: PayableItem | undefined;
   return once<Request, Response>({
     operation: `wallet.v1.${name}`,
     request,
@@ -220,6 +239,8 @@ function made<Request extends { idempotencyKey: string }, Response extends Issue
     response,
     call,
     work: async (session) => {
+      // Behind the replay, which an account that was closed or removed since does not change; before the transaction's first command.
+      item ??= await plan();
       await store.forTenant(call.tenantId).insertPayable(item, session);
       return { payable: payableToWire(item, item.createdAt) } as Response;
     },

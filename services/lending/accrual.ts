@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { setImmediate, setTimeout as sleep } from "node:timers/promises";
+import { setImmediate } from "node:timers/promises";
 import type { BusinessClock } from "../shared/business-clock.js";
 import type { Clock } from "../shared/clock.js";
 import type { Logger } from "../shared/log.js";
@@ -7,6 +7,7 @@ import type { Outbox } from "../shared/outbox/index.js";
 import { accrualSlots, accruedOn, isPlainDay, settle, type Settled } from "./domain/loan.js";
 import { lendingAccount, type Movement } from "./domain/books.js";
 import type { LoanBook } from "./loan-book.js";
+import type { Pacing } from "./pacing.js";
 import type { AccrualRangeRow, PlainLoan } from "./store/accrual.js";
 import type { LendingStore, Session } from "./store.js";
 
@@ -18,16 +19,16 @@ export interface AccrualDeps {
   /** Real time, which leases go by. */
   clock: Clock;
   log: Logger;
+  pacing: Pacing;
   crashPoint: (name: string) => void;
   /** Loans of one transaction. */
   batch?: number;
-  /** How long it rests after a batch, in times of what the batch took: others get through meanwhile. */
-  rest?: number;
   leaseMs?: number;
 }
 
-// Whole loans settled in one go: some milliseconds.
-const atOnce = 16;
+// Whole loans settled in one go, and loans written by one command: some milliseconds.
+const settledAtOnce = 16;
+const writtenAtOnce = 100;
 
 export type Accruals = ReturnType<typeof createAccruals>;
 
@@ -36,18 +37,7 @@ export type Accruals = ReturnType<typeof createAccruals>;
  * one transaction: a process that dies is followed by another from there, and a loan's day is booked once.
  */
 export function createAccruals(deps: AccrualDeps) {
-  const {
-    store,
-    book,
-    outbox,
-    businessClock,
-    clock,
-    log,
-    crashPoint,
-    batch = 200,
-    rest = 0.5,
-    leaseMs = 15_000,
-  } = deps;
+  const { store, book, outbox, businessClock, clock, log, pacing, crashPoint, batch = 200, leaseMs = 15_000 } = deps;
   const until = (): Date => new Date(clock.now().getTime() + leaseMs);
 
   /** A batch of loans: interest alone on most, the whole loan on a due date, a penalty or the end of a period. One posting per currency. */
@@ -78,15 +68,14 @@ export function createAccruals(deps: AccrualDeps) {
     for (const loan of await tenant.loansOf(others, session)) {
       settled.push(settle(loan, date));
       // Whoever calls this process meanwhile is served.
-      if (settled.length % atOnce === 0) await setImmediate();
+      if (settled.length % settledAtOnce === 0) await setImmediate();
     }
     for (const { loan, movements } of settled) for (const movement of movements) note(loan.currency, movement);
-    const booked = await tenant.bookInterest(changes, session);
-    const written = await tenant.bookSettled(
-      settled.map(({ loan }) => loan),
-      session,
-    );
-    if (booked !== changes.length || written !== others.length) return false;
+    let written = 0;
+    for (const some of parted(changes, writtenAtOnce)) written += await tenant.bookInterest(some, session);
+    const whole = settled.map(({ loan }) => loan);
+    for (const some of parted(whole, writtenAtOnce)) written += await tenant.bookSettled(some, session);
+    if (written !== loans.length) return false;
     await ask(tenantId, range, moved, loans.length, session);
     return true;
   }
@@ -140,9 +129,8 @@ export function createAccruals(deps: AccrualDeps) {
       if (range === undefined) break;
       while (range !== undefined) {
         if (isStopping()) return false;
-        const started = performance.now();
-        range = await step(tenantId, range);
-        await sleep((performance.now() - started) * rest);
+        const held: AccrualRangeRow = range;
+        range = await pacing.pace(() => step(tenantId, held));
       }
       const all = await tenant.listRanges(date);
       const loans = all.reduce((sum, each) => sum + each.loans, 0);
@@ -179,4 +167,8 @@ export function createAccruals(deps: AccrualDeps) {
       }
     },
   };
+}
+
+function parted<T>(all: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(all.length / size) }, (_each, at) => all.slice(at * size, (at + 1) * size));
 }

@@ -34,6 +34,7 @@ import { createLoanBook } from "./loan-book.js";
 import { migrations } from "./migrations.js";
 import { approvalOutcomes } from "./outcomes.js";
 import { createMoneyOut } from "./money-out.js";
+import { createPacing } from "./pacing.js";
 import { createPaybacks } from "./payback-saga.js";
 import { createPayoffs } from "./payoff-saga.js";
 import { createPeople } from "./people.js";
@@ -104,7 +105,7 @@ export async function startLending(config: LendingConfig, deps: LendingServerDep
   const returns = createDisbursementReturns(parts);
   const paybacks = createPaybacks({ ...parts, moneyOut });
   const feed = createBankFeed({ ...parts, payoffs });
-  const accruals = createAccruals(parts);
+  const accruals = createAccruals({ ...parts, pacing: createPacing({ redis, atOnce: config.ACCRUAL_AT_ONCE }) });
   const unwatchAccrual = processMetrics.watchAccrual(async () => {
     const tenants = await store.listTenants();
     return daysBehind(

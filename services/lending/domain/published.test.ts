@@ -1,13 +1,16 @@
 import { allocate, dueOfLine, noAmounts, parts, sumOfPart, type Line } from "./allocation.js";
 import { plainWeek } from "./calendar.js";
 import { lendingAccount } from "./books.js";
+import { daysBetween } from "./day-count.js";
+import { bucketOf, delinquencyAt, type Pause } from "./delinquency.js";
 import type { LoanEvent, LoanTerms } from "./events.js";
 import { payoffAt } from "./payoff.js";
 import { positionAt } from "./position.js";
 import { scheduleOf } from "./schedule.js";
 import { scheduleTermsOf } from "./position.js";
 
-// Figures of Apache Fineract's acceptance tests: fineract-e2e-tests-runner/src/test/resources/features, named by file and TestRailId.
+// Figures of Apache Fineract's tests. Features are those of fineract-e2e-tests-runner/src/test/resources/features, named by file and TestRailId;
+// ProgressiveEMICalculatorTest is in fineract-progressive-loan/src/test/java/org/apache/fineract/portfolio/loanproduct/calc.
 
 const terms: LoanTerms = {
   currency: "EUR",
@@ -110,5 +113,75 @@ describe("100 over 6 months at 7 %, 30/360, EMICalculation-Part2.feature C3237",
   test("paid off in the second period to the next due date costs the same, 84.06", () => {
     const next: LoanTerms = { ...progressive, payoff: { ...progressive.payoff, interest: "TO_NEXT_DUE_DATE" } };
     expect(payoffAt(next, [repaid("2024-02-01", 1_701n)], "2024-02-15").amountMinor).toBe(8_406n);
+  });
+});
+
+describe("payoff to the day of 100 over 6 months at 7 %, 30/360", () => {
+  const figuresOn = (on: string, events: LoanEvent[] = []) => {
+    const { principalMinor, interestMinor, amountMinor } = payoffAt(progressive, events, on);
+    return [principalMinor, interestMinor, amountMinor].map(Number);
+  };
+  test("ProgressiveEMICalculatorTest, test_payoff_on0115: 0.26 of the first period's 0.58, 100.26 in all", () => {
+    expect(figuresOn("2024-01-15")).toEqual([10_000, 26, 10_026]);
+  });
+  test("ProgressiveEMICalculatorTest, test_payoff_on0215, nothing paid yet: 0.58 and 0.24 of the second period's 0.49, 100.82 in all", () => {
+    expect(figuresOn("2024-02-15")).toEqual([10_000, 82, 10_082]);
+  });
+  test("the same with the first instalment paid: 83.57 and 0.24", () => {
+    expect(figuresOn("2024-02-15", [repaid("2024-02-01", 1_701n)])).toEqual([8_357, 24, 8_381]);
+  });
+  test("on a due date the period's whole interest, LoanChargeOff.feature: 84.06 on 1 March", () => {
+    expect(figuresOn("2024-03-01", [repaid("2024-02-01", 1_701n)])).toEqual([8_357, 49, 8_406]);
+  });
+  test("paid so it closes the loan: nothing is left, 0.82 of interest was earned", () => {
+    const [, , amountMinor = 0] = figuresOn("2024-02-15");
+    const payoff: LoanEvent = {
+      type: "PAYOFF",
+      id: "p",
+      on: "2024-02-15",
+      amountMinor: BigInt(amountMinor),
+      sourceAccountId: lendingAccount("bank", "EUR"),
+      interestThrough: "2024-02-15",
+      feeMinor: 0n,
+    };
+    const after = positionAt(progressive, [payoff], "2024-07-15");
+    expect([after.status, after.totalPayableMinor, after.interestAccruedMinor]).toEqual(["PAID_OFF", 0n, 82n]);
+  });
+});
+
+describe("delinquency: ranges of 1 to 3, 4 to 30, 31 to 60 and from 61 days, LoanDelinquency-Part1.feature", () => {
+  const ranges = [1, 4, 31, 61];
+  // Fineract's delinquent date is the due date and three days of grace: our oldest due date.
+  const on = (pauses: readonly Pause[], day: string) =>
+    delinquencyAt(Temporal.PlainDate.from(day), "2023-10-04", pauses, ranges);
+  const daysOn = (pauses: readonly Pause[], days: readonly string[]) => days.map((day) => on(pauses, day).daysPastDue);
+
+  test("C2980, each instalment of 1,000 in four over the months: on 16 November 250, 250 and 500, a month later 500 and 500", () => {
+    const due = ["2023-10-01", "2023-10-16", "2023-10-31", "2023-11-15"].map((day) => Temporal.PlainDate.from(day));
+    const bucketsOn = (day: string) =>
+      due.map((each) => bucketOf(daysBetween(each, Temporal.PlainDate.from(day)), ranges));
+    expect(bucketsOn("2023-11-16")).toEqual(["31-60", "31-60", "4-30", "1-3"]);
+    expect(bucketsOn("2023-12-16")).toEqual(["61+", "61+", "31-60", "31-60"]);
+  });
+  test("C2999, a pause from 6 to 30 October: 0, 1, 2 days, 2 while it lasts, 3 after it", () => {
+    const pauses = [{ from: "2023-10-06", until: "2023-10-30" }];
+    expect(daysOn(pauses, ["2023-10-04", "2023-10-05", "2023-10-06", "2023-10-30", "2023-10-31"])).toEqual([
+      0, 1, 2, 2, 3,
+    ]);
+    expect([on(pauses, "2023-10-04").bucket, on(pauses, "2023-10-31").bucket]).toEqual(["CURRENT", "1-3"]);
+  });
+  test("C3000, a pause from 15 October that is resumed on 25 October: 11 days, and 12 on the day after", () => {
+    const pauses = [{ from: "2023-10-15", until: "2023-10-25" }];
+    expect(daysOn(pauses, ["2023-10-15", "2023-10-26"])).toEqual([11, 12]);
+    expect(on(pauses, "2023-10-26").bucket).toBe("4-30");
+  });
+  test("C3001, a second pause from 14 to 30 November: 11, 12, 30, 31, 31 while it lasts, 32 after it, a range further", () => {
+    const pauses = [
+      { from: "2023-10-15", until: "2023-10-25" },
+      { from: "2023-11-14", until: "2023-11-30" },
+    ];
+    const days = ["2023-10-16", "2023-10-26", "2023-11-13", "2023-11-14", "2023-11-30", "2023-12-01"];
+    expect(daysOn(pauses, days)).toEqual([11, 12, 30, 31, 31, 32]);
+    expect([on(pauses, "2023-11-13").bucket, on(pauses, "2023-12-01").bucket]).toEqual(["4-30", "31-60"]);
   });
 });

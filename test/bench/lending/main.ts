@@ -5,7 +5,7 @@ import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { v7 as uuidv7 } from "uuid";
-import { startMongo } from "../../../deploy/local/servers.js";
+import { startMongo, startRedis } from "../../../deploy/local/servers.js";
 import { plainWeek } from "../../../services/lending/domain/calendar.js";
 import { lendingAccount } from "../../../services/lending/domain/books.js";
 import { bookedNow, settle, slotOf, viewOf, type Loan } from "../../../services/lending/domain/loan.js";
@@ -21,18 +21,22 @@ const asked = process.argv.find((word) => word.startsWith("--loans="));
 const loans = asked === undefined ? (quick ? 10_000 : 100_000) : Number(asked.slice(8));
 
 const dir = mkdtempSync(join(tmpdir(), "manilla-bench-lending-"));
-const server = await startMongo({ dir });
-const lending = await openLending(server.uri);
+const server = await startMongo({ dir: join(dir, "mongo") });
+const redis = await startRedis({ dir: join(dir, "redis") });
+const lending = await openLending(server.uri, redis.url);
 const rows = tenantCollection<EntityRow<Loan>>(lending.db, collections.loans).forTenant(tenantId);
 const someIds: string[] = [];
 try {
   const schedule = measureSchedule();
   await fill();
-  const idle = await readsFor(2_000);
+  await readsFor(2_000);
+  const before = await readsFor(5_000);
   const one = await passDay("2026-11-02", 1);
   const two = await passDay("2026-11-03", 2);
   const killed = await passDay("2026-11-04", 2, true);
   const due = await passDay("2026-12-01", 1);
+  const after = await readsFor(5_000);
+  const idle = p99Of([...before, ...after]);
   const agrees = await sumsAgree("2026-12-01");
   console.log(
     `\n${loans} active loans of 12 instalments, ${cpus().length} × ${cpus()[0]?.model ?? "?"}, load ${loadavg()[0]?.toFixed(1)}\n`,
@@ -45,14 +49,16 @@ try {
     "a day on which all are due": due,
   })) {
     console.log(
-      `${name}: ${Math.round(day.perSecond)} loans/s, highest rss ${Math.round(day.highestRss / 2 ** 20)} MB, reads p99 ${day.p99.toFixed(1)} ms, ${Math.round(day.cpuUsPerLoan)} us CPU a loan`,
+      `${name}: ${Math.round(day.perSecond)} loans/s, highest rss ${Math.round(day.highestRss / 2 ** 20)} MB, reads p99 ${day.p99.toFixed(1)} ms (${(day.p99 / idle).toFixed(2)} times), ${Math.round(day.cpuUsPerLoan)} us CPU a loan`,
     );
   }
-  console.log(`reads with nothing else: p99 ${idle.toFixed(1)} ms`);
+  console.log(
+    `reads with nothing else: p99 ${idle.toFixed(1)} ms (${p99Of(before).toFixed(1)} before, ${p99Of(after).toFixed(1)} after)`,
+  );
   console.log(agrees ? "each loan was booked once each day" : "LOANS WERE NOT BOOKED ONCE");
 } finally {
   await lending.close();
-  await server.kill();
+  await Promise.all([server.kill(), redis.kill()]);
   rmSync(dir, { recursive: true, force: true });
 }
 
@@ -151,14 +157,16 @@ async function passDay(date: string, processes: number, kill = false): Promise<D
   return {
     perSecond: loans / seconds,
     highestRss: Math.max(...done.map(({ highestRss }) => highestRss)),
-    p99: await reading,
+    p99: p99Of(await reading),
     cpuUsPerLoan: (done.reduce((sum, { cpuMs }) => sum + cpuMs, 0) * 1_000) / loans,
   };
 }
 
 async function startReplica(date: string) {
   const hooks = ["--import", "./test/bench/edge/hooks.mjs", "test/bench/lending/replica.ts"];
-  const child = spawn(process.execPath, [...hooks, server.uri, date], { stdio: ["pipe", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [...hooks, server.uri, redis.url, date], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   await lines.next();
   const result = lines
@@ -170,7 +178,8 @@ async function startReplica(date: string) {
   return { child, go: () => child.stdin.write("go\n"), result };
 }
 
-async function readsWhile(isRunning: () => boolean): Promise<number> {
+/** How long each read took, ms. */
+async function readsWhile(isRunning: () => boolean): Promise<number[]> {
   const took: number[] = [];
   for (let at = 0; isRunning(); at += 1) {
     const started = performance.now();
@@ -179,10 +188,14 @@ async function readsWhile(isRunning: () => boolean): Promise<number> {
     took.push(performance.now() - started);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
+  return took;
+}
+
+function p99Of(took: readonly number[]): number {
   return took.toSorted((a, b) => a - b)[Math.floor(took.length * 0.99)] ?? 0;
 }
 
-async function readsFor(ms: number): Promise<number> {
+async function readsFor(ms: number): Promise<number[]> {
   const until = performance.now() + ms;
   return readsWhile(() => performance.now() < until);
 }

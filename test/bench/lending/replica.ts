@@ -1,9 +1,9 @@
-// A process that works on a day: node … replica.ts URI DATE. It says "ready", begins on a line of its input, and says what it took.
+// A process that works on a day: node … replica.ts MONGODB REDIS DATE. It says "ready", begins on a line of its input, and says what it took.
 import { once } from "node:events";
 import { openLending, tenantId } from "./service.js";
 
-const [uri = "", date = ""] = process.argv.slice(2);
-const lending = await openLending(uri);
+const [uri = "", redisUrl = "", date = ""] = process.argv.slice(2);
+const lending = await openLending(uri, redisUrl);
 process.stdout.write("ready\n");
 await once(process.stdin, "data");
 const before = process.cpuUsage();

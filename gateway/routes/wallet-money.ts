@@ -84,7 +84,9 @@ const BankCredit = z
     senderName: z.string(),
     senderAccountNumber: z.string().meta({ description: "Its last four digits." }),
     receivedAt: instant,
-    status: z.string(),
+    status: z.string().meta({
+      description: "TAKEN until it is booked; BOOKED into a wallet, or UNMATCHED in suspense until it is ASSIGNED.",
+    }),
     reason: z.string().optional(),
     accountId: z.string().optional(),
   })
@@ -131,6 +133,40 @@ const assignCredit = route({
   run: async ({ params, body, headers, call, clients }) => {
     const request = { ...keyOf(headers), ...params, ...body };
     const { credit } = await clients.wallet.assignCredit(request, replaying(call));
+    return creditFromWire(filled(credit, "credit"));
+  },
+});
+
+/** Ours: only under /sandbox. */
+const receiveBankTransfer = route({
+  method: "post",
+  path: `${paymentsBase}/bank-transfers`,
+  operationId: "receiveBankTransfer",
+  tag: "Payments",
+  summary: "Let a bank transfer arrive in a sandbox; the account number in its reference says whose it is",
+  access: ["MANAGER", "CUSTOMER"],
+  headers: { idempotencyKey: "required" },
+  body: z
+    .object({
+      reference: text(128),
+      amount: moneyTextOrNumberIn,
+      currency: currencyCode,
+      senderName: text(100),
+      senderAccountNumber: maybe(text(40, 0)),
+    })
+    .meta({ id: "ReceiveBankTransferRequest" }),
+  answer: BankCredit,
+  message: "Bank transfer arrived",
+  example: {
+    as: "manager@demo.example",
+    sandbox: true,
+    headers: { "x-idempotency-key": "salary-2026-11" },
+    body: { reference: "salary", amount: "250.00", currency: "USD", senderName: "Chidi Okafor" },
+  },
+  run: async ({ body, headers, call, clients }) => {
+    const { senderAccountNumber = "", ...rest } = body;
+    const request = { ...keyOf(headers), ...rest, senderAccountNumber };
+    const { credit } = await clients.wallet.receiveBankTransfer(request, replaying(call));
     return creditFromWire(filled(credit, "credit"));
   },
 });
@@ -392,6 +428,7 @@ export const walletMoneyRoutes = [
   readTopUp,
   listUnmatchedCredits,
   assignCredit,
+  receiveBankTransfer,
   openTill,
   countTill,
   cashIn,

@@ -1,17 +1,14 @@
-import { randomUUID } from "node:crypto";
 import type { Clock } from "../shared/clock.js";
 import type { Logger } from "../shared/log.js";
 import { Refusal } from "../shared/refusal.js";
-import type { BankConnector, BankCredit } from "./connector/bank-connector.js";
-import { matchOf, numbersIn, transferOfCredit, type StoredCredit } from "./domain/credit.js";
-import { bankSettlement, suspense } from "./domain/transfers.js";
-import type { Posting } from "./posting.js";
+import type { BankConnector } from "./connector/bank-connector.js";
+import type { CreditBooking } from "./credit-booking.js";
 import type { WalletStore } from "./store.js";
 import type { CreditReader } from "./store/credits.js";
 
 export interface CreditReaderOptions {
   store: WalletStore;
-  posting: Posting;
+  booking: CreditBooking;
   bank: Pick<BankConnector, "credits">;
   clock: Clock;
   log: Logger;
@@ -30,55 +27,23 @@ export type CreditReaders = ReturnType<typeof startCreditReaders>;
  * read, and any may die at any line: what is read again is known already.
  */
 export function startCreditReaders(options: CreditReaderOptions) {
-  const { store, posting, bank, clock, log, crashPoint, everyMs = 60_000, lookMs = 1_000 } = options;
+  const { store, booking, bank, clock, log, crashPoint, everyMs = 60_000, lookMs = 1_000 } = options;
   let stopped = false;
   let running: Promise<void> | undefined;
 
-  async function take(tenantId: string, credit: BankCredit): Promise<StoredCredit> {
-    const wallet = store.forTenant(tenantId);
-    const match = matchOf(credit.amount, await wallet.accountsByNumber(numbersIn(credit.reference)));
-    const decided = "account" in match ? { accountId: match.account.accountId, reason: "" } : { reason: match.reason };
-    return wallet.takeCredit({ ...credit, status: "TAKEN", ...decided });
-  }
-
-  async function book(tenantId: string, taken: StoredCredit): Promise<void> {
-    if (taken.status !== "TAKEN") return;
-    const wallet = store.forTenant(tenantId);
-    const { creditId, amount } = taken;
-    const origin = {
-      caller: "wallet",
-      idempotencyKey: "",
-      interactionId: `credit-${randomUUID()}`,
-      createdBy: "wallet",
-    };
-    const accounts = [bankSettlement(amount.currency), suspense(amount.currency)];
-    await posting.ensureAccounts(tenantId, origin, accounts, {});
-    const posted = await posting.post(tenantId, origin, [transferOfCredit(taken)], {});
-    crashPoint("wallet.credit.posted");
-    if (posted instanceof Refusal) {
-      if (taken.accountId === undefined) throw new Error(`credit ${creditId} cannot be set aside: ${posted.code}`);
-      // The wallet was closed since it was taken.
-      await wallet.setAside(creditId, posted.code);
-      const { accountId: _closed, ...aside } = taken;
-      return book(tenantId, { ...aside, reason: posted.code });
-    }
-    const status = taken.accountId === undefined ? ("UNMATCHED" as const) : ("BOOKED" as const);
-    await wallet.moveCredit(creditId, "TAKEN", { status });
-    crashPoint("wallet.credit.booked");
-  }
-
   async function readOne({ tenantId, cursor }: CreditReader): Promise<void> {
+    const wallet = store.forTenant(tenantId);
     let after = cursor;
     while (!stopped) {
       const page = await bank.credits(after, { tenantId });
       for (const credit of page.credits) {
-        const taken = await take(tenantId, credit);
+        const taken = await wallet.takeCredit(await booking.decide(tenantId, credit));
         crashPoint("wallet.credit.taken");
-        await book(tenantId, taken);
+        await booking.book(tenantId, taken);
       }
       if (page.nextCursor === after) return;
       after = page.nextCursor;
-      await store.forTenant(tenantId).setCursor(after);
+      await wallet.setCursor(after);
       if (page.credits.length === 0) return;
     }
   }

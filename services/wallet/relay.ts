@@ -2,6 +2,7 @@ import { outgoing } from "../shared/grpc/client.js";
 import { startRelay, type Outbox, type Relay, type RowHandler } from "../shared/outbox/index.js";
 import { Refusal } from "../shared/refusal.js";
 import type { Pass } from "../shared/sagas.js";
+import { bookCredit, type CreditBooking } from "./credit-booking.js";
 import { depositRecovery, type DepositSaga } from "./deposit-saga.js";
 import type { Compliance, Remittance } from "./neighbours.js";
 import { movementRecovery, type MovementSaga } from "./movement-saga.js";
@@ -28,6 +29,7 @@ export interface WalletRelayDeps {
   movements: MovementSaga;
   withdrawals: Withdrawals;
   topUps: TopUpSaga;
+  credits: CreditBooking;
   store: WalletStore;
   compliance: Pick<Compliance, "confirmReservation" | "releaseReservation">;
   remittance: Pick<Remittance, "markTransactionPaid" | "releaseTransaction">;
@@ -51,6 +53,7 @@ export function startWalletRelay(deps: WalletRelayDeps): Relay {
     movements,
     withdrawals,
     topUps,
+    credits,
     store,
     compliance,
     remittance,
@@ -87,6 +90,7 @@ export function startWalletRelay(deps: WalletRelayDeps): Relay {
       [openingRecovery]: showingBugs(recovers(openings.driveById, ({ accountId }) => accountId)),
       [topUpRecovery]: showingBugs(recovers(topUps.driveById, ({ topUpId }) => topUpId)),
       [refundRows.forgetUnasked]: showingBugs(forgetUnaskedRefund(store)),
+      [bookCredit]: showingBugs(credits.bookRow),
       [expireHold]: showingBugs(holdExpiry(store, outbox)),
       [withdrawalRows.drive]: showingBugs(withdrawals.drive),
       [withdrawalRows.watch]: showingBugs(withdrawals.watch),

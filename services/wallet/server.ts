@@ -24,6 +24,7 @@ import { loadServiceKeys, type ServiceKeys } from "../shared/tokens/service-toke
 import type { UserTokenVerifier } from "../shared/tokens/user-tokens.js";
 import type { WalletConfig } from "./config.js";
 import { createHttpBankConnector } from "./connector/http-connector.js";
+import { createCreditBooking } from "./credit-booking.js";
 import { startCreditReaders } from "./credit-readers.js";
 import { createDepositSaga } from "./deposit-saga.js";
 import { createWalletHandlers, walletAccess } from "./handlers/index.js";
@@ -107,9 +108,10 @@ export async function startWallet(
     crashPoint,
   });
   const topUps = createTopUpSaga({ store, sagas, posting, bank, crashPoint });
+  const credits = createCreditBooking({ store, posting, crashPoint });
   const readers = startCreditReaders({
     store,
-    posting,
+    booking: credits,
     bank,
     clock: systemClock,
     log,
@@ -126,6 +128,7 @@ export async function startWallet(
     movements,
     withdrawals,
     topUps,
+    credits,
     store,
     compliance,
     remittance,
@@ -149,6 +152,7 @@ export async function startWallet(
       compliance,
       remittance,
       readers,
+      credits,
       idempotency,
       limits,
       once,

@@ -141,6 +141,7 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
   readTopUp: { roles: ["CUSTOMER", "CASHIER", "MANAGER"], otherCustomer: { status: 403, code: "FORBIDDEN" } },
   listUnmatchedCredits: { roles: ["CASHIER", "MANAGER"], scopes: ["payments:process"] },
   assignCredit: { roles: ["MANAGER"] },
+  receiveBankTransfer: { roles: ["CUSTOMER", "MANAGER"] },
   openTill: { roles: ["CASHIER"] },
   countTill: { roles: ["CASHIER"] },
   cashIn: { roles: ["CASHIER"], scopes: ["payments:process"] },

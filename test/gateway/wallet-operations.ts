@@ -81,6 +81,10 @@ export const walletOperations: readonly Operation[] = [
     headers: key,
     body: { accountId: "acc-1", reason: "they called" },
   }),
+  operation("receive bank transfer", "bank-transfers", ["CUSTOMER", "MANAGER"], "POST", {
+    headers: key,
+    body: { reference: "for 1002003004", amount: "20", currency: "USD", senderName: "Chidi Okafor" },
+  }),
   operation("open till", "tills", cashier, "POST", { headers: key, body: { currency: "USD", float: "200" } }),
   operation("count till", "tills/{tillId}/count", cashier, "POST", { headers: key, body: { counted: "200" } }),
   operation("cash in", "tills/{tillId}/cash-in", cashier, "POST", {
@@ -202,6 +206,7 @@ export function walletSamples(at: Date) {
     getTopUp: async () => ({ topUp }),
     listUnmatchedCredits: async () => ({ credits: [credit] }),
     assignCredit: async () => ({ credit: { ...credit, status: "ASSIGNED", accountId: "acc-1" } }),
+    receiveBankTransfer: async () => ({ credit: { ...credit, status: "TAKEN" } }),
     openTill: async () => ({ till }),
     countTill: async () => ({ till: { ...till, countedMinor: 199_00n, differenceMinor: -1_00n } }),
     closeTill: async () => ({ till: { ...till, status: "CLOSED", closedAt: at } }),

@@ -6,6 +6,7 @@ import type { BusinessClock } from "../../shared/business-clock.js";
 import type { Clock } from "../../shared/clock.js";
 import type { Idempotency } from "../../shared/idempotency/index.js";
 import type { BankConnector } from "../connector/bank-connector.js";
+import type { CreditBooking } from "../credit-booking.js";
 import type { DepositSaga } from "../deposit-saga.js";
 import type { Outbox } from "../../shared/outbox/index.js";
 import type { SagaOrigin, Sagas } from "../../shared/sagas.js";
@@ -31,6 +32,8 @@ export interface WalletDeps {
   remittance: Pick<Remittance, "getExchangeRate">;
   /** Begins to read what arrives at the tenant's bank. */
   readers: { begin(tenantId: string): Promise<void> };
+  /** Whose a transfer that arrived is. */
+  credits: Pick<CreditBooking, "decide">;
   idempotency: Idempotency;
   limits: Limits;
   once: Once;

@@ -14,6 +14,7 @@ import { listWalletAccounts } from "./list-wallet-accounts.js";
 import { makePayment } from "./make-payment.js";
 import { markPaymentRefunded } from "./mark-payment-refunded.js";
 import { openWalletAccount } from "./open-wallet-account.js";
+import { receiveBankTransfer } from "./sandbox-credits.js";
 import { assignCredit, getTopUp, listUnmatchedCredits, topUpByCard } from "./money-in.js";
 import {
   cancelPayable,
@@ -55,6 +56,7 @@ export const walletAccess: Access<WalletServiceDefinition> = {
   getTopUp: { callers: ["gateway"], user: "required", roles: ["CUSTOMER", "CASHIER", "MANAGER"] },
   listUnmatchedCredits: { callers: ["gateway"], user: "required", roles: ["CASHIER", "MANAGER"] },
   assignCredit: { callers: ["gateway"], user: "required", roles: ["MANAGER"] },
+  receiveBankTransfer: { callers: ["gateway"], user: "required", roles: ["MANAGER", "CUSTOMER"] },
   openTill: { callers: ["gateway"], user: "required", roles: ["CASHIER"] },
   countTill: { callers: ["gateway"], user: "required", roles: ["CASHIER"] },
   closeTill: { callers: ["gateway"], user: "required", roles: ["CASHIER"] },
@@ -102,6 +104,7 @@ export function createWalletHandlers(deps: WalletDeps): Handlers<WalletServiceDe
     getTopUp: getTopUp(deps),
     listUnmatchedCredits: listUnmatchedCredits(deps),
     assignCredit: assignCredit(deps),
+    receiveBankTransfer: receiveBankTransfer(deps),
     openTill: openTill(deps),
     countTill: countTill(deps),
     closeTill: closeTill(deps),

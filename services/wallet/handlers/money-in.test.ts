@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { testTenant } from "../../../test/support/index.js";
 import {
   createWalletFixture,
   eventually,
@@ -172,4 +173,69 @@ describe("a bank transfer", () => {
       await eventually("the next", () => balance(person, accountId) === 76_50n);
     },
   );
+
+  describe("in a sandbox", () => {
+    const receive = (by: Person, reference: string, part: object = {}) =>
+      wallet.gateway
+        .receiveBankTransfer(
+          { ...key(), reference, amount: "75.50", currency: "USD", senderName: "Chidi Okafor", ...part },
+          wallet.calls(by),
+        )
+        .then(({ credit }) => credit!);
+    async function sandboxed() {
+      const person = wallet.person(`${testTenant()}--sandbox`);
+      const account = await wallet.wallet(person, "USD");
+      return { person, ...account };
+    }
+
+    test("is made to arrive, once per key, in the wallet that its reference names", async () => {
+      const { person, accountId, accountNumber } = await sandboxed();
+      const request = key();
+      const first = await receive(person, `for ${accountNumber}`, request);
+      expect(first).toMatchObject({ status: "TAKEN", accountId, amount: { amountMinor: 75_50n, currency: "USD" } });
+      expect(await receive(person, `for ${accountNumber}`, request)).toEqual(first);
+      await eventually("the money", () => balance(person, accountId) === 75_50n);
+      expect(balance(person, "bank_settlement:USD")).toBe(-75_50n);
+    });
+
+    test.each(["posted", "booked"])("cut off at wallet.credit.%s arrives once", async (step) => {
+      const { person, accountId, accountNumber } = await sandboxed();
+      wallet.crashAt(`wallet.credit.${step}`);
+      const { creditId } = await receive(person, accountNumber);
+      const kept = () => wallet.database.db.collection("bank_credits").findOne({ tenantId: person.tenantId, creditId });
+      await eventually("it to be booked", async () => (await kept())?.["status"] === "BOOKED");
+      expect(wallet.crashedAt(`wallet.credit.${step}`)).toBe(true);
+      expect(balance(person, accountId)).toBe(75_50n);
+    });
+
+    test("goes to suspense where it names nobody, and staff gives it to a wallet", async () => {
+      const { person, accountId } = await sandboxed();
+      const manager = wallet.person(person.tenantId, "MANAGER");
+      const { creditId } = await receive(manager, "thank you");
+      const listed = async () => (await wallet.gateway.listUnmatchedCredits({}, wallet.calls(manager))).credits.length;
+      await eventually("it to be listed", async () => (await listed()) === 1);
+      expect(balance(person, "suspense:USD")).toBe(75_50n);
+      const request = { ...key(), creditId, accountId, reason: "they called" };
+      await wallet.gateway.assignCredit(request, wallet.calls(manager));
+      expect(balance(person, accountId)).toBe(75_50n);
+    });
+
+    test("never for a live tenant, nor of nothing or with faults", async () => {
+      const { person } = await sandboxed();
+      await expect(receive(wallet.person(), "x")).rejects.toEqual(refused("FORBIDDEN"));
+      await expect(receive(wallet.person(person.tenantId, "CASHIER"), "x")).rejects.toEqual(refused("FORBIDDEN"));
+      await expect(receive(person, "x", { amount: "0" })).rejects.toEqual(refused("AMOUNT_NOT_POSITIVE"));
+      for (const [path, wrong] of [
+        ["reference", ""],
+        ["amount", "1.001"],
+        ["currency", "ZZZ"],
+        ["senderName", "x".repeat(101)],
+        ["senderAccountNumber", "1".repeat(41)],
+        ["idempotencyKey", ""],
+      ] as const) {
+        const refusal = await refusalOf(receive(person, "x", { [path]: wrong }));
+        expect(refusal).toMatchObject({ code: "INVALID_INPUT", details: { errors: [{ path }] } });
+      }
+    });
+  });
 });

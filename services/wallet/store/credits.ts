@@ -21,6 +21,9 @@ export function creditStore(credits: Collection<CreditRow>, readers: Collection<
       await credits.updateOne({ creditId }, change, { upsert: true });
       return creditOf(await credits.findOne({ creditId })) as StoredCredit;
     },
+    async insertCredit(credit: StoredCredit, session: Session): Promise<void> {
+      await credits.insertOne(credit, { session });
+    },
     async findCredit(creditId: string): Promise<StoredCredit | undefined> {
       return creditOf(await credits.findOne({ creditId }));
     },

@@ -17,6 +17,7 @@ export interface TenantOptions {
   transactionPasswordRequired?: boolean;
   /** "REFUND=50.00 USD": below it one person is enough. */
   singlePersonLimits?: { kind: string; amount: string; currency: string }[];
+  recordRetentionYears?: number;
 }
 
 export type AdminCommand =
@@ -28,6 +29,7 @@ export type AdminCommand =
   | { name: "keys list" }
   | { name: "keys rotate"; leadS: number }
   | { name: "erase"; tenant: string; customerId: string; reason: string }
+  | { name: "erasure show"; tenant: string; customerId: string }
   | { name: "retention apply"; days: number };
 
 export const adminUsage = `npm run admin -- tenant create ID --name NAME --host HOST --currency USD --country USA --time-zone Africa/Lagos
@@ -40,13 +42,16 @@ npm run admin -- manager create ID --email ADDRESS --name NAME [--password-from-
 npm run admin -- keys list                     keys of access tokens, refresh tokens and personal data, never the keys themselves
 npm run admin -- keys rotate [--lead SECONDS]  makes new ones, used after the lead (60 s): nobody is logged out
 npm run admin -- erase CUSTOMER --tenant ID --why TEXT
-                                               takes out who a customer was; ids stay for the books
+                                               takes out who a customer was, in every service; ids stay for the books
+npm run admin -- erasure show CUSTOMER --tenant ID
+                                               what each service has erased of a customer, and what it keeps until when
 npm run admin -- retention apply --days N      erases whoever was disabled more than N days ago, in all tenants
 
   --host, --currency, --country, --cors-origin  may be named more than once; the first currency is the base currency
   --locale TAG     such as en-NG; en when absent
   --agent-scope    MANAGED or TENANT
   --single-person-limit KIND=AMOUNT CURRENCY    such as "REFUND=50.00 USD"; may be named more than once, "none" for none
+  --record-retention-years N    how long records of transactions and of identification outlive a customer; 7 when absent
   --self-registration, --staff-totp, --cashier-payments, --transaction-password   on; --no-… off`;
 
 const flags = {
@@ -85,6 +90,12 @@ export function readAdminArguments(args: readonly string[]): AdminCommand {
       return { name: "keys list" };
     case "keys rotate":
       return { name: "keys rotate", leadS: wholeOf(values.lead, "--lead", 30, 86_400) };
+    case "erasure show":
+      return {
+        name: "erasure show",
+        customerId: named(subject, "name the customer's id"),
+        tenant: named(values.tenant, "--tenant names the customer's tenant"),
+      };
     case "retention apply":
       return { name: "retention apply", days: wholeOf(named(values.days, "--days is required"), "--days", 1, 36_500) };
     default:
@@ -118,6 +129,7 @@ function parse(args: readonly string[]) {
       locale: text,
       "agent-scope": text,
       "single-person-limit": many,
+      "record-retention-years": text,
       "self-registration": flag,
       "staff-totp": flag,
       "cashier-payments": flag,
@@ -136,6 +148,7 @@ function tenantOptions(values: ReturnType<typeof parse>["values"]): TenantOption
   const { name, host, currency, country, locale } = values;
   const [baseCurrency] = currency ?? [];
   const limits = values["single-person-limit"];
+  const years = values["record-retention-years"];
   const options: TenantOptions = {
     ...(name !== undefined && { name }),
     ...(host && { hosts: host }),
@@ -146,6 +159,7 @@ function tenantOptions(values: ReturnType<typeof parse>["values"]): TenantOption
     ...(values["agent-scope"] !== undefined && { agentScope: values["agent-scope"] }),
     ...(values["cors-origin"] && { corsOrigins: values["cors-origin"] }),
     ...(limits && { singlePersonLimits: limits.filter((one) => one !== "none").map(limitOf) }),
+    ...(years !== undefined && { recordRetentionYears: wholeOf(years, "--record-retention-years", 0, 100) }),
   };
   for (const [option, field] of Object.entries(flags) as [keyof typeof flags, (typeof flags)[keyof typeof flags]][]) {
     const value = values[option];

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
+import type { Erasure } from "../../proto/gen/identity/v1/erasure.js";
 import { Role, type IdentityServiceDefinition, type Tenant } from "../../proto/gen/identity/v1/identity.js";
 import { outgoing, type Client } from "../../services/shared/grpc/client.js";
 import { formatMoney, moneyFromWire, moneyToWire, parseMoney } from "../../services/shared/money.js";
@@ -35,8 +36,13 @@ export async function runAdmin(command: AdminCommand, deps: AdminDeps): Promise<
     }
     case "erase": {
       const { customerId, reason, tenant } = command;
-      const { erasedAt } = await identity.eraseCustomer({ customerId, reason }, call(tenant));
-      return print(`customer ${customerId} was erased at ${erasedAt?.toISOString() ?? "?"}`);
+      const { erasure } = await identity.eraseCustomer({ customerId, reason }, call(tenant));
+      return printErasure(erasure, print);
+    }
+    case "erasure show": {
+      const { customerId, tenant } = command;
+      const { erasure } = await identity.getErasure({ customerId }, call(tenant));
+      return printErasure(erasure, print);
     }
     case "retention apply": {
       const { erased } = await identity.applyRetention({ disabledForDays: command.days }, call("", 300_000));
@@ -128,6 +134,18 @@ function shown({ preference, ...tenant }: Tenant) {
     return { kind, below: `${formatMoney(amount)} ${amount.currency}` };
   });
   return { ...tenant, preference: { ...preference, singlePersonLimits } };
+}
+
+function printErasure(erasure: Erasure | undefined, print: (line: string) => void): void {
+  const { customerId = "?", erasedAt, retainedUntil, services = [] } = erasure ?? {};
+  print(`customer ${customerId} was erased at ${erasedAt?.toISOString() ?? "?"}`);
+  print(`records that the law wants kept are kept until ${retainedUntil?.toISOString() ?? "?"}`);
+  const counted = (records: readonly { kind: string; records: bigint }[]) =>
+    records.length === 0 ? "nothing" : records.map((one) => `${one.records} ${one.kind}`).join(", ");
+  for (const { service, state, erased, kept } of services) {
+    const what = state === "PENDING" ? "" : `  erased: ${counted(erased)}; kept: ${counted(kept)}`;
+    print(`${service.padEnd(10)}  ${state.padEnd(9)}${what}`);
+  }
 }
 
 function printKeys(

@@ -67,6 +67,8 @@ describe("tenant", () => {
         singlePersonLimits: [{ kind: "REFUND", below: "50.00 USD" }],
       },
     });
+    await admin(["tenant", "change", id, "--record-retention-years", "5"]);
+    expect((await show(id)).preference).toMatchObject({ recordRetentionYears: 5, staffTotpRequired: true });
     await admin(["tenant", "change", id, "--no-staff-totp", "--single-person-limit", "none"]);
     expect((await show(id)).preference).toMatchObject({ staffTotpRequired: false, singlePersonLimits: [] });
   });
@@ -112,8 +114,13 @@ test("keys are listed and rotated, never shown, and nobody is logged out", async
 test("erase takes out who a customer was, retention whoever was disabled long ago", async () => {
   const tenant = await newTenant(identity);
   const amina = await tenant.customer("amina");
-  const [line] = await admin(["erase", amina.customerId, "--tenant", tenant.tenantId, "--why", "asked for it"]);
-  expect(line).toMatch(new RegExp(`^customer ${amina.customerId} was erased at 20`));
+  const told = await admin(["erase", amina.customerId, "--tenant", tenant.tenantId, "--why", "asked for it"]);
+  expect(told[0]).toMatch(new RegExp(`^customer ${amina.customerId} was erased at 20`));
+  expect(told[1]).toMatch(/^records that the law wants kept are kept until 20/);
+  expect(told.slice(2)).toEqual(
+    ["compliance", "remittance", "wallet", "lending"].map((name) => `${name.padEnd(10)}  PENDING  `),
+  );
+  expect(await admin(["erasure", "show", amina.customerId, "--tenant", tenant.tenantId])).toEqual(told);
   const { customer } = await identity.rpc.wallet.getCustomer(
     { customerId: amina.customerId },
     inTenant(tenant.tenantId),
@@ -136,6 +143,8 @@ test.each([
   [["manager", "create", "x"], /--email/],
   [["keys", "rotate", "--lead", "5"], /--lead/],
   [["erase", "c1", "--tenant", "x"], /--why/],
+  [["erasure", "show", "c1"], /--tenant/],
+  [["tenant", "change", "x", "--record-retention-years", "101"], /0 to 100/],
   [["retention", "apply"], /--days/],
 ])("refuses %j", (args, message) => {
   expect(() => readAdminArguments(args)).toThrow(message);

@@ -1,3 +1,4 @@
+import { createErasureIndexes } from "../shared/erasure.js";
 import { createIndexes, type Migration } from "../shared/mongo/migrations.js";
 import { createOutboxIndexes } from "../shared/outbox/index.js";
 import { moveGuards } from "./migrations/guards.js";
@@ -61,4 +62,5 @@ export const migrations: Migration[] = [
   },
   { id: "0003-guards-of-limits-into-days", up: moveGuards },
   { id: "0004-statuses-told-to-identity", up: tellStatuses },
+  { id: "0005-erasures", up: createErasureIndexes },
 ];

@@ -3,6 +3,7 @@ import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remit
 import { createApprovals, serveApprovalOutcomes } from "../shared/approvals.js";
 import { createBusinessClock } from "../shared/business-clock.js";
 import { systemClock, type Clock } from "../shared/clock.js";
+import { servePersonalData } from "../shared/erasure.js";
 import { createClient } from "../shared/grpc/client.js";
 import { createServiceAuth } from "../shared/grpc/service-auth.js";
 import { startGrpcServer } from "../shared/grpc/server.js";
@@ -23,6 +24,7 @@ import { createHttpContactVerification, type ContactVerification } from "./conne
 import { createHttpNotifications, type Notifications } from "./connectors/notifications.js";
 import { createCustomers } from "./customers.js";
 import { createDocumentStore } from "./document-store.js";
+import { personalRecords } from "./erasure-store.js";
 import { complianceAccess, createComplianceHandlers } from "./handlers.js";
 import { migrations } from "./migrations.js";
 import { overrideOutcome } from "./overrides.js";
@@ -88,6 +90,7 @@ export async function startCompliance(
         handlers: { DECISION_OVERRIDE: overrideOutcome(parts) },
         outbox,
       }),
+      servePersonalData({ db: mongo.db, ...personalRecords(mongo.db) }),
     ],
     host: config.HOST,
     port: config.PORT,

@@ -74,6 +74,7 @@ export const access: Access<IdentityServiceDefinition> = {
   resolveApproval: { callers: ["gateway"], user: "required", roles: ["MANAGER"] },
 
   eraseCustomer: { callers: ["operator"] },
+  getErasure: { callers: ["operator"] },
   applyRetention: { callers: ["operator"], tenant: "none" },
 
   rotateKeys: { callers: ["operator"], tenant: "none" },

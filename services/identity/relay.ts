@@ -18,6 +18,7 @@ export const rowKinds = {
   paymentCode: "payment-code.send",
   approvalExpires: "approval.expire",
   approvalOutcome: "approval.tell",
+  erasePerson: "erasure.tell",
 } as const;
 
 /** What follows from identity's state changes. Each may run more than once for one row. */

@@ -22,6 +22,7 @@ import { createUserTokenVerifier } from "../shared/tokens/user-tokens.js";
 import { access } from "./access.js";
 import type { IdentityConfig } from "./config.js";
 import { approvalRows, createOutcomeClients } from "./approval-rows.js";
+import { createPersonalDataClients, erasureRows } from "./erasure-rows.js";
 import { apiTokenHandlers } from "./handlers/api-tokens.js";
 import { approvalHandlers } from "./handlers/approvals.js";
 import { credentialHandlers } from "./handlers/credentials.js";
@@ -94,10 +95,11 @@ export async function startIdentity(config: IdentityConfig, deps: IdentityDeps =
     closing.push(() => mirror.stop());
     const signer = createServiceTokenSigner({ service: "identity", privateJwk: keys.privateJwk, tls: keys.tls });
     const outcomes = createOutcomeClients(addressesOf(config), signer);
+    const keepers = createPersonalDataClients(addressesOf(config), signer);
     closing.push(() => {
-      for (const client of Object.values(outcomes)) client.close();
+      for (const client of [...Object.values(outcomes), ...Object.values(keepers)]) client.close();
     });
-    const parts = { config, deps, db: mongo.db, redis, across, keyring, mirror, outcomes, clock, log };
+    const parts = { config, deps, db: mongo.db, redis, across, keyring, mirror, outcomes, keepers, clock, log };
     const { relay, ...served } = await assemble(parts);
     closing.push(() => relay.stop());
 
@@ -133,12 +135,13 @@ interface Parts {
   keyring: Awaited<ReturnType<typeof openKeyring>>;
   mirror: ReturnType<typeof createRevocationMirror>;
   outcomes: ReturnType<typeof createOutcomeClients>;
+  keepers: ReturnType<typeof createPersonalDataClients>;
   clock: Clock;
   log: Logger;
 }
 
 async function assemble(parts: Parts) {
-  const { config, deps, db, redis, across, keyring, mirror, outcomes, clock, log } = parts;
+  const { config, deps, db, redis, across, keyring, mirror, outcomes, keepers, clock, log } = parts;
   const fields = createFieldCipher(keyring);
   const store = createIdentityStore(db, across, fields);
   const cost = { memoryKib: config.ARGON2_MEMORY_KIB, passes: config.ARGON2_PASSES };
@@ -161,6 +164,7 @@ async function assemble(parts: Parts) {
     handlers: {
       ...accountRows({ store, keyring, revocations, notifications, throttle, clock }),
       ...approvalRows({ db, store, outbox, outcomes, clock }),
+      ...erasureRows({ db, store, outbox, keepers, clock }),
     },
   });
   // Identity has keys and revocations at hand and asks nobody for them, itself least of all.
@@ -197,7 +201,7 @@ async function assemble(parts: Parts) {
       }),
       ...apiTokenHandlers({ db, store, idempotency, revocations, keyring, clock }),
       ...approvalHandlers({ db, store, idempotency, outbox, clock }),
-      ...erasureHandlers({ db, store, idempotency, revocations, clock }),
+      ...erasureHandlers({ db, store, idempotency, revocations, outbox, clock }),
       ...keyHandlers({ keyring, revocations }),
     },
   };

@@ -11,9 +11,11 @@ import {
 import { moneyFromWire, moneyToWire } from "../shared/money.js";
 import { invalidInput } from "../shared/refusal.js";
 import type { Approval } from "../../proto/gen/identity/v1/approvals.js";
+import type { Erasure } from "../../proto/gen/identity/v1/erasure.js";
 import type { ApiToken } from "../../proto/gen/identity/v1/api_tokens.js";
 import type { ApprovalKind } from "./domain/approvals.js";
 import { statusOf } from "./domain/api-tokens.js";
+import { stateOf } from "./domain/erasure.js";
 import type { Role } from "./domain/roles.js";
 import type { PreferencePatch } from "./domain/preference-changes.js";
 import type { TenantDraft } from "./domain/tenants.js";
@@ -22,6 +24,7 @@ import type {
   ApiTokenDocument,
   ApprovalDocument,
   CustomerDocument,
+  ErasureDocument,
   TenantDocument,
   UserDocument,
 } from "./store/documents.js";
@@ -149,4 +152,10 @@ export function approvalToWire(approval: ApprovalDocument): Approval {
     decidedBecause,
     decidedAt: approval.decidedAt,
   };
+}
+
+export function erasureToWire(erasure: ErasureDocument): Erasure {
+  const { customerId, at: erasedAt, by: erasedBy, reason, retainedUntil, services } = erasure;
+  const answered = services.map((service) => ({ service, ...stateOf(service, erasure) }));
+  return { customerId, erasedAt, erasedBy, reason, retainedUntil, services: answered };
 }

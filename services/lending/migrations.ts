@@ -1,3 +1,4 @@
+import { createErasureIndexes } from "../shared/erasure.js";
 import { createIdempotencyIndexes } from "../shared/idempotency/index.js";
 import { createIndexes, type Migration } from "../shared/mongo/migrations.js";
 import { createOutboxIndexes } from "../shared/outbox/index.js";
@@ -86,4 +87,5 @@ export const migrations: Migration[] = [
       ]);
     },
   },
+  { id: "0003-erasures", up: createErasureIndexes },
 ];

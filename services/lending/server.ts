@@ -8,6 +8,7 @@ import { createBusinessClock } from "../shared/business-clock.js";
 import { systemClock, type Clock } from "../shared/clock.js";
 import { keyFilesOf } from "../shared/config.js";
 import { crashPoint as realCrashPoint } from "../shared/crash-point.js";
+import { servePersonalData } from "../shared/erasure.js";
 import { createClient } from "../shared/grpc/client.js";
 import { startGrpcServer } from "../shared/grpc/server.js";
 import { createServiceAuth } from "../shared/grpc/service-auth.js";
@@ -43,6 +44,7 @@ import { startLendingRelay } from "./relay.js";
 import { createRequests } from "./requests.js";
 import { createReviews } from "./reviews.js";
 import { createLendingStore } from "./store.js";
+import { personalRecords } from "./store/erasure.js";
 import { repeat } from "./timers.js";
 import { createVerification } from "./verification.js";
 
@@ -149,6 +151,7 @@ export async function startLending(config: LendingConfig, deps: LendingServerDep
     extraDefinitions: [
       serveOutbox(outbox),
       serveApprovalOutcomes({ service: "lending", db: mongo.db, handlers: approvalOutcomes(parts), outbox }),
+      servePersonalData({ db: mongo.db, ...personalRecords(mongo.db, idempotency) }),
     ],
     host: config.HOST,
     port: config.PORT,

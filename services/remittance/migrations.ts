@@ -1,6 +1,7 @@
 import type { Connection } from "mongoose";
 import { systemClock } from "../shared/clock.js";
 import { dataKeyCollection, dataKeyIndexes } from "../shared/data-keys.js";
+import { createErasureIndexes } from "../shared/erasure.js";
 import { createIdempotencyIndexes } from "../shared/idempotency/index.js";
 import { createLogger } from "../shared/log.js";
 import { createIndexes, type Migration } from "../shared/mongo/migrations.js";
@@ -182,6 +183,7 @@ export const migrations: Migration[] = [
       ]);
     },
   },
+  { id: "0013-erasures", up: createErasureIndexes },
 ];
 
 /** Transactions of the version before are found by their words too. */

@@ -7,6 +7,7 @@ import { createApprovals, serveApprovalOutcomes } from "../shared/approvals.js";
 import { createBusinessClock } from "../shared/business-clock.js";
 import { systemClock, type Clock } from "../shared/clock.js";
 import { createDataKeys } from "../shared/data-keys.js";
+import { servePersonalData } from "../shared/erasure.js";
 import { createClient } from "../shared/grpc/client.js";
 import { gatherPostings } from "../shared/gathered-postings.js";
 import { createServiceAuth } from "../shared/grpc/service-auth.js";
@@ -29,6 +30,7 @@ import { createHttpConnector } from "./connector/http-connector.js";
 import type { PayoutConnector } from "./connector/payout-connector.js";
 import { createCreation } from "./creation.js";
 import { startAdoption } from "./adoption.js";
+import { personalRecords } from "./erasure-store.js";
 import { startExpiry } from "./expiry.js";
 import { cashSettlement } from "./handlers/cash.js";
 import { corridorOutcome } from "./handlers/corridors.js";
@@ -129,6 +131,7 @@ export async function startRemittance(
     extraDefinitions: [
       serveOutbox(outbox),
       serveApprovalOutcomes({ service: "remittance", db, handlers: outcomes, outbox }),
+      servePersonalData({ db, ...personalRecords(db, idempotency) }),
     ],
     host: config.HOST,
     port: config.PORT,

@@ -1,3 +1,4 @@
+import { createErasureIndexes } from "../shared/erasure.js";
 import { createIdempotencyIndexes } from "../shared/idempotency/index.js";
 import { createIndexes, type Migration } from "../shared/mongo/migrations.js";
 import { createOutboxIndexes } from "../shared/outbox/index.js";
@@ -104,4 +105,5 @@ export const migrations: Migration[] = [
         .catch(() => undefined);
     },
   },
+  { id: "0007-erasures", up: createErasureIndexes },
 ];

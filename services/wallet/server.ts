@@ -8,6 +8,7 @@ import { createBusinessClock } from "../shared/business-clock.js";
 import { keyFilesOf } from "../shared/config.js";
 import { systemClock, type Clock } from "../shared/clock.js";
 import { crashPoint as realCrashPoint } from "../shared/crash-point.js";
+import { servePersonalData } from "../shared/erasure.js";
 import { createClient } from "../shared/grpc/client.js";
 import { startGrpcServer } from "../shared/grpc/server.js";
 import { gatherPostings } from "../shared/gathered-postings.js";
@@ -40,6 +41,7 @@ import { createPaymentSaga } from "./payment-saga.js";
 import { createPosting } from "./posting.js";
 import { startWalletRelay } from "./relay.js";
 import { createWalletStore } from "./store.js";
+import { personalRecords } from "./store/erasure.js";
 import { createTopUpSaga } from "./top-up-saga.js";
 import { createWithdrawals } from "./withdrawals.js";
 
@@ -172,6 +174,7 @@ export async function startWallet(
         handlers: { LIMIT_CHANGE: limitOutcome(store, limits), REFUND: refundOutcome(store, () => movements, clock) },
         outbox,
       }),
+      servePersonalData({ db: mongo.db, ...personalRecords(mongo.db, idempotency) }),
     ],
     host: config.HOST,
     port: config.PORT,

@@ -12,6 +12,7 @@ import {
   Visibility,
 } from "../../proto/gen/compliance/v1/compliance.js";
 import { ApprovalOutcomeServiceDefinition } from "../../proto/gen/identity/v1/approvals.js";
+import { PersonalDataServiceDefinition } from "../../proto/gen/identity/v1/erasure.js";
 import { IdentityServiceDefinition, type NoteCustomerStatusRequest } from "../../proto/gen/identity/v1/identity.js";
 import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
 import { createComplianceStore } from "../../services/compliance/store.js";
@@ -248,4 +249,26 @@ test.each(declaredCrashPoints("compliance"))("killed with -9 at %s, everything i
   // A point that nobody passed would prove nothing.
   expect(existsSync(pointFile)).toBe(false);
   expect(kills).toBe(before + 1);
+});
+
+test("killed with -9 between two parts of an erasure, everything is erased and counted once", async () => {
+  const tenantId = testTenant();
+  const by = on(tenantId, ada);
+  await insist(() => clients.operator.putPolicy({ knowYourCustomerRules: rules.knowYourCustomerRules }, on(tenantId)));
+  await insist(() => clients.gateway.initiateComplianceAction({ customerId: "c1" }, by));
+  const eraser = network.client(PersonalDataServiceDefinition, "compliance", port, "identity");
+  const request = { customerId: "c1", userId: "u-c1", stage: "ERASURE_STAGE_AFTER_RETENTION" as const };
+  // After the first kind, and in the midst of the others.
+  for (const pass of [1, 4]) {
+    const before = kills;
+    writeFileSync(pointFile, pass === 1 ? "shared.erasure.batch" : `shared.erasure.batch:${pass}`);
+    const { erased, kept, more } = await insist(() => eraser.erasePerson(request, on(tenantId)));
+    expect({ erased, kept, more }).toEqual({
+      erased: [{ kind: "verifications", records: 1n }],
+      kept: [],
+      more: false,
+    });
+    expect(existsSync(pointFile)).toBe(false);
+    expect(kills).toBe(before + 1);
+  }
 });

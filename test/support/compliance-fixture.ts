@@ -25,6 +25,7 @@ import { createComplianceStore } from "../../services/compliance/store.js";
 import type { Client } from "../../services/shared/grpc/client.js";
 import { requireUser, type Call, type Role } from "../../services/shared/grpc/context.js";
 import { Refusal } from "../../services/shared/refusal.js";
+import { createEraser } from "./erasure.js";
 import { testDatabase, testRedisUrl, testTenant } from "./index.js";
 import { createServiceNetwork, stateUser, statedUsers } from "./service-network.js";
 
@@ -164,6 +165,7 @@ export async function createComplianceWorld(name: string) {
       return outcomes.decideApproval({ approval: decided, payloadJson: asked.payloadJson }, on(tenantId));
     },
     db,
+    erase: createEraser(network, "compliance", services[0]!.port),
     state,
     logged: network.lines,
     operator,

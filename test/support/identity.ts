@@ -143,6 +143,7 @@ export const aboveTenants = () => inTenant("");
 
 type TenantChange = Partial<ReturnType<typeof tenantDraft>["preference"]> & {
   staffTotpRequired?: boolean;
+  recordRetentionYears?: number;
   singlePersonLimits?: { kind: string; below: { amountMinor: bigint; currency: string } }[];
 };
 

@@ -20,6 +20,7 @@ import type { Role } from "../../services/shared/grpc/context.js";
 import type { WirePartial } from "../../services/shared/grpc/definition.js";
 import { Refusal } from "../../services/shared/refusal.js";
 import { testDatabase, testRedisUrl, testTenant } from "./index.js";
+import { createEraser } from "./erasure.js";
 import { createServiceNetwork, stateUser, statedUsers } from "./service-network.js";
 
 const apiKey = "test-key-of-the-sandbox";
@@ -243,6 +244,7 @@ export async function createLendingFixture(name: string, given: Partial<LendingS
     service,
     start,
     lendingDb,
+    erase: createEraser(network, "lending", service.port),
     gateway,
     operator,
     calls,

@@ -14,6 +14,7 @@ import {
   RemittanceServiceDefinition,
   type CreateTransactionRequest,
 } from "../../proto/gen/remittance/v1/remittance.js";
+import { createEraser } from "./erasure.js";
 import { testDatabase, testRedis, testRedisUrl, testTenant } from "./index.js";
 import { createServiceNetwork, stateUser, statedUsers } from "./service-network.js";
 import { createDataKeys } from "../../services/shared/data-keys.js";
@@ -137,6 +138,7 @@ export async function createWorld(name: string) {
 
   return {
     db,
+    erase: createEraser(network, "remittance", service.port),
     neighbours,
     /** As identity tells how something that remittance asked for was decided. */
     async decide(approvalId: string, status: "APPROVED" | "REFUSED" | "EXPIRED" = "APPROVED", decidedBy = "MA2") {

@@ -8,6 +8,7 @@ import { WalletServiceDefinition, type MakePaymentRequest } from "../../proto/ge
 import type { Client, OutgoingExtra } from "../../services/shared/grpc/client.js";
 import type { Role } from "../../services/shared/grpc/context.js";
 import { startWallet } from "../../services/wallet/server.js";
+import { createEraser } from "./erasure.js";
 import { testDatabase, testRedisUrl, testTenant, waitFor } from "./index.js";
 import { createServiceNetwork, stateUser, statedUsers } from "./service-network.js";
 import { createWalletNeighbours, rightPassword, type StandInTransaction } from "./wallet-neighbours.js";
@@ -89,6 +90,7 @@ export async function createWalletFixture(name: string, options: { recoverAfterM
     ...neighbours,
     network,
     database,
+    erase: createEraser(network, "wallet", service.port),
     gateway,
     operator,
     clientOf,

@@ -26,7 +26,12 @@ export interface Preference {
   corsOrigins?: string[];
   staffTotpRequired?: boolean;
   singlePersonLimits?: SinglePersonLimit[];
+  /** Of records of transactions and of identification, from the end of the customer's relationship; `usualRetentionYears` where absent. */
+  recordRetentionYears?: number | undefined;
 }
+
+/** Five years are asked for against money laundering (FATF, recommendation 11), six or more by most tax laws. */
+export const usualRetentionYears = 7;
 
 export interface TenantInput {
   tenantId: string;
@@ -126,9 +131,14 @@ export function parsePreference(draft: TenantDraft["preference"], at: string): P
     if (!approvalKinds.includes(kind)) faults.add(`${path}.kind`, `must be one of ${approvalKinds.join(", ")}`);
     if (below.minor <= 0n) faults.add(`${path}.below`, "must be above zero");
   });
+  const { recordRetentionYears: years, ...plain } = draft;
+  if (years !== undefined && !(Number.isInteger(years) && years >= 0 && years <= 100)) {
+    faults.add(`${at}recordRetentionYears`, "must be 0 to 100");
+  }
   faults.refuseIfAny();
   return {
-    ...draft,
+    ...plain,
+    ...(years !== undefined && { recordRetentionYears: years }),
     currencies: [...new Set(draft.currencies)],
     countries: [...new Set(countries as string[])],
     locale: locale!,

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { PersonalDataServiceDefinition } from "../../../proto/gen/identity/v1/erasure.js";
 import { registration } from "../../../test/support/identity-drafts.js";
 import {
   aboveTenants,
@@ -6,7 +7,12 @@ import {
   newTenant,
   startTestIdentity,
   type TestIdentity,
+  type TestIdentityOptions,
 } from "../../../test/support/identity.js";
+import { waitFor } from "../../../test/support/index.js";
+import { startGrpcServer } from "../../shared/grpc/server.js";
+import { Refusal } from "../../shared/refusal.js";
+import { createServiceTokenVerifier } from "../../shared/tokens/service-tokens.js";
 
 let identity: TestIdentity;
 beforeAll(async () => {
@@ -51,7 +57,7 @@ test("erasing a customer leaves nothing that says who they were, and lets nobody
   await expect(identity.rpc.operator.registerCustomer(request, inTenant(t.tenantId))).rejects.toEqual(
     refused("NOT_FOUND"),
   );
-  await expect(erase(t.tenantId, customer!.customerId)).resolves.toEqual({ erasedAt });
+  await expect(erase(t.tenantId, customer!.customerId)).resolves.toMatchObject({ erasedAt });
   const audit = await identity.db
     .collection("audit")
     .find({ action: "customer.erase", tenantId: t.tenantId })
@@ -110,4 +116,182 @@ test("retention erases the customers who were disabled long enough ago, in every
     const call = identity.rpc.operator.applyRetention({ disabledForDays }, aboveTenants());
     await expect(call).rejects.toEqual(refused("INVALID_INPUT"));
   }
+});
+
+describe("the services that keep personal data", () => {
+  interface Asked {
+    tenantId: string;
+    customerId: string;
+    userId: string;
+    stage: string;
+  }
+  const keepers = ["compliance", "remittance", "wallet", "lending"] as const;
+  type Keeper = (typeof keepers)[number];
+  const asked = Object.fromEntries(keepers.map((name) => [name, [] as Asked[]])) as Record<Keeper, Asked[]>;
+  const away = new Set<Keeper>();
+  /** How many calls of remittance find more to erase, and what it still has under way afterwards. */
+  const remittance = { parts: 0, underWay: 0n };
+  const servers: { stop(graceMs?: number): Promise<void> }[] = [];
+  let telling: TestIdentity;
+
+  const standIn = (name: Keeper, deps: Parameters<NonNullable<TestIdentityOptions["startNeighbours"]>>[0]) =>
+    startGrpcServer<typeof PersonalDataServiceDefinition>({
+      service: name,
+      definition: PersonalDataServiceDefinition,
+      access: { erasePerson: { callers: ["identity"] } },
+      handlers: {
+        async erasePerson({ customerId, userId, stage }, { tenantId }) {
+          if (away.has(name)) throw new Refusal("UNAVAILABLE", "away");
+          asked[name].push({ tenantId, customerId, userId, stage });
+          const isAfter = stage === "ERASURE_STAGE_AFTER_RETENTION";
+          const more = name === "remittance" && remittance.parts-- > 0;
+          const left = isAfter ? (name === "remittance" ? remittance.underWay : 0n) : 2n;
+          return {
+            erased: [{ kind: "things", records: isAfter ? 2n : 5n }],
+            kept: left > 0n ? [{ kind: "records", records: left }] : [],
+            more,
+          };
+        },
+      },
+      host: "127.0.0.1",
+      port: 0,
+      verifyServiceToken: createServiceTokenVerifier({ self: name, jwks: deps.keys.jwks }),
+      verifyUserToken: () => Promise.reject(new Error("no user has a part in it")),
+      log: deps.log,
+    });
+
+  beforeAll(async () => {
+    telling = await startTestIdentity({
+      redisDatabase: 9,
+      async startNeighbours(deps) {
+        const addresses: Record<string, string> = {};
+        for (const name of keepers) {
+          const server = await standIn(name, deps);
+          servers.push(server);
+          addresses[`${name.toUpperCase()}_ADDRESS`] = `127.0.0.1:${server.port}`;
+        }
+        return addresses;
+      },
+    });
+  });
+  beforeEach(() => {
+    for (const name of keepers) asked[name].length = 0;
+    away.clear();
+    Object.assign(remittance, { parts: 0, underWay: 0n });
+  });
+  afterAll(async () => {
+    await telling.stop();
+    for (const server of servers) await server.stop(100);
+  });
+
+  async function erased(change: object = {}) {
+    const t = await newTenant(telling, change);
+    const { customerId, userId } = await t.customer("amina");
+    const call = inTenant(t.tenantId);
+    const erase = () => telling.rpc.operator.eraseCustomer({ customerId, reason: "asked for it" }, call);
+    const { erasure } = await erase();
+    const show = async () => (await telling.rpc.operator.getErasure({ customerId }, call)).erasure!;
+    const states = async () =>
+      Object.fromEntries((await show()).services.map(({ service, state }) => [service, state]));
+    const reached = (state: string) =>
+      waitFor(async () => Object.values(await states()).every((one) => one === state), {
+        timeoutMs: 20_000,
+        what: `all to be ${state}`,
+      });
+    return { ...t, customerId, userId, call, erase, erasure: erasure!, show, states, reached };
+  }
+  const yearMs = 366 * 86_400_000;
+
+  test("are told at once, and what each answered is shown; after the retention they are told once more, and that is all", async () => {
+    const { tenantId, customerId, userId, erase, erasure, show, reached } = await erased({ recordRetentionYears: 1 });
+    const years = erasure.retainedUntil!.getTime() - erasure.erasedAt!.getTime();
+    expect(years / 86_400_000).toBeGreaterThanOrEqual(365);
+    expect(years).toBeLessThanOrEqual(yearMs);
+    await reached("RETAINING");
+    const at = { tenantId, customerId, userId };
+    for (const name of keepers) expect(asked[name]).toEqual([{ ...at, stage: "ERASURE_STAGE_AT_ONCE" }]);
+    expect(await show()).toMatchObject({
+      customerId,
+      erasedBy: "operator",
+      reason: "asked for it",
+      services: keepers.map((service) => ({
+        service,
+        state: "RETAINING",
+        erased: [{ kind: "things", records: 5n }],
+        kept: [{ kind: "records", records: 2n }],
+      })),
+    });
+    // Repeating it tells nobody again.
+    expect((await erase()).erasure).toEqual(await show());
+    // A day later once more, for what was under way.
+    telling.passMs(86_400_000 + 60_000);
+    await waitFor(() => keepers.every((name) => asked[name].length === 2), { timeoutMs: 20_000 });
+    expect(asked.wallet.map(({ stage }) => stage)).toEqual(["ERASURE_STAGE_AT_ONCE", "ERASURE_STAGE_AT_ONCE"]);
+    telling.passMs(yearMs);
+    await reached("ERASED");
+    for (const name of keepers) expect(asked[name]).toHaveLength(3);
+    const [service] = (await show()).services;
+    expect(service).toMatchObject({ state: "ERASED", erased: [{ kind: "things", records: 7n }], kept: [] });
+    const open = { tenantId, kind: "erasure.tell", state: { $ne: "DONE" } };
+    expect(await telling.db.collection("outbox").countDocuments(open)).toBe(0);
+  });
+
+  test("one that is away is told when it is back, and holds up nobody else", async () => {
+    away.add("wallet");
+    const { states } = await erased();
+    const others = async () => Object.values(await states()).filter((state) => state === "RETAINING").length === 3;
+    await waitFor(others, { timeoutMs: 20_000, what: "the others" });
+    expect(await states()).toMatchObject({ wallet: "PENDING", compliance: "RETAINING" });
+    away.clear();
+    telling.passMs(600_000);
+    await waitFor(async () => (await states())["wallet"] === "RETAINING", { timeoutMs: 20_000, what: "the wallet" });
+    expect(asked.wallet).toHaveLength(1);
+  });
+
+  test("where nothing has to be kept all is erased at once: in parts, and again while something is under way", async () => {
+    Object.assign(remittance, { parts: 2, underWay: 1n });
+    const { states } = await erased({ recordRetentionYears: 0 });
+    const isWaiting = async () => {
+      const { remittance: own, ...others } = await states();
+      return own === "RETAINING" && Object.values(others).every((state) => state === "ERASED");
+    };
+    await waitFor(isWaiting, { timeoutMs: 20_000, what: "all but remittance" });
+    await waitFor(() => asked.remittance.some(({ stage }) => stage.endsWith("AFTER_RETENTION")), { timeoutMs: 20_000 });
+    expect(asked.remittance.filter(({ stage }) => stage.endsWith("AT_ONCE"))).toHaveLength(3);
+    remittance.underWay = 0n;
+    telling.passMs(3_600_000 + 60_000);
+    await waitFor(async () => (await states())["remittance"] === "ERASED", { timeoutMs: 20_000, what: "remittance" });
+  });
+
+  test("the retention begins when the customer was disabled, if that was before; seven years where nobody says otherwise", async () => {
+    const t = await newTenant(telling);
+    const { customerId, userId } = await t.customer("amina");
+    const call = inTenant(t.tenantId);
+    const disabledAt = Date.now();
+    await telling.rpc.operator.disableUser({ userId, reason: "left" }, call);
+    telling.passMs(400 * 86_400_000);
+    const { erasure } = await telling.rpc.operator.eraseCustomer({ customerId, reason: "later" }, call);
+    const until = new Date(erasure!.erasedAt!.getTime() - 400 * 86_400_000);
+    until.setUTCFullYear(until.getUTCFullYear() + 7);
+    expect(Math.abs(erasure!.retainedUntil!.getTime() - until.getTime())).toBeLessThan(60_000);
+    expect(disabledAt).toBeLessThan(erasure!.retainedUntil!.getTime());
+  });
+
+  test("an erasure is shown to the operator alone, and only where there is one", async () => {
+    const { customerId, call } = await erased();
+    await expect(telling.rpc.gateway.getErasure({ customerId }, call)).rejects.toEqual(refused("CALLER_NOT_ALLOWED"));
+    const { tenantId } = await newTenant(telling);
+    await expect(telling.rpc.operator.getErasure({ customerId }, inTenant(tenantId))).rejects.toEqual(
+      refused("NOT_FOUND"),
+    );
+  });
+
+  test.each([-1, 101])("a retention of %s years is refused", async (recordRetentionYears) => {
+    const { draft } = await newTenant(telling);
+    const tenant = { ...draft, preference: { ...draft.preference, recordRetentionYears } };
+    await expect(telling.rpc.operator.putTenant({ tenant }, aboveTenants())).rejects.toMatchObject({
+      code: "INVALID_INPUT",
+      details: { errors: [{ path: "preference.recordRetentionYears" }] },
+    });
+  });
 });

@@ -1,14 +1,21 @@
 import type { Connection } from "mongoose";
+import { v7 as uuidv7 } from "uuid";
 import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
 import type { Clock } from "../../shared/clock.js";
 import { actorOf, type Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import type { Idempotency } from "../../shared/idempotency/index.js";
 import { inTransaction } from "../../shared/mongo/transaction.js";
+import type { Outbox } from "../../shared/outbox/index.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
+import { personalDataKeepers, retainedUntil } from "../domain/erasure.js";
 import { parseName } from "../domain/people.js";
+import { erasureRow } from "../erasure-rows.js";
 import type { Revocations } from "../revocations.js";
+import type { CustomerDocument, ErasureDocument } from "../store/documents.js";
 import type { IdentityStore } from "../store/store.js";
+import { erasureToWire } from "../wire.js";
+import { tenantOf } from "./tenants.js";
 
 const batch = 100;
 const dayMs = 86_400_000;
@@ -18,11 +25,33 @@ export function erasureHandlers(deps: {
   store: IdentityStore;
   idempotency: Idempotency;
   revocations: Revocations;
+  outbox: Outbox;
   clock: Clock;
-}): Pick<Handlers<IdentityServiceDefinition>, "eraseCustomer" | "applyRetention"> {
-  const { db, store, idempotency, revocations, clock } = deps;
+}): Pick<Handlers<IdentityServiceDefinition>, "eraseCustomer" | "getErasure" | "applyRetention"> {
+  const { db, store, idempotency, revocations, outbox, clock } = deps;
 
-  async function erase(call: Call, tenantId: string, customerId: string, reason: string): Promise<Date> {
+  /** What the services will be told. The relationship ended when the customer was disabled, if they were before. */
+  async function begun(call: Call, known: CustomerDocument, at: Date, reason: string) {
+    const { tenantId, _id: userId, customer, erasedAt, disabled } = known;
+    const { preference } = await tenantOf(store, tenantId);
+    const erasure: ErasureDocument = {
+      _id: uuidv7(),
+      tenantId,
+      customerId: customer.id,
+      userId,
+      at: erasedAt ?? at,
+      by: actorOf(call),
+      reason,
+      retainedUntil: retainedUntil(disabled?.at ?? at, preference),
+      services: [...personalDataKeepers],
+      answers: [],
+    };
+    const told = { tenantId, userId, customerId: customer.id, interactionId: call.interactionId, actor: actorOf(call) };
+    const turn = { stage: "AT_ONCE" as const, round: 1, dueAt: at };
+    return { erasure, rows: personalDataKeepers.map((service) => erasureRow(told, service, 1, turn)) };
+  }
+
+  async function erase(call: Call, tenantId: string, customerId: string, reason: string): Promise<ErasureDocument> {
     const ofTenant = store.forTenant(tenantId);
     const known = await ofTenant.findCustomer({ customerId });
     if (known === null) throw new Refusal("CUSTOMER_NOT_FOUND", "there is no such customer");
@@ -31,10 +60,17 @@ export function erasureHandlers(deps: {
     const revocation = revocations.ofUser(userId);
     const answers = await ofTenant.listPersonalAnswers(userId);
     const isFirst = known.erasedAt === undefined;
-    const erased = await inTransaction(
+    const { erasure, rows } = await begun(call, known, at, reason);
+    const kept = await inTransaction(
       db,
       async (session) => {
-        const after = await ofTenant.eraseCustomer(customerId, at, actorOf(call), reason, session);
+        // Also for who was erased before the services were told.
+        const before = await ofTenant.findErasure(customerId, session);
+        if (before === null) {
+          await ofTenant.insertErasure(erasure, session);
+          for (const row of rows) await outbox.add(row, session);
+        }
+        await ofTenant.eraseCustomer(customerId, at, actorOf(call), reason, session);
         await ofTenant.eraseSessions(userId, session);
         await ofTenant.deleteApiTokensOf(userId, session);
         await ofTenant.putRevocations([revocation], session);
@@ -44,7 +80,7 @@ export function erasureHandlers(deps: {
         await ofTenant.deletePersonalAnswers(userId, session);
         const noted = { at, actor: actorOf(call), action: "customer.erase", subject: userId, reason };
         if (isFirst) await ofTenant.noteAudit({ ...noted, interactionId: call.interactionId }, session);
-        return after;
+        return before ?? erasure;
       },
       { readBack: async () => undefined },
     );
@@ -53,12 +89,20 @@ export function erasureHandlers(deps: {
     for (const { caller, operation, key } of answers) {
       await idempotency.dropCached({ tenantId, caller, operation, key });
     }
-    return erased!.erasedAt!;
+    outbox.wake();
+    return kept;
   }
 
   return {
     async eraseCustomer({ customerId, reason }, call) {
-      return { erasedAt: await erase(call, call.tenantId, customerId, parseName(reason, "reason")) };
+      const erasure = await erase(call, call.tenantId, customerId, parseName(reason, "reason"));
+      return { erasedAt: erasure.at, erasure: erasureToWire(erasure) };
+    },
+
+    async getErasure({ customerId }, { tenantId }) {
+      const found = await store.forTenant(tenantId).findErasure(customerId);
+      if (found === null) throw new Refusal("NOT_FOUND", "no such customer was erased");
+      return { erasure: erasureToWire(found) };
     },
 
     async applyRetention({ disabledForDays }, call) {

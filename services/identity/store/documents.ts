@@ -243,3 +243,35 @@ export interface ApprovalDocument {
   decidedBecause?: string;
   decidedAt?: Date;
 }
+
+export type ErasureStage = "AT_ONCE" | "AFTER_RETENTION";
+
+export interface CountedRecords {
+  kind: string;
+  records: bigint;
+}
+
+/** What a service answered last at a stage of an erasure. */
+export interface ErasureAnswer {
+  service: string;
+  stage: ErasureStage;
+  at: Date;
+  erased: CountedRecords[];
+  kept: CountedRecords[];
+}
+
+/** A person who was erased, and what those who keep personal data made of it. */
+export interface ErasureDocument {
+  _id: string;
+  tenantId: string;
+  customerId: string;
+  userId: string;
+  at: Date;
+  by: string;
+  reason: string;
+  /** Until when the services keep what the law wants kept. */
+  retainedUntil: Date;
+  /** Who was told. */
+  services: string[];
+  answers: ErasureAnswer[];
+}

@@ -1,11 +1,14 @@
 import type { Connection } from "mongoose";
+import { v7 as uuidv7 } from "uuid";
 import { createIdempotencyIndexes } from "../../shared/idempotency/index.js";
 import { createIndexes, type Migration } from "../../shared/mongo/migrations.js";
 import { acrossTenants } from "../../shared/mongo/tenant-collection.js";
-import { createOutboxIndexes } from "../../shared/outbox/index.js";
+import { addMissingRows, createOutboxIndexes } from "../../shared/outbox/index.js";
+import { personalDataKeepers, retainedUntil } from "../domain/erasure.js";
 import { sandboxIdOf } from "../domain/tenants.js";
+import { erasureRow } from "../erasure-rows.js";
 import type { FieldCipher } from "../personal-data.js";
-import type { StoredCustomerPart, StoredUser, TenantDocument } from "./documents.js";
+import type { ErasureDocument, StoredCustomerPart, StoredUser, TenantDocument } from "./documents.js";
 
 /** Indexes of identity's database. Every unique one begins with the shard key, tenantId, save in `hosts` and `keys`, which are not sharded. */
 export const migrations: readonly Migration[] = [
@@ -102,7 +105,48 @@ export const migrations: readonly Migration[] = [
       await createIndexes(db, "preference_changes", [{ key: { tenantId: 1, _id: -1 }, name: "newest_first" }]);
     },
   },
+  {
+    id: "0007-erasures",
+    async up(db) {
+      await createIndexes(db, "erasures", [
+        { key: { tenantId: 1, customerId: 1 }, name: "one_per_customer", unique: true },
+      ]);
+      await tellOfErased(db);
+    },
+  },
 ];
+
+/** Tells the services of those who were erased before services were told. */
+async function tellOfErased(db: Connection): Promise<void> {
+  const reason = "migration: erasures told to services";
+  const users = acrossTenants<StoredUser>(db, "users", reason);
+  const tenants = acrossTenants<TenantDocument>(db, "tenants", reason);
+  const erasures = acrossTenants<ErasureDocument>(db, "erasures", reason);
+  for await (const { _id: userId, tenantId, customer, erasedAt: at, disabled } of users.stream({
+    erasedAt: { $exists: true },
+  })) {
+    if (customer === undefined || at === undefined) continue;
+    const { by = "operator", reason: why = "" } = disabled ?? {};
+    const tenant = await tenants.findOne({ _id: tenantId });
+    const customerId = customer.id;
+    const erasure = {
+      _id: uuidv7(),
+      userId,
+      at,
+      by,
+      reason: why,
+      retainedUntil: retainedUntil(at, tenant?.preference ?? {}),
+      services: [...personalDataKeepers],
+      answers: [],
+    };
+    await erasures.updateOne({ tenantId, customerId }, { $setOnInsert: erasure }, { upsert: true });
+    const told = { tenantId, userId, customerId, interactionId: `erasure-${customerId}`, actor: by };
+    const now = new Date();
+    const turn = { stage: "AT_ONCE" as const, round: 1, dueAt: now };
+    const rows = personalDataKeepers.map((service) => erasureRow(told, service, 1, turn));
+    await addMissingRows(db, rows, now);
+  }
+}
 
 /** Seals the phone numbers that were stored as they are. Needs the keys, so it comes after they are opened. */
 export function sealPhoneNumbers(cipher: FieldCipher): Migration {

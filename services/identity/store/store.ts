@@ -9,6 +9,7 @@ import type {
   ApiTokenDocument,
   ApprovalDocument,
   AuditDocument,
+  ErasureDocument,
   HostDocument,
   PasswordResetDocument,
   PaymentCodeDocument,
@@ -19,6 +20,7 @@ import type {
   StoredUser,
   TenantDocument,
 } from "./documents.js";
+import { erasurePart } from "./erasures.js";
 import { factorPart } from "./factors.js";
 import { peoplePart } from "./people.js";
 import { preferencePart } from "./preferences.js";
@@ -47,6 +49,7 @@ export function createIdentityStore(db: Connection, across: AcrossTenantsStore, 
   const apiTokens = tenantCollection<ApiTokenDocument>(db, "api_tokens");
   const codes = tenantCollection<PaymentCodeDocument>(db, "payment_codes");
   const approvals = tenantCollection<ApprovalDocument>(db, "approvals");
+  const erasures = tenantCollection<ErasureDocument>(db, "erasures");
 
   const ofTenant = (tenantId: string) => ({
     ...tenantPart(tenants.forTenant(tenantId), hosts.forTenant(tenantId), across, tenantId),
@@ -56,6 +59,7 @@ export function createIdentityStore(db: Connection, across: AcrossTenantsStore, 
     ...apiTokenPart(apiTokens.forTenant(tenantId)),
     ...factorPart(users.forTenant(tenantId), codes.forTenant(tenantId)),
     ...approvalPart(approvals.forTenant(tenantId)),
+    ...erasurePart(erasures.forTenant(tenantId)),
     ...recordPart(resets.forTenant(tenantId), audit.forTenant(tenantId), answers.forTenant(tenantId)),
   });
   // Most calls want one part of it, and making all of them costs as much as the read itself.

@@ -179,13 +179,20 @@ export function createIdempotency(options: IdempotencyOptions) {
 
     /** Takes a kept answer away because it holds somebody's data: whoever asks again hears that it is gone. Call dropCached after the commit. */
     async forgetAnswer(scope: Scope, session: ClientSession): Promise<void> {
-      const answer: AnswerRow = {
-        kind: "refusal",
-        code: "NOT_FOUND",
-        message: "the answer to this request was erased",
-      };
       const done = { ...idOf(scope), state: "DONE" as const };
-      await records.forTenant(scope.tenantId).updateOne(done, { $set: { answer } }, { session });
+      await records.forTenant(scope.tenantId).updateOne(done, { $set: { answer: erasedAnswer } }, { session });
+    },
+    /**
+     * The same of up to so many answers that this caller was given; how many it was. The caller is somebody who is let in no more: what
+     * the replay cache has lapses by itself within 10 minutes.
+     */
+    async forgetAnswersOf(tenantId: string, caller: string, limit: number, session: ClientSession): Promise<number> {
+      const kept = { caller, state: "DONE" as const, "answer.message": { $ne: erasedAnswer.message } };
+      const own = records.forTenant(tenantId);
+      const found = await own.find(kept as object, { limit, session, projection: { _id: 1 } });
+      const those = { _id: { $in: found.map(({ _id }) => _id) } };
+      if (found.length > 0) await own.updateMany(those, { $set: { answer: erasedAnswer } }, { session });
+      return found.length;
     },
     /** Takes an answer out of the replay cache; without Redis it lapses by itself within 10 minutes. */
     dropCached: (scope: Scope): Promise<void> => locks.drop(scope),
@@ -205,6 +212,12 @@ export function createIdempotency(options: IdempotencyOptions) {
     },
   };
 }
+
+const erasedAnswer = {
+  kind: "refusal",
+  code: "NOT_FOUND",
+  message: "the answer to this request was erased",
+} as const satisfies AnswerRow;
 
 function inFlight(): Refusal {
   return new Refusal("IDEMPOTENCY_IN_FLIGHT", "a request with this idempotency key is running", { retryAfterS: 1 });

@@ -1,0 +1,63 @@
+import type { ErasureAnswer, ErasureDocument, ErasureStage } from "../store/documents.js";
+import { usualRetentionYears, type Preference } from "./tenants.js";
+
+/** Who keeps personal data beside identity. Ledger and investment keep ids alone. */
+export const personalDataKeepers = ["compliance", "remittance", "wallet", "lending"] as const;
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+/** Until when records are kept: by the calendar, in UTC, from the end of the relationship. */
+export function retainedUntil(
+  endedAt: Date,
+  { recordRetentionYears = usualRetentionYears }: Partial<Preference>,
+): Date {
+  const until = new Date(endedAt);
+  until.setUTCFullYear(endedAt.getUTCFullYear() + recordRetentionYears);
+  return until;
+}
+
+/** What a service is asked for next. */
+export interface ErasureTurn {
+  stage: ErasureStage;
+  /** Of its stage: 1, 2… */
+  round: number;
+  dueAt: Date;
+}
+
+/**
+ * After an answer: at once a second time a day later, for what was under way when the person was erased; all of it when the retention
+ * is over, and then as often as something is still under way. Undefined at the end.
+ */
+export function nextTurn(
+  { stage, round }: Pick<ErasureTurn, "stage" | "round">,
+  isAllErased: boolean,
+  until: Date,
+  now: Date,
+): ErasureTurn | undefined {
+  const dayLater = new Date(now.getTime() + dayMs);
+  if (stage === "AT_ONCE") {
+    if (round === 1 && dayLater < until) return { stage, round: 2, dueAt: dayLater };
+    return { stage: "AFTER_RETENTION", round: 1, dueAt: until > now ? until : now };
+  }
+  return isAllErased
+    ? undefined
+    : { stage, round: round + 1, dueAt: round < 24 ? new Date(now.getTime() + hourMs) : dayLater };
+}
+
+/** How far a service is, by its answers. */
+export function stateOf(service: string, { answers }: Pick<ErasureDocument, "answers">) {
+  const own = answers.filter((one) => one.service === service);
+  const last: ErasureAnswer | undefined = own.find(({ stage }) => stage === "AFTER_RETENTION") ?? own[0];
+  const isOver = last?.stage === "AFTER_RETENTION" && last.kept.length === 0;
+  const erased = new Map<string, bigint>();
+  for (const { kind, records } of own.flatMap((one) => one.erased)) {
+    erased.set(kind, (erased.get(kind) ?? 0n) + BigInt(records));
+  }
+  return {
+    state: last === undefined ? "PENDING" : isOver ? "ERASED" : "RETAINING",
+    answeredAt: last?.at,
+    erased: [...erased].map(([kind, records]) => ({ kind, records })),
+    kept: last?.kept ?? [],
+  };
+}

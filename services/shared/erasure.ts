@@ -1,0 +1,129 @@
+import type { ClientSession, Connection } from "mongoose";
+import { ErasureStage, PersonalDataServiceDefinition } from "../../proto/gen/identity/v1/erasure.js";
+import { crashPoint } from "./crash-point.js";
+import { alsoServe, type AnyServedService } from "./grpc/server.js";
+import type { Idempotency } from "./idempotency/index.js";
+import { createIndexes } from "./mongo/migrations.js";
+import { tenantCollection } from "./mongo/tenant-collection.js";
+import { inTransaction } from "./mongo/transaction.js";
+import { invalidInput } from "./refusal.js";
+
+/** What stands in the place of a name that was erased. */
+export const erasedText = "erased";
+
+export interface ErasedPerson {
+  tenantId: string;
+  customerId: string;
+  userId: string;
+}
+
+/** One kind of records that hold personal data. What is erased is not found again, so that repeating it changes nothing. */
+export interface PersonalRecords {
+  /** As operators read it, such as "beneficiaries"; letters and hyphens. */
+  kind: string;
+  /** How many are erased in one transaction; 100 where absent. */
+  batch?: number;
+  /** Erases up to so many; how many it was. It runs again after a transient error and does nothing outside the transaction. */
+  erase(person: ErasedPerson, limit: number, session: ClientSession): Promise<number>;
+}
+
+/** Records that have to be kept for a time. */
+export interface RetainedRecords extends PersonalRecords {
+  /** How many there are that are not erased, those still under way among them. */
+  count(person: ErasedPerson): Promise<number>;
+}
+
+interface ErasedRow {
+  tenantId: string;
+  customerId: string;
+  stage: string;
+  /** By kind. */
+  records: Record<string, bigint | number>;
+}
+
+const collection = "person_erasures";
+const usualBatch = 100;
+/** Well within the time that a call has. */
+const longestCallMs = 4_000;
+
+/** For the migrations of a service that keeps personal data. */
+export async function createErasureIndexes(db: Connection): Promise<void> {
+  await createIndexes(db, collection, [
+    { key: { tenantId: 1, customerId: 1, stage: 1 }, name: "one_per_stage", unique: true },
+  ]);
+}
+
+/** What identity asks of every service that keeps personal data (docs/decisions/0021), to be served beside it. */
+export function servePersonalData(deps: {
+  db: Connection;
+  /** What nobody has to keep. */
+  atOnce: readonly PersonalRecords[];
+  /** What has to be kept until the retention ends; then what is found of the former is erased with it. */
+  afterRetention: readonly RetainedRecords[];
+}): AnyServedService {
+  const { db, atOnce, afterRetention } = deps;
+  const rows = tenantCollection<ErasedRow>(db, collection);
+
+  /** One batch, counted in its own transaction. */
+  async function eraseBatch(person: ErasedPerson, stage: string, records: PersonalRecords): Promise<boolean> {
+    const { kind, batch = usualBatch } = records;
+    const { tenantId, customerId } = person;
+    const erased = await inTransaction(
+      db,
+      async (session) => {
+        const count = await records.erase(person, batch, session);
+        if (count > 0) {
+          const counted = { $inc: { [`records.${kind}`]: count } } as object;
+          await rows.forTenant(tenantId).updateOne({ customerId, stage }, counted, { session, upsert: true });
+        }
+        return count;
+      },
+      // It finds nothing to erase where it had been committed.
+      { readBack: async () => undefined },
+    );
+    crashPoint("shared.erasure.batch");
+    return erased < batch;
+  }
+
+  return alsoServe<PersonalDataServiceDefinition>({
+    definition: PersonalDataServiceDefinition,
+    access: { erasePerson: { callers: ["identity"] } },
+    handlers: {
+      async erasePerson(request, { tenantId }) {
+        const { customerId, userId } = request;
+        if (customerId === "") throw invalidInput("customerId", "is required");
+        if (userId === "") throw invalidInput("userId", "is required");
+        const isAfter = request.stage === ErasureStage.ERASURE_STAGE_AFTER_RETENTION;
+        if (!isAfter && request.stage !== ErasureStage.ERASURE_STAGE_AT_ONCE) {
+          throw invalidInput("stage", "must be AT_ONCE or AFTER_RETENTION");
+        }
+        const stage = isAfter ? "AFTER_RETENTION" : "AT_ONCE";
+        const person = { tenantId, customerId, userId };
+        const until = performance.now() + longestCallMs;
+        let isDone = true;
+        for (const records of isAfter ? [...atOnce, ...afterRetention] : atOnce) {
+          do isDone = await eraseBatch(person, stage, records);
+          while (!isDone && performance.now() < until);
+          if (!isDone) break;
+        }
+        const erased = (await rows.forTenant(tenantId).findOne({ customerId, stage }))?.records ?? {};
+        const kept = await Promise.all(
+          afterRetention.map(async ({ kind, count }) => ({ kind, records: BigInt(await count(person)) })),
+        );
+        return {
+          erased: Object.entries(erased).map(([kind, records]) => ({ kind, records: BigInt(records) })),
+          kept: kept.filter(({ records }) => records > 0n),
+          more: !isDone,
+        };
+      },
+    },
+  });
+}
+
+/** Answers that are kept for repeated requests of the person: they hold what the person had entered. */
+export function keptAnswers(idempotency: Idempotency): PersonalRecords {
+  return {
+    kind: "kept-answers",
+    erase: ({ tenantId, userId }, limit, session) => idempotency.forgetAnswersOf(tenantId, userId, limit, session),
+  };
+}

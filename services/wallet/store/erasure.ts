@@ -1,0 +1,176 @@
+import type { Connection } from "mongoose";
+import { erasedText, keptAnswers, type PersonalRecords, type RetainedRecords } from "../../shared/erasure.js";
+import type { Idempotency } from "../../shared/idempotency/index.js";
+import { tenantCollection, type Filter } from "../../shared/mongo/tenant-collection.js";
+import type { WalletAccount } from "../domain/account.js";
+import type { Movement } from "../domain/movement.js";
+import { collections, type Session } from "../store.js";
+import type { BankAccountRow } from "./bank-accounts.js";
+import type { CreditRow } from "./credits.js";
+import type { PayableRow } from "./payables.js";
+
+const assignCreditOperation = "wallet.v1.AssignCredit";
+/** Money went, or is on its way, to the bank account. */
+const sent = ["PAYING", "PAID", "SENDING", "SENT", "REFUSED", "RETURNED"] as const;
+/** The bank has still to be asked, with number and name. */
+const underWay = ["PAYING", "PAID", "SENDING"] as const;
+
+/** What the wallet keeps of people, and how long. */
+export function personalRecords(db: Connection, idempotency: Idempotency) {
+  return {
+    atOnce: [unusedBankAccounts(db), paymentRequests(db, "unpaid"), keptAnswers(idempotency)],
+    afterRetention: [
+      usedBankAccounts(db),
+      paymentRequests(db, "all"),
+      receivedTransfers(db),
+      assignedTransfers(db, idempotency),
+    ],
+  };
+}
+
+/** Bank accounts that no money was sent to. All leave the customer's list at once, and withdrawals that were not paid end. */
+function unusedBankAccounts(db: Connection): PersonalRecords {
+  const { bankAccountsWith, usedBy, endOpenWithdrawals, eraseAccounts } = bankAccountsOf(db);
+  return {
+    kind: "unused-bank-accounts",
+    async erase({ tenantId, customerId }, limit, session) {
+      await endOpenWithdrawals(tenantId, customerId, session);
+      await bankAccountsWith(tenantId).updateMany(
+        { customerId, status: "VERIFIED" },
+        { $set: { status: "REMOVED" } },
+        { session },
+      );
+      return eraseAccounts(tenantId, customerId, await usedBy(tenantId, customerId, sent, session), limit, session);
+    },
+  };
+}
+
+/** Bank accounts that withdrawals went to: where money went is part of the record of it. */
+function usedBankAccounts(db: Connection): RetainedRecords {
+  const { bankAccountsWith, usedBy, eraseAccounts } = bankAccountsOf(db);
+  return {
+    kind: "bank-accounts",
+    erase: async ({ tenantId, customerId }, limit, session) =>
+      eraseAccounts(tenantId, customerId, await usedBy(tenantId, customerId, underWay, session), limit, session),
+    count: ({ tenantId, customerId }) => bankAccountsWith(tenantId).count(withNumber(customerId)),
+  };
+}
+
+/** Requests for payment, with the customer's name as payee: those that nobody paid are cancelled and erased at once. */
+function paymentRequests(db: Connection, which: "unpaid" | "all"): RetainedRecords {
+  const all = tenantCollection<PayableRow>(db, collections.payables);
+  const own = (customerId: string): Filter<PayableRow> => ({
+    payeeCustomerId: customerId,
+    type: "PAYMENT_REQUEST",
+    payeeName: { $ne: erasedText },
+  });
+  const gone = { payeeName: erasedText, description: "", reference: "" };
+  return {
+    kind: which === "unpaid" ? "unpaid-payment-requests" : "payment-requests",
+    async erase({ tenantId, customerId }, limit, session) {
+      const items = all.forTenant(tenantId);
+      const unpaid = { status: { $in: ["OPEN", "CANCELLED"] } } as Filter<PayableRow>;
+      const settled = which === "unpaid" ? unpaid : ({ status: { $ne: "PAYING" } } as Filter<PayableRow>);
+      const found = await items.find({ ...own(customerId), ...settled } as Filter<PayableRow>, { limit, session });
+      for (const { _id, status } of found) {
+        const change = { ...gone, ...(status === "OPEN" && { status: "CANCELLED" as const }) };
+        await items.updateOne({ _id, status }, { $set: change }, { session });
+      }
+      return found.length;
+    },
+    count: ({ tenantId, customerId }) => all.forTenant(tenantId).count(own(customerId)),
+  };
+}
+
+/** Bank transfers into the customer's wallets, with who sent them. */
+function receivedTransfers(db: Connection): RetainedRecords {
+  const credits = tenantCollection<CreditRow>(db, collections.credits);
+  const accountsOf = accountsIn(db);
+  const gone = { senderName: erasedText, senderAccountNumber: "", reference: "" };
+  const arrived = async (tenantId: string, customerId: string, session?: Session) =>
+    ({
+      accountId: { $in: await accountsOf(tenantId, customerId, session) },
+      senderName: { $ne: erasedText },
+    }) as Filter<CreditRow>;
+  return {
+    kind: "received-bank-transfers",
+    async erase({ tenantId, customerId }, limit, session) {
+      const booked = { status: { $in: ["BOOKED", "ASSIGNED"] } } as Filter<CreditRow>;
+      const filter = { ...(await arrived(tenantId, customerId, session)), ...booked } as Filter<CreditRow>;
+      const found = await credits.forTenant(tenantId).find(filter, { limit, session });
+      const those = { creditId: { $in: found.map(({ creditId }) => creditId) } };
+      if (found.length > 0) await credits.forTenant(tenantId).updateMany(those, { $set: gone }, { session });
+      return found.length;
+    },
+    count: async ({ tenantId, customerId }) => credits.forTenant(tenantId).count(await arrived(tenantId, customerId)),
+  };
+}
+
+type AssignedRow = Movement & { _id: string; tenantId: string; status: string };
+
+/** The copies of such transfers that staff assigned to a wallet, and what staff was answered. */
+function assignedTransfers(db: Connection, idempotency: Idempotency): RetainedRecords {
+  const movements = tenantCollection<AssignedRow>(db, collections.movements);
+  const assigned = (customerId: string) =>
+    ({
+      customerId,
+      kind: "CREDIT_ASSIGNMENT",
+      "credit.senderName": { $ne: erasedText },
+    }) as unknown as Filter<AssignedRow>;
+  const gone = { "credit.senderName": erasedText, "credit.senderAccountNumber": "", "credit.reference": "" };
+  return {
+    kind: "assigned-bank-transfers",
+    async erase({ tenantId, customerId }, limit, session) {
+      const ended = { ...assigned(customerId), status: { $ne: "PENDING" } } as Filter<AssignedRow>;
+      const own = movements.forTenant(tenantId);
+      const found = await own.find(ended, { limit, session });
+      for (const { _id, caller, idempotencyKey: key } of found) {
+        await own.updateOne({ _id }, { $set: gone } as object, { session });
+        await idempotency.forgetAnswer({ tenantId, caller, operation: assignCreditOperation, key }, session);
+      }
+      return found.length;
+    },
+    count: ({ tenantId, customerId }) => movements.forTenant(tenantId).count(assigned(customerId)),
+  };
+}
+
+function accountsIn(db: Connection) {
+  const accounts = tenantCollection<WalletAccount & { _id: string; tenantId: string }>(db, collections.accounts);
+  return async (tenantId: string, customerId: string, session?: Session): Promise<string[]> => {
+    const own = await accounts.forTenant(tenantId).find({ customerId }, { session, projection: { _id: 1 } });
+    return own.map(({ _id }) => _id);
+  };
+}
+
+const withNumber = (customerId: string): Filter<BankAccountRow> => ({
+  customerId,
+  accountNumber: { $ne: erasedText },
+});
+
+function bankAccountsOf(db: Connection) {
+  const accounts = tenantCollection<BankAccountRow>(db, collections.bankAccounts);
+  const payables = tenantCollection<PayableRow>(db, collections.payables);
+  return {
+    bankAccountsWith: (tenantId: string) => accounts.forTenant(tenantId),
+    /** Ids of those that withdrawals in these states name. */
+    async usedBy(tenantId: string, customerId: string, states: readonly string[], session: Session) {
+      const filter = { payerCustomerId: customerId, type: "WITHDRAWAL", status: { $in: [...states] } };
+      const projection = { bankAccountId: 1 };
+      const found = await payables.forTenant(tenantId).find(filter as Filter<PayableRow>, { session, projection });
+      return [...new Set(found.flatMap(({ bankAccountId }) => bankAccountId ?? []))];
+    },
+    /** So that none of them is paid while its bank account goes. */
+    async endOpenWithdrawals(tenantId: string, customerId: string, session: Session): Promise<void> {
+      const open = { payerCustomerId: customerId, type: "WITHDRAWAL", status: "OPEN" } as Filter<PayableRow>;
+      await payables.forTenant(tenantId).updateMany(open, { $set: { status: "CANCELLED" } }, { session });
+    },
+    async eraseAccounts(tenantId: string, customerId: string, but: string[], limit: number, session: Session) {
+      const filter = { ...withNumber(customerId), _id: { $nin: but } } as Filter<BankAccountRow>;
+      const found = await accounts.forTenant(tenantId).find(filter, { limit, session, projection: { _id: 1 } });
+      const those = { _id: { $in: found.map(({ _id }) => _id) } };
+      const gone = { accountNumber: erasedText, accountHolderName: erasedText, status: "REMOVED" as const };
+      if (found.length > 0) await accounts.forTenant(tenantId).updateMany(those, { $set: gone }, { session });
+      return found.length;
+    },
+  };
+}

@@ -1,0 +1,91 @@
+import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { resolve } from "node:path";
+import { promisify } from "node:util";
+import { createEdgeClient, demoUser, readDemo, services, type EdgeClient } from "../support/edge-client.js";
+import { waitFor } from "../support/index.js";
+
+const demo = readDemo();
+const tenant = demo.tenants[0]!.id;
+const password = "Correct-horse-42";
+const newClient = () => createEdgeClient(demo.baseUrl);
+
+/** `npm run admin`, as an operator runs it against the cluster of this run. */
+async function admin(...args: string[]): Promise<string> {
+  const env = { ...process.env, DATA_DIR: process.env["E2E_DATA_DIR"], NODE_OPTIONS: "" };
+  const file = resolve("dist/deploy/cli/admin.js");
+  return (await promisify(execFile)(process.execPath, [file, ...args], { env })).stdout;
+}
+
+let manager: EdgeClient;
+beforeAll(async () => {
+  manager = newClient();
+  await manager.login(demoUser(demo, "MANAGER"));
+});
+
+const post = async (client: EdgeClient, path: string, body: object) => {
+  const answer = await client.send("POST", services + path, {
+    headers: { "x-idempotency-key": randomUUID() },
+    body,
+  });
+  expect([path, answer.status, answer.body.code]).toEqual([path, 200, undefined]);
+  return answer.body.data;
+};
+
+/** A customer who has a saved recipient and a bank account, and was sent a link. */
+async function newCustomer() {
+  const email = `zola-${randomUUID().slice(0, 8)}@demo.example`;
+  const names = { firstName: "Zola", lastName: "Bello", country: "NGA", phoneNumber: "+2348012345678" };
+  const { customerId } = await post(manager, "/usermanagement/register-customer", { email, password, ...names });
+  const client = newClient();
+  const login = () => client.login({ email, password });
+  expect((await login()).status).toBe(200);
+  const recipient = {
+    firstName: "Tolu",
+    lastName: "Adeyemi",
+    country: "NGA",
+    currency: "NGN",
+    deliveryMethods: ["ACCOUNTPAYMENT"],
+    creditParty: [
+      { key: "bankname", value: "First Bank of Nigeria" },
+      { key: "bankaccountno", value: "0000014579" },
+      { key: "accountholdername", value: "Tolu Adeyemi" },
+      { key: "bankcode", value: "011" },
+    ],
+    relationship: "sister",
+  };
+  const { code } = await post(client, "/usermanagement/beneficiaries", recipient);
+  const account = { country: "NGA", currency: "NGN", bankCode: "058", accountNumber: "0150009876" };
+  await post(client, "/paymentmanagement/bank-accounts", account);
+  await client.send("POST", `${services}/compliance/initiate-compliance-action`, { body: {} });
+  return { customerId: customerId as string, code: code as string, login };
+}
+
+test("an erased customer is erased in every service, and the operator sees what each of them did", async () => {
+  const { customerId, code, login } = await newCustomer();
+  const lists = async () => {
+    const beneficiaries = await manager.send("GET", `${services}/usermanagement/find-all-beneficiery`);
+    const accounts = await manager.send("GET", `${services}/paymentmanagement/bank-accounts?customerId=${customerId}`);
+    const codes = JSON.stringify(beneficiaries.body).includes(code);
+    return [beneficiaries.status, codes, accounts.status, accounts.body.data.length];
+  };
+  expect(await lists()).toEqual([200, true, 200, 1]);
+  const at = ["--tenant", tenant];
+  const told = await admin("erase", customerId, ...at, "--why", "asked for it");
+  expect(told).toContain(`customer ${customerId} was erased at `);
+  const shown = await waitFor(
+    async () => {
+      const text = await admin("erasure", "show", customerId, ...at);
+      return text.includes("PENDING") ? undefined : text;
+    },
+    { timeoutMs: 30_000, everyMs: 500, what: "every service to answer" },
+  );
+  const year = new Date().getUTCFullYear() + 7;
+  expect(shown).toContain(`records that the law wants kept are kept until ${year}-`);
+  expect(shown).toMatch(/^compliance +RETAINING +erased: .*\d verifications/m);
+  expect(shown).toMatch(/^remittance +RETAINING +erased: .*1 beneficiaries/m);
+  expect(shown).toMatch(/^wallet +RETAINING +erased: .*1 unused-bank-accounts/m);
+  expect(shown).toMatch(/^lending +RETAINING +erased: nothing; kept: nothing$/m);
+  expect(await lists()).toEqual([200, false, 200, 0]);
+  expect((await login()).status).toBe(401);
+});

@@ -4,6 +4,7 @@ import type { BusinessClock } from "../shared/business-clock.js";
 import type { Clock } from "../shared/clock.js";
 import type { Logger } from "../shared/log.js";
 import type { Outbox } from "../shared/outbox/index.js";
+import { Refusal } from "../shared/refusal.js";
 import { accrualSlots, accruedOn, isPlainDay, settle, type Settled } from "./domain/loan.js";
 import { lendingAccount, type Movement } from "./domain/books.js";
 import type { LoanBook } from "./loan-book.js";
@@ -29,6 +30,12 @@ export interface AccrualDeps {
 // Whole loans settled in one go, and loans written by one command: some milliseconds.
 const settledAtOnce = 16;
 const writtenAtOnce = 100;
+
+// How long a batch works against whoever holds one of its loans, before another share comes first.
+const deadlineMs = 1_000;
+
+// Thrown so that what another has taken over is not written.
+const leaseLost = new Error("the share is another's by now");
 
 export type Accruals = ReturnType<typeof createAccruals>;
 
@@ -98,11 +105,12 @@ export function createAccruals(deps: AccrualDeps) {
     }
   }
 
-  /** One batch of a share. Gives the share as it is then; undefined when it is done or another's. */
+  /** One batch of a share. Gives the share as it is then; undefined when it is done. */
   async function step(tenantId: string, range: AccrualRangeRow): Promise<AccrualRangeRow | undefined> {
     const tenant = store.forTenant(tenantId);
     const { date, slot, cursor } = range;
-    const last = await store.transaction<{ accountId: string | undefined } | "lost">(
+    const nothing = async (): Promise<undefined> => undefined;
+    const last = await store.transaction<{ accountId: string | undefined }>(
       async (session) => {
         const page = await tenant.plainLoans(slot, cursor, batch, session);
         const behind = page.filter(({ accrual }) => accrual.through < date);
@@ -110,14 +118,28 @@ export function createAccruals(deps: AccrualDeps) {
         const accountId = page.at(-1)?.accountId;
         const to = { cursor: accountId ?? cursor, done: page.length, until: until() };
         const end = accountId === undefined ? { ...to, finishedAt: clock.now() } : to;
-        return (await tenant.moveRange(range, end, session)) ? { accountId } : "lost";
+        if (!(await tenant.moveRange(range, end, session))) throw leaseLost;
+        return { accountId };
       },
-      async () => undefined,
+      nothing,
+      { deadlineMs },
     );
     crashPoint("lending.accrual.batch");
-    if (last === "lost" || last.accountId === undefined) return undefined;
+    if (last.accountId === undefined) return undefined;
     outbox.wake();
     return { ...range, cursor: last.accountId };
+  }
+
+  /** As step; a share that cannot go on for now is left until its lease has run out. */
+  async function stepOrLeave(tenantId: string, range: AccrualRangeRow): Promise<AccrualRangeRow | undefined> {
+    try {
+      return await step(tenantId, range);
+    } catch (error) {
+      if (error === leaseLost) return undefined;
+      if (!(error instanceof Refusal) || error.code !== "UNAVAILABLE") throw error;
+      log.info({ tenantId, date: range.date, slot: range.slot }, "a share waits for whoever holds its loans");
+      return undefined;
+    }
   }
 
   /** Works on shares of a day until none is free. True when the whole day is done. */
@@ -130,7 +152,7 @@ export function createAccruals(deps: AccrualDeps) {
       while (range !== undefined) {
         if (isStopping()) return false;
         const held: AccrualRangeRow = range;
-        range = await pacing.pace(() => step(tenantId, held));
+        range = await pacing.pace(() => stepOrLeave(tenantId, held));
       }
       const all = await tenant.listRanges(date);
       const loans = all.reduce((sum, each) => sum + each.loans, 0);

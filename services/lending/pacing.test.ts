@@ -56,7 +56,7 @@ test("gives what the work gives, throws what it throws, and its place is free ei
   expect(await redis.exists(place)).toBe(0);
 });
 
-test("rests half as long as the work took and keeps its place meanwhile; others come before it does again", async () => {
+test("rests for a part of what the work took, no longer than is sensible, and keeps its place meanwhile", async () => {
   let at = 0;
   const slept: number[] = [];
   let keptMs = 0;
@@ -64,10 +64,14 @@ test("rests half as long as the work took and keeps its place meanwhile; others 
     slept.push(ms);
     keptMs = await redis.pttl(place);
   };
-  await replica({ rest: 0.5, sleep, elapsed: () => at }).pace(async () => void (at += 40_000));
+  const work = async (): Promise<void> => void (at += 40_000);
+  await replica({ rest: 0.5, mostRestMs: 30_000, sleep, elapsed: () => at }).pace(work);
   expect(slept).toEqual([20_002]);
   expect(keptMs).toBeGreaterThan(1_000);
   expect(keptMs).toBeLessThanOrEqual(20_000);
+  await redis.del(place);
+  await replica({ rest: 0.5, mostRestMs: 250, sleep, elapsed: () => at }).pace(work);
+  expect(slept).toEqual([20_002, 252]);
 });
 
 test("whoever waits looks again when a rest ends, and now and then while somebody works", async () => {

@@ -64,9 +64,12 @@ export function createLendingStore(db: Connection) {
   const inReview = acrossTenants<EntityRow<Application>>(db, collections.applications, "applications in review");
 
   return {
-    /** One transaction; `readBack` tells what it had written when its commit is unknown. */
-    transaction: <T>(work: (session: Session) => Promise<T>, readBack: () => Promise<T | undefined>): Promise<T> =>
-      inTransaction(db, work, { readBack }),
+    /** One transaction; `readBack` tells what it had written when its commit is unknown. Refuses UNAVAILABLE where others are in its way for too long. */
+    transaction: <T>(
+      work: (session: Session) => Promise<T>,
+      readBack: () => Promise<T | undefined>,
+      more: { deadlineMs?: number } = {},
+    ): Promise<T> => inTransaction(db, work, { readBack, ...more }),
     /** Tenants that have had a loan. */
     listTenants: (): Promise<TenantRow[]> => everyTenant.find({}, { sort: { _id: 1 } }),
 

@@ -68,6 +68,26 @@ describe("the daily work", () => {
     },
   );
 
+  test("a share whose loan somebody holds is left; the others go on, and it is done when it is free", async () => {
+    const { person, tenantId } = await scene();
+    const loans = await Promise.all(Array.from({ length: 4 }, () => lending.loan(person)));
+    const { db } = lending.lendingDb;
+    const holder = await db.startSession();
+    holder.startTransaction();
+    const held = { _id: loans[0]?.accountId, tenantId } as never;
+    await db.collection("loans").updateOne(held, { $set: { heldBy: "test" } }, { session: holder });
+    expect(await lending.service.accruals.runDay(tenantId, "2026-12-01")).toBe(false);
+    const progress = await lending.operator.getAccrualProgress({}, lending.calls({ tenantId }));
+    expect(progress).toMatchObject({ date: "2026-12-01", rangesDone: 15, ranges: 16 });
+    await holder.abortTransaction();
+    await holder.endSession();
+    await db.collection("accrual_ranges").updateMany({ tenantId }, { $set: { leasedUntil: new Date(0) } });
+    expect(await lending.service.accruals.runDay(tenantId, "2026-12-01")).toBe(true);
+    for (const loan of loans)
+      expect((await lending.read(person, loan.loanApplicationId)).accruedInterestMinor).toBe(1_200n);
+    await lending.reconciled(tenantId);
+  });
+
   test("another replica does what the first has not", async () => {
     const { person, tenantId } = await scene();
     await Promise.all(Array.from({ length: 8 }, () => lending.loan(person)));

@@ -1,4 +1,5 @@
 import type { BusinessClock } from "../shared/business-clock.js";
+import { createLanes } from "../shared/lanes.js";
 import type { Decided, Deciding, Question } from "./deciding.js";
 import type { KnownPasts } from "./known-pasts.js";
 import type { PolicyVersions } from "./policy-versions.js";
@@ -19,52 +20,21 @@ interface Member {
   reject: (error: unknown) => void;
 }
 
-/** What is under way and waits for one tenant. */
-interface Lane {
-  readonly waiting: Member[];
-  underWay: number;
-  isScheduled: boolean;
-}
-
-const mostTogether = 64;
-// MongoDB works on one while we work on the other; more would only part those who wait into smaller ones.
-const mostUnderWay = 2;
-const fewest = 8;
-
 /**
  * Questions of one tenant share transactions: what comes while two of them are under way is decided on in the next. A lone question goes at
  * once. A customer may be among those who wait once only, which is for the caller to see to.
  */
 export function createCheckGroups({ store, policies, deciding, pasts, times }: CheckGroupsDeps) {
-  const lanes = new Map<string, Lane>();
-
-  function laneOf(tenantId: string): Lane {
-    const lane = lanes.get(tenantId) ?? { waiting: [], underWay: 0, isScheduled: false };
-    lanes.set(tenantId, lane);
-    return lane;
-  }
-
-  /** At the end of this turn of the event loop: all that comes in it goes together. */
-  function schedule(tenantId: string, lane: Lane): void {
-    if (lane.isScheduled || lane.underWay >= mostUnderWay) return;
-    lane.isScheduled = true;
-    setImmediate(() => {
-      lane.isScheduled = false;
-      if (lane.waiting.length > 0) void run(tenantId, lane);
-      else if (lane.underWay === 0) lanes.delete(tenantId);
-    });
-  }
-
-  async function run(tenantId: string, lane: Lane): Promise<void> {
-    const { waiting } = lane;
-    const share = Math.max(fewest, Math.ceil(waiting.length / mostUnderWay));
-    const members = waiting.splice(0, Math.min(mostTogether, share)).filter(isWanted);
-    lane.underWay += 1;
-    if (waiting.length > 0) schedule(tenantId, lane);
-    if (members.length > 0) await decideTogether(tenantId, members);
-    lane.underWay -= 1;
-    schedule(tenantId, lane);
-  }
+  const lanes = createLanes<Member>({
+    mostTogether: 64,
+    // MongoDB works on one while we work on the other; more would only part those who wait into smaller ones.
+    mostUnderWay: 2,
+    fewest: 8,
+    async run(tenantId, waiting) {
+      const members = waiting.filter(isWanted);
+      if (members.length > 0) await decideTogether(tenantId, members);
+    },
+  });
 
   /** Whatever fails for all of them each meets by itself. */
   async function decideTogether(tenantId: string, members: readonly Member[]): Promise<void> {
@@ -110,11 +80,7 @@ export function createCheckGroups({ store, policies, deciding, pasts, times }: C
     /** The decision, made before or now; undefined where the question has to be decided on by itself. Throws when the signal is aborted first. */
     decide(question: Question, signal: AbortSignal | undefined): Promise<KeptDecision | undefined> {
       const { tenantId } = question.origin;
-      return new Promise((resolve, reject) => {
-        const lane = laneOf(tenantId);
-        lane.waiting.push({ question, signal, resolve, reject });
-        schedule(tenantId, lane);
-      });
+      return new Promise((resolve, reject) => lanes.join(tenantId, { question, signal, resolve, reject }));
     },
   };
 }

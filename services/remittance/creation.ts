@@ -62,7 +62,8 @@ export function createCreation({ store, compliance, idempotency, outbox, clock, 
       );
       return true;
     };
-    await store.transaction(work, async () => ((await tenant.findTransaction(transactionId)) ? true : undefined));
+    const readBack = async () => ((await tenant.findTransaction(transactionId)) ? true : undefined);
+    await store.transaction(work, readBack, `${tenantId} begin`);
     crashPoint("remittance.create.stored");
   }
 
@@ -105,6 +106,7 @@ export function createCreation({ store, compliance, idempotency, outbox, clock, 
         return written;
       },
       () => idempotency.answerOf(record),
+      `${tenantId} answer`,
     );
     crashPoint("remittance.create.answered");
     return answer ?? kept();

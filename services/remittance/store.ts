@@ -1,4 +1,5 @@
 import type { ClientSession, Connection } from "mongoose";
+import { createSharedTransactions } from "../shared/mongo/shared-transactions.js";
 import { acrossTenants, tenantCollection } from "../shared/mongo/tenant-collection.js";
 import { inTransaction, isDuplicateKey } from "../shared/mongo/transaction.js";
 import { beneficiaryCollection, createBeneficiaryStore } from "./beneficiary-store.js";
@@ -46,6 +47,7 @@ export type TenantStore = ReturnType<RemittanceStore["forTenant"]>;
 
 /** The only place that knows how remittance's database looks. Without a cipher, sealed details stay as they lie. */
 export function createRemittanceStore(db: Connection, cipher: PartyCipher = createPartyCipher(undefined)) {
+  const shared = createSharedTransactions(db);
   const prices = createPriceVersionStore(db);
   const corridors = createCorridorStore(db, prices);
   const corridorChanges = createCorridorChangeStore(db);
@@ -71,11 +73,20 @@ export function createRemittanceStore(db: Connection, cipher: PartyCipher = crea
   const branches = versionedStore<Branch>(db, collections.branches);
 
   return {
-    /** Runs `work` in one transaction, again where somebody else inserted the same document first. */
-    async transaction<T>(work: (session: Session) => Promise<T>, readBack: () => Promise<T | undefined>): Promise<T> {
+    /**
+     * Runs `work` in one transaction, again where somebody else inserted the same document first. With a lane the transaction is shared
+     * with others of the same steps.
+     */
+    async transaction<T>(
+      work: (session: Session) => Promise<T>,
+      readBack: () => Promise<T | undefined>,
+      lane?: string,
+    ): Promise<T> {
       for (let attempt = 1; ; attempt++) {
         try {
-          return await inTransaction(db, work, { readBack });
+          return await (lane === undefined
+            ? inTransaction(db, work, { readBack })
+            : shared.run(lane, work, { readBack }));
         } catch (error) {
           if (!isDuplicateKey(error) || attempt === maxAttempts) throw error;
         }

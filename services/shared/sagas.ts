@@ -56,9 +56,13 @@ export interface SagaEnding {
 }
 
 export interface SagaDeps {
-  /** One transaction. `readBack` tells what it had written when its commit is unknown. */
+  /** One transaction, shared with others of its lane where the store does that. `readBack` tells what it had written when its commit is unknown. */
   store: {
-    transaction<T>(work: (session: ClientSession) => Promise<T>, readBack: () => Promise<T | undefined>): Promise<T>;
+    transaction<T>(
+      work: (session: ClientSession) => Promise<T>,
+      readBack: () => Promise<T | undefined>,
+      lane?: string,
+    ): Promise<T>;
   };
   idempotency: Idempotency;
   outbox: Outbox;
@@ -95,12 +99,16 @@ export function createSagas({ store, idempotency, outbox, clock, recoverAfterMs 
       },
     ): Promise<T> {
       const dueAt = new Date(clock.now().getTime() + recoverAfterMs);
-      return store.transaction(async (session) => {
-        await idempotency.begin(made.ticket, made.id, session);
-        const inserted = await made.insert(session);
-        await addRecovery(saga, dueAt, session);
-        return inserted;
-      }, made.readBack);
+      return store.transaction(
+        async (session) => {
+          await idempotency.begin(made.ticket, made.id, session);
+          const inserted = await made.insert(session);
+          await addRecovery(saga, dueAt, session);
+          return inserted;
+        },
+        made.readBack,
+        `${saga.tenantId} begin ${saga.operation}`,
+      );
     },
 
     /** As begin, of what no request asks for: a recovery row that is due now drives it. Inside the caller's transaction. */
@@ -115,17 +123,21 @@ export function createSagas({ store, idempotency, outbox, clock, recoverAfterMs 
       pass: Pass,
     ): Promise<StoredAnswer> {
       const { tenantId, aggregate, recovery, interactionId, createdBy } = saga;
-      const standing = await store.transaction<StoredAnswer | undefined>(async (session) => {
-        if (!(await apply(session))) return undefined;
-        await keepAnswer(saga, answer, session);
-        if (pass.closeRecovery) await pass.closeRecovery(session);
-        else await outbox.finish(tenantId, { aggregate, kind: recovery }, session);
-        for (const [index, row] of next.entries()) {
-          const seq = recoverySeq + 1 + index;
-          await outbox.add({ ...row, tenantId, aggregate, seq, interactionId, actor: createdBy }, session);
-        }
-        return answer;
-      }, readBack);
+      const standing = await store.transaction<StoredAnswer | undefined>(
+        async (session) => {
+          if (!(await apply(session))) return undefined;
+          await keepAnswer(saga, answer, session);
+          if (pass.closeRecovery) await pass.closeRecovery(session);
+          else await outbox.finish(tenantId, { aggregate, kind: recovery }, session);
+          for (const [index, row] of next.entries()) {
+            const seq = recoverySeq + 1 + index;
+            await outbox.add({ ...row, tenantId, aggregate, seq, interactionId, actor: createdBy }, session);
+          }
+          return answer;
+        },
+        readBack,
+        `${tenantId} end ${saga.operation}`,
+      );
       if (next.length > 0) outbox.wake();
       const stands = standing ?? (await readBack());
       if (stands === undefined) throw new Error(`${aggregate} is neither pending nor ended`);

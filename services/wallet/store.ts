@@ -1,4 +1,5 @@
 import type { ClientSession, Connection, mongo } from "mongoose";
+import { createSharedTransactions } from "../shared/mongo/shared-transactions.js";
 import { tenantCollection } from "../shared/mongo/tenant-collection.js";
 import { inTransaction, isDuplicateKey } from "../shared/mongo/transaction.js";
 import type { AccountChange, WalletAccount } from "./domain/account.js";
@@ -87,6 +88,7 @@ export type TenantStore = ReturnType<WalletStore["forTenant"]>;
 
 /** The only place that knows how the wallet's database looks. */
 export function createWalletStore(db: Connection) {
+  const shared = createSharedTransactions(db);
   const accounts = tenantCollection<AccountRow>(db, collections.accounts);
   const payments = tenantCollection<PaymentRow>(db, collections.payments);
   const deposits = tenantCollection<DepositRow>(db, collections.deposits);
@@ -104,10 +106,19 @@ export function createWalletStore(db: Connection) {
   const refunds = tenantCollection<RefundRow>(db, collections.refunds);
 
   return {
-    /** One transaction; what is taken throws Taken. `readBack` tells what it had written when its commit is unknown. */
-    async transaction<T>(work: (session: Session) => Promise<T>, readBack: () => Promise<T | undefined>): Promise<T> {
+    /**
+     * One transaction; what is taken throws Taken. `readBack` tells what it had written when its commit is unknown. With a lane it is
+     * shared with others of the same steps.
+     */
+    async transaction<T>(
+      work: (session: Session) => Promise<T>,
+      readBack: () => Promise<T | undefined>,
+      lane?: string,
+    ): Promise<T> {
       try {
-        return await inTransaction(db, work, { readBack });
+        return await (lane === undefined
+          ? inTransaction(db, work, { readBack })
+          : shared.run(lane, work, { readBack }));
       } catch (error) {
         throw takenOr(error);
       }

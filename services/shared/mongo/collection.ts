@@ -1,4 +1,5 @@
 import type { ClientSession, Connection, mongo } from "mongoose";
+import { sharedSession } from "./shared-session.js";
 import type { Guard } from "./tenant-guard.js";
 import { checkValue, plain, TenantGuardError, type Plain } from "./values.js";
 
@@ -96,39 +97,87 @@ export function guardedCollection<T>(
     }
     return picked;
   };
+  /** Runs it, in the session that is meant: a member's of a shared one is not the driver's. */
+  const run = <R>(options: object | undefined, operation: (picked: Plain) => Promise<R>): Promise<R> => {
+    const picked = pick(options);
+    const shared = sharedSession(picked["session"] as ClientSession | undefined);
+    return shared === undefined
+      ? operation(picked)
+      : shared.run((session) => operation({ ...picked, session }) as Promise<R>);
+  };
+  /** A write of one document goes with those of others who share the session. */
+  const write = async <R>(
+    operation: mongo.AnyBulkWriteOperation,
+    options: object | undefined,
+    together: R,
+    alone: (picked: Plain) => Promise<R>,
+  ): Promise<R> => {
+    const picked = pick(options);
+    const { session, ...others } = picked as { session?: ClientSession };
+    const shared = Object.keys(others).length === 0 ? sharedSession(session) : undefined;
+    if (shared === undefined) return run(options, alone);
+    await shared.write(native, operation);
+    return together;
+  };
   return {
-    findOne: async (filter, options) => native.findOne(guard.filter(filter), pick(options)) as Promise<T | null>,
-    find: async (filter, options) =>
-      native.find(guard.filter(filter), pick(options)).toArray() as Promise<unknown[]> as Promise<T[]>,
+    findOne: (filter, options) =>
+      run(options, (picked) => native.findOne(guard.filter(filter), picked) as Promise<T | null>),
+    find: (filter, options) =>
+      run(
+        options,
+        (picked) => native.find(guard.filter(filter), picked).toArray() as Promise<unknown[]> as Promise<T[]>,
+      ),
     stream: (filter, options) =>
       native.find(guard.filter(filter), pick(options)) as AsyncIterable<unknown> as AsyncIterable<T>,
     async insertOne(document, options) {
-      await native.insertOne(guard.document(document), pick(options));
+      const inserted = guard.document(document);
+      const operation = { insertOne: { document: inserted } };
+      await write<unknown>(operation, options, undefined, (picked) => native.insertOne(inserted, picked));
     },
     async insertMany(documents, options) {
-      if (documents.length > 0) await native.insertMany(documents.map(guard.document), pick(options));
+      if (documents.length === 0) return;
+      const inserted = documents.map(guard.document);
+      await run(options, (picked) => native.insertMany(inserted, picked));
     },
-    updateOne: async (filter, update, options) =>
-      counts(await native.updateOne(guard.filter(filter), guard.update(update), pick(options))),
-    updateMany: async (filter, update, options) =>
-      counts(await native.updateMany(guard.filter(filter), guard.update(update), pick(options))),
+    async updateOne(filter, update, options) {
+      const [which, change] = [guard.filter(filter), guard.update(update)];
+      const operation = { updateOne: { filter: which, update: change } };
+      const alone = async (picked: Plain) => counts(await native.updateOne(which, change, picked));
+      return write(operation, options, oneUpdate, alone);
+    },
+    async updateMany(filter, update, options) {
+      const [which, change] = [guard.filter(filter), guard.update(update)];
+      const operation = { updateMany: { filter: which, update: change } };
+      const alone = async (picked: Plain) => counts(await native.updateMany(which, change, picked));
+      return write(operation, options, oneUpdate, alone);
+    },
     findOneAndUpdate: async (filter, update, options) =>
-      native.findOneAndUpdate(
-        guard.filter(filter),
-        guard.update(update),
-        pick(options),
-      ) as Promise<unknown> as Promise<T | null>,
-    deleteOne: async (filter, options) => deletions(await native.deleteOne(guard.filter(filter), pick(options))),
-    deleteMany: async (filter, options) => deletions(await native.deleteMany(guard.filter(filter), pick(options))),
+      run(
+        options,
+        (picked) =>
+          native.findOneAndUpdate(
+            guard.filter(filter),
+            guard.update(update),
+            picked,
+          ) as Promise<unknown> as Promise<T | null>,
+      ),
+    deleteOne: async (filter, options) =>
+      deletions(await run(options, (picked) => native.deleteOne(guard.filter(filter), picked))),
+    deleteMany: async (filter, options) =>
+      deletions(await run(options, (picked) => native.deleteMany(guard.filter(filter), picked))),
     async bulkWrite(operations, options) {
       if (operations.length === 0) return { insertedCount: 0, deletedCount: 0, ...noUpdates };
       const guarded = operations.map((operation) => guardedOperation(operation, guard));
-      const result = await native.bulkWrite(guarded, pick(options));
+      const result = await run(options, (picked) => native.bulkWrite(guarded, picked));
       return { insertedCount: result.insertedCount, deletedCount: result.deletedCount, ...counts(result) };
     },
-    count: async (filter, options) => Number(await native.countDocuments(guard.filter(filter), pick(options))),
+    count: async (filter, options) =>
+      Number(await run(options, (picked) => native.countDocuments(guard.filter(filter), picked))),
     aggregate: async <R>(pipeline: readonly Plain[], options?: object) =>
-      native.aggregate(guard.pipeline(pipeline), pick(options)).toArray() as Promise<unknown[]> as Promise<R[]>,
+      run(
+        options,
+        (picked) => native.aggregate(guard.pipeline(pipeline), picked).toArray() as Promise<unknown[]> as Promise<R[]>,
+      ),
   };
 }
 
@@ -139,6 +188,7 @@ export function nativeCollection(db: Connection, name: string): mongo.Collection
 }
 
 const noUpdates: UpdateResult = { matchedCount: 0, modifiedCount: 0, upsertedCount: 0 };
+const oneUpdate: UpdateResult = { matchedCount: 1, modifiedCount: 1, upsertedCount: 0 };
 
 function counts(result: UpdateResult): UpdateResult {
   const { matchedCount, modifiedCount, upsertedCount } = result;

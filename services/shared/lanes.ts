@@ -1,0 +1,59 @@
+export interface LanesOptions<Member> {
+  /** In one group. */
+  readonly mostTogether: number;
+  /** Groups of one lane at a time. */
+  readonly mostUnderWay: number;
+  /** A group is no smaller than this while more wait: what waits is parted among the groups that may be under way. */
+  readonly fewest: number;
+  /** Works on a group; answers its members itself and never rejects. */
+  run(lane: string, members: Member[]): Promise<void>;
+}
+
+interface Lane<Member> {
+  readonly waiting: Member[];
+  underWay: number;
+  isScheduled: boolean;
+}
+
+/**
+ * Brings those together who come at the same time: who comes while a lane has its groups under way goes with its next one. A lone one goes
+ * at once, with all who come in the same turn of the event loop.
+ */
+export function createLanes<Member>({ mostTogether, mostUnderWay, fewest, run }: LanesOptions<Member>) {
+  const lanes = new Map<string, Lane<Member>>();
+
+  function laneOf(name: string): Lane<Member> {
+    const lane = lanes.get(name) ?? { waiting: [], underWay: 0, isScheduled: false };
+    lanes.set(name, lane);
+    return lane;
+  }
+
+  function schedule(name: string, lane: Lane<Member>): void {
+    if (lane.isScheduled || lane.underWay >= mostUnderWay) return;
+    lane.isScheduled = true;
+    setImmediate(() => {
+      lane.isScheduled = false;
+      if (lane.waiting.length > 0) void go(name, lane);
+      else if (lane.underWay === 0) lanes.delete(name);
+    });
+  }
+
+  async function go(name: string, lane: Lane<Member>): Promise<void> {
+    const { waiting } = lane;
+    const share = Math.max(fewest, Math.ceil(waiting.length / mostUnderWay));
+    const members = waiting.splice(0, Math.min(mostTogether, share));
+    lane.underWay += 1;
+    if (waiting.length > 0) schedule(name, lane);
+    await run(name, members);
+    lane.underWay -= 1;
+    schedule(name, lane);
+  }
+
+  return {
+    join(name: string, member: Member): void {
+      const lane = laneOf(name);
+      lane.waiting.push(member);
+      schedule(name, lane);
+    },
+  };
+}

@@ -1,0 +1,227 @@
+import { randomUUID } from "node:crypto";
+import type { Connection } from "mongoose";
+import {
+  hasFailPoints,
+  holdFailPoints,
+  silentLog,
+  testDatabase,
+  testMongoUri,
+  testTenant,
+  type TestDatabase,
+} from "../../../test/support/index.js";
+import { Refusal } from "../refusal.js";
+import { watchTenantCommands, type TenantWatch } from "./command-monitor.js";
+import { connectMongo, type MongoConnection } from "./connect.js";
+import { createSharedTransactions, type SharedTransactions } from "./shared-transactions.js";
+import { tenantCollection, type TenantCollection } from "./tenant-collection.js";
+import { inTransaction } from "./transaction.js";
+
+interface Purse {
+  _id: string;
+  tenantId: string;
+  balance: bigint;
+}
+interface Receipt {
+  _id: string;
+  tenantId: string;
+  purse: string;
+}
+type Session = Parameters<Parameters<typeof inTransaction>[1]>[0];
+
+// Fail points are the server's: this name keeps them away from other connections.
+const appName = `shared-transactions-test-${randomUUID()}`;
+let database: TestDatabase;
+let connection: MongoConnection;
+let db: Connection;
+let purses: TenantCollection<Purse>;
+let receipts: TenantCollection<Receipt>;
+let shared: SharedTransactions;
+let watch: TenantWatch;
+let letGo: () => Promise<void>;
+
+beforeAll(async () => {
+  letGo = await holdFailPoints();
+  database = await testDatabase("shared_transactions");
+  const uri = `${testMongoUri()}&appName=${appName}`;
+  connection = await connectMongo({ uri, database: database.database, log: silentLog, monitorCommands: true });
+  db = connection.db;
+  for (const name of ["purses", "receipts"]) await db.createCollection(name);
+  watch = watchTenantCommands(db.getClient());
+});
+afterAll(async () => {
+  watch.stop();
+  await connection.close();
+  await database.close();
+  await letGo();
+});
+beforeEach(() => {
+  const tenantId = testTenant();
+  purses = tenantCollection<Purse>(db, "purses").forTenant(tenantId);
+  receipts = tenantCollection<Receipt>(db, "receipts").forTenant(tenantId);
+  shared = createSharedTransactions(db);
+});
+const failPointTest = hasFailPoints ? test : test.skip;
+
+async function newPurses(count: number): Promise<string[]> {
+  const ids = Array.from({ length: count }, () => randomUUID());
+  await purses.insertMany(ids.map((_id) => ({ _id, balance: 0n })));
+  watch.reset();
+  return ids;
+}
+
+/** Adds 1 to a purse and leaves a receipt; false where the purse is not there. */
+function deposit(purse: string, receipt: string = randomUUID()) {
+  return {
+    readBack: async () => ((await receipts.findOne({ _id: receipt })) ? true : undefined),
+    async work(session: Session): Promise<boolean> {
+      const { matchedCount } = await purses.updateOne({ _id: purse }, { $inc: { balance: 1n } }, { session });
+      if (matchedCount === 0) return false;
+      await receipts.insertOne({ _id: receipt, purse }, { session });
+      return true;
+    },
+  };
+}
+const run = ({ work, readBack }: ReturnType<typeof deposit>) => shared.run("deposits", work, { readBack });
+const balances = async () => (await purses.find({})).map(({ balance }) => balance);
+
+test("those who come at once share one commit and one command for each step", async () => {
+  const ids = await newPurses(8);
+  expect(await Promise.all(ids.map((id) => run(deposit(id))))).toEqual(ids.map(() => true));
+  expect(watch.counts()).toEqual({ update: 1, insert: 1, commitTransaction: 1 });
+  expect(await balances()).toEqual(ids.map(() => 1n));
+  expect(await receipts.count({})).toBe(8);
+  expect(watch.violations()).toEqual([]);
+});
+
+test("a lone one is a transaction of its own", async () => {
+  const [id = ""] = await newPurses(1);
+  expect(await run(deposit(id))).toBe(true);
+  expect(watch.counts()).toEqual({ update: 1, insert: 1, commitTransaction: 1 });
+});
+
+test("two that change the same document both count", async () => {
+  const [id = ""] = await newPurses(1);
+  await Promise.all(Array.from({ length: 20 }, () => run(deposit(id))));
+  expect(await balances()).toEqual([20n]);
+  expect(await receipts.count({ purse: id })).toBe(20);
+});
+
+test("who finds nothing to write hears that, and the others' writes are there", async () => {
+  const ids = await newPurses(3);
+  const results = await Promise.all([...ids, "nobody's"].map((id) => run(deposit(id))));
+  expect(results).toEqual([true, true, true, false]);
+  expect(await balances()).toEqual([1n, 1n, 1n]);
+});
+
+test("who throws throws alone, and leaves nothing", async () => {
+  const ids = await newPurses(3);
+  const refused = {
+    ...deposit(ids[0]!),
+    async work(session: Session): Promise<boolean> {
+      await purses.updateOne({ _id: ids[0]! }, { $inc: { balance: 100n } }, { session });
+      throw new Refusal("STATE_CONFLICT", "not today");
+    },
+  };
+  const [no, ...yes] = await Promise.allSettled([run(refused), ...ids.map((id) => run(deposit(id)))]);
+  expect(no).toMatchObject({ status: "rejected", reason: { code: "STATE_CONFLICT" } });
+  expect(yes.every(({ status }) => status === "fulfilled")).toBe(true);
+  expect(await balances()).toEqual([1n, 1n, 1n]);
+});
+
+test("who inserts what is there throws alone", async () => {
+  const ids = await newPurses(3);
+  await run(deposit(ids[0]!, `taken ${ids[0]}`));
+  const [no, ...yes] = await Promise.allSettled([
+    run(deposit(ids[0]!, `taken ${ids[0]}`)),
+    ...ids.map((id) => run(deposit(id))),
+  ]);
+  expect(no).toMatchObject({ status: "rejected", reason: { code: 11_000 } });
+  expect(yes.every(({ status }) => status === "fulfilled")).toBe(true);
+  expect(await balances()).toEqual([2n, 1n, 1n]);
+});
+
+test("each reads what it has written itself, and works of different steps get along", async () => {
+  const ids = await newPurses(4);
+  const reading = (id: string) => ({
+    async work(session: Session): Promise<bigint | undefined> {
+      await Promise.resolve();
+      await purses.updateOne({ _id: id }, { $inc: { balance: 5n } }, { session });
+      const found = await purses.findOne({ _id: id }, { session });
+      const [listed] = await purses.find({ _id: id }, { session });
+      expect(listed).toEqual(found);
+      await purses.findOneAndUpdate({ _id: id }, { $inc: { balance: 1n } }, { session });
+      return found?.balance;
+    },
+    readBack: async () => undefined,
+  });
+  const [first = "", second = "", ...others] = ids;
+  const results = await Promise.all([
+    shared.run("mixed", reading(first).work, reading(first)),
+    shared.run("mixed", reading(second).work, reading(second)),
+    ...others.map((id) => shared.run("mixed", deposit(id).work, deposit(id))),
+  ]);
+  expect(results).toEqual([5n, 5n, true, true]);
+  expect(await balances()).toEqual([6n, 6n, 1n, 1n]);
+  expect(watch.counts()["commitTransaction"]).toBe(1);
+});
+
+test("an upsert keeps its own counts", async () => {
+  const ids = await newPurses(2);
+  const upserting = (id: string) => ({
+    work: (session: Session) =>
+      purses
+        .updateOne({ _id: id }, { $inc: { balance: 1n } }, { session, upsert: true })
+        .then((of) => of.upsertedCount),
+    readBack: async () => undefined,
+  });
+  const both = [ids[0]!, randomUUID()].map(upserting);
+  expect(await Promise.all(both.map((one) => shared.run("upserts", one.work, one)))).toEqual([0, 1]);
+});
+
+test("a shared transaction that meets another's lock leaves each to its own, which waits", async () => {
+  const ids = await newPurses(3);
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  let isHolding: () => void = () => undefined;
+  const holding = new Promise<void>((resolve) => (isHolding = resolve));
+  const other = inTransaction(
+    db,
+    async (session) => {
+      await purses.updateOne({ _id: ids[0]! }, { $inc: { balance: 10n } }, { session });
+      isHolding();
+      await held;
+    },
+    { readBack: async () => undefined },
+  );
+  await holding;
+  const all = ids.map((id) => run(deposit(id)));
+  await Promise.all(all.slice(1));
+  release();
+  await Promise.all([other, ...all]);
+  expect(await balances()).toEqual([11n, 1n, 1n]);
+});
+
+describe("MongoDB's faults", () => {
+  const failPoint = (mode: "off" | { times: number }, data: object = {}) =>
+    database.db
+      .getClient()
+      .db("admin")
+      .command({ configureFailPoint: "failCommand", mode, data: { appName, ...data } });
+  afterEach(async () => void (hasFailPoints && (await failPoint("off"))));
+
+  failPointTest.each([
+    ["a step that is cut off", { failCommands: ["insert"], closeConnection: true }],
+    ["a commit that is cut off", { failCommands: ["commitTransaction"], closeConnection: true }],
+    ["a commit whose outcome nobody knows", { failCommands: ["commitTransaction"], errorCode: 251 }],
+    [
+      "a commit that is there though MongoDB cannot say so",
+      { failCommands: ["commitTransaction"], writeConcernError: { code: 64, errmsg: "waiting for replication" } },
+    ],
+  ])("%s: each is done once", async (_what, data) => {
+    const ids = await newPurses(5);
+    await failPoint({ times: 1 }, data);
+    expect(await Promise.all(ids.map((id) => run(deposit(id))))).toEqual(ids.map(() => true));
+    expect(await balances()).toEqual(ids.map(() => 1n));
+    expect(await receipts.count({})).toBe(5);
+  });
+});

@@ -22,6 +22,7 @@ export const access: Access<IdentityServiceDefinition> = {
   listStaffUsers: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER"] },
   registerCustomer: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER", "AGENT", "CASHIER"] },
   getCustomer: { callers: [...servicesWithPeople, "operator"], user: "optional" },
+  getCustomers: { callers: ["remittance"], user: "optional" },
   listManagedCustomers: {
     callers: [...servicesWithPeople, "operator"],
     user: "optional",

@@ -1,4 +1,5 @@
 import type { ClientSession, Connection } from "mongoose";
+import { createGatheredRead } from "../shared/gathered-read.js";
 import { tenantCollection } from "../shared/mongo/tenant-collection.js";
 import { isDuplicateKey } from "../shared/mongo/transaction.js";
 import { Refusal } from "../shared/refusal.js";
@@ -17,6 +18,17 @@ const there = { removedAt: { $exists: false } };
 /** Saved recipients. What identifies a person among their details lies sealed. */
 export function createBeneficiaryStore(db: Connection, cipher: PartyCipher) {
   const beneficiaries = tenantCollection<Beneficiary & { tenantId: string }>(db, beneficiaryCollection);
+  const byCode = createGatheredRead<string, Beneficiary>({
+    nameOf: (code) => code,
+    readOne: async (tenantId, code) =>
+      (await beneficiaries.forTenant(tenantId).findOne({ code, ...there }, { projection })) ?? undefined,
+    async readMany(tenantId, codes) {
+      const found = await beneficiaries
+        .forTenant(tenantId)
+        .find({ code: { $in: [...codes] }, ...there }, { projection });
+      return new Map(found.map((one) => [one.code, one]));
+    },
+  });
   return {
     forTenant(tenantId: string) {
       const own = beneficiaries.forTenant(tenantId);
@@ -34,6 +46,12 @@ export function createBeneficiaryStore(db: Connection, cipher: PartyCipher) {
         async findBeneficiary(by: { code: string; customerId?: string }, session?: ClientSession) {
           const found = await own.findOne({ ...by, ...there }, { projection, session });
           return found === null ? undefined : open(found);
+        },
+
+        /** As findBeneficiary, together with others who ask at the same time. */
+        async findRecipient(code: string): Promise<Beneficiary | undefined> {
+          const found = await byCode(tenantId, code);
+          return found && open(found);
         },
 
         /** Of one or more customers, or of the whole tenant; oldest first. */

@@ -1,4 +1,5 @@
 import type { Customer, IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
+import { createGatheredRead } from "../shared/gathered-read.js";
 import { outgoing, type Client } from "../shared/grpc/client.js";
 import { requireUser, type Call } from "../shared/grpc/context.js";
 import { Refusal } from "../shared/refusal.js";
@@ -9,16 +10,48 @@ import type { TransactionOwners } from "./transaction-list-store.js";
 import type { Transaction } from "./transaction.js";
 
 export interface PeopleDeps {
-  identity: Pick<Client<IdentityServiceDefinition>, "getCustomer" | "listManagedCustomers" | "verifyCredentials">;
+  identity: Pick<
+    Client<IdentityServiceDefinition>,
+    "getCustomer" | "getCustomers" | "listManagedCustomers" | "verifyCredentials"
+  >;
   preferences: Preferences;
+}
+
+type CustomerName = { customerCode: string } | { customerId: string };
+interface CustomerRead {
+  readonly by: CustomerName;
+  readonly call: Call;
+}
+
+/** Codes are written in any case. */
+function nameOfRead({ by }: Pick<CustomerRead, "by">): string {
+  return "customerId" in by ? `id ${by.customerId}` : `code ${by.customerCode.trim().toUpperCase()}`;
 }
 
 export type People = ReturnType<typeof createPeople>;
 
 /** Who people are and what they may see, as identity knows it. */
 export function createPeople({ identity, preferences }: PeopleDeps) {
-  async function findCustomer(by: { customerCode: string } | { customerId: string }, call: Call): Promise<Customer> {
-    const { customer } = await identity.getCustomer(by, outgoing(call));
+  const readCustomer = createGatheredRead<CustomerRead, Customer>({
+    nameOf: nameOfRead,
+    readOne: async (_tenantId, { by, call }) => (await identity.getCustomer(by, outgoing(call))).customer,
+    async readMany(tenantId, reads) {
+      const { interactionId } = reads[0]!.call;
+      const customerCodes = reads.flatMap(({ by }) => ("customerCode" in by ? [by.customerCode] : []));
+      const customerIds = reads.flatMap(({ by }) => ("customerId" in by ? [by.customerId] : []));
+      const call = outgoing({ tenantId, interactionId });
+      const { customers } = await identity.getCustomers({ customerIds, customerCodes }, call);
+      return new Map(
+        customers.flatMap((one) => [
+          [nameOfRead({ by: { customerId: one.customerId } }), one],
+          [nameOfRead({ by: { customerCode: one.customerCode } }), one],
+        ]),
+      );
+    },
+  });
+
+  async function findCustomer(by: CustomerName, call: Call): Promise<Customer> {
+    const customer = await readCustomer(call.tenantId, { by, call });
     if (customer === undefined) throw new Refusal("CUSTOMER_NOT_FOUND", "no such customer");
     return customer;
   }

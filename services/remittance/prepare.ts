@@ -54,7 +54,7 @@ export async function prepareOrder(
   if (user.role === "CUSTOMER" && user.customerId !== sender.customerId) {
     throw new Refusal("FORBIDDEN", "a customer can only send as themself");
   }
-  const beneficiary = await tenant.findBeneficiary({ code: order.recipientCustomerCode });
+  const beneficiary = await tenant.findRecipient(order.recipientCustomerCode);
   const isOwn = beneficiary?.customerId === sender.customerId;
   if (beneficiary !== undefined && !isOwn && user.role === "CUSTOMER") {
     throw new Refusal("FORBIDDEN", "the recipient is another customer's");

@@ -1,4 +1,5 @@
 import type { ClientSession, Connection } from "mongoose";
+import { createGatheredRead } from "../shared/gathered-read.js";
 import { tenantCollection } from "../shared/mongo/tenant-collection.js";
 import type { PromotionUse } from "./promotion.js";
 import type { Quote } from "./quote.js";
@@ -20,13 +21,20 @@ const projection = { _id: 0, tenantId: 0 };
 export function createQuoteStore(db: Connection) {
   const quotes = tenantCollection<Owned<Quote>>(db, quoteCollections.quotes);
   const uses = tenantCollection<Owned<PromotionCount>>(db, quoteCollections.promotionUses);
+  const byId = createGatheredRead<string, Quote>({
+    nameOf: (quoteId) => quoteId,
+    readOne: async (tenantId, quoteId) =>
+      (await quotes.forTenant(tenantId).findOne({ quoteId }, { projection })) ?? undefined,
+    async readMany(tenantId, quoteIds) {
+      const found = await quotes.forTenant(tenantId).find({ quoteId: { $in: [...quoteIds] } }, { projection });
+      return new Map(found.map((one) => [one.quoteId, one]));
+    },
+  });
   return {
     forTenant: (tenantId: string) => ({
       insertQuote: (quote: Quote, session?: ClientSession) => quotes.forTenant(tenantId).insertOne(quote, { session }),
 
-      async findQuote(quoteId: string, session?: ClientSession): Promise<Quote | undefined> {
-        return (await quotes.forTenant(tenantId).findOne({ quoteId }, { projection, session })) ?? undefined;
-      },
+      findQuote: (quoteId: string): Promise<Quote | undefined> => byId(tenantId, quoteId),
 
       /** Gives the quote to a transaction; false where another one has it. */
       async useQuote(quoteId: string, transactionId: string, session: ClientSession): Promise<boolean> {

@@ -215,6 +215,11 @@ export function identityHandlers(neighbours: {
       if (found === undefined) throw new Refusal("CUSTOMER_NOT_FOUND", "no such customer");
       return { customer: found };
     },
+    async getCustomers({ customerIds, customerCodes }) {
+      const isNamed = ({ customerId, customerCode }: (typeof customers)[number]) =>
+        customerIds.includes(customerId ?? "") || customerCodes.includes(customerCode ?? "");
+      return { customers: customers.filter(isNamed) };
+    },
     async listManagedCustomers({ agentId, pageToken }) {
       const managed = customers.filter((customer) => customer.agentId === agentId);
       // An empty first page, so that paging is seen to go on.

@@ -249,6 +249,33 @@ describe("RegisterCustomer", () => {
   });
 });
 
+describe("GetCustomers", () => {
+  test("finds those of the tenant by id and by code in any case, and leaves the others out", async () => {
+    const tenant = await peopledTenant();
+    const kofi = await tenant.customer("kofi", { customerCode: "C-KOFI" });
+    const other = await peopledTenant();
+    const customerIds = [tenant.amina.customerId, other.amina.customerId, "nobody's", tenant.agent.userId];
+    const asked = { customerIds, customerCodes: ["c-kofi", "C-NOBODY"] };
+    const { customers } = await identity.rpc.remittance.getCustomers(asked, inTenant(tenant.tenantId));
+    const found = customers.map(({ customerId }) => customerId);
+    expect(found.toSorted()).toEqual([tenant.amina.customerId, kofi.customerId].toSorted());
+    await expect(identity.rpc.remittance.getCustomers({}, inTenant(tenant.tenantId))).resolves.toEqual({
+      customers: [],
+    });
+  });
+
+  test("refuses too many, and whoever is no service that looks up many", async () => {
+    const { tenantId } = await newTenant(identity);
+    const tooMany = { customerIds: Array.from({ length: 101 }, () => "x") };
+    await expect(identity.rpc.remittance.getCustomers(tooMany, inTenant(tenantId))).rejects.toMatchObject({
+      code: "INVALID_INPUT",
+    });
+    await expect(identity.rpc.gateway.getCustomers({}, inTenant(tenantId))).rejects.toMatchObject({
+      code: "CALLER_NOT_ALLOWED",
+    });
+  });
+});
+
 describe("GetCustomer", () => {
   test("finds by id, by code in any case and by user id", async () => {
     const tenant = await newTenant(identity);

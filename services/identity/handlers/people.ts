@@ -39,6 +39,7 @@ type PeopleRpcs =
   | "listStaffUsers"
   | "registerCustomer"
   | "getCustomer"
+  | "getCustomers"
   | "listManagedCustomers"
   | "assignCustomer"
   | "noteCustomerStatus";
@@ -159,6 +160,15 @@ export function peopleHandlers(deps: {
       return { customer: customerToWire(found) };
     },
 
+    async getCustomers({ customerIds, customerCodes }, call) {
+      if (customerIds.length + customerCodes.length > mostCustomers) {
+        throw invalidInput("customerIds", `must name at most ${mostCustomers} customers with customerCodes`);
+      }
+      const codes = customerCodes.map(codeFromWire);
+      const found = await store.forTenant(call.tenantId).findCustomers(customerIds, codes);
+      return { customers: found.map(customerToWire) };
+    },
+
     async listManagedCustomers(request, call) {
       const { after, limit } = pageOf(request);
       if (call.caller === "gateway") requireUser(call);
@@ -264,10 +274,14 @@ async function assertAgent(ofTenant: TenantStore, agentId: string | undefined, s
   if (agent?.role !== "AGENT") throw invalidInput("agentId", "must be the user id of an AGENT");
 }
 
+const mostCustomers = 100;
+
+const codeFromWire = (code: string): string => code.trim().toUpperCase();
+
 function customerKeyOf({ customerId, customerCode, userId, phoneNumber }: GetCustomerRequest): CustomerKey {
   if (phoneNumber) return { phoneNumber: parsePhoneNumber(phoneNumber) };
   if (customerId) return { customerId };
-  if (customerCode) return { customerCode: customerCode.trim().toUpperCase() };
+  if (customerCode) return { customerCode: codeFromWire(customerCode) };
   if (userId) return { userId };
   throw invalidInput("by", "must name a customer by id, code, user id or phone number");
 }

@@ -78,6 +78,15 @@ export function peoplePart(users: GuardedCollection<StoredUser>, cipher: FieldCi
       return one(found) as CustomerDocument | null;
     },
 
+    /** Those who are there, in no order. */
+    findCustomers: async (ids: readonly string[], codes: readonly string[]): Promise<CustomerDocument[]> => {
+      const named = [
+        ...(ids.length > 0 ? [{ "customer.id": { $in: [...ids] } }] : []),
+        ...(codes.length > 0 ? [{ "customer.code": { $in: [...codes] } }] : []),
+      ];
+      return named.length === 0 ? [] : (many(await users.find({ $or: named })) as CustomerDocument[]);
+    },
+
     /** Customers in the order of their ids, after the given one; all of the tenant where no agent is named. */
     listCustomers: async (agentId: string | undefined, { after, limit }: Page): Promise<CustomerDocument[]> =>
       many(

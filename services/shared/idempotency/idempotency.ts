@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { ClientSession, Connection } from "mongoose";
 import { v7 as uuidv7 } from "uuid";
 import type { Clock } from "../clock.js";
+import { createGatheredRead } from "../gathered-read.js";
 import type { Logger } from "../log.js";
 import { createIndexes } from "../mongo/migrations.js";
 import { tenantCollection } from "../mongo/tenant-collection.js";
@@ -85,6 +86,15 @@ export function createIdempotency(options: IdempotencyOptions) {
   const lockUntil = () => new Date(clock.now().getTime() + lockMs);
   const expiry = () => (keepForMs === "for ever" ? {} : { expiresAt: new Date(clock.now().getTime() + keepForMs) });
 
+  const findRecord = createGatheredRead<Scope, IdempotencyRow>({
+    nameOf: ({ caller, operation, key }) => JSON.stringify([caller, operation, key]),
+    readOne: async (tenantId, scope) => (await records.forTenant(tenantId).findOne(idOf(scope))) ?? undefined,
+    async readMany(tenantId, scopes) {
+      const found = await records.forTenant(tenantId).find({ $or: scopes.map(idOf) });
+      return new Map(found.map((row) => [JSON.stringify([row.caller, row.operation, row.key]), row]));
+    },
+  });
+
   async function replay(scope: Scope, fingerprint: string, row: AnswerRow): Promise<Claim> {
     await locks.cache(scope, fingerprint, row);
     return { kind: "replay", answer: await answerFromRow(row, scope, cipher) };
@@ -103,7 +113,7 @@ export function createIdempotency(options: IdempotencyOptions) {
 
   async function decide(ticket: Ticket, lockHeld: boolean): Promise<Claim> {
     const { scope, fingerprint } = ticket;
-    const record = await records.forTenant(scope.tenantId).findOne(idOf(scope));
+    const record = await findRecord(scope.tenantId, scope);
     if (record && record.fingerprint !== fingerprint) throw keyReused();
     if (record?.answer) return replay(scope, fingerprint, record.answer);
     if (lockHeld) throw inFlight();

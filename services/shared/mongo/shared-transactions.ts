@@ -20,8 +20,8 @@ export type SharedTransactions = ReturnType<typeof createSharedTransactions>;
 export function createSharedTransactions(db: Connection) {
   const lanes = createLanes<Member>({
     mostTogether: 64,
-    // MongoDB works on one while we prepare the other.
-    mostUnderWay: 2,
+    // A second would only part those who wait into smaller ones: what a group costs hardly grows with it.
+    mostUnderWay: 1,
     fewest: 8,
     run: (_lane, members) => commit(members),
   });

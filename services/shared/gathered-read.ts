@@ -1,0 +1,47 @@
+import { createLanes } from "./lanes.js";
+
+export interface GatheredReadOptions<Key, Value> {
+  /** Equal for keys that name the same thing. */
+  nameOf(key: Key): string;
+  /** What a lone key names. */
+  readOne(lane: string, key: Key): Promise<Value | undefined>;
+  /** What several keys name, by nameOf. */
+  readMany(lane: string, keys: readonly Key[]): Promise<ReadonlyMap<string, Value>>;
+}
+
+interface Member<Key, Value> {
+  readonly key: Key;
+  readonly resolve: (value: Value | undefined) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Reads of single things, gathered: those of a lane that are asked for while two reads are under way go with the next one. A read begins
+ * after all of its members have asked, so no answer is older than its question; nothing is kept. Who asks for the same gets the same
+ * object, which nobody may change. Where a read of several fails, each is read alone.
+ */
+export function createGatheredRead<Key, Value>({ nameOf, readOne, readMany }: GatheredReadOptions<Key, Value>) {
+  const lanes = createLanes<Member<Key, Value>>({ mostTogether: 64, mostUnderWay: 2, fewest: 8, run: read });
+
+  async function read(lane: string, members: readonly Member<Key, Value>[]): Promise<void> {
+    const keys = new Map(members.map(({ key }) => [nameOf(key), key]));
+    const [only] = members;
+    if (only !== undefined && members.length === 1) return alone(lane, only);
+    const found = await together(lane, keys).catch(() => undefined);
+    if (found === undefined) await Promise.all(members.map((member) => alone(lane, member)));
+    else for (const { key, resolve } of members) resolve(found.get(nameOf(key)));
+  }
+
+  async function together(lane: string, keys: ReadonlyMap<string, Key>): Promise<ReadonlyMap<string, Value>> {
+    const [[name, key] = []] = keys;
+    if (keys.size > 1 || name === undefined || key === undefined) return readMany(lane, [...keys.values()]);
+    const value = await readOne(lane, key);
+    return new Map(value === undefined ? [] : [[name, value]]);
+  }
+
+  const alone = (lane: string, { key, resolve, reject }: Member<Key, Value>): Promise<void> =>
+    readOne(lane, key).then(resolve, reject);
+
+  return (lane: string, key: Key): Promise<Value | undefined> =>
+    new Promise((resolve, reject) => lanes.join(lane, { key, resolve, reject }));
+}

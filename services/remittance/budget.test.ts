@@ -93,4 +93,16 @@ describe("what a create-transaction costs, quote, compliance and idempotency inc
     expect(sent.redisCommands.length).toBeLessThanOrEqual(3);
     expect(direct.redisCommands.length).toBeLessThanOrEqual(3);
   });
+
+  test("sixteen at once share reads and commits: fewer than four commands to MongoDB each", async () => {
+    const tenantId = await openTenant(world);
+    await world.gateway.createTransaction(order(), on(tenantId, ada));
+    const orders = Array.from({ length: 16 }, () => order());
+    const sent = await sentFor(tenantId, () =>
+      Promise.all(orders.map((one) => world.gateway.createTransaction(one, on(tenantId, ada)))),
+    );
+    process.stdout.write(`sixteen create-transactions at once: ${sent.mongoCommands.length} commands to MongoDB\n`);
+    expect(sent.mongoCommands.length).toBeLessThan(4 * orders.length);
+    expect(sent.called.filter((rpc) => rpc === "compliance.checkTransaction")).toHaveLength(16);
+  });
 });

@@ -36,6 +36,7 @@ import { cancelTransaction, createTransaction, readTransaction } from "./transac
 import { createDomiciliaryAccounts } from "./domiciliary.js";
 import { statementRoutes } from "./statements.js";
 import { walletHoldRoutes } from "./wallet-holds.js";
+import { walletCashRoutes } from "./wallet-cash.js";
 import { walletMoneyRoutes } from "./wallet-money.js";
 import { walletAccountRoutes } from "./wallet-accounts.js";
 
@@ -59,6 +60,7 @@ export const routes: readonly Route[] = [
   ...statementRoutes,
   ...payableRoutes,
   ...walletMoneyRoutes,
+  ...walletCashRoutes,
   ...walletHoldRoutes,
   createDomiciliaryAccounts,
   ...beneficiaryRoutes,

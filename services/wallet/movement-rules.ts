@@ -9,6 +9,7 @@ import {
   CashInResponse,
   CashOutResponse,
   CloseTillResponse,
+  MoveVaultCashResponse,
   OpenTillResponse,
 } from "../../proto/gen/wallet/v1/money_in.js";
 import { DebitWalletResponse } from "../../proto/gen/wallet/v1/wallet.js";
@@ -43,6 +44,7 @@ export function createMovementRules(deps: {
     },
     ...tillRules(deps.store),
     ...cashRules(deps.store),
+    ...vaultRules,
     ...holdRules(deps.store, deps.clock),
     ...exchangeRules(deps.store, deps.clock),
     CREDIT_ASSIGNMENT: {
@@ -108,6 +110,19 @@ function tillRules(store: WalletStore): Pick<Record<MovementKind, MovementRules>
     },
   };
 }
+
+const moveVaultCashOperation = "wallet.v1.MoveVaultCash";
+const vaultAnswer = ({ movementId, transfers }: Movement, { postedAt: at }: DoneEnding) => {
+  const { amount, kind } = there(transfers[0]);
+  const direction = kind === "vault_from_bank" ? "FROM_BANK" : "TO_BANK";
+  return MoveVaultCashResponse.encode({
+    movement: { movementId, amount: moneyToWire(amount), direction, at },
+  }).finish();
+};
+const vaultRules: Pick<Record<MovementKind, MovementRules>, "VAULT_FROM_BANK" | "VAULT_TO_BANK"> = {
+  VAULT_FROM_BANK: { operation: moveVaultCashOperation, answer: vaultAnswer },
+  VAULT_TO_BANK: { operation: moveVaultCashOperation, answer: vaultAnswer },
+};
 
 function cashRules(store: WalletStore): Pick<Record<MovementKind, MovementRules>, "CASH_IN" | "CASH_OUT"> {
   const common = {

@@ -147,6 +147,7 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
   cashIn: { roles: ["CASHIER"], scopes: ["payments:process"] },
   cashOut: { roles: ["CASHIER"] },
   closeTill: { roles: ["CASHIER"] },
+  moveVaultCash: { roles: ["MANAGER"] },
   listTills: { roles: ["CASHIER", "MANAGER"] },
   createHold: { roles: ["CUSTOMER"], otherCustomer: { status: 403, code: "FORBIDDEN" } },
   confirmHold: { roles: ["CUSTOMER", "MANAGER"] },

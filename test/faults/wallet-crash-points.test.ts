@@ -19,6 +19,7 @@ const movements: readonly WalletJob[] = [
   "cashOut",
   "tillOpening",
   "tillClosing",
+  "vault",
   "hold",
   "holdConfirmation",
   "holdRelease",

@@ -27,6 +27,7 @@ export type WalletJob =
   | "cashOut"
   | "tillOpening"
   | "tillClosing"
+  | "vault"
   | "hold"
   | "holdConfirmation"
   | "holdRelease"
@@ -223,6 +224,13 @@ export async function createWalletJobs(demo: Demo, operator: OperatorClients, pa
         const tillId = await openTill();
         arm();
         await closeTill(tillId, "99.00");
+      }),
+
+    vault: (arm) =>
+      moving(0n, async () => {
+        arm();
+        const asked = { direction: "FROM_BANK", currency: "USD", amount: "100.00", reference: "Slip 4711" };
+        expect(await once(manager, `${pm}/vault-movements`, asked)).toMatchObject({ amount: "100.00" });
       }),
 
     hold: (arm) =>

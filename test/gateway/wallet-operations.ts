@@ -85,6 +85,10 @@ export const walletOperations: readonly Operation[] = [
     headers: key,
     body: { reference: "for 1002003004", amount: "20", currency: "USD", senderName: "Chidi Okafor" },
   }),
+  operation("move vault cash", "vault-movements", manager, "POST", {
+    headers: key,
+    body: { direction: "FROM_BANK", currency: "USD", amount: "5000", reference: "Slip 4711" },
+  }),
   operation("open till", "tills", cashier, "POST", { headers: key, body: { currency: "USD", float: "200" } }),
   operation("count till", "tills/{tillId}/count", cashier, "POST", { headers: key, body: { counted: "200" } }),
   operation("cash in", "tills/{tillId}/cash-in", cashier, "POST", {
@@ -207,6 +211,9 @@ export function walletSamples(at: Date) {
     listUnmatchedCredits: async () => ({ credits: [credit] }),
     assignCredit: async () => ({ credit: { ...credit, status: "ASSIGNED", accountId: "acc-1" } }),
     receiveBankTransfer: async () => ({ credit: { ...credit, status: "TAKEN" } }),
+    moveVaultCash: async () => ({
+      movement: { movementId: "mv-1", amount: { amountMinor: 5_000_00n, currency: "USD" }, direction: "FROM_BANK", at },
+    }),
     openTill: async () => ({ till }),
     countTill: async () => ({ till: { ...till, countedMinor: 199_00n, differenceMinor: -1_00n } }),
     closeTill: async () => ({ till: { ...till, status: "CLOSED", closedAt: at } }),

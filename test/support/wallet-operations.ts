@@ -193,6 +193,17 @@ export const walletOperations: Readonly<Record<string, WalletOperation>> = {
     zero: ["float"],
     others: [["currency", "ZZZ"]],
   },
+  moveVaultCash: {
+    by: ({ manager }) => manager,
+    good: () => ({ currency: "USD", amount: "5", direction: "FROM_BANK", reference: "Slip 4711" }),
+    amounts: ["amount"],
+    texts: { reference: 128 },
+    others: [
+      ["currency", "ZZZ"],
+      ["direction", ""],
+      ["direction", "FROM_THE_BANK"],
+    ],
+  },
   countTill: {
     by: ({ cashier }) => cashier,
     good: ({ tillId }) => ({ tillId, counted: "5" }),

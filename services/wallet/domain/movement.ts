@@ -12,6 +12,8 @@ export type MovementKind =
   | "TILL_CLOSING"
   | "CASH_IN"
   | "CASH_OUT"
+  | "VAULT_FROM_BANK"
+  | "VAULT_TO_BANK"
   | "CREDIT_ASSIGNMENT"
   | "HOLD"
   | "HOLD_CONFIRMATION"

@@ -1,7 +1,7 @@
 import type { Money } from "../../shared/money.js";
 import { ownAccount } from "./payable.js";
 import type { OwnAccount } from "./movement.js";
-import type { PlannedTransfer } from "./transfers.js";
+import { bankSettlement, bankSettlementAccount, type PlannedTransfer } from "./transfers.js";
 
 /** Cash that one cashier holds in one currency, from opening to closing. Minor units. */
 export interface Till {
@@ -34,6 +34,25 @@ export function tillAccounts(till: Pick<Till, "cashierId" | "currency">): OwnAcc
     ownAccount("cash_vault", currency, "Cash in the vault"),
     ownAccount("cash_difference", currency, "Cash short and over"),
   ];
+}
+
+/** What moving cash between vault and bank needs. */
+export function vaultAccounts(currency: string): OwnAccount[] {
+  return [ownAccount("cash_vault", currency, "Cash in the vault"), bankSettlement(currency)];
+}
+
+/** Bank → vault, or vault → bank; both are assets: what gets it is debited. */
+export function transferOfVault(movementId: string, amount: Money, isFromBank: boolean, reference: string) {
+  const [vault, bank] = [`cash_vault:${amount.currency}`, bankSettlementAccount(amount.currency)];
+  const transferred: PlannedTransfer = {
+    key: `vault:${movementId}`,
+    debitAccountId: isFromBank ? vault : bank,
+    creditAccountId: isFromBank ? bank : vault,
+    amount,
+    kind: isFromBank ? "vault_from_bank" : "vault_to_bank",
+    description: `${isFromBank ? "Cash from the bank" : "Cash to the bank"} ${reference}`,
+  };
+  return transferred;
 }
 
 type TillOf = Pick<Till, "tillId" | "cashierId" | "currency">;

@@ -14,6 +14,7 @@ import { listWalletAccounts } from "./list-wallet-accounts.js";
 import { makePayment } from "./make-payment.js";
 import { markPaymentRefunded } from "./mark-payment-refunded.js";
 import { openWalletAccount } from "./open-wallet-account.js";
+import { moveVaultCash } from "./vault.js";
 import { receiveBankTransfer } from "./sandbox-credits.js";
 import { assignCredit, getTopUp, listUnmatchedCredits, topUpByCard } from "./money-in.js";
 import {
@@ -63,6 +64,7 @@ export const walletAccess: Access<WalletServiceDefinition> = {
   listTills: { callers: ["gateway"], user: "required", roles: ["CASHIER", "MANAGER"] },
   cashIn: { callers: ["gateway"], user: "required", roles: ["CASHIER"] },
   cashOut: { callers: ["gateway"], user: "required", roles: ["CASHIER"] },
+  moveVaultCash: { callers: ["gateway"], user: "required", roles: ["MANAGER"] },
   createHold: { callers: ["gateway"], user: "required", roles: ["CUSTOMER"] },
   confirmHold: { callers: ["gateway"], user: "required", roles: ["CUSTOMER", "MANAGER"] },
   releaseHold: { callers: ["gateway"], user: "required", roles: ["CUSTOMER", "MANAGER"] },
@@ -111,6 +113,7 @@ export function createWalletHandlers(deps: WalletDeps): Handlers<WalletServiceDe
     listTills: listTills(deps),
     cashIn: cashIn(deps),
     cashOut: cashOut(deps),
+    moveVaultCash: moveVaultCash(deps),
     createHold: createHold(deps),
     confirmHold: confirmHold(deps),
     releaseHold: releaseHold(deps),

@@ -80,6 +80,7 @@ describe("another customer's, agent's or cashier's", () => {
     ["credit, by a cashier,", "assignCredit", () => scene.cashier],
     ["bill to issue, by a customer,", "issuePayable", () => scene.owner],
     ["desk, by a customer,", "openTill", () => scene.owner],
+    ["vault, by a cashier,", "moveVaultCash", () => scene.cashier],
     ["till to count", "countTill", () => wallet.person(scene.tenantId, "CASHIER")],
     ["till to close", "closeTill", () => wallet.person(scene.tenantId, "CASHIER")],
     ["till to pay into", "cashIn", () => wallet.person(scene.tenantId, "CASHIER")],
@@ -112,6 +113,7 @@ describe("decimals are the currency's:", () => {
       ["float", () => send("openTill", { currency, float: amount }, wallet.person(scene.tenantId, "CASHIER"))],
       ["amount", () => send("cashIn", { tillId, accountId, amount }, cashier)],
       ["amount", () => send("cashOut", { tillId, accountId, amount }, cashier)],
+      ["amount", () => send("moveVaultCash", { currency, amount })],
       ["counted", () => send("closeTill", { tillId, counted: amount }, cashier)],
     ] as const;
   }

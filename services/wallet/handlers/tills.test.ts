@@ -156,3 +156,45 @@ test.each(["recorded", "posted", "ended"])("a cash-in cut off at %s happens once
   expect(balance()).toBe(125_00n);
   expect(await close("225")).toMatchObject({ differenceMinor: 0n });
 });
+
+describe("the vault", () => {
+  async function vault() {
+    const scene = await desk();
+    const manager = wallet.person(scene.customer.tenantId, "MANAGER");
+    const { tenantId } = scene.customer;
+    const bank = () => -wallet.ledger.balance(tenantId, "bank_settlement:USD");
+    const move = (direction: string, amount: string, part = {}) =>
+      wallet.gateway
+        .moveVaultCash(
+          { ...key(), currency: "USD", amount, direction, reference: "Slip 1", ...part },
+          wallet.calls(manager),
+        )
+        .then(({ movement }) => movement!);
+    return { ...scene, bank, move };
+  }
+
+  test("gets cash from the bank, out of which the till was filled, and brings back what is left", async () => {
+    const { move, books, bank, close } = await vault();
+    const before = bank();
+    expect(books()).toMatchObject({ till: 200_00n, vault: -200_00n });
+    const request = key();
+    const fetched = await move("FROM_BANK", "500", request);
+    expect(fetched).toMatchObject({ direction: "FROM_BANK", amount: { amountMinor: 500_00n, currency: "USD" } });
+    expect(await move("FROM_BANK", "500", request)).toEqual(fetched);
+    expect([books()["vault"], bank()]).toEqual([300_00n, before - 500_00n]);
+    await close("199.50");
+    expect(await move("TO_BANK", "499.50")).toMatchObject({ direction: "TO_BANK" });
+    expect(books()).toEqual({ till: 0n, vault: 0n, off: 50n });
+    expect(bank()).toBe(before - 50n);
+  });
+
+  test.each(["recorded", "posted", "ended"])("cut off at %s it gets its cash once", async (step) => {
+    const { move, books } = await vault();
+    const request = key();
+    wallet.crashAt(`wallet.movement.${step}`);
+    await move("FROM_BANK", "500", request).catch(() => undefined);
+    await eventually("the answer", () => move("FROM_BANK", "500", request).catch(() => undefined));
+    expect(wallet.crashedAt(`wallet.movement.${step}`)).toBe(true);
+    expect(books()["vault"]).toBe(300_00n);
+  });
+});

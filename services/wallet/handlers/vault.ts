@@ -1,0 +1,39 @@
+import { MoveVaultCashRequest, MoveVaultCashResponse } from "../../../proto/gen/wallet/v1/money_in.js";
+import { assertCurrency } from "../../shared/currencies.js";
+import type { Call } from "../../shared/grpc/context.js";
+import { parseMoney } from "../../shared/money.js";
+import { invalidInput } from "../../shared/refusal.js";
+import { checkPositive } from "../domain/payment.js";
+import { transferOfVault, vaultAccounts } from "../domain/till.js";
+import { textFromWire } from "../wire.js";
+import type { WalletDeps } from "./deps.js";
+import { runMovement } from "./run-movement.js";
+
+/** Cash fetched from the tenant's bank into the vault, out of which tills are filled, or brought there. Refuses AMOUNT_NOT_POSITIVE. */
+export function moveVaultCash(deps: WalletDeps) {
+  return async (request: MoveVaultCashRequest, call: Call): Promise<MoveVaultCashResponse> => {
+    const { currency, direction } = request;
+    assertCurrency(currency, "currency");
+    if (direction !== "FROM_BANK" && direction !== "TO_BANK") {
+      throw invalidInput("direction", "must be FROM_BANK or TO_BANK");
+    }
+    const amount = parseMoney(request.amount, currency, "amount");
+    checkPositive(amount);
+    const reference = textFromWire(request.reference, "reference");
+    const isFromBank = direction === "FROM_BANK";
+    return runMovement<MoveVaultCashRequest, MoveVaultCashResponse>(deps, {
+      operation: "wallet.v1.MoveVaultCash",
+      request,
+      requestType: MoveVaultCashRequest,
+      response: MoveVaultCashResponse,
+      call,
+      plan: async (movementId) => ({
+        kind: isFromBank ? "VAULT_FROM_BANK" : "VAULT_TO_BANK",
+        accountId: "",
+        customerId: "",
+        ownAccounts: vaultAccounts(currency),
+        transfers: [transferOfVault(movementId, amount, isFromBank, reference)],
+      }),
+    });
+  };
+}

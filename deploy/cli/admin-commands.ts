@@ -4,6 +4,7 @@ import { Role, type IdentityServiceDefinition, type Tenant } from "../../proto/g
 import { outgoing, type Client } from "../../services/shared/grpc/client.js";
 import { formatMoney, moneyFromWire, moneyToWire, parseMoney } from "../../services/shared/money.js";
 import { Refusal } from "../../services/shared/refusal.js";
+import { sandboxIdOf } from "../../services/shared/sandbox.js";
 import type { AdminCommand, TenantOptions } from "./admin-arguments.js";
 
 export interface AdminDeps {
@@ -64,7 +65,9 @@ async function createTenant(command: AdminCommand & { name: "tenant create" }, d
     agentScope: "MANAGED",
   });
   const { tenant } = await deps.identity.putTenant({ tenant: { tenantId, name, hosts, preference } }, call());
-  deps.print(`tenant ${tenant!.tenantId} answers to ${tenant!.hosts.join(", ")}; its sandbox is ${tenantId}--sandbox`);
+  deps.print(
+    `tenant ${tenant!.tenantId} answers to ${tenant!.hosts.join(", ")}; its sandbox is ${sandboxIdOf(tenantId)}`,
+  );
 }
 
 async function changeTenant(command: AdminCommand & { name: "tenant change" }, deps: AdminDeps): Promise<void> {

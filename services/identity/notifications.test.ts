@@ -38,7 +38,7 @@ const message: Notification = {
   text: "Your code",
 };
 const connector = (given: Partial<Parameters<typeof createHttpNotifications>[0]> = {}) =>
-  createHttpNotifications({ live: { url, apiKey }, isSandbox: (tenant) => tenant.endsWith("--sandbox"), ...given });
+  createHttpNotifications({ live: { url, apiKey }, ...given });
 
 async function inbox(account: string, to = "") {
   const response = await fetch(`${url}/control/inbox?account=${account}&to=${encodeURIComponent(to)}`);

@@ -1,4 +1,5 @@
 import { Refusal } from "../shared/refusal.js";
+import { isSandbox } from "../shared/sandbox.js";
 
 export interface Notification {
   /** The tenant that the message is sent for. */
@@ -30,11 +31,10 @@ const timeoutMs = 5_000;
 export function createHttpNotifications(endpoints: {
   live?: NotificationEndpoint | undefined;
   sandbox?: NotificationEndpoint | undefined;
-  isSandbox: (tenantId: string) => boolean;
 }): NotificationConnector {
   return {
     async send({ account, ...message }, signal) {
-      const kind = endpoints.isSandbox(account) ? "sandbox" : "live";
+      const kind = isSandbox(account) ? "sandbox" : "live";
       const endpoint = endpoints[kind];
       if (endpoint === undefined) throw new Error(`no notification connector is set up for ${kind} tenants`);
       const ends = AbortSignal.timeout(timeoutMs);

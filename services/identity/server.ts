@@ -47,7 +47,6 @@ import { createRevocationMirror } from "./revocation-mirror.js";
 import { createRevocations } from "./revocations.js";
 import { createSecondFactors } from "./second-factors.js";
 import { createSessions } from "./sessions.js";
-import { isSandboxId } from "./domain/tenants.js";
 import { createAcrossTenantsStore } from "./store/across-tenants.js";
 import { migrations, sealPhoneNumbers } from "./store/migrations.js";
 import { createIdentityStore } from "./store/store.js";
@@ -225,6 +224,5 @@ function notificationsOf(config: IdentityConfig): NotificationConnector {
   return createHttpNotifications({
     live: endpoint(config.NOTIFICATION_URL, config.NOTIFICATION_API_KEY) ?? (inProduction ? undefined : partner),
     sandbox: endpoint(config.SANDBOX_NOTIFICATION_URL, config.SANDBOX_NOTIFICATION_API_KEY) ?? partner,
-    isSandbox: isSandboxId,
   });
 }

@@ -12,8 +12,3 @@ export const investmentEnv = serviceEnv.extend({
 });
 
 export type InvestmentConfig = z.infer<typeof investmentEnv>;
-
-/** A sandbox's date can be moved on. */
-export function isSandbox(tenantId: string): boolean {
-  return tenantId.endsWith("--sandbox");
-}

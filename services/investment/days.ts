@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { BusinessClock } from "../shared/business-clock.js";
 import type { Logger } from "../shared/log.js";
 import type { Accrual } from "./accrual.js";
-import { isSandbox } from "./config.js";
+import { isSandbox } from "../shared/sandbox.js";
 import type { SliceLease } from "./store/accrual.js";
 import type { InvestmentStore } from "./store/store.js";
 import type { UnpaidHoldings } from "./unpaid.js";

@@ -26,7 +26,3 @@ export const lendingEnv = serviceEnv.extend({
 });
 
 export type LendingConfig = z.infer<typeof lendingEnv>;
-
-export function isSandbox(tenantId: string): boolean {
-  return tenantId.endsWith("--sandbox");
-}

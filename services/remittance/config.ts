@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { addressEnv, serviceEnv } from "../shared/config.js";
+import { isSandbox } from "../shared/sandbox.js";
 
 const callbackSecret = z.string().regex(/^whsec_[A-Za-z0-9+/]{20,}={0,2}$/, "must be whsec_ and base64");
 
@@ -51,7 +52,7 @@ export function partnerAccessOf(config: RemittanceConfig): (tenantId: string) =>
   const { PARTNER_URL: url, PARTNER_API_KEY: apiKey, PARTNER_CALLBACK_SECRET: callbackSecret } = config;
   const live = { url, apiKey, callbackSecret };
   const sandbox = sandboxAccessOf(config) ?? (config.NODE_ENV === "production" ? undefined : live);
-  return (tenantId) => (tenantId.endsWith("--sandbox") ? sandbox : live);
+  return (tenantId) => (isSandbox(tenantId) ? sandbox : live);
 }
 
 function sandboxAccessOf(config: RemittanceConfig): PartnerAccess | undefined {

@@ -2,6 +2,7 @@ import type { ClientSession, Connection } from "mongoose";
 import { createSharedTransactions } from "../shared/mongo/shared-transactions.js";
 import { acrossTenants, tenantCollection } from "../shared/mongo/tenant-collection.js";
 import { inTransaction, isDuplicateKey } from "../shared/mongo/transaction.js";
+import { sandboxIds } from "../shared/sandbox.js";
 import { beneficiaryCollection, createBeneficiaryStore } from "./beneficiary-store.js";
 import { corridorChangeCollection, createCorridorChangeStore } from "./corridor-change-store.js";
 import { corridorCollections, createCorridorStore } from "./corridor-store.js";
@@ -103,7 +104,7 @@ export function createRemittanceStore(db: Connection, cipher: PartyCipher = crea
     /** Unpaid transactions of sandboxes, those that expire first. */
     findUnpaidInSandboxes: (limit: number): Promise<{ tenantId: string; transactionId: string; expiresAt?: Date }[]> =>
       unpaid.find(
-        { status: "AWAITING_PAYMENT", expiresAt: { $exists: true }, tenantId: /--sandbox$/ },
+        { status: "AWAITING_PAYMENT", expiresAt: { $exists: true }, tenantId: sandboxIds },
         { sort: { expiresAt: 1 }, limit, projection: { _id: 0, tenantId: 1, transactionId: 1, expiresAt: 1 } },
       ),
 

@@ -1,14 +1,13 @@
 import type { BusinessClock } from "../shared/business-clock.js";
 import type { Clock } from "../shared/clock.js";
-
-const sandbox = /--sandbox$/;
+import { isSandbox } from "../shared/sandbox.js";
 
 export type TenantTime = ReturnType<typeof createTenantTime>;
 
 /** When something happens by a tenant's own time. Only a sandbox's can be ahead of real time, so nobody is asked about others. */
 export function createTenantTime({ clock, times }: { clock: Clock; times?: BusinessClock | undefined }) {
   async function aheadMsOf(tenantId: string): Promise<number> {
-    if (times === undefined || !sandbox.test(tenantId)) return 0;
+    if (times === undefined || !isSandbox(tenantId)) return 0;
     const time = await times.forTenant(tenantId);
     return time.now().getTime() - clock.now().getTime();
   }

@@ -13,8 +13,3 @@ export const walletEnv = serviceEnv.extend({
 });
 
 export type WalletConfig = z.infer<typeof walletEnv>;
-
-/** A tenant's sandbox says so in its id. */
-export function isSandbox(tenantId: string): boolean {
-  return tenantId.endsWith("--sandbox");
-}

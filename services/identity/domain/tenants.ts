@@ -1,6 +1,7 @@
 import { toAlpha3 } from "../../shared/countries.js";
 import { isCurrency } from "../../shared/currencies.js";
 import { invalidInput } from "../../shared/refusal.js";
+import { isSandbox } from "../../shared/sandbox.js";
 import { approvalKinds, type SinglePersonLimit } from "./approvals.js";
 import { createFaults } from "./faults.js";
 import { parseName } from "./people.js";
@@ -48,17 +49,6 @@ export interface TenantDraft {
   preference: Omit<Preference, "agentScope"> & { agentScope: string };
 }
 
-const sandboxEnding = "--sandbox";
-
-/** The id of a live tenant's sandbox, which is a tenant of its own. */
-export function sandboxIdOf(tenantId: string): string {
-  return `${tenantId}${sandboxEnding}`;
-}
-
-export function isSandboxId(tenantId: string): boolean {
-  return tenantId.endsWith(sandboxEnding);
-}
-
 /** Business time: real time, and in a sandbox as many days ahead as it was moved. The date is that of the tenant's time zone. */
 export function businessClock(now: Date, timeZone: string, daysAhead: number) {
   const offsetMs = daysAhead * 86_400_000;
@@ -83,7 +73,7 @@ export function parseTenant(draft: TenantDraft): TenantInput {
   if (!/^[a-z0-9][a-z0-9-]{1,39}$/.test(draft.tenantId)) {
     faults.add("tenantId", 'must be 2 to 40 lowercase letters, digits and "-"');
   }
-  if (isSandboxId(draft.tenantId)) {
+  if (isSandbox(draft.tenantId)) {
     faults.add("tenantId", "is a sandbox's: a sandbox is made and changed with its live tenant");
   }
   const name = faults.of(() => parseName(draft.name, "name"));

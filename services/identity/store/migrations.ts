@@ -5,7 +5,7 @@ import { createIndexes, type Migration } from "../../shared/mongo/migrations.js"
 import { acrossTenants } from "../../shared/mongo/tenant-collection.js";
 import { addMissingRows, createOutboxIndexes } from "../../shared/outbox/index.js";
 import { personalDataKeepers, retainedUntil } from "../domain/erasure.js";
-import { sandboxIdOf } from "../domain/tenants.js";
+import { sandboxIdOf } from "../../shared/sandbox.js";
 import { erasureRow } from "../erasure-rows.js";
 import type { FieldCipher } from "../personal-data.js";
 import type { ErasureDocument, StoredCustomerPart, StoredUser, TenantDocument } from "./documents.js";

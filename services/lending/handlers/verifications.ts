@@ -10,7 +10,7 @@ import type { Handlers } from "../../shared/grpc/server.js";
 import { fingerprintOf } from "../../shared/idempotency/index.js";
 import { formatMoney, money } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
-import { isSandbox } from "../config.js";
+import { isSandbox } from "../../shared/sandbox.js";
 import type { Repayment } from "../domain/repayment.js";
 import { textOf } from "../parse.js";
 import { repaymentToWire } from "../wire.js";

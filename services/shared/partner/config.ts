@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isSandbox } from "../sandbox.js";
 
 const url = z.url({ protocol: /^https?$/ }).optional();
 const apiKey = z.string().min(16).optional();
@@ -38,7 +39,7 @@ export function bankAccessOf(config: BankConfig): (tenantId: string) => BankAcce
   const standIn = config.NODE_ENV === "production" ? undefined : accessOf(config.PARTNER_URL, config.PARTNER_API_KEY);
   const live = accessOf(config.BANK_URL, config.BANK_API_KEY) ?? standIn;
   const sandbox = accessOf(config.SANDBOX_BANK_URL, config.SANDBOX_BANK_API_KEY) ?? standIn;
-  return (tenantId) => (tenantId.endsWith("--sandbox") ? sandbox : live);
+  return (tenantId) => (isSandbox(tenantId) ? sandbox : live);
 }
 
 function accessOf(at: string | undefined, key: string | undefined): BankAccess | undefined {

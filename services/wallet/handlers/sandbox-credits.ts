@@ -4,7 +4,7 @@ import { assertCurrency } from "../../shared/currencies.js";
 import { actorOf, type Call } from "../../shared/grpc/context.js";
 import { parseMoney } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
-import { isSandbox } from "../config.js";
+import { isSandbox } from "../../shared/sandbox.js";
 import { bookCredit } from "../credit-booking.js";
 import { checkPositive } from "../domain/payment.js";
 import type { StoredCredit } from "../domain/credit.js";

@@ -3,10 +3,12 @@ import type { StoredAnswer, Ticket } from "../shared/idempotency/index.js";
 import { isDuplicateKey } from "../shared/mongo/transaction.js";
 import { keptRefusal, Refusal, type RefusalCode } from "../shared/refusal.js";
 import type { Pass, Sagas } from "../shared/sagas.js";
+import { isSandbox } from "../shared/sandbox.js";
 import type { Turns } from "../shared/turns.js";
 import { awaitCompliance, identityOf } from "./application-identity.js";
 import { askCompliance, type Word } from "./compliance.js";
 import {
+  boughtAt,
   checkUnits,
   longestWaitDays,
   type Application,
@@ -180,6 +182,8 @@ export function createApplicationSaga(deps: ApplicationSagaDeps) {
       customerId,
       legs: [{ creditAccountId, amountMinor: total.minor, kind: "investment_purchase" }],
       description: `Investment in ${productName}`,
+      // As posting.ts does: only a sandbox's time is not the real one.
+      ...(isSandbox(tenantId) && { effectiveAt: boughtAt(application) }),
     };
     try {
       await wallet.debitWallet(request, outgoing(call));
@@ -195,7 +199,7 @@ export function createApplicationSaga(deps: ApplicationSagaDeps) {
     const { applicationId, productId, productVersion, customerId, walletAccountId, units, total } = application;
     const product = await versions.of(tenantId, productId, productVersion);
     const bought = { holdingId: applicationId, applicationId, customerId, walletAccountId, units };
-    const boughtAt = application.resumedAt ?? application.createdAt;
+    const at = boughtAt(application);
     const holding = newHolding(product, bought, application.appliedOn);
     const { maturity } = holding;
     const ending: ApplicationEnding = {
@@ -213,8 +217,8 @@ export function createApplicationSaga(deps: ApplicationSagaDeps) {
     };
     const answer = await end(tenantId, application, ending, pass, true, async (session) => {
       const tenant = store.forTenant(tenantId);
-      await tenant.insertHolding(holding, boughtAt, session);
-      await tenant.insertMovements([purchaseOf(application, holding, boughtAt)], session);
+      await tenant.insertHolding(holding, at, session);
+      await tenant.insertMovements([purchaseOf(application, holding, at)], session);
       const sums = { principalMinor: total.minor, interestMinor: 0n };
       await tenant.addToTotals(customerId, total.currency, sums, session);
     });

@@ -49,6 +49,7 @@ function createStandInWallet(faults: Faults, ledger: Ledger) {
     account: StandInWallet,
     key: string,
     legs: { creditAccountId: string; amountMinor: bigint; kind: string }[],
+    effectiveAt: Date | undefined,
   ) {
     if (account.status !== "OPEN") return new Refusal(`ACCOUNT_${account.status}`, "not open");
     const transfers = legs.map((leg, index): Transfer => ({
@@ -60,7 +61,7 @@ function createStandInWallet(faults: Faults, ledger: Ledger) {
       mode: "TRANSFER_MODE_POSTED",
       pendingKey: "",
       pendingTimeout: undefined,
-      effectiveAt: undefined,
+      effectiveAt,
       description: "",
       metadata: {},
       reversesKey: "",
@@ -76,11 +77,11 @@ function createStandInWallet(faults: Faults, ledger: Ledger) {
       const { tenantId: _tenantId, ...account } = find(call, accountId);
       return { account };
     },
-    debitWallet: ({ accountId, customerId, idempotencyKey, legs }, call) =>
+    debitWallet: ({ accountId, customerId, idempotencyKey, legs, effectiveAt }, call) =>
       faults.around("debitWallet", async () => {
         const account = find(call, accountId);
         if (account.customerId !== customerId) throw new Refusal("NOT_FOUND", "no such account");
-        const answer = decided.get(idempotencyKey) ?? (await decide(call, account, idempotencyKey, legs));
+        const answer = decided.get(idempotencyKey) ?? (await decide(call, account, idempotencyKey, legs, effectiveAt));
         decided.set(idempotencyKey, answer);
         if (answer instanceof Refusal) throw answer;
         return { ...answer, postedAt: new Date(), transferIds: [] };

@@ -82,3 +82,8 @@ export function checkUnits(product: Product, units: bigint, heldUnits: bigint): 
 export function unitsLeft({ unitsOffered, unitsTaken }: Product): bigint {
   return unitsOffered > unitsTaken ? unitsOffered - unitsTaken : 0n;
 }
+
+/** When its units count as bought, in the tenant's time: when it was asked for, or when its waiting was over. */
+export function boughtAt({ resumedAt, createdAt }: Pick<Application, "resumedAt" | "createdAt">): Date {
+  return resumedAt ?? createdAt;
+}

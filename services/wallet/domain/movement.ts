@@ -73,7 +73,9 @@ export function transfersOfDebit(debit: {
   currency: string;
   legs: readonly { creditAccountId: string; amountMinor: bigint; kind: string }[];
   description: string;
+  effectiveAt?: Date | undefined;
 }): PlannedTransfer[] {
+  const effective = debit.effectiveAt === undefined ? {} : { effectiveAt: debit.effectiveAt };
   return debit.legs.map(({ creditAccountId, amountMinor, kind }, index) => ({
     key: `wallet-debit:${debit.asker}:${debit.key}:${index + 1}`,
     debitAccountId: debit.accountId,
@@ -81,5 +83,6 @@ export function transfersOfDebit(debit: {
     amount: { minor: amountMinor, currency: debit.currency },
     kind,
     description: debit.description,
+    ...effective,
   }));
 }

@@ -13,6 +13,8 @@ export interface PlannedTransfer {
   /** In the field's terms, such as "wallet_payment" or "deposit". */
   readonly kind: string;
   readonly description: string;
+  /** Business time that it counts for; when it is posted where absent. */
+  readonly effectiveAt?: Date;
   /** POSTED where absent. */
   readonly mode?: "TRANSFER_MODE_PENDING" | "TRANSFER_MODE_POST_PENDING" | "TRANSFER_MODE_VOID_PENDING";
   /** Of POST_PENDING and VOID_PENDING, which leave out the accounts. */

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { DebitWalletRequest } from "../../../proto/gen/wallet/v1/wallet.js";
+import { testTenant } from "../../../test/support/index.js";
 import type { Call } from "../../shared/grpc/context.js";
 import {
   createWalletFixture,
@@ -27,8 +28,8 @@ async function creditAccounts({ tenantId }: Person, ...ids: string[]) {
 }
 
 /** A customer with 500.00 USD, and where lending wants its money. */
-async function borrower() {
-  const person = wallet.person();
+async function borrower(tenantId?: string) {
+  const person = wallet.person(tenantId);
   const { accountId } = await wallet.wallet(person, "USD", 500_00n);
   await creditAccounts(person, "loan_principal:USD", "interest_income:USD", "loan_principal:EUR");
   const request = {
@@ -62,6 +63,23 @@ test("all legs leave the wallet at once, under keys of the asker's, and the answ
   await expect(debit({ description: "other" })).rejects.toEqual(refused("IDEMPOTENCY_KEY_REUSED"));
   // The same key of another service is another request.
   expect(await debit({}, "investment")).toMatchObject({ newBalanceMinor: 290_00n });
+});
+
+test("in a sandbox the legs count for the time that the asker names; in a live tenant nobody names one", async () => {
+  const effectiveAt = new Date("2027-03-01T09:00:00Z");
+  const { person, debit } = await borrower(`${testTenant()}--sandbox`);
+  const first = await debit({ effectiveAt });
+  const posted = () => wallet.ledger.ofTenant(person.tenantId).slice(1);
+  expect(posted().map(({ transfer }) => transfer.effectiveAt)).toEqual([effectiveAt, effectiveAt]);
+  // A key that was used without it is not another request with it, nor the other way round.
+  expect(await debit()).toEqual(first);
+  expect(posted()).toHaveLength(2);
+  await debit({ idempotencyKey: randomUUID() });
+  expect(posted().at(-1)!.transfer.effectiveAt).toBeUndefined();
+  const live = await borrower();
+  const refusal = await refusalOf(live.debit({ effectiveAt }));
+  expect(refusal).toMatchObject({ code: "INVALID_INPUT", details: { errors: [{ path: "effectiveAt" }] } });
+  expect(live.balance()).toBe(500_00n);
 });
 
 test("a key decides once: too little money is kept, also when more arrives", async () => {

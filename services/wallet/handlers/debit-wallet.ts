@@ -6,6 +6,7 @@ import { fingerprintOf } from "../../shared/idempotency/index.js";
 import { assertInt64 } from "../../shared/money.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { runKeyedSaga } from "../../shared/sagas.js";
+import { isSandbox } from "../../shared/sandbox.js";
 import { refusedAsItIs } from "../domain/account.js";
 import { transfersOfDebit, type Movement } from "../domain/movement.js";
 import { debitWalletOperation } from "../movement-rules.js";
@@ -31,24 +32,28 @@ export function debitWallet(deps: WalletDeps) {
     textFromWire(request.description, "description", { minimum: 0, maximum: 200 });
     checkLegs(request.legs);
     const { tenantId, caller } = call;
+    if (request.effectiveAt !== undefined && !isSandbox(tenantId)) {
+      throw invalidInput("effectiveAt", "is a sandbox's: a live tenant's entries count for when they are posted");
+    }
     return runKeyedSaga({
       idempotency,
       sagas,
       scope: { tenantId, caller, operation: debitWalletOperation, key },
-      fingerprint: fingerprintOf(DebitWalletRequest, request, ["idempotencyKey"]),
+      // Without effectiveAt: who asked before there was one, and asks again with it, means the same debit.
+      fingerprint: fingerprintOf(DebitWalletRequest, request, ["idempotencyKey", "effectiveAt"]),
       response: DebitWalletResponse,
       call,
       async start(ticket) {
         const { accountId, customerId, currency, refusal } = await look(deps, request, call);
         if (refusal !== undefined) return { refusal };
-        const { legs, description } = request;
+        const { legs, description, effectiveAt } = request;
         const movement: Movement = {
           movementId: uuidv7(),
           kind: "WALLET_DEBIT",
           accountId,
           customerId,
           ownAccounts: [],
-          transfers: transfersOfDebit({ asker: caller, key, accountId, currency, legs, description }),
+          transfers: transfersOfDebit({ asker: caller, key, accountId, currency, legs, description, effectiveAt }),
           createdAt: clock.now(),
           ...originOf(call, caller, key),
           createdBy: actorOf(call),

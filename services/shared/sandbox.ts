@@ -1,0 +1,14 @@
+const ending = "--sandbox";
+
+/** Ids of sandboxes, for filters that cross tenants. */
+export const sandboxIds = new RegExp(`${ending}$`);
+
+/** The id of a live tenant's sandbox, which is a tenant of its own. */
+export function sandboxIdOf(tenantId: string): string {
+  return `${tenantId}${ending}`;
+}
+
+/** A tenant's sandbox says so in its id. Its business date can be moved on, and it reaches no live partner. */
+export function isSandbox(tenantId: string): boolean {
+  return tenantId.endsWith(ending);
+}

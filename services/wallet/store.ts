@@ -1,4 +1,5 @@
 import type { ClientSession, Connection, mongo } from "mongoose";
+import { createGatheredRead } from "../shared/gathered-read.js";
 import { createSharedTransactions } from "../shared/mongo/shared-transactions.js";
 import { tenantCollection } from "../shared/mongo/tenant-collection.js";
 import { inTransaction, isDuplicateKey } from "../shared/mongo/transaction.js";
@@ -83,6 +84,12 @@ type MovementRow = Omit<Movement, "movementId" | "ending"> & {
   ending?: MovementEnding;
 };
 
+type Reference = Pick<Payment, "customerId" | "paymentGatewayRef">;
+
+function nameOfReference({ customerId, paymentGatewayRef }: Reference): string {
+  return JSON.stringify([customerId, paymentGatewayRef]);
+}
+
 export type WalletStore = ReturnType<typeof createWalletStore>;
 export type TenantStore = ReturnType<WalletStore["forTenant"]>;
 
@@ -104,6 +111,26 @@ export function createWalletStore(db: Connection) {
   const readers = tenantCollection<CreditReader>(db, collections.creditReaders);
   const topUps = tenantCollection<TopUpRow>(db, collections.topUps);
   const refunds = tenantCollection<RefundRow>(db, collections.refunds);
+
+  const accountById = createGatheredRead<string, AccountRow>({
+    nameOf: (accountId) => accountId,
+    readOne: async (tenantId, _id) => (await accounts.forTenant(tenantId).findOne({ _id })) ?? undefined,
+    async readMany(tenantId, ids) {
+      const found = await accounts.forTenant(tenantId).find({ _id: { $in: [...ids] } });
+      return new Map(found.map((row) => [row._id, row]));
+    },
+  });
+  const paymentByReference = createGatheredRead<Reference, PaymentRow>({
+    nameOf: nameOfReference,
+    readOne: async (tenantId, reference) =>
+      (await payments.forTenant(tenantId).findOne({ ...reference, referenceHeld: true })) ?? undefined,
+    async readMany(tenantId, references) {
+      const found = await payments
+        .forTenant(tenantId)
+        .find({ $or: references.map((reference) => ({ ...reference, referenceHeld: true as const })) });
+      return new Map(found.map((row) => [nameOfReference(row), row]));
+    },
+  });
 
   return {
     /**
@@ -139,6 +166,15 @@ export function createWalletStore(db: Connection) {
       ...topUpStore(topUps.forTenant(tenantId)),
       ...refundStore(refunds.forTenant(tenantId)),
       ...movementStore(movements.forTenant(tenantId)),
+
+      /** Of any status. */
+      async findAccounts(accountIds: readonly string[]): Promise<WalletAccount[]> {
+        const rows = await Promise.all([...new Set(accountIds)].map((accountId) => accountById(tenantId, accountId)));
+        return rows.flatMap((row) => (row === undefined ? [] : [accountOf(row) as WalletAccount]));
+      },
+      async findPaymentByReference(customerId: string, paymentGatewayRef: string): Promise<Payment | undefined> {
+        return paymentOf((await paymentByReference(tenantId, { customerId, paymentGatewayRef })) ?? null);
+      },
 
       /** A page of documents of a kind, by id, for comparing them with the ledger. */
       async bookingPage(kind: BookingKind, after: string, limit: number): Promise<BookingRow[]> {
@@ -196,11 +232,6 @@ function accountStore(accounts: Collection<AccountRow>) {
     async findAccount(accountId: string): Promise<WalletAccount | undefined> {
       return accountOf(await accounts.findOne({ _id: accountId }));
     },
-    /** Of any status. */
-    async findAccounts(accountIds: readonly string[]): Promise<WalletAccount[]> {
-      const rows = await accounts.find({ _id: { $in: [...new Set(accountIds)] } });
-      return rows.map((row) => accountOf(row) as WalletAccount);
-    },
     /** By their numbers, which are unique in the tenant; of any status. */
     async accountsByNumber(accountNumbers: readonly string[]): Promise<WalletAccount[]> {
       const rows = await accounts.find({ accountNumber: { $in: [...accountNumbers] } });
@@ -233,9 +264,6 @@ function paymentStore(payments: Collection<PaymentRow>) {
     },
     async findPayment(paymentId: string): Promise<Payment | undefined> {
       return paymentOf(await payments.findOne({ _id: paymentId }));
-    },
-    async findPaymentByReference(customerId: string, paymentGatewayRef: string): Promise<Payment | undefined> {
-      return paymentOf(await payments.findOne({ customerId, paymentGatewayRef, referenceHeld: true }));
     },
     /** True when this call ended it. `release` frees its reference for another payment. */
     async endPayment(paymentId: string, ending: PaymentEnding, release: boolean, session: Session): Promise<boolean> {

@@ -27,9 +27,10 @@ export interface AccrualDeps {
   leaseMs?: number;
 }
 
-// Whole loans settled in one go, and loans written by one command: some milliseconds.
+// Loans of one command, and whole loans settled in one go: some milliseconds.
+const plainAtOnce = 100;
+const wholeAtOnce = 50;
 const settledAtOnce = 16;
-const writtenAtOnce = 100;
 
 // How long a batch works against whoever holds one of its loans, before another share comes first.
 const deadlineMs = 1_000;
@@ -71,17 +72,21 @@ export function createAccruals(deps: AccrualDeps) {
       return { accountId, version, accrual: { through: date, accruedMinor } };
     });
     const others = loans.filter((loan) => !isPlainDay(loan, date)).map(({ accountId }) => accountId);
-    const settled: Settled[] = [];
-    for (const loan of await tenant.loansOf(others, session)) {
-      settled.push(settle(loan, date));
-      // Whoever calls this process meanwhile is served.
-      if (settled.length % settledAtOnce === 0) await setImmediate();
-    }
-    for (const { loan, movements } of settled) for (const movement of movements) note(loan.currency, movement);
     let written = 0;
-    for (const some of parted(changes, writtenAtOnce)) written += await tenant.bookInterest(some, session);
-    const whole = settled.map(({ loan }) => loan);
-    for (const some of parted(whole, writtenAtOnce)) written += await tenant.bookSettled(some, session);
+    for (const some of parted(changes, plainAtOnce)) written += await tenant.bookInterest(some, session);
+    for (const some of parted(others, wholeAtOnce)) {
+      const settled: Settled[] = [];
+      for (const loan of await tenant.loansOf(some, session)) {
+        settled.push(settle(loan, date));
+        // Whoever calls this process meanwhile is served.
+        if (settled.length % settledAtOnce === 0) await setImmediate();
+      }
+      for (const { loan, movements } of settled) for (const movement of movements) note(loan.currency, movement);
+      written += await tenant.bookSettled(
+        settled.map(({ loan }) => loan),
+        session,
+      );
+    }
     if (written !== loans.length) return false;
     await ask(tenantId, range, moved, loans.length, session);
     return true;

@@ -163,8 +163,10 @@ async function passDay(date: string, processes: number, kill = false): Promise<D
 }
 
 async function startReplica(date: string) {
-  const hooks = ["--import", "./test/bench/edge/hooks.mjs", "test/bench/lending/replica.ts"];
-  const child = spawn(process.execPath, [...hooks, server.uri, redis.url, date], {
+  // With the memory that a cluster gives lending.
+  const memory = ["--max-old-space-size=192", "--max-semi-space-size=4"];
+  const replica = ["--import", "./test/bench/edge/hooks.mjs", "test/bench/lending/replica.ts"];
+  const child = spawn(process.execPath, [...memory, ...replica, server.uri, redis.url, date], {
     stdio: ["pipe", "pipe", "inherit"],
   });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();

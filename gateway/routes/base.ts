@@ -7,6 +7,7 @@ export const v6 = "/api/v6/services";
 export const v1User = "/api/v1/user";
 
 export const everyRole: readonly Role[] = ["MANAGER", "AGENT", "CASHIER", "CUSTOMER"];
+export const staffRoles: readonly Role[] = ["MANAGER", "AGENT", "CASHIER"];
 
 /** The empty answer of an operation that only does something. */
 export async function answerNothing(work: Promise<unknown>): Promise<Record<string, never>> {

@@ -34,6 +34,7 @@ import * as secondFactors from "./second-factors.js";
 import { login, logout, refresh } from "./security.js";
 import { cancelTransaction, createTransaction, readTransaction } from "./transactions.js";
 import { createDomiciliaryAccounts } from "./domiciliary.js";
+import * as staffUsers from "./staff-users.js";
 import { statementRoutes } from "./statements.js";
 import { walletHoldRoutes } from "./wallet-holds.js";
 import { walletCashRoutes } from "./wallet-cash.js";
@@ -94,6 +95,7 @@ export const routes: readonly Route[] = [
   endSession,
   ...Object.values(secondFactors),
   ...Object.values(people),
+  ...Object.values(staffUsers),
   createApiToken,
   listApiTokens,
   rotateApiToken,

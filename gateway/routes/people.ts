@@ -1,44 +1,12 @@
 import { z } from "zod";
-import type { Customer as WireCustomer, Profile as WireProfile, User } from "../../proto/gen/identity/v1/identity.js";
 import { outgoing } from "../../services/shared/grpc/client.js";
-import type { Role } from "../../services/shared/grpc/context.js";
 import { route } from "../route.js";
-import { countryIn, instant, maybe, text } from "../schema.js";
-import { absentIfEmpty, enumName, filled, timeText } from "../wire.js";
-import { everyRole, v6 } from "./base.js";
+import { countryIn, maybe, text } from "../schema.js";
+import { absentIfEmpty, filled } from "../wire.js";
+import { everyRole, staffRoles, v6 } from "./base.js";
+import { Customer, customerFromWire, Profile, profileFromWire } from "./people-wire.js";
 
 const base = `${v6}/usermanagement`;
-const staff: readonly Role[] = ["MANAGER", "AGENT", "CASHIER"];
-const roleName = z.enum(["MANAGER", "AGENT", "CASHIER", "CUSTOMER"]);
-
-const Customer = z
-  .object({
-    customerId: z.string(),
-    customerCode: z.string(),
-    userId: z.string(),
-    firstName: z.string(),
-    lastName: z.string(),
-    email: z.string(),
-    phoneNumber: z.string().optional(),
-    country: z.string(),
-    agentId: z.string().optional().meta({ description: "The AGENT who manages them." }),
-    status: z.enum(["PENDING", "CONFIRMED", "BLOCKED"]).meta({ description: "As compliance last said." }),
-    createdAt: instant,
-  })
-  .meta({ id: "Customer" });
-
-const UserAccount = z
-  .object({
-    userId: z.string(),
-    email: z.string(),
-    role: roleName,
-    name: z.string(),
-    disabled: z.boolean(),
-    createdAt: instant,
-  })
-  .meta({ id: "UserAccount" });
-
-const Profile = z.object({ user: UserAccount, customer: Customer.optional() }).meta({ id: "Profile" });
 
 const registrationFields = {
   email: text(320),
@@ -56,7 +24,7 @@ export const registerCustomer = route({
   operationId: "registerCustomer",
   tag: "People",
   summary: "Register a customer, who can then log in",
-  access: staff,
+  access: staffRoles,
   headers: { idempotencyKey: "required" },
   body: z
     .object({ ...registrationFields, agentId: maybe(text(64, 0)), customerCode: maybe(text(64, 0)) })
@@ -154,7 +122,7 @@ export const updateUser = route({
   operationId: "updateUser",
   tag: "People",
   summary: "Change the profile of a user whom one manages",
-  access: staff,
+  access: staffRoles,
   params: z.object({ userId: text(64) }),
   body: z.object(profileChange).meta({ id: "UserChange" }),
   answer: Profile,
@@ -237,119 +205,3 @@ export const assignCustomer = route({
     );
   },
 });
-
-export const createStaffUser = route({
-  method: "post",
-  path: `${base}/create-staff-user`,
-  operationId: "createStaffUser",
-  tag: "People",
-  summary: "Create an AGENT or a CASHIER",
-  access: ["MANAGER"],
-  headers: { idempotencyKey: "required" },
-  body: z
-    .object({ email: text(320), password: text(1024), name: text(200), role: z.enum(["MANAGER", "AGENT", "CASHIER"]) })
-    .meta({ id: "StaffUser" }),
-  answer: UserAccount,
-  message: "User created",
-  example: {
-    as: "manager@demo.example",
-    sandbox: true,
-    headers: { "x-idempotency-key": "second-cashier" },
-    body: { email: "second.cashier@demo.example", password: "Demo-Second-1", name: "Second Cashier", role: "CASHIER" },
-  },
-  run: async ({ body, headers, call, clients }) => {
-    const request = {
-      ...body,
-      role: `ROLE_${body.role}` as const,
-      idempotencyKey: headers["x-idempotency-key"] ?? "",
-    };
-    const options = outgoing(call, { onReplayed: call.markReplayed });
-    return userFromWire((await clients.identity.createStaffUser(request, options)).user);
-  },
-});
-
-export const listStaffUsers = route({
-  method: "get",
-  path: `${base}/staff-users`,
-  operationId: "listStaffUsers",
-  tag: "People",
-  summary: "List the staff of the organisation",
-  access: ["MANAGER"],
-  query: z.object({ cursor: text(64).optional() }),
-  answer: z.object({ users: z.array(UserAccount), cursor: z.string().optional() }),
-  message: "Staff",
-  example: { as: "manager@demo.example" },
-  run: async ({ query, call, clients }) => {
-    const request = { pageToken: query.cursor ?? "", pageSize: 100 };
-    const { users, nextPageToken } = await clients.identity.listStaffUsers(request, outgoing(call));
-    return { users: users.map(userFromWire), cursor: absentIfEmpty(nextPageToken) };
-  },
-});
-
-const reasoned = z.object({ reason: text(100) }).meta({ id: "Reason" });
-
-export const disableUser = route({
-  method: "post",
-  path: `${base}/users/:userId/disable`,
-  operationId: "disableUser",
-  tag: "People",
-  summary: "End all that a user has and let nobody in as them",
-  access: staff,
-  params: z.object({ userId: text(64) }),
-  body: reasoned,
-  answer: UserAccount,
-  message: "User disabled",
-  example: {
-    as: "manager@demo.example",
-    sandbox: true,
-    params: { userId: "0199d0c2-0000-7000-8000-000000000001" },
-    body: { reason: "left the company" },
-    from: { "params.userId": "createStaffUser data.userId" },
-  },
-  run: async ({ params, body, call, clients }) =>
-    userFromWire((await clients.identity.disableUser({ ...params, ...body }, outgoing(call))).user),
-});
-
-export const enableUser = route({
-  method: "post",
-  path: `${base}/users/:userId/enable`,
-  operationId: "enableUser",
-  tag: "People",
-  summary: "Let a user in again",
-  access: staff,
-  params: z.object({ userId: text(64) }),
-  body: reasoned,
-  answer: UserAccount,
-  message: "User enabled",
-  example: {
-    as: "manager@demo.example",
-    sandbox: true,
-    params: { userId: "0199d0c2-0000-7000-8000-000000000001" },
-    body: { reason: "came back" },
-    from: { "params.userId": "createStaffUser data.userId" },
-  },
-  run: async ({ params, body, call, clients }) =>
-    userFromWire((await clients.identity.enableUser({ ...params, ...body }, outgoing(call))).user),
-});
-
-function customerFromWire(customer: WireCustomer): z.output<typeof Customer> {
-  const { phoneNumber, agentId, createdAt, status, ...rest } = customer;
-  return {
-    ...rest,
-    status: status as z.output<typeof Customer>["status"],
-    phoneNumber: absentIfEmpty(phoneNumber),
-    agentId: absentIfEmpty(agentId),
-    createdAt: timeText(createdAt, "customer.created_at"),
-  };
-}
-
-function userFromWire(user: User | undefined): z.output<typeof UserAccount> {
-  const { userId, email, role, name, disabled, createdAt } = filled(user, "user");
-  const named = enumName(role, "ROLE_") as Role;
-  return { userId, email, role: named, name, disabled, createdAt: timeText(createdAt, "user.created_at") };
-}
-
-function profileFromWire(profile: WireProfile | undefined): z.output<typeof Profile> {
-  const { user, customer } = filled(profile, "profile");
-  return { user: userFromWire(user), ...(customer && { customer: customerFromWire(customer) }) };
-}

@@ -1,0 +1,58 @@
+import { z } from "zod";
+import type { Customer as WireCustomer, Profile as WireProfile, User } from "../../proto/gen/identity/v1/identity.js";
+import type { Role } from "../../services/shared/grpc/context.js";
+import { instant } from "../schema.js";
+import { absentIfEmpty, enumName, filled, timeText } from "../wire.js";
+
+const roleName = z.enum(["MANAGER", "AGENT", "CASHIER", "CUSTOMER"]);
+
+export const Customer = z
+  .object({
+    customerId: z.string(),
+    customerCode: z.string(),
+    userId: z.string(),
+    firstName: z.string(),
+    lastName: z.string(),
+    email: z.string(),
+    phoneNumber: z.string().optional(),
+    country: z.string(),
+    agentId: z.string().optional().meta({ description: "The AGENT who manages them." }),
+    status: z.enum(["PENDING", "CONFIRMED", "BLOCKED"]).meta({ description: "As compliance last said." }),
+    createdAt: instant,
+  })
+  .meta({ id: "Customer" });
+
+export const UserAccount = z
+  .object({
+    userId: z.string(),
+    email: z.string(),
+    role: roleName,
+    name: z.string(),
+    disabled: z.boolean(),
+    createdAt: instant,
+  })
+  .meta({ id: "UserAccount" });
+
+export const Profile = z.object({ user: UserAccount, customer: Customer.optional() }).meta({ id: "Profile" });
+
+export function customerFromWire(customer: WireCustomer): z.output<typeof Customer> {
+  const { phoneNumber, agentId, createdAt, status, ...rest } = customer;
+  return {
+    ...rest,
+    status: status as z.output<typeof Customer>["status"],
+    phoneNumber: absentIfEmpty(phoneNumber),
+    agentId: absentIfEmpty(agentId),
+    createdAt: timeText(createdAt, "customer.created_at"),
+  };
+}
+
+export function userFromWire(user: User | undefined): z.output<typeof UserAccount> {
+  const { userId, email, role, name, disabled, createdAt } = filled(user, "user");
+  const named = enumName(role, "ROLE_") as Role;
+  return { userId, email, role: named, name, disabled, createdAt: timeText(createdAt, "user.created_at") };
+}
+
+export function profileFromWire(profile: WireProfile | undefined): z.output<typeof Profile> {
+  const { user, customer } = filled(profile, "profile");
+  return { user: userFromWire(user), ...(customer && { customer: customerFromWire(customer) }) };
+}

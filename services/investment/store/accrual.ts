@@ -4,11 +4,9 @@ import { isDuplicateKey } from "../../shared/mongo/transaction.js";
 import type { Holding } from "../domain/holding.js";
 import type { InterestState } from "../domain/interest.js";
 import type { Settlement } from "../domain/settlement.js";
+import { accrualToRow, holdingOf, settlementToRow } from "./holding-rows.js";
 import {
-  accrualToRow,
   collections,
-  holdingOf,
-  settlementToRow,
   type HoldingRow,
   type SettlementRow,
   type SliceRow,

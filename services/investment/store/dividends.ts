@@ -2,17 +2,8 @@ import type { Connection } from "mongoose";
 import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
 import type { Dividend, DividendShare } from "../domain/dividend.js";
 import type { UnitsFrom } from "../domain/holding.js";
-import {
-  collections,
-  dividendOf,
-  dividendToRow,
-  shareOf,
-  shareToRow,
-  type DividendRow,
-  type HoldingRow,
-  type RateRow,
-  type ShareRow,
-} from "./rows.js";
+import { dividendOf, dividendToRow, shareOf, shareToRow } from "./dividend-rows.js";
+import { collections, type DividendRow, type HoldingRow, type RateRow, type ShareRow } from "./rows.js";
 import { idIn, type Session } from "./types.js";
 
 /** What a dividend needs to know of a holding. */

@@ -5,18 +5,14 @@ import type { Movement } from "../domain/movement.js";
 import type { HoldingChange, Settlement, SettlementEnding } from "../domain/settlement.js";
 import {
   changeToRow,
-  collections,
   holdingOf,
   holdingToRow,
   movementOfRow,
   movementToRow,
   settlementOf,
   settlementToRow,
-  type HoldingRow,
-  type MovementRow,
-  type SettlementRow,
-  type TotalsRow,
-} from "./rows.js";
+} from "./holding-rows.js";
+import { collections, type HoldingRow, type MovementRow, type SettlementRow, type TotalsRow } from "./rows.js";
 import { sliceOf } from "./slices.js";
 import { idIn, type Page, type Session } from "./types.js";
 

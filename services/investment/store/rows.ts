@@ -1,11 +1,9 @@
-import { formatDecimal, parseDecimal } from "../../shared/decimal.js";
 import type { RefusalCode } from "../../shared/refusal.js";
 import type { Application } from "../domain/application.js";
 import type { Dividend, DividendShare } from "../domain/dividend.js";
 import type { Holding } from "../domain/holding.js";
-import type { InterestState } from "../domain/interest.js";
 import type { Movement } from "../domain/movement.js";
-import type { Penalty, Product, ProductContent, ProductVersion } from "../domain/product.js";
+import type { Penalty, ProductContent } from "../domain/product.js";
 import type { HoldingChange, Settlement } from "../domain/settlement.js";
 
 export const collections = {
@@ -38,7 +36,7 @@ interface Tenanted {
   tenantId: string;
 }
 
-type StoredContent = Omit<ProductContent, "tiers" | "penalty" | "term"> & {
+export type StoredContent = Omit<ProductContent, "tiers" | "penalty" | "term"> & {
   tiers: { fromMinor: bigint; ratePercent: string }[];
   penalty: { kind: Penalty["kind"]; bps: number; percent: string };
   term: { months: number; days: number };
@@ -53,14 +51,17 @@ export type ApplicationRow = Tenanted &
     status: "PENDING" | "WAITING" | NonNullable<Application["ending"]>["status"];
     ending?: Stored<NonNullable<Application["ending"]>>;
   };
-type StoredInterest = {
+export type StoredInterest = {
   anchor: string;
   periods: number;
   periodStart: string;
   capitalised: string;
   running: string;
 };
-type StoredHoldingChange = Omit<Stored<HoldingChange>, "interest"> & { interest: StoredInterest; through: string };
+export type StoredHoldingChange = Omit<Stored<HoldingChange>, "interest"> & {
+  interest: StoredInterest;
+  through: string;
+};
 export type HoldingRow = Tenanted &
   Omit<Stored<Omit<Holding, "interest" | "ratePercent" | "settlementId" | "unpaid">>, "holdingId"> & {
     ratePercent: string;
@@ -102,240 +103,5 @@ export type RateRow = Tenanted & {
   firstUsedAt: Date;
 };
 
-const day = (text: string) => Temporal.PlainDate.from(text);
-
-export function contentToRow(content: ProductContent): StoredContent {
-  const { productId, name, description, currency, unitPriceMinor, unitsOffered, minimumUnits } = content;
-  const { maximumUnitsPerCustomer, compounding, dayCount, term, lockInDays, payout, reinvestment } = content;
-  const { withholdingTaxBps, status, penalty } = content;
-  return {
-    productId,
-    name,
-    description,
-    currency,
-    unitPriceMinor,
-    unitsOffered,
-    minimumUnits,
-    maximumUnitsPerCustomer,
-    compounding,
-    dayCount,
-    lockInDays,
-    payout,
-    reinvestment,
-    withholdingTaxBps,
-    status,
-    term: { ...term },
-    tiers: content.tiers.map(({ fromMinor, ratePercent }) => ({ fromMinor, ratePercent: formatDecimal(ratePercent) })),
-    penalty: {
-      kind: penalty.kind,
-      bps: "bps" in penalty ? penalty.bps : 0,
-      percent: penalty.kind === "RATE_REDUCTION" ? formatDecimal(penalty.percent) : "0",
-    },
-  };
-}
-
-function contentOf(row: StoredContent): ProductContent {
-  const { kind, bps, percent } = row.penalty;
-  const penalty: Penalty =
-    kind === "NONE" ? { kind } : kind === "RATE_REDUCTION" ? { kind, percent: parseDecimal(percent) } : { kind, bps };
-  const tiers = row.tiers.map(({ fromMinor, ratePercent }) => ({ fromMinor, ratePercent: parseDecimal(ratePercent) }));
-  return { ...contentToFields(row), penalty, tiers };
-}
-
-function contentToFields(row: StoredContent): Omit<ProductContent, "tiers" | "penalty"> {
-  const { tiers: _tiers, penalty: _penalty, ...rest } = row;
-  return rest;
-}
-
-export function productOf(row: ProductRow): Product {
-  const { _id, tenantId: _tenantId, version, unitsTaken, ...content } = row;
-  return { ...contentOf(content), version, unitsTaken };
-}
-
-export function versionOf(row: VersionRow): ProductVersion {
-  const { _id, tenantId: _tenantId, version, changedAt: _at, changedBy: _by, ...content } = row;
-  return { ...contentOf(content), version };
-}
-
-export function applicationToRow(application: Application): Omit<ApplicationRow, "tenantId"> {
-  const { applicationId, total, appliedOn, isWaiting: _is, waiting: _waiting, ending: _ending, ...rest } = application;
-  return {
-    _id: applicationId,
-    ...rest,
-    appliedOn: appliedOn.toString(),
-    totalMinor: total.minor,
-    currency: total.currency,
-    status: "PENDING",
-  };
-}
-
-export function endingToRow(ending: NonNullable<Application["ending"]>): NonNullable<ApplicationRow["ending"]> {
-  if (ending.status !== "COMPLETED") return ending as never;
-  const { maturity, ...rest } = ending;
-  return { ...rest, ...(maturity !== undefined && { maturity: maturity.toString() }) };
-}
-
-export function applicationOf(row: ApplicationRow): Application {
-  const { _id, tenantId: _tenantId, status, totalMinor, currency, appliedOn, waiting, ending, ...rest } = row;
-  return {
-    ...rest,
-    applicationId: _id,
-    total: { minor: totalMinor, currency },
-    appliedOn: day(appliedOn),
-    isWaiting: status === "WAITING",
-    ...(waiting !== undefined && { waiting: { ...waiting, until: day(waiting.until) } }),
-    ...(ending !== undefined && { ending: endingOf(ending) }),
-  };
-}
-
-function endingOf(ending: NonNullable<ApplicationRow["ending"]>): NonNullable<Application["ending"]> {
-  if (ending.status !== "COMPLETED") return ending as never;
-  const { maturity, ...rest } = ending as { status: "COMPLETED"; holdingId: string; maturity?: string };
-  return { ...rest, ...(maturity !== undefined && { maturity: day(maturity) }) };
-}
-
-function interestToRow({ anchor, periods, periodStart, capitalised, running }: InterestState): StoredInterest {
-  return {
-    anchor: anchor.toString(),
-    periods,
-    periodStart: periodStart.toString(),
-    capitalised: capitalised.toString(),
-    running: running.toString(),
-  };
-}
-
-function interestOf(row: StoredInterest, through: string): InterestState {
-  return {
-    anchor: day(row.anchor),
-    through: day(through),
-    periods: row.periods,
-    periodStart: day(row.periodStart),
-    capitalised: BigInt(row.capitalised),
-    running: BigInt(row.running),
-  };
-}
-
-/** The fields that accrual writes. */
-export function accrualToRow(interest: InterestState): Pick<HoldingRow, "interest" | "through"> {
-  return { interest: interestToRow(interest), through: interest.through.toString() };
-}
-
-export function changeToRow(change: HoldingChange): StoredHoldingChange {
-  const { status, units, principalMinor, accruedMinor, termStart, maturity, dueOn, history, interest } = change;
-  return {
-    status,
-    units,
-    principalMinor,
-    accruedMinor,
-    termStart: termStart.toString(),
-    ...(maturity !== undefined && { maturity: maturity.toString() }),
-    ...(dueOn !== undefined && { dueOn: dueOn.toString() }),
-    history: history.map(({ from, units: held }) => ({ from: from.toString(), units: held })),
-    ...accrualToRow(interest),
-  };
-}
-
-function changeOf(row: StoredHoldingChange): HoldingChange {
-  const { status, units, principalMinor, accruedMinor, through, interest, termStart, maturity, dueOn, history } = row;
-  return {
-    status,
-    units,
-    principalMinor,
-    accruedMinor,
-    termStart: day(termStart),
-    ...(maturity !== undefined && { maturity: day(maturity) }),
-    ...(dueOn !== undefined && { dueOn: day(dueOn) }),
-    history: history.map(({ from, units: held }) => ({ from: day(from), units: held })),
-    interest: interestOf(interest, through),
-  };
-}
-
-export function holdingToRow(holding: Holding, slice: number, createdAt: Date): Omit<HoldingRow, "tenantId"> {
-  const { holdingId, ratePercent, purchasedOn, lockedUntil, settlementId, unpaid: _unpaid, ...rest } = holding;
-  return {
-    ...rest,
-    ...changeToRow(holding),
-    _id: holdingId,
-    ratePercent: formatDecimal(ratePercent),
-    purchasedOn: purchasedOn.toString(),
-    lockedUntil: lockedUntil.toString(),
-    settlementId: settlementId ?? null,
-    slice,
-    createdAt,
-  } as Omit<HoldingRow, "tenantId">;
-}
-
-/** Field by field: it is read a hundred thousand times a day. */
-export function holdingOf(row: HoldingRow): Holding {
-  const { maturity, dueOn, settlementId, unpaid } = row;
-  return {
-    holdingId: row._id,
-    applicationId: row.applicationId,
-    productId: row.productId,
-    productVersion: row.productVersion,
-    productName: row.productName,
-    customerId: row.customerId,
-    walletAccountId: row.walletAccountId,
-    currency: row.currency,
-    status: row.status,
-    units: row.units,
-    unitPriceMinor: row.unitPriceMinor,
-    principalMinor: row.principalMinor,
-    ratePercent: parseDecimal(row.ratePercent),
-    purchasedOn: day(row.purchasedOn),
-    termStart: day(row.termStart),
-    ...(maturity !== undefined && { maturity: day(maturity) }),
-    lockedUntil: day(row.lockedUntil),
-    ...(dueOn !== undefined && { dueOn: day(dueOn) }),
-    interest: interestOf(row.interest, row.through),
-    accruedMinor: row.accruedMinor,
-    history: row.history.map(({ from, units }) => ({ from: day(from), units })),
-    ...(settlementId !== null && { settlementId }),
-    ...(unpaid !== undefined && {
-      unpaid: { since: day(unpaid.since), triedOn: day(unpaid.triedOn), code: unpaid.code },
-    }),
-    version: row.version,
-  };
-}
-
-export function settlementToRow(settlement: Settlement): Omit<SettlementRow, "tenantId"> {
-  const { settlementId, figures, after, ending: _ending, ...rest } = settlement;
-  return {
-    ...rest,
-    _id: settlementId,
-    figures: { ...figures, date: figures.date.toString() },
-    after: changeToRow(after),
-    status: "PENDING",
-  };
-}
-
-export function settlementOf(row: SettlementRow): Settlement {
-  const { _id, tenantId: _tenantId, status: _status, figures, after, ...rest } = row;
-  return { ...rest, settlementId: _id, figures: { ...figures, date: day(figures.date) }, after: changeOf(after) };
-}
-
-export function movementToRow({ movementId, date, ...rest }: Movement): Omit<MovementRow, "tenantId"> {
-  return { ...rest, _id: movementId, date: date.toString() };
-}
-
-export function movementOfRow({ _id, tenantId: _tenantId, date, ...rest }: MovementRow): Movement {
-  return { ...rest, movementId: _id, date: day(date) };
-}
-
-export function dividendToRow({ dividendId, amount, from, to, ...rest }: Dividend): Omit<DividendRow, "tenantId"> {
-  const dates = { from: from.toString(), to: to.toString() };
-  return { ...rest, ...dates, _id: dividendId, amountMinor: amount.minor, currency: amount.currency };
-}
-
-export function dividendOf(row: DividendRow): Dividend {
-  const { _id, tenantId: _tenantId, amountMinor, currency, from, to, ...rest } = row;
-  return { ...rest, dividendId: _id, from: day(from), to: day(to), amount: { minor: amountMinor, currency } };
-}
-
-export function shareToRow({ shareId, amount, ...rest }: DividendShare): Omit<ShareRow, "tenantId"> {
-  return { ...rest, _id: shareId, amountMinor: amount.minor, currency: amount.currency };
-}
-
-export function shareOf({ _id, tenantId: _tenantId, amountMinor, currency, ...rest }: ShareRow): DividendShare {
-  return { ...rest, shareId: _id, amount: { minor: amountMinor, currency } };
-}
+/** A date as it was stored. */
+export const day = (text: string) => Temporal.PlainDate.from(text);

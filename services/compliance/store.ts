@@ -1,14 +1,11 @@
 import type { ClientSession, Connection } from "mongoose";
-import {
-  tenantCollection,
-  type BulkOperation,
-  type Filter,
-  type TenantCollection,
-} from "../shared/mongo/tenant-collection.js";
+import { tenantCollection, type Filter, type TenantCollection } from "../shared/mongo/tenant-collection.js";
 import { inTransaction, isDuplicateKey } from "../shared/mongo/transaction.js";
 import type { DayActivity } from "./activity.js";
 import type { AuditEntry } from "./audit.js";
-import { newCustomer, type CustomerRecord } from "./customer.js";
+import { customerStore } from "./customer-store.js";
+import type { CustomerRecord } from "./customer.js";
+import { decisionStore } from "./decision-store.js";
 import type { CustomerStatus, DayUsage, DecisionInputs, Outcome } from "./decision.js";
 import type { ReservationState } from "./limits.js";
 import type { Override } from "./overrides.js";
@@ -76,7 +73,7 @@ export interface CustomerMarks {
   lastDay: string;
 }
 
-type Owned<T> = T & { tenantId: string };
+export type Owned<T> = T & { tenantId: string };
 
 export const collections = {
   policies: "policies",
@@ -94,7 +91,6 @@ export const collections = {
 
 const maxAttempts = 5;
 const projection = { _id: 0, tenantId: 0 };
-const noMarks = { checks: 0, pastChanges: 0, lastDay: 0 };
 
 export interface Page {
   limit: number;
@@ -105,7 +101,7 @@ export interface Page {
 export type ComplianceStore = ReturnType<typeof createComplianceStore>;
 export type TenantStore = ReturnType<ComplianceStore["forTenant"]>;
 
-/** The only place, with document-store.ts, that knows how compliance's database looks. */
+/** The only place, with the stores beside it, that knows how compliance's database looks. */
 export function createComplianceStore(db: Connection) {
   const of = <T>(name: string) => tenantCollection<Owned<T>>(db, name);
   const all = {
@@ -190,156 +186,6 @@ function policyStore(policies: TenantCollection<Owned<Policy>>, drafts: TenantCo
     async putDraft(draft: SavedDraft, session: Session): Promise<void> {
       await drafts.updateOne({}, { $set: draft }, { session, upsert: true });
     },
-  };
-}
-
-function customerStore(
-  statuses: TenantCollection<Owned<CustomerRecord>>,
-  changes: TenantCollection<Owned<StatusChange>>,
-  scores: TenantCollection<Owned<KeptScore>>,
-) {
-  const complete = (customerId: string, found: CustomerRecord | null) =>
-    found === null ? undefined : { ...newCustomer(customerId), ...found };
-  return {
-    async findCustomer(customerId: string, session?: Session): Promise<CustomerRecord | undefined> {
-      const options = { projection: { ...projection, ...noMarks }, session };
-      return complete(customerId, await statuses.findOne({ customerId }, options));
-    },
-    /** Takes the customer for this transaction: whoever else decides on them waits or begins anew. */
-    async lockCustomer(customerId: string, session: Session): Promise<CustomerRecord | undefined> {
-      const options = { session, returnDocument: "after", projection: { ...projection, ...noMarks } } as const;
-      return complete(customerId, await statuses.findOneAndUpdate({ customerId }, { $inc: { checks: 1 } }, options));
-    },
-    /** The same of several for decisions that fall on `day`, with what says whether anything has changed since another one. */
-    async lockCustomersOn(customerIds: readonly string[], day: string, session: Session): Promise<Map<string, Locked>> {
-      const change = { $inc: { checks: 1 }, $max: { lastDay: day } } as object;
-      const [only] = customerIds;
-      if (customerIds.length === 1 && only !== undefined) {
-        const options = { session, returnDocument: "after", projection } as const;
-        const found = await statuses.findOneAndUpdate({ customerId: only }, change, options);
-        return lockedById(found === null ? [] : [found], day);
-      }
-      const all = { customerId: { $in: [...customerIds] } };
-      await statuses.updateMany(all, change, { session });
-      return lockedById(await statuses.find(all, { session, projection }), day);
-    },
-    /** Says that a day before the last has changed. Needs the lock. */
-    async notePastChanges(customerIds: readonly string[], session: Session): Promise<void> {
-      const changed = { customerId: { $in: [...customerIds] } };
-      await statuses.updateMany(changed, { $inc: { pastChanges: 1 } } as object, { session });
-    },
-    async putCustomer(customer: CustomerRecord, session: Session): Promise<void> {
-      const { customerId, ...content } = customer;
-      const gone = customer.nextExpiryAt === undefined ? { $unset: { nextExpiryAt: true } as const } : {};
-      await statuses.updateOne({ customerId }, { $set: content, ...gone }, { session, upsert: true });
-    },
-    listStatusChanges: (customerId: string): Promise<StatusChange[]> =>
-      changes.find({ customerId }, { sort: { sequence: 1 }, projection }),
-    insertStatusChange: (change: StatusChange, session: Session) => changes.insertOne(change, { session }),
-    insertScore: (score: KeptScore, session: Session) => scores.insertOne(score, { session }),
-    async findLastScore(customerId: string): Promise<KeptScore | undefined> {
-      return (await scores.findOne({ customerId }, { sort: { sequence: -1 }, projection })) ?? undefined;
-    },
-    listScores: (customerId: string, { limit, after }: Page): Promise<KeptScore[]> =>
-      scores.find(after === undefined ? { customerId } : { customerId, sequence: { $lt: Number(after) } }, {
-        sort: { sequence: -1 },
-        limit,
-        projection,
-      }),
-  };
-}
-
-/** A customer taken for a transaction. */
-export interface Locked {
-  customer: CustomerRecord;
-  marks: CustomerMarks;
-}
-
-function lockedById(found: readonly (Owned<CustomerRecord> & Partial<CustomerMarks>)[], day: string) {
-  return new Map(
-    found.map(({ checks = 0, pastChanges = 0, lastDay = day, ...record }): [string, Locked] => [
-      record.customerId,
-      { customer: { ...newCustomer(record.customerId), ...record }, marks: { checks, pastChanges, lastDay } },
-    ]),
-  );
-}
-
-function decisionStore(
-  decisions: TenantCollection<Owned<KeptDecision>>,
-  days: TenantCollection<Owned<DayRecord>>,
-  recipients: TenantCollection<Owned<{ customerId: string; recipient: string }>>,
-) {
-  return {
-    async findDecision(transactionId: string, session?: Session): Promise<KeptDecision | undefined> {
-      return (await decisions.findOne({ transactionId }, { projection, session })) ?? undefined;
-    },
-    /** Those that there are. */
-    findDecisions: (transactionIds: readonly string[], session?: Session): Promise<KeptDecision[]> =>
-      decisions.find({ transactionId: { $in: [...transactionIds] } }, { projection, session }),
-    insertDecisions: (made: readonly KeptDecision[], session: Session) => decisions.insertMany(made, { session }),
-    async putDecision({ transactionId, ...content }: KeptDecision, session: Session): Promise<void> {
-      await decisions.updateOne({ transactionId }, { $set: content }, { session });
-    },
-    /** What waits, oldest first; of one customer, or of all. */
-    listOpen: (
-      { customerId, limit, after }: Page & { customerId?: string },
-      session?: Session,
-    ): Promise<KeptDecision[]> =>
-      decisions.find(
-        {
-          isOpen: true,
-          ...(customerId !== undefined && { "inputs.facts.customerId": customerId }),
-          ...(after !== undefined && { transactionId: { $gt: after } }),
-        },
-        { sort: { transactionId: 1 }, limit, projection, session },
-      ),
-    /** A customer's decisions of a day whose transactions count. */
-    listCounted: (customerId: string, day: string, session: Session): Promise<KeptDecision[]> =>
-      decisions.find(
-        {
-          "inputs.facts.customerId": customerId,
-          "inputs.day": day,
-          reservation: { $in: ["HELD" as const, "CONFIRMED" as const] },
-        },
-        { sort: { decidedAt: 1, transactionId: 1 }, projection, session },
-      ),
-    /** Decisions of a stretch of time, oldest first. */
-    streamDecisions: (from: Date, to: Date, limit: number): AsyncIterable<KeptDecision> =>
-      decisions.stream({ decidedAt: { $gte: from, $lt: to } }, { sort: { decidedAt: 1 }, limit, projection }),
-
-    /** A customer's days from one to another, both included. */
-    listDays: (customerId: string, from: string, to: string, session?: Session): Promise<DayRecord[]> =>
-      days.find({ customerId, day: { $gte: from, $lte: to } } as Filter<Owned<DayRecord>>, { projection, session }),
-    /** The same of several customers. */
-    listDaysOf: (customerIds: readonly string[], from: string, to: string, session?: Session): Promise<DayRecord[]> =>
-      days.find({ customerId: { $in: [...customerIds] }, day: { $gte: from, $lte: to } } as Filter<Owned<DayRecord>>, {
-        projection,
-        session,
-      }),
-    async putDays(records: readonly DayRecord[], session: Session): Promise<void> {
-      const puts = records.map(({ customerId, day, ...content }) => ({
-        updateOne: { filter: { customerId, day }, update: { $set: content }, upsert: true },
-      }));
-      await days.bulkWrite(puts as BulkOperation<Owned<DayRecord>>[], { session });
-    },
-
-    /** "customer recipient" of those pairs that have been sent to before, and perhaps of others. */
-    async knownRecipients(
-      asked: readonly { customerId: string; recipient: string }[],
-      session?: Session,
-    ): Promise<Set<string>> {
-      const filter = {
-        customerId: { $in: [...new Set(asked.map(({ customerId }) => customerId))] },
-        recipient: { $in: [...new Set(asked.map(({ recipient }) => recipient))] },
-      };
-      const found = await recipients.find(filter, { session, projection });
-      return new Set(found.map(({ customerId, recipient }) => `${customerId} ${recipient}`));
-    },
-    insertRecipients: (used: readonly { customerId: string; recipient: string }[], session: Session) =>
-      recipients.insertMany(
-        used.map(({ customerId, recipient }) => ({ customerId, recipient })),
-        { session },
-      ),
   };
 }
 

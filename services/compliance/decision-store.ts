@@ -1,0 +1,84 @@
+import type { BulkOperation, Filter, TenantCollection } from "../shared/mongo/tenant-collection.js";
+import type { DayRecord, KeptDecision, Owned, Page, Session } from "./store.js";
+
+const projection = { _id: 0, tenantId: 0 };
+
+/** Decisions with what they were made from, and what was counted of them by day and recipient. */
+export function decisionStore(
+  decisions: TenantCollection<Owned<KeptDecision>>,
+  days: TenantCollection<Owned<DayRecord>>,
+  recipients: TenantCollection<Owned<{ customerId: string; recipient: string }>>,
+) {
+  return {
+    async findDecision(transactionId: string, session?: Session): Promise<KeptDecision | undefined> {
+      return (await decisions.findOne({ transactionId }, { projection, session })) ?? undefined;
+    },
+    /** Those that there are. */
+    findDecisions: (transactionIds: readonly string[], session?: Session): Promise<KeptDecision[]> =>
+      decisions.find({ transactionId: { $in: [...transactionIds] } }, { projection, session }),
+    insertDecisions: (made: readonly KeptDecision[], session: Session) => decisions.insertMany(made, { session }),
+    async putDecision({ transactionId, ...content }: KeptDecision, session: Session): Promise<void> {
+      await decisions.updateOne({ transactionId }, { $set: content }, { session });
+    },
+    /** What waits, oldest first; of one customer, or of all. */
+    listOpen: (
+      { customerId, limit, after }: Page & { customerId?: string },
+      session?: Session,
+    ): Promise<KeptDecision[]> =>
+      decisions.find(
+        {
+          isOpen: true,
+          ...(customerId !== undefined && { "inputs.facts.customerId": customerId }),
+          ...(after !== undefined && { transactionId: { $gt: after } }),
+        },
+        { sort: { transactionId: 1 }, limit, projection, session },
+      ),
+    /** A customer's decisions of a day whose transactions count. */
+    listCounted: (customerId: string, day: string, session: Session): Promise<KeptDecision[]> =>
+      decisions.find(
+        {
+          "inputs.facts.customerId": customerId,
+          "inputs.day": day,
+          reservation: { $in: ["HELD" as const, "CONFIRMED" as const] },
+        },
+        { sort: { decidedAt: 1, transactionId: 1 }, projection, session },
+      ),
+    /** Decisions of a stretch of time, oldest first. */
+    streamDecisions: (from: Date, to: Date, limit: number): AsyncIterable<KeptDecision> =>
+      decisions.stream({ decidedAt: { $gte: from, $lt: to } }, { sort: { decidedAt: 1 }, limit, projection }),
+
+    /** A customer's days from one to another, both included. */
+    listDays: (customerId: string, from: string, to: string, session?: Session): Promise<DayRecord[]> =>
+      days.find({ customerId, day: { $gte: from, $lte: to } } as Filter<Owned<DayRecord>>, { projection, session }),
+    /** The same of several customers. */
+    listDaysOf: (customerIds: readonly string[], from: string, to: string, session?: Session): Promise<DayRecord[]> =>
+      days.find({ customerId: { $in: [...customerIds] }, day: { $gte: from, $lte: to } } as Filter<Owned<DayRecord>>, {
+        projection,
+        session,
+      }),
+    async putDays(records: readonly DayRecord[], session: Session): Promise<void> {
+      const puts = records.map(({ customerId, day, ...content }) => ({
+        updateOne: { filter: { customerId, day }, update: { $set: content }, upsert: true },
+      }));
+      await days.bulkWrite(puts as BulkOperation<Owned<DayRecord>>[], { session });
+    },
+
+    /** "customer recipient" of those pairs that have been sent to before, and perhaps of others. */
+    async knownRecipients(
+      asked: readonly { customerId: string; recipient: string }[],
+      session?: Session,
+    ): Promise<Set<string>> {
+      const filter = {
+        customerId: { $in: [...new Set(asked.map(({ customerId }) => customerId))] },
+        recipient: { $in: [...new Set(asked.map(({ recipient }) => recipient))] },
+      };
+      const found = await recipients.find(filter, { session, projection });
+      return new Set(found.map(({ customerId, recipient }) => `${customerId} ${recipient}`));
+    },
+    insertRecipients: (used: readonly { customerId: string; recipient: string }[], session: Session) =>
+      recipients.insertMany(
+        used.map(({ customerId, recipient }) => ({ customerId, recipient })),
+        { session },
+      ),
+  };
+}

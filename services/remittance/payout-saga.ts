@@ -8,6 +8,7 @@ import { transactionOf } from "./news.js";
 import type { PayoutBatches } from "./payout-batches.js";
 import type { PayoutPosting } from "./payout-posting.js";
 import type { PayoutSteps } from "./payout-steps.js";
+import { hear } from "./payout-word.js";
 import * as payouts from "./payout.js";
 import type { RemittanceStore } from "./store.js";
 import type { StatementReaders } from "./statement-readers.js";
@@ -134,7 +135,7 @@ async function conclude(
 ): Promise<Next> {
   const { tenantId, transactionId } = run;
   const by = { actor: partner, closeRow: run.context.complete };
-  const heard = payouts.hear(transaction, said, clock.now());
+  const heard = hear(transaction, said, clock.now());
   if (heard.kind === "NOTHING") return "OVER";
   if (heard.kind === "SETTLE") {
     await readers.ensure(tenantId);
@@ -149,7 +150,7 @@ async function conclude(
     transactionId,
     (now) => {
       // Decided anew: somebody may have cancelled it while the partner was asked.
-      const again = payouts.hear(now, said, clock.now());
+      const again = hear(now, said, clock.now());
       return again.kind === "STEP" ? again.step : undefined;
     },
     by,

@@ -1,5 +1,6 @@
 import { money } from "../shared/money.js";
 import { Refusal } from "../shared/refusal.js";
+import { hear } from "./payout-word.js";
 import * as payouts from "./payout.js";
 import type { PartnerPayout, Payout, Step } from "./payout.js";
 import { changed, type Transaction, type TransactionStatus } from "./transaction.js";
@@ -35,7 +36,7 @@ const said = (status: PartnerPayout["status"], part: Partial<PartnerPayout> = {}
 const after = (before: Transaction, step: Step) => changed(before, step.change, { at: now, actor: "test" });
 /** State after the partner's word; what it asks for where it asks for something; undefined where nothing is new. */
 function heard(before: Transaction, word: PartnerPayout): string | undefined {
-  const result = payouts.hear(before, word, now);
+  const result = hear(before, word, now);
   if (result.kind === "NOTHING") return undefined;
   if (result.kind === "SETTLE") return "SETTLE";
   const { status, payout } = after(before, result.step);
@@ -87,10 +88,10 @@ describe("the partner's word", () => {
 
   test("with another amount parks", () => {
     const word = said("PAID", { amount: money(1n, "NGN") });
-    expect(() => payouts.hear(transaction("PROCESSING"), word, now)).toThrow(/another amount/);
-    expect(() =>
-      payouts.hear(transaction("PROCESSING"), said("PAID", { amount: money(160_000_00n, "USD") }), now),
-    ).toThrow(Refusal);
+    expect(() => hear(transaction("PROCESSING"), word, now)).toThrow(/another amount/);
+    expect(() => hear(transaction("PROCESSING"), said("PAID", { amount: money(160_000_00n, "USD") }), now)).toThrow(
+      Refusal,
+    );
   });
 });
 

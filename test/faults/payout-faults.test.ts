@@ -2,7 +2,7 @@ import { atDepth } from "../support/depth.js";
 import type { AllBooks } from "./payout-run/books.js";
 import { checkInvariants } from "./payout-run/invariants.js";
 import { customerMoves, type MoveKind } from "./payout-run/moves.js";
-import { timelineOf } from "./payout-run/report.js";
+import { markdownOf, timelineOf } from "./payout-run/report.js";
 import { runPayoutFaults, type RunResult } from "./payout-run/run.js";
 
 // 60 s in CI, and 2,000 payments under every fault in `npm run test:long`; `npm run faults:payouts` writes docs/benchmarks/payout-faults.md.
@@ -38,6 +38,8 @@ test("money moved under it, every kind of fault came, and some payments came bac
   expect(ends).toContain("REFUNDED");
   const moved = new Set<string>(result.wallet.moves.map(({ kind }) => kind));
   expect([...customerMoves, "cash in", "till"].filter((kind) => !moved.has(kind))).toEqual([]);
+  const report = markdownOf(result, { command: "npm run x", machine: "one" });
+  for (const kind of customerMoves) expect(report).toMatch(new RegExp(`^\\| ${kind} \\| \\d+ \\|$`, "m"));
   expect(timelineOf(result, "a < b")).toMatch(/^<svg [\s\S]*last fault[\s\S]*<\/svg>\n$/);
 });
 

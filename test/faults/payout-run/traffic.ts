@@ -63,7 +63,7 @@ const modes: readonly (readonly [string, number])[] = [
 ];
 const watchMs = 25_000;
 // Of a hundred turns of a client, so many are about its wallet; the others pay for a transaction.
-const walletTurns = 40;
+const walletTurns = 50;
 const deskPauseMs = 2_000;
 
 /**

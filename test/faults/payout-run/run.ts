@@ -34,6 +34,7 @@ export interface RunResult {
 
 const settleWithinMs = 60_000;
 const everyMove: readonly string[] = [...customerMoves, "cash in", "till"];
+const bothEnds = ["COMPLETED", "REFUNDED"];
 const moreMs = 120_000;
 // Beyond the promise, to tell late from never.
 const giveUpMs = 180_000;
@@ -58,9 +59,11 @@ async function disturb(world: FaultyWorld, reader: Reader, options: RunOptions):
   traffic.done.catch((error: unknown) => say(`clients: ${String(error)}`));
   const injected: Injected[] = [];
   const paid = () => traffic.attempts.filter(({ paymentId }) => paymentId !== undefined).length;
-  // A slow machine gets more time for one of each kind of move, but not for ever.
+  // A slow machine gets more time for one of each kind of move and both ends of a payment, but not for ever.
   const kinds = () => new Set<string>(traffic.wallet.moves.map(({ kind }) => kind));
-  const isMixed = (tookMs: number) => everyMove.every((kind) => kinds().has(kind)) || tookMs > seconds * 1_000 + moreMs;
+  const isMixed = (tookMs: number) =>
+    (everyMove.every((kind) => kinds().has(kind)) && bothEnds.every((end) => watch.seen.has(end))) ||
+    tookMs > seconds * 1_000 + moreMs;
   const isOver = (rounds: number) => {
     const tookMs = performance.now() - startedAtMs;
     return paid() >= payments && tookMs >= seconds * 1_000 && (rounds > 0 || !everyFault) && isMixed(tookMs);
@@ -101,6 +104,7 @@ async function disturb(world: FaultyWorld, reader: Reader, options: RunOptions):
 function startWatch(reader: Reader) {
   const watched = new Set<string>();
   const final = new Set<string>();
+  const seen = new Set<string>();
   const ends = new Set(["COMPLETED", "REFUNDED", "CANCELLED", "EXPIRED"]);
   const timer = setInterval(() => {
     if (watched.size === 0) return;
@@ -108,6 +112,7 @@ function startWatch(reader: Reader) {
       (statuses) => {
         for (const [id, status] of statuses) {
           if (!ends.has(status)) continue;
+          seen.add(status);
           watched.delete(id);
           final.add(id);
         }
@@ -116,6 +121,8 @@ function startWatch(reader: Reader) {
     );
   }, 400);
   return {
+    /** Ends that some have come to. */
+    seen: seen as ReadonlySet<string>,
     isFinal(id: string): boolean {
       if (final.has(id)) return true;
       watched.add(id);

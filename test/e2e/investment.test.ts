@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { createOperatorClients, type OperatorClients } from "../../deploy/local/operator-clients.js";
 import { readClusterFile } from "../../deploy/local/cluster-file.js";
+import { outgoing } from "../../services/shared/grpc/client.js";
 import { readDemo } from "../support/edge-client.js";
 import { waitFor } from "../support/index.js";
 import { createSandboxInvestor, reviewedUnits, type SandboxInvestor } from "../support/sandbox-investor.js";
@@ -180,5 +182,22 @@ test("what cannot be bought is refused with its own code, and nothing moves", as
   expect((await investor.apply(900)).body).toMatchObject({ status: "FAILED", code: "INSUFFICIENT_FUNDS" });
   expect((await investor.apply(1_001)).body).toMatchObject({ status: "FAILED", code: "UNITS_OUT_OF_LIMITS" });
   expect(await investor.balance()).toBe(balance);
+  expect(await agree()).toEqual({ differences: [] });
+});
+
+test("what is bought after the date was moved counts on that date in the ledger too", async () => {
+  await investor.advance(1);
+  const today = await investor.today();
+  // Business time is asked of identity once a second.
+  await sleep(1_100);
+  expect((await investor.apply(1)).body.data).toMatchObject({ status: "COMPLETED", totalAmount: "100.00" });
+  const { tenantId, accountId } = investor;
+  const call = outgoing({ tenantId, interactionId: randomUUID() });
+  const { entries } = await operator.ledger.listAccountEntries({ accountId, newestFirst: true, pageSize: 1 }, call);
+  expect(entries).toMatchObject([{ kind: "investment_purchase" }]);
+  // The ledger's days are UTC's, the tenant's those of its time zone.
+  const fromNoonMs = entries[0]!.effectiveAt!.getTime() - Date.parse(`${today}T12:00:00Z`);
+  expect(Math.abs(fromNoonMs)).toBeLessThan(24 * 3_600_000);
+  expect(entries[0]!.effectiveAt!.getTime()).toBeGreaterThan(Date.now() + 12 * 3_600_000);
   expect(await agree()).toEqual({ differences: [] });
 });

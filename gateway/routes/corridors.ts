@@ -104,7 +104,7 @@ const Corridor = z
 const Waiting = z
   .object({ approvalId: z.string(), status: z.string() })
   .optional()
-  .meta({ description: "Where a change waits for another manager: until then what held holds." });
+  .meta({ description: "Where a change waits for another manager: until then what held holds (version 0: nothing)." });
 
 const listCorridors = route({
   method: "get",
@@ -127,8 +127,9 @@ const putCorridor = route({
   path: `${base}/corridors`,
   operationId: "putCorridor",
   tag: "Corridors",
-  summary: "Create a corridor or replace what holds of it; another manager approves new limits and partners",
-  access: ["MANAGER"],
+  summary:
+    "Create a corridor or replace what holds of it; a manager approves new limits and partners, and what an agent puts",
+  access: ["MANAGER", "AGENT"],
   body: CorridorRequest.extend({ reason }).meta({ id: "CorridorChangeRequest" }),
   answer: Corridor.extend({ approval: Waiting }).meta({ id: "ChangedCorridor", description: "What holds now." }),
   waits: true,
@@ -159,8 +160,9 @@ const loadCorridors = route({
   path: `${base}/corridors/load`,
   operationId: "loadCorridors",
   tag: "Corridors",
-  summary: "Load corridors from CSV: what is right is put, every faulty line is reported; limits and partners wait",
-  access: ["MANAGER"],
+  summary:
+    "Load corridors from CSV: what is right is put, every faulty line is reported; limits, partners and an agent's wait",
+  access: ["MANAGER", "AGENT"],
   body: z.object({ ...csvLoadFields, reason }).meta({ id: "CorridorLoad" }),
   answer: z
     .object({

@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
+import type { Role } from "../shared/grpc/context.js";
 import { formatMoney, money } from "../shared/money.js";
 import { deliveryOf, type CorridorContent, type CorridorKey } from "./corridor.js";
 
 /** What needs a second person. */
-export type ChangeKind = "LIMIT_CHANGE" | "PARTNER_CHANGE";
+export type ChangeKind = "LIMIT_CHANGE" | "PARTNER_CHANGE" | "CORRIDOR_CHANGE";
 
-/** What one person asks to hold, and the version that it is to follow. */
+/** What one person asks to hold, and the version that it is to follow: 0 for a corridor that is new. */
 export interface AskedCorridor {
   content: CorridorContent;
   basedOn: number;
@@ -26,8 +27,17 @@ export interface CorridorChange {
   decidedBy?: string;
 }
 
-/** Whether a change of a corridor that is there needs a second person, and as what; undefined where one is enough. */
-export function kindOfChange(held: CorridorContent, asked: CorridorContent): ChangeKind | undefined {
+/**
+ * Whether a change of a corridor needs a second person, and as what; undefined where one is enough. An agent manages corridors with a
+ * manager, whatever changes; for others it is limits and partners of a corridor that is there.
+ */
+export function kindOfChange(
+  held: CorridorContent | undefined,
+  asked: CorridorContent,
+  role: Role | undefined,
+): ChangeKind | undefined {
+  if (role === "AGENT") return "CORRIDOR_CHANGE";
+  if (held === undefined) return undefined;
   const methods = asked.deliveryMethods.map((method) => [deliveryOf(held, method), deliveryOf(asked, method)] as const);
   const limits = [[held, asked] as const, ...methods];
   const hasOtherLimits = limits.some(

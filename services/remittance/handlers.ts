@@ -27,8 +27,8 @@ import type { PayoutSteps } from "./payout-steps.js";
 
 /** Who may call what; what a role may see beyond this is decided in people.ts. */
 export const remittanceAccess: Access<RemittanceServiceDefinition> = {
-  putCorridor: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER"] },
-  loadCorridors: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER"] },
+  putCorridor: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER", "AGENT"] },
+  loadCorridors: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER", "AGENT"] },
   listCorridors: { callers: ["gateway", "operator"], user: "optional" },
   putRate: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER"] },
   loadRates: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER"] },

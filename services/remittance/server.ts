@@ -111,7 +111,12 @@ export async function startRemittance(
 
   const booking = { store, steps, posting, clock };
   const changing = corridorOutcome(booking);
-  const outcomes = { REFUND: refundOutcome(booking), LIMIT_CHANGE: changing, PARTNER_CHANGE: changing };
+  const outcomes = {
+    REFUND: refundOutcome(booking),
+    LIMIT_CHANGE: changing,
+    PARTNER_CHANGE: changing,
+    CORRIDOR_CHANGE: changing,
+  };
   const moreRows = { ...cashSettlement(booking), ...refundPosting(booking) };
 
   await auth.reachIdentity(config.BOOT_WAIT_S);

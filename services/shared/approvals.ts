@@ -21,7 +21,8 @@ export type ApprovalKind =
   | "REVERSAL"
   | "DECISION_OVERRIDE"
   | "PARTNER_CHANGE"
-  | "LIMIT_CHANGE";
+  | "LIMIT_CHANGE"
+  | "CORRIDOR_CHANGE";
 
 export interface AskedApproval {
   idempotencyKey: string;

@@ -198,7 +198,7 @@ export const remittanceOperations: readonly Operation[] = [
     headers,
   }),
   operation("list corridors", "/transactionmanagement/corridors", everyone, { method: "GET" }),
-  operation("put corridor", "/transactionmanagement/corridors", ["MANAGER"], {
+  operation("put corridor", "/transactionmanagement/corridors", ["MANAGER", "AGENT"], {
     method: "PUT",
     body: {
       originCountry: "US",
@@ -218,7 +218,7 @@ export const remittanceOperations: readonly Operation[] = [
     method: "POST",
     body: { sendCurrency: "USD", receivingCurrency: "NGN", exchangeRate: "1600.005", source: "desk" },
   }),
-  operation("load corridors", "/transactionmanagement/corridors/load", ["MANAGER"], {
+  operation("load corridors", "/transactionmanagement/corridors/load", ["MANAGER", "AGENT"], {
     method: "POST",
     body: { csv: "originCountry,sendCurrency,receivingCountry,receivingCurrency\n" },
   }),

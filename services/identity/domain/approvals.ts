@@ -11,6 +11,7 @@ export const approvalKinds = [
   "DECISION_OVERRIDE",
   "PARTNER_CHANGE",
   "LIMIT_CHANGE",
+  "CORRIDOR_CHANGE",
 ] as const;
 export type ApprovalKind = (typeof approvalKinds)[number];
 
@@ -21,11 +22,14 @@ export interface SinglePersonLimit {
 }
 
 const cashierAsks: readonly ApprovalKind[] = ["REPAYMENT_VERIFICATION", "REFUND"];
+const agentAsks: readonly ApprovalKind[] = ["CORRIDOR_CHANGE"];
 
-/** Who may ask: MANAGERs; CASHIERs for repayments and refunds; AGENTs for customers they manage. Refuses FORBIDDEN. */
+/** Who may ask: MANAGERs; CASHIERs for repayments and refunds; AGENTs for customers they manage and for corridors. Refuses FORBIDDEN. */
 export function assertMayAsk(role: Role, kind: ApprovalKind, managesCustomer: boolean): void {
   const may =
-    role === "MANAGER" || (role === "CASHIER" && cashierAsks.includes(kind)) || (role === "AGENT" && managesCustomer);
+    role === "MANAGER" ||
+    (role === "CASHIER" && cashierAsks.includes(kind)) ||
+    (role === "AGENT" && (managesCustomer || agentAsks.includes(kind)));
   if (!may) throw new Refusal("FORBIDDEN", `this ${role} may not ask for it`);
 }
 

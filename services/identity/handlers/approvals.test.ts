@@ -94,6 +94,8 @@ describe("asking", () => {
     expect(await may("agent", { customerId: t.amina.customerId })).toBe("PENDING");
     expect(await may("agent", { customerId: t.kofi.customerId })).toBe("FORBIDDEN");
     expect(await may("agent", {})).toBe("FORBIDDEN");
+    expect(await may("agent", { kind: "CORRIDOR_CHANGE" })).toBe("PENDING");
+    expect(await may("cashier", { kind: "CORRIDOR_CHANGE" })).toBe("FORBIDDEN");
     expect(await may("amina", { customerId: t.amina.customerId })).toBe("FORBIDDEN");
   });
 

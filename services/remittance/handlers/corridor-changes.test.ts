@@ -2,6 +2,7 @@ import { DeliveryMethod, type Corridor } from "../../../proto/gen/remittance/v1/
 import { testTenant } from "../../../test/support/index.js";
 import {
   agent,
+  cashier,
   corridor,
   createWorld,
   manager,
@@ -120,6 +121,40 @@ describe("a manager's change of limits or partners", () => {
     expect((await put(tenantId, { maximumMinor: 500_00n })).approvalStatus).toBe("PENDING");
     const changes = await world.db.collection("corridor_changes").find({ tenantId }).sort({ askedAt: 1 }).toArray();
     expect(changes.map(({ status }) => status)).toEqual(["REFUSED", "ASKED"]);
-    expect((await refused(world.gateway.putCorridor({ corridor }, on(tenantId, agent)))).code).toBe("FORBIDDEN");
+    expect((await refused(world.gateway.putCorridor({ corridor }, on(tenantId, cashier)))).code).toBe("FORBIDDEN");
+  });
+});
+
+describe("an agent manages corridors with a manager", () => {
+  const byAgent = (tenantId: string, part: WirePartial<Corridor>, reason = "") =>
+    world.gateway.putCorridor({ corridor: { ...corridor, ...part }, reason }, on(tenantId, agent));
+
+  test("any change of one that is there waits, and holds once a manager has approved it", async () => {
+    const tenantId = await tenantWithCorridor();
+    const answer = await byAgent(tenantId, { enabled: false }, "the bank is closed");
+    expect(answer).toMatchObject({ approvalStatus: "PENDING", corridor: { version: 1, enabled: true } });
+    expect(world.neighbours.asked).toMatchObject([{ kind: "CORRIDOR_CHANGE", reason: "the bank is closed" }]);
+    expect(await held(tenantId)).toMatchObject({ version: 1, enabled: true });
+    await world.decide(answer.approvalId);
+    expect(await held(tenantId)).toMatchObject({ version: 2, enabled: false });
+  });
+
+  test("so does one that is new; it is stale where somebody else was faster", async () => {
+    const tenantId = testTenant();
+    const answer = await byAgent(tenantId, {});
+    expect(answer).toMatchObject({ approvalStatus: "PENDING", corridor: { version: 0, enabled: false } });
+    expect((await world.operator.listCorridors({}, on(tenantId))).corridors).toEqual([]);
+    await world.decide(answer.approvalId);
+    expect(await held(tenantId)).toMatchObject({ version: 1, enabled: true, maximumMinor: 10_000_00n });
+
+    const another = await byAgent(tenantId, { receivingCountry: "GHA", receivingCurrency: "GHS" });
+    const put = { corridor: { ...corridor, receivingCountry: "GHA", receivingCurrency: "GHS", maximumMinor: 7_00n } };
+    await world.operator.putCorridor(put, on(tenantId));
+    await world.decide(another.approvalId);
+    const { corridors } = await world.operator.listCorridors({}, on(tenantId));
+    expect(corridors.find(({ receivingCountry }) => receivingCountry === "GHA")).toMatchObject({
+      version: 1,
+      maximumMinor: 7_00n,
+    });
   });
 });

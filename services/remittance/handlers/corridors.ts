@@ -44,7 +44,10 @@ interface Asked {
   make: (held: Corridor | undefined) => CorridorContent;
 }
 
-/** Corridors: what is put again unchanged makes no version; limits and partners of those that are there are changed by two persons. */
+/**
+ * Corridors: what is put again unchanged makes no version; limits and partners of those that are there are changed by two persons, and so
+ * is all that an agent puts.
+ */
 export function corridorHandlers(
   deps: Pick<RemittanceDeps, "store" | "clock"> & { approvals: Approvals },
 ): Pick<Handlers<RemittanceServiceDefinition>, CorridorRpcs> {
@@ -62,7 +65,9 @@ export function corridorHandlers(
       if (put !== undefined) return { corridor: corridorToWire(put) };
       const { approvalId, status } = await askFor(waiting, reason, deps, call);
       const held = await store.forTenant(call.tenantId).findCorridor(keyOf(content));
-      return { corridor: held && corridorToWire(held), approvalId, approvalStatus: status };
+      // Nothing holds where it is to be a new one.
+      const holds = held ?? { ...content, enabled: false, version: 0 };
+      return { corridor: corridorToWire(holds), approvalId, approvalStatus: status };
     },
 
     async loadCorridors({ csv, dryRun, reason }, call) {
@@ -138,9 +143,9 @@ function putCorridors(
 function sortIn(result: Put, content: CorridorContent, before: Corridor | undefined, { user }: Call): void {
   if (before !== undefined && isDeepStrictEqual(contentOf(before), content)) {
     result.unchanged.push(before);
-  } else if (before !== undefined && user !== undefined && kindOfChange(before, content) !== undefined) {
+  } else if (user !== undefined && kindOfChange(before, content, user.role) !== undefined) {
     // The operator's credential changes limits and partners by itself.
-    result.waiting.push({ content, basedOn: before.version });
+    result.waiting.push({ content, basedOn: before?.version ?? 0 });
   } else {
     result.written.push({ ...content, version: (before?.version ?? 0) + 1 });
   }
@@ -175,14 +180,18 @@ async function askFor(
   const { changeId } = change;
   const held = await tenant.findCorridors(corridors.map(({ content }) => keyOf(content)));
   const before = new Map(held.map((corridor) => [nameOfCorridor(corridor), corridor]));
-  const kinds = corridors.map(({ content }) => kindOfChange(before.get(nameOfCorridor(content)) ?? content, content));
+  const kinds = corridors.map(({ content }) =>
+    kindOfChange(before.get(nameOfCorridor(content)), content, call.user?.role),
+  );
   try {
     const approval = await approvals.ask(call, {
       idempotencyKey: `corridor-change:${changeId}`,
-      kind: kinds.includes("LIMIT_CHANGE") ? "LIMIT_CHANGE" : "PARTNER_CHANGE",
+      kind: kinds.includes("LIMIT_CHANGE")
+        ? "LIMIT_CHANGE"
+        : (kinds.find((kind) => kind !== undefined) ?? "PARTNER_CHANGE"),
       subject: `corridor-change:${changeId}`,
       summary: summaryOf(corridors),
-      reason: reason || "limits or partners of corridors",
+      reason: reason || "corridors",
       payload: { changeId },
     });
     await tenant.noteCorridorChange(changeId, { approvalId: approval.approvalId });
@@ -208,7 +217,9 @@ export function corridorOutcome({ store, clock }: Pick<RemittanceDeps, "store" |
       session,
     );
     const versions = new Map(held.map((corridor) => [nameOfCorridor(corridor), corridor.version]));
-    const isFresh = change.corridors.every(({ content, basedOn }) => versions.get(nameOfCorridor(content)) === basedOn);
+    const isFresh = change.corridors.every(
+      ({ content, basedOn }) => (versions.get(nameOfCorridor(content)) ?? 0) === basedOn,
+    );
     if (isFresh) {
       const stamp = { changedAt: clock.now(), changedBy: change.askedBy, approvedBy: decidedBy };
       const next = change.corridors.map(({ content, basedOn }) => ({ ...content, version: basedOn + 1, ...stamp }));

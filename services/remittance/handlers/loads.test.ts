@@ -1,6 +1,7 @@
 import { testTenant } from "../../../test/support/index.js";
 import {
   agent,
+  cashier,
   corridor,
   createWorld,
   faultOf,
@@ -26,7 +27,7 @@ describe("LoadCorridors", () => {
   const load = (
     tenantId: string,
     lines: string[],
-    { dryRun = false, head = header, user = manager as typeof manager | typeof agent } = {},
+    { dryRun = false, head = header, user = manager as typeof manager | typeof agent | typeof cashier } = {},
   ) => world.gateway.loadCorridors({ csv: [head, ...lines].join("\n"), dryRun, reason: "" }, on(tenantId, user));
   const held = async (tenantId: string) => (await world.operator.listCorridors({}, on(tenantId))).corridors;
 
@@ -139,10 +140,14 @@ describe("LoadCorridors", () => {
     expect(await held(tenantId)).toHaveLength(1);
   });
 
-  test("400 names csv for what is no table of corridors; 403 for agents", async () => {
+  test("400 names csv for what is no table of corridors; 403 for cashiers; an agent's wait", async () => {
     const wrong = ["", "originCountry,sendCurrency", `${header},colour`, `${header},types`, `"open`];
     for (const head of wrong) expect(await faultOf(load(testTenant(), [], { head }))).toEqual(["INVALID_INPUT", "csv"]);
-    expect((await refused(load(testTenant(), [], { user: agent }))).code).toBe("FORBIDDEN");
+    expect((await refused(load(testTenant(), [], { user: cashier }))).code).toBe("FORBIDDEN");
+    world.neighbours.asked.splice(0);
+    const report = await load(testTenant(), ["US,USD,KE,KES,MOBILE_MONEY,1.00,500.00,,,,,,,,,"], { user: agent });
+    expect(report).toMatchObject({ created: 0, waiting: 1, approvalStatus: "PENDING" });
+    expect(world.neighbours.asked).toMatchObject([{ kind: "CORRIDOR_CHANGE", approvalId: report.approvalId }]);
   });
 });
 

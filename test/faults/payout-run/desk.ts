@@ -7,7 +7,7 @@ import { paymentsPath, type Session } from "./session.js";
 import type { WalletTraffic } from "./wallet-traffic.js";
 import type { FaultyWorld } from "./world.js";
 
-const codePatienceMs = 30_000;
+const codePatienceMs = 10_000;
 
 /** A cashier who opens a till, takes and gives cash, and closes it counted right, short or over; again and again. */
 export function createDesk(

@@ -18,6 +18,11 @@ const mostKnown = 100_000;
 
 export type LedgerPostings = ReturnType<typeof createLedgerPostings>;
 
+/** When an entry of a business day counts; undefined for a live tenant, whose entries count for when they are posted. */
+export function effectiveOn(tenantId: string, day: string): Date | undefined {
+  return isSandbox(tenantId) ? new Date(`${day}T12:00:00Z`) : undefined;
+}
+
 /** Carries postings out in the ledger. Each is decided once there, however often it is asked for. */
 export function createLedgerPostings({
   ledger,
@@ -44,7 +49,7 @@ export function createLedgerPostings({
   async function post(tenantId: string, posting: Posting): Promise<Refusal | undefined> {
     const { currency, transfers, interactionId, createdBy, on } = posting;
     // Only a sandbox's business day is not the real one; noon is that day in the ledger's time zone too.
-    const effectiveAt = on !== undefined && isSandbox(tenantId) ? new Date(`${on}T12:00:00Z`) : undefined;
+    const effectiveAt = on === undefined ? undefined : effectiveOn(tenantId, on);
     await openAccounts(tenantId, accountsOf(posting), interactionId);
     const request = {
       createdBy,

@@ -11,7 +11,7 @@ import { lendingAccount } from "./domain/books.js";
 import { checkActive, checkUnclaimed, type Loan } from "./domain/loan.js";
 import type { Payoff } from "./domain/payoffs.js";
 import type { Repayment } from "./domain/repayment.js";
-import type { LedgerPostings } from "./ledger-postings.js";
+import { effectiveOn, type LedgerPostings } from "./ledger-postings.js";
 import type { LoanBook } from "./loan-book.js";
 import type { Wallet } from "./neighbours.js";
 import { answerOf } from "./requests.js";
@@ -112,12 +112,14 @@ export function createPayoffs(deps: PayoffDeps) {
     if (amountMinor === 0n) return undefined;
     const creditAccountId = lendingAccount("clearing", currency);
     await postings.openOwn(tenantId, creditAccountId, currency, interactionId);
+    const effectiveAt = effectiveOn(tenantId, payoff.on);
     const request = {
       idempotencyKey: payoffId,
       accountId: walletAccountId,
       customerId,
       legs: [{ creditAccountId, amountMinor, kind: "loan_payoff" }],
       description: `Payoff of loan ${reference}`,
+      ...(effectiveAt === undefined ? {} : { effectiveAt }),
     };
     try {
       await wallet.debitWallet(

@@ -171,6 +171,7 @@ export async function createLendingFixture(name: string, given: Partial<LendingS
         idempotencyKey: string;
         accountId: string;
         legs: { creditAccountId: string; amountMinor: bigint; kind: string }[];
+        effectiveAt?: Date;
       },
       call: { tenantId: string; interactionId: string },
     ) {
@@ -183,6 +184,7 @@ export async function createLendingFixture(name: string, given: Partial<LendingS
         amount: { amountMinor: leg.amountMinor, currency },
         kind: leg.kind,
         mode: "TRANSFER_MODE_POSTED" as const,
+        ...(request.effectiveAt === undefined ? {} : { effectiveAt: request.effectiveAt }),
       }));
       const { results } = await walletLedger.postTransfers(
         { groups: [{ transfers }], createdBy: "wallet" },

@@ -57,6 +57,14 @@ describe("from the wallet", () => {
     expect(await codeOf(payOff(person, loan.loanApplicationId))).toBe("LOAN_CLOSED");
   });
 
+  test("in a sandbox that was moved on, the wallet's debit counts on its business day", async () => {
+    const { person, tenantId, loan } = await scene();
+    await lending.moveTo(tenantId, "2027-01-05");
+    await lending.service.accruals.runDay(tenantId, "2027-01-05");
+    expect(await payOff(person, loan.loanApplicationId)).toMatchObject({ isSettled: true });
+    expect(new Set(await lending.effectiveDays(tenantId, "loan_clearing:USD"))).toEqual(new Set(["2027-01-05"]));
+  });
+
   test("the same key gives the same answer and takes the money once", async () => {
     const { person, loan, tenantId, walletId } = await scene();
     const key = { idempotencyKey: "once" };

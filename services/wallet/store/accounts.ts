@@ -1,0 +1,60 @@
+import { createGatheredRead } from "../../shared/gathered-read.js";
+import type { AccountChange, WalletAccount } from "../domain/account.js";
+import type { Collection, Session } from "../store.js";
+
+export type AccountRow = Omit<WalletAccount, "accountId"> & { _id: string; tenantId: string };
+
+/** Reads of accounts by id, together with others that are asked for at the same time. Of any status. */
+export function accountReads(accounts: { forTenant(tenantId: string): Collection<AccountRow> }) {
+  const accountById = createGatheredRead<string, AccountRow>({
+    nameOf: (accountId) => accountId,
+    readOne: async (tenantId, _id) => (await accounts.forTenant(tenantId).findOne({ _id })) ?? undefined,
+    async readMany(tenantId, ids) {
+      const found = await accounts.forTenant(tenantId).find({ _id: { $in: [...ids] } });
+      return new Map(found.map((row) => [row._id, row]));
+    },
+  });
+  return async (tenantId: string, accountIds: readonly string[]): Promise<WalletAccount[]> => {
+    const rows = await Promise.all([...new Set(accountIds)].map((accountId) => accountById(tenantId, accountId)));
+    return rows.flatMap((row) => (row === undefined ? [] : [accountOf(row) as WalletAccount]));
+  };
+}
+
+export function accountStore(accounts: Collection<AccountRow>) {
+  return {
+    async insertAccount({ accountId, ...rest }: WalletAccount, session: Session): Promise<void> {
+      await accounts.insertOne({ _id: accountId, ...rest }, { session });
+    },
+    /** Of any status. */
+    async findAccount(accountId: string): Promise<WalletAccount | undefined> {
+      return accountOf(await accounts.findOne({ _id: accountId }));
+    },
+    /** By their numbers, which are unique in the tenant; of any status. */
+    async accountsByNumber(accountNumbers: readonly string[]): Promise<WalletAccount[]> {
+      const rows = await accounts.find({ accountNumber: { $in: [...accountNumbers] } });
+      return rows.map((row) => accountOf(row) as WalletAccount);
+    },
+    /** The customer's accounts that the ledger has, by currency. */
+    async accountsOf(customerId: string): Promise<WalletAccount[]> {
+      const shown = { $in: ["ACTIVE", "FROZEN", "CLOSED"] as const };
+      const rows = await accounts.find({ customerId, status: shown as never }, { sort: { currency: 1, createdAt: 1 } });
+      return rows.map((row) => accountOf(row) as WalletAccount);
+    },
+    /** True when this call moved it on from that state. */
+    async changeAccount(accountId: string, from: WalletAccount["status"], change: AccountChange): Promise<boolean> {
+      const update = { $set: { status: change.to }, $push: { changes: change } as never };
+      return (await accounts.updateOne({ _id: accountId, status: from }, update)).matchedCount === 1;
+    },
+    /** True when this call made it active. */
+    async activateAccount(accountId: string, session: Session): Promise<boolean> {
+      const opening = { _id: accountId, status: "OPENING" as const };
+      return (await accounts.updateOne(opening, { $set: { status: "ACTIVE" } }, { session })).matchedCount === 1;
+    },
+  };
+}
+
+function accountOf(row: AccountRow | null): WalletAccount | undefined {
+  if (row === null) return undefined;
+  const { _id, tenantId: _tenantId, ...rest } = row;
+  return { accountId: _id, ...rest };
+}

@@ -1,0 +1,29 @@
+import type { Movement, MovementEnding } from "../domain/movement.js";
+import type { Collection, Session } from "../store.js";
+
+export type MovementRow = Omit<Movement, "movementId" | "ending"> & {
+  _id: string;
+  tenantId: string;
+  status: "PENDING" | "DONE" | "FAILED";
+  ending?: MovementEnding;
+};
+
+export function movementStore(movements: Collection<MovementRow>) {
+  return {
+    async insertMovement({ movementId, ...rest }: Movement, session: Session): Promise<void> {
+      await movements.insertOne({ _id: movementId, ...rest, status: "PENDING" }, { session });
+    },
+    async findMovement(movementId: string): Promise<Movement | undefined> {
+      const row = await movements.findOne({ _id: movementId });
+      if (row === null) return undefined;
+      const { _id, tenantId: _tenantId, status: _status, ...rest } = row;
+      return { movementId: _id, ...rest };
+    },
+    /** True when this call ended it. */
+    async endMovement(movementId: string, ending: MovementEnding, session: Session): Promise<boolean> {
+      const pending = { _id: movementId, status: "PENDING" as const };
+      const ended = await movements.updateOne(pending, { $set: { status: ending.status, ending } }, { session });
+      return ended.matchedCount === 1;
+    },
+  };
+}

@@ -1,0 +1,120 @@
+import { createGatheredRead } from "../../shared/gathered-read.js";
+import type { Payment, PaymentEnding, PaymentRefund } from "../domain/payment.js";
+import type { Collection, Session } from "../store.js";
+
+export type PaymentRow = Omit<Payment, "paymentId" | "total" | "ending"> & {
+  _id: string;
+  tenantId: string;
+  totalMinor: bigint;
+  currency: string;
+  status: "PENDING" | "SUCCESS" | "FAILED" | "REFUNDED" | "PARTIALLY_REFUNDED";
+  ending?: PaymentEnding;
+  /** While one of its refunds is being booked. */
+  refundPosting?: true;
+  /** Absent once a payment was withdrawn: its reference is free again. */
+  referenceHeld?: true;
+};
+
+type Reference = Pick<Payment, "customerId" | "paymentGatewayRef">;
+
+function nameOfReference({ customerId, paymentGatewayRef }: Reference): string {
+  return JSON.stringify([customerId, paymentGatewayRef]);
+}
+
+/** Reads of payments by what their payer calls them, together with others that are asked for at the same time. */
+export function paymentReads(payments: { forTenant(tenantId: string): Collection<PaymentRow> }) {
+  const paymentByReference = createGatheredRead<Reference, PaymentRow>({
+    nameOf: nameOfReference,
+    readOne: async (tenantId, reference) =>
+      (await payments.forTenant(tenantId).findOne({ ...reference, referenceHeld: true })) ?? undefined,
+    async readMany(tenantId, references) {
+      const found = await payments
+        .forTenant(tenantId)
+        .find({ $or: references.map((reference) => ({ ...reference, referenceHeld: true as const })) });
+      return new Map(found.map((row) => [nameOfReference(row), row]));
+    },
+  });
+
+  return async (tenantId: string, customerId: string, paymentGatewayRef: string): Promise<Payment | undefined> =>
+    paymentOf((await paymentByReference(tenantId, { customerId, paymentGatewayRef })) ?? null);
+}
+
+export function paymentStore(payments: Collection<PaymentRow>) {
+  return {
+    async insertPayment({ paymentId, total, ...rest }: Payment, session: Session): Promise<void> {
+      const row = { _id: paymentId, ...rest, totalMinor: total.minor, currency: total.currency };
+      await payments.insertOne({ ...row, status: "PENDING", referenceHeld: true }, { session });
+    },
+    async findPayment(paymentId: string): Promise<Payment | undefined> {
+      return paymentOf(await payments.findOne({ _id: paymentId }));
+    },
+    /** True when this call ended it. `release` frees its reference for another payment. */
+    async endPayment(paymentId: string, ending: PaymentEnding, release: boolean, session: Session): Promise<boolean> {
+      const change = {
+        $set: { status: ending.status, ending },
+        ...(release ? { $unset: { referenceHeld: true as const } } : {}),
+      };
+      const ended = await payments.updateOne({ _id: paymentId, status: "PENDING" }, change, { session });
+      return ended.matchedCount === 1;
+    },
+    /** True when so much of it was neither refunded nor held for a refund: now it is held. One document decides. */
+    async holdRefund(paymentId: string, minor: bigint, session: Session): Promise<boolean> {
+      const found = await payments.findOne({ _id: paymentId }, { session });
+      if (found === null || (found.status !== "SUCCESS" && found.status !== "PARTIALLY_REFUNDED")) return false;
+      const { totalMinor, refundedMinor = 0n, refundHeldMinor = 0n } = found;
+      if (totalMinor - refundedMinor - refundHeldMinor < minor) return false;
+      await payments.updateOne({ _id: paymentId }, { $set: { refundHeldMinor: refundHeldMinor + minor } }, { session });
+      return true;
+    },
+    /** How much had come back before this refund; undefined while another one is being booked. */
+    async beginRefundPosting(paymentId: string, session: Session): Promise<bigint | undefined> {
+      const free = { _id: paymentId, refundPosting: { $ne: true as const } };
+      const claimed = await payments.findOneAndUpdate(free, { $set: { refundPosting: true } }, { session });
+      return claimed === null ? undefined : (claimed.refundedMinor ?? 0n);
+    },
+    /** What a refund held has come back, or may be refunded by another. */
+    async endRefund(paymentId: string, minor: bigint, isDone: boolean, session: Session): Promise<void> {
+      const found = await payments.findOne({ _id: paymentId }, { session });
+      if (found === null) throw new Error(`payment ${paymentId} is not there`);
+      const { totalMinor, refundedMinor = 0n, refundHeldMinor = 0n } = found;
+      const back = isDone ? refundedMinor + minor : refundedMinor;
+      const status = back === 0n ? "SUCCESS" : back === totalMinor ? "REFUNDED" : "PARTIALLY_REFUNDED";
+      const change = { refundHeldMinor: refundHeldMinor - minor, refundedMinor: back, status } as const;
+      const update = { $set: change, $unset: { refundPosting: true as const } };
+      await payments.updateOne({ _id: paymentId }, update, { session });
+    },
+    /** All of it is back in the wallet: SUCCESS to REFUNDED. */
+    async refundWhole(paymentId: string, session: Session): Promise<void> {
+      const found = await payments.findOne({ _id: paymentId }, { session });
+      const change = { status: "REFUNDED" as const, refundedMinor: found?.totalMinor ?? 0n };
+      await payments.updateOne({ _id: paymentId, status: "SUCCESS" }, { $set: change }, { session });
+    },
+    /** True when this call noted it, onto what was known of it before. */
+    async refundPayment(
+      { paymentId, refund: known }: Pick<Payment, "paymentId" | "refund">,
+      refund: PaymentRefund,
+    ): Promise<boolean> {
+      const status = refund.isPart === true ? ("PARTIALLY_REFUNDED" as const) : ("REFUNDED" as const);
+      const as =
+        known === undefined
+          ? { status: "SUCCESS" as const }
+          : { status: "PARTIALLY_REFUNDED" as const, "refund.amount.minor": known.amount.minor };
+      return (await payments.updateOne({ _id: paymentId, ...as }, { $set: { status, refund } })).matchedCount === 1;
+    },
+  };
+}
+
+export function paymentOf(row: PaymentRow | null): Payment | undefined {
+  if (row === null) return undefined;
+  const {
+    _id,
+    tenantId: _tenantId,
+    status: _status,
+    referenceHeld: _held,
+    refundPosting: _posting,
+    totalMinor,
+    currency,
+    ...rest
+  } = row;
+  return { paymentId: _id, ...rest, total: { minor: totalMinor, currency } };
+}

@@ -63,7 +63,9 @@ export function createCreation({ store, compliance, idempotency, outbox, clock, 
       return true;
     };
     const readBack = async () => ((await tenant.findTransaction(transactionId)) ? true : undefined);
-    await store.transaction(work, readBack, `${tenantId} begin`);
+    // Uses of a promotion are read.
+    const lane = transaction.terms?.promoCode === undefined ? `${tenantId} begin` : undefined;
+    await store.transaction(work, readBack, lane);
     crashPoint("remittance.create.stored");
   }
 

@@ -51,6 +51,8 @@ export interface SagaEnding {
   apply(session: ClientSession): Promise<boolean>;
   /** The answer of the final state that stands, once there is one. */
   readBack(): Promise<StoredAnswer | undefined>;
+  /** Its writes are all there is to it, with their conditions in their filters: many share one transaction. */
+  readonly onlyWrites?: boolean;
   /** Work that follows. */
   readonly next?: readonly Pick<NewRow, "kind" | "payload" | "dueAt">[];
 }
@@ -96,6 +98,8 @@ export function createSagas({ store, idempotency, outbox, clock, recoverAfterMs 
         id: string;
         insert(session: ClientSession): Promise<T>;
         readBack(): Promise<T | undefined>;
+        /** As an ending's. */
+        onlyWrites?: boolean;
       },
     ): Promise<T> {
       const dueAt = new Date(clock.now().getTime() + recoverAfterMs);
@@ -107,7 +111,7 @@ export function createSagas({ store, idempotency, outbox, clock, recoverAfterMs 
           return inserted;
         },
         made.readBack,
-        `${saga.tenantId} begin ${saga.operation}`,
+        made.onlyWrites === true ? `${saga.tenantId} begin ${saga.operation}` : undefined,
       );
     },
 
@@ -119,7 +123,7 @@ export function createSagas({ store, idempotency, outbox, clock, recoverAfterMs 
     /** Final state, stored answer and what follows in one commit. Gives the answer that stands: another driver may have been first. */
     async end(
       saga: SagaIdentity,
-      { answer, apply, readBack, next = [] }: SagaEnding,
+      { answer, apply, readBack, onlyWrites = false, next = [] }: SagaEnding,
       pass: Pass,
     ): Promise<StoredAnswer> {
       const { tenantId, aggregate, recovery, interactionId, createdBy } = saga;
@@ -136,7 +140,7 @@ export function createSagas({ store, idempotency, outbox, clock, recoverAfterMs 
           return answer;
         },
         readBack,
-        `${tenantId} end ${saga.operation}`,
+        onlyWrites ? `${tenantId} end ${saga.operation}` : undefined,
       );
       if (next.length > 0) outbox.wake();
       const stands = standing ?? (await readBack());

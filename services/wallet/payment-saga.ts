@@ -72,6 +72,8 @@ export function createPaymentSaga(deps: PaymentSagaDeps) {
         return true;
       },
       readBack: async () => (await wallet.findPayment(payment.paymentId)) && true,
+      // A day's limit is read.
+      onlyWrites: payment.spentOn === undefined,
     });
     crashPoint("wallet.payment.recorded");
   }
@@ -245,6 +247,7 @@ export function createPaymentSaga(deps: PaymentSagaDeps) {
           const found = await wallet.findPayment(paymentId);
           return found && paymentAnswer(found);
         },
+        onlyWrites: true,
         ...(next === undefined ? {} : { next }),
       },
       pass,

@@ -97,13 +97,11 @@ export function guardedCollection<T>(
     }
     return picked;
   };
-  /** Runs it, in the session that is meant: a member's of a shared one is not the driver's. */
+  /** What a member of a shared session does not do together with others. */
   const run = <R>(options: object | undefined, operation: (picked: Plain) => Promise<R>): Promise<R> => {
     const picked = pick(options);
     const shared = sharedSession(picked["session"] as ClientSession | undefined);
-    return shared === undefined
-      ? operation(picked)
-      : shared.run((session) => operation({ ...picked, session }) as Promise<R>);
+    return shared === undefined ? operation(picked) : shared.refuse();
   };
   /** A write of one document goes with those of others who share the session. */
   const write = async <R>(
@@ -127,6 +125,7 @@ export function guardedCollection<T>(
         options,
         (picked) => native.find(guard.filter(filter), picked).toArray() as Promise<unknown[]> as Promise<T[]>,
       ),
+    // With a member's session the driver itself refuses.
     stream: (filter, options) =>
       native.find(guard.filter(filter), pick(options)) as AsyncIterable<unknown> as AsyncIterable<T>,
     async insertOne(document, options) {

@@ -1,6 +1,6 @@
 import type { ClientSession, mongo } from "mongoose";
 
-/** A write of the group met no document, or more than one; which of them it was MongoDB does not say. */
+/** One of the group takes a step that it can take only alone, or a write of the group met no document, or more than one. */
 export class NotTogether extends Error {
   override readonly name = "NotTogether";
 }
@@ -9,8 +9,11 @@ export class NotTogether extends Error {
 export interface SharedSession {
   /** A write of exactly one document; together with those of the others into the same collection. */
   write(collection: mongo.Collection, operation: mongo.AnyBulkWriteOperation): Promise<void>;
-  /** Anything else; after what was asked before. */
-  run<T>(work: (session: ClientSession) => Promise<T>): Promise<T>;
+  /**
+   * Anything else ends the group. Above all a read: MongoDB keeps transactions apart, not members of one. Two that read the same before either
+   * writes would both decide on it, and no conflict would tell.
+   */
+  refuse(): Promise<never>;
 }
 
 const shares = new WeakMap<ClientSession, SharedSession>();
@@ -20,29 +23,29 @@ export function sharedSession(session: ClientSession | undefined): SharedSession
   return session && shares.get(session);
 }
 
-type Done = { resolve: () => void; reject: (error: unknown) => void };
-type Asked = Done &
-  (
-    | { readonly collection: mongo.Collection; readonly operation: mongo.AnyBulkWriteOperation }
-    | { readonly run: () => Promise<void> }
-  );
+interface Write {
+  readonly collection: mongo.Collection;
+  readonly operation: mongo.AnyBulkWriteOperation;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
 
 /**
- * Runs several works in one session. Each takes its steps as if it were alone; what all of them wait for at a moment goes to MongoDB
- * together, one command for all writes into a collection. Throws where any of the works throws or a write met other than one document:
- * then nothing of the session may be committed.
+ * Runs several works that only write in one session. Each takes its steps as if it were alone; what all of them wait for at a moment goes to
+ * MongoDB together, one command for all writes into a collection. Throws where any of the works throws, does anything else in the session,
+ * or a write met other than one document: then nothing of the session may be committed.
  */
 export async function runTogether<T>(
   session: ClientSession,
   works: readonly ((session: ClientSession) => Promise<T>)[],
 ): Promise<T[]> {
   const waiting = new Set<number>();
-  let asked: Asked[] = [];
+  let asked: Write[] = [];
   let atWork = works.length;
   let isSending = false;
   let fault: { error: unknown } | undefined;
 
-  function ask(member: number, one: Asked): void {
+  function ask(member: number, one: Write): void {
     if (fault !== undefined) return one.reject(fault.error);
     asked.push(one);
     waiting.add(member);
@@ -64,7 +67,6 @@ export async function runTogether<T>(
     waiting.clear();
     try {
       for (const writes of byCollection(all)) await write(writes, session);
-      for (const one of all) if ("run" in one) await one.run();
     } catch (error) {
       fail(error);
     }
@@ -80,7 +82,7 @@ export async function runTogether<T>(
   const results = await Promise.allSettled(
     works.map(async (work, member) => {
       try {
-        return await work(memberSession(member, session, ask));
+        return await work(memberSession(member, ask, fail));
       } catch (error) {
         fail(error);
         throw error;
@@ -98,29 +100,25 @@ export async function runTogether<T>(
 /** What a work gets for its session: nothing but the way to its part. The driver itself can do nothing with it. */
 function memberSession(
   member: number,
-  session: ClientSession,
-  ask: (member: number, asked: Asked) => void,
+  ask: (member: number, write: Write) => void,
+  fail: (error: unknown) => void,
 ): ClientSession {
   const own = Object.freeze({}) as ClientSession;
   shares.set(own, {
     write: (collection, operation) =>
       new Promise((resolve, reject) => ask(member, { collection, operation, resolve, reject })),
-    run: <T>(work: (session: ClientSession) => Promise<T>) =>
-      new Promise<T>((resolve, reject) => {
-        let result: T;
-        const run = async () => void (result = await work(session));
-        ask(member, { run, resolve: () => resolve(result), reject });
-      }),
+    async refuse() {
+      const error = new NotTogether("a work of the group does more than write");
+      fail(error);
+      throw error;
+    },
   });
   return own;
 }
 
-type Write = Extract<Asked, { operation: unknown }>;
-
-function byCollection(all: readonly Asked[]): Write[][] {
+function byCollection(all: readonly Write[]): Write[][] {
   const found = new Map<string, Write[]>();
   for (const one of all) {
-    if (!("operation" in one)) continue;
     const { namespace } = one.collection;
     const writes = found.get(namespace) ?? [];
     writes.push(one);

@@ -140,42 +140,63 @@ test("who inserts what is there throws alone", async () => {
   expect(await balances()).toEqual([2n, 1n, 1n]);
 });
 
-test("each reads what it has written itself, and works of different steps get along", async () => {
-  const ids = await newPurses(4);
-  const reading = (id: string) => ({
-    async work(session: Session): Promise<bigint | undefined> {
-      await Promise.resolve();
-      await purses.updateOne({ _id: id }, { $inc: { balance: 5n } }, { session });
+test("who reads before it writes is kept apart from the others, as transactions are", async () => {
+  const [id = ""] = await newPurses(1);
+  const once = (receipt: string) => ({
+    async work(session: Session): Promise<boolean> {
       const found = await purses.findOne({ _id: id }, { session });
-      const [listed] = await purses.find({ _id: id }, { session });
-      expect(listed).toEqual(found);
-      await purses.findOneAndUpdate({ _id: id }, { $inc: { balance: 1n } }, { session });
-      return found?.balance;
+      if (found === null || found.balance > 0n) return false;
+      await purses.updateOne({ _id: id }, { $inc: { balance: 1n } }, { session });
+      await receipts.insertOne({ _id: receipt, purse: id }, { session });
+      return true;
     },
     readBack: async () => undefined,
   });
-  const [first = "", second = "", ...others] = ids;
-  const results = await Promise.all([
-    shared.run("mixed", reading(first).work, reading(first)),
-    shared.run("mixed", reading(second).work, reading(second)),
-    ...others.map((id) => shared.run("mixed", deposit(id).work, deposit(id))),
-  ]);
-  expect(results).toEqual([5n, 5n, true, true]);
-  expect(await balances()).toEqual([6n, 6n, 1n, 1n]);
-  expect(watch.counts()["commitTransaction"]).toBe(1);
+  const all = Array.from({ length: 6 }, () => once(randomUUID()));
+  const results = await Promise.all(all.map((one) => shared.run("last one", one.work, one)));
+  expect(results.filter(Boolean)).toHaveLength(1);
+  expect(await balances()).toEqual([1n]);
+  expect(await receipts.count({})).toBe(1);
 });
 
-test("an upsert keeps its own counts", async () => {
-  const ids = await newPurses(2);
-  const upserting = (id: string) => ({
-    work: (session: Session) =>
-      purses
-        .updateOne({ _id: id }, { $inc: { balance: 1n } }, { session, upsert: true })
-        .then((of) => of.upsertedCount),
+test("a condition in the filter of a write is met by one alone", async () => {
+  const [id = ""] = await newPurses(1);
+  const once = () => ({
+    async work(session: Session): Promise<boolean> {
+      const empty = { _id: id, balance: 0n };
+      return (await purses.updateOne(empty, { $inc: { balance: 1n } }, { session })).matchedCount === 1;
+    },
     readBack: async () => undefined,
   });
-  const both = [ids[0]!, randomUUID()].map(upserting);
-  expect(await Promise.all(both.map((one) => shared.run("upserts", one.work, one)))).toEqual([0, 1]);
+  const results = await Promise.all(Array.from({ length: 6 }, once).map((one) => shared.run("first", one.work, one)));
+  expect(results.filter(Boolean)).toHaveLength(1);
+  expect(await balances()).toEqual([1n]);
+});
+
+test.each<[string, (session: Session, id: string) => Promise<unknown>]>([
+  ["a look", (session, id) => purses.findOne({ _id: id }, { session })],
+  ["a list", (session, id) => purses.find({ _id: id }, { session })],
+  ["a count", (session, id) => purses.count({ _id: id }, { session })],
+  ["a sum", (session, id) => purses.aggregate([{ $match: { _id: id } }], { session })],
+  [
+    "a look with a change",
+    (session, id) => purses.findOneAndUpdate({ _id: id }, { $inc: { balance: 0n } }, { session }),
+  ],
+  ["a removal", (session, id) => receipts.deleteOne({ _id: id }, { session })],
+  ["an upsert", (session, id) => purses.updateOne({ _id: id }, { $inc: { balance: 0n } }, { session, upsert: true })],
+  ["a bulk", (session, id) => receipts.insertMany([{ _id: `bulk ${id}`, purse: id }], { session })],
+])("%s makes all of the group go alone, and be right", async (_what, step) => {
+  const ids = await newPurses(3);
+  const [first = "", ...others] = ids;
+  const more = deposit(first);
+  const work = async (session: Session): Promise<boolean> => {
+    await step(session, first);
+    return more.work(session);
+  };
+  const results = await Promise.all([shared.run("deposits", work, more), ...others.map((id) => run(deposit(id)))]);
+  expect(results).toEqual([true, true, true]);
+  expect(await balances()).toEqual([1n, 1n, 1n]);
+  expect(watch.counts()["commitTransaction"]).toBe(3);
 });
 
 test("a shared transaction that meets another's lock leaves each to its own, which waits", async () => {

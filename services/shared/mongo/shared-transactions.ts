@@ -58,8 +58,9 @@ export function createSharedTransactions(db: Connection) {
 
   return {
     /**
-     * As inTransaction, shared with others of the same lane: works of a lane take the same steps. `work` may be run twice, touches MongoDB
-     * through guarded collections and its session only, and waits for nobody else.
+     * As inTransaction, shared with others of the same lane: works of a lane take the same steps. `work` only writes, a document each time,
+     * through guarded collections; whatever it decides on is in the filters of its writes. One that reads in its session is right too, and
+     * makes all of its group go alone. It may be run twice, and waits for nobody else.
      */
     run<T>(
       lane: string,

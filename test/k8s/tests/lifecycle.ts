@@ -19,6 +19,13 @@ export function lifecycleTests(suite: Suite): TestOf[] {
     return new Map(own.map(({ metadata, data = {} }) => [metadata.name, data]));
   }
 
+  /** Names of what the release has in the namespace. */
+  async function objects(): Promise<string[]> {
+    const kinds = "all,configmaps,secrets,networkpolicies,pdb,hpa,serviceaccounts,ingresses";
+    const listed = await namespace.run(["get", kinds, "-o", "name"]);
+    return listed.split("\n").filter((line) => line.includes(prefix));
+  }
+
   /** Names of secrets whose content is not the same. */
   function changed(before: Map<string, Record<string, string>>, after: Map<string, Record<string, string>>): string[] {
     return [...before.keys()].filter((one) => JSON.stringify(before.get(one)) !== JSON.stringify(after.get(one)));
@@ -81,27 +88,19 @@ export function lifecycleTests(suite: Suite): TestOf[] {
       async run() {
         const before = await secrets();
         await helm(["uninstall", name, "-n", name, "--wait", "--timeout", "5m"]);
-        await until("the pods are gone", 180_000, async () => {
-          const pods = (await namespace.pods()).filter(({ phase }) => phase === "Running");
-          return pods.length === 0 ? true : undefined;
-        });
-        const left = (
-          await namespace.run([
-            "get",
-            "all,configmaps,secrets,networkpolicies,pdb,hpa,serviceaccounts,ingresses",
-            "-o",
-            "name",
-          ])
-        )
-          .split("\n")
-          .filter((line) => line.includes(prefix));
         const kept = [`secret/${prefix}-keys`, `secret/${prefix}-mongodb`];
-        const jobs = left.filter((line) => !kept.includes(line) && !line.includes(`${prefix}-migrate`));
+        const others = (left: string[]) =>
+          left.filter((line) => !kept.includes(line) && !line.includes(`${prefix}-migrate`));
+        let left: string[] = [];
+        // Pods that have ended are still there for a moment.
+        await until("all else is gone", 180_000, async () => {
+          left = await objects();
+          return others(left).length === 0 ? true : undefined;
+        }).catch(() => check(false, `left: ${others(left).join(", ")}`));
         check(
           kept.every((line) => left.includes(line)),
           `left: ${left.join(", ")}`,
         );
-        check(jobs.length === 0, `left: ${jobs.join(", ")}`);
         await release.install(values, ["--wait", "--timeout", "10m"]);
         const after = await secrets();
         for (const one of [`${prefix}-keys`, `${prefix}-mongodb`]) {

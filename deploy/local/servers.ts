@@ -13,6 +13,8 @@ const replicaSet = "manilla";
 const minimumFreeBytes = 256 * 1024 * 1024;
 
 export interface ServerOptions {
+  /** How long it may take until it answers, ms; 30 s when absent. */
+  readyWithinMs?: number;
   /** Folder of the server's data; made when absent. */
   dir: string;
   /** A port that must be free; chosen when absent. */
@@ -74,7 +76,7 @@ export async function startMongo(options: ServerOptions): Promise<RunningMongo> 
     log,
   );
   const server = running("MongoDB", child, port, options.dir, log);
-  await server.whenReady(() => becomePrimary(port));
+  await server.whenReady(() => becomePrimary(port), options.readyWithinMs);
   return { ...server.handle, uri: `mongodb://${host}:${port}/?replicaSet=${replicaSet}` };
 }
 
@@ -89,7 +91,7 @@ export async function startRedis(options: ServerOptions & { appendOnly?: boolean
   const disk = ["--save", "", "--appendonly", options.appendOnly ? "yes" : "no"];
   const child = await launch("Redis", command, [...args, ...memory, ...disk, ...(options.extraArgs ?? [])], log);
   const server = running("Redis", child, port, options.dir, log);
-  await server.whenReady(() => redisAnswers(port));
+  await server.whenReady(() => redisAnswers(port), options.readyWithinMs);
   return { ...server.handle, url: `redis://${host}:${port}` };
 }
 

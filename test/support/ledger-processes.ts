@@ -54,7 +54,8 @@ export async function startLedgerProcesses(name: string) {
     async killAndRestartMongo(): Promise<void> {
       const { port } = mongo;
       await mongo.kill();
-      mongo = await startMongo({ dir: join(dir, "mongo"), port });
+      // What was in its journal is replayed first, on a machine that may be busy.
+      mongo = await startMongo({ dir: join(dir, "mongo"), port, readyWithinMs: 180_000 });
     },
 
     /** Lines of the replicas' logs that hold a text, such as an interaction id. */

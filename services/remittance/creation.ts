@@ -20,6 +20,8 @@ type CreationDeps = Pick<RemittanceDeps, "store" | "compliance" | "idempotency" 
   payableForMs?: number;
 };
 
+// The first of the transaction's rows, as its version is then.
+const recoverySeq = 1;
 /** How long the request itself has before its recovery row takes over. */
 const recoverAfterMs = 10_000;
 
@@ -42,7 +44,7 @@ export function createCreation({ store, compliance, idempotency, outbox, clock, 
     transaction: Transaction,
     start: (session: Session) => Promise<void>,
   ): Promise<void> {
-    const { transactionId, version, interactionId, createdBy } = transaction;
+    const { transactionId, interactionId, createdBy } = transaction;
     const tenant = store.forTenant(tenantId);
     const work = async (session: Session) => {
       await start(session);
@@ -51,7 +53,7 @@ export function createCreation({ store, compliance, idempotency, outbox, clock, 
         {
           tenantId,
           aggregate: transactionAggregate(transactionId),
-          seq: version,
+          seq: recoverySeq,
           kind: recoverCreation,
           payload: { transactionId },
           interactionId,
@@ -124,7 +126,7 @@ export function createCreation({ store, compliance, idempotency, outbox, clock, 
     payableForMs,
     begin,
     drive: (transactionId: string, call: OutgoingContext, known?: Transaction): Promise<StoredAnswer> => {
-      const ref = { aggregate: transactionAggregate(transactionId), kind: recoverCreation };
+      const ref = { aggregate: transactionAggregate(transactionId), kind: recoverCreation, seq: recoverySeq };
       return drive(transactionId, call, (session) => outbox.finish(call.tenantId, ref, session), known);
     },
     recover,

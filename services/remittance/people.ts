@@ -37,9 +37,11 @@ export function createPeople({ identity, preferences }: PeopleDeps) {
     readOne: async (_tenantId, { by, call }) => (await identity.getCustomer(by, outgoing(call))).customer,
     async readMany(tenantId, reads) {
       const { interactionId } = reads[0]!.call;
+      const latest = Math.max(...reads.map(({ call }) => call.deadline?.getTime() ?? Infinity));
       const customerCodes = reads.flatMap(({ by }) => ("customerCode" in by ? [by.customerCode] : []));
       const customerIds = reads.flatMap(({ by }) => ("customerId" in by ? [by.customerId] : []));
-      const call = outgoing({ tenantId, interactionId });
+      const deadline = latest === Infinity ? {} : { deadline: new Date(latest) };
+      const call = outgoing({ tenantId, interactionId, ...deadline });
       const { customers } = await identity.getCustomers({ customerIds, customerCodes }, call);
       return new Map(
         customers.flatMap((one) => [
@@ -52,6 +54,8 @@ export function createPeople({ identity, preferences }: PeopleDeps) {
 
   async function findCustomer(by: CustomerName, call: Call): Promise<Customer> {
     const customer = await readCustomer(call.tenantId, { by, call });
+    // Others may have waited longer for it.
+    call.signal?.throwIfAborted();
     if (customer === undefined) throw new Refusal("CUSTOMER_NOT_FOUND", "no such customer");
     return customer;
   }

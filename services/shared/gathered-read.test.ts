@@ -1,4 +1,5 @@
 import { createGatheredRead } from "./gathered-read.js";
+import { Refusal } from "./refusal.js";
 
 /** A read of words in upper case, where only those known are there. */
 function reading({ failing = false } = {}) {
@@ -27,10 +28,11 @@ test("keys that are asked for at once are read together, each once", async () =>
   expect(asked).toEqual([["A", "b", "none"]]);
 });
 
-test("a lone key is read as one, also where several ask for it", async () => {
+test("a lone key is read as one; what several ask for is read once", async () => {
   const { asked, read } = reading();
-  expect(await Promise.all([read("lane", "a"), read("lane", "a")])).toEqual([{ text: "A" }, { text: "A" }]);
-  expect(asked).toEqual([["a"]]);
+  expect(await read("lane", "a")).toEqual({ text: "A" });
+  expect(await Promise.all([read("lane", "b"), read("lane", "b")])).toEqual([{ text: "B" }, { text: "B" }]);
+  expect(asked).toEqual([["a"], ["b"]]);
 });
 
 test("lanes are read apart", async () => {
@@ -44,6 +46,23 @@ test("where they cannot be read together each has its own answer", async () => {
   const [good, bad] = await Promise.allSettled([read("lane", "a"), read("lane", "bad")]);
   expect(good).toMatchObject({ value: { text: "A" } });
   expect(bad).toMatchObject({ reason: { message: "bad" } });
+});
+
+test("where nobody is there who could answer, none of them waits once more", async () => {
+  let alone = 0;
+  const read = createGatheredRead<string, string>({
+    nameOf: (key) => key,
+    readOne: async () => {
+      alone += 1;
+      return undefined;
+    },
+    readMany: async () => {
+      throw new Refusal("UNAVAILABLE", "away", { retryAfterS: 1 });
+    },
+  });
+  const all = await Promise.allSettled(["a", "b", "c"].map((key) => read("lane", key)));
+  expect(all.every((one) => one.status === "rejected" && one.reason.code === "UNAVAILABLE")).toBe(true);
+  expect(alone).toBe(0);
 });
 
 test("nothing is kept: who asks later has a later read", async () => {

@@ -1,4 +1,6 @@
 import { createLanes } from "./lanes.js";
+import { isMongoAway } from "./mongo/away.js";
+import { Refusal } from "./refusal.js";
 
 export interface GatheredReadOptions<Key, Value> {
   /** Equal for keys that name the same thing. */
@@ -18,25 +20,22 @@ interface Member<Key, Value> {
 /**
  * Reads of single things, gathered: those of a lane that are asked for while two reads are under way go with the next one. A read begins
  * after all of its members have asked, so no answer is older than its question; nothing is kept. Who asks for the same gets the same
- * object, which nobody may change. Where a read of several fails, each is read alone.
+ * object, which nobody may change. Where a read of several fails, each is read alone, unless nobody is there who could answer any of them.
  */
 export function createGatheredRead<Key, Value>({ nameOf, readOne, readMany }: GatheredReadOptions<Key, Value>) {
   const lanes = createLanes<Member<Key, Value>>({ mostTogether: 64, mostUnderWay: 2, fewest: 8, run: read });
 
   async function read(lane: string, members: readonly Member<Key, Value>[]): Promise<void> {
-    const keys = new Map(members.map(({ key }) => [nameOf(key), key]));
     const [only] = members;
     if (only !== undefined && members.length === 1) return alone(lane, only);
-    const found = await together(lane, keys).catch(() => undefined);
-    if (found === undefined) await Promise.all(members.map((member) => alone(lane, member)));
-    else for (const { key, resolve } of members) resolve(found.get(nameOf(key)));
-  }
-
-  async function together(lane: string, keys: ReadonlyMap<string, Key>): Promise<ReadonlyMap<string, Value>> {
-    const [[name, key] = []] = keys;
-    if (keys.size > 1 || name === undefined || key === undefined) return readMany(lane, [...keys.values()]);
-    const value = await readOne(lane, key);
-    return new Map(value === undefined ? [] : [[name, value]]);
+    try {
+      const keys = new Map(members.map(({ key }) => [nameOf(key), key]));
+      const found = await readMany(lane, [...keys.values()]);
+      for (const { key, resolve } of members) resolve(found.get(nameOf(key)));
+    } catch (error) {
+      if (isEverybodys(error)) for (const { reject } of members) reject(error);
+      else await Promise.all(members.map((member) => alone(lane, member)));
+    }
   }
 
   const alone = (lane: string, { key, resolve, reject }: Member<Key, Value>): Promise<void> =>
@@ -44,4 +43,9 @@ export function createGatheredRead<Key, Value>({ nameOf, readOne, readMany }: Ga
 
   return (lane: string, key: Key): Promise<Value | undefined> =>
     new Promise((resolve, reject) => lanes.join(lane, { key, resolve, reject }));
+}
+
+function isEverybodys(error: unknown): boolean {
+  if (error instanceof Refusal) return error.code === "UNAVAILABLE" || error.code === "DEADLINE_EXCEEDED";
+  return isMongoAway(error);
 }

@@ -1,8 +1,9 @@
-import { setImmediate as turn } from "node:timers/promises";
+import { AsyncLocalStorage } from "node:async_hooks";
+import { setImmediate as turn, setTimeout as sleep } from "node:timers/promises";
 import { createLanes } from "./lanes.js";
 
 /** Lanes whose groups end when they are told to. */
-function held(options: { mostTogether?: number; fewest?: number } = {}) {
+function held(options: { mostTogether?: number; fewest?: number; holdsForMs?: number } = {}) {
   const groups: { lane: string; members: number[]; end: () => void }[] = [];
   const lanes = createLanes<number>({
     mostTogether: 64,
@@ -52,4 +53,32 @@ test("lanes do not wait for each other, and no group is larger than it may be", 
     ["b", [9]],
     ["a", [4, 5, 6]],
   ]);
+});
+
+test("a group that takes long holds the next one back for a while only", async () => {
+  const { lanes, members } = held({ holdsForMs: 20 });
+  for (const one of [1, 2, 3]) {
+    lanes.join("a", one);
+    await turn();
+    await turn();
+  }
+  expect(members()).toEqual([[1], [2]]);
+  await sleep(60);
+  await turn();
+  expect(members()).toEqual([[1], [2], [3]]);
+});
+
+test("a group has no part in the context of the request that came first", async () => {
+  const context = new AsyncLocalStorage<string>();
+  const seen: unknown[] = [];
+  const lanes = createLanes<number>({
+    mostTogether: 64,
+    mostUnderWay: 1,
+    fewest: 1,
+    run: async () => void seen.push(context.getStore()),
+  });
+  context.run("a request", () => lanes.join("a", 1));
+  await turn();
+  await turn();
+  expect(seen).toEqual([undefined]);
 });

@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+
 export interface LanesOptions<Member> {
   /** In one group. */
   readonly mostTogether: number;
@@ -5,7 +7,9 @@ export interface LanesOptions<Member> {
   readonly mostUnderWay: number;
   /** A group is no smaller than this while more wait: what waits is parted among the groups that may be under way. */
   readonly fewest: number;
-  /** Works on a group; answers its members itself and never rejects. */
+  /** How long a group holds back the next one at most, ms; 250 when absent. One that waits for a lock or a server does not keep all others waiting. */
+  readonly holdsForMs?: number;
+  /** Works on a group and answers its members itself. */
   run(lane: string, members: Member[]): Promise<void>;
 }
 
@@ -19,8 +23,11 @@ interface Lane<Member> {
  * Brings those together who come at the same time: who comes while a lane has its groups under way goes with its next one. A lone one goes
  * at once, with all who come in the same turn of the event loop.
  */
-export function createLanes<Member>({ mostTogether, mostUnderWay, fewest, run }: LanesOptions<Member>) {
+export function createLanes<Member>(options: LanesOptions<Member>) {
+  const { mostTogether, mostUnderWay, fewest, holdsForMs = 250, run } = options;
   const lanes = new Map<string, Lane<Member>>();
+  // A group is nobody's request: it has no part in the first one's trace.
+  const outside = AsyncLocalStorage.snapshot();
 
   function laneOf(name: string): Lane<Member> {
     const lane = lanes.get(name) ?? { waiting: [], underWay: 0, isScheduled: false };
@@ -31,7 +38,7 @@ export function createLanes<Member>({ mostTogether, mostUnderWay, fewest, run }:
   function schedule(name: string, lane: Lane<Member>): void {
     if (lane.isScheduled || lane.underWay >= mostUnderWay) return;
     lane.isScheduled = true;
-    setImmediate(() => {
+    outside(setImmediate, () => {
       lane.isScheduled = false;
       if (lane.waiting.length > 0) void go(name, lane);
       else if (lane.underWay === 0) lanes.delete(name);
@@ -43,10 +50,21 @@ export function createLanes<Member>({ mostTogether, mostUnderWay, fewest, run }:
     const share = Math.max(fewest, Math.ceil(waiting.length / mostUnderWay));
     const members = waiting.splice(0, Math.min(mostTogether, share));
     lane.underWay += 1;
+    let holds = true;
+    const letGo = () => {
+      if (!holds) return;
+      holds = false;
+      lane.underWay -= 1;
+      schedule(name, lane);
+    };
+    const timer = setTimeout(letGo, holdsForMs);
     if (waiting.length > 0) schedule(name, lane);
-    await run(name, members);
-    lane.underWay -= 1;
-    schedule(name, lane);
+    try {
+      await run(name, members);
+    } finally {
+      clearTimeout(timer);
+      letGo();
+    }
   }
 
   return {

@@ -102,12 +102,11 @@ export function createSagas({ store, idempotency, outbox, clock, recoverAfterMs 
         onlyWrites?: boolean;
       },
     ): Promise<T> {
-      const dueAt = new Date(clock.now().getTime() + recoverAfterMs);
       return store.transaction(
         async (session) => {
           await idempotency.begin(made.ticket, made.id, session);
           const inserted = await made.insert(session);
-          await addRecovery(saga, dueAt, session);
+          await addRecovery(saga, new Date(clock.now().getTime() + recoverAfterMs), session);
           return inserted;
         },
         made.readBack,
@@ -132,7 +131,7 @@ export function createSagas({ store, idempotency, outbox, clock, recoverAfterMs 
           if (!(await apply(session))) return undefined;
           await keepAnswer(saga, answer, session);
           if (pass.closeRecovery) await pass.closeRecovery(session);
-          else await outbox.finish(tenantId, { aggregate, kind: recovery }, session);
+          else await outbox.finish(tenantId, { aggregate, kind: recovery, seq: recoverySeq }, session);
           for (const [index, row] of next.entries()) {
             const seq = recoverySeq + 1 + index;
             await outbox.add({ ...row, tenantId, aggregate, seq, interactionId, actor: createdBy }, session);

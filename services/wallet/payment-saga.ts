@@ -247,7 +247,8 @@ export function createPaymentSaga(deps: PaymentSagaDeps) {
           const found = await wallet.findPayment(paymentId);
           return found && paymentAnswer(found);
         },
-        onlyWrites: true,
+        // What is not kept is taken away.
+        onlyWrites: isKept(answer),
         ...(next === undefined ? {} : { next }),
       },
       pass,

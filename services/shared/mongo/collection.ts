@@ -144,12 +144,8 @@ export function guardedCollection<T>(
       const alone = async (picked: Plain) => counts(await native.updateOne(which, change, picked));
       return write(operation, options, oneUpdate, alone);
     },
-    async updateMany(filter, update, options) {
-      const [which, change] = [guard.filter(filter), guard.update(update)];
-      const operation = { updateMany: { filter: which, update: change } };
-      const alone = async (picked: Plain) => counts(await native.updateMany(which, change, picked));
-      return write(operation, options, oneUpdate, alone);
-    },
+    updateMany: async (filter, update, options) =>
+      counts(await run(options, (picked) => native.updateMany(guard.filter(filter), guard.update(update), picked))),
     findOneAndUpdate: async (filter, update, options) =>
       run(
         options,

@@ -184,6 +184,7 @@ test.each<[string, (session: Session, id: string) => Promise<unknown>]>([
   ],
   ["a removal", (session, id) => receipts.deleteOne({ _id: id }, { session })],
   ["an upsert", (session, id) => purses.updateOne({ _id: id }, { $inc: { balance: 0n } }, { session, upsert: true })],
+  ["a write of many", (session, id) => purses.updateMany({ _id: id }, { $inc: { balance: 0n } }, { session })],
   ["a bulk", (session, id) => receipts.insertMany([{ _id: `bulk ${id}`, purse: id }], { session })],
 ])("%s makes all of the group go alone, and be right", async (_what, step) => {
   const ids = await newPurses(3);
@@ -220,6 +221,31 @@ test("a shared transaction that meets another's lock leaves each to its own, whi
   release();
   await Promise.all([other, ...all]);
   expect(await balances()).toEqual([11n, 1n, 1n]);
+});
+
+test("one that waits for a lock keeps nobody waiting who comes after it", async () => {
+  const [locked = "", free = ""] = await newPurses(2);
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  let isHolding: () => void = () => undefined;
+  const holding = new Promise<void>((resolve) => (isHolding = resolve));
+  const other = inTransaction(
+    db,
+    async (session) => {
+      await purses.updateOne({ _id: locked }, { $inc: { balance: 10n } }, { session });
+      isHolding();
+      await held;
+    },
+    { readBack: async () => undefined },
+  );
+  await holding;
+  const waits = run(deposit(locked));
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  // Settles while the lock is held: it is released only afterwards.
+  expect(await run(deposit(free))).toBe(true);
+  release();
+  await Promise.all([other, waits]);
+  expect(await balances()).toEqual([11n, 1n]);
 });
 
 describe("MongoDB's faults", () => {

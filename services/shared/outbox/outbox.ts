@@ -8,8 +8,8 @@ import { Refusal } from "../refusal.js";
 import { closing, createLeases, outboxCollection } from "./leases.js";
 import { viewOf, type NewRow, type OperatorNote, type RowState, type RowView, type StoredRow } from "./row.js";
 
-/** Names rows of a tenant: one by id, or all open ones of a kind in an aggregate. */
-export type RowRef = string | { aggregate: string; kind: string };
+/** Names rows of a tenant: one by id or by its place, or all open ones of a kind in an aggregate. */
+export type RowRef = string | { aggregate: string; kind: string; seq?: number };
 
 /** What a started relay offers to its outbox. */
 export interface AttachedRelay {
@@ -71,10 +71,13 @@ export function createOutbox({ db, clock, log, service, leaseMs = 10_000 }: Outb
   const relays = new Set<AttachedRelay>();
 
   async function close(tenantId: string, ref: RowRef, state: "DONE" | "CANCELLED", session: ClientSession) {
-    const named: Filter<StoredRow> =
-      typeof ref === "string" ? { _id: ref } : { aggregate: ref.aggregate, kind: ref.kind };
+    const named: Filter<StoredRow> = typeof ref === "string" ? { _id: ref } : { ...ref };
     const open = { ...named, state: { $in: ["DUE" as const, "PARKED" as const] } };
-    await rows.forTenant(tenantId).updateMany(open, closing(state), { session });
+    const isOne = typeof ref === "string" || ref.seq !== undefined;
+    const ofTenant = rows.forTenant(tenantId);
+    await (isOne
+      ? ofTenant.updateOne(open, closing(state), { session })
+      : ofTenant.updateMany(open, closing(state), { session }));
   }
 
   const wake = (): void => relays.forEach((relay) => relay.wake());

@@ -30,7 +30,7 @@ export function paymentReads(payments: { forTenant(tenantId: string): Collection
     async readMany(tenantId, references) {
       const found = await payments
         .forTenant(tenantId)
-        .find({ $or: references.map((reference) => ({ ...reference, referenceHeld: true as const })) });
+        .find({ referenceHeld: true, $or: references.map((reference) => ({ ...reference })) });
       return new Map(found.map((row) => [nameOfReference(row), row]));
     },
   });

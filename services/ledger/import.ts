@@ -55,7 +55,7 @@ export function createJournalImport(db: Connection): JournalImport {
       next = { ...plan.next, ...(head.closedThrough === undefined ? {} : { closedThrough: head.closedThrough }) };
     }
     next = { ...next, group: head.group + 1n };
-    const session = await db.startSession();
+    const session = db.getClient().startSession();
     try {
       await store.commit({ ...merged(parts), head, next, groupId: `import:${next.seq}` }, session);
     } catch (error) {

@@ -80,7 +80,7 @@ export function createOwnership(options: OwnershipOptions) {
   }
 
   async function takeOver(tenantId: string): Promise<Journal | undefined> {
-    const session = await db.startSession();
+    const session = db.getClient().startSession();
     let isKept = false;
     try {
       const id = sessionId(session);

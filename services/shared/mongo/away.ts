@@ -35,10 +35,15 @@ export function isCutConnection(error: unknown): boolean {
 export function isMongoAway(error: unknown): boolean {
   if (isCutConnection(error)) return true;
   for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
-    if (awayNames.has(cause.name)) return true;
+    if (awayNames.has(cause.name) || isMongooseWaiting(cause)) return true;
     if (cause.name.startsWith("Mongo") && (awayCodes.has(codeOf(cause)) || isToBeRetried(cause))) return true;
   }
   return false;
+}
+
+/** Mongoose keeps what is asked while there is no connection, and gives up with an error that has only a text. */
+function isMongooseWaiting(error: Error): boolean {
+  return error.name === "MongooseError" && /buffering timed out/.test(error.message);
 }
 
 const codeOf = (error: Error): unknown => ("code" in error ? error.code : undefined);

@@ -34,7 +34,7 @@ export async function inTransaction<T>(
   { readBack, deadlineMs = 10_000, session: given }: TransactionOptions<T>,
 ): Promise<T> {
   // One session for all attempts: a newer transaction of a session makes the server drop an older one that was cut off.
-  const session = given ?? (await db.startSession());
+  const session = given ?? db.getClient().startSession();
   const giveUpAt = performance.now() + deadlineMs;
   try {
     for (let attempt = 1; ; attempt++) {

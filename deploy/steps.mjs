@@ -27,10 +27,12 @@ export async function step(name, work) {
   }
 }
 
-/** Runs a program and gathers what it prints. Resolves with its exit status. */
-export function run(command, args, { env = process.env, inherit = false } = {}) {
+/** Runs a program and gathers what it prints. Resolves with its exit status; one that takes longer than `mostMs`, where given, is killed. */
+export function run(command, args, { env = process.env, inherit = false, mostMs, onSpawn } = {}) {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd: root, env, stdio: inherit ? "inherit" : ["ignore", "pipe", "pipe"] });
+    const stdio = inherit ? "inherit" : ["ignore", "pipe", "pipe"];
+    const child = spawn(command, args, { cwd: root, env, stdio, timeout: mostMs, killSignal: "SIGKILL" });
+    onSpawn?.(child);
     let output = "";
     child.stdout?.on("data", (text) => (output += text));
     child.stderr?.on("data", (text) => (output += text));

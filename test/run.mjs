@@ -3,15 +3,22 @@
 // said, which leaves the faults out (`npm test -- --only=faults` runs them); `ci` in .ci/run; `long` by `npm run test:long` (--long).
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { build, generate } from "../deploy/build.mjs";
 import { root, run, tool } from "../deploy/steps.mjs";
+import { endAfter } from "./end-of-jest.mjs";
+
+if (process.argv.includes("--long")) process.env.TEST_DEPTH = "long";
+const depth = process.env.TEST_DEPTH ?? "quick";
+// Twice what a slow machine takes for a step. A tool or a Jest that hangs is killed, so that a run ends with its figures.
+const mostMs = depth === "long" ? undefined : 2_400_000;
 
 const total = { passed: 0, failed: 0, skipped: 0 };
 
 /** A tool that passes or fails as a whole counts as one test. */
 function check(name, args) {
   return async () => {
-    const { status, output } = await run(tool(name), args);
+    const { status, output } = await run(tool(name), args, { mostMs });
     if (status !== 0) console.log(output.trim());
     return { passed: status === 0 ? 1 : 0, failed: status === 0 ? 0 : 1, skipped: 0 };
   };
@@ -19,14 +26,21 @@ function check(name, args) {
 
 function jest(project, args) {
   return async () => {
-    const results = join(root, ".cache", `jest-${project}.json`);
+    const [results, beats] = ["json", "beats"].map((kind) => join(root, ".cache", `jest-${project}.${kind}`));
     mkdirSync(join(root, ".cache"), { recursive: true });
-    rmSync(results, { force: true });
+    for (const file of [results, beats]) rmSync(file, { force: true });
     const options = ["--selectProjects", project, "--json", `--outputFile=${results}`];
     // The MongoDB driver imports dynamically; a warning for that in every worker helps nobody.
-    const env = { ...process.env, NODE_OPTIONS: "--experimental-vm-modules --disable-warning=ExperimentalWarning" };
-    const { status } = await run(tool("jest"), [...options, ...args], { env, inherit: true });
-    return countJest(results, status);
+    const heartbeat = `--import=${pathToFileURL(join(root, "test", "heartbeat.mjs")).href}`;
+    const nodeOptions = `--experimental-vm-modules --disable-warning=ExperimentalWarning ${heartbeat}`;
+    // What a shell sets, Jest would leave: connections would not be watched.
+    const env = { ...process.env, NODE_ENV: "test", NODE_OPTIONS: nodeOptions, JEST_BEATS: beats };
+    let end;
+    const onSpawn = (child) => (end = endAfter(results, beats, child));
+    const { status } = await run(tool("jest"), [...options, ...args], { env, inherit: true, mostMs, onSpawn });
+    if (end.threads.length > 0) console.log(`Jest did not end after its last test: ${end.threads.join("; ")}`);
+    if (end.isLockedUp) console.log("Its event loop had stopped; its results count.");
+    return countJest(results, end.isLockedUp ? 0 : status);
   };
 }
 
@@ -75,9 +89,6 @@ const steps = {
   ...(process.env.TEST_K8S ? { k8s: kubernetes } : {}),
 };
 
-if (process.argv.includes("--long")) process.env.TEST_DEPTH = "long";
-const isQuick = (process.env.TEST_DEPTH ?? "quick") === "quick";
-
 const only = process.argv
   .find((argument) => argument.startsWith("--only="))
   ?.slice("--only=".length)
@@ -89,7 +100,7 @@ if (unknown?.length) {
 }
 
 for (const [name, work] of Object.entries(steps)) {
-  if (only ? !only.includes(name) : isQuick && name === "faults") continue;
+  if (only ? !only.includes(name) : depth === "quick" && name === "faults") continue;
   const startedAt = performance.now();
   const counts = await work().catch((error) => {
     console.log(error.message);

@@ -1,13 +1,11 @@
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import { z } from "zod";
+import { interactionIdPattern } from "../services/shared/grpc/metadata.js";
 import { Refusal } from "../services/shared/refusal.js";
 import { check } from "./schema.js";
 
 export type Presence = "required" | "optional";
-
-/** 1 to 128 characters that are safe in logs, metadata and queries. */
-export const interactionIdPattern = /^[A-Za-z0-9\-_.:]{1,128}$/;
 
 const interactionId = z
   .string()

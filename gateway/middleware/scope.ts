@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
+import { interactionIdPattern } from "../../services/shared/grpc/metadata.js";
 import type { Logger } from "../../services/shared/log.js";
 import type { Metrics } from "../../services/shared/telemetry/metrics.js";
 import { inRequestSpan } from "../../services/shared/telemetry/tracing.js";
 import { clientAddress } from "../client-address.js";
-import { interactionIdPattern } from "../headers.js";
 import type { EdgeContext, EdgeMiddleware, EdgeState } from "./state.js";
 
 const clientGone = 499;

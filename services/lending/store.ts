@@ -1,4 +1,5 @@
 import type { Connection } from "mongoose";
+import { perTenant } from "../shared/mongo/per-tenant.js";
 import { acrossTenants, tenantCollection } from "../shared/mongo/tenant-collection.js";
 import { inTransaction } from "../shared/mongo/transaction.js";
 import type { Application } from "./domain/application.js";
@@ -82,7 +83,7 @@ export function createLendingStore(db: Connection) {
       return inReview.find({ askAgainAt: { $lte: now } }, { sort: { askAgainAt: 1 }, limit, projection });
     },
 
-    forTenant(tenantId: string) {
+    forTenant: perTenant((tenantId: string) => {
       const ofTenant = tenants.forTenant(tenantId);
       return {
         ...productStore(tenantId, products.forTenant(tenantId), calendars.forTenant(tenantId)),
@@ -110,7 +111,7 @@ export function createLendingStore(db: Connection) {
           await ofTenant.updateOne({ _id: tenantId }, { $set: { accruedThrough: date } });
         },
       };
-    },
+    }),
   };
 }
 

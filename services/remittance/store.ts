@@ -1,5 +1,6 @@
 import type { ClientSession, Connection } from "mongoose";
 import { createSharedTransactions } from "../shared/mongo/shared-transactions.js";
+import { perTenant } from "../shared/mongo/per-tenant.js";
 import { acrossTenants, tenantCollection } from "../shared/mongo/tenant-collection.js";
 import { inTransaction, isDuplicateKey } from "../shared/mongo/transaction.js";
 import { sandboxIds } from "../shared/sandbox.js";
@@ -117,7 +118,7 @@ export function createRemittanceStore(db: Connection, cipher: PartyCipher = crea
 
     takeStatementReader: payouts.takeStatementReader,
 
-    forTenant: (tenantId: string) => ({
+    forTenant: perTenant((tenantId: string) => ({
       ...quotes.forTenant(tenantId),
       ...beneficiaries.forTenant(tenantId),
       ...lists.forTenant(tenantId),
@@ -213,6 +214,6 @@ export function createRemittanceStore(db: Connection, cipher: PartyCipher = crea
         );
         return result.matchedCount === 1 ? after : undefined;
       },
-    }),
+    })),
   };
 }

@@ -189,3 +189,8 @@ export function isStoredAnswer(code: RefusalCode): boolean {
 export function invalidInput(path: string, message: string): Refusal {
   return new Refusal("INVALID_INPUT", `${path}: ${message}`, { errors: [{ path, message }] });
 }
+
+/** Nobody could answer: whatever was asked, everybody who asked is in the same place. */
+export function isAwayOrLate(error: unknown): boolean {
+  return error instanceof Refusal && (error.code === "UNAVAILABLE" || error.code === "DEADLINE_EXCEEDED");
+}

@@ -1,5 +1,6 @@
 import type { ClientSession, Connection, mongo } from "mongoose";
 import { createSharedTransactions } from "../shared/mongo/shared-transactions.js";
+import { perTenant } from "../shared/mongo/per-tenant.js";
 import { tenantCollection } from "../shared/mongo/tenant-collection.js";
 import { inTransaction, isDuplicateKey } from "../shared/mongo/transaction.js";
 import { accountReads, accountStore, type AccountRow } from "./store/accounts.js";
@@ -103,7 +104,7 @@ export function createWalletStore(db: Connection) {
 
     ...dueReaderStore(db, collections.creditReaders),
 
-    forTenant: (tenantId: string) => ({
+    forTenant: perTenant((tenantId: string) => ({
       ...accountStore(accounts.forTenant(tenantId)),
       ...paymentStore(payments.forTenant(tenantId)),
       ...depositStore(deposits.forTenant(tenantId)),
@@ -161,7 +162,7 @@ export function createWalletStore(db: Connection) {
           }
         }
       },
-    }),
+    })),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Connection } from "mongoose";
+import { perTenant } from "../../shared/mongo/per-tenant.js";
 import { acrossTenants } from "../../shared/mongo/tenant-collection.js";
 import { inTransaction } from "../../shared/mongo/transaction.js";
 import { accrualStore } from "./accrual.js";
@@ -42,12 +43,12 @@ export function createInvestmentStore(db: Connection) {
       return (await slices.find({}, { sort: { doneOn: 1 }, limit: 1 }))[0]?.doneOn;
     },
 
-    forTenant: (tenantId: string) => ({
+    forTenant: perTenant((tenantId: string) => ({
       ...products(tenantId),
       ...applications(tenantId),
       ...holdings(tenantId),
       ...accruals(tenantId),
       ...dividends(tenantId),
-    }),
+    })),
   };
 }

@@ -55,6 +55,14 @@ export function outgoing(call: OutgoingContext, extra: OutgoingExtra = {}): Call
   };
 }
 
+/** As outgoing, in nobody's name: what may go together with others' calls, since a user's token is one caller's. */
+export function outgoingUnnamed(
+  { userToken: _user, ...call }: OutgoingContext,
+  extra: OutgoingExtra = {},
+): CallOptions {
+  return outgoing(call, extra);
+}
+
 export interface ClientOptions {
   /** host:port, where every address the name resolves to is used in turn; or several IPv4 ones, with commas between. */
   address: string;

@@ -12,3 +12,10 @@ export const metadataNames = {
   replayed: "idempotency-replayed",
   refusal: "refusal",
 } as const;
+
+/** What names an interaction, at the edge and between services: safe in logs, metadata and queries. */
+export const interactionIdPattern = /^[A-Za-z0-9\-_.:]{1,128}$/;
+
+export function isInteractionId(value: string | undefined): value is string {
+  return value !== undefined && interactionIdPattern.test(value);
+}

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { ServerError, Status, type CallContext } from "nice-grpc";
 import type { Logger } from "pino";
-import { isMongoAway } from "../mongo/away.js";
 import { Refusal, refusalTable } from "../refusal.js";
 import { processMetrics } from "../telemetry/metrics.js";
 import { admit, UnprovenCaller, type Admitted, type RpcAccess, type Verifiers } from "./access.js";
@@ -9,8 +8,9 @@ import { defaultTimeoutMs } from "./channel-options.js";
 import type { Call } from "./context.js";
 import { hasPassed } from "./deadline.js";
 import { encodeMessage, type MessageType, type RpcDefinition } from "./definition.js";
-import { metadataNames } from "./metadata.js";
+import { isInteractionId, metadataNames } from "./metadata.js";
 import { refusalToTrailer } from "./refusal-trailer.js";
+import { refusalOfUnexpected } from "./unexpected.js";
 
 export interface ServedRpc {
   /** package.Service/Rpc */
@@ -66,10 +66,6 @@ function frameOf(rpc: ServedRpc, context: CallContext): Frame {
   return { ...named, deadline: new Date(Date.now() + defaultTimeoutMs), signal };
 }
 
-function isInteractionId(value: string | undefined): value is string {
-  return value !== undefined && value !== "" && value.length <= 128;
-}
-
 function callOf({ rpc, interactionId, deadline, signal }: Frame, admitted: Admitted, context: CallContext): Call {
   let log: Logger | undefined;
   return {
@@ -116,13 +112,7 @@ function serverErrorOf(
       ? refuse(new Refusal("DEADLINE_EXCEEDED", "the deadline has passed"), context)
       : new ServerError(Status.CANCELLED, "the call was cancelled");
   }
-  if (isMongoAway(error)) {
-    // Whether a write took place is unknown, which is what UNAVAILABLE says.
-    rpc.log.warn({ ...about, err: error }, "MongoDB is away");
-    return refuse(new Refusal("UNAVAILABLE", "the database is away", { retryAfterS: 1 }), context);
-  }
-  rpc.log.error({ ...about, err: error }, "unexpected error");
-  return refuse(new Refusal("INTERNAL", `internal error, interaction ${interactionId}`), context);
+  return refuse(refusalOfUnexpected(error, interactionId, rpc.log, about), context);
 }
 
 // A DOMException is not always an instance of this realm's Error.

@@ -36,6 +36,11 @@ export interface BulkResult extends UpdateResult {
   insertedCount: number;
   deletedCount: number;
 }
+/** Values of some fields, the same ones of every document, by what the document has in `by`: `_id` when absent. */
+export interface Each {
+  by?: string;
+  values: ReadonlyMap<string, Plain>;
+}
 /** A document as it is handed in: the tenant's id may be left out. */
 export type Insert<T> = T extends { tenantId: string } ? Omit<T, "tenantId"> & { tenantId?: string } : T;
 export type BulkOperation<T> =
@@ -54,6 +59,13 @@ export interface GuardedCollection<T> {
   insertMany(documents: readonly Insert<T>[], options?: Session): Promise<void>;
   updateOne(filter: Filter<T>, update: Update<T>, options?: UpdateOptions): Promise<UpdateResult>;
   updateMany(filter: Filter<T>, update: Update<T>, options?: UpdateOptions): Promise<UpdateResult>;
+  /**
+   * The same fields of many documents, each its own values, and other fields the same for all: one statement, which costs MongoDB
+   * less than half of what as many updates cost it. Documents that the filter does not meet stay as they are.
+   */
+  setEach(filter: Filter<T>, each: Each, others: Plain, options?: Session): Promise<UpdateResult>;
+  /** One update of many documents, as far as each still holds the values that it is known by. */
+  updateKnown(filter: Filter<T>, known: Each, update: Update<T>, options?: Session): Promise<UpdateResult>;
   findOneAndUpdate(filter: Filter<T>, update: Update<T>, options?: FindAndUpdateOptions): Promise<T | null>;
   deleteOne(filter: Filter<T>, options?: Session): Promise<{ deletedCount: number }>;
   deleteMany(filter: Filter<T>, options?: Session): Promise<{ deletedCount: number }>;
@@ -146,6 +158,23 @@ export function guardedCollection<T>(
     },
     updateMany: async (filter, update, options) =>
       counts(await run(options, (picked) => native.updateMany(guard.filter(filter), guard.update(update), picked))),
+    async setEach(filter, each, others, options) {
+      if (each.values.size === 0) return noUpdates;
+      const { which, paths, rows, ownOf } = eachOf(filter, each, guard);
+      // What comes from outside is a literal, so that nothing of it is computed.
+      const literals = Object.entries(checkedFields(others, guard)).map(([path, value]) => [path, { $literal: value }]);
+      const own = paths.map((path) => [path, ownOf(rows.map((row) => row[path]))]);
+      const change = [{ $set: Object.fromEntries([...literals, ...own]) }];
+      return counts(await run(options, (picked) => native.updateMany(which, change, picked)));
+    },
+    async updateKnown(filter, known, update, options) {
+      if (known.values.size === 0) return noUpdates;
+      const { which, paths, rows, ownOf } = eachOf(filter, known, guard);
+      const asKnown = ownOf(rows.map((row) => paths.map((path) => row[path])));
+      const $expr = { $eq: [paths.map((path) => `$${path}`), asKnown] };
+      const change = guard.update(update);
+      return counts(await run(options, (picked) => native.updateMany({ ...which, $expr }, change, picked)));
+    },
     findOneAndUpdate: async (filter, update, options) =>
       run(
         options,
@@ -174,6 +203,28 @@ export function guardedCollection<T>(
         (picked) => native.aggregate(guard.pipeline(pipeline), picked).toArray() as Promise<unknown[]> as Promise<R[]>,
       ),
   };
+}
+
+/** Fields to set, checked as those of an update are. */
+function checkedFields(fields: Plain, guard: Guard): Plain {
+  return plain(guard.update({ $set: fields })["$set"], "$set");
+}
+
+/** Which documents are meant, the fields of each in the same order, and how a statement says what of a list is a document's own. */
+function eachOf(filter: object, { by = "_id", values }: Each, guard: Guard) {
+  if (Object.hasOwn(filter, by)) throw new TenantGuardError(`documents are named by ${by}, and by nothing else of it`);
+  const names = [...values.keys()];
+  const rows = Array.from(values.values(), (fields) => checkedFields(fields, guard));
+  const paths = Object.keys(rows[0] ?? {});
+  if (paths.length === 0) throw new TenantGuardError("no fields are named");
+  if (Object.hasOwn(filter, "$expr"))
+    throw new TenantGuardError("what is expected of each document is said by its values");
+  const isSame = (row: Plain) =>
+    Object.keys(row).length === paths.length && paths.every((path) => Object.hasOwn(row, path));
+  if (!rows.every(isSame)) throw new TenantGuardError("values are of the same fields of every document");
+  const place = { $indexOfArray: [{ $literal: names }, `$${by}`] };
+  const ownOf = (list: readonly unknown[]) => ({ $arrayElemAt: [{ $literal: list }, place] });
+  return { which: guard.filter({ ...filter, [by]: { $in: names } }), paths, rows, ownOf };
 }
 
 const natives = new WeakMap<mongo.Db, Map<string, mongo.Collection>>();

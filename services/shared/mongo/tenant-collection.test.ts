@@ -88,6 +88,76 @@ describe("a tenant's collection", () => {
     expect(await other.findOne({})).not.toHaveProperty("tags");
   });
 
+  test("sets fields of many documents, each its own values, and another of all of them", async () => {
+    const balances = new Map([
+      [`${ownTenant}:1`, { balance: 9_223_372_036_854_775_807n, tags: ["$name"] }],
+      [`${ownTenant}:2`, { balance: -3n, tags: [] }],
+      [`${ownTenant}:3`, { balance: 1n, tags: [] }],
+      [`${otherTenant}:1`, { balance: 0n, tags: [] }],
+    ]);
+    const met = await own.setEach({}, { values: balances }, { "inner.note": "$name" });
+    expect(met).toMatchObject({ matchedCount: 2, modifiedCount: 2 });
+    expect(await own.find({}, { sort: { _id: 1 } })).toMatchObject([
+      { balance: 9_223_372_036_854_775_807n, tags: ["$name"], name: "one", inner: { note: "$name" } },
+      { balance: -3n, tags: [], name: "two", inner: { note: "$name" } },
+    ]);
+    expect((await other.find({}))[0]?.balance).toBe(100n);
+    const one = new Map([[`${ownTenant}:1`, { inner: { a: ["$name", 2n] } }]]);
+    expect(await own.setEach({ name: "two" }, { values: one }, {})).toMatchObject({ matchedCount: 0 });
+    expect(await own.setEach({ name: "one" }, { values: one }, {})).toMatchObject({ matchedCount: 1 });
+    expect((await own.findOne({ name: "one" }))?.inner).toEqual({ a: ["$name", 2n] });
+    expect(await own.setEach({}, { values: new Map() }, {})).toMatchObject({ matchedCount: 0 });
+    const byName = { by: "name", values: new Map([["one", { balance: 7n }]]) };
+    expect(await own.setEach({}, byName, {})).toMatchObject({ matchedCount: 1 });
+    expect((await own.findOne({ name: "one" }))?.balance).toBe(7n);
+    expect((await other.find({}))[0]?.balance).toBe(100n);
+  });
+
+  test("refuses to set what no update may", async () => {
+    const one = new Map([[`${ownTenant}:1`, { inner: { a: 1 } }]]);
+    for (const path of ["tenantId", "tenantId.a"]) {
+      const values = new Map([[`${ownTenant}:1`, { [path]: "x" }]]);
+      await expect(own.setEach({}, { values }, {})).rejects.toThrow(TenantGuardError);
+      await expect(own.setEach({}, { values: one }, { [path]: "x" })).rejects.toThrow(TenantGuardError);
+    }
+    const narrowed = own.setEach({ _id: `${ownTenant}:2` }, { values: one }, {});
+    await expect(narrowed).rejects.toThrow("named by _id");
+    const tooLarge = new Map([[`${ownTenant}:1`, { balance: 2n ** 63n }]]);
+    await expect(own.setEach({}, { values: tooLarge }, {})).rejects.toThrow("outside int64");
+    const unlike = new Map<string, object>([...one, [`${ownTenant}:2`, { name: "x" }]]);
+    await expect(own.setEach({}, { values: unlike as never }, {})).rejects.toThrow("same fields");
+    expect(await own.count({ name: { $in: ["one", "two"] } })).toBe(2);
+  });
+
+  test("updates many documents as far as each is as it is known to be", async () => {
+    const known = (first: bigint, second: bigint) => ({
+      by: "name",
+      values: new Map([
+        ["one", { balance: first, "inner.a": 1 }],
+        ["two", { balance: second, "inner.a": 1 }],
+      ]),
+    });
+    for (const all of [own, other]) await all.updateMany({}, { $set: { inner: { a: 1 } } });
+    const change = { $inc: { balance: 1n } };
+    expect(await own.updateKnown({}, known(5n, 7n), change)).toMatchObject({ matchedCount: 2, modifiedCount: 2 });
+    expect(await own.updateKnown({}, known(5n, 7n), change)).toMatchObject({ matchedCount: 0 });
+    // Each as it is known itself, not as any of them is.
+    expect(await own.updateKnown({}, known(8n, 6n), change)).toMatchObject({ matchedCount: 0 });
+    expect(await own.updateKnown({}, known(6n, 7n), change)).toMatchObject({ matchedCount: 1 });
+    expect(await own.find({}, { sort: { _id: 1 } })).toMatchObject([{ balance: 7n }, { balance: 8n }]);
+    expect(await own.updateKnown({}, known(100n, 100n), change)).toMatchObject({ matchedCount: 0 });
+    expect(await own.updateKnown({}, { values: new Map() }, change)).toMatchObject({ matchedCount: 0 });
+    expect((await other.find({}))[0]?.balance).toBe(100n);
+    const refused = [
+      own.updateKnown({}, known(7n, 8n), { $set: { tenantId: otherTenant } }),
+      // It would be overwritten, and more would be updated than was meant.
+      own.updateKnown({ $expr: false } as object, known(7n, 8n), change),
+      own.updateKnown({}, { by: "name", values: new Map([["one", {}]]) }, change),
+    ];
+    for (const one of refused) await expect(one).rejects.toThrow(TenantGuardError);
+    expect(await own.find({}, { sort: { _id: 1 } })).toMatchObject([{ balance: 7n }, { balance: 8n }]);
+  });
+
   test("keeps int64 exact to its ends and leaves undefined fields out of documents", async () => {
     const ends = { _id: `${ownTenant}:ends`, balance: 2n ** 63n - 1n, name: undefined, inner: { low: -(2n ** 63n) } };
     await own.insertOne(ends as unknown as Purse);

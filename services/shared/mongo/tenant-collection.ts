@@ -1,5 +1,6 @@
 import type { Connection } from "mongoose";
 import { guardedCollection, type GuardedCollection } from "./collection.js";
+import { perTenant } from "./per-tenant.js";
 import { rangeGuard, tenantGuard } from "./tenant-guard.js";
 
 export type {
@@ -26,7 +27,7 @@ export function tenantCollection<T extends { tenantId: string }>(
   db: Connection,
   name: string,
 ): { forTenant(tenantId: string): TenantCollection<T> } {
-  return { forTenant: (tenantId) => guardedCollection<T>(db, name, tenantGuard(tenantId)) };
+  return { forTenant: perTenant((tenantId) => guardedCollection<T>(db, name, tenantGuard(tenantId))) };
 }
 
 /**

@@ -29,7 +29,7 @@ export function createCheckGroups({ store, policies, deciding, pasts, times }: C
     mostTogether: 64,
     // MongoDB works on one while we work on the other; more would only part those who wait into smaller ones.
     mostUnderWay: 2,
-    fewest: 8,
+    fewest: 16,
     async run(tenantId, waiting) {
       const members = waiting.filter(isWanted);
       if (members.length > 0) await decideTogether(tenantId, members);
@@ -53,14 +53,21 @@ export function createCheckGroups({ store, policies, deciding, pasts, times }: C
     const tenant = store.forTenant(tenantId);
     const ids = members.map(({ question }) => question.facts.transactionId);
     const time = await times.forTenant(tenantId, members[0]!.question.origin.interactionId);
-    // A policy is published as a whole: this is the one of this moment.
-    const [before, policy] = await Promise.all([tenant.findDecisions(ids), policies.current(tenantId, tenant)]);
-    const found = new Map<string, Decided>(before.map((kept) => [kept.transactionId, { kept }]));
-    const questions = members.map(({ question }) => question).filter(({ facts }) => !found.has(facts.transactionId));
-    if (questions.length === 0) return found;
+    const customerIds = members.map(({ question }) => question.facts.customerId);
+    const found = new Map<string, Decided>();
+    let questions: Question[] = [];
     const decided = await store.transactionOnce(
       async (session) => {
-        const all = await deciding.decideAll(tenantId, questions, policy, time, session);
+        // While the customers are taken. A policy is published as a whole: this is the one of this moment.
+        const reading = Promise.all([tenant.findDecisions(ids), policies.current(tenantId, tenant)]);
+        // Nobody waits for it where the customers cannot be taken.
+        reading.catch(() => undefined);
+        const taken = await deciding.take(tenantId, customerIds, time, session);
+        const [before, policy] = await reading;
+        for (const kept of before) found.set(kept.transactionId, { kept });
+        questions = members.map(({ question }) => question).filter(({ facts }) => !found.has(facts.transactionId));
+        if (questions.length === 0) return [];
+        const all = await deciding.decideAll(tenantId, questions, policy, time, taken, session);
         // Nothing of it is to be written: each is decided on by itself.
         if (all.every((one) => "fault" in one)) throw new Error("none of them can be decided on together");
         return all;

@@ -91,7 +91,8 @@ export function createChecks({ store, policies, people, customers, outbox, times
           const [earlier] = await tenant.findDecisions([transactionId], session);
           if (earlier !== undefined) return { kept: earlier };
           const policy = await policies.current(tenantId, tenant, session);
-          const [decided] = await deciding.decideAll(tenantId, [question], policy, time, session);
+          const taken = await deciding.take(tenantId, [customerId], time, session);
+          const [decided] = await deciding.decideAll(tenantId, [question], policy, time, taken, session);
           if ("fault" in decided!) throw decided.fault;
           return decided!;
         },

@@ -36,6 +36,18 @@ export function customerStore(
       await statuses.updateMany(all, change, { session });
       return lockedById(await statuses.find(all, { session, projection }), day);
     },
+    /**
+     * The same where all of them, with what was decided last, are as they are remembered: then true, and nothing is read. Otherwise some
+     * of them may have been taken, and are to be taken again.
+     */
+    async lockUnchanged(remembered: readonly Locked[], session: Session): Promise<boolean> {
+      const values = new Map(
+        remembered.map(({ customer: { customerId, version }, marks: { checks } }) => [customerId, { version, checks }]),
+      );
+      const change = { $inc: { checks: 1 } } as object;
+      const { matchedCount } = await statuses.updateKnown({}, { by: "customerId", values }, change, { session });
+      return matchedCount === remembered.length;
+    },
     /** Says that a day before the last has changed. Needs the lock. */
     async notePastChanges(customerIds: readonly string[], session: Session): Promise<void> {
       const changed = { customerId: { $in: [...customerIds] } };

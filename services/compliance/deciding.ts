@@ -1,5 +1,6 @@
 import type { BusinessTime } from "../shared/business-clock.js";
 import { isMovement } from "./conditions.js";
+import type { Locked } from "./customer-store.js";
 import { newCustomer } from "./customer.js";
 import type { Customers } from "./customers.js";
 import { calendarDay } from "./days.js";
@@ -31,6 +32,12 @@ export interface Question {
 /** What was decided, with what may be remembered once it is committed; or why this one has to be decided on by itself. */
 export type Decided = { kept: KeptDecision; known?: KnownPast } | { fault: unknown };
 
+/** Customers that are taken for a transaction, and the day they were taken on. */
+export interface Taken {
+  day: string;
+  locked: ReadonlyMap<string, Locked>;
+}
+
 interface Plan {
   question: Question;
   gathered: Gathered;
@@ -40,9 +47,12 @@ interface Plan {
 }
 
 const maxFlags = 20;
+const mostLeftOut = 64;
 
 /** Decides on transactions inside a transaction of MongoDB. */
 export function createDeciding({ store, customers, pasts }: DecidingDeps) {
+  const attempts = createAttempts();
+
   /** Days of several customers and whom they have sent to before, as far as anything is needed of them. */
   async function readPasts(tenant: TenantStore, wanted: readonly { met: Met; needs: Needs }[], session: Session) {
     const days = new Map<string, DayRecord[]>();
@@ -65,18 +75,36 @@ export function createDeciding({ store, customers, pasts }: DecidingDeps) {
     return { days, recipients };
   }
 
-  /** The customers of some questions, taken for this transaction. */
-  async function meet(
+  /** The customers of some questions, for this transaction: those whom this process has just decided on need not be read. */
+  async function take(
+    tenantId: string,
+    customerIds: readonly string[],
+    time: BusinessTime,
+    session: Session,
+  ): Promise<Taken> {
+    const tenant = store.forTenant(tenantId);
+    const day = calendarDay(time.now(), time.timeZone);
+    const remembered = customerIds.flatMap((customerId) => pasts.of(tenantId, customerId) ?? []);
+    const areKnown = remembered.length === customerIds.length && remembered.every(({ marks }) => marks.lastDay === day);
+    // One alone is taken and read in one step.
+    if (customerIds.length > 1 && areKnown && attempts.mayTry()) {
+      const areUnchanged = await tenant.lockUnchanged(remembered, session);
+      attempts.note(areUnchanged);
+      if (areUnchanged) {
+        return { day, locked: new Map(remembered.map((one) => [one.customer.customerId, oneCheckLater(one)])) };
+      }
+    }
+    return { day, locked: await tenant.lockCustomersOn(customerIds, day, session) };
+  }
+
+  function meet(
     tenantId: string,
     questions: readonly Question[],
     policy: Policy | undefined,
     time: BusinessTime,
-    session: Session,
-  ): Promise<Met[]> {
+    { day: dayOfLock, locked }: Taken,
+  ): Met[] {
     const { timeZone } = time;
-    const dayOfLock = calendarDay(time.now(), timeZone);
-    const ids = questions.map(({ facts }) => facts.customerId);
-    const locked = await store.forTenant(tenantId).lockCustomersOn(ids, dayOfLock, session);
     const now = time.now();
     const day = calendarDay(now, timeZone);
     return questions.map(({ facts }) => {
@@ -88,10 +116,11 @@ export function createDeciding({ store, customers, pasts }: DecidingDeps) {
 
   async function write(tenant: TenantStore, plans: readonly Plan[], session: Session): Promise<void> {
     const holding = plans.filter(({ held }) => held !== undefined);
-    await tenant.putDays(
-      holding.map(({ held }) => held!),
-      session,
-    );
+    const days = holding.map(({ held }) => held!);
+    const [first] = days;
+    if (days.length > 1 && holding.every(({ gathered }) => gathered.isDayKept)) {
+      await tenant.changeDay(first!.day, days, session);
+    } else await tenant.putDays(days, session);
     await writeHoldMarks(
       tenant,
       holding.map(({ gathered }) => gathered),
@@ -127,17 +156,19 @@ export function createDeciding({ store, customers, pasts }: DecidingDeps) {
 
   return {
     noteOnCustomer,
+    take,
 
-    /** Decides on questions of one tenant about different customers, in their order, and writes what follows. */
+    /** Decides on questions of one tenant about different customers, whom it has taken, in their order, and writes what follows. */
     async decideAll(
       tenantId: string,
       questions: readonly Question[],
       policy: Policy | undefined,
       time: BusinessTime,
+      taken: Taken,
       session: Session,
     ): Promise<Decided[]> {
       const tenant = store.forTenant(tenantId);
-      const all = await meet(tenantId, questions, policy, time, session);
+      const all = meet(tenantId, questions, policy, time, taken);
       const needed = all.map((met) => attempt(() => ({ met, needs: needsOf(met) })));
       const wanted = needed.flatMap((one) => ("fault" in one ? [] : one.result));
       const { days, recipients } = await readPasts(tenant, wanted, session);
@@ -164,6 +195,27 @@ export async function writeHoldMarks(tenant: TenantStore, held: readonly Gathere
   if (facts.length > 0) await tenant.insertRecipients(facts, session);
   const changed = held.filter(isPastChanged).map(({ inputs }) => inputs.facts.customerId);
   if (changed.length > 0) await tenant.notePastChanges(changed, session);
+}
+
+/** Where others decide on the same customers, an attempt costs a step and gains nothing: the more fail in a row, the more are left out. */
+function createAttempts() {
+  let pause = 0;
+  let left = 0;
+  return {
+    mayTry(): boolean {
+      if (left === 0) return true;
+      left -= 1;
+      return false;
+    },
+    note(hasSucceeded: boolean): void {
+      pause = hasSucceeded ? 0 : Math.min(mostLeftOut, Math.max(1, 2 * pause));
+      left = pause;
+    },
+  };
+}
+
+function oneCheckLater({ customer, marks }: KnownPast): Locked {
+  return { customer, marks: { ...marks, checks: marks.checks + 1 } };
 }
 
 function attempt<T>(work: () => T): { result: T } | { fault: unknown } {

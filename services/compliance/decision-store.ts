@@ -62,6 +62,17 @@ export function decisionStore(
       }));
       await days.bulkWrite(puts as BulkOperation<Owned<DayRecord>>[], { session });
     },
+    /** The same of a day that is kept of each of several customers. Throws where it is not. */
+    async changeDay(day: string, records: readonly DayRecord[], session: Session): Promise<void> {
+      const values = new Map(
+        records.map(({ customerId, cells, sizes, recipients, usage }) => [
+          customerId,
+          { cells, sizes, recipients, usage },
+        ]),
+      );
+      const { matchedCount } = await days.setEach({ day }, { by: "customerId", values }, {}, { session });
+      if (matchedCount !== records.length) throw new Error(`${day} is kept of ${matchedCount} of ${records.length}`);
+    },
 
     /** "customer recipient" of those pairs that have been sent to before, and perhaps of others. */
     async knownRecipients(

@@ -43,6 +43,8 @@ export interface Gathered {
   customer: CustomerRecord;
   inputs: DecisionInputs;
   today: DayRecord;
+  /** Something was decided on it before. */
+  isDayKept: boolean;
   /** What can be remembered if nothing but the day changes; absent without a lock. */
   known?: KnownPast;
 }
@@ -71,11 +73,8 @@ export function gatheredFrom(
   const { facts, policy, customer, marks, now, day, dayOfLock, timeZone } = met;
   const remembered = fresh === "everything" ? undefined : met.remembered;
   const conditions = conditionsOf(policy);
-  const today = (fresh === "nothing" ? remembered?.today : read.find((one) => one.day === day)) ?? {
-    ...emptyDay(day),
-    customerId: facts.customerId,
-    usage: [],
-  };
+  const kept = fresh === "nothing" ? remembered?.today : read.find((one) => one.day === day);
+  const today = kept ?? { ...emptyDay(day), customerId: facts.customerId, usage: [] };
   const parts = remembered === undefined ? pastParts(conditions, read, day) : remembered.parts;
   const recipients = remembered === undefined ? new Set<string>() : remembered.recipients;
   const inputs: DecisionInputs = {
@@ -87,9 +86,9 @@ export function gatheredFrom(
     timeZone,
     usage: usageOf(today, facts.amount.currency),
   };
-  const at = { version: customer.version, policyVersion: policy?.version ?? 0, day };
+  const at = { customer, policyVersion: policy?.version ?? 0, day };
   const known = marks && day === dayOfLock ? { ...at, marks, parts, today, recipients } : undefined;
-  return { now, policy, customer, inputs, today, ...(known && { known }) };
+  return { now, policy, customer, inputs, today, isDayKept: kept !== undefined, ...(known && { known }) };
 }
 
 /** The day once an approval takes its part of the limit and counts in the sums. Refuses AMOUNT_TOO_LARGE beyond int64. */

@@ -16,6 +16,7 @@ import {
   type ServiceNetwork,
 } from "../../test/support/service-network.js";
 import type { Client } from "../shared/grpc/client.js";
+import { refusalFromTrailer } from "../shared/grpc/refusal-trailer.js";
 import { Refusal } from "../shared/refusal.js";
 import { startCompliance } from "./server.js";
 import { createComplianceStore } from "./store.js";
@@ -482,6 +483,50 @@ describe("CheckTransaction", () => {
 
   test("403 CALLER_NOT_ALLOWED for anybody but remittance", async () => {
     expect((await refused(gateway.checkTransaction(question(), on(testTenant())))).code).toBe("CALLER_NOT_ALLOWED");
+  });
+});
+
+describe("CheckGatheredTransactions", () => {
+  const asked = (interactionId: string, part: Partial<CheckTransactionRequest> = {}) => ({
+    interactionId,
+    request: { ...question(), ...part },
+  });
+
+  test("each is decided, refused and kept by itself, under its own interaction id", async () => {
+    const tenantId = await openTenant();
+    const checks = [
+      asked("i-a", { transactionId: "ta" }),
+      asked("i-b", { transactionId: "tb", amount: usd(0n) }),
+      asked("i-c", { transactionId: "tc", customerId: "c2" }),
+      { interactionId: "i-d", request: undefined },
+      asked("", { transactionId: "te" }),
+    ];
+    const { answers } = await remittance.checkGatheredTransactions({ checks }, on(tenantId));
+    expect(answers.map(({ response }) => response?.decision)).toEqual([
+      Decision.DECISION_APPROVED,
+      undefined,
+      Decision.DECISION_REJECTED,
+      undefined,
+      undefined,
+    ]);
+    const paths = answers.flatMap(({ refusal }) => refusalFromTrailer(refusal)?.details?.errors?.[0]?.path ?? []);
+    expect(paths).toEqual(["amount.amountMinor", "checks[3].request", "checks[4].interaction_id"]);
+    expect(await createComplianceStore(db).forTenant(tenantId).findDecision("ta")).toMatchObject({
+      interactionId: "i-a",
+    });
+    expect(await usageOf(tenantId)).toEqual({ reservedMinor: 100_00n, usedMinor: 0n });
+    const again = await remittance.checkGatheredTransactions({ checks }, on(tenantId));
+    expect(again.answers).toEqual(answers);
+  });
+
+  test("at most 64 in one call, and from remittance alone", async () => {
+    const tenantId = await openTenant();
+    const checks = Array.from({ length: 65 }, (_, n) => asked(`i-${n}`, { transactionId: `t-${n}` }));
+    const refusal = await refused(remittance.checkGatheredTransactions({ checks }, on(tenantId)));
+    expect([refusal.code, refusal.details!.errors![0]!.path]).toEqual(["INVALID_INPUT", "checks"]);
+    expect((await refused(gateway.checkGatheredTransactions({ checks: [] }, on(tenantId)))).code).toBe(
+      "CALLER_NOT_ALLOWED",
+    );
   });
 });
 

@@ -47,6 +47,8 @@ export const complianceAccess: Record<Rpc, RpcAccess> = {
 
   checkTransaction: { callers: ["remittance"], user: "optional" },
   checkWalletPayment: { callers: ["wallet"], user: "optional" },
+  checkGatheredTransactions: { callers: ["remittance"] },
+  checkGatheredWalletPayments: { callers: ["wallet"] },
   checkCustomerAction: { callers: ["lending", "investment"], user: "optional" },
   confirmReservation: { callers: ["remittance", "wallet"], user: "optional" },
   releaseReservation: { callers: ["remittance", "wallet", "lending", "investment"], user: "optional" },

@@ -1,5 +1,6 @@
 import { createBoundedCache } from "../shared/tokens/bounded-cache.js";
 import type { PastParts } from "./activity.js";
+import type { CustomerRecord } from "./customer.js";
 import type { CustomerMarks, DayRecord } from "./store.js";
 
 const mostCustomers = 2_000;
@@ -9,8 +10,7 @@ const mostNames = 5_000;
 /** What a process remembers of a customer after it has decided on a transaction of theirs. */
 export interface KnownPast {
   marks: CustomerMarks;
-  /** Of the customer's record. */
-  version: number;
+  customer: CustomerRecord;
   policyVersion: number;
   day: string;
   /** Of the days before `day`. */
@@ -32,7 +32,7 @@ export function freshnessOf(
   now: { marks: CustomerMarks; version: number; policyVersion: number; day: string },
 ): Freshness {
   if (known === undefined || known.policyVersion !== now.policyVersion || known.day !== now.day) return "everything";
-  if (known.version === now.version && known.marks.checks + 1 === now.marks.checks) return "nothing";
+  if (known.customer.version === now.version && known.marks.checks + 1 === now.marks.checks) return "nothing";
   // Until something is decided on a day, a late decision on the one before goes unnoticed.
   const isPastSame = known.marks.pastChanges === now.marks.pastChanges && known.marks.lastDay === known.day;
   return isPastSame ? "today" : "everything";

@@ -321,7 +321,34 @@ describe("round trips to MongoDB of a check, however long the past", () => {
       expect(day!.usage).toEqual([{ currency: "USD", reservedMinor: 200_00n, usedMinor: 0n }]);
     }
   });
+
+  test("are 6 for all of a group whom the process has just decided on, however many, and 8 where it has not", async () => {
+    const tenantId = await world.openTenant(policy());
+    const customers = await confirmed(tenantId, 5);
+    const group = () => decisionsOn(tenantId, customers, 100_00n);
+    const approved = customers.map(() => "APPROVED");
+    // Policy and recipients for the first time, too.
+    expect(await group()).toEqual(approved);
+    // Beside each other: look for the decisions, version of the policy, take the customers; then days, decisions, commit.
+    expect(await commandsDuring(group)).toBe(6);
+    await world.elsewhere.checkTransaction(question({ customerId: "c12" }), on(tenantId));
+    // Take the customers anew, read them, and their days.
+    expect(await commandsDuring(group)).toBe(9);
+    // After one that missed it is not tried at once.
+    expect(await commandsDuring(group)).toBe(7);
+    expect(await commandsDuring(group)).toBe(6);
+  });
 });
+
+/** What is decided on a transaction of each of these customers, in one call. */
+async function decisionsOn(tenantId: string, customers: readonly string[], minor: bigint): Promise<string[]> {
+  const checks = customers.map((customerId, index) => ({
+    interactionId: `${customerId}-${index}`,
+    request: question({ customerId, amount: usd(minor) }),
+  }));
+  const { answers } = await world.remittance.checkGatheredTransactions({ checks }, on(tenantId));
+  return answers.map(({ response }) => response!.decision.replace("DECISION_", ""));
+}
 
 /** Customers c10, c11… of a tenant. */
 async function confirmed(tenantId: string, count: number): Promise<string[]> {
@@ -351,6 +378,28 @@ describe("checks that share a transaction", () => {
     for (const at of [1, 2, 3, 4, 5]) expect(of(at)).toEqual(["APPROVED", "APPROVED", "REJECTED"]);
     // Nobody has confirmed this one.
     expect(of(6)).toEqual(["REJECTED", "REJECTED", "REJECTED"]);
+  });
+
+  describe("on customers whom the process has decided on before", () => {
+    const elsewhere = {
+      "was decided": (tenantId: string) =>
+        world.elsewhere.checkTransaction(question({ customerId: "c12", amount: usd(60_00n) }), on(tenantId)),
+      "changed of a customer": (tenantId: string) => {
+        const blocked = { customerId: "c12", status: "CUSTOMER_STATUS_BLOCKED", reason: "no" } as const;
+        return world.operator.setCustomerStatus(blocked, on(tenantId));
+      },
+    };
+    test.each(Object.entries(elsewhere))("see what %s elsewhere since", async (_what, change) => {
+      const tenantId = await world.openTenant({ dailyLimits: [{ amount: usd(250_00n) }] });
+      const customers = await confirmed(tenantId, 5);
+      expect(new Set(await decisionsOn(tenantId, customers, 100_00n))).toEqual(new Set(["APPROVED"]));
+      await change(tenantId);
+      const after = ["APPROVED", "APPROVED", "REJECTED", "APPROVED", "APPROVED"];
+      expect(await decisionsOn(tenantId, customers, 100_00n)).toEqual(after);
+      const [day] = await world.store.forTenant(tenantId).listDays("c13", "2026-05-01", "2026-05-01");
+      expect(day!.usage).toEqual([{ currency: "USD", reservedMinor: 200_00n, usedMinor: 0n }]);
+      expect(day!.cells).toMatchObject([{ count: 2, sumMinor: 200_00n, maxMinor: 100_00n }]);
+    });
   });
 
   test("of the same customers at two replicas hold every limit, and each is decided once", async () => {

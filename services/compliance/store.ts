@@ -1,4 +1,5 @@
 import type { ClientSession, Connection } from "mongoose";
+import { perTenant } from "../shared/mongo/per-tenant.js";
 import { tenantCollection, type Filter, type TenantCollection } from "../shared/mongo/tenant-collection.js";
 import { inTransaction, isDuplicateKey } from "../shared/mongo/transaction.js";
 import type { DayActivity } from "./activity.js";
@@ -134,7 +135,7 @@ export function createComplianceStore(db: Connection) {
     transactionOnce: <T>(work: (session: Session) => Promise<T>, readBack: () => Promise<T | undefined>): Promise<T> =>
       inTransaction(db, work, { readBack, deadlineMs: 0 }),
 
-    forTenant: (tenantId: string) => ({
+    forTenant: perTenant((tenantId: string) => ({
       ...policyStore(all.policies.forTenant(tenantId), all.drafts.forTenant(tenantId)),
       ...customerStore(
         all.statuses.forTenant(tenantId),
@@ -151,7 +152,7 @@ export function createComplianceStore(db: Connection) {
         all.overrides.forTenant(tenantId),
         all.audit.forTenant(tenantId),
       ),
-    }),
+    })),
   };
 }
 

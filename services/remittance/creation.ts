@@ -1,7 +1,7 @@
 import { Decision, type CheckTransactionResponse } from "../../proto/gen/compliance/v1/compliance.js";
 import { CreateTransactionResponse } from "../../proto/gen/remittance/v1/remittance.js";
 import { crashPoint } from "../shared/crash-point.js";
-import { outgoing, type OutgoingContext } from "../shared/grpc/client.js";
+import { outgoingUnnamed, type OutgoingContext } from "../shared/grpc/client.js";
 import { encodeMessage } from "../shared/grpc/definition.js";
 import { answerOfRefusal, type StoredAnswer } from "../shared/idempotency/index.js";
 import { moneyToWire } from "../shared/money.js";
@@ -94,7 +94,8 @@ export function createCreation({ store, compliance, idempotency, outbox, clock, 
     };
     if (begun.compliance !== undefined) return kept();
 
-    const outcome = outcomeFromWire(await compliance.checkTransaction(questionOf(begun), outgoing(call)));
+    // Rules decide, in nobody's name: checks of several callers go together.
+    const outcome = outcomeFromWire(await compliance.checkTransaction(questionOf(begun), outgoingUnnamed(call)));
     crashPoint("remittance.create.decided");
     const time = times === undefined ? clock : await times.forTenant(tenantId, call.interactionId);
     const answer = await store.transaction(

@@ -9,6 +9,7 @@ import { systemClock, type Clock } from "../shared/clock.js";
 import { createDataKeys } from "../shared/data-keys.js";
 import { servePersonalData } from "../shared/erasure.js";
 import { createClient } from "../shared/grpc/client.js";
+import { gatherTransactionChecks } from "../shared/gathered-checks.js";
 import { gatherPostings } from "../shared/gathered-postings.js";
 import { createServiceAuth } from "../shared/grpc/service-auth.js";
 import { startGrpcServer } from "../shared/grpc/server.js";
@@ -80,11 +81,13 @@ export async function startRemittance(
   const redis = createRedis({ url: config.REDIS_URL, log });
   const auth = createServiceAuth({ service: "remittance", keys, redis, identityAddress: config.IDENTITY_ADDRESS });
   const { signer } = auth;
-  const compliance = createClient(ComplianceServiceDefinition, {
-    address: config.COMPLIANCE_ADDRESS,
-    audience: "compliance",
-    signer,
-  });
+  const compliance = gatherTransactionChecks(
+    createClient(ComplianceServiceDefinition, {
+      address: config.COMPLIANCE_ADDRESS,
+      audience: "compliance",
+      signer,
+    }),
+  );
   const ledger = gatherPostings(
     createClient(LedgerServiceDefinition, { address: config.LEDGER_ADDRESS, audience: "ledger", signer }),
   );

@@ -1,6 +1,6 @@
 import { createLanes } from "./lanes.js";
 import { isMongoAway } from "./mongo/away.js";
-import { Refusal } from "./refusal.js";
+import { isAwayOrLate } from "./refusal.js";
 
 export interface GatheredReadOptions<Key, Value> {
   /** Equal for keys that name the same thing. */
@@ -18,12 +18,13 @@ interface Member<Key, Value> {
 }
 
 /**
- * Reads of single things, gathered: those of a lane that are asked for while two reads are under way go with the next one. A read begins
+ * Reads of single things, gathered: those of a lane that are asked for while a read is under way go with the next one. A read begins
  * after all of its members have asked, so no answer is older than its question; nothing is kept. Who asks for the same gets the same
  * object, which nobody may change. Where a read of several fails, each is read alone, unless nobody is there who could answer any of them.
  */
 export function createGatheredRead<Key, Value>({ nameOf, readOne, readMany }: GatheredReadOptions<Key, Value>) {
-  const lanes = createLanes<Member<Key, Value>>({ mostTogether: 64, mostUnderWay: 2, fewest: 8, run: read });
+  // A second under way would only part those who wait into smaller ones.
+  const lanes = createLanes<Member<Key, Value>>({ mostTogether: 64, mostUnderWay: 1, fewest: 8, run: read });
 
   async function read(lane: string, members: readonly Member<Key, Value>[]): Promise<void> {
     const [only] = members;
@@ -33,7 +34,7 @@ export function createGatheredRead<Key, Value>({ nameOf, readOne, readMany }: Ga
       const found = await readMany(lane, [...keys.values()]);
       for (const { key, resolve } of members) resolve(found.get(nameOf(key)));
     } catch (error) {
-      if (isEverybodys(error)) for (const { reject } of members) reject(error);
+      if (isAwayOrLate(error) || isMongoAway(error)) for (const { reject } of members) reject(error);
       else await Promise.all(members.map((member) => alone(lane, member)));
     }
   }
@@ -43,9 +44,4 @@ export function createGatheredRead<Key, Value>({ nameOf, readOne, readMany }: Ga
 
   return (lane: string, key: Key): Promise<Value | undefined> =>
     new Promise((resolve, reject) => lanes.join(lane, { key, resolve, reject }));
-}
-
-function isEverybodys(error: unknown): boolean {
-  if (error instanceof Refusal) return error.code === "UNAVAILABLE" || error.code === "DEADLINE_EXCEEDED";
-  return isMongoAway(error);
 }

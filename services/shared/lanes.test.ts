@@ -1,9 +1,11 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setImmediate as turn, setTimeout as sleep } from "node:timers/promises";
-import { createLanes } from "./lanes.js";
+import { createLanes, type LanesOptions } from "./lanes.js";
 
 /** Lanes whose groups end when they are told to. */
-function held(options: { mostTogether?: number; fewest?: number; holdsForMs?: number } = {}) {
+function held(
+  options: Partial<Pick<LanesOptions<number>, "mostTogether" | "fewest" | "holdsForMs" | "enough" | "weightOf">> = {},
+) {
   const groups: { lane: string; members: number[]; end: () => void }[] = [];
   const lanes = createLanes<number>({
     mostTogether: 64,
@@ -53,6 +55,47 @@ test("lanes do not wait for each other, and no group is larger than it may be", 
     ["b", [9]],
     ["a", [4, 5, 6]],
   ]);
+});
+
+test("enough of them are not held back, up to a number of groups", async () => {
+  const { lanes, groups, members } = held({ mostTogether: 3, fewest: 3, enough: { members: 3, mostUnderWay: 4 } });
+  const turns = async () => {
+    await turn();
+    await turn();
+  };
+  const join = async (...ones: number[]) => {
+    for (const one of ones) {
+      lanes.join("a", one);
+      await turns();
+    }
+  };
+  await join(1, 2, 3, 4);
+  expect(members()).toEqual([[1], [2]]);
+  await join(5);
+  expect(members()).toEqual([[1], [2], [3, 4, 5]]);
+  await join(6, 7, 8, 9, 10, 11);
+  expect(members()).toEqual([[1], [2], [3, 4, 5], [6, 7, 8]]);
+  // Three are still under way, one more than usual: those who wait go because they are enough.
+  groups[0]!.end();
+  await turns();
+  expect(members()).toEqual([[1], [2], [3, 4, 5], [6, 7, 8], [9, 10, 11]]);
+  await join(12);
+  for (const at of [1, 2]) {
+    groups[at]!.end();
+    await turns();
+  }
+  expect(members()).toHaveLength(5);
+  groups[3]!.end();
+  await turns();
+  expect(members().at(-1)).toEqual([12]);
+});
+
+test("what weighs more fills a group sooner, and what is heavier than one goes by itself", async () => {
+  const { lanes, members } = held({ mostTogether: 10, fewest: 10, weightOf: (member) => member });
+  for (const one of [4, 5, 2, 11]) lanes.join("a", one);
+  for (const one of [11, 1]) lanes.join("b", one);
+  for (let turns = 0; turns < 4; turns += 1) await turn();
+  expect(members()).toEqual([[4, 5], [11], [2], [1]]);
 });
 
 test("a group that takes long holds the next one back for a while only", async () => {

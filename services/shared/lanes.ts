@@ -1,14 +1,18 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
 export interface LanesOptions<Member> {
-  /** In one group. */
+  /** In one group: members, or what weightOf makes of them. */
   readonly mostTogether: number;
+  /** What a member counts for in mostTogether; 1 when absent. */
+  weightOf?(member: Member): number;
   /** Groups of one lane at a time. */
   readonly mostUnderWay: number;
   /** A group is no smaller than this while more wait: what waits is parted among the groups that may be under way. */
   readonly fewest: number;
   /** How long a group holds back the next one at most, ms; 250 when absent. One that waits for a lock or a server does not keep all others waiting. */
   readonly holdsForMs?: number;
+  /** When so many members wait they are not held back: as many groups of the lane may then be under way; mostUnderWay when absent. */
+  readonly enough?: { readonly members: number; readonly mostUnderWay: number };
   /** Works on a group and answers its members itself. */
   run(lane: string, members: Member[]): Promise<void>;
 }
@@ -24,7 +28,7 @@ interface Lane<Member> {
  * at once, with all who come in the same turn of the event loop.
  */
 export function createLanes<Member>(options: LanesOptions<Member>) {
-  const { mostTogether, mostUnderWay, fewest, holdsForMs = 250, run } = options;
+  const { mostTogether, mostUnderWay, fewest, holdsForMs = 250, enough, weightOf = () => 1, run } = options;
   const lanes = new Map<string, Lane<Member>>();
   // A group is nobody's request: it has no part in the first one's trace.
   const outside = AsyncLocalStorage.snapshot();
@@ -36,7 +40,8 @@ export function createLanes<Member>(options: LanesOptions<Member>) {
   }
 
   function schedule(name: string, lane: Lane<Member>): void {
-    if (lane.isScheduled || lane.underWay >= mostUnderWay) return;
+    const isEnough = enough !== undefined && lane.waiting.length >= enough.members;
+    if (lane.isScheduled || lane.underWay >= (isEnough ? enough.mostUnderWay : mostUnderWay)) return;
     lane.isScheduled = true;
     outside(setImmediate, () => {
       lane.isScheduled = false;
@@ -45,10 +50,17 @@ export function createLanes<Member>(options: LanesOptions<Member>) {
     });
   }
 
+  /** How many of them, from the front, one group may hold; one at least. */
+  function fitting(waiting: readonly Member[]): number {
+    let weight = 0;
+    const end = waiting.findIndex((member) => (weight += weightOf(member)) > mostTogether);
+    return end < 0 ? waiting.length : Math.max(1, end);
+  }
+
   async function go(name: string, lane: Lane<Member>): Promise<void> {
     const { waiting } = lane;
     const share = Math.max(fewest, Math.ceil(waiting.length / mostUnderWay));
-    const members = waiting.splice(0, Math.min(mostTogether, share));
+    const members = waiting.splice(0, Math.min(share, fitting(waiting)));
     lane.underWay += 1;
     let holds = true;
     const letGo = () => {

@@ -11,6 +11,8 @@ import { crashPoint as realCrashPoint } from "../shared/crash-point.js";
 import { servePersonalData } from "../shared/erasure.js";
 import { createClient } from "../shared/grpc/client.js";
 import { startGrpcServer } from "../shared/grpc/server.js";
+import { gatherPaymentChecks } from "../shared/gathered-checks.js";
+import { gatherCredentialChecks } from "../shared/gathered-credentials.js";
 import { gatherPostings } from "../shared/gathered-postings.js";
 import { createServiceAuth } from "../shared/grpc/service-auth.js";
 import { createIdempotency } from "../shared/idempotency/index.js";
@@ -74,11 +76,13 @@ export async function startWallet(
   const ledger = gatherPostings(
     createClient(LedgerServiceDefinition, { address: config.LEDGER_ADDRESS, audience: "ledger", signer }),
   );
-  const compliance = createClient(ComplianceServiceDefinition, {
-    address: config.COMPLIANCE_ADDRESS,
-    audience: "compliance",
-    signer,
-  });
+  const compliance = gatherPaymentChecks(
+    createClient(ComplianceServiceDefinition, {
+      address: config.COMPLIANCE_ADDRESS,
+      audience: "compliance",
+      signer,
+    }),
+  );
   const remittance = createClient(RemittanceServiceDefinition, {
     address: config.REMITTANCE_ADDRESS,
     audience: "remittance",
@@ -137,7 +141,7 @@ export async function startWallet(
     crashPoint,
     ...(relayPollMs === undefined ? {} : { pollMs: relayPollMs }),
   });
-  const { identity } = auth;
+  const identity = gatherCredentialChecks(auth.identity);
   await auth.reachIdentity(config.BOOT_WAIT_S);
   const server = await startGrpcServer({
     service: "wallet",

@@ -1,4 +1,10 @@
-import type { ComplianceServiceDefinition } from "../../../proto/gen/compliance/v1/compliance.js";
+import type {
+  CheckTransactionRequest,
+  CheckWalletPaymentRequest,
+  ComplianceServiceDefinition,
+} from "../../../proto/gen/compliance/v1/compliance.js";
+import { answerEach } from "../../shared/gathered-answers.js";
+import type { Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { moneyToWire } from "../../shared/money.js";
 import { auditEntry } from "../audit.js";
@@ -20,7 +26,9 @@ import { originOf, type ComplianceDeps } from "./deps.js";
 
 type Rpcs =
   | "checkTransaction"
+  | "checkGatheredTransactions"
   | "checkWalletPayment"
+  | "checkGatheredWalletPayments"
   | "checkCustomerAction"
   | "confirmReservation"
   | "releaseReservation"
@@ -29,27 +37,44 @@ type Rpcs =
   | "listReviews"
   | "decideReview";
 
+// In one call.
+const mostChecks = 64;
+// One that waits for a lock or for identity does not keep the others.
+const patienceMs = 500;
+
 export function transactionHandlers(
   deps: Pick<ComplianceDeps, "store" | "checks" | "customers" | "people" | "times" | "clock">,
 ): Pick<Handlers<ComplianceServiceDefinition>, Rpcs> {
   const { store, checks, customers, people, times, clock } = deps;
+
+  async function checkTransaction(request: CheckTransactionRequest, call: Call) {
+    const facts = factsFromWire(request, idFromWire(request.transactionId, "transactionId"));
+    return decisionToWire(await checks.check(originOf(call), facts, call));
+  }
+
+  async function checkWalletPayment(request: CheckWalletPaymentRequest, call: Call) {
+    const [payer, payee] = await people.countriesOf(
+      [idFromWire(request.customerId, "customerId"), idFromWire(request.payeeCustomerId, "payeeCustomerId")],
+      call,
+    );
+    const { atOnce } = request;
+    const kept = await checks.check(originOf(call), paymentFacts(request, payer, payee), call, { atOnce });
+    const { decision, reasonCode, message, outstandingRequirements } = kept;
+    // A payment does not wait for anybody.
+    if (kept.isOpen) await checks.settle(call.tenantId, kept.transactionId, "RELEASED");
+    return { approved: decision === "APPROVED", reasonCode, message, outstandingRequirements };
+  }
+
   return {
-    async checkTransaction(request, call) {
-      const facts = factsFromWire(request, idFromWire(request.transactionId, "transactionId"));
-      return decisionToWire(await checks.check(originOf(call), facts, call));
+    checkTransaction,
+    checkWalletPayment,
+
+    async checkGatheredTransactions({ checks: asked }, call) {
+      return { answers: await answerEach("checks", asked, call, checkTransaction, { most: mostChecks, patienceMs }) };
     },
 
-    async checkWalletPayment(request, call) {
-      const [payer, payee] = await people.countriesOf(
-        [idFromWire(request.customerId, "customerId"), idFromWire(request.payeeCustomerId, "payeeCustomerId")],
-        call,
-      );
-      const { atOnce } = request;
-      const kept = await checks.check(originOf(call), paymentFacts(request, payer, payee), call, { atOnce });
-      const { decision, reasonCode, message, outstandingRequirements } = kept;
-      // A payment does not wait for anybody.
-      if (kept.isOpen) await checks.settle(call.tenantId, kept.transactionId, "RELEASED");
-      return { approved: decision === "APPROVED", reasonCode, message, outstandingRequirements };
+    async checkGatheredWalletPayments({ checks: asked }, call) {
+      return { answers: await answerEach("checks", asked, call, checkWalletPayment, { most: mostChecks, patienceMs }) };
     },
 
     async checkCustomerAction(request, call) {

@@ -163,6 +163,16 @@ describe("deciding", () => {
     await waitFor(() => t.outcomesOf(approvalId).length === 1);
   });
 
+  test("of one person who tries again before the first answer is there is theirs each time, and counts once", async () => {
+    const t = await office();
+    const { approval } = await t.ask("manager");
+    const answers = await Promise.all(Array.from({ length: 8 }, () => t.resolve("second", approval!.approvalId)));
+    for (const answer of answers) expect(answer).toEqual(answers[0]);
+    await waitFor(() => t.outcomesOf(approval!.approvalId).length > 0);
+    expect(t.outcomesOf(approval!.approvalId)).toHaveLength(1);
+    await expect(t.resolve("second", approval!.approvalId, false)).rejects.toEqual(refused("STATE_CONFLICT"));
+  });
+
   test("reaches a service that was away for a while", async () => {
     const t = await office();
     const { approvalId } = (await t.ask("cashier")).approval!;

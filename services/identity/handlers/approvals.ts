@@ -134,17 +134,18 @@ export function approvalHandlers(deps: {
       assertMayDecide(user, known.askedBy);
       const decidedAt = clock.now();
       const status = approve ? ("APPROVED" as const) : ("REFUSED" as const);
-      const isMine = (found: ApprovalDocument | null) => found?.decidedBy === user.userId && found.status === status;
+      const isMine = (found: ApprovalDocument | null): found is ApprovalDocument =>
+        found?.decidedBy === user.userId && found.status === status;
       if (known.status !== "PENDING" && isMine(known)) return { approval: approvalToWire(known) };
       if (known.status === "PENDING" && known.expiresAt <= decidedAt) {
         throw new Refusal("STATE_CONFLICT", "the approval has expired");
       }
       const decision = { status, decidedBy: user.userId, decidedBecause: because, decidedAt };
-      const decided = await inTransaction(
+      const decided = await inTransaction<ApprovalDocument | null>(
         db,
         async (session) => {
           const after = await ofTenant.decideApproval(approvalId, decision, session);
-          if (after === null) throw new Refusal("STATE_CONFLICT", "it was decided already");
+          if (after === null) return null;
           await outbox.cancel(
             call.tenantId,
             { aggregate: `approval:${approvalId}:expiry`, kind: rowKinds.approvalExpires },
@@ -157,12 +158,15 @@ export function approvalHandlers(deps: {
         {
           readBack: async () => {
             const found = await ofTenant.findApproval(approvalId);
-            return isMine(found) ? found! : undefined;
+            return isMine(found) ? found : undefined;
           },
         },
       );
       outbox.wake();
-      return { approval: approvalToWire(decided) };
+      // It may have been this user's own try, whose answer was lost, that was still on its way when this one looked.
+      const standing = decided ?? (await ofTenant.findApproval(approvalId));
+      if (!isMine(standing)) throw new Refusal("STATE_CONFLICT", "it was decided already");
+      return { approval: approvalToWire(standing) };
     },
   };
 }

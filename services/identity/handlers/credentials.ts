@@ -1,12 +1,16 @@
 import type { PaymentBinding } from "../../../proto/gen/identity/v1/second_factors.js";
-import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
+import type { IdentityServiceDefinition, VerifyCredentialsRequest } from "../../../proto/gen/identity/v1/identity.js";
+import { answerEach } from "../../shared/gathered-answers.js";
+import { createGatheredRead } from "../../shared/gathered-read.js";
 import type { Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
+import { refusalOfUnexpected } from "../../shared/grpc/unexpected.js";
 import { moneyFromWire } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
 import { factorsRequiredOf } from "../domain/factors.js";
 import type { PasswordChecks } from "../password-checks.js";
 import type { Binding, SecondFactors } from "../second-factors.js";
+import type { UserDocument } from "../store/documents.js";
 import type { IdentityStore } from "../store/store.js";
 import { tenantOf } from "./tenants.js";
 
@@ -18,50 +22,74 @@ export function bindingFromWire(payment: PaymentBinding): Binding {
   return { amount: moneyFromWire(payment.amount, "payment.amount"), payee };
 }
 
+// Of one call.
+const mostChecks = 64;
+
 export function credentialHandlers(deps: {
   store: IdentityStore;
   checks: PasswordChecks;
   factors: SecondFactors;
-}): Pick<Handlers<IdentityServiceDefinition>, "verifyCredentials"> {
+}): Pick<Handlers<IdentityServiceDefinition>, "verifyCredentials" | "verifyGatheredCredentials"> {
   const { store, checks, factors } = deps;
-  return {
-    /**
-     * First what is missing, then the password, the PIN and last the code: what comes before it can fail without using up a
-     * code that works once.
-     */
-    async verifyCredentials({ userId, password, otp, pin, payment, requireOtp }, call: Call) {
-      if (call.user?.role === "CUSTOMER" && call.user.userId !== userId) {
-        throw new Refusal("FORBIDDEN", "these are another person's credentials");
-      }
-      const tenant = tenantOf(store, call.tenantId);
-      tenant.catch(() => undefined);
-      const user = await store.forTenant(call.tenantId).findUser(userId);
-      if (user === null) throw new Refusal("NOT_FOUND", "there is no such user");
-      // The others check a password; money leaves a wallet only in wallet.
-      if (call.caller === "lending") {
-        // A payoff from a wallet takes the PIN alone, where tenant or user want one.
-        const { preference } = await tenant;
-        if (!factorsRequiredOf(preference.secondFactors, user.factors?.chosen).pin) return {};
-        if (pin === "") throw new Refusal("PIN_REQUIRED", "the PIN is required");
-        await factors.assertPin(user, pin, call);
-        return {};
-      }
-      if (call.caller !== "wallet") {
-        await checks.assertPassword(user, password, call);
-        return {};
-      }
+  const userById = createGatheredRead<string, UserDocument>({
+    nameOf: (userId) => userId,
+    readOne: async (tenantId, userId) => (await store.forTenant(tenantId).findUser(userId)) ?? undefined,
+    async readMany(tenantId, userIds) {
+      const found = await store.forTenant(tenantId).findUsers(userIds);
+      return new Map(found.map((user) => [user._id, user]));
+    },
+  });
+
+  /**
+   * First what is missing, then the password, the PIN and last the code: what comes before it can fail without using up a
+   * code that works once.
+   */
+  async function verify(request: VerifyCredentialsRequest, call: Call): Promise<Record<string, never>> {
+    const { userId, password, otp, pin, payment, requireOtp } = request;
+    if (call.user?.role === "CUSTOMER" && call.user.userId !== userId) {
+      throw new Refusal("FORBIDDEN", "these are another person's credentials");
+    }
+    const tenant = tenantOf(store, call.tenantId);
+    tenant.catch(() => undefined);
+    const user = await userById(call.tenantId, userId);
+    if (user === undefined) throw new Refusal("NOT_FOUND", "there is no such user");
+    // The others check a password; money leaves a wallet only in wallet.
+    if (call.caller === "lending") {
+      // A payoff from a wallet takes the PIN alone, where tenant or user want one.
       const { preference } = await tenant;
-      const wanted = factorsRequiredOf(preference.secondFactors, user.factors?.chosen);
-      const required = { ...wanted, otp: wanted.otp || requireOtp };
-      if (password === "") throw new Refusal("PASSWORD_REQUIRED", "the password is required");
-      if (required.otp && otp === "") throw new Refusal("OTP_REQUIRED", "a one-time code is required");
-      if (required.pin && pin === "") throw new Refusal("PIN_REQUIRED", "the PIN is required");
-      const binding = payment === undefined ? undefined : bindingFromWire(payment);
-      await checks.assertPassword(user, password, call);
-      if (required.pin) await factors.assertPin(user, pin, call);
-      if (required.otp)
-        await factors.assertOtp(user, otp, binding ?? { amount: { minor: 0n, currency: "XXX" }, payee: "" });
+      if (!factorsRequiredOf(preference.secondFactors, user.factors?.chosen).pin) return {};
+      if (pin === "") throw new Refusal("PIN_REQUIRED", "the PIN is required");
+      await factors.assertPin(user, pin, call);
       return {};
+    }
+    if (call.caller !== "wallet") {
+      await checks.assertPassword(user, password, call);
+      return {};
+    }
+    const { preference } = await tenant;
+    const wanted = factorsRequiredOf(preference.secondFactors, user.factors?.chosen);
+    const required = { ...wanted, otp: wanted.otp || requireOtp };
+    if (password === "") throw new Refusal("PASSWORD_REQUIRED", "the password is required");
+    if (required.otp && otp === "") throw new Refusal("OTP_REQUIRED", "a one-time code is required");
+    if (required.pin && pin === "") throw new Refusal("PIN_REQUIRED", "the PIN is required");
+    const binding = payment === undefined ? undefined : bindingFromWire(payment);
+    await checks.assertPassword(user, password, call);
+    if (required.pin) await factors.assertPin(user, pin, call);
+    if (required.otp)
+      await factors.assertOtp(user, otp, binding ?? { amount: { minor: 0n, currency: "XXX" }, payee: "" });
+    return {};
+  }
+
+  return {
+    verifyCredentials: verify,
+
+    async verifyGatheredCredentials({ checks: asked }, call) {
+      // A code that one of them has used up is theirs, whatever becomes of the others: nobody fails for another.
+      return { answers: await answerEach("checks", asked, call, verify, { most: mostChecks, refusalOf }) };
     },
   };
+}
+
+function refusalOf(error: unknown, call: Call): Refusal {
+  return error instanceof Refusal ? error : refusalOfUnexpected(error, call.interactionId, call.log);
 }

@@ -9,6 +9,7 @@ import {
   startTestIdentity,
   type TestIdentity,
 } from "../../../test/support/identity.js";
+import { refusalFromTrailer } from "../../shared/grpc/refusal-trailer.js";
 
 let identity: TestIdentity;
 beforeAll(async () => {
@@ -242,6 +243,43 @@ describe("VerifyCredentials", () => {
     };
     await expect(verifyAs("kofi")).rejects.toMatchObject({ code: "FORBIDDEN" });
     await expect(verifyAs("cashier")).resolves.toEqual({});
+  });
+});
+
+describe("VerifyGatheredCredentials", () => {
+  test("lets each through, or refuses them, by themselves", async () => {
+    const tenant = await newTenant(identity);
+    const [amina, kofi] = await Promise.all([tenant.customer("amina"), tenant.customer("kofi")]);
+    const elsewhere = await (await newTenant(identity)).customer("zola");
+    const asked = (userId: string, given: string) => ({ interactionId: "i", request: { userId, password: given } });
+    const checks = [
+      asked(amina.userId, password),
+      asked(kofi.userId, "wrong-password-1"),
+      asked(elsewhere.userId, password),
+      asked(amina.userId, password),
+      asked(kofi.userId, ""),
+      { interactionId: "i", request: undefined },
+    ];
+    const { answers } = await identity.rpc.wallet.verifyGatheredCredentials({ checks }, inTenant(tenant.tenantId));
+    expect(answers.map(({ response, refusal }) => response ?? refusalFromTrailer(refusal)!.code)).toEqual([
+      {},
+      "PASSWORD_WRONG",
+      "NOT_FOUND",
+      {},
+      "PASSWORD_REQUIRED",
+      "INVALID_INPUT",
+    ]);
+  });
+
+  test("takes 64 at most, and nobody's but wallet's", async () => {
+    const tenant = await newTenant(identity);
+    const checks = Array.from({ length: 65 }, () => ({ interactionId: "i", request: { userId: "u", password } }));
+    await expect(
+      identity.rpc.wallet.verifyGatheredCredentials({ checks }, inTenant(tenant.tenantId)),
+    ).rejects.toMatchObject({ code: "INVALID_INPUT", details: { errors: [{ path: "checks" }] } });
+    await expect(
+      identity.rpc.remittance.verifyGatheredCredentials({ checks: [] }, inTenant(tenant.tenantId)),
+    ).rejects.toMatchObject({ code: "CALLER_NOT_ALLOWED" });
   });
 });
 

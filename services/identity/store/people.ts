@@ -53,6 +53,9 @@ export function peoplePart(users: GuardedCollection<StoredUser>, cipher: FieldCi
 
   return {
     findUser: async (userId: string, session?: ClientSession) => one(await users.findOne({ _id: userId }, { session })),
+    /** Those who are there, in no order. */
+    findUsers: async (userIds: readonly string[]): Promise<UserDocument[]> =>
+      many(await users.find({ _id: { $in: [...userIds] } })),
     findUserByEmail: async (emailKey: string) => one(await users.findOne({ emailKey })),
 
     /** Refuses ALREADY_EXISTS for an e-mail or customer code that is taken in the tenant. */

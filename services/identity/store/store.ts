@@ -1,6 +1,6 @@
 import type { Connection } from "mongoose";
+import { perTenant } from "../../shared/mongo/per-tenant.js";
 import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
-import { createBoundedCache } from "../../shared/tokens/bounded-cache.js";
 import type { FieldCipher } from "../personal-data.js";
 import type { AcrossTenantsStore } from "./across-tenants.js";
 import { apiTokenPart } from "./api-tokens.js";
@@ -27,8 +27,6 @@ import { preferencePart } from "./preferences.js";
 import { recordPart } from "./records.js";
 import { sessionPart } from "./sessions.js";
 import { tenantPart } from "./tenants.js";
-
-const maxTenantsAtHand = 1_000;
 
 export type { CustomerKey, ProfileChange } from "./people.js";
 
@@ -62,17 +60,5 @@ export function createIdentityStore(db: Connection, across: AcrossTenantsStore, 
     ...erasurePart(erasures.forTenant(tenantId)),
     ...recordPart(resets.forTenant(tenantId), audit.forTenant(tenantId), answers.forTenant(tenantId)),
   });
-  // Most calls want one part of it, and making all of them costs as much as the read itself.
-  const made = createBoundedCache<ReturnType<typeof ofTenant>>(maxTenantsAtHand);
-
-  return {
-    across,
-    forTenant(tenantId: string) {
-      const known = made.get(tenantId);
-      if (known !== undefined) return known;
-      const fresh = ofTenant(tenantId);
-      made.set(tenantId, fresh);
-      return fresh;
-    },
-  };
+  return { across, forTenant: perTenant(ofTenant) };
 }

@@ -1,13 +1,8 @@
-import type {
-  GatheredAnswer,
-  GatheredPosting,
-  PostExchangeRequest,
-  PostTransfersResponse,
-} from "../../../proto/gen/ledger/v1/ledger.js";
+import type { GatheredAnswer, GatheredPosting, PostExchangeRequest } from "../../../proto/gen/ledger/v1/ledger.js";
 import { TransferMode } from "../../../proto/gen/ledger/v1/ledger.js";
 import type { Call, ServiceName } from "../../shared/grpc/context.js";
+import { answerEach } from "../../shared/gathered-answers.js";
 import type { WirePartial } from "../../shared/grpc/definition.js";
-import { refusalToTrailer } from "../../shared/grpc/refusal-trailer.js";
 import { parseDecimal, type Decimal } from "../../shared/decimal.js";
 import { moneyFromWire, type Money } from "../../shared/money.js";
 import { minorDigits } from "../../shared/currencies.js";
@@ -108,26 +103,13 @@ async function gathered(
   post: (asked: Posting, call: PostingCall) => Promise<Results>,
 ): Promise<WirePartial<GatheredAnswer>[]> {
   checkTransfers(postings.flatMap(({ request }) => request?.groups ?? []));
-  const answers = postings.map(({ request, interactionId }, index) =>
-    answered(async () => {
-      if (request === undefined) throw invalidInput(`postings[${index}].request`, "is required");
-      const own = idFromWire(interactionId, `postings[${index}].interaction_id`);
-      const asked = postingFromWire(request, service, own);
-      return { results: await post(asked, { ...call, interactionId: own }) };
-    }),
+  return answerEach(
+    "postings",
+    postings,
+    call,
+    async (request, own) => ({ results: await post(postingFromWire(request, service, own.interactionId), own) }),
+    { refusalOf: (error) => (isStoreAway(error) ? storeAway(error) : error) },
   );
-  return Promise.all(answers);
-}
-
-/** One caller's answer, or what it was refused with. A bug is everybody's: they ask again one by one. */
-async function answered(work: () => Promise<WirePartial<PostTransfersResponse>>): Promise<WirePartial<GatheredAnswer>> {
-  try {
-    return { response: await work() };
-  } catch (error) {
-    const known = isStoreAway(error) ? storeAway(error) : error;
-    if (known instanceof Refusal) return { refusal: refusalToTrailer(known) };
-    throw error;
-  }
 }
 
 interface Exchange {

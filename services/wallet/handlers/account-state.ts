@@ -60,8 +60,11 @@ async function change(
   what: Pick<AccountChange, "to" | "reason">,
   call: Call,
 ): Promise<void> {
+  const wallet = store.forTenant(call.tenantId);
   const made = { ...what, at: clock.now(), by: requireUser(call).userId };
-  if (await store.forTenant(call.tenantId).changeAccount(accountId, status, made)) return;
+  if (await wallet.changeAccount(accountId, status, made)) return;
+  // A try whose answer was lost may have been still on its way.
+  if ((await wallet.findAccount(accountId))?.status === what.to) return;
   throw new Refusal("STATE_CONFLICT", "the account has just been changed by somebody else");
 }
 

@@ -1,4 +1,4 @@
-import { outgoing } from "../../shared/grpc/client.js";
+import { outgoing, outgoingUnnamed } from "../../shared/grpc/client.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
 import { moneyToWire, type Money } from "../../shared/money.js";
 import type { WalletDeps } from "./deps.js";
@@ -21,5 +21,5 @@ export async function checkCredentials(
   // A code that was sent is good for this amount to this payee only.
   const payment = { amount: moneyToWire(what.amount), payee: what.payee };
   const requireOtp = user.role === "CASHIER";
-  await identity.verifyCredentials({ userId, password, otp, pin, payment, requireOtp }, outgoing(call));
+  await identity.verifyCredentials({ userId, password, otp, pin, payment, requireOtp }, outgoingUnnamed(call));
 }

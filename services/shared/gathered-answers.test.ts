@@ -1,0 +1,43 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Call } from "./grpc/context.js";
+import { answerEach } from "./gathered-answers.js";
+import { refusalFromTrailer } from "./grpc/refusal-trailer.js";
+
+const children: object[] = [];
+function callUntil(ms: number): Call {
+  return {
+    tenantId: "t",
+    caller: "wallet",
+    interactionId: "the group's",
+    signal: new AbortController().signal,
+    deadline: new Date(Date.now() + ms),
+    get log() {
+      return { child: (bound: object) => (children.push(bound), {}) } as never;
+    },
+    markReplayed: () => {},
+  };
+}
+const asked = (...requests: string[]) => requests.map((request) => ({ interactionId: `of-${request}`, request }));
+const slowly = async (request: string) => (request === "slow" && (await sleep(400)), request);
+
+test("one that takes long does not cost the others their answers", async () => {
+  const questions = asked("a", "slow", "b");
+  const patient = await answerEach("q", questions, callUntil(5_000), slowly, { patienceMs: 20 });
+  expect(patient).toEqual([{ response: "a" }, {}, { response: "b" }]);
+  const atTheEnd = await answerEach("q", questions, callUntil(150), slowly);
+  expect(atTheEnd.map(({ response, refusal }) => response ?? refusalFromTrailer(refusal)!.code)).toEqual([
+    "a",
+    "DEADLINE_EXCEEDED",
+    "b",
+  ]);
+});
+
+test("each is answered under its own interaction, and a logger is made where one is asked for", async () => {
+  const seen: string[] = [];
+  await answerEach("q", asked("a", "b"), callUntil(1_000), async (request, call) => {
+    seen.push(`${call.interactionId} ${call.tenantId}`);
+    if (request === "b") void call.log;
+  });
+  expect(seen).toEqual(["of-a t", "of-b t"]);
+  expect(children).toEqual([{ interactionId: "of-b" }]);
+});

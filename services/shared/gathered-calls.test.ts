@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { ClientError, Status } from "nice-grpc";
+import { gatherCalls, type GatheredQuestion } from "./gathered-calls.js";
+import { Refusal } from "./refusal.js";
+
+const call = { tenantId: "t", interactionId: "i" };
+
+/** An rpc whose call of several fails; says what was asked alone. */
+function failing(error: unknown, isRepeatable: boolean) {
+  const alone: string[] = [];
+  const ask = gatherCalls<string, string>({
+    what: "question",
+    alone: async (request) => (alone.push(request), request),
+    together: async (_questions: GatheredQuestion<string>[]) => {
+      await sleep(1);
+      throw error;
+    },
+    isRepeatable,
+    mostTogether: 64,
+  });
+  return { alone, three: () => Promise.allSettled(["a", "b", "c"].map((one) => ask(one, call))) };
+}
+
+test("what may be asked again is asked again one by one", async () => {
+  const { alone, three } = failing(new Refusal("INTERNAL", "broken"), true);
+  expect((await three()).map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "fulfilled"]);
+  expect(alone).toEqual(["a", "b", "c"]);
+});
+
+test("what must not be asked twice has failed for all of them", async () => {
+  const { alone, three } = failing(new Refusal("INTERNAL", "broken"), false);
+  for (const outcome of await three()) expect(outcome).toMatchObject({ reason: { code: "INTERNAL" } });
+  expect(alone).toEqual([]);
+});
+
+test("what the other side does not know it has not done: each is asked alone", async () => {
+  const { alone, three } = failing(new ClientError("/s/Gathered", Status.UNIMPLEMENTED, ""), false);
+  expect((await three()).map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "fulfilled"]);
+  expect(alone).toEqual(["a", "b", "c"]);
+});
+
+test("a call with a user's token goes alone", async () => {
+  const seen: string[] = [];
+  const ask = gatherCalls<string, string>({
+    what: "question",
+    alone: async (request) => (seen.push(`alone ${request}`), request),
+    together: async (questions) => questions.map(({ request }) => (seen.push(request), { response: request })),
+    mostTogether: 64,
+  });
+  await Promise.all([ask("a", call), ask("b", call), ask("c", { ...call, userToken: "x" })]);
+  expect(seen.toSorted()).toEqual(["a", "alone c", "b"]);
+});
+
+test("what was not answered in time to go with the others is asked for alone", async () => {
+  const alone: string[] = [];
+  const ask = gatherCalls<string, string>({
+    what: "question",
+    alone: async (request) => (alone.push(request), `${request} alone`),
+    together: async (questions) => questions.map(({ request }) => (request === "b" ? {} : { response: request })),
+    mostTogether: 64,
+  });
+  expect(await Promise.all(["a", "b", "c"].map((one) => ask(one, call)))).toEqual(["a", "b alone", "c"]);
+  expect(alone).toEqual(["b"]);
+});
+
+test("for whoever has left while they waited nothing is asked", async () => {
+  const asked: string[][] = [];
+  const ask = gatherCalls<string, string>({
+    what: "question",
+    alone: async (request) => (asked.push([request]), await sleep(30), request),
+    together: async (questions) => {
+      asked.push(questions.map(({ request }) => request));
+      return questions.map(({ request }) => ({ response: request }));
+    },
+    mostUnderWay: 1,
+    mostTogether: 64,
+  });
+  const first = ask("first", call);
+  await sleep(5);
+  const leaving = new AbortController();
+  const waiting = Promise.allSettled([
+    ask("gone", { ...call, signal: leaving.signal }),
+    ask("late", { ...call, timeoutMs: 5 }),
+    ask("a", call),
+    ask("b", call),
+  ]);
+  leaving.abort(new Error("left"));
+  expect((await waiting).map(({ status }) => status)).toEqual(["rejected", "rejected", "fulfilled", "fulfilled"]);
+  await first;
+  expect(asked).toEqual([["first"], ["a", "b"]]);
+});

@@ -27,6 +27,8 @@ import { createBankFeed } from "./bank-feed.js";
 import { bankAccessOf } from "../shared/partner/config.js";
 import type { LendingConfig } from "./config.js";
 import { createHttpBankConnector } from "./connector/http-connector.js";
+import { startDayThread } from "./day-thread.js";
+import { createDays } from "./days.js";
 import { createDisbursements } from "./disbursement.js";
 import { createDisbursementReturns } from "./disbursement-return.js";
 import { createLendingHandlers, lendingAccess } from "./handlers/index.js";
@@ -107,7 +109,23 @@ export async function startLending(config: LendingConfig, deps: LendingServerDep
   const returns = createDisbursementReturns(parts);
   const paybacks = createPaybacks({ ...parts, moneyOut });
   const feed = createBankFeed({ ...parts, payoffs });
-  const accruals = createAccruals({ ...parts, pacing: createPacing({ redis, atOnce: config.ACCRUAL_AT_ONCE }) });
+  const atOnce = config.ACCRUAL_AT_ONCE;
+  const wake = () => outbox.wake();
+  const accruals = createAccruals({ ...parts, wake, pacing: createPacing({ redis, atOnce }) });
+  const days = createDays({
+    ...parts,
+    start: () =>
+      startDayThread(
+        {
+          mongoUri: config.MONGODB_URI,
+          database: config.MONGODB_DATABASE,
+          redisUrl: config.REDIS_URL,
+          atOnce,
+          logLevel: config.LOG_LEVEL,
+        },
+        { log, onWork: wake },
+      ),
+  });
   const unwatchAccrual = processMetrics.watchAccrual(async () => {
     const tenants = await store.listTenants();
     return daysBehind(
@@ -171,15 +189,13 @@ export async function startLending(config: LendingConfig, deps: LendingServerDep
           repeat(everyMs ?? config.REVIEWS_EVERY_S * 1_000, log, "asking compliance again", (isStopping) =>
             reviews.runDue(isStopping),
           ),
-          repeat(everyMs ?? config.ACCRUAL_EVERY_S * 1_000, log, "accrual", (isStopping) =>
-            accruals.runAll(isStopping),
-          ),
+          repeat(everyMs ?? config.ACCRUAL_EVERY_S * 1_000, log, "accrual", () => days.runAll()),
         ];
   admin?.setReady(true);
   log.info({ port: server.port }, "lending is listening");
   return {
     port: server.port,
-    /** For tests and benchmarks, which say when a day is worked on, the bank is read and compliance is asked. */
+    /** For tests, which say when a day is worked on, the bank is read and compliance is asked. */
     accruals,
     feed,
     reviews,
@@ -187,7 +203,7 @@ export async function startLending(config: LendingConfig, deps: LendingServerDep
       admin?.setReady(false);
       await server.stop();
       unwatchAccrual();
-      for (const timer of timers) await timer.stop();
+      await Promise.all([days.stop(), ...timers.map((timer) => timer.stop())]);
       await relay.stop();
       for (const client of [ledger, compliance, wallet, auth]) client.close();
       redis.disconnect();

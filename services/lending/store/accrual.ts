@@ -1,6 +1,6 @@
 import type { TenantCollection } from "../../shared/mongo/tenant-collection.js";
 import { isDuplicateKey } from "../../shared/mongo/transaction.js";
-import type { Accrual, Loan } from "../domain/loan.js";
+import type { Loan } from "../domain/loan.js";
 import { entities, type EntityRow, type Session } from "./rows.js";
 
 /** A share of one day's accrual, worked on by whoever holds its lease. */
@@ -21,7 +21,7 @@ export interface AccrualRangeRow {
 }
 
 /** What accrual needs of a loan on a day that changes nothing but interest. */
-export type PlainLoan = Pick<Loan, "accountId" | "currency" | "accrual" | "version"> & { wakeOn?: string };
+export type PlainLoan = Pick<Loan, "accountId" | "currency" | "accrual"> & { wakeOn?: string };
 
 export function createAccrualStore(
   tenantId: string,
@@ -92,23 +92,21 @@ export function createAccrualStore(
 
     /** The next active loans of a share, with no more of each than a plain day needs. */
     async plainLoans(slot: number, after: string, limit: number, session: Session): Promise<PlainLoan[]> {
-      const projection = { accountId: 1, currency: 1, accrual: 1, version: 1, wakeOn: 1 };
+      const projection = { accountId: 1, currency: 1, accrual: 1, wakeOn: 1 };
       const filter = { status: "ACTIVE" as const, slot, _id: { $gt: after } };
-      return loans.find(filter, { projection, sort: { _id: 1 }, limit, session });
+      // In parts that are read in a millisecond.
+      return loans.find(filter, { projection, sort: { _id: 1 }, limit, batchSize: 60, session });
     },
     loansOf: (accountIds: readonly string[], session: Session): Promise<Loan[]> =>
       ofLoans.list({ _id: { $in: accountIds } }, { session }),
-    /** Books interest alone. Loans that changed meanwhile make the transaction run again. */
-    async bookInterest(changes: readonly { accountId: string; version: number; accrual: Accrual }[], session: Session) {
-      const written = await loans.bulkWrite(
-        changes.map(({ accountId, version, accrual }) => ({
-          updateOne: {
-            filter: { _id: accountId, version },
-            update: { $set: { "accrual.through": accrual.through, "accrual.accruedMinor": accrual.accruedMinor } },
-          },
-        })),
-        { session, ordered: false },
-      );
+    /**
+     * Books a day's interest alone, by loan what has accrued since the period began; gives how many loans were behind that day. They were read in
+     * this session's snapshot: one that has changed since makes the transaction run again.
+     */
+    async bookInterest(date: string, accruedMinor: ReadonlyMap<string, bigint>, session: Session): Promise<number> {
+      const behind = { status: "ACTIVE" as const, "accrual.through": { $lt: date } };
+      const values = new Map(Array.from(accruedMinor, ([id, minor]) => [id, { "accrual.accruedMinor": minor }]));
+      const written = await loans.setEach(behind, { values }, { "accrual.through": date }, { session });
       return written.matchedCount;
     },
     /** Writes what a day made of whole loans; gives how many were as they had been read. */

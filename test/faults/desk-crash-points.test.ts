@@ -17,7 +17,8 @@ import {
 } from "../support/edge-client.js";
 import { seedDemo, startBuiltCluster } from "../support/global-setup-e2e.js";
 import { waitFor } from "../support/index.js";
-import { cents, insist } from "./payment-jobs.js";
+import { cents, insist, insistOnRpc } from "./payment-jobs.js";
+import { Refusal } from "../../services/shared/refusal.js";
 
 jest.setTimeout(120_000);
 
@@ -83,7 +84,8 @@ describe("remittance killed with -9 while its desk works", () => {
 
   const call = () => outgoing({ tenantId: "demo", interactionId: randomUUID() });
   const corridorToNigeria = async () => {
-    const { corridors } = await operator.remittance.listCorridors({}, call());
+    // The process may still be on its way back from being killed.
+    const { corridors } = await insistOnRpc(() => operator.remittance.listCorridors({}, call()));
     return corridors.find((one) => one.sendCurrency === "USD" && one.receivingCountry === "NGA")!;
   };
 
@@ -196,7 +198,14 @@ describe("remittance killed with -9 while its desk works", () => {
       expect((await handOut(randomUUID())).status).toBe(409);
       // Booked once, under the key by which the principal leaves clearing.
       await waitFor(
-        async () => (await operator.ledger.getTransfer({ key: `clearing:${id}` }, call())).transfer !== undefined,
+        () =>
+          operator.ledger.getTransfer({ key: `clearing:${id}` }, call()).then(
+            ({ transfer }) => transfer !== undefined,
+            (error: unknown) => {
+              if (error instanceof Refusal && error.code === "TRANSFER_NOT_FOUND") return undefined;
+              throw error;
+            },
+          ),
         { ...patience, what: "the ledger to have it" },
       );
       expect(await statusOf(id)).toBe("COMPLETED");

@@ -26,7 +26,8 @@ export function insist(send: () => Promise<EdgeAnswer>): Promise<EdgeAnswer> {
   );
 }
 
-function insistOnRpc<T extends object>(send: () => Promise<T>): Promise<T> {
+/** The same of an rpc. */
+export function insistOnRpc<T extends object>(send: () => Promise<T>): Promise<T> {
   return waitFor(() => send().catch(() => sleep(300).then(() => undefined)), {
     timeoutMs: patienceMs,
     what: "an answer",

@@ -39,5 +39,6 @@ export async function startBuiltCluster(options: object): Promise<RunningCluster
 /** Loads the demo tenants into the cluster of `dataDir`, which writes its demo.json. */
 export function seedDemo(dataDir: string): void {
   const env = { ...process.env, DATA_DIR: dataDir, NODE_OPTIONS: "" };
-  execFileSync(process.execPath, [resolve("dist/deploy/seed/main.js"), "--demo"], { env, stdio: "inherit" });
+  const options = { env, stdio: "inherit", timeout: 180_000, killSignal: "SIGKILL" } as const;
+  execFileSync(process.execPath, [resolve("dist/deploy/seed/main.js"), "--demo"], options);
 }

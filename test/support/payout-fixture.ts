@@ -74,6 +74,9 @@ export async function createPayoutWorld(
   const identity = await network.standIn("identity", IdentityServiceDefinition, identityHandlers(people));
   const compliance = await network.standIn("compliance", ComplianceServiceDefinition, {
     checkTransaction: async () => ({ decision: told.decision, policyVersion: 1 }),
+    checkGatheredTransactions: async ({ checks }) => ({
+      answers: checks.map(() => ({ response: { decision: told.decision, policyVersion: 1 } })),
+    }),
     confirmReservation: async ({ transactionId }) => (told.confirmed.push(transactionId), {}),
     releaseReservation: async ({ transactionId }) => (told.released.push(transactionId), {}),
     giveBackReservation: async ({ transactionId }) => (told.givenBack.push(transactionId), {}),

@@ -20,6 +20,7 @@ import { createServiceNetwork, stateUser, statedUsers } from "./service-network.
 import { createDataKeys } from "../../services/shared/data-keys.js";
 import { createLocalKms } from "../../services/shared/kms.js";
 import { createPartyCipher } from "../../services/remittance/sealed-party.js";
+import { answerEach } from "../../services/shared/gathered-answers.js";
 import type { Role } from "../../services/shared/grpc/context.js";
 import type { WirePartial } from "../../services/shared/grpc/definition.js";
 import type { Handlers } from "../../services/shared/grpc/server.js";
@@ -72,11 +73,18 @@ export async function createWorld(name: string) {
     IdentityServiceDefinition,
     counted("identity", identityHandlers(neighbours), neighbours.called),
   );
+  const check = async (request: CheckTransactionRequest) => {
+    neighbours.checks.push(request);
+    return neighbours.check(request);
+  };
   const compliance = await network.standIn("compliance", ComplianceServiceDefinition, {
     async checkTransaction(request) {
       neighbours.called.push("compliance.checkTransaction");
-      neighbours.checks.push(request);
-      return neighbours.check(request);
+      return check(request);
+    },
+    async checkGatheredTransactions({ checks }, call) {
+      neighbours.called.push("compliance.checkGatheredTransactions");
+      return { answers: await answerEach("checks", checks, call, check) };
     },
     async confirmReservation({ transactionId }) {
       await neighbours.settle();

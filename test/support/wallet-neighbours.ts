@@ -13,9 +13,9 @@ import {
   type Transfer,
 } from "../../proto/gen/ledger/v1/ledger.js";
 import { RemittanceServiceDefinition, type ClaimTransactionRequest } from "../../proto/gen/remittance/v1/remittance.js";
+import { answerEach } from "../../services/shared/gathered-answers.js";
 import type { Call } from "../../services/shared/grpc/context.js";
 import type { Handlers } from "../../services/shared/grpc/server.js";
-import { refusalToTrailer } from "../../services/shared/grpc/refusal-trailer.js";
 import { Refusal, type RefusalCode } from "../../services/shared/refusal.js";
 import type { ServiceNetwork } from "./service-network.js";
 
@@ -196,15 +196,7 @@ export function createStandInLedger(faults: ReturnType<typeof createFaults>) {
         results: groups.map(({ transfers }) => post(call, transfers, createdBy)),
       })),
     postGathered: async ({ postings }, call) => ({
-      answers: await Promise.all(
-        postings.map(async ({ request, interactionId }) => {
-          try {
-            return { response: await handlers.postTransfers!(request!, { ...call, interactionId }) };
-          } catch (error) {
-            return { refusal: refusalToTrailer(error as Refusal) };
-          }
-        }),
-      ),
+      answers: await answerEach("postings", postings, call, (request, own) => handlers.postTransfers!(request, own)),
     }),
     async listAccountEntries({ accountId, pageSize, cursor, newestFirst }, { tenantId }) {
       let balanceMinor = 0n;
@@ -418,6 +410,9 @@ export function createStandInIdentity(faults: Pick<ReturnType<typeof createFault
       usedCodes.add(otp);
       return {};
     },
+    verifyGatheredCredentials: async ({ checks }, call) => ({
+      answers: await answerEach("checks", checks, call, (request, own) => handlers.verifyCredentials!(request, own)),
+    }),
   };
   return { handlers, customers, cashierTenants, otpTenants, verified, state, managed };
 }
@@ -433,6 +428,9 @@ export function createStandInCompliance(faults: ReturnType<typeof createFaults>)
         checks.push(request);
         return state.answer;
       }),
+    checkGatheredWalletPayments: async ({ checks: asked }, call) => ({
+      answers: await answerEach("checks", asked, call, (request, own) => handlers.checkWalletPayment!(request, own)),
+    }),
     async confirmReservation({ transactionId }) {
       settled.push(["confirm", transactionId]);
       return {};

@@ -53,7 +53,7 @@ export interface AllBooks {
   readonly openRows: readonly OpenRow[];
 }
 
-export type Reader = ReturnType<typeof openReader>;
+export type Reader = Awaited<ReturnType<typeof openReader>>;
 
 const inFlight = ["AWAITING_COMPLIANCE", "PAYING", "PAID", "PROCESSING", "READY_FOR_PICKUP"];
 const outboxes = ["wallet", "remittance", "identity", "compliance"];
@@ -61,8 +61,10 @@ const outboxes = ["wallet", "remittance", "identity", "compliance"];
 const reminders = ["expire-hold", "watch-withdrawal", "forget-unasked-refund"];
 
 /** Reads what the services and the partner have stored, past all of them. */
-export function openReader({ cluster: { file }, dataDir }: FaultyWorld) {
-  const client = new mongo.MongoClient(file.mongoUri, { useBigInt64: true, serverSelectionTimeoutMS: 2_000 });
+export async function openReader({ cluster: { file }, dataDir }: FaultyWorld) {
+  const client = new mongo.MongoClient(file.mongoUri, { useBigInt64: true, serverSelectionTimeoutMS: 10_000 });
+  // Before mongod is disturbed: a client that fails to connect by itself at its first read is of no use ever after.
+  await client.connect();
   const of = (service: string, collection: string) => client.db(`manilla_${service}`).collection(collection);
   const all = (service: string, collection: string, filter: object = {}, sort: mongo.Sort = {}) =>
     of(service, collection)

@@ -42,11 +42,14 @@ const giveUpMs = 180_000;
 /** Payments through the built cluster while everything in it dies, stalls and answers by halves; then all books are compared. */
 export async function runPayoutFaults(options: RunOptions): Promise<RunResult> {
   const world = await startFaultyWorld();
-  const reader = openReader(world);
   try {
-    return await disturb(world, reader, options);
+    const reader = await openReader(world);
+    try {
+      return await disturb(world, reader, options);
+    } finally {
+      await reader.close();
+    }
   } finally {
-    await reader.close();
     await world.close();
   }
 }

@@ -5,9 +5,11 @@ import { fileURLToPath } from "node:url";
 
 registerHooks({
   resolve(specifier, context, next) {
-    if (!specifier.startsWith(".") || !specifier.endsWith(".js")) return next(specifier, context);
+    // A thread's first file comes as a whole address.
+    const isOurs = specifier.startsWith(".") ? context.parentURL !== undefined : specifier.startsWith("file:");
+    if (!isOurs || !specifier.endsWith(".js")) return next(specifier, context);
     const source = specifier.replace(/\.js$/, ".ts");
-    const there = context.parentURL && existsSync(fileURLToPath(new URL(source, context.parentURL)));
+    const there = existsSync(fileURLToPath(new URL(source, context.parentURL)));
     return next(there ? source : specifier, context);
   },
 });

@@ -41,7 +41,8 @@ export async function load(
   return { perSecond: latencies.length / elapsedS, p50Ms: at(0.5), p99Ms: at(0.99), failed };
 }
 
-function once({ url, method = "GET", headers = {}, body }: Shot, agent: Agent): Promise<number> {
+/** One request, its answer read to the end. Its status. */
+export function once({ url, method = "GET", headers = {}, body }: Shot, agent: Agent): Promise<number> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { method, headers, agent }, (response) => {
       response.resume();

@@ -23,7 +23,7 @@ const loans = asked === undefined ? (quick ? 10_000 : 100_000) : Number(asked.sl
 const dir = mkdtempSync(join(tmpdir(), "manilla-bench-lending-"));
 const server = await startMongo({ dir: join(dir, "mongo") });
 const redis = await startRedis({ dir: join(dir, "redis") });
-const lending = await openLending(server.uri, redis.url);
+const lending = await openLending(server.uri);
 const rows = tenantCollection<EntityRow<Loan>>(lending.db, collections.loans).forTenant(tenantId);
 const someIds: string[] = [];
 try {
@@ -164,7 +164,7 @@ async function passDay(date: string, processes: number, kill = false): Promise<D
 
 async function startReplica(date: string) {
   // With the memory that a cluster gives lending.
-  const memory = ["--max-old-space-size=192", "--max-semi-space-size=4"];
+  const memory = ["--max-old-space-size=144", "--max-semi-space-size=4"];
   const replica = ["--import", "./test/bench/edge/hooks.mjs", "test/bench/lending/replica.ts"];
   const child = spawn(process.execPath, [...memory, ...replica, server.uri, redis.url, date], {
     stdio: ["pipe", "pipe", "inherit"],

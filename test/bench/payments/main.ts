@@ -2,6 +2,7 @@
 import { fork } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { Agent } from "node:http";
 import { cpus, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { hash } from "@node-rs/argon2";
@@ -9,6 +10,7 @@ import { createOperatorClients } from "../../../deploy/local/operator-clients.js
 import { LedgerServiceDefinition } from "../../../proto/gen/ledger/v1/ledger.js";
 import { createClient, outgoing } from "../../../services/shared/grpc/client.js";
 import { createServiceTokenSigner } from "../../../services/shared/tokens/service-tokens.js";
+import { once } from "../edge/load.js";
 
 interface Cluster {
   baseUrl: string;
@@ -24,11 +26,16 @@ interface Built {
 const clients = 32;
 const quick = process.argv.includes("--quick");
 const seconds = quick ? 4 : 10;
-const rounds = quick ? 1 : 3;
+const rounds = quick ? 1 : 5;
+// A process is at its speed after some thousand payments.
+const warmUp = quick ? 500 : 5_000;
 /** `-- --statements` leaves payments out, and keeps nothing. */
 const statementsOnly = process.argv.includes("--statements");
 const entriesWanted = quick ? 20_000 : 100_000;
 const production = { memoryKib: 19_456, passes: 2 };
+// One more than processors where there are few: none waits for its next hash. Payments, and what they are compared with, hash as many; by itself
+// identity leaves a processor to others.
+const hashesAtOnce = Math.min(4, cpus().length + 1);
 
 const { startCluster } = (await import(resolve("dist/deploy/local/cluster.js"))) as Built;
 const limits = {
@@ -36,6 +43,7 @@ const limits = {
   RATE_LIMIT_PER_USER: "99999999",
   RATE_LIMIT_PER_TENANT: "99999999",
 };
+const agent = new Agent({ keepAlive: true, maxSockets: clients });
 const pm = "/api/v6/services/paymentmanagement";
 
 interface Figure {
@@ -146,20 +154,23 @@ async function benchOf(cluster: Cluster, dataDir: string) {
     gatewayPid: () => cluster.process("gateway").pid(),
     async pay(client: number): Promise<void> {
       const { accountId, payee, password, token } = payers[client]!;
-      const answer = await fetch(`${cluster.baseUrl}${pm}/makepaymentfromwalletaccount`, {
-        method: "POST",
-        headers: { "Content-Type": "application/json", "X-Auth-Token": token },
-        body: JSON.stringify({
-          payableType: "WALLET_CUSTOMER",
-          payAbleId: payee,
-          accountId,
-          totalCheckOutAmount: 0.01,
-          password,
-          paymentGatewayRef: randomUUID(),
-        }),
-      });
-      if (answer.status !== 200) throw new Error(`a payment was answered ${answer.status}: ${await answer.text()}`);
-      await answer.arrayBuffer();
+      const status = await once(
+        {
+          url: `${cluster.baseUrl}${pm}/makepaymentfromwalletaccount`,
+          method: "POST",
+          headers: { "Content-Type": "application/json", "X-Auth-Token": token },
+          body: JSON.stringify({
+            payableType: "WALLET_CUSTOMER",
+            payAbleId: payee,
+            accountId,
+            totalCheckOutAmount: 0.01,
+            password,
+            paymentGatewayRef: randomUUID(),
+          }),
+        },
+        agent,
+      );
+      if (status !== 200) throw new Error(`a payment was answered ${status}`);
     },
     async post(client: number): Promise<void> {
       const transfers = [transfer(payers[client]!)];
@@ -202,15 +213,25 @@ function residentMb(pid: number | undefined): number {
 
 const median = (numbers: number[]): number => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? NaN;
 
-async function paymentsOf(bench: Bench): Promise<{ payments: number; posts: number }> {
-  const taken: { payments: number; posts: number }[] = [];
+/** Payments, and what they are compared with before and after them: what else the machine does falls on both. */
+async function sideBySide(bench: Bench, other: () => Promise<number>) {
+  for (let paid = 0; paid < warmUp;) paid += (await rate(bench.pay)) * seconds;
+  const taken: { payments: number; other: number }[] = [];
+  let before = await other();
   for (let round = 0; round < rounds; round++) {
-    taken.push({ posts: await rate(bench.post), payments: await rate(bench.pay) });
+    const payments = await rate(bench.pay);
+    const after = await other();
+    taken.push({ payments, other: (before + after) / 2 });
+    before = after;
   }
-  return { payments: median(taken.map((one) => one.payments)), posts: median(taken.map((one) => one.posts)) };
+  return {
+    payments: median(taken.map((one) => one.payments)),
+    other: median(taken.map((one) => one.other)),
+    ratio: median(taken.map((one) => one.payments / one.other)),
+  };
 }
 
-/** Hashes per second with the production parameters, as many at once as there are cores. */
+/** Hashes per second with the production parameters. */
 async function argonRate(): Promise<number> {
   const options = { memoryCost: production.memoryKib, timeCost: production.passes, parallelism: 1 };
   let done = 0;
@@ -222,7 +243,7 @@ async function argonRate(): Promise<number> {
       done += 1;
     }
   };
-  await Promise.all(cpus().map(one));
+  await Promise.all(Array.from({ length: hashesAtOnce }, one));
   return done / ((performance.now() - startedAt) / 1_000);
 }
 
@@ -263,11 +284,11 @@ async function statements(bench: Bench): Promise<Figure[]> {
 const figures: Figure[] = [];
 await withCluster({ ARGON2_MEMORY_KIB: "8", ARGON2_PASSES: "1" }, async (bench) => {
   if (!statementsOnly) {
-    const { payments, posts } = await paymentsOf(bench);
-    const said = `${payments.toFixed(0)} payments/s of ${posts.toFixed(0)} transfers/s`;
+    const { payments, other, ratio } = await sideBySide(bench, () => rate(bench.post));
+    const said = `${payments.toFixed(0)} payments/s of ${other.toFixed(0)} transfers/s`;
     figures.push({
       what: `payments at ${clients} clients, of the ledger's own rate (${said})`,
-      value: (payments / posts).toFixed(3),
+      value: ratio.toFixed(3),
       target: "≥ 0.1",
     });
   }
@@ -282,16 +303,15 @@ await withCluster(
   {
     ARGON2_MEMORY_KIB: String(production.memoryKib),
     ARGON2_PASSES: String(production.passes),
-    // As many as what it is compared with: this machine has nothing else to keep fast.
-    ARGON2_AT_ONCE: String(Math.min(4, cpus().length)),
+    // This machine has nothing else to keep fast.
+    ARGON2_AT_ONCE: String(hashesAtOnce),
   },
   async (bench) => {
-    const alone = await argonRate();
-    const { payments } = await paymentsOf(bench);
-    const said = `${payments.toFixed(1)} payments/s of ${alone.toFixed(1)} hashes/s`;
+    const { payments, other, ratio } = await sideBySide(bench, argonRate);
+    const said = `${payments.toFixed(1)} payments/s of ${other.toFixed(1)} hashes/s`;
     figures.push({
       what: `payments with production passwords, of what argon2 alone allows (${said})`,
-      value: (payments / alone).toFixed(2),
+      value: ratio.toFixed(2),
       target: "≥ 0.7",
     });
     bench.close();

@@ -74,6 +74,7 @@ export const serviceTable: readonly ServiceRow[] = [
     // Its bank is the sandbox partner here.
     calls: ["identity", "compliance", "remittance", "ledger", "partner"],
     heapMb: 192,
+    youngMb: 16,
     env: ({ keys }) => ({ ...partnerSecrets(keys), BANK_CREDITS_EVERY_S: "2" }),
   },
   {
@@ -88,7 +89,8 @@ export const serviceTable: readonly ServiceRow[] = [
     main: "services/lending/main.js",
     // Its bank and its card acquirer are the sandbox partner here.
     calls: ["identity", "compliance", "ledger", "wallet", "partner"],
-    heapMb: 192,
+    // Its own, and as much again while a thread works on a day.
+    heapMb: 144,
     env: ({ keys }) => partnerSecrets(keys),
   },
   {

@@ -60,7 +60,8 @@ export function rollingTests(suite: Suite): TestOf[] {
 /** Fails with the first failures where there are any. */
 export function report({ sent, failures, failed, seconds, p50Ms, p99Ms, maxMs }: LoadReport, perSecond = 50): string {
   const lines = failed.map(({ at, request, what }) => `${at} ${request}: ${what}`);
-  check(failures === 0, `${failures} of ${sent} requests failed:\n${lines.join("\n")}`);
+  const took = `${sent} requests in ${seconds} s, p50 ${p50Ms} ms, p99 ${p99Ms} ms, longest ${maxMs} ms`;
+  check(failures === 0, `${failures} failed of ${took}:\n${lines.join("\n")}`);
   check(sent > 0.8 * perSecond * seconds, `only ${sent} requests were sent in ${seconds} s`);
-  return `${sent} requests in ${seconds} s, p50 ${p50Ms} ms, p99 ${p99Ms} ms, longest ${maxMs} ms`;
+  return took;
 }

@@ -3,7 +3,14 @@ import type { Clock } from "../shared/clock.js";
 import { orWithout, type Redis } from "../shared/redis.js";
 import { Refusal } from "../shared/refusal.js";
 import { createBoundedCache } from "../shared/tokens/bounded-cache.js";
-import { afterFailure, afterSuccess, beginAttempt, type ThrottleRule, type ThrottleState } from "./domain/throttle.js";
+import {
+  afterFailure,
+  afterSuccess,
+  beginAttempt,
+  bothCounted,
+  type ThrottleRule,
+  type ThrottleState,
+} from "./domain/throttle.js";
 
 /** What attempts are counted for, such as an account or an address. */
 export interface ThrottleSubject {
@@ -34,13 +41,15 @@ if ARGV[2] == '' then redis.call('DEL', KEYS[1]) else redis.call('SET', KEYS[1],
 return 'OK'`;
 const mostSwaps = 20;
 
+const stateOf = (text: string) => (text === "" ? undefined : (JSON.parse(text) as ThrottleState));
+
 /**
  * Counts failures and makes whoever repeats them wait longer each time. Kept in Redis, so that replicas count together; while
- * Redis is away each counts for itself.
+ * Redis is away or too slow each goes on by itself from what it last knew there, and what it counted is counted when Redis is back.
  */
 export function createThrottle({ redis, clock }: { redis: Redis; clock: Clock }) {
   const turns = new Map<string, Promise<void>>();
-  const here = new Map<string, { state: ThrottleState; until: number }>();
+  const here = createBoundedCache<{ state: ThrottleState; until: number }>(mostKeptHere);
   // What this process wrote last: mostly still there, which spares the reading. A wrong guess is answered with what is there.
   const guesses = createBoundedCache<string>(mostKeptHere);
 
@@ -52,12 +61,10 @@ export function createThrottle({ redis, clock }: { redis: Redis; clock: Clock })
     return kept === undefined || kept.until <= nowMs ? undefined : kept.state;
   }
 
-  function keepHere(key: string, state: ThrottleState | undefined, until: number): void {
-    here.delete(key);
-    if (state === undefined) return;
-    // The one that was touched longest ago makes room.
-    if (here.size >= mostKeptHere) here.delete(here.keys().next().value!);
-    here.set(key, { state, until });
+  /** What was last known to be in Redis, where it may still be there. */
+  function lastKnown(key: string, keepMs: number, nowMs: number): ThrottleState | undefined {
+    const state = stateOf(guesses.get(key) ?? "");
+    return state === undefined || state.lastAt + keepMs <= nowMs ? undefined : state;
   }
 
   /** Changes a subject's state, one change of this process at a time; the answer of the change that was written. */
@@ -85,11 +92,12 @@ export function createThrottle({ redis, clock }: { redis: Redis; clock: Clock })
     const inRedis = await orWithout(async () => {
       let text = guesses.get(key) ?? "";
       for (let swap = 0; swap < mostSwaps; swap++) {
-        const known = text === "" ? undefined : (JSON.parse(text) as ThrottleState);
-        const { next, answer } = decide(known, clock.now().getTime());
+        const nowMs = clock.now().getTime();
+        const { next, answer } = decide(bothCounted(stateOf(text), stateHere(key, nowMs)), nowMs);
         const written = next === undefined ? "" : JSON.stringify(next);
         const reply = (await redis.eval(swapScript, 1, key, text, written, keepMs)) as string;
         if (reply === "OK") {
+          here.delete(key);
           if (written === "") guesses.delete(key);
           else guesses.set(key, written);
           return { answer };
@@ -100,8 +108,9 @@ export function createThrottle({ redis, clock }: { redis: Redis; clock: Clock })
     });
     if (inRedis !== undefined) return inRedis.answer;
     const nowMs = clock.now().getTime();
-    const { next, answer } = decide(stateHere(key, nowMs), nowMs);
-    keepHere(key, next, nowMs + keepMs);
+    const { next, answer } = decide(bothCounted(lastKnown(key, keepMs, nowMs), stateHere(key, nowMs)), nowMs);
+    if (next === undefined) for (const kept of [here, guesses]) kept.delete(key);
+    else here.set(key, { state: next, until: nowMs + keepMs });
     return answer;
   }
 

@@ -1,4 +1,12 @@
-import { accountRule, addressRule, afterFailure, afterSuccess, beginAttempt, type ThrottleState } from "./throttle.js";
+import {
+  accountRule,
+  addressRule,
+  afterFailure,
+  afterSuccess,
+  beginAttempt,
+  bothCounted,
+  type ThrottleState,
+} from "./throttle.js";
 
 const at = 1_700_000_000_000;
 const failing = (times: number, rule = accountRule, nowMs = at) => {
@@ -41,4 +49,14 @@ test("an attempt whose process died ends by itself", () => {
 test("a success forgets the failures of an account, not those of an address", () => {
   expect(afterSuccess(failing(9), accountRule)).toBeUndefined();
   expect(afterSuccess(failing(9, addressRule), addressRule)).toMatchObject({ failures: 9 });
+});
+
+test("what was counted in two places is the more failures, the longer wait and the attempts of the later", () => {
+  const one = { failures: 5, pending: 1, waitUntil: at + 1_000, lastAt: at };
+  const other = { failures: 4, pending: 0, waitUntil: at + 9_000, lastAt: at + 1 };
+  const both = { failures: 5, pending: 0, waitUntil: at + 9_000, lastAt: at + 1 };
+  expect(bothCounted(one, other)).toEqual(both);
+  expect(bothCounted(other, one)).toEqual(both);
+  expect(bothCounted(undefined, one)).toEqual(one);
+  expect(bothCounted(one, undefined)).toEqual(one);
 });

@@ -61,6 +61,23 @@ export function afterSuccess(before: ThrottleState | undefined, rule: ThrottleRu
   return left;
 }
 
+/**
+ * One state of what was counted in two places, where one may have begun from the other: the more failures, the longer wait, and
+ * the attempts under way where the last one was. Pure.
+ */
+export function bothCounted(
+  one: ThrottleState | undefined,
+  other: ThrottleState | undefined,
+): ThrottleState | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return {
+    failures: Math.max(one.failures, other.failures),
+    pending: (one.lastAt > other.lastAt ? one : other).pending,
+    waitUntil: Math.max(one.waitUntil, other.waitUntil),
+    lastAt: Math.max(one.lastAt, other.lastAt),
+  };
+}
+
 const minuteMs = 60_000;
 
 /** Wrong passwords, PINs and codes of one account. */

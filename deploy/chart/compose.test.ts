@@ -58,6 +58,10 @@ const imageOf = (which: "mongodb" | "redis") => {
   return `docker.io/library/${repository}:${tag}`;
 };
 
+const chartMongodb = file("charts", "manilla", "templates", "mongodb.yaml");
+const parametersOf = (command: readonly string[]) =>
+  command.flatMap((word) => /^--setParameter=(.*)$/.exec(word)?.[1] ?? []).toSorted();
+
 test("what it names is there: volumes, services that are waited for, and those that are waited for to be healthy say how", () => {
   for (const { volumes = [], depends_on: others = {} } of Object.values(compose.services)) {
     for (const one of volumes) expect(Object.keys(compose.volumes)).toContain(one.split(":")[0]);
@@ -75,7 +79,9 @@ test("its servers are those of the chart, with the settings that money needs", (
     imageOf("redis"),
     imageOf("redis"),
   ]);
-  expect(mongodb?.command?.slice(-2)).toEqual(["--setParameter", "transactionLifetimeLimitSeconds=5"]);
+  const parameters = parametersOf(mongodb?.command ?? []);
+  expect(parameters).toEqual(["minSnapshotHistoryWindowInSeconds=1", "transactionLifetimeLimitSeconds=5"]);
+  expect(parametersOf(chartMongodb.match(/--\S+/g) ?? [])).toEqual(expect.arrayContaining(parameters));
   expect(redis?.command?.join(" ")).toContain("--maxmemory-policy noeviction");
   const replicaSet = mongodb?.command?.[(mongodb.command.indexOf("--replSet") ?? 0) + 1] ?? "";
   expect(manilla?.environment?.["MONGODB_URI"]).toBe(`mongodb://mongodb:27017/?replicaSet=${replicaSet}`);

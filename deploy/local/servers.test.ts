@@ -46,6 +46,7 @@ test("starts a primary that has transactions, keeps its data, and moves to anoth
   running.push(first);
   expect(await insertInTransaction(first.uri)).toBe(1);
   expect(await parameterOf(first.uri, "transactionLifetimeLimitSeconds")).toBe(5);
+  expect(await parameterOf(first.uri, "minSnapshotHistoryWindowInSeconds")).toBe(1);
   await first.stop();
   expect(first.isRunning()).toBe(false);
   const second = await startMongo({ dir });

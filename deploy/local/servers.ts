@@ -63,6 +63,8 @@ export async function startMongo(options: ServerOptions): Promise<RunningMongo> 
   const parameters = [
     // A process killed inside a transaction must not hold its locks for a minute.
     "transactionLifetimeLimitSeconds=5",
+    // Nobody reads at a time that has passed: five minutes of every version of a busy document are much to write out (docs/decisions/0023).
+    "minSnapshotHistoryWindowInSeconds=1",
     // A set of one has nobody to hand over to.
     "shutdownTimeoutMillisForSignaledShutdown=100",
     "diagnosticDataCollectionEnabled=false",

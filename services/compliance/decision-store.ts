@@ -1,23 +1,49 @@
-import type { BulkOperation, Filter, TenantCollection } from "../shared/mongo/tenant-collection.js";
+import type { BulkOperation, Filter, FindOptions, TenantCollection } from "../shared/mongo/tenant-collection.js";
+import type { Figure } from "./activity.js";
 import type { DayRecord, KeptDecision, Owned, Page, Session } from "./store.js";
 
 const projection = { _id: 0, tenantId: 0 };
 
+/** A decision as it is kept: its figures, of which a policy has dozens, are one text. As a list they were three quarters of the document. */
+export type StoredDecision = Omit<KeptDecision, "inputs"> & {
+  inputs: Omit<KeptDecision["inputs"], "figures"> & { figures: string | Figure[] };
+};
+
+function toStored(kept: KeptDecision): StoredDecision {
+  const figures = JSON.stringify(kept.inputs.figures.map(({ key, value }) => [key, String(value)]));
+  return { ...kept, inputs: { ...kept.inputs, figures } };
+}
+
+/** Older ones have their figures as a list. */
+function fromStored({ inputs, ...stored }: StoredDecision): KeptDecision {
+  const { figures } = inputs;
+  const list = typeof figures === "string" ? (JSON.parse(figures) as [string, string][]) : undefined;
+  const read = list === undefined ? (figures as Figure[]) : list.map(([key, value]) => ({ key, value: BigInt(value) }));
+  return { ...stored, inputs: { ...inputs, figures: read } };
+}
+
 /** Decisions with what they were made from, and what was counted of them by day and recipient. */
 export function decisionStore(
-  decisions: TenantCollection<Owned<KeptDecision>>,
+  decisions: TenantCollection<Owned<StoredDecision>>,
   days: TenantCollection<Owned<DayRecord>>,
   recipients: TenantCollection<Owned<{ customerId: string; recipient: string }>>,
 ) {
+  async function find(filter: Filter<Owned<StoredDecision>>, options: FindOptions = {}): Promise<KeptDecision[]> {
+    return (await decisions.find(filter, { ...options, projection })).map(fromStored);
+  }
+
   return {
     async findDecision(transactionId: string, session?: Session): Promise<KeptDecision | undefined> {
-      return (await decisions.findOne({ transactionId }, { projection, session })) ?? undefined;
+      const found = await decisions.findOne({ transactionId }, { projection, session });
+      return found === null ? undefined : fromStored(found);
     },
     /** Those that there are. */
     findDecisions: (transactionIds: readonly string[], session?: Session): Promise<KeptDecision[]> =>
-      decisions.find({ transactionId: { $in: [...transactionIds] } }, { projection, session }),
-    insertDecisions: (made: readonly KeptDecision[], session: Session) => decisions.insertMany(made, { session }),
-    async putDecision({ transactionId, ...content }: KeptDecision, session: Session): Promise<void> {
+      find({ transactionId: { $in: [...transactionIds] } }, { session }),
+    insertDecisions: (made: readonly KeptDecision[], session: Session) =>
+      decisions.insertMany(made.map(toStored), { session }),
+    async putDecision(kept: KeptDecision, session: Session): Promise<void> {
+      const { transactionId, ...content } = toStored(kept);
       await decisions.updateOne({ transactionId }, { $set: content }, { session });
     },
     /** What waits, oldest first; of one customer, or of all. */
@@ -25,27 +51,29 @@ export function decisionStore(
       { customerId, limit, after }: Page & { customerId?: string },
       session?: Session,
     ): Promise<KeptDecision[]> =>
-      decisions.find(
+      find(
         {
           isOpen: true,
           ...(customerId !== undefined && { "inputs.facts.customerId": customerId }),
           ...(after !== undefined && { transactionId: { $gt: after } }),
         },
-        { sort: { transactionId: 1 }, limit, projection, session },
+        { sort: { transactionId: 1 }, limit, session },
       ),
     /** A customer's decisions of a day whose transactions count. */
     listCounted: (customerId: string, day: string, session: Session): Promise<KeptDecision[]> =>
-      decisions.find(
+      find(
         {
           "inputs.facts.customerId": customerId,
           "inputs.day": day,
           reservation: { $in: ["HELD" as const, "CONFIRMED" as const] },
         },
-        { sort: { decidedAt: 1, transactionId: 1 }, projection, session },
+        { sort: { decidedAt: 1, transactionId: 1 }, session },
       ),
     /** Decisions of a stretch of time, oldest first. */
-    streamDecisions: (from: Date, to: Date, limit: number): AsyncIterable<KeptDecision> =>
-      decisions.stream({ decidedAt: { $gte: from, $lt: to } }, { sort: { decidedAt: 1 }, limit, projection }),
+    async *streamDecisions(from: Date, to: Date, limit: number): AsyncIterable<KeptDecision> {
+      const options = { sort: { decidedAt: 1 }, limit, projection } as const;
+      for await (const one of decisions.stream({ decidedAt: { $gte: from, $lt: to } }, options)) yield fromStored(one);
+    },
 
     /** A customer's days from one to another, both included. */
     listDays: (customerId: string, from: string, to: string, session?: Session): Promise<DayRecord[]> =>

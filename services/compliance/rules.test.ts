@@ -480,6 +480,21 @@ test("what is remembered of a past is never wrong: two replicas, releases, refun
   }
 });
 
+test("a decision's figures are kept as one text, and lists of older decisions are read as well", async () => {
+  const aggregate = { measure: Measure.MEASURE_SUM, amount: usd(10n ** 12n), days: 1 };
+  const tenantId = await world.openTenant(over(aggregate));
+  const request = question({ amount: usd(25_00n) });
+  await world.remittance.checkTransaction(request, on(tenantId));
+  const stored = world.db.collection<{ inputs: { figures: unknown } }>("decisions");
+  const at = { tenantId, transactionId: request.transactionId };
+  const find = () => world.store.forTenant(tenantId).findDecision(request.transactionId);
+  const [before, { inputs }] = [await find(), (await stored.findOne(at))!];
+  expect(JSON.parse(inputs.figures as string)).toEqual([[expect.any(String), "2500"]]);
+  expect(before!.inputs.figures).toEqual([{ key: expect.any(String), value: 25_00n }]);
+  await stored.updateOne(at, { $set: { "inputs.figures": before!.inputs.figures } });
+  expect(await find()).toEqual(before);
+});
+
 /** The same numbers at each run: 0 up to, not including, `below`. */
 function createRandom(seed: number) {
   let state = seed;

@@ -6,7 +6,7 @@ import type { DayActivity } from "./activity.js";
 import type { AuditEntry } from "./audit.js";
 import { customerStore } from "./customer-store.js";
 import type { CustomerRecord } from "./customer.js";
-import { decisionStore } from "./decision-store.js";
+import { decisionStore, type StoredDecision } from "./decision-store.js";
 import type { CustomerStatus, DayUsage, DecisionInputs, Outcome } from "./decision.js";
 import type { ReservationState } from "./limits.js";
 import type { Override } from "./overrides.js";
@@ -112,7 +112,7 @@ export function createComplianceStore(db: Connection) {
     statusChanges: of<StatusChange>(collections.statusChanges),
     days: of<DayRecord>(collections.days),
     recipients: of<{ customerId: string; recipient: string }>(collections.recipients),
-    decisions: of<KeptDecision>(collections.decisions),
+    decisions: of<StoredDecision>(collections.decisions),
     scores: of<KeptScore>(collections.scores),
     verifications: of<Verification>(collections.verifications),
     overrides: of<Override>(collections.overrides),

@@ -11,6 +11,7 @@ import { createLedgerStore } from "../../../services/ledger/store/ledger-store.j
 import { createLogger } from "../../../services/shared/log.js";
 import { connectMongo, type MongoConnection } from "../../../services/shared/mongo/connect.js";
 import { runMigrations } from "../../../services/shared/mongo/migrations.js";
+import { giveCache } from "../mongod-cache.js";
 
 export interface Place {
   readonly dir: string;
@@ -37,6 +38,7 @@ const log = createLogger({ service: "ledger", level: "error" });
 export async function openPlace(): Promise<Place> {
   const dir = mkdtempSync(join(process.env["BENCH_DIR"] ?? tmpdir(), "manilla-bench-"));
   const mongo = await startMongo({ dir: join(dir, "mongo") });
+  await giveCache(mongo.uri);
   const connections: MongoConnection[] = [];
   return {
     dir,
@@ -45,8 +47,6 @@ export async function openPlace(): Promise<Place> {
     async open(name, accounts) {
       const { book, connection } = await openBook(mongo.uri, name, accounts);
       connections.push(connection);
-      const cache = { setParameter: 1, wiredTigerEngineRuntimeConfig: "cache_size=1GB" };
-      await book.db.getClient().db("admin").command(cache);
       return book;
     },
     async close() {

@@ -11,10 +11,11 @@ import { LedgerServiceDefinition } from "../../../proto/gen/ledger/v1/ledger.js"
 import { createClient, outgoing } from "../../../services/shared/grpc/client.js";
 import { createServiceTokenSigner } from "../../../services/shared/tokens/service-tokens.js";
 import { once } from "../edge/load.js";
+import { giveCache } from "../mongod-cache.js";
 
 interface Cluster {
   baseUrl: string;
-  file: { addresses: Record<string, string>; keys: { operatorKeyFile: string } };
+  file: { mongoUri: string; addresses: Record<string, string>; keys: { operatorKeyFile: string } };
   process(name: string): { pid(): number | undefined };
   stop(): Promise<void>;
 }
@@ -73,6 +74,7 @@ async function withCluster<T>(argon: Record<string, string>, work: (bench: Bench
   const processEnv = { gateway: { ...limits, LOG_LEVEL: "warn" }, identity: argon };
   const cluster = await startCluster({ dataDir, port: 0, quiet: true, processEnv });
   try {
+    await giveCache(cluster.file.mongoUri);
     await new Promise<void>((done, failed) => {
       const env = { ...process.env, DATA_DIR: dataDir };
       const seed = fork(resolve("dist/deploy/seed/main.js"), ["--demo"], { env, stdio: "ignore" });
@@ -321,7 +323,7 @@ await withCluster(
 const table = figures.map(({ what, value, target }) => `| ${what} | ${value} | ${target} |`).join("\n");
 const text = `# Payments and statements
 
-\`npm run bench:payments\`${quick ? " -- --quick" : ""}: ratios of one run on one machine (${cpus().length} cores); the load generator, the cluster and MongoDB share it.
+\`npm run bench:payments\`${quick ? " -- --quick" : ""}: ratios of one run on one machine (${cpus().length} cores); the load generator, the cluster and MongoDB (1 GB of cache) share it.
 
 | what | value | target |
 | ---- | ----- | ------ |

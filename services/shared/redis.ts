@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import { Cluster, Redis } from "ioredis";
 import type { Logger } from "./log.js";
 import { redisPlaceOf, type RedisPlace } from "./redis-url.js";
@@ -32,6 +33,18 @@ export function createRedis({ url, log, commandTimeoutMs = 200 }: RedisOptions):
   return redis;
 }
 
+/** Commands of one turn of the event loop go out in one write; each keeps its own answer and its own time limit. */
+class TurnwiseRedis extends Redis {
+  override sendCommand(...[command, stream]: Parameters<Redis["sendCommand"]>): unknown {
+    const socket = this.stream as Socket | undefined;
+    if (stream === undefined && socket !== undefined && socket.writableCorked === 0) {
+      socket.cork();
+      setImmediate(() => socket.uncork());
+    }
+    return super.sendCommand(command, stream);
+  }
+}
+
 function connect(place: RedisPlace, commandTimeoutMs: number): Redis {
   const options = {
     enableOfflineQueue: false,
@@ -46,11 +59,16 @@ function connect(place: RedisPlace, commandTimeoutMs: number): Redis {
   };
   switch (place.kind) {
     case "single":
-      return new Redis(place.url, { ...options, retryStrategy: pauseMs });
+      return new TurnwiseRedis(place.url, { ...options, retryStrategy: pauseMs });
     case "sentinel": {
       const { sentinels, master, kind: _kind, ...access } = place;
       const watched = { sentinels, name: master, sentinelRetryStrategy: pauseMs, retryStrategy: pauseMs };
-      return new Redis({ ...options, ...access, ...watched, enableTLSForSentinelMode: access.tls !== undefined });
+      return new TurnwiseRedis({
+        ...options,
+        ...access,
+        ...watched,
+        enableTLSForSentinelMode: access.tls !== undefined,
+      });
     }
     case "cluster": {
       const { nodes, kind: _kind, ...access } = place;

@@ -45,7 +45,8 @@ const stateOf = (text: string) => (text === "" ? undefined : (JSON.parse(text) a
 
 /**
  * Counts failures and makes whoever repeats them wait longer each time. Kept in Redis, so that replicas count together; while
- * Redis is away or too slow each goes on by itself from what it last knew there, and what it counted is counted when Redis is back.
+ * Redis is away or too slow each goes on by itself from what it last knew there. When Redis is back, the most that any of them counted
+ * stands: their sum would count an attempt twice whose answer alone was lost.
  */
 export function createThrottle({ redis, clock }: { redis: Redis; clock: Clock }) {
   const turns = new Map<string, Promise<void>>();
@@ -103,13 +104,18 @@ export function createThrottle({ redis, clock }: { redis: Redis; clock: Clock })
           return { answer };
         }
         text = reply;
+        // Known, even if the next command is lost.
+        if (reply === "") guesses.delete(key);
+        else guesses.set(key, reply);
       }
       return undefined;
     });
     if (inRedis !== undefined) return inRedis.answer;
     const nowMs = clock.now().getTime();
     const { next, answer } = decide(bothCounted(lastKnown(key, keepMs, nowMs), stateHere(key, nowMs)), nowMs);
-    if (next === undefined) for (const kept of [here, guesses]) kept.delete(key);
+    // From here on it is in what is counted here.
+    guesses.delete(key);
+    if (next === undefined) here.delete(key);
     else here.set(key, { state: next, until: nowMs + keepMs });
     return answer;
   }

@@ -7,6 +7,9 @@ export const dumpScript = `
   import { pipeline } from "node:stream/promises";
   import mongoose from "mongoose";
   const client = await new mongoose.mongo.MongoClient(process.env.MONGODB_URI).connect();
+  const admin = client.db("admin");
+  const name = "minSnapshotHistoryWindowInSeconds";
+  const { [name]: before } = await admin.command({ getParameter: 1, [name]: 1 });
   async function* lines() {
     const session = client.startSession({ snapshot: true });
     const { databases } = await client.db("admin").command({ listDatabases: 1, nameOnly: true });
@@ -19,7 +22,13 @@ export const dumpScript = `
       }
     }
   }
-  await pipeline(lines, createGzip(), process.stdout, { end: false });
+  // It reads at the time of its first read to its end, and mongod is told to keep no more than a second.
+  await admin.command({ setParameter: 1, [name]: 300 });
+  try {
+    await pipeline(lines, createGzip(), process.stdout, { end: false });
+  } finally {
+    await admin.command({ setParameter: 1, [name]: before });
+  }
   await client.close();`;
 
 export const restoreScript = `

@@ -62,8 +62,8 @@ export function afterSuccess(before: ThrottleState | undefined, rule: ThrottleRu
 }
 
 /**
- * One state of what was counted in two places, where one may have begun from the other: the more failures, the longer wait, and
- * the attempts under way where the last one was. Pure.
+ * One state of what was counted in two places, where one began from the other, or both from the same: the more failures, the longer
+ * wait, and the attempts under way where the last one was. What each counted beside the other is not added. Pure.
  */
 export function bothCounted(
   one: ThrottleState | undefined,

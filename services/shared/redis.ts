@@ -33,7 +33,10 @@ export function createRedis({ url, log, commandTimeoutMs = 200 }: RedisOptions):
   return redis;
 }
 
-/** Commands of one turn of the event loop go out in one write; each keeps its own answer and its own time limit. A cluster's nodes write each by itself. */
+/**
+ * Commands of one turn of the event loop go out in one write; each keeps its own answer and its own time limit. To a cluster's nodes each
+ * goes by itself.
+ */
 class TurnwiseRedis extends Redis {
   override sendCommand(...[command, stream]: Parameters<Redis["sendCommand"]>): unknown {
     const socket = this.stream as Socket | undefined;

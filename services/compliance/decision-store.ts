@@ -14,12 +14,14 @@ function toStored(kept: KeptDecision): StoredDecision {
   return { ...kept, inputs: { ...kept.inputs, figures } };
 }
 
-/** Older ones have their figures as a list. */
 function fromStored({ inputs, ...stored }: StoredDecision): KeptDecision {
-  const { figures } = inputs;
-  const list = typeof figures === "string" ? (JSON.parse(figures) as [string, string][]) : undefined;
-  const read = list === undefined ? (figures as Figure[]) : list.map(([key, value]) => ({ key, value: BigInt(value) }));
-  return { ...stored, inputs: { ...inputs, figures: read } };
+  return { ...stored, inputs: { ...inputs, figures: figuresFrom(inputs.figures) } };
+}
+
+/** Older decisions have them as a list. */
+function figuresFrom(kept: string | Figure[]): Figure[] {
+  if (typeof kept !== "string") return kept;
+  return (JSON.parse(kept) as [string, string][]).map(([key, value]) => ({ key, value: BigInt(value) }));
 }
 
 /** Decisions with what they were made from, and what was counted of them by day and recipient. */

@@ -51,8 +51,9 @@ const stateOf = (text: string) => (text === "" ? undefined : (JSON.parse(text) a
 export function createThrottle({ redis, clock }: { redis: Redis; clock: Clock }) {
   const turns = new Map<string, Promise<void>>();
   const here = createBoundedCache<{ state: ThrottleState; until: number }>(mostKeptHere);
-  // What this process wrote last: mostly still there, which spares the reading. A wrong guess is answered with what is there.
+  // What this process wrote or was told last: mostly still there, which spares the reading. A wrong guess is answered with what is there.
   const guesses = createBoundedCache<string>(mostKeptHere);
+  const guess = (key: string, text: string) => (text === "" ? guesses.delete(key) : guesses.set(key, text));
 
   const keyOf = (subject: ThrottleSubject) =>
     `throttle:${createHash("sha256").update(subject.name).digest("base64url")}`;
@@ -99,14 +100,12 @@ export function createThrottle({ redis, clock }: { redis: Redis; clock: Clock })
         const reply = (await redis.eval(swapScript, 1, key, text, written, keepMs)) as string;
         if (reply === "OK") {
           here.delete(key);
-          if (written === "") guesses.delete(key);
-          else guesses.set(key, written);
+          guess(key, written);
           return { answer };
         }
         text = reply;
         // Known, even if the next command is lost.
-        if (reply === "") guesses.delete(key);
-        else guesses.set(key, reply);
+        guess(key, reply);
       }
       return undefined;
     });

@@ -18,8 +18,7 @@ export function createDays({ store, businessClock, log, start }: DaysDeps) {
 
   async function runTenant(tenantId: string, accruedThrough: string): Promise<void> {
     const today = (await businessClock.forTenant(tenantId)).today().toString();
-    if (accruedThrough >= today) return;
-    if (isOver) return;
+    if (accruedThrough >= today || isOver) return;
     const started = performance.now();
     thread ??= start();
     if (!(await thread.runDay(tenantId, today))) return;

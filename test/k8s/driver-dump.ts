@@ -8,11 +8,10 @@ export const dumpScript = `
   import mongoose from "mongoose";
   const client = await new mongoose.mongo.MongoClient(process.env.MONGODB_URI).connect();
   const admin = client.db("admin");
-  const name = "minSnapshotHistoryWindowInSeconds";
-  const { [name]: before } = await admin.command({ getParameter: 1, [name]: 1 });
+  const { minSnapshotHistoryWindowInSeconds: before } = await admin.command({ getParameter: 1, minSnapshotHistoryWindowInSeconds: 1 });
   async function* lines() {
     const session = client.startSession({ snapshot: true });
-    const { databases } = await client.db("admin").command({ listDatabases: 1, nameOnly: true });
+    const { databases } = await admin.command({ listDatabases: 1, nameOnly: true });
     for (const { name } of databases.filter((one) => one.name.startsWith("manilla_"))) {
       const collections = await client.db(name).listCollections({}, { nameOnly: true }).toArray();
       for (const collection of collections.filter((one) => !one.name.startsWith("system."))) {
@@ -23,11 +22,11 @@ export const dumpScript = `
     }
   }
   // It reads at the time of its first read to its end, and mongod is told to keep no more than a second.
-  await admin.command({ setParameter: 1, [name]: 300 });
+  await admin.command({ setParameter: 1, minSnapshotHistoryWindowInSeconds: 300 });
   try {
     await pipeline(lines, createGzip(), process.stdout, { end: false });
   } finally {
-    await admin.command({ setParameter: 1, [name]: before });
+    await admin.command({ setParameter: 1, minSnapshotHistoryWindowInSeconds: before });
   }
   await client.close();`;
 

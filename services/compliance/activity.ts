@@ -35,12 +35,6 @@ export interface CountedFacts {
   recipient: string;
 }
 
-/** A value that a condition compares, the transaction itself included; kept with the decision. */
-export interface Figure {
-  key: string;
-  value: bigint;
-}
-
 export function emptyDay(day: string): DayActivity {
   return { day, cells: [], sizes: [], recipients: [] };
 }
@@ -111,13 +105,16 @@ export function pastParts(
   return parts;
 }
 
-/** Figures that the conditions of some rules compare: days before today, today, and the transaction itself, if any. */
+/**
+ * Figures that the conditions of some rules compare: days before today, today, and the transaction itself, if any. In the order of
+ * `figuresByKey`, which names them: kept decisions rest on that order.
+ */
 export function figuresFrom(
   conditions: readonly RuleCondition[],
   parts: PastParts,
   today: DayActivity,
   facts: CountedFacts | undefined,
-): Figure[] {
+): bigint[] {
   const ofToday = new Map<string, PastPart>();
   return [...partsOfAll(conditions)].map(([key, aggregate]) => {
     const past = parts.get(key);
@@ -125,8 +122,15 @@ export function figuresFrom(
     const dayKey = dayKeyOf(aggregate);
     let own = ofToday.get(dayKey);
     if (own === undefined) ofToday.set(dayKey, (own = partOf(aggregate, [today])));
-    return { key, value: figureOf(aggregate, past, own, facts) };
+    return figureOf(aggregate, past, own, facts);
   });
+}
+
+/** What each figure of some conditions is of. */
+export function figuresByKey(conditions: readonly RuleCondition[], figures: readonly bigint[]): Map<string, bigint> {
+  const keys = [...partsOfAll(conditions).keys()];
+  if (keys.length !== figures.length) throw new Error(`${figures.length} figures for ${keys.length} aggregates`);
+  return new Map(keys.map((key, index) => [key, figures[index]!]));
 }
 
 /** The same over days as they are kept, today's among them. */
@@ -135,7 +139,7 @@ export function figuresOf(
   days: readonly DayActivity[],
   today: string,
   facts: CountedFacts | undefined,
-): Figure[] {
+): bigint[] {
   const known = days.find(({ day }) => day === today) ?? emptyDay(today);
   return figuresFrom(conditions, pastParts(conditions, days, today), known, facts);
 }

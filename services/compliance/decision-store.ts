@@ -1,27 +1,28 @@
 import type { BulkOperation, Filter, FindOptions, TenantCollection } from "../shared/mongo/tenant-collection.js";
-import type { Figure } from "./activity.js";
 import type { DayRecord, KeptDecision, Owned, Page, Session } from "./store.js";
 
 const projection = { _id: 0, tenantId: 0 };
 
-/** A decision as it is kept: its figures, of which a policy has dozens, are one text. As a list they were three quarters of the document. */
+/**
+ * A decision as it is kept: its figures, of which a policy has dozens, are one text, "2500 1 0", and what each is of is in the version of
+ * the policy. As a list with their names they were three quarters of the document.
+ */
 export type StoredDecision = Omit<KeptDecision, "inputs"> & {
-  inputs: Omit<KeptDecision["inputs"], "figures"> & { figures: string | Figure[] };
+  inputs: Omit<KeptDecision["inputs"], "figures"> & { figures: string | { key: string; value: bigint }[] };
 };
 
 function toStored(kept: KeptDecision): StoredDecision {
-  const figures = JSON.stringify(kept.inputs.figures.map(({ key, value }) => [key, String(value)]));
-  return { ...kept, inputs: { ...kept.inputs, figures } };
+  return { ...kept, inputs: { ...kept.inputs, figures: kept.inputs.figures.join(" ") } };
 }
 
 function fromStored({ inputs, ...stored }: StoredDecision): KeptDecision {
   return { ...stored, inputs: { ...inputs, figures: figuresFrom(inputs.figures) } };
 }
 
-/** Older decisions have them as a list. */
-function figuresFrom(kept: string | Figure[]): Figure[] {
-  if (typeof kept !== "string") return kept;
-  return (JSON.parse(kept) as [string, string][]).map(([key, value]) => ({ key, value: BigInt(value) }));
+/** Older decisions have them as a list, in the same order. */
+function figuresFrom(kept: StoredDecision["inputs"]["figures"]): bigint[] {
+  if (typeof kept !== "string") return kept.map(({ value }) => BigInt(value));
+  return kept === "" ? [] : kept.split(" ").map(BigInt);
 }
 
 /** Decisions with what they were made from, and what was counted of them by day and recipient. */

@@ -70,6 +70,20 @@ describe("conditionMet", () => {
 });
 
 describe("decide", () => {
+  it("takes figures in the order of the rules' aggregates, and none of another policy", () => {
+    const over = { comparison: "ABOVE", days: 30, receivingCountries: [], sourcesOfFunds: [] } as const;
+    const average = { ...over, measure: "AVERAGE", amount: usd(10_00n) } as const;
+    const count = { ...over, measure: "COUNT", count: 3n } as const;
+    const asking = [average, count].map((one) => rule("REVIEW", { condition: { ...noCondition, aggregates: [one] } }));
+    const policy = policyOf(asking);
+    const [byAverage, byCount] = policy.transactionRules.map(({ id }) => id);
+    // An average is a sum and a count in its currency.
+    expect(decide(policy, inputs({ figures: [30_00n, 3n, 3n] })).matchedRules).toEqual([]);
+    expect(decide(policy, inputs({ figures: [30_01n, 3n, 3n] })).matchedRules).toEqual([byAverage]);
+    expect(decide(policy, inputs({ figures: [30_00n, 3n, 4n] })).matchedRules).toEqual([byCount]);
+    expect(() => decide(policy, inputs())).toThrow("0 figures for 3 aggregates");
+  });
+
   it("approves a confirmed customer within limit and rules", () => {
     expect(decide(policyOf([]), inputs())).toMatchObject({
       decision: "APPROVED",

@@ -1,7 +1,7 @@
 import { formatMoney, money, type Money } from "../shared/money.js";
-import type { CountedFacts, Figure } from "./activity.js";
+import { figuresByKey, type CountedFacts } from "./activity.js";
 import { conditionMet, isMovement, type Operation, type RiskProfile } from "./conditions.js";
-import type { Policy, TransactionRule } from "./policy.js";
+import { conditionsOf, type Policy, type TransactionRule } from "./policy.js";
 
 export type CustomerStatus = "PENDING" | "CONFIRMED" | "BLOCKED";
 export type DecisionKind = "PENDING" | "APPROVED" | "REVIEW" | "REJECTED";
@@ -46,8 +46,8 @@ export interface DecisionInputs {
   /** Kinds of requirements that the customer meets. */
   met: string[];
   newBeneficiary: boolean;
-  /** What the policy's aggregates come to. */
-  figures: Figure[];
+  /** What the policy's aggregates come to, in their order. */
+  figures: bigint[];
   /** Calendar day in the tenant's time zone. */
   day: string;
   timeZone: string;
@@ -70,7 +70,7 @@ export interface Outcome {
  */
 export function decide(policy: Policy | undefined, inputs: DecisionInputs): Outcome {
   const { facts, customerStatus } = inputs;
-  const figures = new Map(inputs.figures.map(({ key, value }) => [key, value]));
+  const figures = figuresByKey(conditionsOf(policy), inputs.figures);
   const context = { newBeneficiary: inputs.newBeneficiary, profile: inputs.profile, figures };
   const matched = (policy?.transactionRules ?? []).filter((rule) => conditionMet(rule.condition, facts, context));
   const isAction = !isMovement(facts.operation);

@@ -1,6 +1,6 @@
 import { figuresOf, firstDay, longestWindow, withTransaction, emptyDay, type DayActivity } from "./activity.js";
-import { countedFacts, decide, ownPart, type DecisionInputs, type DecisionKind, type Outcome } from "./decision.js";
-import type { Policy } from "./policy.js";
+import { countedFacts, decide, ownPart, type DecisionKind, type Outcome } from "./decision.js";
+import { conditionsOf, type Policy } from "./policy.js";
 import type { KeptDecision } from "./store.js";
 
 export interface Trial {
@@ -22,8 +22,7 @@ export async function tryPolicies(
   past: AsyncIterable<KeptDecision>,
   daysBefore: (customerId: string, from: string, before: string) => Promise<DayActivity[]>,
 ): Promise<Trial> {
-  const conditions = [live, draft].flatMap((policy) => policy?.transactionRules ?? []).map((rule) => rule.condition);
-  const window = longestWindow(conditions);
+  const window = Math.max(...[live, draft].map((policy) => longestWindow(conditionsOf(policy))));
   const activity = new Map<string, DayActivity[]>();
   const counts = new Map<string, Trial["counts"][number]>();
   const trial: Trial = { transactions: 0, counts: [], differences: [] };
@@ -34,8 +33,9 @@ export async function tryPolicies(
       days = window === 0 ? [] : await daysBefore(facts.customerId, firstDay(day, window), day);
       activity.set(facts.customerId, days);
     }
-    const inputs: DecisionInputs = { ...kept.inputs, figures: figuresOf(conditions, days, day, ownPart(facts)) };
-    const [byLive, byDraft] = [decide(live, inputs), decide(draft, inputs)];
+    const [byLive, byDraft] = [live, draft].map((policy) =>
+      decide(policy, { ...kept.inputs, figures: figuresOf(conditionsOf(policy), days, day, ownPart(facts)) }),
+    ) as [Outcome, Outcome];
     trial.transactions += 1;
     const key = `${byLive.decision} ${byDraft.decision}`;
     const count = counts.get(key) ?? { live: byLive.decision, draft: byDraft.decision, transactions: 0 };

@@ -1,5 +1,7 @@
-import type { BusinessClock } from "../shared/business-clock.js";
+import type { BusinessClock, BusinessTime } from "../shared/business-clock.js";
 import { createLanes } from "../shared/lanes.js";
+import { isDuplicateKey } from "../shared/mongo/transaction.js";
+import { createAttempts } from "./attempts.js";
 import type { Decided, Deciding, Question } from "./deciding.js";
 import type { KnownPasts } from "./known-pasts.js";
 import type { PolicyVersions } from "./policy-versions.js";
@@ -25,6 +27,8 @@ interface Member {
  * once. A customer may be among those who wait once only, which is for the caller to see to.
  */
 export function createCheckGroups({ store, policies, deciding, pasts, times }: CheckGroupsDeps) {
+  // Hardly anybody asks twice: nothing is looked for until somebody has.
+  const firstTimes = createAttempts();
   const lanes = createLanes<Member>({
     mostTogether: 64,
     // MongoDB works on one while we work on the other; more would only part those who wait into smaller ones.
@@ -44,36 +48,25 @@ export function createCheckGroups({ store, policies, deciding, pasts, times }: C
         const decided = found.get(question.facts.transactionId);
         resolve(decided === undefined || "fault" in decided ? undefined : decided.kept);
       }
-    } catch {
+    } catch (error) {
+      if (isDuplicateKey(error)) firstTimes.note(false);
       for (const { resolve } of members) resolve(undefined);
     }
   }
 
   async function tryTogether(tenantId: string, members: readonly Member[]): Promise<Map<string, Decided>> {
     const tenant = store.forTenant(tenantId);
-    const ids = members.map(({ question }) => question.facts.transactionId);
     const time = await times.forTenant(tenantId, members[0]!.question.origin.interactionId);
-    const customerIds = members.map(({ question }) => question.facts.customerId);
     const found = new Map<string, Decided>();
-    let questions: Question[] = [];
-    const decided = await store.transactionOnce(
-      async (session) => {
-        // While the customers are taken. A policy is published as a whole: this is the one of this moment.
-        const reading = Promise.all([tenant.findDecisions(ids), policies.current(tenantId, tenant)]);
-        // Nobody waits for it where the customers cannot be taken.
-        reading.catch(() => undefined);
-        const taken = await deciding.take(tenantId, customerIds, time, session);
-        const [before, policy] = await reading;
-        for (const kept of before) found.set(kept.transactionId, { kept });
-        questions = members.map(({ question }) => question).filter(({ facts }) => !found.has(facts.transactionId));
-        if (questions.length === 0) return [];
-        const all = await deciding.decideAll(tenantId, questions, policy, time, taken, session);
-        // Nothing of it is to be written: each is decided on by itself.
-        if (all.every((one) => "fault" in one)) throw new Error("none of them can be decided on together");
-        return all;
-      },
-      async () => undefined,
-    );
+    const isNew = firstTimes.mayTry();
+    if (!isNew) {
+      const ids = members.map(({ question }) => question.facts.transactionId);
+      for (const kept of await tenant.findDecisions(ids)) found.set(kept.transactionId, { kept });
+    }
+    const questions = members.map(({ question }) => question).filter(({ facts }) => !found.has(facts.transactionId));
+    if (questions.length === 0) return found;
+    const decided = await decideNew(tenantId, questions, time);
+    if (isNew) firstTimes.note(true);
     for (const [index, one] of decided.entries()) {
       const { customerId, transactionId } = questions[index]!.facts;
       found.set(transactionId, one);
@@ -81,6 +74,24 @@ export function createCheckGroups({ store, policies, deciding, pasts, times }: C
       else pasts.forget(tenantId, customerId);
     }
     return found;
+  }
+
+  /** Throws where one of them was decided on before: there is one decision per transaction id. */
+  async function decideNew(tenantId: string, questions: readonly Question[], time: BusinessTime): Promise<Decided[]> {
+    const tenant = store.forTenant(tenantId);
+    return store.transactionOnce(
+      async (session) => {
+        // While the customers are taken. A policy is published as a whole: this is the one of this moment.
+        const policy = { last: policies.last(tenantId), current: policies.current(tenantId, tenant) };
+        // Nobody waits for it where the customers cannot be taken.
+        policy.current.catch(() => undefined);
+        const all = await deciding.decideAll(tenantId, questions, policy, time, session);
+        // Nothing of it is to be written: each is decided on by itself.
+        if (all.every((one) => "fault" in one)) throw new Error("none of them can be decided on together");
+        return all;
+      },
+      async () => undefined,
+    );
   }
 
   return {

@@ -90,9 +90,9 @@ export function createChecks({ store, policies, people, customers, outbox, times
         async (session) => {
           const [earlier] = await tenant.findDecisions([transactionId], session);
           if (earlier !== undefined) return { kept: earlier };
-          const policy = await policies.current(tenantId, tenant, session);
-          const taken = await deciding.take(tenantId, [customerId], time, session);
-          const [decided] = await deciding.decideAll(tenantId, [question], policy, time, taken, session);
+          const last = await policies.current(tenantId, tenant, session);
+          const policy = { last, current: Promise.resolve(last) };
+          const [decided] = await deciding.decideAll(tenantId, [question], policy, time, session);
           if ("fault" in decided!) throw decided.fault;
           return decided!;
         },

@@ -1,4 +1,6 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { BusinessTime } from "../shared/business-clock.js";
+import { createAttempts } from "./attempts.js";
 import { isMovement } from "./conditions.js";
 import type { Locked } from "./customer-store.js";
 import { newCustomer } from "./customer.js";
@@ -33,9 +35,17 @@ export interface Question {
 export type Decided = { kept: KeptDecision; known?: KnownPast } | { fault: unknown };
 
 /** Customers that are taken for a transaction, and the day they were taken on. */
-export interface Taken {
+interface Taken {
   day: string;
   locked: ReadonlyMap<string, Locked>;
+}
+
+type Planned = { result: Plan } | { fault: unknown };
+
+/** What will be decided if the customers are as they are remembered and this is still the policy. */
+interface Foreseen {
+  policy: Policy | undefined;
+  planned: Planned[];
 }
 
 interface Plan {
@@ -47,14 +57,17 @@ interface Plan {
 }
 
 const maxFlags = 20;
-const mostLeftOut = 64;
 
 /** Decides on transactions inside a transaction of MongoDB. */
 export function createDeciding({ store, customers, pasts }: DecidingDeps) {
   const attempts = createAttempts();
 
   /** Days of several customers and whom they have sent to before, as far as anything is needed of them. */
-  async function readPasts(tenant: TenantStore, wanted: readonly { met: Met; needs: Needs }[], session: Session) {
+  async function readPasts(
+    tenant: TenantStore,
+    wanted: readonly { met: Met; needs: Needs }[],
+    session: Session,
+  ): Promise<Read> {
     const days = new Map<string, DayRecord[]>();
     // Those of whom one day is needed do not make us read many days of them.
     for (const fresh of ["today", "everything"] as const) {
@@ -75,26 +88,40 @@ export function createDeciding({ store, customers, pasts }: DecidingDeps) {
     return { days, recipients };
   }
 
+  /** The customers of some questions as they are once they are taken, if nobody comes between: where this process has just decided on all of them. */
+  function expected(tenantId: string, questions: readonly Question[], day: string): [KnownPast[], Taken] | undefined {
+    const known = questions.map(({ facts }) => pasts.of(tenantId, facts.customerId));
+    const remembered = known.filter((one) => one?.marks.lastDay === day) as KnownPast[];
+    // One alone is taken and read in one step.
+    if (questions.length < 2 || remembered.length < questions.length) return undefined;
+    return [
+      remembered,
+      { day, locked: new Map(remembered.map((one) => [one.customer.customerId, oneCheckLater(one)])) },
+    ];
+  }
+
   /** The customers of some questions, for this transaction: those whom this process has just decided on need not be read. */
   async function take(
     tenantId: string,
-    customerIds: readonly string[],
+    questions: readonly Question[],
+    policy: Policy | undefined,
     time: BusinessTime,
     session: Session,
-  ): Promise<Taken> {
+  ): Promise<{ taken: Taken; foreseen?: Foreseen | undefined }> {
     const tenant = store.forTenant(tenantId);
     const day = calendarDay(time.now(), time.timeZone);
-    const remembered = customerIds.flatMap((customerId) => pasts.of(tenantId, customerId) ?? []);
-    const areKnown = remembered.length === customerIds.length && remembered.every(({ marks }) => marks.lastDay === day);
-    // One alone is taken and read in one step.
-    if (customerIds.length > 1 && areKnown && attempts.mayTry()) {
-      const areUnchanged = await tenant.lockUnchanged(remembered, session);
+    const [remembered, taken] = expected(tenantId, questions, day) ?? [];
+    if (taken !== undefined && attempts.mayTry()) {
+      const [areUnchanged, foreseen] = await Promise.all([
+        tenant.lockUnchanged(remembered!, session),
+        // While MongoDB takes them: the command is on its way when the event loop turns.
+        nextTurn().then(() => foresee(tenantId, questions, policy, time, taken)),
+      ]);
       attempts.note(areUnchanged);
-      if (areUnchanged) {
-        return { day, locked: new Map(remembered.map((one) => [one.customer.customerId, oneCheckLater(one)])) };
-      }
+      if (areUnchanged) return { taken, foreseen };
     }
-    return { day, locked: await tenant.lockCustomersOn(customerIds, day, session) };
+    const customerIds = questions.map(({ facts }) => facts.customerId);
+    return { taken: { day, locked: await tenant.lockCustomersOn(customerIds, day, session) } };
   }
 
   function meet(
@@ -112,6 +139,15 @@ export function createDeciding({ store, customers, pasts }: DecidingDeps) {
       const remembered = marks && pasts.of(tenantId, facts.customerId);
       return { facts, policy, customer, marks, remembered, now, day, dayOfLock, timeZone };
     });
+  }
+
+  async function planWith(
+    tenant: TenantStore,
+    questions: readonly Question[],
+    needed: readonly Needed[],
+    session: Session,
+  ): Promise<Planned[]> {
+    return planAll(questions, needed, await readPasts(tenant, wantedBy(needed), session));
   }
 
   async function write(tenant: TenantStore, plans: readonly Plan[], session: Session): Promise<void> {
@@ -154,39 +190,73 @@ export function createDeciding({ store, customers, pasts }: DecidingDeps) {
     await customers.keep(origin, customer, worked, customer.person, cause, { now, policy, session, tenant });
   }
 
+  /** What will be decided if nothing has changed; undefined where something has to be read for it. */
+  function foresee(
+    tenantId: string,
+    questions: readonly Question[],
+    policy: Policy | undefined,
+    time: BusinessTime,
+    taken: Taken,
+  ): Foreseen | undefined {
+    const needed = neededBy(meet(tenantId, questions, policy, time, taken));
+    if (wantedBy(needed).some(({ needs }) => needs.fresh !== "nothing" || needs.asksRecipient)) return undefined;
+    return { policy, planned: planAll(questions, needed, nothingRead) };
+  }
+
   return {
     noteOnCustomer,
-    take,
 
-    /** Decides on questions of one tenant about different customers, whom it has taken, in their order, and writes what follows. */
+    /**
+     * Takes the customers of questions of one tenant, each another's, and decides on them in their order. `last` is the policy that
+     * `current` is expected to be.
+     */
     async decideAll(
       tenantId: string,
       questions: readonly Question[],
-      policy: Policy | undefined,
+      { last, current }: { last: Policy | undefined; current: Promise<Policy | undefined> },
       time: BusinessTime,
-      taken: Taken,
       session: Session,
     ): Promise<Decided[]> {
       const tenant = store.forTenant(tenantId);
-      const all = meet(tenantId, questions, policy, time, taken);
-      const needed = all.map((met) => attempt(() => ({ met, needs: needsOf(met) })));
-      const wanted = needed.flatMap((one) => ("fault" in one ? [] : one.result));
-      const { days, recipients } = await readPasts(tenant, wanted, session);
-      const planned = needed.map((one, index) => {
-        if ("fault" in one) return one;
-        const { met, needs } = one.result;
-        const { customerId, recipient } = met.facts;
-        const isKnown = needs.asksRecipient && recipients.has(`${customerId} ${recipient}`);
-        return attempt(() => planOf(questions[index]!, gatheredFrom(met, needs, days.get(customerId) ?? [], isKnown)));
-      });
-      await write(
-        tenant,
-        planned.flatMap((one) => ("fault" in one ? [] : one.result)),
-        session,
-      );
+      const { taken, foreseen } = await take(tenantId, questions, last, time, session);
+      const policy = await current;
+      const planned =
+        foreseen !== undefined && foreseen.policy === policy
+          ? foreseen.planned
+          : await planWith(tenant, questions, neededBy(meet(tenantId, questions, policy, time, taken)), session);
+      const plans = planned.flatMap((one) => ("fault" in one ? [] : one.result));
+      await write(tenant, plans, session);
       return planned.map((one) => ("fault" in one ? one : decidedBy(one.result)));
     },
   };
+}
+
+type Needed = { result: { met: Met; needs: Needs } } | { fault: unknown };
+
+/** Days by customer, and "customer recipient" of those sent to before. */
+interface Read {
+  days: ReadonlyMap<string, readonly DayRecord[]>;
+  recipients: ReadonlySet<string>;
+}
+
+const nothingRead: Read = { days: new Map(), recipients: new Set() };
+
+function neededBy(all: readonly Met[]): Needed[] {
+  return all.map((met) => attempt(() => ({ met, needs: needsOf(met) })));
+}
+
+function wantedBy(needed: readonly Needed[]) {
+  return needed.flatMap((one) => ("fault" in one ? [] : one.result));
+}
+
+function planAll(questions: readonly Question[], needed: readonly Needed[], { days, recipients }: Read): Planned[] {
+  return needed.map((one, index) => {
+    if ("fault" in one) return one;
+    const { met, needs } = one.result;
+    const { customerId, recipient } = met.facts;
+    const isKnown = needs.asksRecipient && recipients.has(`${customerId} ${recipient}`);
+    return attempt(() => planOf(questions[index]!, gatheredFrom(met, needs, days.get(customerId) ?? [], isKnown)));
+  });
 }
 
 /** Writes what an approval leaves beside the day itself. */
@@ -195,23 +265,6 @@ export async function writeHoldMarks(tenant: TenantStore, held: readonly Gathere
   if (facts.length > 0) await tenant.insertRecipients(facts, session);
   const changed = held.filter(isPastChanged).map(({ inputs }) => inputs.facts.customerId);
   if (changed.length > 0) await tenant.notePastChanges(changed, session);
-}
-
-/** Where others decide on the same customers, an attempt costs a step and gains nothing: the more fail in a row, the more are left out. */
-function createAttempts() {
-  let pause = 0;
-  let left = 0;
-  return {
-    mayTry(): boolean {
-      if (left === 0) return true;
-      left -= 1;
-      return false;
-    },
-    note(hasSucceeded: boolean): void {
-      pause = hasSucceeded ? 0 : Math.min(mostLeftOut, Math.max(1, 2 * pause));
-      left = pause;
-    },
-  };
 }
 
 function oneCheckLater({ customer, marks }: KnownPast): Locked {

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { createBoundedCache } from "../shared/tokens/bounded-cache.js";
 import { noCondition } from "./conditions.js";
 import type { Policy, PolicyContent } from "./policy.js";
 import { defaultRiskModel } from "./risk-model.js";
@@ -31,7 +32,27 @@ export function contentOf({ knowYourCustomerRules, transactionRules, dailyLimits
 /** Published policies never change, so each is read and put together once; which one is current is asked every time. */
 export function createPolicyVersions() {
   const kept = new Map<string, Policy>();
+  const last = createBoundedCache<Policy>(maxKept);
+
+  async function versionOf(
+    tenantId: string,
+    tenant: Pick<TenantStore, "findPolicy">,
+    version: number,
+    session?: Session,
+  ): Promise<Policy> {
+    const key = `${tenantId} ${version}`;
+    const known = kept.get(key);
+    if (known !== undefined) return known;
+    const policy = await tenant.findPolicy(session, version);
+    if (policy === undefined) throw new Error(`policy ${version} is gone`);
+    if (kept.size >= maxKept) kept.delete(kept.keys().next().value as string);
+    kept.set(key, policy);
+    return policy;
+  }
+
   return {
+    /** The one that was current when somebody asked last, the same object that `current` gives while it is; undefined where nobody has, or there was none. */
+    last: (tenantId: string): Policy | undefined => last.get(tenantId),
     async current(
       tenantId: string,
       tenant: Pick<TenantStore, "findPolicy" | "findPolicyVersion">,
@@ -39,13 +60,8 @@ export function createPolicyVersions() {
     ): Promise<Policy | undefined> {
       const version = await tenant.findPolicyVersion(session);
       if (version === 0) return undefined;
-      const key = `${tenantId} ${version}`;
-      const known = kept.get(key);
-      if (known !== undefined) return known;
-      const policy = await tenant.findPolicy(session, version);
-      if (policy === undefined) throw new Error(`policy ${version} is gone`);
-      if (kept.size >= maxKept) kept.delete(kept.keys().next().value as string);
-      kept.set(key, policy);
+      const policy = await versionOf(tenantId, tenant, version, session);
+      last.set(tenantId, policy);
       return policy;
     },
   };

@@ -291,22 +291,22 @@ describe("round trips to MongoDB of a check, however long the past", () => {
     return tenantId;
   }
 
-  test("are 6 for a customer whom the process has just decided on", async () => {
+  test("are 5 for a customer whom the process has just decided on", async () => {
     const tenantId = await lived();
-    // Look for the decision and, beside it, version of the policy; lock the customer; day, decision, commit.
-    expect(await commandsDuring(() => decisionOn(tenantId))).toBe(6);
+    // Lock the customer and, beside it, version of the policy; day, decision, commit.
+    expect(await commandsDuring(() => decisionOn(tenantId))).toBe(5);
   });
 
-  test("are 7 for one whom another replica has decided on since, and 8 on a new day", async () => {
+  test("are 6 for one whom another replica has decided on since, and 7 on a new day", async () => {
     const tenantId = await lived();
     const elsewhere = () => world.elsewhere.checkTransaction(question(), on(tenantId));
     await elsewhere();
     // The day as it is now.
-    expect(await commandsDuring(() => decisionOn(tenantId))).toBe(7);
-    expect(await commandsDuring(elsewhere)).toBe(7);
+    expect(await commandsDuring(() => decisionOn(tenantId))).toBe(6);
+    expect(await commandsDuring(elsewhere)).toBe(6);
     world.at("2026-05-10T12:00:00Z");
     // All days of the longest window, in one, and the recipient.
-    expect(await commandsDuring(elsewhere)).toBe(8);
+    expect(await commandsDuring(elsewhere)).toBe(7);
   });
 
   test("are shared by checks on different customers at the same moment", async () => {
@@ -314,7 +314,7 @@ describe("round trips to MongoDB of a check, however long the past", () => {
     const customers = await confirmed(tenantId, 16);
     const all = () => Promise.all(customers.map((customerId) => decisionOn(tenantId, { customerId })));
     await all();
-    // One by one they would take 96.
+    // One by one they would take 80.
     expect(await commandsDuring(all)).toBeLessThan(40);
     for (const customerId of customers) {
       const [day] = await world.store.forTenant(tenantId).listDays(customerId, "2026-05-01", "2026-05-01");
@@ -322,21 +322,46 @@ describe("round trips to MongoDB of a check, however long the past", () => {
     }
   });
 
-  test("are 6 for all of a group whom the process has just decided on, however many, and 8 where it has not", async () => {
+  test("are 5 for all of a group whom the process has just decided on, however many, and 8 where it has not", async () => {
     const tenantId = await world.openTenant(policy());
     const customers = await confirmed(tenantId, 5);
     const group = () => decisionsOn(tenantId, customers, 100_00n);
     const approved = customers.map(() => "APPROVED");
     // Policy and recipients for the first time, too.
     expect(await group()).toEqual(approved);
-    // Beside each other: look for the decisions, version of the policy, take the customers; then days, decisions, commit.
-    expect(await commandsDuring(group)).toBe(6);
+    // Beside each other: version of the policy, take the customers; then days, decisions, commit.
+    expect(await commandsDuring(group)).toBe(5);
     await world.elsewhere.checkTransaction(question({ customerId: "c12" }), on(tenantId));
     // Take the customers anew, read them, and their days.
-    expect(await commandsDuring(group)).toBe(9);
+    expect(await commandsDuring(group)).toBe(8);
     // After one that missed it is not tried at once.
-    expect(await commandsDuring(group)).toBe(7);
     expect(await commandsDuring(group)).toBe(6);
+    expect(await commandsDuring(group)).toBe(5);
+  });
+
+  test("are one more, that looks for decisions, once somebody has asked twice", async () => {
+    const tenantId = await world.openTenant(policy());
+    const customers = await confirmed(tenantId, 5);
+    const asked = customers.map((customerId) => question({ customerId }));
+    const group = (requests: ReturnType<typeof question>[]) =>
+      world.remittance.checkGatheredTransactions(
+        { checks: requests.map((request, index) => ({ interactionId: `i-${index}`, request })) },
+        on(tenantId),
+      );
+    const first = await group(asked);
+    const fresh = () => group(customers.map((customerId) => question({ customerId })));
+    await fresh();
+    expect(await commandsDuring(fresh)).toBe(5);
+    // Four of them are asked about a second time and one for the first.
+    const again = [...asked.slice(0, 4), question({ customerId: "c14" })];
+    const second = await group(again);
+    expect(second.answers.slice(0, 4)).toEqual(first.answers.slice(0, 4));
+    expect(second.answers[4]!.response!.decision).toBe("DECISION_APPROVED");
+    const [counted] = await world.store.forTenant(tenantId).listDays("c10", "2026-05-01", "2026-05-01");
+    expect(counted!.usage).toEqual([{ currency: "USD", reservedMinor: 300_00n, usedMinor: 0n }]);
+    // Now it looks: nothing is left to decide on.
+    expect(await commandsDuring(() => group(again))).toBe(1);
+    expect((await group(again)).answers).toEqual(second.answers);
   });
 });
 
@@ -400,6 +425,15 @@ describe("checks that share a transaction", () => {
       expect(day!.usage).toEqual([{ currency: "USD", reservedMinor: 200_00n, usedMinor: 0n }]);
       expect(day!.cells).toMatchObject([{ count: 2, sumMinor: 200_00n, maxMinor: 100_00n }]);
     });
+  });
+
+  test("are decided by the policy of this moment, not by the one of the group before", async () => {
+    const tenantId = await world.openTenant({ dailyLimits: [{ amount: usd(250_00n) }] });
+    const customers = await confirmed(tenantId, 5);
+    const group = () => decisionsOn(tenantId, customers, 100_00n);
+    expect(new Set(await group())).toEqual(new Set(["APPROVED"]));
+    await world.operator.putPolicy({ dailyLimits: [{ amount: usd(150_00n) }] }, on(tenantId));
+    expect(new Set(await group())).toEqual(new Set(["REJECTED"]));
   });
 
   test("of the same customers at two replicas hold every limit, and each is decided once", async () => {

@@ -248,13 +248,16 @@ interface Found {
 }
 
 function formFault({ transfers }: LinkedGroup): BookRefusal | undefined {
-  for (const [index, { amount, debitAccountId, creditAccountId }] of transfers.entries()) {
+  const keys = new Set<string>();
+  for (const [index, { key, amount, debitAccountId, creditAccountId }] of transfers.entries()) {
     if (amount !== undefined && amount.minor <= 0n) {
       return { code: "AMOUNT_NOT_POSITIVE", index, available: 0n, asked: amount.minor };
     }
     if (debitAccountId !== "" && debitAccountId === creditAccountId) {
       return { code: "SAME_ACCOUNT", index, available: 0n, asked: 0n };
     }
+    if (keys.has(key)) return { code: "KEY_REUSED", index, available: 0n, asked: 0n };
+    keys.add(key);
   }
   return undefined;
 }

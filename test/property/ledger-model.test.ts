@@ -123,11 +123,13 @@ function answerOf(decision: Decision): Answer {
 }
 
 /** Any request: what it is follows from numbers, so that it can be shrunk, and from what was sent before. */
-function post(name: string, make: (model: Model) => LinkedGroup | undefined, isAlone = false): Command {
+function post(name: string, make: (model: Model) => LinkedGroup | undefined): Command {
   return {
     check: (model) => make(model as Model) !== undefined,
     async run(model, real) {
       const group = make(model)!;
+      // What the sweep asks is answered by the state and leaves no trace: beside others its turn may come after theirs.
+      const isAlone = group.service === "ledger";
       // A key that waits already would let this one wait behind the others: the book knows no such order.
       const meets = group.transfers.some(({ key }) => model.gathering.has(key));
       if (meets || isAlone) await flush(model, real);
@@ -243,19 +245,15 @@ const reuse = fc.record({ at: index, transfer: newTransfer, by: service }).map((
 
 /** What the sweep does; it runs by itself, apart from requests. */
 const expire = index.map((at) =>
-  post(
-    `expire ${at}`,
-    (model) => {
-      const hold = pick(
-        transfersOf(model).filter(({ timeoutMs }) => timeoutMs !== undefined),
-        at,
-      );
-      if (hold === undefined) return undefined;
-      const { amount: _, ...rest } = move("", "", 1n, { key: `${hold.key}#expired`, mode: "EXPIRE_PENDING" });
-      return { ...linked({ ...rest, refersTo: hold.key }), service: "ledger" };
-    },
-    true,
-  ),
+  post(`expire ${at}`, (model) => {
+    const hold = pick(
+      transfersOf(model).filter(({ timeoutMs }) => timeoutMs !== undefined),
+      at,
+    );
+    if (hold === undefined) return undefined;
+    const { amount: _, ...rest } = move("", "", 1n, { key: `${hold.key}#expired`, mode: "EXPIRE_PENDING" });
+    return { ...linked({ ...rest, refersTo: hold.key }), service: "ledger" };
+  }),
 );
 
 const advance = fc.integer({ min: -5, max: 40 }).map((seconds) =>

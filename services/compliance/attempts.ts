@@ -1,7 +1,5 @@
 const mostLeftOut = 64;
 
-export type Attempts = ReturnType<typeof createAttempts>;
-
 /** A short cut that others can spoil costs a step and gains nothing then: the more attempts fail in a row, the more are left out. */
 export function createAttempts() {
   let pause = 0;

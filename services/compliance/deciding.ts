@@ -88,16 +88,10 @@ export function createDeciding({ store, customers, pasts }: DecidingDeps) {
     return { days, recipients };
   }
 
-  /** The customers of some questions as they are once they are taken, if nobody comes between: where this process has just decided on all of them. */
-  function expected(tenantId: string, questions: readonly Question[], day: string): [KnownPast[], Taken] | undefined {
-    const known = questions.map(({ facts }) => pasts.of(tenantId, facts.customerId));
-    const remembered = known.filter((one) => one?.marks.lastDay === day) as KnownPast[];
-    // One alone is taken and read in one step.
-    if (questions.length < 2 || remembered.length < questions.length) return undefined;
-    return [
-      remembered,
-      { day, locked: new Map(remembered.map((one) => [one.customer.customerId, oneCheckLater(one)])) },
-    ];
+  /** What is remembered of the customers of some questions; undefined unless this process has just decided on all of them. */
+  function rememberedOf(tenantId: string, questions: readonly Question[], day: string): KnownPast[] | undefined {
+    const found = questions.flatMap(({ facts }) => pasts.of(tenantId, facts.customerId) ?? []);
+    return found.length === questions.length && found.every(({ marks }) => marks.lastDay === day) ? found : undefined;
   }
 
   /** The customers of some questions, for this transaction: those whom this process has just decided on need not be read. */
@@ -110,10 +104,12 @@ export function createDeciding({ store, customers, pasts }: DecidingDeps) {
   ): Promise<{ taken: Taken; foreseen?: Foreseen | undefined }> {
     const tenant = store.forTenant(tenantId);
     const day = calendarDay(time.now(), time.timeZone);
-    const [remembered, taken] = expected(tenantId, questions, day) ?? [];
-    if (taken !== undefined && attempts.mayTry()) {
+    // One alone is taken and read in one step.
+    const remembered = questions.length > 1 ? rememberedOf(tenantId, questions, day) : undefined;
+    if (remembered !== undefined && attempts.mayTry()) {
+      const taken = { day, locked: new Map(remembered.map((one) => [one.customer.customerId, oneCheckLater(one)])) };
       const [areUnchanged, foreseen] = await Promise.all([
-        tenant.lockUnchanged(remembered!, session),
+        tenant.lockUnchanged(remembered, session),
         // While MongoDB takes them: the command is on its way when the event loop turns.
         nextTurn().then(() => foresee(tenantId, questions, policy, time, taken)),
       ]);
@@ -139,15 +135,6 @@ export function createDeciding({ store, customers, pasts }: DecidingDeps) {
       const remembered = marks && pasts.of(tenantId, facts.customerId);
       return { facts, policy, customer, marks, remembered, now, day, dayOfLock, timeZone };
     });
-  }
-
-  async function planWith(
-    tenant: TenantStore,
-    questions: readonly Question[],
-    needed: readonly Needed[],
-    session: Session,
-  ): Promise<Planned[]> {
-    return planAll(questions, needed, await readPasts(tenant, wantedBy(needed), session));
   }
 
   async function write(tenant: TenantStore, plans: readonly Plan[], session: Session): Promise<void> {
@@ -220,10 +207,11 @@ export function createDeciding({ store, customers, pasts }: DecidingDeps) {
       const tenant = store.forTenant(tenantId);
       const { taken, foreseen } = await take(tenantId, questions, last, time, session);
       const policy = await current;
-      const planned =
-        foreseen !== undefined && foreseen.policy === policy
-          ? foreseen.planned
-          : await planWith(tenant, questions, neededBy(meet(tenantId, questions, policy, time, taken)), session);
+      let planned = foreseen?.planned;
+      if (planned === undefined || foreseen?.policy !== policy) {
+        const needed = neededBy(meet(tenantId, questions, policy, time, taken));
+        planned = planAll(questions, needed, await readPasts(tenant, wantedBy(needed), session));
+      }
       const plans = planned.flatMap((one) => ("fault" in one ? [] : one.result));
       await write(tenant, plans, session);
       return planned.map((one) => ("fault" in one ? one : decidedBy(one.result)));

@@ -3,7 +3,7 @@ import { crashPoint } from "../../shared/crash-point.js";
 import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
 import { inTransaction, isDuplicateKey } from "../../shared/mongo/transaction.js";
 import { genesisHash } from "../canonical.js";
-import type { Account, DaySums, Figures, Head, LinkedGroup, Pending } from "../model.js";
+import type { Account, Head, LinkedGroup, Pending } from "../model.js";
 import type { RefusedGroup, Reversible, Transfer } from "../model.js";
 import type {
   AccountDocument,
@@ -96,17 +96,17 @@ export function createJournalStore(db: Connection, tenantId: string) {
     crashPoint("ledger.group.written");
   }
 
-  async function writeAccounts(group: CommitGroup, session: ClientSession): Promise<void> {
-    const updates = group.accounts.map(({ before, after }) => ({
-      updateOne: {
-        filter: { _id: idOf(after.info.accountId), lastSeq: before.figures.lastSeq },
-        update: {
-          $set: { ...changesOf(before.figures, after.figures), ...dayChangesOf(before.openDay, after.openDay) },
-        },
-      },
-    }));
-    const { matchedCount } = await accounts.bulkWrite(updates, { session });
-    if (matchedCount !== updates.length) throw new CacheStale();
+  /** Two statements at most, however many there are: accounts that have moved on a day, and those that have only reserved. */
+  async function writeAccounts({ accounts: changed }: CommitGroup, session: ClientSession): Promise<void> {
+    const alike = Map.groupBy(changed, ({ after }) => after.openDay !== undefined);
+    for (const some of alike.values()) {
+      const known = new Map(
+        some.map(({ before }) => [idOf(before.info.accountId), { lastSeq: before.figures.lastSeq }]),
+      );
+      const values = new Map(some.map(({ after }) => [idOf(after.info.accountId), figuresOf(after)]));
+      const { matchedCount } = await accounts.setEach({}, { values, known }, {}, { session });
+      if (matchedCount !== some.length) throw new CacheStale();
+    }
   }
 
   async function writePendings(group: CommitGroup, session: ClientSession): Promise<void> {
@@ -221,24 +221,10 @@ function decisionsOf(tenantId: string, { groupId, next, transfers, refusals }: C
   return documents;
 }
 
-/** Most transfers move one figure of an account: only that one is sent. */
-function changesOf(before: Figures, after: Figures): Partial<Figures> {
-  const changes: { -readonly [Name in keyof Figures]?: Figures[Name] } = { lastSeq: after.lastSeq };
-  if (after.debitsPostedMinor !== before.debitsPostedMinor) changes.debitsPostedMinor = after.debitsPostedMinor;
-  if (after.creditsPostedMinor !== before.creditsPostedMinor) changes.creditsPostedMinor = after.creditsPostedMinor;
-  if (after.debitsPendingMinor !== before.debitsPendingMinor) changes.debitsPendingMinor = after.debitsPendingMinor;
-  if (after.creditsPendingMinor !== before.creditsPendingMinor) changes.creditsPendingMinor = after.creditsPendingMinor;
-  return changes;
-}
-
-/** As little as changed of the open day. */
-function dayChangesOf(before: DaySums | undefined, after: DaySums | undefined): Record<string, unknown> {
-  if (after === undefined || before === after) return {};
-  if (before?.day !== after.day) return { openDay: { ...after } };
-  return {
-    ...(before.debitsMinor === after.debitsMinor ? {} : { "openDay.debitsMinor": after.debitsMinor }),
-    ...(before.creditsMinor === after.creditsMinor ? {} : { "openDay.creditsMinor": after.creditsMinor }),
-  };
+function figuresOf({ figures, openDay }: Account): Record<string, unknown> {
+  const { debitsPostedMinor, creditsPostedMinor, debitsPendingMinor, creditsPendingMinor, lastSeq } = figures;
+  const all = { debitsPostedMinor, creditsPostedMinor, debitsPendingMinor, creditsPendingMinor, lastSeq };
+  return openDay === undefined ? all : { ...all, openDay: { ...openDay } };
 }
 
 /** Where the journal ends, as it is stored. */

@@ -1,9 +1,16 @@
+import { isDeepStrictEqual } from "node:util";
 import type { ClientSession, Connection, mongo } from "mongoose";
+import { eachBy } from "./as-one.js";
 import { sharedSession } from "./shared-session.js";
 import type { Guard } from "./tenant-guard.js";
 import { checkValue, plain, TenantGuardError, type Plain } from "./values.js";
 
 type Session = { session?: ClientSession | undefined };
+/**
+ * `by` is the field by which the filter names the document where that is not `_id`: no two documents have the same there. It lets the writes
+ * of those who share a session be one statement.
+ */
+type One = Session & { by?: string };
 export type SortBy = Record<string, 1 | -1>;
 export type Filter<T> = mongo.Filter<T>;
 export type Update<T> = mongo.UpdateFilter<T>;
@@ -40,6 +47,8 @@ export interface BulkResult extends UpdateResult {
 export interface Each {
   by?: string;
   values: ReadonlyMap<string, Plain>;
+  /** What setEach expects of the same documents: one that has other values stays as it is. */
+  known?: ReadonlyMap<string, Plain>;
 }
 /** A document as it is handed in: the tenant's id may be left out. */
 export type Insert<T> = T extends { tenantId: string } ? Omit<T, "tenantId"> & { tenantId?: string } : T;
@@ -57,7 +66,7 @@ export interface GuardedCollection<T> {
   stream(filter: Filter<T>, options?: FindOptions): AsyncIterable<T>;
   insertOne(document: Insert<T>, options?: Session): Promise<void>;
   insertMany(documents: readonly Insert<T>[], options?: Session): Promise<void>;
-  updateOne(filter: Filter<T>, update: Update<T>, options?: UpdateOptions): Promise<UpdateResult>;
+  updateOne(filter: Filter<T>, update: Update<T>, options?: UpdateOptions & One): Promise<UpdateResult>;
   updateMany(filter: Filter<T>, update: Update<T>, options?: UpdateOptions): Promise<UpdateResult>;
   /**
    * The same fields of many documents, each its own values, and other fields the same for all: one statement, which costs MongoDB
@@ -67,7 +76,7 @@ export interface GuardedCollection<T> {
   /** One update of many documents, as far as each still holds the values that it is known by. */
   updateKnown(filter: Filter<T>, known: Each, update: Update<T>, options?: Session): Promise<UpdateResult>;
   findOneAndUpdate(filter: Filter<T>, update: Update<T>, options?: FindAndUpdateOptions): Promise<T | null>;
-  deleteOne(filter: Filter<T>, options?: Session): Promise<{ deletedCount: number }>;
+  deleteOne(filter: Filter<T>, options?: One): Promise<{ deletedCount: number }>;
   deleteMany(filter: Filter<T>, options?: Session): Promise<{ deletedCount: number }>;
   /** One round trip for many writes; in order, stopping at the first fault, unless `ordered` is false. */
   bulkWrite(operations: readonly BulkOperation<T>[], options?: Session & { ordered?: boolean }): Promise<BulkResult>;
@@ -118,7 +127,7 @@ export function guardedCollection<T>(
   /** A write of one document goes with those of others who share the session. */
   const write = async <R>(
     operation: mongo.AnyBulkWriteOperation,
-    options: object | undefined,
+    { by, ...options }: One,
     together: R,
     alone: (picked: Plain) => Promise<R>,
   ): Promise<R> => {
@@ -126,7 +135,7 @@ export function guardedCollection<T>(
     const { session, ...others } = picked as { session?: ClientSession };
     const shared = Object.keys(others).length === 0 ? sharedSession(session) : undefined;
     if (shared === undefined) return run(options, alone);
-    await shared.write(native, operation);
+    await shared.write(native, { operation, by });
     return together;
   };
   return {
@@ -143,7 +152,7 @@ export function guardedCollection<T>(
     async insertOne(document, options) {
       const inserted = guard.document(document);
       const operation = { insertOne: { document: inserted } };
-      await write<unknown>(operation, options, undefined, (picked) => native.insertOne(inserted, picked));
+      await write<unknown>(operation, options ?? {}, undefined, (picked) => native.insertOne(inserted, picked));
     },
     async insertMany(documents, options) {
       if (documents.length === 0) return;
@@ -154,26 +163,27 @@ export function guardedCollection<T>(
       const [which, change] = [guard.filter(filter), guard.update(update)];
       const operation = { updateOne: { filter: which, update: change } };
       const alone = async (picked: Plain) => counts(await native.updateOne(which, change, picked));
-      return write(operation, options, oneUpdate, alone);
+      return write(operation, options ?? {}, oneUpdate, alone);
     },
     updateMany: async (filter, update, options) =>
       counts(await run(options, (picked) => native.updateMany(guard.filter(filter), guard.update(update), picked))),
     async setEach(filter, each, others, options) {
       if (each.values.size === 0) return noUpdates;
-      const { which, paths, rows, ownOf } = eachOf(filter, each, guard);
+      const { which, ownOf, asKnown } = eachOf(filter, each, guard);
       // What comes from outside is a literal, so that nothing of it is computed.
       const literals = Object.entries(checkedFields(others, guard)).map(([path, value]) => [path, { $literal: value }]);
+      const { paths, rows } = fieldsOf(each.values, guard);
       const own = paths.map((path) => [path, ownOf(rows.map((row) => row[path]))]);
       const change = [{ $set: Object.fromEntries([...literals, ...own]) }];
-      return counts(await run(options, (picked) => native.updateMany(which, change, picked)));
+      const met = each.known === undefined ? which : { ...which, ...asKnown(each.known) };
+      return counts(await run(options, (picked) => native.updateMany(met, change, picked)));
     },
     async updateKnown(filter, known, update, options) {
       if (known.values.size === 0) return noUpdates;
-      const { which, paths, rows, ownOf } = eachOf(filter, known, guard);
-      const asKnown = ownOf(rows.map((row) => paths.map((path) => row[path])));
-      const $expr = { $eq: [paths.map((path) => `$${path}`), asKnown] };
+      const { which, asKnown } = eachOf(filter, known, guard);
       const change = guard.update(update);
-      return counts(await run(options, (picked) => native.updateMany({ ...which, $expr }, change, picked)));
+      const met = { ...which, ...asKnown(known.values) };
+      return counts(await run(options, (picked) => native.updateMany(met, change, picked)));
     },
     findOneAndUpdate: async (filter, update, options) =>
       run(
@@ -185,8 +195,11 @@ export function guardedCollection<T>(
             picked,
           ) as Promise<unknown> as Promise<T | null>,
       ),
-    deleteOne: async (filter, options) =>
-      deletions(await run(options, (picked) => native.deleteOne(guard.filter(filter), picked))),
+    async deleteOne(filter, options) {
+      const which = guard.filter(filter);
+      const alone = async (picked: Plain) => deletions(await native.deleteOne(which, picked));
+      return write({ deleteOne: { filter: which } }, options ?? {}, { deletedCount: 1 }, alone);
+    },
     deleteMany: async (filter, options) =>
       deletions(await run(options, (picked) => native.deleteMany(guard.filter(filter), picked))),
     async bulkWrite(operations, options) {
@@ -210,21 +223,31 @@ function checkedFields(fields: Plain, guard: Guard): Plain {
   return plain(guard.update({ $set: fields })["$set"], "$set");
 }
 
-/** Which documents are meant, the fields of each in the same order, and how a statement says what of a list is a document's own. */
+/** Which documents are meant, how a statement says what of a list is a document's own, and that each has the values it is known by. */
 function eachOf(filter: object, { by = "_id", values }: Each, guard: Guard) {
   if (Object.hasOwn(filter, by)) throw new TenantGuardError(`documents are named by ${by}, and by nothing else of it`);
+  if (Object.hasOwn(filter, "$expr"))
+    throw new TenantGuardError("what is expected of each document is said by its values");
   const names = [...values.keys()];
+  const { named, ownOf } = eachBy(by, names);
+  const asKnown = (known: ReadonlyMap<string, Plain>): Plain => {
+    const { paths, rows } = fieldsOf(known, guard);
+    if (!isDeepStrictEqual([...known.keys()], names)) throw new TenantGuardError("each is known, in the same order");
+    const own = ownOf(rows.map((row) => paths.map((path) => row[path])));
+    return { $expr: { $eq: [paths.map((path) => `$${path}`), own] } };
+  };
+  return { which: guard.filter({ ...filter, ...named }), ownOf, asKnown };
+}
+
+/** The fields of each, in the same order. */
+function fieldsOf(values: ReadonlyMap<string, Plain>, guard: Guard): { paths: string[]; rows: Plain[] } {
   const rows = Array.from(values.values(), (fields) => checkedFields(fields, guard));
   const paths = Object.keys(rows[0] ?? {});
   if (paths.length === 0) throw new TenantGuardError("no fields are named");
-  if (Object.hasOwn(filter, "$expr"))
-    throw new TenantGuardError("what is expected of each document is said by its values");
   const isSame = (row: Plain) =>
     Object.keys(row).length === paths.length && paths.every((path) => Object.hasOwn(row, path));
   if (!rows.every(isSame)) throw new TenantGuardError("values are of the same fields of every document");
-  const place = { $indexOfArray: [{ $literal: names }, `$${by}`] };
-  const ownOf = (list: readonly unknown[]) => ({ $arrayElemAt: [{ $literal: list }, place] });
-  return { which: guard.filter({ ...filter, [by]: { $in: names } }), paths, rows, ownOf };
+  return { paths, rows };
 }
 
 const natives = new WeakMap<mongo.Db, Map<string, mongo.Collection>>();

@@ -1,4 +1,5 @@
 import type { ClientSession, mongo } from "mongoose";
+import { asOne, type OneWrite } from "./as-one.js";
 
 /** One of the group takes a step that it can take only alone, or a write of the group met no document, or more than one. */
 export class NotTogether extends Error {
@@ -8,7 +9,7 @@ export class NotTogether extends Error {
 /** One member's part in a session that several work in. */
 export interface SharedSession {
   /** A write of exactly one document; together with those of the others into the same collection. */
-  write(collection: mongo.Collection, operation: mongo.AnyBulkWriteOperation): Promise<void>;
+  write(collection: mongo.Collection, write: OneWrite): Promise<void>;
   /**
    * Anything else ends the group. Above all a read: MongoDB keeps transactions apart, not members of one. Two that read the same before either
    * writes would both decide on it, and no conflict would tell.
@@ -23,9 +24,8 @@ export function sharedSession(session: ClientSession | undefined): SharedSession
   return session && shares.get(session);
 }
 
-interface Write {
+interface Write extends OneWrite {
   readonly collection: mongo.Collection;
-  readonly operation: mongo.AnyBulkWriteOperation;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
@@ -105,8 +105,7 @@ function memberSession(
 ): ClientSession {
   const own = Object.freeze({}) as ClientSession;
   shares.set(own, {
-    write: (collection, operation) =>
-      new Promise((resolve, reject) => ask(member, { collection, operation, resolve, reject })),
+    write: (collection, one) => new Promise((resolve, reject) => ask(member, { ...one, collection, resolve, reject })),
     async refuse() {
       const error = new NotTogether("a work of the group does more than write");
       fail(error);
@@ -130,9 +129,24 @@ function byCollection(all: readonly Write[]): Write[][] {
 async function write(writes: readonly Write[], session: ClientSession): Promise<void> {
   const [{ collection } = { collection: undefined }] = writes;
   if (collection === undefined) return;
+  if ((await metBy(writes, collection, session)) === writes.length) return;
+  throw new NotTogether(`${writes.length} writes into ${collection.collectionName} met other than one document each`);
+}
+
+/** How many documents the writes made, changed or took away. */
+async function metBy(
+  writes: readonly Write[],
+  collection: mongo.Collection,
+  session: ClientSession,
+): Promise<number | undefined> {
+  const one = asOne(writes);
+  if (one?.change !== undefined) {
+    const { matchedCount, modifiedCount } = await collection.updateMany(one.filter, one.change, { session });
+    return modifiedCount === matchedCount ? matchedCount : undefined;
+  }
+  if (one !== undefined) return (await collection.deleteMany(one.filter, { session })).deletedCount;
   const operations = writes.map(({ operation }) => operation);
-  const { insertedCount, matchedCount, modifiedCount } = await collection.bulkWrite(operations, { session });
-  const isOneEach = insertedCount + matchedCount === writes.length && modifiedCount === matchedCount;
-  if (!isOneEach)
-    throw new NotTogether(`${writes.length} writes into ${collection.collectionName} met other than one document each`);
+  const result = await collection.bulkWrite(operations, { session });
+  const { insertedCount, matchedCount, modifiedCount, deletedCount } = result;
+  return modifiedCount === matchedCount ? insertedCount + matchedCount + deletedCount : undefined;
 }

@@ -20,6 +20,9 @@ interface Purse {
   _id: string;
   tenantId: string;
   balance: bigint;
+  owner?: string;
+  note?: { text: string; lines: bigint[] };
+  old?: boolean;
 }
 interface Receipt {
   _id: string;
@@ -246,6 +249,140 @@ test("one that waits for a lock keeps nobody waiting who comes after it", async 
   release();
   await Promise.all([other, waits]);
   expect(await balances()).toEqual([11n, 1n]);
+});
+
+describe("writes of a group into a collection", () => {
+  /** Statements of each update and delete that is sent meanwhile. */
+  async function statementsOf(work: () => Promise<unknown>): Promise<number[]> {
+    const found: number[] = [];
+    const see = ({ command }: { command: { updates?: unknown[]; deletes?: unknown[] } }) => {
+      const statements = command.updates ?? command.deletes;
+      if (statements !== undefined) found.push(statements.length);
+    };
+    db.getClient().on("commandStarted", see);
+    try {
+      await work();
+    } finally {
+      db.getClient().off("commandStarted", see);
+    }
+    return found;
+  }
+  type Step = (session: Session) => Promise<{ matchedCount?: number; deletedCount?: number }>;
+  const together = (steps: readonly Step[]) =>
+    Promise.all(
+      steps.map((step) =>
+        shared.run("steps", async (session) => Object.values(await step(session))[0] === 1, {
+          readBack: async () => undefined,
+        }),
+      ),
+    );
+  const note = (index: number) => ({ text: `$balance ${index}`, lines: [BigInt(index), 2n ** 63n - 1n] });
+
+  test("are one statement where each sets its own values, which are taken as they are", async () => {
+    const ids = await newPurses(8);
+    await purses.updateMany({}, { $set: { old: true, note: { text: "before", lines: [] } } });
+    const steps = ids.map((_id, index): Step => {
+      const change = { $set: { balance: BigInt(index) - 4n, note: note(index) }, $unset: { old: true as const } };
+      return (session) => purses.updateOne({ _id, balance: 0n }, change, { session });
+    });
+    expect(await statementsOf(() => together(steps))).toEqual([1]);
+    const found = new Map((await purses.find({})).map((purse) => [purse._id, purse]));
+    for (const [index, id] of ids.entries()) {
+      const { tenantId: _, ...purse } = found.get(id)!;
+      expect(purse).toEqual({ _id: id, balance: BigInt(index) - 4n, note: note(index) });
+    }
+  });
+
+  test("are one statement where all do the same", async () => {
+    const ids = await newPurses(8);
+    const steps = ids.map(
+      (_id): Step =>
+        (session) =>
+          purses.updateOne({ _id }, { $inc: { balance: 3n } }, { session }),
+    );
+    expect(await statementsOf(() => together(steps))).toEqual([1]);
+    expect(await balances()).toEqual(ids.map(() => 3n));
+  });
+
+  test("are one statement where each takes a document away, named by whatever names it", async () => {
+    const ids = await newPurses(8);
+    for (const _id of ids) await purses.updateOne({ _id }, { $set: { owner: `owner of ${_id}` } });
+    const gone = ids.slice(0, 5).map((id): Step => (session) => {
+      return purses.deleteOne({ owner: `owner of ${id}`, balance: 0n }, { session, by: "owner" });
+    });
+    expect(await statementsOf(() => together(gone))).toEqual([1]);
+    expect((await purses.find({})).map(({ _id }) => _id).toSorted()).toEqual(ids.slice(5).toSorted());
+  });
+
+  test("one of which meets nothing leave the others as they are asked for", async () => {
+    const ids = await newPurses(4);
+    const missing =
+      (_id: string): Step =>
+      (session) =>
+        purses.updateOne({ _id }, { $set: { balance: 1n } }, { session });
+    expect(await together([...ids, "nobody's"].map(missing))).toEqual([true, true, true, true, false]);
+    const gone = [...ids.slice(1), "nobody's"].map(
+      (_id): Step =>
+        (session) =>
+          purses.deleteOne({ _id }, { session }),
+    );
+    expect(await together(gone)).toEqual([true, true, true, false]);
+    expect(await balances()).toEqual([1n]);
+  });
+
+  test.each<[string, (id: string, index: number) => Parameters<TenantCollection<Purse>["updateOne"]>]>([
+    ["other fields", (_id, index) => [{ _id }, { $set: index === 0 ? { balance: 5n } : { owner: "somebody" } }]],
+    ["a part of a field", (_id, index) => [{ _id }, { $set: { "note.text": `${index}` } as object }]],
+    ["another condition", (_id, index) => [{ _id, ...(index === 0 && { balance: 0n }) }, { $set: { balance: 9n } }]],
+    ["an increment of its own", (_id, index) => [{ _id }, { $inc: { balance: BigInt(index + 1) } }]],
+    [
+      "a field taken away",
+      (_id, index) => [{ _id }, index === 0 ? { $unset: { note: true } } : { $set: { balance: 1n } }],
+    ],
+    [
+      "another field taken away",
+      (_id, index) => [{ _id }, { $set: { balance: 1n }, $unset: { [index === 0 ? "old" : "note"]: true } as object }],
+    ],
+    [
+      "a document found otherwise",
+      (_id, index) => [{ owner: _id, old: true }, { $set: { balance: BigInt(index + 1) } }],
+    ],
+    [
+      "another name",
+      (_id, index) =>
+        index === 0
+          ? [{ owner: _id }, { $set: { balance: 2n } }, { by: "owner" }]
+          : [{ _id }, { $set: { balance: 2n } }],
+    ],
+  ])("stay a statement each where one has %s", async (_what, write) => {
+    const ids = await newPurses(3);
+    for (const _id of ids) await purses.updateOne({ _id }, { $set: { owner: _id, old: true, note: note(0) } });
+    const alone = ids.map((id, index) => write(id, index));
+    const steps = alone.map(
+      ([filter, change, options]): Step =>
+        (session) =>
+          purses.updateOne(filter, change, { ...options, session }),
+    );
+    expect(await statementsOf(() => together(steps))).toEqual([3]);
+    const done = await purses.find({}, { sort: { _id: 1 } });
+    // One by one they come to the same.
+    await purses.deleteMany({});
+    await purses.insertMany(ids.map((_id) => ({ _id, balance: 0n, owner: _id, old: true, note: note(0) })));
+    for (const [filter, change] of alone) await purses.updateOne(filter, change);
+    expect(await purses.find({}, { sort: { _id: 1 } })).toEqual(done);
+  });
+
+  test("of one document stay in their order", async () => {
+    const [id = ""] = await newPurses(1);
+    const steps = [1n, 2n, 3n].map((balance): Step => (session) => {
+      return purses.updateOne({ _id: id, balance: balance - 1n }, { $set: { balance } }, { session });
+    });
+    expect(await statementsOf(() => together(steps))).toEqual([3]);
+    expect(await balances()).toEqual([3n]);
+    const increment: Step = (session) => purses.updateOne({ _id: id }, { $inc: { balance: 1n } }, { session });
+    expect(await statementsOf(() => together([increment, increment]))).toEqual([2]);
+    expect(await balances()).toEqual([5n]);
+  });
 });
 
 describe("MongoDB's faults", () => {

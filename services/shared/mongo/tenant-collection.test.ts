@@ -113,6 +113,24 @@ describe("a tenant's collection", () => {
     expect((await other.find({}))[0]?.balance).toBe(100n);
   });
 
+  test("sets fields of many documents as far as each is as it is known to be", async () => {
+    const byName = (first: bigint, second: bigint) =>
+      new Map([
+        ["one", { balance: first }],
+        ["two", { balance: second }],
+      ]);
+    await own.setEach({}, { by: "name", values: byName(5n, 6n) }, {});
+    const values = byName(8n, 9n);
+    // Each as it is known itself, not as any of them is.
+    const swapped = { by: "name", values, known: byName(6n, 5n) };
+    expect(await own.setEach({}, swapped, {})).toMatchObject({ matchedCount: 0 });
+    expect(await own.setEach({}, { by: "name", values, known: byName(5n, 7n) }, {})).toMatchObject({ matchedCount: 1 });
+    expect(await own.find({}, { sort: { _id: 1 } })).toMatchObject([{ balance: 8n }, { balance: 6n }]);
+    const reversed = { by: "name", values, known: new Map([...byName(8n, 6n)].toReversed()) };
+    await expect(own.setEach({}, reversed, {})).rejects.toThrow(TenantGuardError);
+    await own.setEach({}, { by: "name", values: byName(5n, 7n) }, {});
+  });
+
   test("refuses to set what no update may", async () => {
     const one = new Map([[`${ownTenant}:1`, { inner: { a: 1 } }]]);
     for (const path of ["tenantId", "tenantId.a"]) {

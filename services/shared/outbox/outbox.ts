@@ -70,15 +70,10 @@ export function createOutbox({ db, clock, log, service, leaseMs = 10_000 }: Outb
   const rows = tenantCollection<StoredRow>(db, outboxCollection);
   const relays = new Set<AttachedRelay>();
 
-  async function close(tenantId: string, ref: RowRef, state: "DONE" | "CANCELLED", session: ClientSession) {
-    const named: Filter<StoredRow> = typeof ref === "string" ? { _id: ref } : { ...ref };
-    const open = { ...named, state: { $in: ["DUE" as const, "PARKED" as const] } };
-    const isOne = typeof ref === "string" || ref.seq !== undefined;
-    const ofTenant = rows.forTenant(tenantId);
-    await (isOne
-      ? ofTenant.updateOne(open, closing(state), { session })
-      : ofTenant.updateMany(open, closing(state), { session }));
-  }
+  const openOnes = (ref: RowRef): Filter<StoredRow> => ({
+    ...(typeof ref === "string" ? { _id: ref } : ref),
+    state: { $in: ["DUE" as const, "PARKED" as const] },
+  });
 
   const wake = (): void => relays.forEach((relay) => relay.wake());
 
@@ -95,10 +90,27 @@ export function createOutbox({ db, clock, log, service, leaseMs = 10_000 }: Outb
       return stored._id;
     },
 
-    /** Closes open rows whose work was done another way, such as the recovery row of a saga that came to its end. */
-    finish: (tenantId: string, ref: RowRef, session: ClientSession) => close(tenantId, ref, "DONE", session),
+    /**
+     * Takes open rows away whose work was done another way, such as the recovery row of a saga that came to its end: most sagas leave one,
+     * and what became of it stands with the saga.
+     */
+    async finish(tenantId: string, ref: RowRef, session: ClientSession): Promise<void> {
+      const ofTenant = rows.forTenant(tenantId);
+      const isOne = typeof ref === "string" || ref.seq !== undefined;
+      const by = typeof ref === "string" ? "_id" : "aggregate";
+      await (isOne
+        ? ofTenant.deleteOne(openOnes(ref), { session, by })
+        : ofTenant.deleteMany(openOnes(ref), { session }));
+    },
     /** Closes open rows whose work is not wanted any more. */
-    cancel: (tenantId: string, ref: RowRef, session: ClientSession) => close(tenantId, ref, "CANCELLED", session),
+    async cancel(tenantId: string, ref: RowRef, session: ClientSession): Promise<void> {
+      const ofTenant = rows.forTenant(tenantId);
+      const isOne = typeof ref === "string" || ref.seq !== undefined;
+      const change = closing("CANCELLED");
+      await (isOne
+        ? ofTenant.updateOne(openOnes(ref), change, { session })
+        : ofTenant.updateMany(openOnes(ref), change, { session }));
+    },
 
     /** After a commit: the relay of this process looks at once. */
     wake,

@@ -69,8 +69,8 @@ export interface GuardedCollection<T> {
   updateOne(filter: Filter<T>, update: Update<T>, options?: UpdateOptions & One): Promise<UpdateResult>;
   updateMany(filter: Filter<T>, update: Update<T>, options?: UpdateOptions): Promise<UpdateResult>;
   /**
-   * The same fields of many documents, each its own values, and other fields the same for all: one statement, which costs MongoDB
-   * less than half of what as many updates cost it. Documents that the filter does not meet stay as they are.
+   * The same fields of many documents, each its own values, and other fields the same for all: a statement for 128 of them, which
+   * costs MongoDB half of what as many updates cost it. Documents that the filter does not meet stay as they are.
    */
   setEach(filter: Filter<T>, each: Each, others: Plain, options?: Session): Promise<UpdateResult>;
   /** One update of many documents, as far as each still holds the values that it is known by. */
@@ -167,16 +167,25 @@ export function guardedCollection<T>(
     },
     updateMany: async (filter, update, options) =>
       counts(await run(options, (picked) => native.updateMany(guard.filter(filter), guard.update(update), picked))),
-    async setEach(filter, each, others, options) {
-      if (each.values.size === 0) return noUpdates;
-      const { which, ownOf, asKnown } = eachOf(filter, each, guard);
+    async setEach(filter, { by, values, known }, others, options) {
       // What comes from outside is a literal, so that nothing of it is computed.
       const literals = Object.entries(checkedFields(others, guard)).map(([path, value]) => [path, { $literal: value }]);
-      const { paths, rows } = fieldsOf(each.values, guard);
-      const own = paths.map((path) => [path, ownOf(rows.map((row) => row[path]))]);
-      const change = [{ $set: Object.fromEntries([...literals, ...own]) }];
-      const met = each.known === undefined ? which : { ...which, ...asKnown(each.known) };
-      return counts(await run(options, (picked) => native.updateMany(met, change, picked)));
+      const total = { ...noUpdates };
+      for (const part of partsOf(values, known)) {
+        const { which, ownOf, asKnown } = eachOf(
+          filter,
+          { ...(by !== undefined && { by }), values: part.values },
+          guard,
+        );
+        const { paths, rows } = fieldsOf(part.values, guard);
+        const own = paths.map((path) => [path, ownOf(rows.map((row) => row[path]))]);
+        const change = [{ $set: Object.fromEntries([...literals, ...own]) }];
+        const met = part.known === undefined ? which : { ...which, ...asKnown(part.known) };
+        const found = counts(await run(options, (picked) => native.updateMany(met, change, picked)));
+        total.matchedCount += found.matchedCount;
+        total.modifiedCount += found.modifiedCount;
+      }
+      return total;
     },
     async updateKnown(filter, known, update, options) {
       if (known.values.size === 0) return noUpdates;
@@ -221,6 +230,23 @@ export function guardedCollection<T>(
 /** Fields to set, checked as those of an update are. */
 function checkedFields(fields: Plain, guard: Guard): Plain {
   return plain(guard.update({ $set: fields })["$set"], "$set");
+}
+
+// What a statement finds of a list costs it more with every name: from some hundreds on, one is slower than several.
+const mostNames = 128;
+
+/** Values of so many documents at a time, with what is known of the same. */
+function partsOf(
+  values: ReadonlyMap<string, Plain>,
+  known: ReadonlyMap<string, Plain> | undefined,
+): { values: ReadonlyMap<string, Plain>; known: ReadonlyMap<string, Plain> | undefined }[] {
+  if (values.size <= mostNames) return values.size === 0 ? [] : [{ values, known }];
+  const [all, expected] = [[...values], known && [...known]];
+  const starts = Array.from({ length: Math.ceil(all.length / mostNames) }, (_, index) => index * mostNames);
+  return starts.map((start) => ({
+    values: new Map(all.slice(start, start + mostNames)),
+    known: expected && new Map(expected.slice(start, start + mostNames)),
+  }));
 }
 
 /** Which documents are meant, how a statement says what of a list is a document's own, and that each has the values it is known by. */

@@ -69,7 +69,7 @@ export interface GuardedCollection<T> {
   updateOne(filter: Filter<T>, update: Update<T>, options?: UpdateOptions & One): Promise<UpdateResult>;
   updateMany(filter: Filter<T>, update: Update<T>, options?: UpdateOptions): Promise<UpdateResult>;
   /**
-   * The same fields of many documents, each its own values, and other fields the same for all: a statement for 128 of them, which
+   * The same fields of many documents, each its own values, and other fields the same for all: a statement for 300 of them, which
    * costs MongoDB half of what as many updates cost it. Documents that the filter does not meet stay as they are.
    */
   setEach(filter: Filter<T>, each: Each, others: Plain, options?: Session): Promise<UpdateResult>;
@@ -233,7 +233,7 @@ function checkedFields(fields: Plain, guard: Guard): Plain {
 }
 
 // What a statement finds of a list costs it more with every name: from some hundreds on, one is slower than several.
-const mostNames = 128;
+const mostNames = 300;
 
 /** Values of so many documents at a time, with what is known of the same. */
 function partsOf(

@@ -132,16 +132,16 @@ describe("a tenant's collection", () => {
   });
 
   test("sets fields of more documents than one statement takes", async () => {
-    const names = Array.from({ length: 300 }, (_, index) => `one of many ${index}`);
+    const names = Array.from({ length: 700 }, (_, index) => `one of many ${index}`);
     await own.insertMany(names.map((name, index) => ({ _id: `${ownTenant}:${name}`, name, balance: BigInt(index) })));
     const values = new Map(names.map((name, index) => [name, { balance: BigInt(index) * 10n }]));
-    const known = new Map(names.map((name, index) => [name, { balance: BigInt(index === 200 ? -1 : index) }]));
+    const known = new Map(names.map((name, index) => [name, { balance: BigInt(index === 400 ? -1 : index) }]));
     const done = await own.setEach({}, { by: "name", values, known }, {});
     // The one that is not as it is known stays, and so does what would be set to what it is.
-    expect(done).toMatchObject({ matchedCount: 299, modifiedCount: 298 });
+    expect(done).toMatchObject({ matchedCount: 699, modifiedCount: 698 });
     const found = await own.find({ name: { $in: names } });
     expect(new Map(found.map(({ name, balance }) => [name, balance]))).toEqual(
-      new Map(names.map((name, index) => [name, BigInt(index === 200 ? 200 : index * 10)])),
+      new Map(names.map((name, index) => [name, BigInt(index === 400 ? 400 : index * 10)])),
     );
     await own.deleteMany({ name: { $in: names } });
   });

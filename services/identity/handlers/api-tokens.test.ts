@@ -5,7 +5,7 @@ import { expiryOf, type ApiTokenLifetime } from "../domain/api-tokens.js";
 
 let identity: TestIdentity;
 beforeAll(async () => {
-  identity = await startTestIdentity({ redisDatabase: 9 });
+  identity = await startTestIdentity({ redisDatabase: 2 });
 });
 afterAll(() => identity.stop());
 

@@ -7,7 +7,7 @@ import { fromBase32, hotp, totpStep } from "../domain/totp.js";
 let identity: TestIdentity;
 let shiftMs = 0;
 beforeAll(async () => {
-  identity = await startTestIdentity({ redisDatabase: 9 });
+  identity = await startTestIdentity({ redisDatabase: 4 });
 });
 afterAll(() => identity.stop());
 

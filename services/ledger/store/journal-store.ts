@@ -96,7 +96,7 @@ export function createJournalStore(db: Connection, tenantId: string) {
     crashPoint("ledger.group.written");
   }
 
-  /** Two statements at most, however many there are: accounts that have moved on a day, and those that have only reserved. */
+  /** Accounts that have moved on a day have a field more than those that have only reserved: each kind goes together. */
   async function writeAccounts({ accounts: changed }: CommitGroup, session: ClientSession): Promise<void> {
     const alike = Map.groupBy(changed, ({ after }) => after.openDay !== undefined);
     for (const some of alike.values()) {

@@ -45,10 +45,10 @@ export interface BulkResult extends UpdateResult {
 }
 /** Values of some fields, the same ones of every document, by what the document has in `by`: `_id` when absent. */
 export interface Each {
-  by?: string;
+  by?: string | undefined;
   values: ReadonlyMap<string, Plain>;
   /** What setEach expects of the same documents: one that has other values stays as it is. */
-  known?: ReadonlyMap<string, Plain>;
+  known?: ReadonlyMap<string, Plain> | undefined;
 }
 /** A document as it is handed in: the tenant's id may be left out. */
 export type Insert<T> = T extends { tenantId: string } ? Omit<T, "tenantId"> & { tenantId?: string } : T;
@@ -167,32 +167,28 @@ export function guardedCollection<T>(
     },
     updateMany: async (filter, update, options) =>
       counts(await run(options, (picked) => native.updateMany(guard.filter(filter), guard.update(update), picked))),
-    async setEach(filter, { by, values, known }, others, options) {
+    async setEach(filter, each, others, options) {
       // What comes from outside is a literal, so that nothing of it is computed.
       const literals = Object.entries(checkedFields(others, guard)).map(([path, value]) => [path, { $literal: value }]);
       const total = { ...noUpdates };
-      for (const part of partsOf(values, known)) {
-        const { which, ownOf, asKnown } = eachOf(
-          filter,
-          { ...(by !== undefined && { by }), values: part.values },
-          guard,
-        );
+      for (const part of partsOf(each)) {
+        const { which, ownOf } = eachOf(filter, part, guard);
         const { paths, rows } = fieldsOf(part.values, guard);
         const own = paths.map((path) => [path, ownOf(rows.map((row) => row[path]))]);
         const change = [{ $set: Object.fromEntries([...literals, ...own]) }];
-        const met = part.known === undefined ? which : { ...which, ...asKnown(part.known) };
-        const found = counts(await run(options, (picked) => native.updateMany(met, change, picked)));
-        total.matchedCount += found.matchedCount;
-        total.modifiedCount += found.modifiedCount;
+        const { matchedCount, modifiedCount } = await run(options, (picked) =>
+          native.updateMany(which, change, picked),
+        );
+        total.matchedCount += matchedCount;
+        total.modifiedCount += modifiedCount;
       }
       return total;
     },
-    async updateKnown(filter, known, update, options) {
-      if (known.values.size === 0) return noUpdates;
-      const { which, asKnown } = eachOf(filter, known, guard);
+    async updateKnown(filter, { by, values }, update, options) {
+      if (values.size === 0) return noUpdates;
+      const { which } = eachOf(filter, { by, values, known: values }, guard);
       const change = guard.update(update);
-      const met = { ...which, ...asKnown(known.values) };
-      return counts(await run(options, (picked) => native.updateMany(met, change, picked)));
+      return counts(await run(options, (picked) => native.updateMany(which, change, picked)));
     },
     findOneAndUpdate: async (filter, update, options) =>
       run(
@@ -235,34 +231,27 @@ function checkedFields(fields: Plain, guard: Guard): Plain {
 // What a statement finds of a list costs it more with every name: from some hundreds on, one is slower than several.
 const mostNames = 300;
 
-/** Values of so many documents at a time, with what is known of the same. */
-function partsOf(
-  values: ReadonlyMap<string, Plain>,
-  known: ReadonlyMap<string, Plain> | undefined,
-): { values: ReadonlyMap<string, Plain>; known: ReadonlyMap<string, Plain> | undefined }[] {
-  if (values.size <= mostNames) return values.size === 0 ? [] : [{ values, known }];
-  const [all, expected] = [[...values], known && [...known]];
-  const starts = Array.from({ length: Math.ceil(all.length / mostNames) }, (_, index) => index * mostNames);
-  return starts.map((start) => ({
-    values: new Map(all.slice(start, start + mostNames)),
-    known: expected && new Map(expected.slice(start, start + mostNames)),
-  }));
+/** The same in parts that a statement takes; none of nothing. */
+function partsOf(each: Each): Each[] {
+  const { values, known } = each;
+  const part = (all: Each["values"], start: number) => new Map(all.entries().drop(start).take(mostNames));
+  const starts = Array.from({ length: Math.ceil(values.size / mostNames) }, (_, index) => index * mostNames);
+  return starts.map((start) => ({ ...each, values: part(values, start), known: known && part(known, start) }));
 }
 
-/** Which documents are meant, how a statement says what of a list is a document's own, and that each has the values it is known by. */
-function eachOf(filter: object, { by = "_id", values }: Each, guard: Guard) {
+/** Which documents are meant, as far as each has the values it is known by, and how a statement says what of a list is a document's own. */
+function eachOf(filter: object, { by = "_id", values, known }: Each, guard: Guard) {
   if (Object.hasOwn(filter, by)) throw new TenantGuardError(`documents are named by ${by}, and by nothing else of it`);
   if (Object.hasOwn(filter, "$expr"))
     throw new TenantGuardError("what is expected of each document is said by its values");
   const names = [...values.keys()];
   const { named, ownOf } = eachBy(by, names);
-  const asKnown = (known: ReadonlyMap<string, Plain>): Plain => {
-    const { paths, rows } = fieldsOf(known, guard);
-    if (!isDeepStrictEqual([...known.keys()], names)) throw new TenantGuardError("each is known, in the same order");
-    const own = ownOf(rows.map((row) => paths.map((path) => row[path])));
-    return { $expr: { $eq: [paths.map((path) => `$${path}`), own] } };
-  };
-  return { which: guard.filter({ ...filter, ...named }), ownOf, asKnown };
+  const which = guard.filter({ ...filter, ...named });
+  if (known === undefined) return { which, ownOf };
+  if (!isDeepStrictEqual([...known.keys()], names)) throw new TenantGuardError("each is known, in the same order");
+  const { paths, rows } = fieldsOf(known, guard);
+  const asKnown = ownOf(rows.map((row) => paths.map((path) => row[path])));
+  return { which: { ...which, $expr: { $eq: [paths.map((path) => `$${path}`), asKnown] } }, ownOf };
 }
 
 /** The fields of each, in the same order. */

@@ -70,10 +70,12 @@ export function createOutbox({ db, clock, log, service, leaseMs = 10_000 }: Outb
   const rows = tenantCollection<StoredRow>(db, outboxCollection);
   const relays = new Set<AttachedRelay>();
 
-  const openOnes = (ref: RowRef): Filter<StoredRow> => ({
-    ...(typeof ref === "string" ? { _id: ref } : ref),
-    state: { $in: ["DUE" as const, "PARKED" as const] },
-  });
+  /** Open rows that a reference names, and by which field where that is one row. */
+  function openRows(ref: RowRef): { open: Filter<StoredRow>; by: string | undefined } {
+    const state = { $in: ["DUE" as const, "PARKED" as const] };
+    if (typeof ref === "string") return { open: { _id: ref, state }, by: "_id" };
+    return { open: { ...ref, state }, by: ref.seq === undefined ? undefined : "aggregate" };
+  }
 
   const wake = (): void => relays.forEach((relay) => relay.wake());
 
@@ -95,21 +97,18 @@ export function createOutbox({ db, clock, log, service, leaseMs = 10_000 }: Outb
      * and what became of it stands with the saga.
      */
     async finish(tenantId: string, ref: RowRef, session: ClientSession): Promise<void> {
+      const { open, by } = openRows(ref);
       const ofTenant = rows.forTenant(tenantId);
-      const isOne = typeof ref === "string" || ref.seq !== undefined;
-      const by = typeof ref === "string" ? "_id" : "aggregate";
-      await (isOne
-        ? ofTenant.deleteOne(openOnes(ref), { session, by })
-        : ofTenant.deleteMany(openOnes(ref), { session }));
+      await (by === undefined ? ofTenant.deleteMany(open, { session }) : ofTenant.deleteOne(open, { session, by }));
     },
     /** Closes open rows whose work is not wanted any more. */
     async cancel(tenantId: string, ref: RowRef, session: ClientSession): Promise<void> {
+      const { open, by } = openRows(ref);
       const ofTenant = rows.forTenant(tenantId);
-      const isOne = typeof ref === "string" || ref.seq !== undefined;
       const change = closing("CANCELLED");
-      await (isOne
-        ? ofTenant.updateOne(openOnes(ref), change, { session })
-        : ofTenant.updateMany(openOnes(ref), change, { session }));
+      await (by === undefined
+        ? ofTenant.updateMany(open, change, { session })
+        : ofTenant.updateOne(open, change, { session, by }));
     },
 
     /** After a commit: the relay of this process looks at once. */

@@ -5,7 +5,7 @@ import { runAdmin } from "./admin-commands.js";
 
 let identity: TestIdentity;
 beforeAll(async () => {
-  identity = await startTestIdentity({ redisDatabase: 9 });
+  identity = await startTestIdentity();
 });
 afterAll(() => identity.stop());
 

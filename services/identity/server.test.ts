@@ -20,7 +20,7 @@ import {
 
 let identity: TestIdentity;
 beforeAll(async () => {
-  identity = await startTestIdentity({ redisDatabase: 11 });
+  identity = await startTestIdentity();
 });
 afterAll(() => identity.stop());
 

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { silentLog, testRedis } from "../../test/support/index.js";
+import { silentLog, testRedis, workerRedisUrl } from "../../test/support/index.js";
 import { createRedis, type Redis } from "../shared/redis.js";
 import { createPacing, type PacingDeps } from "./pacing.js";
 
 // Places are those of a whole cluster: in a database of their own nobody else's accrual takes them.
 let redis: Redis;
 beforeAll(async () => {
-  redis = await testRedis(9);
+  redis = await testRedis(workerRedisUrl());
 });
 beforeEach(() => redis.flushdb());
 afterAll(() => redis.disconnect());

@@ -42,7 +42,6 @@ beforeAll(async () => {
   database = await testDatabase("approvals");
   await database.db.createCollection("notes");
   identity = await startTestIdentity({
-    redisDatabase: 12,
     startNeighbours: async ({ keys, log }) => {
       lending = await startGrpcServer({
         service: "lending",

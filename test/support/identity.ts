@@ -10,7 +10,7 @@ import type { ServiceName } from "../../services/shared/grpc/context.js";
 import { createLogger } from "../../services/shared/log.js";
 import { createRedis, redisReady } from "../../services/shared/redis.js";
 import { createServiceTokenSigner, makeServiceKeys } from "../../services/shared/tokens/service-tokens.js";
-import { testMongoUri, testRedisUrl } from "./index.js";
+import { testMongoUri, workerRedisUrl } from "./index.js";
 import { password, registration, tenantDraft } from "./identity-drafts.js";
 import type { Notification, NotificationConnector } from "../../services/identity/notifications.js";
 import { startIdentity, type IdentityDeps, type RunningIdentity } from "../../services/identity/server.js";
@@ -34,8 +34,6 @@ type Neighbours = Partial<
 >;
 
 export interface TestIdentityOptions {
-  /** Redis has one mirror of revocations, so test files keep apart by the database's number. */
-  redisDatabase?: number;
   /** A Redis of its own, for tests that stop it. */
   redisUrl?: string;
   replicas?: number;
@@ -46,12 +44,11 @@ export interface TestIdentityOptions {
 
 /** Identity on real MongoDB, Redis and gRPC, with a clock that tests move, counted hashes and its log at hand. */
 export async function startTestIdentity({
-  redisDatabase = 0,
   redisUrl,
   replicas = 1,
   env = {},
   startNeighbours,
-}: TestIdentityOptions) {
+}: TestIdentityOptions = {}) {
   const folder = await mkdtemp(join(tmpdir(), "identity-"));
   const masterKeyFile = join(folder, "master.key");
   await writeFile(masterKeyFile, randomBytes(32).toString("base64"));
@@ -63,7 +60,7 @@ export async function startTestIdentity({
     PORT: 0,
     MONGODB_URI: testMongoUri(),
     MONGODB_DATABASE: `test_identity_${randomUUID().slice(0, 8)}`,
-    REDIS_URL: redisUrl ?? `${testRedisUrl()}/${redisDatabase}`,
+    REDIS_URL: redisUrl ?? workerRedisUrl(),
     SERVICE_KEY_FILE: "",
     SERVICE_JWKS_FILE: "",
     MASTER_KEY_FILE: masterKeyFile,

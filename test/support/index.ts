@@ -30,6 +30,14 @@ export function testRedisUrl(): string {
   return fromRun("REDIS_URL");
 }
 
+/**
+ * The same, in a database that no other worker's tests touch: for tests that look at all keys, or keep those of which a service has one set.
+ * Files of a worker run one after the other, so each may empty it. The gateway's tests have the last two for theirs.
+ */
+export function workerRedisUrl(): string {
+  return `${testRedisUrl()}/${1 + (Number(process.env["JEST_WORKER_ID"] ?? 0) % 13)}`;
+}
+
 /** The database `name` of this run. Tests that share it are kept apart by their tenants, not by databases. */
 export async function testDatabase(name: string): Promise<TestDatabase> {
   const uri = testMongoUri();
@@ -38,9 +46,9 @@ export async function testDatabase(name: string): Promise<TestDatabase> {
   return { db, uri, database, close };
 }
 
-/** A client of the run's Redis, connected; for a test that looks at all keys, in a database of its own. Disconnect it in afterAll. */
-export async function testRedis(database = 0): Promise<Redis> {
-  const redis = createRedis({ url: `${testRedisUrl()}/${database}`, log: silentLog, commandTimeoutMs: 2_000 });
+/** A client of the run's Redis, connected. Disconnect it in afterAll. */
+export async function testRedis(url = testRedisUrl()): Promise<Redis> {
+  const redis = createRedis({ url, log: silentLog, commandTimeoutMs: 2_000 });
   await redisReady(redis);
   return redis;
 }

@@ -12,7 +12,7 @@ import {
 
 let identity: TestIdentity;
 beforeAll(async () => {
-  identity = await startTestIdentity({ redisDatabase: 9, replicas: 2 });
+  identity = await startTestIdentity({ replicas: 2 });
 });
 afterAll(() => identity.stop());
 

@@ -5,7 +5,7 @@ import { expiryOf, type ApiTokenLifetime } from "../domain/api-tokens.js";
 
 let identity: TestIdentity;
 beforeAll(async () => {
-  identity = await startTestIdentity({ redisDatabase: 2 });
+  identity = await startTestIdentity();
 });
 afterAll(() => identity.stop());
 

@@ -16,7 +16,6 @@ let failures = 0;
 
 beforeAll(async () => {
   identity = await startTestIdentity({
-    redisDatabase: 7,
     startNeighbours: async ({ keys, log }) => {
       // A service that asks, as identity reaches it.
       remittance = await startGrpcServer({

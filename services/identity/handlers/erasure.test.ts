@@ -16,7 +16,7 @@ import { createServiceTokenVerifier } from "../../shared/tokens/service-tokens.j
 
 let identity: TestIdentity;
 beforeAll(async () => {
-  identity = await startTestIdentity({ redisDatabase: 3 });
+  identity = await startTestIdentity();
 });
 afterAll(() => identity.stop());
 
@@ -162,7 +162,6 @@ describe("the services that keep personal data", () => {
 
   beforeAll(async () => {
     telling = await startTestIdentity({
-      redisDatabase: 3,
       async startNeighbours(deps) {
         const addresses: Record<string, string> = {};
         for (const name of keepers) {

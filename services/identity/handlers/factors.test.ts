@@ -7,7 +7,7 @@ import { fromBase32, hotp, totpStep } from "../domain/totp.js";
 let identity: TestIdentity;
 let shiftMs = 0;
 beforeAll(async () => {
-  identity = await startTestIdentity({ redisDatabase: 4 });
+  identity = await startTestIdentity();
 });
 afterAll(() => identity.stop());
 

@@ -5,7 +5,7 @@ import { inTenant, newTenant, startTestIdentity, type TestIdentity } from "../..
 
 let identity: TestIdentity;
 beforeAll(async () => {
-  identity = await startTestIdentity({ redisDatabase: 6 });
+  identity = await startTestIdentity();
 });
 afterAll(() => identity.stop());
 

@@ -3,7 +3,7 @@ import { inTenant, newTenant, startTestIdentity, type TestIdentity } from "../..
 
 let identity: TestIdentity;
 beforeAll(async () => {
-  identity = await startTestIdentity({ redisDatabase: 9 });
+  identity = await startTestIdentity();
 });
 afterAll(() => identity.stop());
 

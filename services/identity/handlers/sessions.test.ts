@@ -13,7 +13,7 @@ import { refusalFromTrailer } from "../../shared/grpc/refusal-trailer.js";
 
 let identity: TestIdentity;
 beforeAll(async () => {
-  identity = await startTestIdentity({ redisDatabase: 14 });
+  identity = await startTestIdentity();
 });
 afterAll(() => identity.stop());
 

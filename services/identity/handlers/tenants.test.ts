@@ -10,7 +10,7 @@ import {
 
 let identity: TestIdentity;
 beforeAll(async () => {
-  identity = await startTestIdentity({ redisDatabase: 5 });
+  identity = await startTestIdentity();
 });
 afterAll(() => identity.stop());
 

@@ -3,7 +3,7 @@ import { inTenant, newTenant, startTestIdentity, type TestIdentity } from "../..
 
 let identity: TestIdentity;
 beforeAll(async () => {
-  identity = await startTestIdentity({ redisDatabase: 1, replicas: 2 });
+  identity = await startTestIdentity({ replicas: 2 });
 });
 afterAll(() => identity.stop());
 

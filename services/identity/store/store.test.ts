@@ -3,7 +3,7 @@ import { newTenant, startTestIdentity, type TestIdentity } from "../../../test/s
 let identity: TestIdentity;
 let tenantId: string;
 beforeAll(async () => {
-  identity = await startTestIdentity({ redisDatabase: 9 });
+  identity = await startTestIdentity();
   const tenant = await newTenant(identity);
   ({ tenantId } = tenant);
   const agent = await tenant.staff("AGENT");

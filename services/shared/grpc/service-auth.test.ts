@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { SignJWT, exportJWK, generateKeyPair, type JSONWebKeySet } from "jose";
 import { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
-import { silentLog, testRedisUrl } from "../../../test/support/index.js";
+import { silentLog, testRedis, workerRedisUrl } from "../../../test/support/index.js";
 import { createProbeNetwork } from "../../../test/support/transport.js";
-import { createRedis, redisReady, type Redis } from "../redis.js";
+import type { Redis } from "../redis.js";
 import { revocationKeys } from "../tokens/revocations.js";
 import { createServiceTokenVerifier } from "../tokens/service-tokens.js";
 import { outgoing } from "./client.js";
@@ -20,9 +20,7 @@ let identity: Awaited<ReturnType<typeof startIdentity>>;
 let auth: ServiceAuth;
 
 beforeAll(async () => {
-  // A database number of its own: identity's tests keep the same keys in number 0.
-  redis = createRedis({ url: `${testRedisUrl()}/10`, log: silentLog, commandTimeoutMs: 2_000 });
-  await redisReady(redis);
+  redis = await testRedis(workerRedisUrl());
   network = await createProbeNetwork();
   const { publicKey, privateKey } = await generateKeyPair("EdDSA", { crv: "Ed25519", extractable: true });
   issuing = { privateKey, jwks: { keys: [{ ...(await exportJWK(publicKey)), kid: "k1" }] } };

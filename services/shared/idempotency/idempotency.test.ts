@@ -7,6 +7,7 @@ import {
   testRedis,
   testTenant,
   waitFor,
+  workerRedisUrl,
   type TestDatabase,
 } from "../../../test/support/index.js";
 import { systemClock } from "../clock.js";
@@ -30,7 +31,7 @@ let away: Redis;
 
 beforeAll(async () => {
   database = await testDatabase("idempotency");
-  redis = await testRedis(13);
+  redis = await testRedis(workerRedisUrl());
   away = createRedis({ url: "redis://127.0.0.1:1", log: silentLog });
   await createIdempotencyIndexes(database.db);
 });

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { silentLog, testRedisUrl, waitFor } from "../../../test/support/index.js";
+import { silentLog, waitFor, workerRedisUrl } from "../../../test/support/index.js";
 import { createRedis, redisReady, type Redis } from "../redis.js";
 import { createRevocationChecker, revocationKeys, type RevocationSubject } from "./revocations.js";
 
-// A database number of its own: identity's tests keep the same keys in number 0.
-const url = (): string => `${testRedisUrl()}/8`;
+const url = workerRedisUrl;
 
 const issuedAt = new Date("2026-01-02T03:04:05.000Z");
 const subject: RevocationSubject = { tenantId: "acme", userId: "u1", sessionId: "s1", issuedAt };

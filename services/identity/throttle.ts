@@ -6,6 +6,7 @@ import { createBoundedCache } from "../shared/tokens/bounded-cache.js";
 import {
   afterFailure,
   afterSuccess,
+  afterTakingBack,
   beginAttempt,
   bothCounted,
   type ThrottleRule,
@@ -21,6 +22,8 @@ export interface ThrottleSubject {
 
 export interface Attempt {
   failed(): Promise<void>;
+  /** After `failed`: what was counted did not happen. */
+  takenBack(): Promise<void>;
   /** Forgets the failures of subjects whose rule says so. */
   passed(): Promise<void>;
   /** Ended without showing either, such as by an overload. */
@@ -145,6 +148,7 @@ export function createThrottle({ redis, clock }: { redis: Redis; clock: Clock })
       }
       return {
         failed: () => end(subjects, afterFailure),
+        takenBack: () => end(subjects, afterTakingBack),
         passed: () => end(subjects, afterSuccess),
         withdrawn: withdraw,
       };

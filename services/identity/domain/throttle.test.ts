@@ -3,6 +3,7 @@ import {
   addressRule,
   afterFailure,
   afterSuccess,
+  afterTakingBack,
   beginAttempt,
   bothCounted,
   type ThrottleState,
@@ -49,6 +50,13 @@ test("an attempt whose process died ends by itself", () => {
 test("a success forgets the failures of an account, not those of an address", () => {
   expect(afterSuccess(failing(9), accountRule)).toBeUndefined();
   expect(afterSuccess(failing(9, addressRule), addressRule)).toMatchObject({ failures: 9 });
+});
+
+test("a failure that is taken back leaves no wait of its own, and those before it theirs", () => {
+  expect(afterTakingBack(undefined, accountRule)).toBeUndefined();
+  expect(afterTakingBack(failing(5), accountRule)).toEqual(failing(4));
+  expect(afterTakingBack(failing(6), accountRule)).toMatchObject({ failures: 5, waitUntil: at + 2_000 });
+  expect(afterTakingBack({ ...failing(1)!, failures: 0 }, accountRule)).toMatchObject({ failures: 0 });
 });
 
 test("what was counted in two places is the more failures, the longer wait and the attempts of the later", () => {

@@ -61,6 +61,13 @@ export function afterSuccess(before: ThrottleState | undefined, rule: ThrottleRu
   return left;
 }
 
+/** After a failure was counted of what did not happen in the end: as if it had not been. */
+export function afterTakingBack(before: ThrottleState | undefined, rule: ThrottleRule): ThrottleState | undefined {
+  if (before === undefined) return undefined;
+  const failures = Math.max(0, before.failures - 1);
+  return { ...before, failures, waitUntil: failures < rule.free ? 0 : before.waitUntil };
+}
+
 /**
  * One state of what was counted in two places, where one began from the other, or both from the same: the more failures, the longer
  * wait, and the attempts under way where the last one was. What each counted beside the other is not added. Pure.

@@ -1,3 +1,4 @@
+import { mongo } from "mongoose";
 import { waitFor } from "../../../test/support/index.js";
 import { password } from "../../../test/support/identity-drafts.js";
 import { inTenant, newTenant, startTestIdentity, type TestIdentity } from "../../../test/support/identity.js";
@@ -135,6 +136,20 @@ describe("a code that was sent", () => {
     for (let each = 0; each < 5; each++) await t.sentCode();
     const sixth = identity.rpc.gateway.requestPaymentCode({ payment, channel: "CODE_CHANNEL_EMAIL" }, t.call());
     await expect(sixth).rejects.toEqual(refused("RATE_LIMITED"));
+  });
+
+  test("counts for nothing where it could not be written", async () => {
+    const t = await person();
+    const away = jest.spyOn(mongo.Collection.prototype, "insertOne");
+    away.mockRejectedValue(new mongo.MongoNetworkError("away"));
+    const ask = () => identity.rpc.gateway.requestPaymentCode({ payment, channel: "CODE_CHANNEL_EMAIL" }, t.call());
+    try {
+      for (let each = 0; each < 6; each++) await expect(ask()).rejects.toEqual(refused("UNAVAILABLE"));
+    } finally {
+      away.mockRestore();
+    }
+    for (let each = 0; each < 5; each++) await t.sentCode();
+    await expect(ask()).rejects.toEqual(refused("RATE_LIMITED"));
   });
 
   test.each([

@@ -191,15 +191,21 @@ export function factorHandlers(deps: {
         actor: user._id,
       };
       const code = { _id, userId: user._id, binding: bindingDigest(binding), tries: 0, createdAt: now, expiresAt };
-      await inTransaction(
-        db,
-        async (session) => {
-          await ofTenant.insertPaymentCode(code, session);
-          await outbox.add(row, session);
-          return true;
-        },
-        { readBack: async () => ((await ofTenant.findPaymentCodeById(_id)) ? true : undefined) },
-      );
+      try {
+        await inTransaction(
+          db,
+          async (session) => {
+            await ofTenant.insertPaymentCode(code, session);
+            await outbox.add(row, session);
+            return true;
+          },
+          { readBack: async () => ((await ofTenant.findPaymentCodeById(_id)) ? true : undefined) },
+        );
+      } catch (error) {
+        // Nothing was written and nothing is sent: whoever tries again has not had one yet.
+        await counted.takenBack();
+        throw error;
+      }
       outbox.wake();
       return { expiresAt, sentTo: maskAddress(to) };
     },

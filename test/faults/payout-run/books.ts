@@ -33,6 +33,10 @@ export interface OpenRow {
   readonly kind: string;
   readonly aggregate: string;
   readonly state: string;
+  readonly attempts: number;
+  readonly dueAt: Date;
+  /** Until when somebody works on it. */
+  readonly leasedUntil: Date;
   readonly lastError?: string;
 }
 
@@ -117,9 +121,10 @@ export async function openReader({ cluster: { file }, dataDir }: FaultyWorld) {
         ...payments.map(({ _id }) => `payment ${String(_id)} is PENDING`),
         ...kept.map(({ transactionId }) => `transaction ${transactionId} came back and is not refunded`),
         ...unfinishedOf(await readWalletBooks(tenantId, all, withPartner)),
-        ...rows.map(({ service, kind, aggregate, state, lastError = "" }) =>
-          `${service}: ${kind} of ${aggregate} is ${state} ${lastError}`.trim(),
-        ),
+        ...rows.map(({ service, kind, aggregate, state, attempts, dueAt, leasedUntil, lastError = "" }) => {
+          const times = `due ${dueAt.toISOString()}, leased until ${leasedUntil.toISOString()}, now ${new Date().toISOString()}`;
+          return `${service}: ${kind} of ${aggregate} is ${state} (${attempts} attempts, ${times}) ${lastError}`.trim();
+        }),
       ];
     },
 

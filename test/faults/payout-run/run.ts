@@ -32,6 +32,8 @@ export interface RunResult {
   readonly invariants: readonly Invariant[];
 }
 
+const inSeconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
+
 const settleWithinMs = 60_000;
 const everyMove: readonly string[] = [...customerMoves, "cash in", "till"];
 const bothEnds = ["COMPLETED", "REFUNDED"];
@@ -81,7 +83,9 @@ async function disturb(world: FaultyWorld, reader: Reader, options: RunOptions):
   const endedAtMs = performance.now();
   traffic.stop();
   await traffic.done;
-  const settledMs = await settle(reader, endedAtMs, say);
+  const clientsMs = performance.now() - endedAtMs;
+  const { settledMs, late } = await settle(reader, endedAtMs);
+  for (const thing of late) say(`late: ${thing}`);
   watch.stop();
   const books = await reader.read();
   const invariants = [
@@ -94,7 +98,10 @@ async function disturb(world: FaultyWorld, reader: Reader, options: RunOptions):
     {
       what: `everything was at its end within ${settleWithinMs / 1_000} s of the last fault`,
       checked: 1,
-      broken: settledMs <= settleWithinMs ? [] : [`it took ${(settledMs / 1_000).toFixed(1)} s`],
+      broken:
+        settledMs <= settleWithinMs
+          ? []
+          : [`it took ${inSeconds(settledMs)}, clients ${inSeconds(clientsMs)}`, ...late],
     },
     ...(await askTools(world)),
   ];
@@ -135,16 +142,14 @@ function startWatch(reader: Reader) {
   };
 }
 
-/** How long after `sinceMs` nothing had to happen any more. */
-async function settle(reader: Reader, sinceMs: number, say: (line: string) => void): Promise<number> {
+/** How long after `sinceMs` nothing had to happen any more, and what still had to when it should have been over. */
+async function settle(reader: Reader, sinceMs: number): Promise<{ settledMs: number; late: readonly string[] }> {
+  let late: readonly string[] = [];
   for (;;) {
     const unfinished = await reader.unfinished();
-    const tookMs = performance.now() - sinceMs;
-    if (unfinished.length === 0) return tookMs;
-    if (tookMs > giveUpMs) {
-      say(`not finished: ${unfinished.slice(0, 20).join("\n  ")}`);
-      return tookMs;
-    }
+    const settledMs = performance.now() - sinceMs;
+    if (unfinished.length === 0 || settledMs > giveUpMs) return { settledMs, late };
+    if (late.length === 0 && settledMs > settleWithinMs) late = unfinished.slice(0, 20);
     await sleep(250);
   }
 }

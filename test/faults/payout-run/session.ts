@@ -30,12 +30,16 @@ export function createSession(baseUrl: string, user: DemoUser, failed: () => voi
     if (answer?.status !== 200) await sleep(300);
   }
 
-  async function insist(send: (client: EdgeClient) => Promise<EdgeAnswer>): Promise<EdgeAnswer> {
+  /** Until it is answered for good, or by what is `enough` for whoever asks. */
+  async function insist(
+    send: (client: EdgeClient) => Promise<EdgeAnswer>,
+    enough: (answer: EdgeAnswer) => boolean = () => false,
+  ): Promise<EdgeAnswer> {
     const giveUpAt = performance.now() + patienceMs;
     for (;;) {
       if (client.token() === undefined) await (signingIn ??= signIn().finally(() => (signingIn = undefined)));
       const answer = client.token() === undefined ? undefined : await send(client).catch(() => undefined);
-      if (answer !== undefined && isForGood(answer)) return answer;
+      if (answer !== undefined && (isForGood(answer) || enough(answer))) return answer;
       if (answer?.status === 401) client.useToken(undefined);
       else failed();
       if (performance.now() > giveUpAt) throw new Error(`no answer for good: ${answer?.text ?? "none at all"}`);

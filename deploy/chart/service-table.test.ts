@@ -14,10 +14,11 @@ interface ChartRow {
   connectors?: string[];
   heapMb?: number;
   youngMb?: number;
+  growthPercent?: number;
 }
 
 interface ChartValues {
-  defaults: { heapMb: number; youngMb: number };
+  defaults: { heapMb: number; youngMb: number; growthPercent: number };
   services: Record<string, ChartRow>;
   connectors: Record<string, unknown>;
 }
@@ -48,9 +49,11 @@ test.each(table.map((row) => [row.name, row] as const))(
     expect(chart).toBeDefined();
     expect(chart.main).toBe(`dist/${row.main}`);
     expect(reachedBy(name)).toEqual(row.calls.filter((other) => other !== "partner").toSorted());
-    expect({ heapMb: chart.heapMb ?? defaults.heapMb, youngMb: chart.youngMb ?? defaults.youngMb }).toEqual({
+    const { heapMb, youngMb, growthPercent } = { ...defaults, ...chart };
+    expect({ heapMb, youngMb, growthPercent }).toEqual({
       heapMb: row.heapMb,
       youngMb: row.youngMb ?? 4,
+      growthPercent: row.growthPercent ?? 0,
     });
     expect((chart.connectors ?? []).length > 0).toBe(row.calls.includes("partner"));
   },

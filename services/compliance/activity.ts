@@ -1,5 +1,5 @@
 import { assertInt64, type Money } from "../shared/money.js";
-import { plainName, type Aggregate, type RuleCondition } from "./conditions.js";
+import { plainName, type Aggregate, type Figures, type RuleCondition } from "./conditions.js";
 
 /** What a customer sent on one day in one currency to one country from one source of funds. */
 export interface Cell {
@@ -92,7 +92,7 @@ export function pastParts(
 ): PastParts {
   const parts = new Map<string, PastPart>();
   const before = past.filter(({ day }) => day < today);
-  for (const [key, aggregate] of partsOfAll(conditions)) {
+  for (const { key, aggregate } of partsOfAll(conditions).list) {
     const first = firstDay(today, aggregate.days);
     parts.set(
       key,
@@ -116,10 +116,9 @@ export function figuresFrom(
   facts: CountedFacts | undefined,
 ): bigint[] {
   const ofToday = new Map<string, PastPart>();
-  return [...partsOfAll(conditions)].map(([key, aggregate]) => {
+  return partsOfAll(conditions).list.map(({ key, dayKey, aggregate }) => {
     const past = parts.get(key);
     if (past === undefined) throw new Error(`the past of ${key} is missing`);
-    const dayKey = dayKeyOf(aggregate);
     let own = ofToday.get(dayKey);
     if (own === undefined) ofToday.set(dayKey, (own = partOf(aggregate, [today])));
     return figureOf(aggregate, past, own, facts);
@@ -127,10 +126,15 @@ export function figuresFrom(
 }
 
 /** What each figure of some conditions is of. */
-export function figuresByKey(conditions: readonly RuleCondition[], figures: readonly bigint[]): Map<string, bigint> {
-  const keys = [...partsOfAll(conditions).keys()];
-  if (keys.length !== figures.length) throw new Error(`${figures.length} figures for ${keys.length} aggregates`);
-  return new Map(keys.map((key, index) => [key, figures[index]!]));
+export function figuresByKey(conditions: readonly RuleCondition[], figures: readonly bigint[]): Figures {
+  const { list, places } = partsOfAll(conditions);
+  if (list.length !== figures.length) throw new Error(`${figures.length} figures for ${list.length} aggregates`);
+  return {
+    get(key) {
+      const place = places.get(key);
+      return place === undefined ? undefined : figures[place];
+    },
+  };
 }
 
 /** The same over days as they are kept, today's among them. */
@@ -165,15 +169,6 @@ export function figureKey(aggregate: Aggregate): string {
   return key;
 }
 
-const dayKeysKept = new WeakMap<Aggregate, string>();
-
-/** Equal for aggregates that look at the same of one day, however many days they look at. */
-function dayKeyOf(aggregate: Aggregate): string {
-  let key = dayKeysKept.get(aggregate);
-  if (key === undefined) dayKeysKept.set(aggregate, (key = makeKey({ ...aggregate, days: 1 })));
-  return key;
-}
-
 function makeKey({ measure, of, days, amount, receivingCountries, sourcesOfFunds, band }: Aggregate): string {
   const range = band && `${band.from.currency} ${band.from.minor}-${band.below.minor}`;
   return [measure, of, days, amount?.currency, receivingCountries.join(), sourcesOfFunds.join(), range].join("|");
@@ -192,14 +187,29 @@ export function isSizeBoundary(minor: bigint): boolean {
 
 const partsKept = new WeakMap<Aggregate, Aggregate[]>();
 
-const allPartsKept = new WeakMap<readonly RuleCondition[], ReadonlyMap<string, Aggregate>>();
+interface Part {
+  readonly key: string;
+  /** Equal for aggregates that look at the same of one day, however many days they look at. */
+  readonly dayKey: string;
+  readonly aggregate: Aggregate;
+}
 
-/** What all conditions of a list compare, each figure once, by its key. */
-function partsOfAll(conditions: readonly RuleCondition[]): ReadonlyMap<string, Aggregate> {
+interface AllParts {
+  readonly list: readonly Part[];
+  /** Where in the list, by key. */
+  readonly places: ReadonlyMap<string, number>;
+}
+
+const allPartsKept = new WeakMap<readonly RuleCondition[], AllParts>();
+
+/** What all conditions of a list compare, each figure once. */
+function partsOfAll(conditions: readonly RuleCondition[]): AllParts {
   let all = allPartsKept.get(conditions);
   if (all === undefined) {
     const parts = conditions.flatMap(({ aggregates }) => aggregates.flatMap(partsOf));
-    all = new Map(parts.map((part) => [figureKey(part), part]));
+    const byKey = new Map(parts.map((part) => [figureKey(part), part]));
+    const list = [...byKey].map(([key, aggregate]) => ({ key, dayKey: makeKey({ ...aggregate, days: 1 }), aggregate }));
+    all = { list, places: new Map(list.map(({ key }, place) => [key, place])) };
     allPartsKept.set(conditions, all);
   }
   return all;
@@ -241,13 +251,16 @@ function figureOf(aggregate: Aggregate, past: PastPart, today: PastPart, facts: 
     case "DISTINCT": {
       const own = facts === undefined ? "" : ownName(aggregate, facts);
       const isNew = own !== "" && !past.names.has(own) && !today.names.has(own);
-      const newToday = [...today.names].filter((name) => !past.names.has(name)).length;
-      return BigInt(past.names.size + newToday + (isNew ? 1 : 0));
+      let found = past.names.size + (isNew ? 1 : 0);
+      for (const name of today.names) if (!past.names.has(name)) found += 1;
+      return BigInt(found);
     }
     case "COUNT":
       return BigInt(past.count + today.count + (counts ? 1 : 0));
-    case "MAX":
-      return [past.maxMinor, today.maxMinor, counts ? minor : 0n].reduce((max, one) => (one > max ? one : max));
+    case "MAX": {
+      const max = past.maxMinor > today.maxMinor ? past.maxMinor : today.maxMinor;
+      return counts && minor > max ? minor : max;
+    }
     default:
       return past.sumMinor + today.sumMinor + (counts ? minor : 0n);
   }

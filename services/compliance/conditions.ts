@@ -83,9 +83,11 @@ export interface ConditionFacts {
 export interface ConditionContext {
   newBeneficiary: boolean;
   profile: RiskProfile;
-  /** By figure key. */
-  figures: ReadonlyMap<string, bigint>;
+  figures: Figures;
 }
+
+/** What aggregates come to, by figure key. */
+export type Figures = Pick<ReadonlyMap<string, bigint>, "get">;
 
 /** One spelling of a purpose or a source of funds: "  cash  Salary" is "CASH SALARY". */
 export function plainName(text: string): string {
@@ -125,27 +127,32 @@ function isNamed(list: readonly string[], text: string): boolean {
 }
 
 function amountMet({ amountAtLeast, amountAbove, amountBelow }: RuleCondition, { minor, currency }: Money): boolean {
-  const holds = (bound: Money | undefined, compare: (bound: bigint) => boolean) =>
-    bound === undefined || (bound.currency === currency && compare(bound.minor));
   return (
-    holds(amountAtLeast, (bound) => minor >= bound) &&
-    holds(amountAbove, (bound) => minor > bound) &&
-    holds(amountBelow, (bound) => minor < bound)
+    (amountAtLeast === undefined || (amountAtLeast.currency === currency && minor >= amountAtLeast.minor)) &&
+    (amountAbove === undefined || (amountAbove.currency === currency && minor > amountAbove.minor)) &&
+    (amountBelow === undefined || (amountBelow.currency === currency && minor < amountBelow.minor))
   );
 }
 
 /** Whether a figure is beyond its threshold. An average is compared as sum against threshold × count, without dividing. */
-function aggregateMet(aggregate: Aggregate, figures: ConditionContext["figures"]): boolean {
+function aggregateMet(aggregate: Aggregate, figures: Figures): boolean {
   const { measure, comparison, amount, count } = aggregate;
-  const [value = 0n, transactions = 0n] = partsOf(aggregate).map((part) => valueOf(figures, figureKey(part)));
+  // An average's are its sum and its count; any other measure has one.
+  const parts = partsOf(aggregate);
+  const value = valueOf(figures, parts[0]!);
   const threshold = amount?.minor ?? count;
   if (threshold === undefined) throw new Error(`an aggregate by ${measure} has no threshold`);
-  const isAbove = (figure: bigint, bound: bigint) => (comparison === "ABOVE" ? figure > bound : figure >= bound);
-  if (measure !== "AVERAGE") return isAbove(value, threshold);
-  return transactions > 0n && isAbove(value, threshold * transactions);
+  if (measure !== "AVERAGE") return isBeyond(comparison, value, threshold);
+  const transactions = valueOf(figures, parts[1]!);
+  return transactions > 0n && isBeyond(comparison, value, threshold * transactions);
 }
 
-function valueOf(figures: ConditionContext["figures"], key: string): bigint {
+function isBeyond(comparison: Aggregate["comparison"], figure: bigint, bound: bigint): boolean {
+  return comparison === "ABOVE" ? figure > bound : figure >= bound;
+}
+
+function valueOf(figures: Figures, part: Aggregate): bigint {
+  const key = figureKey(part);
   const found = figures.get(key);
   if (found === undefined) throw new Error(`the figure ${key} is missing`);
   return found;

@@ -41,40 +41,55 @@ export function plain(value: unknown, what: string): Plain {
  * functions, Maps, class instances and server-side JavaScript; calls `visit` for every key of every object.
  */
 export function checkValue(value: unknown, what: string, visit?: Visit): void {
+  if (isHarmless(value)) return;
   switch (typeof value) {
     case "bigint":
-      if (value > int64Max || value < int64Min) throw new RangeError(`${what}: ${value} is outside int64`);
-      return;
+      throw new RangeError(`${what}: ${value} is outside int64`);
     case "number":
-      if (!Number.isFinite(value)) throw new RangeError(`${what}: ${value} is not a number`);
-      return;
-    case "function":
-    case "symbol":
-      throw new TenantGuardError(`${what} holds a ${typeof value}`);
+      throw new RangeError(`${what}: ${value} is not a number`);
     case "object":
-      return checkObject(value, what, visit);
+      return checkObject(value!, what, visit);
     default:
+      throw new TenantGuardError(`${what} holds a ${typeof value}`);
   }
 }
 
-function checkObject(value: object | null, what: string, visit: Visit | undefined): void {
-  if (value === null) return;
+/** Most of what is written: its path need not be put together. */
+function isHarmless(value: unknown): boolean {
+  switch (typeof value) {
+    case "bigint":
+      return value <= int64Max && value >= int64Min;
+    case "number":
+      return Number.isFinite(value);
+    case "function":
+    case "symbol":
+      return false;
+    case "object":
+      return value === null;
+    default:
+      return true;
+  }
+}
+
+function checkObject(value: object, what: string, visit: Visit | undefined): void {
   if (typeof (value as { toBSON?: unknown }).toBSON === "function") throw new TenantGuardError(`${what} has toBSON`);
-  if (value instanceof RegExp || ArrayBuffer.isView(value)) return;
-  if (Object.prototype.toString.call(value) === "[object Date]") return checkDate(value as Date, what);
   if (Array.isArray(value)) {
     for (const item of value) checkValue(item, what, visit);
     return;
   }
+  if (value instanceof RegExp || ArrayBuffer.isView(value)) return;
+  if (Object.prototype.toString.call(value) === "[object Date]") return checkDate(value as Date, what);
   const bsonType = (value as { _bsontype?: unknown })._bsontype;
   if (bsonType !== undefined) {
     if (!Object.hasOwn(value, "_bsontype") && typeof bsonType === "string" && scalars.has(bsonType)) return;
     throw new TenantGuardError(`${what} holds BSON that is not a plain value`);
   }
-  for (const [key, item] of Object.entries(plain(value, what))) {
+  const holder = plain(value, what);
+  for (const key of Object.keys(holder)) {
+    const item = holder[key];
     if (scripts.has(key)) throw new TenantGuardError(`${what} uses ${key}`);
-    visit?.(key, item, value as Plain);
-    checkValue(item, `${what}.${key}`, visit);
+    visit?.(key, item, holder);
+    if (!isHarmless(item)) checkValue(item, `${what}.${key}`, visit);
   }
 }
 

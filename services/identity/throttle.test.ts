@@ -53,6 +53,23 @@ test.each(["commands", "answers"] as const)(
   },
 );
 
+test.each(["commands", "answers"] as const)(
+  "a failure is taken back while Redis loses %s, and nobody else's",
+  async (what) => {
+    const { throttle, losing } = replica();
+    const subject = newSubject();
+    for (let each = 0; each < 4; each++) await (await throttle.begin(subject)).failed();
+    losing(what);
+    const attempt = await throttle.begin(subject);
+    await attempt.failed();
+    await attempt.takenBack();
+    // A second time there is nothing to take back.
+    await attempt.takenBack();
+    await (await throttle.begin(subject)).failed();
+    await expect(throttle.begin(subject)).rejects.toEqual(limited);
+  },
+);
+
 test("what Redis said before it went away counts for a replica that knew nothing", async () => {
   const subject = newSubject();
   const { throttle } = replica();

@@ -9,6 +9,7 @@ import {
   afterTakingBack,
   beginAttempt,
   bothCounted,
+  type CountedWait,
   type ThrottleRule,
   type ThrottleState,
 } from "./domain/throttle.js";
@@ -129,6 +130,13 @@ export function createThrottle({ redis, clock }: { redis: Redis; clock: Clock })
       ),
     ).then(() => undefined);
 
+  /** What the failure has done to the subject's wait. */
+  const fail = (subject: ThrottleSubject): Promise<CountedWait> =>
+    change(subject, (state, nowMs) => {
+      const next = afterFailure(state, subject.rule, nowMs);
+      return { next, answer: { was: state?.waitUntil ?? 0, set: next.waitUntil } };
+    });
+
   return {
     /** Begins an attempt. Refuses RATE_LIMITED, with the time to wait, where one of the subjects must wait. */
     async begin(...subjects: ThrottleSubject[]): Promise<Attempt> {
@@ -146,9 +154,16 @@ export function createThrottle({ redis, clock }: { redis: Redis; clock: Clock })
         }
         begun.push(subject);
       }
+      const counted: { subject: ThrottleSubject; wait: CountedWait }[] = [];
       return {
-        failed: () => end(subjects, afterFailure),
-        takenBack: () => end(subjects, afterTakingBack),
+        async failed() {
+          await Promise.all(subjects.map(async (subject) => counted.push({ subject, wait: await fail(subject) })));
+        },
+        async takenBack() {
+          const takeBack = ({ subject, wait }: (typeof counted)[number]) =>
+            end([subject], (state, rule) => afterTakingBack(state, rule, wait));
+          await Promise.all(counted.splice(0).map(takeBack));
+        },
         passed: () => end(subjects, afterSuccess),
         withdrawn: withdraw,
       };

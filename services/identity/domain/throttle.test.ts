@@ -53,10 +53,19 @@ test("a success forgets the failures of an account, not those of an address", ()
 });
 
 test("a failure that is taken back leaves no wait of its own, and those before it theirs", () => {
-  expect(afterTakingBack(undefined, accountRule)).toBeUndefined();
-  expect(afterTakingBack(failing(5), accountRule)).toEqual(failing(4));
-  expect(afterTakingBack(failing(6), accountRule)).toMatchObject({ failures: 5, waitUntil: at + 2_000 });
-  expect(afterTakingBack({ ...failing(1)!, failures: 0 }, accountRule)).toMatchObject({ failures: 0 });
+  const takenBack = (times: number, was: number) =>
+    afterTakingBack(failing(times), accountRule, { was, set: failing(times)!.waitUntil });
+  expect(afterTakingBack(undefined, accountRule, { was: 0, set: 0 })).toBeUndefined();
+  expect(takenBack(5, 0)).toEqual(failing(4));
+  expect(takenBack(6, failing(5)!.waitUntil)).toEqual(failing(5));
+  expect(afterTakingBack({ ...failing(1)!, failures: 0 }, accountRule, { was: 0, set: 0 })).toMatchObject({
+    failures: 0,
+  });
+});
+
+test("a wait that another failure has set since is not taken back", () => {
+  const first = { was: failing(5)!.waitUntil, set: failing(6)!.waitUntil };
+  expect(afterTakingBack(failing(7), accountRule, first)).toMatchObject({ failures: 6, waitUntil: at + 4_000 });
 });
 
 test("what was counted in two places is the more failures, the longer wait and the attempts of the later", () => {

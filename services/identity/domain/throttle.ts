@@ -61,11 +61,25 @@ export function afterSuccess(before: ThrottleState | undefined, rule: ThrottleRu
   return left;
 }
 
-/** After a failure was counted of what did not happen in the end: as if it had not been. */
-export function afterTakingBack(before: ThrottleState | undefined, rule: ThrottleRule): ThrottleState | undefined {
+/** `waitUntil` before a failure was counted, and after it. */
+export interface CountedWait {
+  was: number;
+  set: number;
+}
+
+/**
+ * After a failure was counted of what did not happen in the end: one less, and the wait there was before it unless another failure
+ * has set one since. What two places counted meanwhile is not put right: the more stands (`bothCounted`).
+ */
+export function afterTakingBack(
+  before: ThrottleState | undefined,
+  rule: ThrottleRule,
+  { was, set }: CountedWait,
+): ThrottleState | undefined {
   if (before === undefined) return undefined;
   const failures = Math.max(0, before.failures - 1);
-  return { ...before, failures, waitUntil: failures < rule.free ? 0 : before.waitUntil };
+  const waitUntil = before.waitUntil === set ? was : before.waitUntil;
+  return { ...before, failures, waitUntil: failures < rule.free ? 0 : waitUntil };
 }
 
 /**

@@ -202,7 +202,7 @@ export function factorHandlers(deps: {
           { readBack: async () => ((await ofTenant.findPaymentCodeById(_id)) ? true : undefined) },
         );
       } catch (error) {
-        // Nothing was written and nothing is sent: whoever tries again has not had one yet.
+        // Nothing was written (or our client was closed at the commit) and nothing is sent: whoever tries again has not had one yet.
         await counted.takenBack();
         throw error;
       }

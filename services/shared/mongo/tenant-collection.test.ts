@@ -295,10 +295,24 @@ describe("what MongoDB cannot hold is refused, wherever it stands:", () => {
     ["a bulk write", () => own.bulkWrite([{ insertOne: { document: { _id: "x", balance: tooMuch } } }])],
     ["across tenants", () => acrossTenants<Purse>(database.db, "purses", "test").find({ balance: tooMuch })],
     ["NaN", () => own.insertOne({ _id: "x", inner: { rate: Number.NaN } })],
+    ["infinity", () => own.insertOne({ _id: "x", inner: { list: [[1, -Infinity]] } })],
     ["an invalid date", () => own.insertOne({ _id: "x", inner: { at: new Date(Number.NaN) } })],
   ];
   test.each(attempts)("%s", async (_, attempt) => {
     await expect((async () => attempt())()).rejects.toThrow(RangeError);
+  });
+
+  test.each([
+    [
+      "a number",
+      { inner: { fine: "x", rates: [{ rate: Number.NaN }] } },
+      "document.inner.rates.rate: NaN is not a number",
+    ],
+    ["a bigint", { inner: { n: tooMuch } }, `document.inner.n: ${tooMuch} is outside int64`],
+    ["a function", { inner: { list: [[() => 1]] } }, "document.inner.list holds a function"],
+    ["a symbol", { mark: Symbol("x") }, "document.mark holds a symbol"],
+  ])("%s is named by its path", async (_, inner, message) => {
+    await expect((async () => own.insertOne({ _id: "x", ...inner } as never))()).rejects.toThrow(message);
   });
 
   test("arithmetic in doubles", async () => {

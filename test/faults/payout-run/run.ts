@@ -84,8 +84,7 @@ async function disturb(world: FaultyWorld, reader: Reader, options: RunOptions):
   traffic.stop();
   await traffic.done;
   const clientsMs = performance.now() - endedAtMs;
-  const { settledMs, late } = await settle(reader, endedAtMs);
-  for (const thing of late) say(`late: ${thing}`);
+  const { settledMs, late, never } = await settle(reader, endedAtMs);
   watch.stop();
   const books = await reader.read();
   const invariants = [
@@ -98,10 +97,7 @@ async function disturb(world: FaultyWorld, reader: Reader, options: RunOptions):
     {
       what: `everything was at its end within ${settleWithinMs / 1_000} s of the last fault`,
       checked: 1,
-      broken:
-        settledMs <= settleWithinMs
-          ? []
-          : [`it took ${inSeconds(settledMs)}, clients ${inSeconds(clientsMs)}`, ...late],
+      broken: lateness(clientsMs, { settledMs, late, never }),
     },
     ...(await askTools(world)),
   ];
@@ -142,16 +138,30 @@ function startWatch(reader: Reader) {
   };
 }
 
-/** How long after `sinceMs` nothing had to happen any more, and what still had to when it should have been over. */
-async function settle(reader: Reader, sinceMs: number): Promise<{ settledMs: number; late: readonly string[] }> {
+interface Settled {
+  /** How long it took until nothing had to happen any more, or until it was given up. */
+  readonly settledMs: number;
+  /** What still had to happen when it should have been over, and when it was given up. */
+  readonly late: readonly string[];
+  readonly never: readonly string[];
+}
+
+async function settle(reader: Reader, sinceMs: number): Promise<Settled> {
   let late: readonly string[] = [];
   for (;;) {
-    const unfinished = await reader.unfinished();
+    const unfinished = (await reader.unfinished()).slice(0, 20);
     const settledMs = performance.now() - sinceMs;
-    if (unfinished.length === 0 || settledMs > giveUpMs) return { settledMs, late };
-    if (late.length === 0 && settledMs > settleWithinMs) late = unfinished.slice(0, 20);
+    if (late.length === 0 && settledMs > settleWithinMs) late = unfinished;
+    if (unfinished.length === 0 || settledMs > giveUpMs) return { settledMs, late, never: unfinished };
     await sleep(250);
   }
+}
+
+/** Whose time it was that took too long, and what for. */
+function lateness(clientsMs: number, { settledMs, late, never }: Settled): string[] {
+  if (never.length > 0) return [`not finished after ${inSeconds(settledMs)}`, ...never];
+  if (settledMs <= settleWithinMs) return [];
+  return [`it took ${inSeconds(settledMs)}, clients ${inSeconds(clientsMs)}`, ...late];
 }
 
 /** What operators would ask: the tools' word on chain, balances and the partner's statement. */

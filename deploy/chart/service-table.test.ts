@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import type { z } from "zod";
 import { projectRoot } from "../local/project.js";
-import { gatewayRow, serviceTable, type ServiceRow } from "../local/service-table.js";
+import { gatewayRow, nodeOptions, serviceTable, type ServiceRow } from "../local/service-table.js";
 
 interface ChartRow {
   main: string;
@@ -58,6 +58,15 @@ test.each(table.map((row) => [row.name, row] as const))(
     expect((chart.connectors ?? []).length > 0).toBe(row.calls.includes("partner"));
   },
 );
+
+test("compliance is measured with the options it runs with", () => {
+  const { scripts } = JSON.parse(readFileSync(join(projectRoot(), "package.json"), "utf8")) as {
+    scripts: Record<string, string>;
+  };
+  const given = scripts["bench:compliance"]!.split(" ");
+  const own = nodeOptions(serviceTable.find(({ name }) => name === "compliance")!);
+  expect(given).toEqual(expect.arrayContaining(own.filter((option) => option.includes("="))));
+});
 
 test("what a row names is there", () => {
   for (const { main, migrate, connectors: named = [] } of Object.values(services)) {

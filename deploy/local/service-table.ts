@@ -12,10 +12,7 @@ export interface ServiceRow {
   heapMb: number;
   /** Half of its young generation; 4 where absent. More of it saves a busy process collections. */
   youngMb?: number;
-  /**
-   * How much of its live old generation may come on top of it before that is collected, in percent; V8's own choice where absent, which
-   * under so low a ceiling is an eighth or so (docs/decisions/0024).
-   */
+  /** How far the old generation may grow beyond what is alive before it is collected, in percent; left to V8 where absent (docs/decisions/0024). */
   growthPercent?: number;
   /** What it needs beyond what every service gets. */
   env?: (own: Surroundings) => NodeJS.ProcessEnv;

@@ -2,7 +2,7 @@ import { atDepth } from "../support/depth.js";
 import type { AllBooks } from "./payout-run/books.js";
 import { checkInvariants } from "./payout-run/invariants.js";
 import { customerMoves, type MoveKind } from "./payout-run/moves.js";
-import { markdownOf, timelineOf } from "./payout-run/report.js";
+import { markdownOf, secondsOf, timelineOf } from "./payout-run/report.js";
 import { runPayoutFaults, type RunResult } from "./payout-run/run.js";
 
 // 60 s in CI, and 2,000 payments under every fault in `npm run test:long`; `npm run faults:payouts` writes docs/benchmarks/payout-faults.md.
@@ -22,7 +22,7 @@ beforeAll(async () => {
 test(`${faultSeconds} s of faults: nothing acknowledged is lost, nothing moves twice, all books agree, everything ends in time`, () => {
   const { invariants, books, wallet, injected, settledMs } = result;
   const paid = books.transactions.filter(({ paidAt }) => paidAt !== undefined).length;
-  const took = (settledMs / 1_000).toFixed(1);
+  const took = secondsOf(settledMs);
   process.stdout.write(
     `payout faults: ${injected.length} faults, ${paid} transactions paid, ${wallet.moves.length} moves of wallets, at their ends ${took} s after the last\n`,
   );

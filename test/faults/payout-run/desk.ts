@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { services, type EdgeClient } from "../../support/edge-client.js";
+import { services, type EdgeAnswer, type EdgeClient } from "../../support/edge-client.js";
 import { tenantId } from "./fixture.js";
 import { minorOf, move, type WalletLog } from "./moves.js";
 import { paymentsPath, type Session } from "./session.js";
@@ -76,11 +76,13 @@ export function createDesk(
     const body = { channel: "EMAIL", ...payment };
     const ask = (client: EdgeClient) => client.send("POST", path, { body });
     // A try whose answer was lost may have sent one. Too many of them are minutes to wait: the customer goes without cash.
-    const asked = await customer.insist(ask, ({ body }) => body?.code === "RATE_LIMITED");
+    const isTooOften = (answer: EdgeAnswer) => answer.body?.code === "RATE_LIMITED";
+    const asked = await customer.insist(ask, isTooOften);
     codes.asked += 1;
-    if (asked.body?.code === "RATE_LIMITED") {
+    if (isTooOften(asked)) {
       codes.refused += 1;
-      if (codes.refused >= mostRefused && codes.refused === codes.asked) complain("ask for a code, as ever", asked);
+      if (codes.refused >= mostRefused && codes.refused === codes.asked)
+        complain("ask for a code, which nobody gets", asked);
       return undefined;
     }
     if (asked.status !== 200) return void complain("ask for a code", asked);

@@ -1,7 +1,8 @@
 import type { Injected, Kind } from "./injections.js";
 import type { RunResult } from "./run.js";
 
-const seconds = (ms: number) => (ms / 1_000).toFixed(1);
+/** 127_400 is "127.4". */
+export const secondsOf = (ms: number): string => (ms / 1_000).toFixed(1);
 const count = (number: number) => number.toLocaleString("en");
 
 /** docs/benchmarks/payout-faults.md of a run. */
@@ -24,10 +25,10 @@ export function markdownOf(result: RunResult, { command, machine }: { command: s
         ["transactions created", count(books.transactions.length)],
         ["moves of wallets acknowledged", count(wallet.moves.length)],
         ["ledger transfers", count(books.transfers.length)],
-        ["disturbed for", `${seconds(disturbedMs)} s`],
+        ["disturbed for", `${secondsOf(disturbedMs)} s`],
         ["faults", count(injected.length)],
         ["requests without an answer, sent again", count(failures)],
-        ["everything at its end, after the last fault", `${seconds(settledMs)} s (promised: 60 s)`],
+        ["everything at its end, after the last fault", `${secondsOf(settledMs)} s (promised: 60 s)`],
       ],
     ),
     "",

@@ -3,6 +3,7 @@ import { openReader, type AllBooks, type Reader } from "./books.js";
 import { hopInjections, injectUntil, processInjections, type Injected } from "./injections.js";
 import { checkInvariants, type Invariant } from "./invariants.js";
 import { customerMoves, type WalletLog } from "./moves.js";
+import { secondsOf } from "./report.js";
 import { startTraffic, type Attempt } from "./traffic.js";
 import { tenantId } from "./fixture.js";
 import { startFaultyWorld, type FaultyWorld } from "./world.js";
@@ -31,8 +32,6 @@ export interface RunResult {
   readonly books: AllBooks;
   readonly invariants: readonly Invariant[];
 }
-
-const inSeconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
 
 const settleWithinMs = 60_000;
 const everyMove: readonly string[] = [...customerMoves, "cash in", "till"];
@@ -84,7 +83,7 @@ async function disturb(world: FaultyWorld, reader: Reader, options: RunOptions):
   traffic.stop();
   await traffic.done;
   const clientsMs = performance.now() - endedAtMs;
-  const { settledMs, late, never } = await settle(reader, endedAtMs);
+  const settled = await settle(reader, endedAtMs);
   watch.stop();
   const books = await reader.read();
   const invariants = [
@@ -97,12 +96,13 @@ async function disturb(world: FaultyWorld, reader: Reader, options: RunOptions):
     {
       what: `everything was at its end within ${settleWithinMs / 1_000} s of the last fault`,
       checked: 1,
-      broken: lateness(clientsMs, { settledMs, late, never }),
+      broken: lateness(clientsMs, settled),
     },
     ...(await askTools(world)),
   ];
   const disturbedMs = endedAtMs - startedAtMs;
   const failures = traffic.failures();
+  const { settledMs } = settled;
   return { clients, startedAtMs, injected, disturbedMs, settledMs, failures, attempts, wallet, books, invariants };
 }
 
@@ -159,9 +159,9 @@ async function settle(reader: Reader, sinceMs: number): Promise<Settled> {
 
 /** Whose time it was that took too long, and what for. */
 function lateness(clientsMs: number, { settledMs, late, never }: Settled): string[] {
-  if (never.length > 0) return [`not finished after ${inSeconds(settledMs)}`, ...never];
+  if (never.length > 0) return [`not finished after ${secondsOf(settledMs)} s`, ...never];
   if (settledMs <= settleWithinMs) return [];
-  return [`it took ${inSeconds(settledMs)}, clients ${inSeconds(clientsMs)}`, ...late];
+  return [`it took ${secondsOf(settledMs)} s, clients ${secondsOf(clientsMs)} s`, ...late];
 }
 
 /** What operators would ask: the tools' word on chain, balances and the partner's statement. */

@@ -16,6 +16,21 @@ const common = {
   moduleNameMapper: { "^(\\.{1,2}/.*)\\.js$": "$1" },
 };
 
+// They take seconds each and guard what changes seldom: who waits for `npm test` goes without them, .ci/run has them all.
+const atCiDepth = [
+  "gateway/protection",
+  "services/identity/refresh-families",
+  "services/identity/revocation-mirror",
+  "services/shared/redis-places",
+  "test/contract/token-mutations",
+  "test/property/ledger-bench",
+  "test/property/lending-oracle",
+  "deploy/cli/ledger/ledger-cli",
+  "deploy/local/servers",
+];
+const isQuick = (process.env.TEST_DEPTH ?? "quick") === "quick";
+const leftOut = isQuick ? atCiDepth.map((file) => `<rootDir>/${file}\\.test\\.ts$`) : [];
+
 const support = (name) => join(__dirname, "test", "support", name);
 const beforeAndAfter = (name) => ({
   globalSetup: support(`global-setup${name}.ts`),
@@ -38,6 +53,7 @@ module.exports = {
       testMatch: ["services", "gateway", "deploy", "test/property", "test/contract", "test/support"].map(
         (folder) => `<rootDir>/${folder}/**/*.test.ts`,
       ),
+      testPathIgnorePatterns: ["/node_modules/", ...leftOut],
     },
     // One built cluster for all of them.
     {

@@ -13,7 +13,7 @@ import { limitAddress } from "./middleware/limits.js";
 import { requestScope } from "./middleware/scope.js";
 import { serveRoute, type RouteDeps } from "./middleware/serve-route.js";
 import type { EdgeMiddleware, EdgeState } from "./middleware/state.js";
-import { createTenantResolver, resolveTenant, takeSandboxPrefix } from "./middleware/tenant.js";
+import { createTenantResolver, resolveTenant, takeAbsoluteTarget, takeSandboxPrefix } from "./middleware/tenant.js";
 import { openApiDocument } from "./openapi.js";
 import { routes } from "./routes/index.js";
 
@@ -34,9 +34,10 @@ export function createApp({ log, deadlineMs, metrics, trustedProxyHops, ...deps 
   app.on("error", (err: unknown) => log.error({ err }, "response failed"));
   app.use(requestScope({ log, deadlineMs, metrics, trustedProxyHops }));
   app.use(answerFailures());
-  app.use(helmet({ contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"] } } }));
+  app.use(helmet({ contentSecurityPolicy: { useDefaults: false, directives: loadNothing } }));
   app.use(edgeRules);
   app.use(limitAddress(deps.count));
+  app.use(takeAbsoluteTarget);
   app.use(createCallbackRouter(deps.clients).routes());
   app.use(takeSandboxPrefix);
   const documentation = new Router<EdgeState>({ sensitive: true });
@@ -51,6 +52,16 @@ export function createApp({ log, deadlineMs, metrics, trustedProxyHops, ...deps 
   app.use(refuseUnknown(router));
   return app;
 }
+
+// An answer that a browser is made to show loads nothing, is framed by nobody and sends nothing.
+const nobody = ["'none'"];
+const loadNothing = {
+  defaultSrc: nobody,
+  baseUri: nobody,
+  formAction: nobody,
+  frameAncestors: nobody,
+  objectSrc: nobody,
+};
 
 // Answers hold personal data and money: no cache on the way may keep them.
 const edgeRules: EdgeMiddleware = async (ctx, next) => {

@@ -1,4 +1,5 @@
-import { clientAddress, limitKey } from "./client-address.js";
+import { networkOf } from "../services/shared/client-network.js";
+import { clientAddress } from "./client-address.js";
 
 test.each([
   ["10.0.0.1", "", 0, "10.0.0.1"],
@@ -23,5 +24,5 @@ test.each([
   ["2001:db8::9", "2001:db8:0:0::/64"],
   ["::1", "0:0:0:0::/64"],
 ])("%s is limited as %s", (address, key) => {
-  expect(limitKey(address)).toBe(key);
+  expect(networkOf(address)).toBe(key);
 });

@@ -17,16 +17,3 @@ function plain(address: string): string {
   const unmapped = address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, "");
   return /^\[(.+)\](?::\d+)?$/.exec(unmapped)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(unmapped)?.[1] ?? unmapped;
 }
-
-/** What a limit per address counts by: an IPv6 client has a /64 network to choose addresses from. */
-export function limitKey(address: string): string {
-  if (isIP(address) !== 6) return address;
-  const [head, tail = ""] = address.split("%")[0]!.split("::") as [string, string?];
-  const left = head === "" ? [] : head.split(":");
-  const right = tail === "" ? [] : tail.split(":");
-  const zeros = address.includes("::")
-    ? Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => "0")
-    : [];
-  const groups = [...left, ...zeros, ...right].slice(0, 4);
-  return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(":")}::/64`;
-}

@@ -3,6 +3,12 @@ import { InvestmentServiceDefinition } from "../proto/gen/investment/v1/investme
 import { LedgerServiceDefinition } from "../proto/gen/ledger/v1/ledger.js";
 import { LendingServiceDefinition } from "../proto/gen/lending/v1/lending.js";
 import { RemittanceServiceDefinition } from "../proto/gen/remittance/v1/remittance.js";
+import {
+  MessagesServiceDefinition,
+  OutcomesServiceDefinition,
+  PayoutsServiceDefinition,
+  RegisterServiceDefinition,
+} from "../proto/gen/sandbox/v1/sandbox.js";
 import { WalletServiceDefinition } from "../proto/gen/wallet/v1/wallet.js";
 import { createClient } from "../services/shared/grpc/client.js";
 import type { ServiceAuth } from "../services/shared/grpc/service-auth.js";
@@ -38,6 +44,7 @@ export function createClients(
     lending: createClient(LendingServiceDefinition, { address: config.LENDING_ADDRESS, audience: "lending", signer }),
     ledger: createClient(LedgerServiceDefinition, { address: config.LEDGER_ADDRESS, audience: "ledger", signer }),
   };
+  const sandbox = createSandboxClients(config, signer);
   return {
     compliance: withBreaker("compliance", clients.compliance, metrics),
     remittance: withBreaker("remittance", clients.remittance, metrics),
@@ -46,8 +53,27 @@ export function createClients(
     lending: withBreaker("lending", clients.lending, metrics),
     ledger: withBreaker("ledger", clients.ledger, metrics),
     identity: withBreaker("identity", identity, metrics),
+    sandbox,
     close: () => {
-      for (const client of Object.values(clients)) client.close();
+      for (const client of [...Object.values(clients), ...Object.values(sandbox)]) client.close();
     },
+  };
+}
+
+/** What a sandbox is told to do, by who keeps it. Without a breaker: nobody waits for it who pays. */
+function createSandboxClients(config: GatewayConfig, signer: ServiceAuth["signer"]) {
+  const at = {
+    identity: { address: config.IDENTITY_ADDRESS, audience: "identity", signer },
+    compliance: { address: config.COMPLIANCE_ADDRESS, audience: "compliance", signer },
+    remittance: { address: config.REMITTANCE_ADDRESS, audience: "remittance", signer },
+    wallet: { address: config.WALLET_ADDRESS, audience: "wallet", signer },
+  } as const;
+  return {
+    complianceOutcomes: createClient(OutcomesServiceDefinition, at.compliance),
+    remittanceOutcomes: createClient(OutcomesServiceDefinition, at.remittance),
+    walletOutcomes: createClient(OutcomesServiceDefinition, at.wallet),
+    payouts: createClient(PayoutsServiceDefinition, at.remittance),
+    register: createClient(RegisterServiceDefinition, at.wallet),
+    messages: createClient(MessagesServiceDefinition, at.identity),
   };
 }

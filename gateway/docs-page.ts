@@ -11,6 +11,7 @@ const policy = [
   "style-src 'self'",
   "img-src 'self' data:",
   "connect-src 'self'",
+  "object-src 'none'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
@@ -49,8 +50,18 @@ const assets: Readonly<Record<string, string>> = {
   "favicon-32x32.png": "image/png",
 };
 
-/** The documentation page at /docs, of files of our own alone, and the document it shows. Neither needs a tenant. */
+const whereToLook = JSON.stringify({
+  status: "SUCCESS",
+  data: { documentation: "/docs", openApi: "/openapi.json" },
+  message: "This is the API of Manilla",
+});
+
+/** The documentation page at /docs, of files of our own alone, the document it shows, and where they are. None needs a tenant. */
 export function addDocumentation(router: Router<EdgeState>, document: string): void {
+  router.get("/", (ctx) => {
+    ctx.type = "application/json; charset=utf-8";
+    ctx.body = whereToLook;
+  });
   router.get("/openapi.json", (ctx) => {
     ctx.type = "application/json; charset=utf-8";
     ctx.body = document;

@@ -6,6 +6,7 @@ import { answerSamples, operationNamed } from "../test/gateway/operations.js";
 import { samplePayment } from "../test/gateway/samples.js";
 import { Refusal } from "../services/shared/refusal.js";
 import { hostName } from "./middleware/tenant.js";
+import { routes } from "./routes/index.js";
 
 let edge: Edge;
 beforeAll(async () => {
@@ -64,15 +65,28 @@ describe("hosts", () => {
     await Promise.all(
       Array.from({ length: 5 }, () => sendAsCustomer({ ...accounts, headers: { Host: "FRESH.test:1" } })),
     );
-    await edge.send({ path: "/", headers: { Host: "ghost.test" } });
-    await edge.send({ path: "/", headers: { Host: "ghost.test" } });
+    await edge.send({ path: "/nowhere", headers: { Host: "ghost.test" } });
+    await edge.send({ path: "/nowhere", headers: { Host: "ghost.test" } });
     expect(asked).toEqual(["fresh.test", "ghost.test", "ghost.test"]);
     edge.fakes.identity.resolveHost = resolveHost;
   });
 
+  test("a target in absolute form names the host, whatever the Host header says", async () => {
+    const ask = (target: string, host: string) =>
+      sendRaw(`GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+    // A path of the tenant that is asked for: without a token it is 401 there, at an unknown host 404.
+    const path = accounts.path;
+    expect(await ask(`http://demo.test${path}?a=1`, "ghost.test")).toContain('"code":"UNAUTHENTICATED"');
+    expect(await ask(`http://DEMO.test:80${path}`, "ghost.test")).toContain('"code":"UNAUTHENTICATED"');
+    expect(await ask(`http://ghost.test${path}`, "demo.test")).toContain('"code":"TENANT_NOT_FOUND"');
+    for (const target of [`http://ann@demo.test${path}`, `ftp://demo.test${path}`, "demo.test:443"]) {
+      expect(await ask(target, "demo.test")).toContain("400 Bad Request");
+    }
+  });
+
   test("no Host and two Hosts are an unknown host", async () => {
     for (const hosts of ["", "Host: demo.test\r\nHost: other.test\r\n"]) {
-      const answer = await sendRaw(`GET / HTTP/1.1\r\n${hosts}Connection: close\r\n\r\n`);
+      const answer = await sendRaw(`GET /nowhere HTTP/1.1\r\n${hosts}Connection: close\r\n\r\n`);
       expect(answer).toContain("404 Not Found");
       expect(answer).toContain('"code":"TENANT_NOT_FOUND"');
     }
@@ -199,6 +213,40 @@ describe("replays", () => {
     expect(second.headers["idempotency-replayed"]).toBe("true");
   });
 
+  test("also after an upgrade of the edge that words the answer anew and adds a member to it", async () => {
+    const forms: string[] = [];
+    edge.fakes.wallet.makePayment = async (_request, call) => {
+      forms.push(call.askedForm ?? "");
+      if (forms.length > 1) {
+        call.markReplayed();
+        call.answerIn(forms[0]!);
+      }
+      return { payment: samplePayment };
+    };
+    const first = await sendAsCustomer(payment);
+    const route = routes.find(({ operationId }) => operationId === "payFromWallet")!;
+    const released = { ...route };
+    try {
+      Object.assign(route, {
+        message: "The payment was made",
+        added: { "payee.name": 2, channel: 3 },
+        run: async (context: never) => ({
+          ...((await released.run(context)) as object),
+          channel: "WEB",
+        }),
+      });
+      const replay = await sendAsCustomer(payment);
+      expect([replay.text, replay.headers["idempotency-replayed"]]).toEqual([first.text, "true"]);
+      expect(forms[1]).toBe("3 The payment was made");
+      forms.splice(0);
+      const fresh = await sendAsCustomer(payment);
+      expect(fresh.json).toMatchObject({ data: { channel: "WEB" }, message: "The payment was made" });
+    } finally {
+      Object.assign(route, { message: released.message, run: released.run });
+      delete route.added;
+    }
+  });
+
   test("so does a stored refusal", async () => {
     edge.fakes.wallet.makePayment = async (_request, call) => {
       call.markReplayed();
@@ -215,10 +263,12 @@ describe("the connection", () => {
       expect(answer.headers).toMatchObject({
         "x-content-type-options": "nosniff",
         "x-frame-options": "SAMEORIGIN",
-        "content-security-policy": "default-src 'none'",
+        "content-security-policy":
+          "default-src 'none';base-uri 'none';form-action 'none';frame-ancestors 'none';object-src 'none'",
+        "referrer-policy": "no-referrer",
         "cache-control": "no-store",
       });
-      expect(answer.headers["strict-transport-security"]).toBeDefined();
+      expect(answer.headers["strict-transport-security"]).toBe("max-age=31536000; includeSubDomains");
       expect(answer.headers["x-powered-by"]).toBeUndefined();
     }
   });
@@ -228,15 +278,25 @@ describe("the connection", () => {
     expect([long.status, long.json.code, long.json.status]).toEqual([414, "URI_TOO_LONG", "FAILED"]);
     const large = await edge.send({ path: "/", headers: { "X-Large": "a".repeat(20_000) } });
     expect([large.status, large.json.code, large.json.status]).toEqual([431, "HEADERS_TOO_LARGE", "FAILED"]);
-    expect(await sendRaw("nonsense\r\n\r\n")).toMatch(/^HTTP\/1\.1 400 [\s\S]*"code":"INVALID_INPUT"/);
+    const broken = await sendRaw("nonsense\r\n\r\n");
+    expect(broken).toMatch(/^HTTP\/1\.1 400 [\s\S]*"code":"INVALID_INPUT"/);
+    for (const name of ["content-security-policy", "strict-transport-security", "x-content-type-options"]) {
+      expect(broken).toContain(`${large.headers[name] as string}`);
+    }
   });
 
-  test("a header that counts once may not be sent twice with different values", async () => {
+  test("a header that counts once may not be sent twice with different values, nor may a query parameter", async () => {
     const token = await edge.token();
     const twice = { "x-idempotency-key": ["a", "b"], "X-Auth-Token": token };
     expect((await edge.send({ ...payment, headers: twice })).json.code).toBe("HEADER_INVALID");
     const tokens = { "X-Auth-Token": [token, await edge.token({ userId: "u2" })] };
     expect((await edge.send({ ...payment, headers: tokens })).json.code).toBe("TOKEN_CONFLICT");
+    const pages = `${operationNamed("loan history").request.path}?page=1&page=2`;
+    const asked = await edge.send({ path: pages, headers: { "X-Auth-Token": token } });
+    expect(asked.json).toMatchObject({
+      code: "INVALID_INPUT",
+      errors: [expect.objectContaining({ path: "query.page" })],
+    });
   });
 
   test("unknown query parameters are ignored, ids that are none are refused", async () => {
@@ -282,7 +342,7 @@ describe("a service away", () => {
     expect(away.text).not.toMatch(/wallet|127\.0\.0\.1/i);
     expect((await other.send({ ...operationNamed("beneficiaries").request, headers })).status).toBe(200);
     await other.servers.identity.stop(0);
-    const unknown = await other.send({ path: "/", headers: { Host: "new.test" } });
+    const unknown = await other.send({ path: "/nowhere", headers: { Host: "new.test" } });
     expect([unknown.status, unknown.headers["retry-after"]]).toEqual([503, "1"]);
     await other.stop();
   });

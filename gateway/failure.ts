@@ -23,10 +23,18 @@ export function failureOf(refusal: Refusal, role?: Role): Failure {
   const status = refusalTable[code].http;
   const message = opaque[status] ?? refusal.message;
   const error = errorNames[status];
+  const figures = status < 500 ? figuresFor(details?.figures, role) : undefined;
   const body = error
-    ? { error, message, role: role ?? null, status: "FAILED", code }
-    : { status: "FAILED", message, code, errors: details?.errors };
+    ? { error, message, role: role ?? null, status: "FAILED", code, figures }
+    : { status: "FAILED", message, code, errors: details?.errors, figures };
   return { status, headers: failureHeaders(refusal, status), body: printJson(body) };
+}
+
+/** What a wallet has left is its customer's: whoever pays from it at a desk is told that it is too little, not how much there is. */
+function figuresFor(figures: Record<string, string> | undefined, role?: Role): Record<string, string> | undefined {
+  if (figures === undefined || role !== "CASHIER") return figures;
+  const { available: _available, ...rest } = figures;
+  return Object.keys(rest).length === 0 ? undefined : rest;
 }
 
 function failureHeaders({ code, details }: Refusal, status: number): Record<string, string> {

@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import { z } from "zod";
 import { interactionIdPattern } from "../services/shared/grpc/metadata.js";
+import { asUtc } from "../services/shared/iso-time.js";
 import { Refusal } from "../services/shared/refusal.js";
 import { check } from "./schema.js";
 
@@ -19,10 +20,10 @@ const ipAddress = z
   .string()
   .refine((value) => isIP(value) !== 0 && !value.includes("%"), "must be an IPv4 or IPv6 address")
   .meta({ id: "IpAddress", anyOf: [{ format: "ipv4" }, { format: "ipv6" }], examples: ["203.0.113.7"] });
-const authDate = z
-  .string()
-  .refine(isInstant, "must be an ISO 8601 instant, such as 2026-11-21T10:15:00Z")
-  .meta({ format: "date-time", description: "When the request was initiated, ISO 8601." });
+const authDate = z.string().refine(isInstant, "must be an ISO 8601 instant, such as 2026-11-21T10:15:00Z").meta({
+  format: "date-time",
+  description: "When the request was initiated, ISO 8601; UTC where it names no offset.",
+});
 
 function recorded(fallback: string, description: string) {
   return z
@@ -124,9 +125,9 @@ function utf8IfItIs(value: string): string {
 }
 
 function isInstant(text: string): boolean {
-  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d([.,]\d{1,9})?)?(Z|[+-]\d\d(:?\d\d)?)$/i.test(text)) return false;
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d([.,]\d{1,9})?)?(Z|[+-]\d\d(:?\d\d)?)?$/i.test(text)) return false;
   try {
-    Temporal.Instant.from(text);
+    Temporal.Instant.from(asUtc(text));
     return true;
   } catch {
     return false;

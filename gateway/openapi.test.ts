@@ -37,6 +37,9 @@ async function withToken({ request, roles }: Operation) {
   return { ...request, headers: { ...request.headers, ...(role && { "X-Auth-Token": await edge.token({ role }) }) } };
 }
 
+/** Below /sandbox alone: test/e2e/sandbox tries them on what keeps their outcomes, so nobody plays it here. */
+const inSandboxOnly = routes.filter(({ sandboxOnly }) => sandboxOnly);
+
 test("is OpenAPI 3.1 and covers each path of each route, and nothing else", () => {
   expect(document.openapi).toBe("3.1.0");
   const declared = routes.flatMap(({ path, aliases = [], method }) =>
@@ -46,7 +49,9 @@ test("is OpenAPI 3.1 and covers each path of each route, and nothing else", () =
     Object.keys(item as object).map((method) => `${method} ${path.replaceAll(/\{(\w+)\}/g, ":$1")}`),
   );
   expect(documented.toSorted()).toEqual(declared.toSorted());
-  expect([...new Set(operations.map(({ path }) => path))].toSorted()).toEqual(Object.keys(document.paths).toSorted());
+  const elsewhere = inSandboxOnly.map(({ path }) => path.replaceAll(/:(\w+)/g, "{$1}"));
+  const tried = new Set([...operations.map(({ path }) => path), ...elsewhere]);
+  expect([...tried].toSorted()).toEqual(Object.keys(document.paths).toSorted());
 });
 
 test("every reference leads somewhere and every operation has a name of its own", () => {
@@ -67,7 +72,7 @@ test("every reference leads somewhere and every operation has a name of its own"
     }
   };
   walk(document);
-  expect(names.size).toBe(operations.length);
+  expect(names.size).toBe(operations.length + inSandboxOnly.length);
 });
 
 test("links lead from and to operations that are there", () => {

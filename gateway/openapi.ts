@@ -7,12 +7,23 @@ import {
 } from "zod-openapi";
 import { Refusal, refusalTable, type RefusalCode } from "../services/shared/refusal.js";
 import { failureOf } from "./failure.js";
+import { addAnswerExamples, addParameterExamples, documentedPath } from "./openapi-examples.js";
 import type { Route } from "./route.js";
 
 const code = z.string().meta({
   id: "Code",
   description: `Stable; says more than the status. One of ${Object.keys(refusalTable).join(", ")}; more may be added.`,
 });
+
+const figures = z
+  .record(z.string(), z.string())
+  .optional()
+  .meta({
+    description:
+      "Figures that explain the refusal, amounts as decimal text: available and asked of INSUFFICIENT_FUNDS, limit and spent " +
+      "of a limit, minimum and maximum of an amount that is out of them.",
+    examples: [{ available: "12.00", asked: "20.00", currency: "USD" }],
+  });
 
 const AccessFailure = z
   .object({
@@ -24,6 +35,7 @@ const AccessFailure = z
       .meta({ description: "The caller's, or null." }),
     status: z.literal("FAILED"),
     code,
+    figures,
   })
   .meta({ id: "AccessFailure" });
 
@@ -33,6 +45,7 @@ const Failure = z
     message: z.string(),
     code,
     errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+    figures,
   })
   .meta({ id: "Failure" });
 
@@ -55,7 +68,7 @@ const failures: Record<number, { description: string; codes: readonly RefusalCod
   415: { description: "The body is not application/json", codes: ["MEDIA_TYPE"] },
   422: {
     description: "A rule refuses it, or the key was used for another request",
-    codes: ["IDEMPOTENCY_KEY_REUSED"],
+    codes: ["IDEMPOTENCY_KEY_REUSED", "INSUFFICIENT_FUNDS"],
   },
   429: { description: "Too many requests (with Retry-After)", codes: ["RATE_LIMITED"] },
   431: { description: "URL and headers together are too large", codes: ["HEADERS_TOO_LARGE"] },
@@ -126,25 +139,8 @@ export function openApiDocument(routes: readonly Route[]) {
     paths: pathsOf(routes),
   });
   addParameterExamples(document, routes);
+  addAnswerExamples(document, routes);
   return document;
-}
-
-/** Examples of headers and parameters stand at the parameter: a schema is shared, an example belongs to an operation. */
-function addParameterExamples(document: ReturnType<typeof createDocument>, routes: readonly Route[]): void {
-  for (const { path, aliases = [], method, example } of routes) {
-    const given: Record<string, string> = { ...example?.headers, ...example?.params, ...example?.query };
-    for (const each of [path, ...aliases]) {
-      for (const parameter of document.paths?.[documentedPath(each)]?.[method]?.parameters ?? []) {
-        if (!("name" in parameter)) continue;
-        const value = given[parameter.name];
-        if (value !== undefined) parameter.example = value;
-      }
-    }
-  }
-}
-
-function documentedPath(path: string): string {
-  return path.replaceAll(/:(\w+)/g, "{$1}");
 }
 
 function pathsOf(routes: readonly Route[]): ZodOpenApiPathsObject {
@@ -170,6 +166,7 @@ function operationOf(route: Route, links: Links): ZodOpenApiOperationObject {
     summary: route.summary,
     description: descriptionOf(route),
     security: securityOf(route),
+    ...(route.sandboxOnly && { servers: [{ url: "/sandbox", description: "The tenant's sandbox, and nowhere else" }] }),
     requestParams: { header: route.headers, ...(params && { path: params }), ...(query && { query }) },
     ...(body && {
       requestBody: {
@@ -262,7 +259,7 @@ function failuresOf(route: Route): Record<`${4 | 5}${string}`, object> {
   if (route.method === "get") {
     // Nothing to conflict with, save where the example itself shows that a rule may refuse.
     for (const status of [409, 422] as const) if (route.example?.answers !== status) without.add(status);
-    if (route.refusable) without.delete(422);
+    if (route.refusable) for (const status of [409, 422]) without.delete(status);
   }
   const described = Object.keys(failures).filter((status) => !without.has(Number(status)));
   return Object.fromEntries(described.map((status) => [status, { $ref: `#/components/responses/Failure${status}` }]));
@@ -303,11 +300,14 @@ function exampleOf(refused: RefusalCode): unknown {
     FORBIDDEN: "a MANAGER may not call this operation",
     IDEMPOTENCY_IN_FLIGHT: "a request with this key is still running",
     IDEMPOTENCY_KEY_REUSED: "this key was used for another request",
+    INSUFFICIENT_FUNDS: "the wallet's balance is too low",
     RATE_LIMITED: "there are too many requests by this user: at most 1200 a minute",
   };
   const path = refused === "INVALID_INPUT" ? "sendAmount" : "headers.x-idempotency-key";
   const faulty = refused === "INVALID_INPUT" || refused === "HEADER_REQUIRED";
   const message = messages[refused] ?? refused.toLowerCase().replaceAll("_", " ");
-  const { body } = failureOf(new Refusal(refused, message, faulty ? { errors: [{ path, message }] } : {}));
+  const explained = refused === "INSUFFICIENT_FUNDS" && { available: "12.00", asked: "20.00", currency: "USD" };
+  const details = { ...(faulty && { errors: [{ path, message }] }), ...(explained && { figures: explained }) };
+  const { body } = failureOf(new Refusal(refused, message, details));
   return JSON.parse(body) as unknown;
 }

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { AnswerForm } from "../services/shared/grpc/client.js";
 import type { Role, UserPrincipal } from "../services/shared/grpc/context.js";
 import type { Logger } from "../services/shared/log.js";
 import type { Clients } from "./clients.js";
@@ -19,6 +20,8 @@ export interface EdgeCall {
   readonly log: Logger;
   /** Pass as `onReplayed`: the answer then says Idempotency-Replayed. */
   readonly markReplayed: () => void;
+  /** Absent for reads, which are never replayed. */
+  readonly answerForm?: AnswerForm;
   /** The answer is 202: its outcome waits for somebody. */
   readonly markWaiting: () => void;
 }
@@ -51,6 +54,10 @@ export interface Example {
    * are what the answer to another operation's example holds there. The documentation links the two operations.
    */
   from?: Readonly<Record<string, string>>;
+  /** What it is answered: `data`, or all of it where `bare`. Where absent one is made from the answer's schema. */
+  answer?: unknown;
+  /** The same of its 202. */
+  waitingAnswer?: unknown;
 }
 
 type Output<S> = S extends z.ZodType ? z.output<S> : undefined;
@@ -92,9 +99,16 @@ interface Declaration<
   file?: string;
   /** `message` of the envelope. */
   message: string;
+  /**
+   * Members that an operation with a key answers since a later revision, by their path: `{ "fee.source": 2 }`. An answer that was
+   * first given before has none of them when it is replayed.
+   */
+  added?: Readonly<Record<string, number>>;
+  /** Only below /sandbox; a live tenant has no such path. */
+  sandboxOnly?: true;
   /** Names of fields between services → names of the contract, for the paths of faults that a service found. */
   renames?: Readonly<Record<string, string>>;
-  /** A read that a rule may refuse (422); writes always may. */
+  /** A read that a rule or a state may refuse (409, 422); writes always may. */
   refusable?: true;
   example?: Example;
   run: (context: RunContext<Output<Params>, Output<Query>, Output<Body>>) => Promise<z.output<Answer> | FileAnswer>;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { currencies, isCurrency } from "../services/shared/currencies.js";
 import { isCountry, toAlpha3 } from "../services/shared/countries.js";
+import { asUtc } from "../services/shared/iso-time.js";
 import { JsonNumber } from "../services/shared/json.js";
 
 // Longer than any int64 of minor units, so that a service can say what is too large; short enough to stay cheap.
@@ -67,6 +68,12 @@ export function wholeNumberIn(minimum: number, maximum: number) {
 
 /** A whole number in answers. */
 export const integer = z.bigint().meta({ override: { type: "integer" } });
+
+/** An instant of a request, ISO 8601; UTC where it names no offset. */
+export const instantIn = z.iso
+  .datetime({ offset: true, local: true, error: "must be an ISO 8601 date-time, such as 2026-11-21T10:15:00Z" })
+  .meta({ override: { type: "string", format: "date-time" } })
+  .transform(asUtc);
 
 /** An instant in answers, ISO 8601 UTC. */
 export const instant = z.string().meta({ format: "date-time" });

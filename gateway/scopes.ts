@@ -1,8 +1,9 @@
 import { Refusal } from "../services/shared/refusal.js";
+import { passwordChangeScope } from "../services/shared/tokens/user-tokens.js";
 
 /**
  * What an API token needs for an operation: one of these scopes (§5.4 of the contract, and finer ones of our own). An operation
- * without a row is for people who log in: nothing about passwords, factors, sessions and tokens is done by a token.
+ * without a row is for people who log in (`people-only.ts` says why), or for anybody.
  */
 export const operationScopes: Readonly<Record<string, readonly string[]>> = {
   listOrganisationCompliancePolicy: ["compliance:read"],
@@ -21,7 +22,7 @@ export const operationScopes: Readonly<Record<string, readonly string[]>> = {
   initiateComplianceAction: ["kyc:perform", "profile:update"],
   uploadDocumentPart: ["kyc:perform", "profile:update"],
   submitDocument: ["kyc:perform", "profile:update"],
-  readDocument: ["kyc:perform"],
+  readDocument: ["kyc:perform", "compliance:read"],
   fetchOrganisationPreference: ["organisation:read"],
   changeOrganisationPreference: ["settings:write"],
   listPreferenceChanges: ["settings:write"],
@@ -32,19 +33,51 @@ export const operationScopes: Readonly<Record<string, readonly string[]>> = {
   readStatement: ["accounts:read"],
   statementAsCsv: ["accounts:read"],
   statementAsPdf: ["accounts:read"],
-  readPayment: ["payments:make", "payments:process"],
+  readPayment: ["payments:make", "payments:process", "accounts:read"],
+  requestPaymentCode: ["payments:make", "payments:process"],
   cashIn: ["payments:process"],
-  listUnmatchedCredits: ["payments:process"],
+  cashOut: ["cash:handle"],
+  listTills: ["cash:handle", "reports:read"],
+  listUnmatchedCredits: ["payments:process", "accounts:read"],
+  openWalletAccount: ["accounts:open"],
+  createDomiciliaryAccounts: ["accounts:open"],
+  setWalletAccountFrozen: ["accounts:freeze"],
+  requestWithdrawal: ["withdrawals:make"],
+  readTopUp: ["accounts:read"],
+  createHold: ["payments:make"],
+  readHold: ["payments:make", "payments:request"],
+  confirmHold: ["payments:request"],
+  releaseHold: ["payments:request"],
+  quoteExchange: ["exchanges:make"],
+  executeExchange: ["exchanges:make"],
+  setWalletLimit: ["settings:write"],
+  setCashLimit: ["settings:write"],
+  listCashLimits: ["settings:write"],
+  readCashIn: ["payments:process", "accounts:read"],
+  listHeldArrivals: ["accounts:read"],
+  listWalletLimits: ["reports:read", "settings:write"],
+  receiveBankTransfer: ["sandbox:force"],
+  forceOutcome: ["sandbox:force"],
+  listForcedOutcomes: ["sandbox:force"],
+  clearForcedOutcomes: ["sandbox:force"],
+  clearForcedOutcome: ["sandbox:force"],
+  returnPayout: ["sandbox:force"],
+  putBvn: ["sandbox:force"],
+  listSandboxMessages: ["sandbox:force"],
   listBankAccounts: ["accounts:read"],
   requestPayment: ["payments:request"],
   issuePayable: ["payments:request", "payments:process"],
   readPayable: ["payments:request", "payments:make", "payments:process"],
   listPayables: ["payments:request", "payments:make", "payments:process"],
+  cancelPayable: ["payments:request", "payments:process", "withdrawals:make"],
   findAllBeneficiaries: ["beneficiaries:manage", "beneficiaries:read"],
   ledgerHistoryByInteractionId: ["ledger:read"],
   listTransactions: ["transactions:read", "transactions:read:own"],
   updateTransactionStatus: ["transactions:update", "transactions:write"],
-  requestRefund: ["transactions:write"],
+  cancelTransaction: ["transactions:cancel"],
+  requestRefund: ["transactions:write", "refunds:request"],
+  refundPayment: ["transactions:write", "refunds:request"],
+  readRefund: ["transactions:write", "refunds:request"],
   payOutCash: ["cash:handle"],
   readReceipt: ["transactions:read", "transactions:read:own", "receipts:print"],
   listPaymentMethods: ["transactions:read", "transactions:read:own"],
@@ -70,18 +103,33 @@ export const operationScopes: Readonly<Record<string, readonly string[]>> = {
   loanHistory: ["loans:read"],
   repaidTransactions: ["loans:read"],
   readLoan: ["loans:read"],
-  repaymentInstructions: ["loans:read"],
+  repaymentInstructions: ["loans:read", "loans:repay"],
+  repayLoan: ["loans:repay"],
+  payoffLoan: ["loans:repay"],
+  payoffQuote: ["loans:read", "loans:repay"],
+  applyForLoan: ["loans:apply"],
+  listLoanApplications: ["loans:read", "loans:apply"],
+  readLoanApplication: ["loans:read", "loans:apply"],
+  acceptLoanOffer: ["loans:apply"],
+  withdrawLoanApplication: ["loans:apply"],
+  listPendingRepayments: ["loans:read"],
+  listLoanSuspense: ["loans:read"],
+  readAccrualProgress: ["loans:read"],
+  putLoanProduct: ["settings:write"],
+  readHolidayCalendar: ["settings:write"],
+  putHolidayCalendar: ["settings:write"],
+  forceRepaymentOutcome: ["sandbox:force"],
   listLoanProducts: ["loans:read"],
   quoteLoan: ["loans:read"],
   listCorridors: ["quotes:request", "transactions:create", "reports:read", "settings:write"],
-  putCorridor: ["settings:write"],
-  loadCorridors: ["settings:write"],
+  putCorridor: ["settings:write", "corridors:write"],
+  loadCorridors: ["settings:write", "corridors:write"],
   readExchangeRate: ["quotes:request", "transactions:create", "reports:read", "settings:write"],
   listExchangeRates: ["reports:read", "settings:write"],
   putExchangeRate: ["settings:write"],
   loadExchangeRates: ["settings:write"],
   listSettingChanges: ["reports:read", "settings:write"],
-  putMarkup: ["settings:write"],
+  putMarkup: ["settings:write", "markups:write"],
   listMarkups: ["reports:read", "settings:write"],
   putPromotion: ["settings:write"],
   listPromotions: ["reports:read", "settings:write"],
@@ -94,9 +142,10 @@ export const operationScopes: Readonly<Record<string, readonly string[]>> = {
   readQuote: ["quotes:request", "transactions:create"],
   createTransaction: ["transactions:create"],
   readTransaction: ["transactions:read", "transactions:read:own"],
-  registerCustomer: ["users:write", "customers:verify"],
+  registerCustomer: ["users:write", "customers:verify", "customers:register"],
   readProfile: ["profile:read"],
   listCustomers: ["users:read", "customers:read"],
+  findCustomer: ["users:read", "customers:read", "payments:process"],
   readCustomer: ["users:read", "customers:read", "profile:read"],
   assignCustomer: ["users:write"],
   listStaffUsers: ["users:read"],
@@ -108,9 +157,19 @@ export const operationScopes: Readonly<Record<string, readonly string[]>> = {
   advanceBusinessDate: ["settings:write"],
 };
 
-/** Refuses FORBIDDEN where the caller came by an API token that lacks the scope; who logged in has no scopes and passes. */
+// What somebody may do whose password others chose; a refresh, which needs no user, then gives a whole token.
+const beforePasswordChange: readonly string[] = ["changePassword", "logout"];
+
+/**
+ * Refuses FORBIDDEN where the caller came by an API token that lacks the scope, PASSWORD_CHANGE_REQUIRED where they have yet to choose a
+ * password of their own. Others who logged in have no scopes and pass.
+ */
 export function assertScope(operationId: string, scopes: readonly string[] | undefined): void {
   if (scopes === undefined) return;
+  if (scopes.includes(passwordChangeScope)) {
+    if (beforePasswordChange.includes(operationId)) return;
+    throw new Refusal("PASSWORD_CHANGE_REQUIRED", "choose a password of your own first, then refresh or log in again");
+  }
   const needed = Object.hasOwn(operationScopes, operationId) ? operationScopes[operationId]! : [];
   if (needed.some((scope) => scopes.includes(scope))) return;
   const lacking = needed.length === 0 ? "is not for API tokens" : `needs the scope ${needed.join(" or ")}`;

@@ -137,6 +137,17 @@ const brokenRequests: Record<string, { code: RefusalCode; line: string; message:
   },
 };
 
+// What helmet gives to every other answer.
+const brokenHeaders = [
+  "Content-Type: application/json; charset=utf-8",
+  "Cache-Control: no-store",
+  "Strict-Transport-Security: max-age=31536000; includeSubDomains",
+  "X-Content-Type-Options: nosniff",
+  "Referrer-Policy: no-referrer",
+  "Content-Security-Policy: default-src 'none';base-uri 'none';form-action 'none';frame-ancestors 'none';object-src 'none'",
+  "Connection: close",
+];
+
 /** Node could not read the request as HTTP: it never became one, so the answer is written to the socket. */
 function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
@@ -149,8 +160,6 @@ function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void
     message: "the request is not valid HTTP",
   };
   const { body } = failureOf(new Refusal(broken.code, broken.message));
-  socket.end(
-    `HTTP/1.1 ${broken.line}\r\nContent-Type: application/json; charset=utf-8\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
+  const head = [`HTTP/1.1 ${broken.line}`, ...brokenHeaders, `Content-Length: ${Buffer.byteLength(body)}`];
+  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
 }

@@ -82,6 +82,7 @@ test("its servers are those of the chart, with the settings that money needs", (
   const parameters = parametersOf(mongodb?.command ?? []);
   expect(parameters).toEqual(["minSnapshotHistoryWindowInSeconds=1", "transactionLifetimeLimitSeconds=5"]);
   expect(parametersOf(chartMongodb.match(/--\S+/g) ?? [])).toEqual(expect.arrayContaining(parameters));
+  for (const command of [mongodb?.command?.join(" "), chartMongodb]) expect(command).toContain("--slowOpSampleRate=0");
   expect(redis?.command?.join(" ")).toContain("--maxmemory-policy noeviction");
   const replicaSet = mongodb?.command?.[(mongodb.command.indexOf("--replSet") ?? 0) + 1] ?? "";
   expect(manilla?.environment?.["MONGODB_URI"]).toBe(`mongodb://mongodb:27017/?replicaSet=${replicaSet}`);

@@ -62,7 +62,7 @@ async function createTenant(command: AdminCommand & { name: "tenant create" }, d
     countries: [],
     timeZone: "",
     locale: "en",
-    agentScope: "MANAGED",
+    agentScope: "",
   });
   const { tenant } = await deps.identity.putTenant({ tenant: { tenantId, name, hosts, preference } }, call());
   deps.print(
@@ -109,10 +109,13 @@ async function createManager(command: AdminCommand & { name: "manager create" },
   const { tenant, email, person: name, passwordFromInput } = command;
   const made = passwordFromInput ? undefined : randomBytes(18).toString("base64url");
   const password = made ?? (await deps.input()).replace(/\r?\n$/, "");
-  const request = { idempotencyKey: randomUUID(), email, password, role: Role.ROLE_MANAGER, name };
+  // Whoever runs this knows it too.
+  const known = { password, passwordForOneSignIn: true };
+  const request = { idempotencyKey: randomUUID(), email, ...known, role: Role.ROLE_MANAGER, name };
   const { user } = await deps.identity.createStaffUser(request, call(tenant));
   deps.print(`manager ${user!.email} of ${tenant} is user ${user!.userId}`);
-  if (made !== undefined) deps.print(`password: ${made} (shown here only; to be changed at the first login)`);
+  if (made !== undefined)
+    deps.print(`password: ${made} (shown here only; good for seven days, to be changed at the first login)`);
 }
 
 async function tenantNamed(tenantId: string, deps: AdminDeps): Promise<Tenant> {

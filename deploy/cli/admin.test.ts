@@ -92,7 +92,13 @@ test("manager create prints a password that lets in, or takes one from standard 
   const login = (email: string, currentPassword: string) =>
     identity.rpc.gateway.login({ email, currentPassword }, inTenant(id));
   const password = /^password: (\S+)/.exec(shownOnce!)![1]!;
-  expect((await login("ann@kazi.example", password)).session!.user!.role).toBe("ROLE_MANAGER");
+  const { session } = await login("ann@kazi.example", password);
+  expect(session!.user!.role).toBe("ROLE_MANAGER");
+  // Whoever ran the command has seen it.
+  const change = { currentPassword: password, newPassword: password };
+  await expect(identity.rpc.gateway.changePassword(change, inTenant(id, session!.accessToken))).rejects.toMatchObject({
+    code: "INVALID_INPUT",
+  });
   const lines = await admin([...create("ben@kazi.example"), "--password-from-input"], "Correct-horse-42\n");
   expect(lines).toHaveLength(1);
   await expect(login("ben@kazi.example", "Correct-horse-42")).resolves.toBeDefined();

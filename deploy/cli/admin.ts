@@ -4,6 +4,7 @@ import { createClient } from "../../services/shared/grpc/client.js";
 import { Refusal } from "../../services/shared/refusal.js";
 import { openOperatorReach } from "../local/operator-access.js";
 import { adminUsage, readAdminArguments, type AdminCommand } from "./admin-arguments.js";
+import { asksForHelp } from "./help.js";
 import { runAdmin } from "./admin-commands.js";
 
 async function main(command: AdminCommand): Promise<void> {
@@ -26,10 +27,14 @@ async function main(command: AdminCommand): Promise<void> {
 }
 
 /** Wrong arguments show the usage; what fails afterwards is one sentence, or one for each fault. */
-async function run(): Promise<void> {
+async function run(args: readonly string[]): Promise<void> {
+  if (asksForHelp(args)) {
+    process.stdout.write(`${adminUsage}\n`);
+    return;
+  }
   let command: AdminCommand;
   try {
-    command = readAdminArguments(process.argv.slice(2));
+    command = readAdminArguments(args);
   } catch (error) {
     console.error(`${(error as Error).message}\n\n${adminUsage}`);
     process.exitCode = 2;
@@ -45,4 +50,4 @@ async function run(): Promise<void> {
   }
 }
 
-await run();
+await run(process.argv.slice(2));

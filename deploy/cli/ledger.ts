@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
 import { createClient, outgoing } from "../../services/shared/grpc/client.js";
 import { openOperatorReach } from "../local/operator-access.js";
+import { asksForHelp } from "./help.js";
 import { readLedgerArguments, usage, type LedgerArguments } from "./ledger/arguments.js";
 import { remoteJournal, type RemoteLedger } from "./ledger/journal.js";
 import { createProgress } from "./ledger/progress.js";
@@ -88,10 +89,11 @@ function print(output: string): void {
 }
 
 /** Wrong arguments show the usage; what fails afterwards is one sentence. */
-async function run(): Promise<void> {
+async function run(given: readonly string[]): Promise<void> {
+  if (asksForHelp(given)) return print(usage);
   let args: LedgerArguments;
   try {
-    args = readLedgerArguments(process.argv.slice(2));
+    args = readLedgerArguments(given);
   } catch (error) {
     console.error(`${(error as Error).message}\n\n${usage}`);
     process.exitCode = 2;
@@ -105,4 +107,4 @@ async function run(): Promise<void> {
   }
 }
 
-await run();
+await run(process.argv.slice(2));

@@ -9,6 +9,7 @@ import type { ServiceName } from "../../services/shared/grpc/context.js";
 import { createClient, outgoing, type Client } from "../../services/shared/grpc/client.js";
 import { formatMoney, money } from "../../services/shared/money.js";
 import { openOperatorReach, type OperatorReach } from "../local/operator-access.js";
+import { asksForHelp } from "./help.js";
 import { compareWallet } from "./reconcile-wallet.js";
 import { opsUsage, readOpsArguments, type OpsCommand } from "./ops-arguments.js";
 
@@ -195,10 +196,11 @@ function print(line: string): void {
 }
 
 /** Wrong arguments show the usage; what fails afterwards is one sentence. */
-async function run(): Promise<void> {
+async function run(args: readonly string[]): Promise<void> {
+  if (asksForHelp(args)) return print(opsUsage);
   let command: OpsCommand;
   try {
-    command = readOpsArguments(process.argv.slice(2));
+    command = readOpsArguments(args);
   } catch (error) {
     console.error(`${(error as Error).message}\n\n${opsUsage}`);
     process.exitCode = 2;
@@ -214,4 +216,4 @@ async function run(): Promise<void> {
   }
 }
 
-await run();
+await run(process.argv.slice(2));

@@ -40,8 +40,8 @@ function books(
       }),
       getTrialBalance: async () => ({
         lines: [
-          { currency: "USD", debitsMinor: 100n + off, creditsMinor: 0n },
-          { currency: "USD", debitsMinor: 0n, creditsMinor: 100n },
+          { currency: "USD", debitsMinor: String(100n + off), creditsMinor: "0" },
+          { currency: "USD", debitsMinor: "0", creditsMinor: "100" },
         ],
       }),
     },

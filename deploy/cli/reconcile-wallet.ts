@@ -66,7 +66,7 @@ export async function compareWallet({ wallet, ledger, remittance, call }: Compar
   const { lines } = await ledger.getTrialBalance({}, call());
   const sums = new Map<string, bigint>();
   for (const { currency, debitsMinor, creditsMinor } of lines) {
-    sums.set(currency, (sums.get(currency) ?? 0n) + debitsMinor - creditsMinor);
+    sums.set(currency, (sums.get(currency) ?? 0n) + BigInt(debitsMinor) - BigInt(creditsMinor));
   }
   for (const [currency, off] of sums) {
     if (off !== 0n) differences.push({ kind: "TRIAL_BALANCE", subject: currency, wallet: "0", found: String(off) });

@@ -31,7 +31,7 @@ export interface Child {
  * Should we die without stopping it (kill -9), a guard stops it.
  */
 export async function startChild(options: ChildOptions): Promise<Child> {
-  mkdirSync(dirname(options.log), { recursive: true });
+  mkdirSync(dirname(options.log), { recursive: true, mode: 0o700 });
   const log = openSync(options.log, "a");
   const child = spawn(options.command, options.args, {
     cwd: options.cwd,

@@ -1,4 +1,5 @@
 import type { ClusterFile } from "./cluster-file.js";
+import type { Patience, PatienceOptions } from "./patience.js";
 import { startTokenOf } from "./process-identity.js";
 import type { Progress } from "./progress.js";
 import type { ServiceRow } from "./service-table.js";
@@ -33,6 +34,8 @@ export interface ClusterOptions {
   backoff?: { firstMs: number; maxMs: number } | undefined;
   /** Ends a start that is under way. */
   signal?: AbortSignal | undefined;
+  /** How processes are waited for, in place of a minute of quiet and a quarter of an hour of work. */
+  patience?: Omit<PatienceOptions, "say"> | undefined;
 }
 
 /** One process's way to another. */
@@ -46,6 +49,10 @@ export interface Hop {
 export interface Context {
   options: ClusterOptions;
   progress: Progress;
+  /** How every process is waited for. */
+  patience: Patience;
+  /** Aborted when the cluster ends, also while it starts. */
+  signal: AbortSignal;
   dataDir: string;
   /** In the order of their start. */
   processes: Supervised[];

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { get } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -50,6 +50,17 @@ afterEach(async () => {
   await cluster?.stop();
   cluster = undefined;
   await rm(folder, { recursive: true, force: true });
+});
+
+test("lets nobody else look into its folders, those of an earlier start neither", async () => {
+  const data = join(folder, "data");
+  await mkdir(join(data, "logs"), { recursive: true });
+  for (const path of [data, join(data, "logs")]) await chmod(path, 0o755);
+  await start();
+  for (const name of ["", "logs"]) {
+    const { mode } = await stat(join(data, name));
+    expect([name, (mode & 0o777).toString(8)]).toEqual([name, "700"]);
+  }
 });
 
 async function start(options: Partial<Parameters<typeof startCluster>[0]> = {}): Promise<Cluster> {

@@ -4,6 +4,7 @@ import { writeClusterFile, type ClusterFile } from "./cluster-file.js";
 import { emptyDataDir, logPath, takeDataDir } from "./data-dir.js";
 import { checkGivenMongo, checkGivenRedis } from "./given-servers.js";
 import { prepareKeys } from "./keys.js";
+import { createPatience } from "./patience.js";
 import { freePort, isPortFree } from "./ports.js";
 import { createProgress, quietProgress } from "./progress.js";
 import { findMongod, findRedisServer, startMongo, startRedis } from "./servers.js";
@@ -31,7 +32,11 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const taken = await takeDataDir(dataDir);
   const processes: Supervised[] = [];
   let save = (): Promise<void> => Promise.resolve();
+  const ending = new AbortController();
+  const signal = options.signal ? AbortSignal.any([options.signal, ending.signal]) : ending.signal;
+  const patience = createPatience({ ...options.patience, say: progress.say });
   const stopAll = async () => {
+    ending.abort();
     while (processes.length > 0) await processes.pop()?.stop();
     await save();
     await taken.release();
@@ -44,7 +49,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     if (options.fresh) await emptyDataDir(dataDir);
     const file = emptyFile(dataDir, port);
     save = createSaver(file);
-    const context: Context = { options, progress, dataDir, processes, file, save };
+    const context: Context = { options, progress, patience, signal, dataDir, processes, file, save };
     await startDatabases(context);
     await startServices(context, port);
     await save();
@@ -99,7 +104,7 @@ async function checkGatewayPort(port: number, options: ClusterOptions): Promise<
 }
 
 async function startDatabases(context: Context): Promise<void> {
-  const { options, progress, dataDir, file } = context;
+  const { options, progress, patience, signal, dataDir, file } = context;
   const find = { onDownload: (what: string) => progress.say(`         downloading ${what}`) };
   if (options.mongoUri) {
     const uri = (file.mongoUri = options.mongoUri);
@@ -109,7 +114,7 @@ async function startDatabases(context: Context): Promise<void> {
     const port = await freePort();
     const log = await logPath(dataDir, "mongodb");
     await startServer(context, "MongoDB started", "mongodb", port, log, async () => {
-      const server = await startMongo({ dir: join(dataDir, "mongo"), port, log });
+      const server = await startMongo({ dir: join(dataDir, "mongo"), port, log, patience, signal });
       file.mongoUri = server.uri;
       return server;
     });
@@ -122,7 +127,7 @@ async function startDatabases(context: Context): Promise<void> {
     const port = await freePort();
     const log = await logPath(dataDir, "redis");
     await startServer(context, "Redis started", "redis", port, log, async () => {
-      const server = await startRedis({ dir: join(dataDir, "redis"), port, log, appendOnly: true });
+      const server = await startRedis({ dir: join(dataDir, "redis"), port, log, patience, signal, appendOnly: true });
       file.redisUrl = server.url;
       return server;
     });
@@ -137,17 +142,18 @@ async function startServer(
   log: string,
   start: () => ReturnType<typeof startRedis | typeof startMongo>,
 ): Promise<void> {
-  context.options.signal?.throwIfAborted();
+  context.signal.throwIfAborted();
   const server = supervise({
     name,
     log,
     start,
     isReady: async () => true,
     say: context.progress.say,
+    patience: context.patience,
     onStart: (pid) => record(context, name, { pid, port, log }),
   });
   context.processes.push(server);
-  await context.progress.step(step, () => server.start(context.options.signal));
+  await context.progress.step(step, () => server.start(context.signal));
 }
 
 async function startServices(context: Context, gatewayPort: number): Promise<void> {
@@ -163,7 +169,7 @@ async function startServices(context: Context, gatewayPort: number): Promise<voi
   processes.push(...started);
   // All at once: services wait for each other by themselves, as they do in production.
   const results = await Promise.allSettled(
-    started.map((service) => progress.step(`${service.name} ready`, () => service.start(options.signal))),
+    started.map((service) => progress.step(`${service.name} ready`, () => service.start(context.signal))),
   );
   const failed = results.find((result) => result.status === "rejected");
   if (failed) throw failed.reason;

@@ -1,4 +1,4 @@
-import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
+import { chmod, mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { clusterFilePath, readClusterFile } from "./cluster-file.js";
@@ -12,6 +12,7 @@ export async function takeDataDir(dataDir: string): Promise<{ release(): Promise
   const lock = join(dataDir, "runner.lock");
   try {
     await makeFolder(dataDir);
+    await shutFolders(dataDir);
     while (!(await writeLock(lock))) await breakStaleLock(lock, dataDir);
   } catch (error) {
     if (error instanceof StartError) throw error;
@@ -33,14 +34,24 @@ async function makeFolder(path: string): Promise<void> {
   if (found?.isDirectory()) return;
   const above = dirname(path);
   if (above !== path) await makeFolder(above);
-  await mkdir(path).catch((error: NodeJS.ErrnoException) => {
+  await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "EEXIST" || found !== undefined) throw error;
   });
 }
 
+const folders = ["mongo", "redis", "partner", "keys", "logs"];
+
+/** Lets nobody else on this machine look into what a cluster keeps. A folder that is somebody else's stays as it is. */
+async function shutFolders(dataDir: string): Promise<void> {
+  for (const path of [dataDir, ...folders.map((name) => join(dataDir, name))]) {
+    const found = await stat(path).catch(() => undefined);
+    if (found !== undefined && found.uid === process.getuid?.()) await chmod(path, 0o700);
+  }
+}
+
 /** Removes databases, keys, logs and what was written about a former cluster; nothing else in the folder. */
 export async function emptyDataDir(dataDir: string): Promise<void> {
-  for (const name of ["mongo", "redis", "partner", "keys", "logs", "cluster.json", "demo.json"]) {
+  for (const name of [...folders, "cluster.json", "demo.json"]) {
     await rm(join(dataDir, name), { recursive: true, force: true });
   }
 }
@@ -48,7 +59,7 @@ export async function emptyDataDir(dataDir: string): Promise<void> {
 /** Path of a process's log; a log that has grown past 10 MB is put aside as `<name>.log.1`. */
 export async function logPath(dataDir: string, name: string): Promise<string> {
   const path = join(dataDir, "logs", `${name}.log`);
-  await mkdir(join(dataDir, "logs"), { recursive: true });
+  await mkdir(join(dataDir, "logs"), { recursive: true, mode: 0o700 });
   const size = await stat(path).then(
     (found) => found.size,
     () => 0,

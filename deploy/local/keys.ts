@@ -5,6 +5,7 @@ import type { JSONWebKeySet } from "jose";
 import type { ServiceName } from "../../services/shared/grpc/context.js";
 import { makeServiceKeys } from "../../services/shared/tokens/service-tokens.js";
 import type { KeyFiles } from "./cluster-file.js";
+import { StartError } from "./start-error.js";
 
 /** Makes the keys that are not there yet in `<dataDir>/keys`: one per service, the operator's, the master key, and the payout partner's. */
 export async function prepareKeys(dataDir: string, services: readonly string[]): Promise<KeyFiles> {
@@ -19,6 +20,7 @@ export async function prepareKeys(dataDir: string, services: readonly string[]):
     partnerFile: join(folder, "partner.json"),
     serviceKeyFiles: Object.fromEntries(services.map((name) => [name, fileOf(name)])),
   };
+  await assertPartnerFile(files.partnerFile);
   const known = await readJwks(files.jwksFile);
   const missing = [...services, "operator"].filter((name) => !known.keys.some((key) => key.kid === name));
   if (missing.length > 0) {
@@ -39,8 +41,35 @@ export async function prepareKeys(dataDir: string, services: readonly string[]):
 }
 
 async function readJwks(path: string): Promise<JSONWebKeySet> {
+  const content = await readJsonIfThere(path);
+  if (content === undefined) return { keys: [] };
+  const { keys } = content as Partial<JSONWebKeySet>;
+  if (!Array.isArray(keys)) throw damaged(path);
+  return { ...content, keys };
+}
+
+async function assertPartnerFile(path: string): Promise<void> {
+  const content = await readJsonIfThere(path);
+  if (content === undefined) return;
+  const { apiKey, callbackSecret } = content as Record<string, unknown>;
+  if (typeof apiKey !== "string" || typeof callbackSecret !== "string") throw damaged(path);
+}
+
+/** Undefined where there is no such file. Throws StartError for one that is cut off or holds something else. */
+async function readJsonIfThere(path: string): Promise<object | undefined> {
   const text = await readIfThere(path);
-  return text === undefined ? { keys: [] } : (JSON.parse(text) as JSONWebKeySet);
+  if (text === undefined) return undefined;
+  try {
+    const content: unknown = JSON.parse(text);
+    if (typeof content === "object" && content !== null) return content;
+  } catch {
+    // The parser's message may quote a key.
+  }
+  throw damaged(path);
+}
+
+function damaged(path: string): StartError {
+  return new StartError(`${path} is damaged: put a copy of it back, or delete it to have new keys made.`);
 }
 
 async function readIfThere(path: string): Promise<string | undefined> {

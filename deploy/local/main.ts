@@ -12,6 +12,8 @@ import { welcome } from "./welcome.js";
 
 /** `npm start`: runs the local cluster until SIGINT or SIGTERM. `--fresh` begins with empty databases. */
 export async function main(args: readonly string[]): Promise<void> {
+  // Who reads what is said here may be gone, or the disk that takes it full: that ends no cluster.
+  for (const out of [process.stdout, process.stderr]) out.on("error", () => undefined);
   const stopping = new AbortController();
   const stopped = stopSignal(stopping);
   let cluster: Cluster | undefined;
@@ -84,6 +86,7 @@ async function loadDemoTenants(cluster: Cluster, signal: AbortSignal): Promise<v
     const seed = await startChild({ command: process.execPath, args: [program, "--demo"], env, log });
     const stopSeed = () => void seed.stop();
     signal.addEventListener("abort", stopSeed);
+    if (signal.aborted) stopSeed();
     const exit = await seed.exited;
     signal.removeEventListener("abort", stopSeed);
     if (exit.code === 0) return;

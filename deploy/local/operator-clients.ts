@@ -4,6 +4,7 @@ import { InvestmentServiceDefinition } from "../../proto/gen/investment/v1/inves
 import { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
 import { LendingServiceDefinition } from "../../proto/gen/lending/v1/lending.js";
 import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
+import { RegisterServiceDefinition } from "../../proto/gen/sandbox/v1/sandbox.js";
 import { WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
 import { createClient } from "../../services/shared/grpc/client.js";
 import { loadTls, type TlsOptions } from "../../services/shared/grpc/tls.js";
@@ -44,6 +45,7 @@ export async function createOperatorClients(access: OperatorAccess) {
       signer,
     }),
     wallet: createClient(WalletServiceDefinition, { address: access.wallet, audience: "wallet", signer }),
+    register: createClient(RegisterServiceDefinition, { address: access.wallet, audience: "wallet", signer }),
     ledger: createClient(LedgerServiceDefinition, { address: access.ledger, audience: "ledger", signer }),
     lending: createClient(LendingServiceDefinition, { address: access.lending, audience: "lending", signer }),
     investment: createClient(InvestmentServiceDefinition, {

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -44,6 +44,7 @@ test("starts a primary that has transactions, keeps its data, and moves to anoth
   const dir = join(folder, "mongo");
   const first = await startMongo({ dir });
   running.push(first);
+  expect((await stat(dir)).mode & 0o777).toBe(0o700);
   expect(await insertInTransaction(first.uri)).toBe(1);
   expect(await parameterOf(first.uri, "transactionLifetimeLimitSeconds")).toBe(5);
   expect(await parameterOf(first.uri, "minSnapshotHistoryWindowInSeconds")).toBe(1);
@@ -53,6 +54,31 @@ test("starts a primary that has transactions, keeps its data, and moves to anoth
   running.push(second);
   expect(second.port).not.toBe(first.port);
   expect(await insertInTransaction(second.uri)).toBe(2);
+});
+
+test("logs no values of a slow operation, however little is slow", async () => {
+  const log = join(folder, "mongod.log");
+  const server = await startMongo({ dir: join(folder, "mongo"), log });
+  running.push(server);
+  const client = await new mongo.MongoClient(server.uri).connect();
+  try {
+    const db = client.db("test");
+    await db.command({ profile: 0, slowms: 0 });
+    expect((await db.command({ profile: -1 })).slowms).toBe(0);
+    await db.collection("accounts").insertOne({ accountNumber: "3141592653" });
+    await db.collection("accounts").findOne({ accountNumber: "3141592653" });
+    await client.withSession((session) =>
+      session.withTransaction(async () => {
+        await db.collection("accounts").updateOne({ accountNumber: "3141592653" }, { $set: { a: 1 } }, { session });
+      }),
+    );
+  } finally {
+    await client.close();
+  }
+  await server.stop();
+  const lines = await readFile(log, "utf8");
+  expect(lines).toContain("Connection accepted");
+  expect(lines.split("\n").filter((line) => line.includes("3141592653"))).toEqual([]);
 });
 
 test("comes back on its port after it was killed, with what was acknowledged", async () => {

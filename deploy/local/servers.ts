@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { mongo } from "mongoose";
 import { startChild, tailOf, type Child } from "./child.js";
 import { findServer, mongodWheel, redisWheel, type FindOptions } from "./fetch-servers.js";
+import { createPatience, type Patience } from "./patience.js";
 import { freePort, isPortFree } from "./ports.js";
 import { diskFullSentence, StartError } from "./start-error.js";
 
@@ -13,8 +14,10 @@ const replicaSet = "manilla";
 const minimumFreeBytes = 256 * 1024 * 1024;
 
 export interface ServerOptions {
-  /** How long it may take until it answers, ms; 30 s when absent. */
-  readyWithinMs?: number;
+  /** How it is waited for until it answers; a quiet patience of its own when absent. */
+  patience?: Patience | undefined;
+  /** Gives up a start that is under way. */
+  signal?: AbortSignal | undefined;
   /** Folder of the server's data; made when absent. */
   dir: string;
   /** A port that must be free; chosen when absent. */
@@ -69,7 +72,9 @@ export async function startMongo(options: ServerOptions): Promise<RunningMongo> 
     "shutdownTimeoutMillisForSignaledShutdown=100",
     "diagnosticDataCollectionEnabled=false",
   ].flatMap((parameter) => ["--setParameter", parameter]);
-  const args = ["--dbpath", options.dir, "--port", String(port), "--bind_ip", host, "--nounixsocket"];
+  // What is slow would be logged with its values, account numbers among them (docs/decisions/0029).
+  const quiet = ["--slowOpSampleRate", "0"];
+  const args = ["--dbpath", options.dir, "--port", String(port), "--bind_ip", host, "--nounixsocket", ...quiet];
   const engine = ["--replSet", replicaSet, "--oplogSize", "256", "--wiredTigerCacheSizeGB", "0.25"];
   const child = await launch(
     "MongoDB",
@@ -78,7 +83,7 @@ export async function startMongo(options: ServerOptions): Promise<RunningMongo> 
     log,
   );
   const server = running("MongoDB", child, port, options.dir, log);
-  await server.whenReady(() => becomePrimary(port), options.readyWithinMs);
+  await server.whenReady(() => becomePrimary(port), options);
   return { ...server.handle, uri: `mongodb://${host}:${port}/?replicaSet=${replicaSet}` };
 }
 
@@ -93,13 +98,13 @@ export async function startRedis(options: ServerOptions & { appendOnly?: boolean
   const disk = ["--save", "", "--appendonly", options.appendOnly ? "yes" : "no"];
   const child = await launch("Redis", command, [...args, ...memory, ...disk, ...(options.extraArgs ?? [])], log);
   const server = running("Redis", child, port, options.dir, log);
-  await server.whenReady(() => redisAnswers(port), options.readyWithinMs);
+  await server.whenReady(() => redisAnswers(port), options);
   return { ...server.handle, url: `redis://${host}:${port}` };
 }
 
 async function prepareFolder(dir: string): Promise<void> {
   try {
-    await mkdir(dir, { recursive: true });
+    await mkdir(dir, { recursive: true, mode: 0o700 });
     const disk = await statfs(dir);
     if (disk.bavail * disk.bsize >= minimumFreeBytes) return;
   } catch (error) {
@@ -133,25 +138,40 @@ function running(name: string, child: Child, port: number, dir: string, log: str
     kill: async () => void (await child.kill()),
   };
   /** Asks again until `ready` holds, and gives the reason from the log when the server ends or hangs. */
-  const whenReady = async (ready: () => Promise<boolean>, timeoutMs = 30_000): Promise<void> => {
-    const giveUpAt = Date.now() + timeoutMs;
+  const whenReady = async (
+    ready: () => Promise<boolean>,
+    { patience = createPatience(), signal }: Pick<ServerOptions, "patience" | "signal">,
+  ): Promise<void> => {
     let last: unknown;
-    while (child.isRunning() && Date.now() < giveUpAt) {
+    const isReady = async () => {
       try {
-        if (await ready()) return;
+        return await ready();
       } catch (error) {
         last = error;
+        return false;
       }
-      await Promise.race([sleep(30), child.exited]);
+    };
+    const pid = () => (child.isRunning() ? child.pid : undefined);
+    try {
+      const fault = await patience({ name, log, pid, isReady, everyMs: 30, signal });
+      if (fault === undefined) return;
+      const ended = !child.isRunning();
+      await child.kill();
+      throw failure(name, port, dir, log, ended ? "ended while starting" : `${fault}${whyOf(last)}`);
+    } catch (error) {
+      // Given up in the middle of its recovery it goes on from there at the next start.
+      if (child.isRunning()) await child.stop(20_000);
+      throw error;
     }
-    const ended = !child.isRunning();
-    await child.kill();
-    throw failure(name, port, dir, log, ended, last);
   };
   return { handle, whenReady };
 }
 
-function failure(name: string, port: number, dir: string, log: string, ended: boolean, last: unknown): StartError {
+function whyOf(error: unknown): string {
+  return error instanceof Error ? ` (${error.message})` : "";
+}
+
+function failure(name: string, port: number, dir: string, log: string, how: string): StartError {
   const text = tailOf(log, 16_384);
   const full = diskFullSentence(text, dir);
   if (full) return new StartError(full);
@@ -161,7 +181,6 @@ function failure(name: string, port: number, dir: string, log: string, ended: bo
   if (/DBPathInUse|Unable to lock the lock file/i.test(text)) {
     return new StartError(`${name} cannot start: another mongod is running on ${dir}.`);
   }
-  const how = ended ? "ended while starting" : `did not become ready${last ? ` (${(last as Error).message})` : ""}`;
   return new StartError(`${name} ${how}; its log is ${log}.`);
 }
 

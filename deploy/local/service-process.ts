@@ -62,6 +62,7 @@ export async function superviseService(context: Context, plan: Plan): Promise<Su
     isReady: () => isProcessReady(adminPort),
     reason: () => lastWords(log),
     say: progress.say,
+    patience: context.patience,
     onStart: (pid) => record(context, name, { pid, port, adminPort, log }),
     ...(options.backoff && { backoff: options.backoff }),
   });

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Exit } from "./child.js";
+import { createPatience, type Patience } from "./patience.js";
 import { StartError } from "./start-error.js";
 
 /** A process that runs: a service, mongod or redis-server. */
@@ -22,6 +23,8 @@ export interface SuperviseOptions {
   /** Told after every start. */
   onStart(pid: number): void;
   backoff?: { firstMs: number; maxMs: number };
+  /** How its first start is waited for. */
+  patience?: Patience;
 }
 
 export interface Restart {
@@ -54,11 +57,14 @@ const stableAfterMs = 30_000;
 /** Keeps a process up: one that ends by itself is started again, later each time (0.25 s to 10 s). */
 export function supervise(options: SuperviseOptions): Supervised {
   const backoff = options.backoff ?? { firstMs: 250, maxMs: 10_000 };
+  const patience = options.patience ?? createPatience({ say: options.say });
   let run: Startable | undefined;
   let wanted = false;
   let failures = 0;
   let timer: NodeJS.Timeout | undefined;
   let extraEnv: NodeJS.ProcessEnv = {};
+
+  const pid = (): number | undefined => (run?.isRunning() ? run.pid : undefined);
 
   function adopt(started: Startable): void {
     const startedAt = Date.now();
@@ -104,17 +110,14 @@ export function supervise(options: SuperviseOptions): Supervised {
     wanted = false;
     const started = await options.start(extraEnv);
     adopt(started);
-    const stopWaiting = new AbortController();
-    const ended = started.exited.then((exit) => {
-      stopWaiting.abort();
+    const { name, log, isReady } = options;
+    const fault = await patience({ name, log, pid, isReady, signal });
+    if (!started.isRunning()) {
       const reason = options.reason?.();
       const why = reason ? ` (${reason})` : "";
-      throw new StartError(`${options.name} ${describeExit(exit)} while starting${why}; its log is ${options.log}.`);
-    });
-    // Nobody waits for it any more once the process is ready.
-    ended.catch(() => undefined);
-    const either = signal ? AbortSignal.any([signal, stopWaiting.signal]) : stopWaiting.signal;
-    await Promise.race([ended, whenReady(60_000, either)]);
+      throw new StartError(`${name} ${describeExit(await started.exited)} while starting${why}; its log is ${log}.`);
+    }
+    if (fault !== undefined) throw new StartError(`${name} ${fault} and is not ready; its log is ${log}.`);
     wanted = true;
   }
 
@@ -129,7 +132,7 @@ export function supervise(options: SuperviseOptions): Supervised {
   return {
     name: options.name,
     log: options.log,
-    pid: () => (run?.isRunning() ? run.pid : undefined),
+    pid,
     start,
     whenReady,
     whenEnded: async () => run?.exited,

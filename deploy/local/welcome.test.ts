@@ -8,6 +8,9 @@ test("begins with the one line that says where the cluster answers, and shows a 
   expect(text).toContain("(all in .data/demo.json)");
   expect(text).toContain("CUSTOMER  ada@example.com  it's long enough");
   expect(text).toContain(`-d '{"email":"ada@example.com","currentPassword":"it'\\''s long enough"}'`);
+  expect(text.split("\n").slice(-2).join(" ")).toMatch(
+    /http:\/\/localhost:8080\/docs .*\/openapi\.json.* charts\/manilla, docs\/operations\/README\.md/,
+  );
 });
 
 test("says no more than that without demo tenants", () => {

@@ -35,6 +35,8 @@ export interface CreditRecord {
 
 /** Somebody's entry in the country's register of bank verification numbers. */
 export interface BvnRecord {
+  /** The platform's tenant that put it there; "" for an entry of everybody's. */
+  account: string;
   bvn: string;
   country: string;
   firstName: string;
@@ -59,6 +61,13 @@ export interface CardChargeRecord {
   reason: string;
 }
 
+/** A card on file. Customer "" is the account's default, of every customer who has none. */
+export interface StoredCardRecord {
+  account: string;
+  customer: string;
+  cardToken: string;
+}
+
 export type BankBooks = ReturnType<typeof openBankBooks>;
 
 /** The bank's own record, in the partner's SQLite file. */
@@ -76,7 +85,9 @@ export function openBankBooks(file: string) {
     findCredit: (creditId: string) => sql.findCredit.get(creditId) as CreditRecord | undefined,
     credits: (account: string, collection: string, after: number, limit: number) =>
       sql.credits.all(account, collection, after, limit) as unknown as CreditRecord[],
-    findBvn: (bvn: string, country: string) => sql.findBvn.get(bvn, country) as BvnRecord | undefined,
+    /** A tenant's own entry before everybody's. */
+    findBvn: (account: string, bvn: string, country: string) =>
+      sql.findBvn.get(bvn, country, account) as BvnRecord | undefined,
     putBvn: (record: BvnRecord) => void sql.putBvn.run({ ...record }),
     findAccount: (bankCode: string, accountNumber: string) =>
       sql.findAccount.get(bankCode, accountNumber) as BankAccountRecord | undefined,
@@ -86,6 +97,10 @@ export function openBankBooks(file: string) {
     insertCharge: (charge: CardChargeRecord) => void sql.insertCharge.run({ ...charge }),
     settleCharge: (account: string, reference: string, status: CardChargeStatus, reason: string) =>
       Number(sql.settleCharge.run(status, reason, account, reference).changes) === 1,
+    /** The customer's card, else the account's default; "" where it was said that there is none. */
+    findCard: (account: string, customer: string) =>
+      (sql.findCard.get(account, customer) as { cardToken: string } | undefined)?.cardToken,
+    putCard: (card: StoredCardRecord) => void sql.putCard.run({ ...card }),
     close: () => db.close(),
   };
 }
@@ -103,9 +118,9 @@ const schema = `
     senderAccountNumber TEXT NOT NULL, receivedAt INTEGER NOT NULL
   );
   CREATE INDEX IF NOT EXISTS bank_credits_account ON bank_credits (account, collection, sequence);
-  CREATE TABLE IF NOT EXISTS bank_bvns (
-    bvn TEXT NOT NULL, country TEXT NOT NULL, firstName TEXT NOT NULL, lastName TEXT NOT NULL, dateOfBirth TEXT NOT NULL,
-    phoneNumber TEXT NOT NULL, PRIMARY KEY (bvn, country)
+  CREATE TABLE IF NOT EXISTS bvn_register (
+    account TEXT NOT NULL, bvn TEXT NOT NULL, country TEXT NOT NULL, firstName TEXT NOT NULL, lastName TEXT NOT NULL, dateOfBirth TEXT NOT NULL,
+    phoneNumber TEXT NOT NULL, PRIMARY KEY (bvn, country, account)
   );
   CREATE TABLE IF NOT EXISTS bank_accounts (
     bankCode TEXT NOT NULL, accountNumber TEXT NOT NULL, accountHolderName TEXT NOT NULL, status TEXT NOT NULL,
@@ -114,6 +129,9 @@ const schema = `
   CREATE TABLE IF NOT EXISTS card_charges (
     account TEXT NOT NULL, reference TEXT NOT NULL, content TEXT NOT NULL, status TEXT NOT NULL, reason TEXT NOT NULL,
     PRIMARY KEY (account, reference)
+  );
+  CREATE TABLE IF NOT EXISTS stored_cards (
+    account TEXT NOT NULL, customer TEXT NOT NULL, cardToken TEXT NOT NULL, PRIMARY KEY (account, customer)
   );
 `;
 
@@ -134,9 +152,11 @@ function prepare(db: DatabaseSync) {
     credits: db.prepare(
       "SELECT * FROM bank_credits WHERE account = ? AND collection = ? AND sequence > ? ORDER BY sequence LIMIT ?",
     ),
-    findBvn: db.prepare("SELECT * FROM bank_bvns WHERE bvn = ? AND country = ?"),
+    findBvn: db.prepare(
+      "SELECT * FROM bvn_register WHERE bvn = ? AND country = ? AND account IN (?, '') ORDER BY account DESC LIMIT 1",
+    ),
     putBvn: db.prepare(
-      "INSERT OR REPLACE INTO bank_bvns VALUES (:bvn, :country, :firstName, :lastName, :dateOfBirth, :phoneNumber)",
+      "INSERT OR REPLACE INTO bvn_register VALUES (:account, :bvn, :country, :firstName, :lastName, :dateOfBirth, :phoneNumber)",
     ),
     findAccount: db.prepare("SELECT * FROM bank_accounts WHERE bankCode = ? AND accountNumber = ?"),
     putAccount: db.prepare(
@@ -144,6 +164,10 @@ function prepare(db: DatabaseSync) {
     ),
     findCharge: db.prepare("SELECT * FROM card_charges WHERE account = ? AND reference = ?"),
     insertCharge: db.prepare("INSERT INTO card_charges VALUES (:account, :reference, :content, :status, :reason)"),
+    findCard: db.prepare(
+      "SELECT cardToken FROM stored_cards WHERE account = ? AND customer IN (?, '') ORDER BY customer DESC LIMIT 1",
+    ),
+    putCard: db.prepare("INSERT OR REPLACE INTO stored_cards VALUES (:account, :customer, :cardToken)"),
     settleCharge: db.prepare(
       "UPDATE card_charges SET status = ?, reason = ? WHERE account = ? AND reference = ? AND status = 'PENDING'",
     ),

@@ -19,7 +19,7 @@ const creditSchema = z.strictObject({
     .regex(/^[A-Za-z0-9._:-]{1,64}$/)
     .optional(),
 });
-const bvnSchema = z.strictObject({
+export const bvnSchema = z.strictObject({
   bvn: z.string().regex(/^\d{11}$/),
   country: z
     .string()
@@ -36,12 +36,19 @@ const accountSchema = z.strictObject({
   accountHolderName: name,
   status: z.enum(["OPEN", "CLOSED"]).default("OPEN"),
 });
+const cardSchema = z.strictObject({
+  account: z.string().regex(/^[a-z0-9-]{1,64}$/),
+  /** Without one it is the card of every customer of the account who has none. */
+  customer: z.string().max(128).default(""),
+  /** "" where there is to be none. */
+  cardToken: z.string().max(200),
+});
 const settleSchema = z.strictObject({
   status: z.enum(["CAPTURED", "REFUSED"]),
   reason: z.string().max(200).default(""),
 });
 
-/** Lets a bank transfer arrive, and says who a BVN or an account belongs to. Sandbox only, as all control routes. */
+/** Lets a bank transfer arrive, and says whose a BVN, an account or a card is. Sandbox only, as all control routes. */
 export function addBankControlRoutes(router: Router, { books }: { books: BankBooks }): void {
   router.post("/control/bank/credits", async (ctx) => {
     const body = await readBody(ctx, creditSchema);
@@ -54,7 +61,7 @@ export function addBankControlRoutes(router: Router, { books }: { books: BankBoo
   router.post("/control/bank/bvns", async (ctx) => {
     const body = await readBody(ctx, bvnSchema);
     if (body === undefined) return;
-    books.putBvn(body);
+    books.putBvn({ ...body, account: "" });
     ctx.status = 201;
     ctx.body = body;
   });
@@ -62,6 +69,13 @@ export function addBankControlRoutes(router: Router, { books }: { books: BankBoo
     const body = await readBody(ctx, accountSchema);
     if (body === undefined) return;
     books.putAccount(body);
+    ctx.status = 201;
+    ctx.body = body;
+  });
+  router.post("/control/bank/cards", async (ctx) => {
+    const body = await readBody(ctx, cardSchema);
+    if (body === undefined) return;
+    books.putCard(body);
     ctx.status = 201;
     ctx.body = body;
   });

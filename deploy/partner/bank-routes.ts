@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type Router from "@koa/router";
 import type { Context } from "koa";
 import { z } from "zod";
-import type { Rules } from "./behaviours.js";
+import type { Behaviour, RuleKind, Rules } from "./behaviours.js";
 import { bankNameOf, isSameName, type BankDesk } from "./bank.js";
 import type { BankBooks } from "./bank-books.js";
 import { cutConnection, readBody, refuse } from "./http.js";
@@ -37,6 +37,9 @@ const transferSchema = z.object({
 });
 const chargeSchema = z.object({ cardToken: line, amount: decimalText, currency });
 
+// Everybody in the sandbox has a card that pays, until somebody says otherwise.
+const defaultCard = "tok_ok";
+
 /** The bank's API: whose an account or a BVN is, transfers out, what has arrived, cards. */
 export function addBankRoutes(router: Router, deps: Deps): void {
   const { desk, books, rules } = deps;
@@ -44,14 +47,21 @@ export function addBankRoutes(router: Router, deps: Deps): void {
 
   router.post("/v1/bank/account-checks", guarded, async (ctx) => {
     const check = await readBody(ctx, checkSchema);
-    if (check !== undefined) ctx.body = checkOf(books, check);
+    if (check === undefined) return;
+    const behaviour = await taken(ctx, rules, "ACCOUNT_CHECK", check.accountNumber);
+    if (behaviour === undefined) return;
+    const { bankCode, accountHolderName } = check;
+    const refused = { verified: false, bankName: bankNameOf(bankCode), accountHolderName, reason: behaviour.reason };
+    ctx.body = behaviour.name === "REFUSE" ? refused : checkOf(books, check);
   });
 
   router.post("/v1/bank/bvn-lookups", guarded, async (ctx) => {
     const asked = await readBody(ctx, lookupSchema);
     if (asked === undefined) return;
     const { bvn, country } = asked;
-    const known = books.findBvn(bvn, country);
+    const behaviour = await taken(ctx, rules, "BVN_LOOKUP", bvn);
+    if (behaviour === undefined) return;
+    const known = behaviour.name === "REFUSE" ? undefined : books.findBvn(accountOf(ctx), bvn, country);
     if (known === undefined) {
       ctx.body = { found: false, bvn };
       return;
@@ -72,7 +82,8 @@ export function addBankRoutes(router: Router, deps: Deps): void {
     if (order === undefined) return;
     const [account, reference] = [accountOf(ctx), ctx.params["reference"] ?? ""];
     const isKnown = desk.find(account, reference) !== undefined;
-    await behaving(ctx, rules, isKnown, reference, (behaviour) => {
+    const kind = "BANK_TRANSFER";
+    await behaving(ctx, rules, { kind, isKnown, reference }, (behaviour) => {
       const transfer = desk.submit(account, reference, order, behaviour);
       if (transfer === undefined) return undefined;
       return { status: transfer.status === "ACCEPTED" ? 202 : 200, body: viewOf(transfer) };
@@ -90,10 +101,17 @@ export function addBankRoutes(router: Router, deps: Deps): void {
     if (order === undefined) return;
     const [account, reference] = [accountOf(ctx), ctx.params["reference"] ?? ""];
     const isKnown = books.findCharge(account, reference) !== undefined;
-    await behaving(ctx, rules, isKnown, reference, () => {
-      const charge = desk.charge(account, reference, order);
+    const kind = "CARD_CHARGE";
+    await behaving(ctx, rules, { kind, isKnown, reference }, (behaviour) => {
+      const charge = desk.charge(account, reference, order, behaviour);
       return charge === undefined ? undefined : { status: 200, body: viewOf(charge) };
     });
+  });
+
+  router.get("/v1/bank/customers/:customer/card", guarded, (ctx) => {
+    const cardToken = books.findCard(accountOf(ctx), ctx.params["customer"] ?? "") ?? defaultCard;
+    if (cardToken === "") return refuse(ctx, 404, "no stored card");
+    ctx.body = { cardToken };
   });
 
   router.get("/v1/bank/card-charges/:reference", guarded, (ctx) => {
@@ -124,24 +142,39 @@ export function addBankRoutes(router: Router, deps: Deps): void {
 async function behaving(
   ctx: Context,
   rules: Rules,
-  isKnown: boolean,
-  reference: string,
+  { kind, isKnown, reference }: { kind: RuleKind; isKnown: boolean; reference: string },
   record: (behaviour: ReturnType<Rules["take"]>) => { status: number; body: object } | undefined,
 ): Promise<void> {
   const plain = { name: "ACCEPT", settleMs: 0, delayMs: 0, reason: "", kept: "" } as const;
-  const behaviour = isKnown ? plain : rules.take(accountOf(ctx), reference);
-  if (behaviour.name === "AWAY") return cutConnection(ctx);
-  if (behaviour.name === "HANG") {
-    // No answer and no record: the client's own timeout ends it.
-    ctx.respond = false;
-    return;
-  }
+  const behaviour = isKnown ? plain : rules.take(kind, accountOf(ctx), reference);
+  if (isSilent(ctx, behaviour)) return;
   const recorded = record(behaviour);
   if (recorded === undefined) return refuse(ctx, 409, "this reference stands for something else");
   if (behaviour.name === "LOSE_ANSWER") return cutConnection(ctx);
   if (behaviour.name === "ANSWER_LATE") await sleep(behaviour.delayMs);
   ctx.status = recorded.status;
   ctx.body = recorded.body;
+}
+
+/** What a rule makes of a question; undefined where it is not answered. */
+export async function taken(
+  ctx: Context,
+  rules: Rules,
+  kind: RuleKind,
+  subject: string,
+): Promise<Behaviour | undefined> {
+  const behaviour = rules.take(kind, accountOf(ctx), subject);
+  if (isSilent(ctx, behaviour)) return undefined;
+  if (behaviour.name === "LOSE_ANSWER") return cutConnection(ctx);
+  if (behaviour.name === "ANSWER_LATE") await sleep(behaviour.delayMs);
+  return behaviour;
+}
+
+function isSilent(ctx: Context, { name }: Behaviour): boolean {
+  if (name === "AWAY") cutConnection(ctx);
+  // No answer and no record: the client's own timeout ends it.
+  if (name === "HANG") ctx.respond = false;
+  return name === "AWAY" || name === "HANG";
 }
 
 function viewOf({ reference, status, reason }: { reference: string; status: string; reason: string }): object {

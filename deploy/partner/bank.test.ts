@@ -180,6 +180,19 @@ test("what arrived is read from a cursor on, per tenant and collection, each onc
   expect((await send("GET", "/v1/bank/credits?collection=wallet&after=x")).status).toBe(400);
 });
 
+test("a customer's stored card is the customer's own, else the account's default, else one that pays", async () => {
+  const cardOf = async (customer: string) => {
+    const { status, body } = await send("GET", `/v1/bank/customers/${customer}/card`);
+    return status === 200 ? body["cardToken"] : status;
+  };
+  const store = (card: object) => send("POST", "/control/bank/cards", { account: "demo", ...card });
+  expect(await cardOf("c-1")).toBe("tok_ok");
+  expect((await store({ customer: "c-1", cardToken: "tok_refused" })).status).toBe(201);
+  await store({ cardToken: "" });
+  await store({ account: "acme", customer: "c-2", cardToken: "tok_ok" });
+  expect([await cardOf("c-1"), await cardOf("c-2")]).toEqual(["tok_refused", 404]);
+});
+
 test.each([
   ["tok_ok", "CAPTURED"],
   ["tok_refused", "REFUSED"],
@@ -194,4 +207,36 @@ test.each([
   expect((await send("GET", "/v1/bank/card-charges/ch-1")).body).toMatchObject({
     status: status === "PENDING" ? "CAPTURED" : status,
   });
+});
+
+test("a tenant's own entry of the register comes before everybody's, and is nobody else's", async () => {
+  const bvn = "22155500001";
+  const lookUp = async (account: string) => {
+    const asked = { reference: "r", bvn, country: "NGA" };
+    return (await send("POST", "/v1/bank/bvn-lookups", asked, account)).body["firstName"];
+  };
+  await send("PUT", "/v1/sandbox/bvns", { bvn, firstName: "Kofi", lastName: "Mensah" }, "acme");
+  expect([await lookUp("acme"), await lookUp("demo")]).toEqual(["Kofi", undefined]);
+  await send("POST", "/control/bank/bvns", { bvn, firstName: "Ada", lastName: "Eze" });
+  expect([await lookUp("acme"), await lookUp("demo")]).toEqual(["Kofi", "Ada"]);
+});
+
+test("checks and charges end as they are told, each by its kind", async () => {
+  const told = async (of: string, behaviour: string, reference: string) =>
+    send("PUT", `/v1/sandbox/outcomes/${of}-${reference}`, { of, behaviour, reference, times: 1, reason: "as told" });
+  await told("ACCOUNT_CHECK", "REFUSE", "0150001234");
+  await told("BVN_LOOKUP", "LOSE_ANSWER", "22155500001");
+  await told("CONTACT_VERIFICATION", "REFUSE", "ada@example.com");
+  await told("CARD_CHARGE", "STALL", "ch-told");
+  const account = { accountNumber: "0150001234", accountHolderName: "Ada Eze", bankCode: "058", country: "NGA" };
+  const checked = () => send("POST", "/v1/bank/account-checks", { ...account, reference: "r", currency: "NGN" });
+  expect((await checked()).body).toMatchObject({ verified: false, reason: "as told" });
+  expect((await checked()).body).toMatchObject({ verified: true });
+  const lookUp = { reference: "r", bvn: "22155500001", country: "NGA" };
+  await expect(send("POST", "/v1/bank/bvn-lookups", lookUp)).rejects.toThrow();
+  const contact = { reference: "r", type: "EMAIL", value: "ada@example.com" };
+  const verified = async () => (await send("POST", "/v1/contact-verifications", contact)).body["status"];
+  expect([await verified(), await verified()]).toEqual(["UNVERIFIED", "VERIFIED"]);
+  const charge = { cardToken: "tok_ok", amount: "20.00", currency: "USD" };
+  expect((await send("PUT", "/v1/bank/card-charges/ch-told", charge)).body).toMatchObject({ status: "PENDING" });
 });

@@ -58,12 +58,19 @@ export function createBankDesk(books: BankBooks, now: () => number = Date.now) {
     return find(account, reference);
   }
 
-  /** As submit, of a card: what its token says is what comes of it. */
-  function charge(account: string, reference: string, order: ChargeOrder): CardChargeRecord | undefined {
+  /** As submit, of a card: what its token says is what comes of it, unless a rule refuses it or leaves it pending. */
+  function charge(
+    account: string,
+    reference: string,
+    order: ChargeOrder,
+    { name, reason }: Pick<Behaviour, "name" | "reason"> = { name: "ACCEPT", reason: "" },
+  ): CardChargeRecord | undefined {
     const content = hashOf(order);
     const known = books.findCharge(account, reference);
     if (known !== undefined) return known.content === content ? known : undefined;
     const made: CardChargeRecord = { account, reference, content, ...outcomeOf(order.cardToken) };
+    if (name === "REFUSE") Object.assign(made, { status: "REFUSED", reason });
+    if (name === "STALL") Object.assign(made, { status: "PENDING", reason: "" });
     books.insertCharge(made);
     return made;
   }

@@ -1,4 +1,6 @@
+import { randomUUID } from "node:crypto";
 import { z } from "zod";
+import type { KeptRule, RuleBooks } from "./rule-books.js";
 
 /** How the sandbox network treats a payout; forced by a rule, otherwise ACCEPT. */
 export const behaviourNames = [
@@ -26,13 +28,29 @@ export const behaviourNames = [
 
 export type BehaviourName = (typeof behaviourNames)[number];
 
+/** What a rule can be about. One that names none is about money: the first three. */
+export const ruleKinds = [
+  "PAYOUT",
+  "BANK_TRANSFER",
+  "CARD_CHARGE",
+  "ACCOUNT_CHECK",
+  "BVN_LOOKUP",
+  "CONTACT_VERIFICATION",
+] as const;
+
+export type RuleKind = (typeof ruleKinds)[number];
+
+const moneyKinds: ReadonlySet<RuleKind> = new Set(["PAYOUT", "BANK_TRANSFER", "CARD_CHARGE"]);
+
 /** A rule of the sandbox: for one reference, for an account (tenant), or for everyone. */
 export const ruleSchema = z.strictObject({
   account: z.string().min(1).max(64).optional(),
-  reference: z.string().min(1).max(128).optional(),
+  /** Of what is asked; of a check the account number, BVN or contact that is asked about. */
+  reference: z.string().min(1).max(320).optional(),
+  of: z.enum(ruleKinds).optional(),
   behaviour: z.enum(behaviourNames),
-  /** How many payouts it holds for; absent means until it is removed. */
-  times: z.int().min(1).optional(),
+  /** How many times it holds; absent means until it is removed. */
+  times: z.int().min(1).max(1_000_000).optional(),
   settleMs: z.int().min(0).max(86_400_000).optional(),
   delayMs: z.int().min(0).max(86_400_000).optional(),
   reason: z.string().max(200).optional(),
@@ -55,39 +73,46 @@ export interface Behaviour {
 
 export type Rules = ReturnType<typeof createRules>;
 
-/** Rules live in memory: a restarted partner is a well-behaved one. The latest rule of the narrowest scope holds. */
-export function createRules(defaults: { settleMs: number }) {
-  let rules: Rule[] = [];
-  const matches = (rule: Rule, account: string, reference: string | undefined) =>
+/** Rules are kept in the books, so that a restarted partner goes on as it was told. The latest rule of the narrowest scope holds. */
+export function createRules(books: RuleBooks, defaults: { settleMs: number }) {
+  const fits = (rule: Rule, kind: RuleKind, account: string, reference: string | undefined) =>
+    (rule.of === undefined ? moneyKinds.has(kind) : rule.of === kind) &&
     (rule.account === undefined || rule.account === account) &&
     (rule.reference === undefined || rule.reference === reference);
 
-  function narrowest(account: string, reference: string | undefined): Rule | undefined {
-    const fitting = rules.filter((rule) => matches(rule, account, reference));
+  function narrowest(kind: RuleKind, account: string, reference: string | undefined): KeptRule | undefined {
+    const fitting = books.standing().filter(({ rule }) => fits(rule, kind, account, reference));
     return (
-      fitting.findLast((rule) => rule.reference !== undefined) ??
-      fitting.findLast((rule) => rule.account !== undefined) ??
+      fitting.findLast(({ rule }) => rule.reference !== undefined) ??
+      fitting.findLast(({ rule }) => rule.account !== undefined) ??
       fitting.at(-1)
     );
   }
 
   return {
-    list: (): readonly Rule[] => rules,
-    add: (rule: Rule) => {
-      rules.push(rule);
-    },
-    clear: (account?: string) => {
-      rules = account === undefined ? [] : rules.filter((rule) => rule.account !== account);
-    },
+    list: (): readonly Rule[] => books.standing().map(({ rule }) => rule),
+    listOf: (account: string) => books.standing().filter(({ rule }) => rule.account === account),
+    /** The same id again is the same rule, even where it has been used up since. */
+    add: (rule: Rule, id: string = randomUUID()) => books.add(id, rule),
+    clear: (account?: string) => books.end(({ rule }) => account === undefined || rule.account === account),
+    /** Ends rules of an account: one, those of some kinds, or all. Returns how many. */
+    clearOf: (account: string, { id, kinds }: { id?: string; kinds?: readonly string[] }): number =>
+      books.end(
+        (kept) =>
+          kept.rule.account === account &&
+          (id === undefined || kept.id === id) &&
+          (kinds === undefined || (kept.rule.of !== undefined && kinds.includes(kept.rule.of))),
+      ),
     /** True while the partner is away for this account. */
-    isAway: (account: string) => narrowest(account, undefined)?.behaviour === "AWAY",
-    /** The behaviour for a new payout; counts down a rule that holds a number of times. */
-    take: (account: string, reference: string): Behaviour => {
-      const rule = narrowest(account, reference);
-      if (rule?.times !== undefined) {
-        rule.times -= 1;
-        if (rule.times === 0) rules = rules.filter((one) => one !== rule);
-      }
+    isAway: (account: string) => {
+      const rule = narrowest("PAYOUT", account, undefined)?.rule;
+      return rule?.behaviour === "AWAY" && rule.of === undefined;
+    },
+    /** The behaviour for something new; counts down a rule that holds a number of times. */
+    take: (kind: RuleKind, account: string, reference: string): Behaviour => {
+      const found = narrowest(kind, account, reference);
+      if (found?.rule.times !== undefined) books.countDown(found.id);
+      const rule = found?.rule;
       return {
         name: rule?.behaviour ?? "ACCEPT",
         settleMs: rule?.settleMs ?? defaults.settleMs,

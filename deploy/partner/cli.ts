@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { asksForHelp } from "../cli/help.js";
 import { dataDirOf, readClusterFile } from "../local/cluster-file.js";
 import { behaviourNames, type BehaviourName } from "./behaviours.js";
 
@@ -13,14 +14,20 @@ npm run partner -- credit --tenant ID --collection wallet|lending --reference TE
                                                            a bank transfer arrives
 npm run partner -- bvn NUMBER --first NAME --last NAME [--born YYYY-MM-DD]
                                                            whose a bank verification number is
+npm run partner -- card TOKEN|none --tenant ID [--customer ID]
+                                                           the card that a customer has stored, or everybody who has none
 npm run partner -- statement --tenant ID                   what it has paid, and what came back
 
   BEHAVIOUR: ${behaviourNames.join(", ")}
   A reference is a transaction's id. A rule without --reference and --tenant holds for everybody; the narrowest one wins. Rules live
-  until they are cleared or the partner is started again.`;
+  until they are cleared, also when the partner is started again.`;
 
 /** Forces outcomes at the sandbox partner of the cluster that runs on DATA_DIR. */
 async function main(args: readonly string[]): Promise<void> {
+  if (asksForHelp(args)) {
+    process.stdout.write(`${usage}\n`);
+    return;
+  }
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
@@ -39,6 +46,7 @@ async function main(args: readonly string[]): Promise<void> {
       first: { type: "string" },
       last: { type: "string" },
       born: { type: "string" },
+      customer: { type: "string" },
     },
   });
   const [command, behaviour] = positionals;
@@ -85,6 +93,15 @@ async function main(args: readonly string[]): Promise<void> {
           firstName: values.first,
           lastName: values.last,
           ...(values.born !== undefined && { dateOfBirth: values.born }),
+        }),
+      );
+    case "card":
+      if (behaviour === undefined) throw new Misused("name the card's token, or none");
+      return show(
+        await send("POST", "/control/bank/cards", {
+          account: tenant,
+          customer: values.customer ?? "",
+          cardToken: behaviour === "none" ? "" : behaviour,
         }),
       );
     case "show":

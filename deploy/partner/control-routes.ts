@@ -4,7 +4,7 @@ import { ruleSchema, type Rules } from "./behaviours.js";
 import { readBody, refuse } from "./http.js";
 import { payoutView, type PayoutDesk } from "./payouts.js";
 
-const returnSchema = z.strictObject({
+export const returnSchema = z.strictObject({
   kept: z
     .string()
     .regex(/^(0|[1-9]\d{0,18})(\.\d{1,4})?$/)

@@ -32,7 +32,8 @@ export function refuse(ctx: Context, status: number, message: string): undefined
 }
 
 /** Ends the connection without an answer, as a lost network would. */
-export function cutConnection(ctx: Context): void {
+export function cutConnection(ctx: Context): undefined {
   ctx.respond = false;
   ctx.req.socket.destroy();
+  return undefined;
 }

@@ -31,14 +31,15 @@ export function openNotificationBooks(file: string) {
     "INSERT INTO messages VALUES (:account, :reference, :channel, :recipient, :subject, :text, :takenAt)",
   );
   const inbox = db.prepare(
-    "SELECT * FROM messages WHERE account = ? AND (? = '' OR recipient = ?) ORDER BY takenAt DESC, rowid DESC LIMIT 100",
+    `SELECT *, rowid AS sequence FROM messages WHERE account = ? AND (? = '' OR recipient = ?) AND rowid < ?
+     ORDER BY rowid DESC LIMIT ?`,
   );
   return {
     find: (account: string, reference: string) => find.get(account, reference) as MessageRecord | undefined,
     insert: (message: MessageRecord) => void insert.run({ ...message }),
-    /** The newest 100 of an account, of one recipient where one is named. */
-    inbox: (account: string, recipient: string) =>
-      inbox.all(account, recipient, recipient) as unknown as MessageRecord[],
+    /** The newest of an account before a sequence number, of one recipient where one is named. */
+    inbox: (account: string, recipient = "", before: number = Number.MAX_SAFE_INTEGER, limit = 100) =>
+      inbox.all(account, recipient, recipient, before, limit) as unknown as (MessageRecord & { sequence: number })[],
     close: () => db.close(),
   };
 }

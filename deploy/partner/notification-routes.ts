@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Rules } from "./behaviours.js";
 import { readBody, refuse } from "./http.js";
 import type { MessageRecord, NotificationBooks } from "./notification-books.js";
-import { accountOf, authenticated } from "./payout-routes.js";
+import { accountOf, authenticated, recognised } from "./payout-routes.js";
 
 const messageSchema = z.object({
   reference: z.string().min(1).max(128),
@@ -32,6 +32,18 @@ export function addNotificationRoutes(
     }
     // The same message again was taken before: it is sent once.
     ctx.body = { reference: record.reference, status: "TAKEN" };
+  });
+
+  router.get("/v1/messages", recognised(deps.apiKey), (ctx) => {
+    const { to = "", cursor, limit = "100" } = ctx.query;
+    const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor);
+    if (typeof to !== "string" || !Number.isSafeInteger(before) || !/^([1-9]\d?|100)$/.test(String(limit))) {
+      return refuse(ctx, 400, "to is a recipient, cursor one of ours, limit is 1 to 100");
+    }
+    const taken = books.inbox(accountOf(ctx), to, before, Number(limit));
+    const last = taken.at(-1);
+    const isFull = taken.length === Number(limit) && last !== undefined;
+    ctx.body = { messages: taken.map(view), ...(isFull && { cursor: String(last.sequence) }) };
   });
 
   // Of the sandbox only, without a credential: it listens on loopback.

@@ -46,7 +46,7 @@ export function addPayoutRoutes(router: Router, deps: Deps): void {
     if (batch === undefined) return;
     const account = accountOf(ctx);
     const results = batch.payouts.map((order) => {
-      const behaviour = rules.take(account, order.reference);
+      const behaviour = rules.take("PAYOUT", account, order.reference);
       // In a batch there is one answer for all: a rule that withholds answers withholds this order from the books.
       if (behaviour.name === "HANG") return { reference: order.reference, status: "NOT_RECORDED" };
       const payout = desk.submit(account, order, behaviour);
@@ -79,7 +79,7 @@ async function answerOrder(ctx: Context, { desk, rules }: Deps, order: z.infer<t
   const account = accountOf(ctx);
   const known = desk.find(account, order.reference);
   // A rule is for a new payout; asking again by reference is answered from the books.
-  const behaviour = known === undefined ? rules.take(account, order.reference) : undefined;
+  const behaviour = known === undefined ? rules.take("PAYOUT", account, order.reference) : undefined;
   if (behaviour?.name === "AWAY") return cutConnection(ctx);
   if (behaviour?.name === "HANG") {
     // No answer and no record: the client's own timeout ends it.
@@ -124,14 +124,20 @@ export function accountOf(ctx: Context): string {
   return ctx.get("x-account");
 }
 
-/** Lets through who presents the API key and names an account. */
+/** Lets through who presents the API key and names an account; nobody while the partner is away for it. */
 export function authenticated({ apiKey, rules }: Pick<Deps, "apiKey" | "rules">) {
+  const known = recognised(apiKey);
+  return (ctx: Context, next: Next) =>
+    known(ctx, () => (rules.isAway(accountOf(ctx)) ? Promise.resolve(cutConnection(ctx)) : next()));
+}
+
+/** The same whether the partner is away or not: whoever told it to be away can tell it to be back. */
+export function recognised(apiKey: string) {
   const digest = (text: string) => createHash("sha256").update(text).digest();
   const expected = digest(`Bearer ${apiKey}`);
-  return async (ctx: Context, next: Next) => {
+  return async (ctx: Context, next: Next): Promise<unknown> => {
     if (!timingSafeEqual(digest(ctx.get("authorization")), expected)) return refuse(ctx, 401, "unknown API key");
     if (!/^[a-z0-9-]{1,64}$/.test(accountOf(ctx))) return refuse(ctx, 400, "x-account names the account");
-    if (rules.isAway(accountOf(ctx))) return cutConnection(ctx);
     return next();
   };
 }

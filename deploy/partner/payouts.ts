@@ -46,7 +46,7 @@ export function createPayoutDesk(books: Books, now: () => number = Date.now) {
       content,
       status: refused ? "REFUSED" : "ACCEPTED",
       reason: refused || behaviour.name === "REFUSE_LATER" ? behaviour.reason : "",
-      kept: behaviour.name === "RETURN" ? behaviour.kept : "",
+      kept: behaviour.name === "RETURN" ? keptOf(amount, behaviour.kept) : "",
       next: refused || behaviour.name === "STALL" ? "" : behaviour.name === "REFUSE_LATER" ? "REFUSED" : "PAID",
       dueAt: at + behaviour.settleMs,
       tellTimes: behaviour.name === "ANSWER_TWICE" ? 2 : 1,
@@ -78,7 +78,7 @@ export function createPayoutDesk(books: Books, now: () => number = Date.now) {
     return books.inTransaction(() => {
       const known = books.find(account, reference);
       if (known?.status !== "PAID") return undefined;
-      return change({ ...known, kept }, "RETURNED");
+      return change({ ...known, kept: keptOf(known.amount, kept) }, "RETURNED");
     });
   }
 
@@ -161,6 +161,16 @@ function recalledBeforeOrder(account: string, reference: string, at: number): Pa
     changedAt: at,
     ...nothing,
   };
+}
+
+/** What is kept of an amount: never more than all of it, nor with more decimals than it has. */
+function keptOf(amount: string, kept: string): string {
+  const decimals = amount.split(".")[1]?.length ?? 0;
+  const [whole = "0", fraction = ""] = kept.split(".");
+  const shown = fraction.slice(0, decimals);
+  const cut = shown === "" ? whole : `${whole}.${shown}`;
+  const isMore = less(cut, amount).replaceAll(/[0.]/g, "") !== "";
+  return isMore ? amount : cut;
 }
 
 /** Difference of two decimal texts, never below zero. */

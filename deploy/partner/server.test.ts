@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
-import { mkdtemp } from "node:fs/promises";
+import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { signCallback } from "./callbacks.js";
@@ -193,6 +193,57 @@ describe("the sandbox payout network", () => {
     await partner.stop();
     partner = await startPartner(config());
     await until("slow", "PAID");
+  });
+
+  test("does after a restart what it was told before, as often as is left", async () => {
+    const told = { of: "PAYOUT", behaviour: "REFUSE", times: 2, reason: "account closed" };
+    const tell = (id: string, outcome: object, account = "demo") =>
+      send("PUT", `/v1/sandbox/outcomes/${id}`, outcome, { "x-account": account });
+    expect((await tell("one", told)).body).toEqual({ id: "one", isNew: true });
+    expect((await tell("one", told)).body).toEqual({ id: "one", isNew: false });
+    expect((await tell("one", { ...told, times: 3 })).status).toBe(409);
+    await tell("one", told, "acme");
+    expect((await send("POST", "/v1/payouts", order("r-1"))).body).toMatchObject({ status: "REFUSED" });
+    await partner.stop();
+    partner = await startPartner(config());
+    expect((await send("GET", "/v1/sandbox/outcomes")).body).toEqual({ outcomes: [{ id: "one", ...told, times: 1 }] });
+    expect((await send("POST", "/v1/payouts", order("r-2"))).body).toMatchObject({ reason: "account closed" });
+    expect((await send("POST", "/v1/payouts", order("r-3"))).body).toMatchObject({ status: "ACCEPTED" });
+    // It is used up, and told again it stays so.
+    expect((await tell("one", told)).body).toEqual({ id: "one", isNew: false });
+    expect((await send("POST", "/v1/payouts", order("r-4"))).body).toMatchObject({ status: "ACCEPTED" });
+    expect((await send("DELETE", "/v1/sandbox/outcomes", undefined, { "x-account": "acme" })).body).toEqual({
+      ended: 1,
+    });
+  });
+
+  test("can be told to come back while it is away, by who has the key", async () => {
+    await send("PUT", "/v1/sandbox/outcomes/away", { of: "PAYOUT", behaviour: "AWAY" });
+    await expect(send("POST", "/v1/payouts", order("cut"))).rejects.toThrow();
+    const stranger = { authorization: "Bearer another" };
+    expect((await send("DELETE", "/v1/sandbox/outcomes", undefined, stranger)).status).toBe(401);
+    expect((await send("DELETE", "/v1/sandbox/outcomes?of=PAYOUT&id=away")).body).toEqual({ ended: 1 });
+    expect((await send("POST", "/v1/payouts", order("cut"))).body).toMatchObject({ status: "ACCEPTED" });
+  });
+
+  test("a return keeps no more than there is, nor finer than the currency", async () => {
+    for (const reference of ["fine", "more"]) await send("POST", "/v1/payouts", order(reference));
+    for (const reference of ["fine", "more"]) await until(reference, "PAID");
+    const back = (reference: string, kept: string) => send("POST", `/v1/sandbox/payouts/${reference}/return`, { kept });
+    expect((await back("fine", "75.5055")).body).toMatchObject({ status: "RETURNED", kept: "75.50" });
+    expect((await back("fine", "75.5055")).body).toMatchObject({ status: "RETURNED", kept: "75.50" });
+    expect((await back("more", "999999999")).body).toMatchObject({ kept: "152575.00" });
+    expect((await back("nobody", "0")).status).toBe(404);
+  });
+
+  test("names the file of books that are none", async () => {
+    await partner.stop();
+    const sound = booksFile;
+    booksFile = `${sound}.damaged`;
+    await writeFile(booksFile, "these are no books, however long they are ".repeat(200));
+    await expect(startPartner(config())).rejects.toThrow(`the partner's books ${booksFile} cannot be opened`);
+    booksFile = sound;
+    partner = await startPartner(config());
   });
 
   test("takes a batch with a result for each", async () => {

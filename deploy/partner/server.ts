@@ -1,7 +1,10 @@
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:http";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
 import Router from "@koa/router";
 import Koa from "koa";
+import type { Logger } from "../../services/shared/log.js";
 import { openBankBooks } from "./bank-books.js";
 import { addBankControlRoutes } from "./bank-control-routes.js";
 import { addBankRoutes } from "./bank-routes.js";
@@ -12,8 +15,10 @@ import { deliverCallbacks } from "./callbacks.js";
 import { addControlRoutes } from "./control-routes.js";
 import { openNotificationBooks } from "./notification-books.js";
 import { addNotificationRoutes } from "./notification-routes.js";
+import { addOutcomeRoutes } from "./outcome-routes.js";
 import { addPayoutRoutes } from "./payout-routes.js";
 import { createPayoutDesk } from "./payouts.js";
+import { openRuleBooks } from "./rule-books.js";
 import { addVerificationRoutes } from "./verification-routes.js";
 
 export interface PartnerConfig {
@@ -30,14 +35,13 @@ export interface PartnerConfig {
   settleMs: number;
   /** Length of the network's payout windows, milliseconds; one opens at each multiple. */
   windowMs: number;
+  log?: Logger;
 }
 
 /** Starts the sandbox partner, a payout network and a bank: HTTP in, signed HTTP callbacks out, books of its own. */
 export async function startPartner(config: PartnerConfig): Promise<{ port: number; stop(): Promise<void> }> {
-  const books = openBooks(config.booksFile);
-  const bank = openBankBooks(config.booksFile);
-  const messages = openNotificationBooks(config.booksFile);
-  const rules = createRules({ settleMs: config.settleMs });
+  const { books, bank, messages, told } = openAll(config.booksFile);
+  const rules = createRules(told, { settleMs: config.settleMs });
   const desk = createPayoutDesk(books);
   const router = new Router();
   addPayoutRoutes(router, { desk, books, rules, apiKey: config.apiKey, windowMs: config.windowMs });
@@ -46,6 +50,7 @@ export async function startPartner(config: PartnerConfig): Promise<{ port: numbe
   addBankRoutes(router, { desk: createBankDesk(bank), books: bank, rules, apiKey: config.apiKey });
   addBankControlRoutes(router, { books: bank });
   addControlRoutes(router, { desk, rules });
+  addOutcomeRoutes(router, { desk, bank, rules, apiKey: config.apiKey });
 
   const app = new Koa();
   app.use(router.routes());
@@ -56,10 +61,12 @@ export async function startPartner(config: PartnerConfig): Promise<{ port: numbe
     server.once("error", reject);
     server.listen(config.port, config.host, resolve);
   });
-  const stopTicking = startTicking(async () => {
+  const work = async () => {
     desk.settleDue();
     await deliverCallbacks(books, config.callbackSecret);
-  });
+  };
+  // A disk that is full now may have room later: what is due stays in the books until it is done.
+  const stopTicking = startTicking(work, (err) => config.log?.error({ err }, "the books cannot be written"));
   return {
     port: (server.address() as AddressInfo).port,
     stop: async () => {
@@ -69,21 +76,57 @@ export async function startPartner(config: PartnerConfig): Promise<{ port: numbe
       books.close();
       messages.close();
       bank.close();
+      told.close();
     },
   };
 }
 
-/** Runs the work every 50 ms, never twice at once; returns a stop that waits for the last run. */
-function startTicking(work: () => Promise<void>): () => Promise<void> {
-  let stopped = false;
+/** Opens the books. Throws a sentence that names the file where it holds something else. */
+function openAll(file: string) {
+  try {
+    checkBooks(file);
+    return {
+      books: openBooks(file),
+      bank: openBankBooks(file),
+      messages: openNotificationBooks(file),
+      told: openRuleBooks(file),
+    };
+  } catch (error) {
+    const why = `cannot be opened (${(error as Error).message})`;
+    const cause = `the partner's books ${file} ${why}: put a copy back, or move the file away to begin with empty ones`;
+    throw new Error(cause, { cause: error });
+  }
+}
+
+function checkBooks(file: string): void {
+  const db = new DatabaseSync(file);
+  try {
+    const [found] = Object.values(db.prepare("PRAGMA quick_check(1)").get() ?? {});
+    if (found !== "ok") throw new Error(String(found));
+  } finally {
+    db.close();
+  }
+}
+
+const pauseAfterFailureMs = 1_000;
+
+/** Runs the work every 50 ms, never twice at once, and goes on where it fails; returns a stop that waits for the last run. */
+function startTicking(work: () => Promise<void>, onFailure: (error: unknown) => void): () => Promise<void> {
+  const ending = new AbortController();
   const ended = (async () => {
-    while (!stopped) {
-      await work();
-      await new Promise((resolve) => setTimeout(resolve, 50));
+    while (!ending.signal.aborted) {
+      const pauseMs = await work().then(
+        () => 50,
+        (error: unknown) => {
+          onFailure(error);
+          return pauseAfterFailureMs;
+        },
+      );
+      await sleep(pauseMs, undefined, { signal: ending.signal }).catch(() => undefined);
     }
   })();
   return async () => {
-    stopped = true;
+    ending.abort();
     await ended;
   };
 }

@@ -10,6 +10,7 @@ import type {
   DeliveryMethodName,
   Fault,
   Fixture,
+  FixtureBeneficiary,
   FixtureCorridor,
   FixtureCustomer,
   FixturePayoutPoint,
@@ -39,6 +40,15 @@ export interface SeededUser {
     bankAccounts: SeededBankAccount[];
     loans: SeededLoan[];
   };
+}
+
+/** A customer whose wallets are there, in the tenant or in its sandbox. */
+interface Owner {
+  /** In the fixture. */
+  path: string;
+  customerId: string;
+  fixture: FixtureCustomer;
+  wallets: SeededWallet[];
 }
 
 export interface SeededWallet {
@@ -102,35 +112,45 @@ function createTenantSeed(tenant: FixtureTenant, at: string, clients: OperatorCl
     const put = await step("", () => putTenant());
     if (put === undefined) return undefined;
     if (tenant.compliance) await step("/compliance", () => putPolicy(tenant.compliance!, call()));
+    await seedOffers("", call);
+    const agents = await seedStaff(users);
+    await loanSeed.products(tenant.loanProducts ?? []);
+    await seedSandbox();
+    for (const [index, product] of (tenant.investmentProducts ?? []).entries()) {
+      const unitsLeft = await step(`/investmentProducts/${index}`, () => putInvestmentProduct(product, call));
+      if (unitsLeft !== undefined) investmentProducts.push({ fixture: product, unitsLeft });
+    }
+    const owners: Owner[] = [];
+    for (const [index, customer] of (tenant.customers ?? []).entries()) {
+      const path = `/customers/${index}`;
+      const seeded = await seedCustomer(customer, path, agents);
+      if (seeded === undefined) continue;
+      users.push(seeded.user);
+      owners.push(Object.assign(seeded.owned, { path }));
+    }
+    await seedBeneficiaries(owners, call);
+    return { fixture: tenant, users, investmentProducts };
+  }
+
+  /** What a tenant offers before it has anybody: corridors, rates and payout points. */
+  async function seedOffers(place: string, to: () => CallOptions): Promise<void> {
     for (const [index, corridor] of (tenant.corridors ?? []).entries()) {
-      await step(`/corridors/${index}`, () => putCorridor(corridor));
+      await step(`/corridors/${index}${place}`, () => putCorridor(corridor, to));
     }
     for (const [index, rate] of (tenant.rates ?? []).entries()) {
       const request = { ...rate, source: rate.source ?? "fixture" };
-      await step(`/rates/${index}`, () => clients.remittance.putRate(request, call()));
+      await step(`/rates/${index}${place}`, () => clients.remittance.putRate(request, to()));
     }
     for (const [index, point] of (tenant.payoutPoints ?? []).entries()) {
-      await step(`/payoutPoints/${index}`, () => putPayoutPoint(point));
+      await step(`/payoutPoints/${index}${place}`, () => putPayoutPoint(point, to));
     }
-    const agents = await seedStaff(users);
-    await loanSeed.products(tenant.loanProducts ?? []);
-    await seedSandboxPeople();
-    for (const [index, product] of (tenant.investmentProducts ?? []).entries()) {
-      const unitsLeft = await step(`/investmentProducts/${index}`, () => putInvestmentProduct(product));
-      if (unitsLeft !== undefined) investmentProducts.push({ fixture: product, unitsLeft });
-    }
-    for (const [index, customer] of (tenant.customers ?? []).entries()) {
-      const seeded = await seedCustomer(customer, `/customers/${index}`, agents);
-      if (seeded) users.push(seeded);
-    }
-    return { fixture: tenant, users, investmentProducts };
   }
 
   function putTenant() {
     const { preference: given } = tenant;
     const preference = {
       ...given,
-      agentScope: given.agentScope ?? "MANAGED",
+      agentScope: given.agentScope ?? "",
       selfRegistration: given.selfRegistration ?? false,
       secondFactors: { otp: false, pin: false },
     };
@@ -148,7 +168,7 @@ function createTenantSeed(tenant: FixtureTenant, at: string, clients: OperatorCl
     return step(`${path}/status`, () => clients.compliance.setCustomerStatus(request, where));
   }
 
-  function putCorridor(corridor: FixtureCorridor) {
+  function putCorridor(corridor: FixtureCorridor, to: () => CallOptions) {
     const minor = (text: string | undefined) =>
       text === undefined ? undefined : parseMoney(text, corridor.sendCurrency).minor;
     return clients.remittance.putCorridor(
@@ -170,12 +190,12 @@ function createTenantSeed(tenant: FixtureTenant, at: string, clients: OperatorCl
           })),
         },
       },
-      call(),
+      to(),
     );
   }
 
   /** Returns the units that are left. */
-  async function putInvestmentProduct(given: FixtureInvestmentProduct): Promise<bigint> {
+  async function putInvestmentProduct(given: FixtureInvestmentProduct, to: () => CallOptions): Promise<bigint> {
     const { id, unitPrice, unitsOffered, tiers, penalty, currency } = given;
     const minor = (text: string) => parseMoney(text, currency).minor;
     const product = {
@@ -199,15 +219,18 @@ function createTenantSeed(tenant: FixtureTenant, at: string, clients: OperatorCl
       withholdingTaxBps: given.withholdingTaxBps ?? 0,
       status: "OPEN",
     };
-    const put = await clients.investment.putProduct({ product }, call());
+    const put = await clients.investment.putProduct({ product }, to());
     return put.product?.unitsLeft ?? 0n;
   }
 
-  function putPayoutPoint({ minimumAmount = "0", maximumAmount, type, ...rest }: FixturePayoutPoint) {
+  function putPayoutPoint(
+    { minimumAmount = "0", maximumAmount, type, ...rest }: FixturePayoutPoint,
+    to: () => CallOptions,
+  ) {
     const minor = (text: string) => parseMoney(text, rest.currency).minor;
     const limits = { minimumMinor: minor(minimumAmount), maximumMinor: minor(maximumAmount) };
     const point = { ...rest, ...limits, type: PayoutPointType[`PAYOUT_POINT_TYPE_${type}`], enabled: true };
-    return clients.remittance.putPayoutPoint({ point }, call());
+    return clients.remittance.putPayoutPoint({ point }, to());
   }
 
   /** Returns the ids of agents by e-mail. */
@@ -225,8 +248,8 @@ function createTenantSeed(tenant: FixtureTenant, at: string, clients: OperatorCl
     return agents;
   }
 
-  /** The sandbox is a tenant with a policy and people of its own: the same, with the same passwords. */
-  async function seedSandboxPeople(): Promise<void> {
+  /** The sandbox is a tenant of its own: with the same offers, policy and people, who have the same passwords. */
+  async function seedSandbox(): Promise<void> {
     const host = tenant.hosts[0];
     if (host === undefined) return;
     const twin = await step("/sandbox", () =>
@@ -235,12 +258,17 @@ function createTenantSeed(tenant: FixtureTenant, at: string, clients: OperatorCl
     if (!twin?.sandboxTenantId) return;
     const inSandbox = outgoing({ tenantId: twin.sandboxTenantId, interactionId });
     if (tenant.compliance) await step("/compliance/sandbox", () => putPolicy(tenant.compliance!, inSandbox));
+    await seedOffers("/sandbox", () => inSandbox);
+    for (const [index, product] of (tenant.investmentProducts ?? []).entries()) {
+      await step(`/investmentProducts/${index}/sandbox`, () => putInvestmentProduct(product, () => inSandbox));
+    }
     const inLoans = createLoanSeed(clients, twin.sandboxTenantId, () => inSandbox, step);
     await inLoans.products(tenant.loanProducts ?? []);
     for (const [index, { email, password, name, role }] of (tenant.staff ?? []).entries()) {
       const request = { idempotencyKey: `seed:${email}`, email, password, name, role: Role[`ROLE_${role}`] };
       await step(`/staff/${index}/sandbox`, () => clients.identity.createStaffUser(request, inSandbox));
     }
+    const owners: Owner[] = [];
     for (const [index, customer] of (tenant.customers ?? []).entries()) {
       const request = registrationOf(customer);
       const path = `/customers/${index}/sandbox`;
@@ -248,17 +276,20 @@ function createTenantSeed(tenant: FixtureTenant, at: string, clients: OperatorCl
       const customerId = registered?.customer?.customerId;
       if (customerId === undefined) continue;
       await putStatus(customer, path, customerId, inSandbox);
-      await seedWallets(customer, path, customerId, () => inSandbox);
+      await putBvn(customer, path, inSandbox);
+      const wallets = await seedWallets(customer, path, customerId, () => inSandbox);
+      owners.push({ path, customerId, fixture: customer, wallets });
       await inLoans.bankAccounts(customer, path, customerId);
       await inLoans.loans(customer, path, customerId);
     }
+    await seedBeneficiaries(owners, () => inSandbox);
   }
 
   async function seedCustomer(
     customer: FixtureCustomer,
     path: string,
     agents: Map<string, string>,
-  ): Promise<SeededUser | undefined> {
+  ): Promise<{ user: SeededUser; owned: NonNullable<SeededUser["customer"]> } | undefined> {
     const { email, password, firstName, lastName } = customer;
     const agentId = customer.agent === undefined ? "" : (agents.get(customer.agent) ?? "");
     const registration = { ...registrationOf(customer), agentId };
@@ -267,25 +298,38 @@ function createTenantSeed(tenant: FixtureTenant, at: string, clients: OperatorCl
     if (person === undefined) return undefined;
     const { customerId, userId } = person;
     await putStatus(customer, path, customerId, call());
-    await seedBeneficiaries(customer, path, customerId);
+    await putBvn(customer, path, call());
     const wallets = await seedWallets(customer, path, customerId);
     const name = `${firstName} ${lastName}`;
     const bankAccounts = await loanSeed.bankAccounts(customer, path, customerId);
     const loans = await loanSeed.loans(customer, path, customerId);
     const owned = { customerId, fixture: customer, wallets, bankAccounts, loans };
-    return { email, password, role: "CUSTOMER", name, userId, customer: owned };
+    return { user: { email, password, role: "CUSTOMER", name, userId, customer: owned }, owned };
   }
 
-  async function seedBeneficiaries(customer: FixtureCustomer, path: string, customerId: string): Promise<void> {
-    for (const [index, beneficiary] of (customer.beneficiaries ?? []).entries()) {
-      const request = {
-        ...beneficiary,
-        idempotencyKey: `seed:${beneficiary.code}`,
-        customerId,
-        deliveryMethods: methodsOf(beneficiary.deliveryMethods),
-        creditParty: Object.entries(beneficiary.creditParty).map(([key, value]) => ({ key, value })),
-      };
-      await step(`${path}/beneficiaries/${index}`, () => clients.remittance.createBeneficiary(request, call()));
+  /** The register of a sandbox bank learns whose the number is; any other bank has one of its own. */
+  async function putBvn(customer: FixtureCustomer, path: string, where: CallOptions): Promise<void> {
+    const { bvn, firstName, lastName, phoneNumber = "" } = customer;
+    if (bvn === undefined) return;
+    const entry = { bvn, firstName, lastName, phoneNumber };
+    await step(`${path}/bvn`, () => clients.register.putBvn(entry, where));
+  }
+
+  /** A recipient may be another customer's wallet: all wallets are there by then. */
+  async function seedBeneficiaries(owners: Owner[], to: () => CallOptions): Promise<void> {
+    for (const owner of owners) {
+      const beneficiaries = (owner.fixture.beneficiaries ?? []).map((one) => withWallet(one, owners));
+      owner.fixture = { ...owner.fixture, beneficiaries };
+      for (const [index, beneficiary] of beneficiaries.entries()) {
+        const request = {
+          ...beneficiary,
+          idempotencyKey: `seed:${beneficiary.code}`,
+          customerId: owner.customerId,
+          deliveryMethods: methodsOf(beneficiary.deliveryMethods),
+          creditParty: Object.entries(beneficiary.creditParty).map(([key, value]) => ({ key, value })),
+        };
+        await step(`${owner.path}/beneficiaries/${index}`, () => clients.remittance.createBeneficiary(request, to()));
+      }
     }
   }
 
@@ -322,6 +366,14 @@ function createTenantSeed(tenant: FixtureTenant, at: string, clients: OperatorCl
   }
 
   return { run };
+}
+
+/** A wallet account number that is a customer's e-mail stands for their wallet in the recipient's currency. */
+function withWallet(beneficiary: FixtureBeneficiary, owners: readonly Owner[]): FixtureBeneficiary {
+  const owner = owners.find(({ fixture }) => fixture.email === beneficiary.creditParty["walletaccountno"]);
+  const wallet = owner?.wallets.find(({ currency }) => currency === beneficiary.currency);
+  if (wallet === undefined) return beneficiary;
+  return { ...beneficiary, creditParty: { ...beneficiary.creditParty, walletaccountno: wallet.accountNumber } };
 }
 
 /** What a service refused, in the words of somebody who writes fixtures. */

@@ -28,8 +28,11 @@ describe("a fixture", () => {
     }
     for (const customer of tenants[0]?.customers ?? []) {
       expect(customer.wallets?.map(({ currency }) => currency).toSorted()).toEqual(["EUR", "GBP", "KES", "NGN", "USD"]);
-      expect(customer.beneficiaries?.map(({ country }) => country).toSorted()).toEqual(["GBR", "KEN", "NGA"]);
+      const countries = customer.beneficiaries?.map(({ country }) => country) ?? [];
+      expect([...new Set(countries)].toSorted()).toEqual(["GBR", "KEN", "NGA"]);
     }
+    const toWallets = tenants[0]?.customers?.flatMap(({ beneficiaries = [] }) => beneficiaries) ?? [];
+    expect(toWallets.filter(({ deliveryMethods }) => deliveryMethods.includes("WALLET"))).toHaveLength(1);
   });
 
   test("names every fault by its path, not only the first", async () => {
@@ -62,7 +65,7 @@ describe("a fixture", () => {
     ]);
   });
 
-  test("refuses an agent who is not on the staff, and an e-mail that stands there twice", async () => {
+  test("refuses an agent who is not on the staff, an e-mail that stands there twice, and a wallet that nobody has", async () => {
     const customer = {
       email: "a@x.example",
       password: "long enough",
@@ -71,20 +74,31 @@ describe("a fixture", () => {
       country: "USA",
       code: "C-A",
     };
+    const toWallet = (walletaccountno: string) => ({
+      code: "B",
+      firstName: "B",
+      lastName: "C",
+      country: "KEN",
+      currency: "KES",
+      deliveryMethods: ["WALLET"],
+      creditParty: { walletaccountno },
+    });
     const faults = await faultsOf({
       tenants: [
         {
           ...tenant,
           customers: [
-            { ...customer, agent: "nobody@x.example" },
-            { ...customer, code: "C-B" },
+            { ...customer, agent: "nobody@x.example", beneficiaries: [toWallet("a@x.example")] },
+            { ...customer, code: "C-B", wallets: [{ currency: "KES" }], beneficiaries: [toWallet("b@x.example")] },
           ],
         },
       ],
     });
     expect(faults).toEqual([
       expect.stringContaining('email "a@x.example" stands there twice'),
+      expect.stringContaining("/tenants/0/customers/0/beneficiaries/0/creditParty/walletaccountno"),
       expect.stringContaining("/tenants/0/customers/0/agent"),
+      expect.stringContaining("/tenants/0/customers/1/beneficiaries/0/creditParty/walletaccountno"),
     ]);
   });
 

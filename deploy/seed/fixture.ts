@@ -99,6 +99,7 @@ export interface FixtureBeneficiary {
   country: string;
   currency: string;
   deliveryMethods: DeliveryMethodName[];
+  /** A walletaccountno that is the e-mail of a customer stands for their wallet in this currency. */
   creditParty: Record<string, string>;
   relationship?: string;
 }
@@ -135,6 +136,7 @@ export interface FixtureCustomer {
   firstName: string;
   lastName: string;
   phoneNumber?: string;
+  bvn?: string;
   country: string;
   code: string;
   agent?: string;
@@ -222,7 +224,19 @@ function faultOf(error: ErrorObject): Fault {
   return { path: error.instancePath || "/", message: `${error.message ?? "invalid"}${detail ? ` (${detail})` : ""}` };
 }
 
-/** What a schema cannot say: unique keys, and agents that exist. */
+/** Recipients' wallets that are named by their owners. */
+function walletFaults(faults: Fault[], path: string, { beneficiaries = [] }: FixtureCustomer, tenant: FixtureTenant) {
+  for (const [index, { creditParty, currency }] of beneficiaries.entries()) {
+    const { walletaccountno = "" } = creditParty;
+    if (!walletaccountno.includes("@")) continue;
+    const owner = (tenant.customers ?? []).find(({ email }) => email === walletaccountno);
+    if (owner?.wallets?.some((wallet) => wallet.currency === currency)) continue;
+    const message = `is not the e-mail of a customer with a wallet in ${currency}`;
+    faults.push({ path: `${path}/${index}/creditParty/walletaccountno`, message });
+  }
+}
+
+/** What a schema cannot say: unique keys, agents and wallets that exist. */
 function referenceFaults(fixture: Fixture): Fault[] {
   const faults: Fault[] = [];
   unique(faults, "/tenants", "id", fixture.tenants);
@@ -238,6 +252,7 @@ function referenceFaults(fixture: Fixture): Fault[] {
       const where = `${at}/customers/${position}`;
       unique(faults, `${where}/wallets`, "currency", customer.wallets ?? []);
       unique(faults, `${where}/loans`, "key", customer.loans ?? []);
+      walletFaults(faults, `${where}/beneficiaries`, customer, tenant);
       if (customer.agent !== undefined && !agents.has(customer.agent)) {
         faults.push({ path: `${where}/agent`, message: "is not the e-mail of an AGENT of this tenant's staff" });
       }

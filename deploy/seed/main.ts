@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { defaultTrustDomain } from "../../services/shared/config.js";
+import { asksForHelp } from "../cli/help.js";
 import { dataDirOf, readClusterFile } from "../local/cluster-file.js";
 import { createOperatorClients, type OperatorAccess } from "../local/operator-clients.js";
 import { StartError } from "../local/start-error.js";
@@ -12,6 +13,7 @@ const usage =
 
 /** Loads a fixture into the cluster that runs on DATA_DIR, or into the one that the *_ADDRESS variables name. */
 async function main(argument: string | undefined): Promise<void> {
+  if (argument !== undefined && asksForHelp([argument])) return console.log(usage);
   if (argument === undefined) throw new StartError(usage);
   const isDemo = argument === "--demo";
   const file = isDemo ? join(fixtureFolder, "demo.yaml") : argument;

@@ -3,6 +3,7 @@ import { interactionIdPattern } from "../../services/shared/grpc/metadata.js";
 import type { Logger } from "../../services/shared/log.js";
 import type { Metrics } from "../../services/shared/telemetry/metrics.js";
 import { inRequestSpan } from "../../services/shared/telemetry/tracing.js";
+import { canonicalId } from "../canonical-ids.js";
 import { clientAddress } from "../client-address.js";
 import type { EdgeContext, EdgeMiddleware, EdgeState } from "./state.js";
 
@@ -27,13 +28,15 @@ export function requestScope({ log, deadlineMs, metrics, trustedProxyHops }: Sco
       const { state } = ctx;
       state.startedAt = performance.now();
       // One that is not usable is refused later; until then the request needs a name in the log.
-      state.interactionId = interactionIdPattern.test(sent) ? sent : randomUUID();
+      const named = interactionIdPattern.test(sent) ? sent : randomUUID();
+      state.interactionId = canonicalId(named);
       state.signal = gone.signal;
       state.deadline = new Date(Date.now() + deadlineMs);
       state.clientIp = clientAddress(ctx.req.socket.remoteAddress, ctx.get("X-Forwarded-For"), trustedProxyHops);
       state.corsOrigins = [];
       nameLog(state, log);
-      ctx.set("x-fapi-interaction-id", state.interactionId);
+      // As it was sent, whatever its case.
+      ctx.set("x-fapi-interaction-id", named);
       await next();
       const status = state.signal.aborted ? clientGone : ctx.status;
       const durationMs = performance.now() - state.startedAt;

@@ -1,6 +1,8 @@
 import { printJson } from "../../services/shared/json.js";
 import { Refusal } from "../../services/shared/refusal.js";
 import type { UserTokenVerifier } from "../../services/shared/tokens/user-tokens.js";
+import { canonicalIds } from "../canonical-ids.js";
+import { formOf, formText, inForm, readForm } from "../answer-form.js";
 import type { ApiTokenExchange } from "../api-tokens.js";
 import type { Clients } from "../clients.js";
 import { renamed } from "../failure.js";
@@ -30,13 +32,15 @@ export interface RouteDeps {
 export function serveRoute(route: Route, deps: RouteDeps): EdgeMiddleware {
   return async (ctx) => {
     ctx.state.route = route;
+    if (route.sandboxOnly && !ctx.state.sandbox) throw new Refusal("NOT_FOUND", "this path is below /sandbox only");
     const rawBody = await readBody(ctx);
     await authorise(ctx, route, deps);
     const headers = readHeaders(route.headers, ctx.req);
-    const params = parsed(route.params, ctx["params"], "path");
-    const query = parsed(route.query, ctx.query, "query");
-    const body = route.body && parsed(route.body, contentOf(rawBody, route), undefined);
+    const params = parsed(route.params, canonicalIds({ ...ctx["params"] }), "path");
+    const query = parsed(route.query, canonicalIds({ ...ctx.query }), "query");
+    const body = route.body && parsed(route.body, canonicalIds(contentOf(rawBody, route)), undefined);
     const call = edgeCall(ctx);
+    const own = formOf(route);
     const answer = await route
       .run({ params, query, headers, body, call, clients: deps.clients })
       .catch((error: unknown) => {
@@ -50,7 +54,9 @@ export function serveRoute(route: Route, deps: RouteDeps): EdgeMiddleware {
       return;
     }
     ctx.type = "application/json; charset=utf-8";
-    ctx.body = printJson(route.bare ? answer : { status: "SUCCESS", data: answer, message: route.message });
+    const { revision, message } = readForm(ctx.state.form) ?? own;
+    const given = inForm(answer, route, revision);
+    ctx.body = printJson(route.bare ? given : { status: "SUCCESS", data: given, message });
   };
 }
 
@@ -84,6 +90,10 @@ function edgeCall(ctx: EdgeContext): EdgeCall {
     clientIp,
     ...(user && { user }),
     ...(userToken !== undefined && { userToken }),
+    ...(ctx.state.route?.method !== "get" &&
+      ctx.state.route && {
+        answerForm: { own: formText(ctx.state.route), stands: (form: string) => void (ctx.state.form = form) },
+      }),
     markReplayed: () => {
       ctx.state.replayed = true;
       ctx.set("Idempotency-Replayed", "true");

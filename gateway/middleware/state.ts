@@ -12,6 +12,8 @@ export interface EdgeState {
   readonly log: Logger;
   /** The client's address; behind our own proxies, what the outermost of them saw. */
   clientIp: string;
+  /** Of a request target in absolute form. */
+  targetHost?: string;
   /** The path began with /sandbox. */
   sandbox: boolean;
   /** The sandbox's own id where the path chose it. */
@@ -26,6 +28,8 @@ export interface EdgeState {
   /** True where the answer is 202. */
   waiting?: boolean;
   replayed?: boolean;
+  /** What a stored answer was given in. */
+  form?: string;
   /** Code of the refusal that was answered. */
   refused?: string;
 }

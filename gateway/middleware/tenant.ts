@@ -1,4 +1,5 @@
 import { outgoing } from "../../services/shared/grpc/client.js";
+import { preferenceKeptForMs } from "../../services/shared/preferences.js";
 import { Refusal } from "../../services/shared/refusal.js";
 import { createBoundedCache } from "../../services/shared/tokens/bounded-cache.js";
 import type { Clients } from "../clients.js";
@@ -24,7 +25,7 @@ interface Known {
  * Looks up the tenant of a host, remembered for ttlMs; what is not found is asked again each time. While identity is away
  * the last answer goes on to count: a host changes hands rarely, and tokens are verified all the same.
  */
-export function createTenantResolver(identity: Pick<Clients["identity"], "resolveHost">, ttlMs = 5_000) {
+export function createTenantResolver(identity: Pick<Clients["identity"], "resolveHost">, ttlMs = preferenceKeptForMs) {
   const known = createBoundedCache<Known>(maxHosts);
   const lastAnswers = createBoundedCache<HostTenant>(maxHosts);
 
@@ -64,6 +65,24 @@ function isAway(error: unknown): boolean {
   return error instanceof Refusal && (error.code === "UNAVAILABLE" || error.code === "DEADLINE_EXCEEDED");
 }
 
+/**
+ * A target in absolute form names the host, whatever the Host header says (RFC 9112, 3.2.2); from here on it is in origin form. Refuses
+ * INVALID_INPUT where it is neither, or names more than a host.
+ */
+export const takeAbsoluteTarget: EdgeMiddleware = async (ctx, next) => {
+  const target = ctx.req.url ?? "/";
+  if (!target.startsWith("/") && target !== "*") {
+    const url = URL.canParse(target) ? new URL(target) : undefined;
+    const isHttp = url?.protocol === "http:" || url?.protocol === "https:";
+    if (url === undefined || !isHttp || url.username !== "" || url.password !== "") {
+      throw new Refusal("INVALID_INPUT", "the request target is not one");
+    }
+    ctx.state.targetHost = url.host;
+    ctx.url = `${url.pathname}${url.search}`;
+  }
+  await next();
+};
+
 /** Takes /sandbox off the path: what comes after it is routed as without, for the tenant's sandbox. */
 export const takeSandboxPrefix: EdgeMiddleware = async (ctx, next) => {
   ctx.state.sandbox = ctx.path.startsWith(`${sandboxPrefix}/`);
@@ -76,7 +95,9 @@ export function resolveTenant(tenantOf: ReturnType<typeof createTenantResolver>)
   return async (ctx, next) => {
     const { state } = ctx;
     const hosts = ctx.req.headersDistinct["host"] ?? [];
-    const host = hosts.length === 1 ? hostName(hosts[0]!) : undefined;
+    const named = state.targetHost ?? hosts[0];
+    // Two Host headers are none, also where neither counts.
+    const host = hosts.length <= 1 && named !== undefined ? hostName(named) : undefined;
     if (!host) throw unknownHost();
     const tenant = await tenantOf(host, state.interactionId).catch((error: unknown) => {
       if (error instanceof Refusal && (error.code === "NOT_FOUND" || error.code === "TENANT_NOT_FOUND")) {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { outgoing } from "../../services/shared/grpc/client.js";
 import { route } from "../route.js";
-import { instant, text } from "../schema.js";
+import { instant, maybe, text } from "../schema.js";
 import { absentIfEmpty, timeText } from "../wire.js";
 import { answerNothing, everyRole, v6 } from "./base.js";
 
@@ -19,14 +19,16 @@ const OpenSession = z
   })
   .meta({ id: "OpenSession" });
 
+const endApiTokens = maybe(z.boolean()).meta({ description: "Whether one's API tokens end too; true when absent." });
+
 export const changePassword = route({
   method: "put",
   path: `${base}/change-password`,
   operationId: "changePassword",
   tag: "Security",
-  summary: "Set a new password and end one's other sessions",
+  summary: "Set a new password and end one's other sessions and API tokens",
   access: everyRole,
-  body: z.object({ currentPassword: text(1024), newPassword: text(1024) }).meta({ id: "PasswordChange" }),
+  body: z.object({ currentPassword: text(1024), newPassword: text(1024), endApiTokens }).meta({ id: "PasswordChange" }),
   answer: nothing,
   message: "Password changed",
   example: {
@@ -34,7 +36,8 @@ export const changePassword = route({
     sandbox: true,
     body: { currentPassword: "Demo-Amina-1", newPassword: "Demo-Amina-1" },
   },
-  run: ({ body, call, clients }) => answerNothing(clients.identity.changePassword(body, outgoing(call))),
+  run: ({ body: { endApiTokens: ends = true, ...passwords }, call, clients }) =>
+    answerNothing(clients.identity.changePassword({ ...passwords, keepApiTokens: !ends }, outgoing(call))),
 });
 
 export const requestPasswordReset = route({
@@ -59,9 +62,9 @@ export const resetPassword = route({
   path: `${base}/reset-password`,
   operationId: "resetPassword",
   tag: "Security",
-  summary: "Set a new password with the token that was sent, and end all sessions",
+  summary: "Set a new password with the token that was sent, and end all sessions and API tokens",
   access: "anyone",
-  body: z.object({ token: text(256), newPassword: text(1024) }).meta({ id: "PasswordReset" }),
+  body: z.object({ token: text(256), newPassword: text(1024), endApiTokens }).meta({ id: "PasswordReset" }),
   answer: nothing,
   message: "Password set",
   example: {
@@ -69,7 +72,8 @@ export const resetPassword = route({
     body: { token: "the token of the message", newPassword: "Demo-Amina-1" },
     answers: 401,
   },
-  run: ({ body, call, clients }) => answerNothing(clients.identity.resetPassword(body, outgoing(call))),
+  run: ({ body: { endApiTokens: ends = true, ...reset }, call, clients }) =>
+    answerNothing(clients.identity.resetPassword({ ...reset, keepApiTokens: !ends }, outgoing(call))),
 });
 
 export const listSessions = route({

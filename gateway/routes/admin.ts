@@ -1,10 +1,12 @@
 import { z } from "zod";
 import type { Tenant } from "../../proto/gen/identity/v1/identity.js";
+import { moneyToWire, parseMoney } from "../../services/shared/money.js";
 import { outgoing } from "../../services/shared/grpc/client.js";
 import { route } from "../route.js";
-import { instant, text } from "../schema.js";
-import { absentIfEmpty, filled, timeText } from "../wire.js";
+import { currencyCode, decimalText, instant, moneyTextOrNumberIn, text } from "../schema.js";
+import { absentIfEmpty, filled, moneyText, timeText } from "../wire.js";
 import { everyRole, v6 } from "./base.js";
+import { preferenceAnswer } from "./contract-answers.js";
 
 const base = `${v6}/admin/organisation-preference-management`;
 
@@ -17,7 +19,14 @@ const OrganisationPreference = z
     countries: z.array(z.string()),
     timeZone: z.string(),
     locale: z.string(),
-    agentScope: z.string().meta({ description: "MANAGED or TENANT." }),
+    agentScope: z
+      .string()
+      .optional()
+      .meta({
+        description:
+          "MANAGED: agents see and act for the customers they manage. TENANT: for all of the organisation. Where absent they see " +
+          "every transaction and act for the customers they manage.",
+      }),
     selfRegistration: z.boolean(),
     doNotForwardEmailVerification: z.boolean(),
     doNotForwardPhoneVerification: z.boolean(),
@@ -26,6 +35,7 @@ const OrganisationPreference = z
     cashierWalletPayments: z.boolean(),
     corsOrigins: z.array(z.string()),
     staffTotpRequired: z.boolean(),
+    amountCeilings: z.array(z.object({ currency: z.string(), amount: decimalText }).meta({ id: "AmountCeiling" })),
     updatedAt: instant,
   })
   .meta({ id: "OrganisationPreference" });
@@ -40,7 +50,7 @@ export const fetchOrganisationPreference = route({
   access: everyRole,
   answer: OrganisationPreference,
   message: "Organisation preference",
-  example: { as: "manager@demo.example" },
+  example: { as: "manager@demo.example", answer: preferenceAnswer },
   run: async ({ call, clients }) => {
     const answer = await clients.identity.getOrganisationPreference({}, outgoing(call));
     return preferenceFromWire(answer.tenant);
@@ -75,6 +85,14 @@ export const changeOrganisationPreference = route({
       cashierWalletPayments: flag,
       corsOrigins: z.array(text(300)).max(50).optional(),
       staffTotpRequired: flag,
+      amountCeilings: z
+        .array(z.object({ currency: currencyCode, amount: moneyTextOrNumberIn }).meta({ id: "AmountCeilingChange" }))
+        .max(200)
+        .optional()
+        .meta({
+          description:
+            "The most that one movement of money may be, one per currency, at most the operator's. All of them: the operator's holds for a currency that is left out.",
+        }),
     })
     .meta({ id: "OrganisationPreferenceChange" }),
   answer: OrganisationPreference,
@@ -87,13 +105,17 @@ export const changeOrganisationPreference = route({
     body: { reason: "the shop calls from its own pages", corsOrigins: ["https://shop.demo.example"] },
   },
   run: async ({ body, headers, call, clients }) => {
-    const { reason, currencies, countries, corsOrigins, ...plain } = body;
+    const { reason, currencies, countries, corsOrigins, amountCeilings, ...plain } = body;
+    const ceilings = amountCeilings?.map(({ currency, amount }, index) =>
+      moneyToWire(parseMoney(amount, currency, `amountCeilings[${index}].amount`)),
+    );
     const listed = (list: string[] | undefined) => list && { names: list };
     const change = {
       ...plain,
       currencies: listed(currencies),
       countries: listed(countries),
       corsOrigins: listed(corsOrigins),
+      amountCeilings: ceilings && { ceilings },
     };
     const request = { idempotencyKey: headers["x-idempotency-key"] ?? "", reason, change };
     const options = outgoing(call, { onReplayed: call.markReplayed });
@@ -151,7 +173,7 @@ function preferenceFromWire(wire: Tenant | undefined): z.output<typeof Organisat
     countries: preference.countries,
     timeZone: preference.timeZone,
     locale: preference.locale,
-    agentScope: preference.agentScope,
+    agentScope: absentIfEmpty(preference.agentScope),
     selfRegistration: preference.selfRegistration,
     doNotForwardEmailVerification: preference.doNotForwardEmailVerification,
     doNotForwardPhoneVerification: preference.doNotForwardPhoneVerification,
@@ -160,6 +182,10 @@ function preferenceFromWire(wire: Tenant | undefined): z.output<typeof Organisat
     cashierWalletPayments: preference.cashierWalletPayments,
     corsOrigins: preference.corsOrigins,
     staffTotpRequired: preference.staffTotpRequired,
+    amountCeilings: preference.amountCeilings.map((ceiling) => ({
+      currency: ceiling.currency,
+      amount: moneyText(ceiling, "amount_ceilings"),
+    })),
     updatedAt: timeText(tenant.updatedAt, "tenant.updated_at"),
   };
 }

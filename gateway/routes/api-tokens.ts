@@ -26,6 +26,13 @@ const NewApiToken = ApiToken.extend({ token: z.string().meta({ description: "Sho
   id: "NewApiToken",
 });
 
+/** Who makes a token shows that they are its owner; an authenticator or a PIN is asked of who has one. */
+const proof = {
+  password: text(1024),
+  otp: maybe(text(16, 0)).meta({ description: "An authenticator's code, where one has an authenticator." }),
+  pin: maybe(text(16, 0)).meta({ description: "The PIN, where one has a PIN and no authenticator." }),
+};
+
 const lifetimes = {
   "24_HOURS": "API_TOKEN_LIFETIME_DAY",
   "1_MONTH": "API_TOKEN_LIFETIME_MONTH",
@@ -49,6 +56,7 @@ export const createApiToken = route({
       name: text(200),
       expiry: z.enum(lifetimeNames as [keyof typeof lifetimes]),
       scopes: z.array(text(64)).min(1).max(50),
+      ...proof,
     })
     .meta({ id: "ApiTokenRequest" }),
   answer: NewApiToken,
@@ -58,11 +66,18 @@ export const createApiToken = route({
     as: "amina@demo.example",
     sandbox: true,
     headers: { "x-idempotency-key": "reports-1" },
-    body: { name: "Reports", expiry: "1_MONTH", scopes: ["transactions:read:own"] },
+    body: {
+      name: "Reports",
+      expiry: "1_MONTH",
+      scopes: ["transactions:read:own"],
+      password: "Demo-Amina-1",
+      pin: "2580",
+    },
   },
   run: async ({ body, headers, call, clients }) => {
-    const { name, scopes, expiry } = body;
-    const request = { name, scopes, lifetime: lifetimes[expiry], idempotencyKey: headers["x-idempotency-key"] ?? "" };
+    const { expiry, ...given } = body;
+    const idempotencyKey = headers["x-idempotency-key"] ?? "";
+    const request = { ...given, lifetime: lifetimes[expiry], idempotencyKey };
     const options = outgoing(call, { onReplayed: call.markReplayed });
     const { apiToken, token } = await clients.identity.createApiToken(request, options);
     return { ...fromWire(apiToken), token };
@@ -91,7 +106,7 @@ export const rotateApiToken = route({
   access: everyRole,
   params: tokenId,
   headers: { idempotencyKey: "required" },
-  body: z.object({ overlapSeconds: maybe(wholeNumberIn(0, 604_800)) }).meta({ id: "ApiTokenRotation" }),
+  body: z.object({ overlapSeconds: maybe(wholeNumberIn(0, 604_800)), ...proof }).meta({ id: "ApiTokenRotation" }),
   answer: NewApiToken,
   message: "API token rotated",
   renames: { overlapS: "overlapSeconds" },
@@ -100,12 +115,13 @@ export const rotateApiToken = route({
     sandbox: true,
     params: { apiTokenId: "0199d0c2-0000-7000-8000-000000000001" },
     headers: { "x-idempotency-key": "reports-2" },
-    body: { overlapSeconds: 3600 },
+    body: { overlapSeconds: 3600, password: "Demo-Amina-1", pin: "2580" },
     from: { "params.apiTokenId": "createApiToken data.id" },
   },
   run: async ({ params, body, headers, call, clients }) => {
     const key = headers["x-idempotency-key"] ?? "";
-    const request = { ...params, overlapS: body.overlapSeconds ?? 0, idempotencyKey: key };
+    const { overlapSeconds: overlapS = 0, ...given } = body;
+    const request = { ...params, ...given, overlapS, idempotencyKey: key };
     const options = outgoing(call, { onReplayed: call.markReplayed });
     const { apiToken, token } = await clients.identity.rotateApiToken(request, options);
     return { ...fromWire(apiToken), token };

@@ -6,6 +6,7 @@ import { route } from "../route.js";
 import { countryIn, currencyCode, instant, maybe, text } from "../schema.js";
 import { absentIfEmpty, enumName, filled, timeText } from "../wire.js";
 import { answerNothing, v6 } from "./base.js";
+import { beneficiariesAnswer } from "./contract-answers.js";
 import { deliveryMethods } from "./transaction-shape.js";
 
 const readers: readonly Role[] = ["MANAGER", "AGENT", "CUSTOMER"];
@@ -42,7 +43,7 @@ export const findAllBeneficiaries = route({
   access: readers,
   answer: z.array(Beneficiary),
   message: "Beneficiaries",
-  example: { as: "amina@demo.example" },
+  example: { as: "amina@demo.example", answer: beneficiariesAnswer },
   run: async ({ call, clients }) => {
     const { beneficiaries } = await clients.remittance.listBeneficiaries({}, outgoing(call));
     return beneficiaries.map(beneficiaryFromWire);

@@ -4,7 +4,7 @@ import { outgoing } from "../../services/shared/grpc/client.js";
 import { moneyToWire, parseMoney } from "../../services/shared/money.js";
 import { invalidInput } from "../../services/shared/refusal.js";
 import { route, type Route } from "../route.js";
-import { currencyCode, decimalText, maybe, text, wholeNumberIn } from "../schema.js";
+import { currencyCode, decimalText, instantIn, maybe, text, wholeNumberIn } from "../schema.js";
 import { enumName, filled, moneyText, timeText } from "../wire.js";
 import { v6 } from "./base.js";
 import {
@@ -224,7 +224,6 @@ const publishCompliancePolicyDraft = route({
 });
 
 const Outcomes = z.object({ live: z.enum(decisions), draft: z.enum(decisions) });
-const instantIn = z.iso.datetime({ offset: true, error: "must be an ISO 8601 instant" });
 
 /** Ours */
 const tryCompliancePolicyDraft = route({

@@ -7,6 +7,7 @@ import { text } from "../schema.js";
 import { filled } from "../wire.js";
 import { everyRole, v6 } from "./base.js";
 import { CompliancePolicy, policyFromWire } from "./compliance-shapes.js";
+import { contactAnswer, policyAnswer } from "./contract-answers.js";
 
 /** §4.2 */
 export const listOrganisationCompliancePolicy = route({
@@ -18,7 +19,7 @@ export const listOrganisationCompliancePolicy = route({
   access: everyRole,
   answer: CompliancePolicy,
   message: "Organisation compliance policy",
-  example: { as: "amina@demo.example" },
+  example: { as: "amina@demo.example", answer: policyAnswer },
   run: async ({ call, clients }) => {
     const answer = await clients.compliance.getPolicy({}, outgoing(call));
     const policy = filled(answer.policy, "policy");
@@ -48,7 +49,7 @@ export const verifyContact = route({
   }),
   answer: ContactVerification,
   message: "Contact verification",
-  example: { as: "agent@demo.example", query: { userId: "somebody-unknown", type: "EMAIL" } },
+  example: { as: "agent@demo.example", query: { userId: "somebody-unknown", type: "EMAIL" }, answer: contactAnswer },
   run: async ({ query, call, clients }) => {
     const request = { userId: query.userId, type: ContactType[`CONTACT_TYPE_${query.type}`] };
     const { verified, rawProviderResponse } = await clients.compliance.verifyContact(request, outgoing(call));

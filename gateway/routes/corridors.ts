@@ -63,7 +63,9 @@ const CorridorRequest = z
   })
   .meta({ id: "CorridorRequest" });
 
-const reason = maybe(text(200, 0)).meta({ description: "Told to whoever approves a change of limits or partners." });
+const reason = maybe(text(200, 0)).meta({
+  description: "Told to whoever approves a new corridor or a change of limits or partners.",
+});
 
 const Corridor = z
   .object({
@@ -128,7 +130,7 @@ const putCorridor = route({
   operationId: "putCorridor",
   tag: "Corridors",
   summary:
-    "Create a corridor or replace what holds of it; a manager approves new limits and partners, and what an agent puts",
+    "Create a corridor or replace what holds of it; another manager approves new ones, limits, partners, and what an agent puts",
   access: ["MANAGER", "AGENT"],
   body: CorridorRequest.extend({ reason }).meta({ id: "CorridorChangeRequest" }),
   answer: Corridor.extend({ approval: Waiting }).meta({ id: "ChangedCorridor", description: "What holds now." }),
@@ -136,6 +138,7 @@ const putCorridor = route({
   message: "Corridor",
   example: {
     as: "manager@demo.example",
+    answers: 202,
     body: {
       originCountry: "KEN",
       sendCurrency: "KES",
@@ -179,6 +182,7 @@ const loadCorridors = route({
   message: "Corridors loaded",
   example: {
     as: "manager@demo.example",
+    answers: 202,
     body: {
       csv: [
         "originCountry,sendCurrency,receivingCountry,receivingCurrency,types,minimumAmount,maximumAmount,feeName,feeFixed",

@@ -3,6 +3,7 @@ import { JsonNumber } from "../../services/shared/json.js";
 import { outgoing } from "../../services/shared/grpc/client.js";
 import { route } from "../route.js";
 import { maybe, text } from "../schema.js";
+import { domiciliaryAnswer } from "./contract-answers.js";
 
 const bankCode = z
   .custom<JsonNumber | string>((value) => value instanceof JsonNumber || typeof value === "string", {
@@ -28,12 +29,14 @@ const Result = z
     existingBankAccountNumber: z.string(),
     createdAccountCurrencyCode: z.string(),
     status: z.string().meta({ description: "SUCCESS or FAILED." }),
-    msg_note: z.string(),
+    msg_note: z.string().meta({ description: "For people; names what is missing by its path." }),
     msg_code: z.string().meta({ description: "See docs/wallet.md." }),
     msg_code_id: z.string(),
     accountBankCode: z.string(),
   })
   .meta({ id: "DomiciliaryAccountResultItem" });
+
+const itemsField = "dormAccountRequestDTO";
 
 /** §4.5 */
 export const createDomiciliaryAccounts = route({
@@ -60,8 +63,9 @@ export const createDomiciliaryAccounts = route({
         },
       ],
     },
+    answer: domiciliaryAnswer,
   },
-  renames: { items: "dormAccountRequestDTO" },
+  renames: { items: itemsField },
   run: async ({ body, call, clients }) => {
     const items = body.dormAccountRequestDTO.map((item) => ({
       bvnCountry: item.bvnCountry ?? "",
@@ -77,7 +81,7 @@ export const createDomiciliaryAccounts = route({
         existingBankAccountNumber: result.existingBankAccountNumber,
         createdAccountCurrencyCode: result.createdAccountCurrencyCode,
         status: result.status,
-        msg_note: result.msgNote,
+        msg_note: result.msgNote.replaceAll("items[", `${itemsField}[`),
         msg_code: result.msgCode,
         msg_code_id: result.msgCodeId,
         accountBankCode: result.accountBankCode,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Rate as WireRate } from "../../proto/gen/remittance/v1/remittance.js";
 import { outgoing } from "../../services/shared/grpc/client.js";
 import { route } from "../route.js";
-import { currencyCode, decimalText, instant, maybe, moneyTextOrNumberIn, text } from "../schema.js";
+import { currencyCode, decimalText, instant, instantIn, maybe, moneyTextOrNumberIn, text } from "../schema.js";
 import { absentIfEmpty, timeText } from "../wire.js";
 import { everyRole, v6 } from "./base.js";
 import { csvLoadFields, faultsFromWire, faultyLines } from "./csv-load.js";
@@ -87,8 +87,8 @@ const RateRequest = z
     receivingCurrency: currencyCode,
     exchangeRate: moneyTextOrNumberIn.meta({ description: "Of at most 12 significant digits." }),
     source: text(100),
-    validFrom: maybe(z.iso.datetime({ offset: true })).meta({ description: "Now when absent." }),
-    validUntil: maybe(z.iso.datetime({ offset: true })).meta({ description: "Without an end when absent." }),
+    validFrom: maybe(instantIn).meta({ description: "Now when absent." }),
+    validUntil: maybe(instantIn).meta({ description: "Without an end when absent." }),
   })
   .meta({ id: "RateRequest" });
 

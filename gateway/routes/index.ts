@@ -30,6 +30,7 @@ import { settingChangeRoutes } from "./setting-changes.js";
 import { transactionDeskRoutes } from "./transaction-desk.js";
 import { createQuote, readQuote } from "./quotes.js";
 import { advanceBusinessDate, readBusinessClock } from "./sandbox.js";
+import { sandboxRoutes } from "./sandbox-outcomes.js";
 import * as secondFactors from "./second-factors.js";
 import { login, logout, refresh } from "./security.js";
 import { cancelTransaction, createTransaction, readTransaction } from "./transactions.js";
@@ -64,6 +65,7 @@ export const routes: readonly Route[] = [
   ...walletCashRoutes,
   ...walletHoldRoutes,
   createDomiciliaryAccounts,
+  ...sandboxRoutes,
   ...beneficiaryRoutes,
   ledgerHistoryByInteractionId,
   ...investmentProductRoutes,

@@ -11,6 +11,8 @@ import type { Role } from "../../services/shared/grpc/context.js";
 import { route } from "../route.js";
 import { decimalText, instant, integer, maybe, moneyNumber, text } from "../schema.js";
 import { absentIfEmpty, filled, moneyAsNumber, moneyOf, moneyText, timeText } from "../wire.js";
+import { exampleIds } from "../example-ids.js";
+import { investmentAnswer, totalsAnswer } from "./contract-answers.js";
 import { v1User } from "./base.js";
 import { cursorQuery, nextCursorOf, pageOf } from "./compliance-pages.js";
 import { dateOut, unitsIn, uuidIn } from "./investment-products.js";
@@ -84,14 +86,15 @@ const applyForInvestment = route({
     body: {
       investmentProductId: demoProduct,
       numberOfUnitsToPurchase: 2,
-      userWalletId: "0199d0c2-0000-7000-8000-000000000003",
-      customerId: "0199d0c2-0000-7000-8000-000000000004",
+      userWalletId: exampleIds.userWalletId,
+      customerId: exampleIds.customerId,
       customerName: "Amina Bello",
     },
     from: {
       "body.userWalletId": "listWalletAccounts data.4.accountId",
       "body.customerId": "readProfile data.customer.customerId",
     },
+    answer: investmentAnswer,
   },
   run: async ({ body, headers, call, clients }) => {
     const request = {
@@ -209,8 +212,9 @@ const getTotalInvestments = route({
   message: "Total investments",
   example: {
     as: "amina@demo.example",
-    params: { userId: "0199d0c2-0000-7000-8000-000000000005" },
+    params: { userId: exampleIds.userId },
     from: { "params.userId": "readProfile data.user.userId" },
+    answer: totalsAnswer,
   },
   run: async ({ params, call, clients }) => {
     const totals = await clients.investment.getTotals(params, outgoing(call));

@@ -7,6 +7,8 @@ import { route } from "../route.js";
 import { instant, integer, moneyNumber } from "../schema.js";
 import { absentIfEmpty, enumName, moneyAsNumber, moneyOf, timeText } from "../wire.js";
 import { everyRole, v6 } from "./base.js";
+import { exampleIds } from "../example-ids.js";
+import { ledgerAnswer } from "./contract-answers.js";
 
 const LedgerEntry = z
   .object({
@@ -41,7 +43,8 @@ export const ledgerHistoryByInteractionId = route({
   message: "Ledger entries",
   example: {
     as: "amina@demo.example",
-    headers: { "x-fapi-interaction-id": "3f1c9a52-6d0e-4b8f-9a37-2c5d8e1f7b60" },
+    headers: { "x-fapi-interaction-id": exampleIds.interactionId },
+    answer: ledgerAnswer,
     from: { "headers.x-fapi-interaction-id": "payFromWallet data.interactionId" },
   },
   run: async ({ call, clients }) => {

@@ -19,6 +19,14 @@ import {
   userBase,
 } from "./lending-shapes.js";
 import { formatMoney, money } from "../../services/shared/money.js";
+import { exampleIds, repaidLoan } from "../example-ids.js";
+import {
+  loanHistoryAnswer,
+  payoffAnswer,
+  repaidAnswer,
+  repaymentAnswer,
+  waitingPayoffAnswer,
+} from "./lending-answers.js";
 
 const seers = ["MANAGER", "AGENT", "CUSTOMER"] as const;
 const fapi = {
@@ -77,7 +85,14 @@ export const repayLoan = route({
   example: {
     as: "amina@demo.example",
     headers: fapiExample,
-    body: { repaymentAmount: 10, customerId: "own", accountId: "own loan", bankAccountId: "own bank account" },
+    params: { userId: exampleIds.userId },
+    body: {
+      repaymentAmount: 10,
+      customerId: exampleIds.customerId,
+      accountId: repaidLoan.accountId,
+      bankAccountId: exampleIds.bankAccountId,
+    },
+    answer: repaymentAnswer,
     from: {
       "params.userId": "readProfile data.user.userId",
       "body.customerId": "readProfile data.customer.customerId",
@@ -93,6 +108,8 @@ export const repayLoan = route({
     return confirmationOf(filled(repayment, "repayment"));
   },
 });
+
+const paymentMethods = ["WALLET", "BANK_TRANSFER", "CARD"] as const;
 
 const PayoffConfirmation = z
   .object({
@@ -119,10 +136,13 @@ export const payoffLoan = route({
   body: z
     .object({
       loanApplicationId: idIn,
-      paymentMethod: z.enum(["WALLET", "BANK_TRANSFER", "CARD"]),
+      paymentMethod: z.enum(paymentMethods),
       transactionPin: maybe(text(64, 0)),
       payoffAmount: maybe(moneyNumberIn),
-      cardToken: maybe(text(200, 0)).meta({ description: "For CARD: what the card acquirer gave for the card." }),
+      cardToken: maybe(text(200, 0)).meta({
+        description:
+          "For CARD: what the acquirer gave for a card. Without it, the card that the customer has stored there.",
+      }),
     })
     .meta({ id: "LoanPayoffRequest" }),
   answer: PayoffConfirmation,
@@ -132,9 +152,11 @@ export const payoffLoan = route({
   example: {
     as: "amina@demo.example",
     headers: fapiExample,
-    body: { loanApplicationId: "own", paymentMethod: "BANK_TRANSFER" },
+    body: { loanApplicationId: exampleIds.loanApplicationId, paymentMethod: "BANK_TRANSFER" },
     from: { "body.loanApplicationId": "loanHistory data.0.loanApplicationId" },
     answers: 202,
+    answer: payoffAnswer,
+    waitingAnswer: waitingPayoffAnswer,
   },
   run: async ({ body, headers, call, clients }) => {
     const { transactionPin = "", payoffAmount = "", cardToken = "", ...rest } = body;
@@ -197,7 +219,12 @@ export const loanHistory = route({
   answer: Paged,
   bare: true,
   message: "Loan history",
-  example: { as: "amina@demo.example", from: { "params.customerId": "readProfile data.customer.customerId" } },
+  example: {
+    as: "amina@demo.example",
+    params: { customerId: exampleIds.customerId },
+    from: { "params.customerId": "readProfile data.customer.customerId" },
+    answer: loanHistoryAnswer,
+  },
   run: async ({ params, query, call, clients }) => {
     const { page, size } = query;
     const { loans, total } = await clients.lending.listLoanHistory({ ...params, page, pageSize: size }, outgoing(call));
@@ -233,7 +260,12 @@ export const repaidTransactions = route({
   params: z.object({ userId: idIn }),
   answer: z.array(RepaidTransaction),
   message: "Repaid transactions",
-  example: { as: "amina@demo.example", from: { "params.userId": "readProfile data.user.userId" } },
+  example: {
+    as: "amina@demo.example",
+    params: { userId: exampleIds.userId },
+    from: { "params.userId": "readProfile data.user.userId" },
+    answer: repaidAnswer,
+  },
   run: async ({ params, call, clients }) => {
     const customerId = await customerOf(params.userId, call, clients);
     const { repayments } = await clients.lending.listRepaidTransactions({ customerId }, outgoing(call));
@@ -285,6 +317,7 @@ export const repaymentInstructions = route({
   summary: "Read where to repay a loan and with which reference",
   access: ["CUSTOMER"],
   params: applicationPath,
+  refusable: true,
   answer: Instructions,
   message: "Repayment instructions",
   example: { as: "amina@demo.example", from: ownLoan },
@@ -335,6 +368,7 @@ const Quote = z
     businessDate: date,
     interestThrough: date,
     validUntil: instant,
+    paymentMethods: z.array(z.enum(paymentMethods)).meta({ description: "What payoff-loan takes." }),
   })
   .meta({ id: "PayoffQuote" });
 
@@ -346,6 +380,7 @@ export const payoffQuote = route({
   summary: "Read what pays a loan off, good for a time",
   access: ["CUSTOMER"],
   params: applicationPath,
+  refusable: true,
   answer: Quote,
   message: "Payoff quote",
   example: { as: "amina@demo.example", from: ownLoan },
@@ -366,6 +401,7 @@ export const payoffQuote = route({
       businessDate: quote.businessDate,
       interestThrough: quote.interestThrough,
       validUntil: timeText(quote.validUntil, "quote.valid_until"),
+      paymentMethods: [...paymentMethods],
     };
   },
 });

@@ -204,6 +204,8 @@ const WalletLimit = z
     currency: z.string(),
     perPayment: decimalText.optional(),
     perDay: decimalText.optional(),
+    perCashIn: decimalText.optional(),
+    cashInPerDay: decimalText.optional(),
   })
   .meta({ id: "WalletLimit" });
 
@@ -222,6 +224,8 @@ const setWalletLimit = route({
       currency: currencyCode,
       perPayment: maybe(moneyTextOrNumberIn).meta({ description: "No limit when absent." }),
       perDay: maybe(moneyTextOrNumberIn).meta({ description: "No limit when absent; a day of the organisation's." }),
+      perCashIn: maybe(moneyTextOrNumberIn).meta({ description: "Of cash into it. No limit when absent." }),
+      cashInPerDay: maybe(moneyTextOrNumberIn).meta({ description: "Of cash into it. No limit when absent." }),
       reason: reasonIn,
     })
     .meta({ id: "SetWalletLimitRequest" }),
@@ -235,7 +239,7 @@ const setWalletLimit = route({
     answers: 202,
   },
   run: async ({ body, headers, call, clients }) => {
-    const { accountId = "", currency, perPayment, perDay, reason } = body;
+    const { accountId = "", currency, perPayment, perDay, perCashIn, cashInPerDay, reason } = body;
     const minorOf = (decimal: string | undefined, path: string) =>
       decimal === undefined ? undefined : parseMoney(decimal, currency, path).minor;
     const limit = {
@@ -243,6 +247,8 @@ const setWalletLimit = route({
       currency,
       perPaymentMinor: minorOf(perPayment, "perPayment"),
       perDayMinor: minorOf(perDay, "perDay"),
+      perCashInMinor: minorOf(perCashIn, "perCashIn"),
+      cashInPerDayMinor: minorOf(cashInPerDay, "cashInPerDay"),
     };
     const asked = await clients.wallet.setWalletLimit({ ...keyOf(headers), limit, reason }, replaying(call));
     if (asked.approvalStatus === "PENDING") call.markWaiting();
@@ -263,12 +269,19 @@ const listWalletLimits = route({
   example: { as: "manager@demo.example" },
   run: async ({ call, clients }) => {
     const { limits } = await clients.wallet.listWalletLimits({}, outgoing(call));
-    return limits.map(({ accountId, currency, perPaymentMinor, perDayMinor }) => ({
-      accountId: absentIfEmpty(accountId),
-      currency,
-      perPayment: perPaymentMinor === undefined ? undefined : moneyText({ amountMinor: perPaymentMinor, currency }, ""),
-      perDay: perDayMinor === undefined ? undefined : moneyText({ amountMinor: perDayMinor, currency }, ""),
-    }));
+    return limits.map((limit) => {
+      const { accountId, currency } = limit;
+      const part = (minor: bigint | undefined) =>
+        minor === undefined ? undefined : moneyText({ amountMinor: minor, currency }, "");
+      return {
+        accountId: absentIfEmpty(accountId),
+        currency,
+        perPayment: part(limit.perPaymentMinor),
+        perDay: part(limit.perDayMinor),
+        perCashIn: part(limit.perCashInMinor),
+        cashInPerDay: part(limit.cashInPerDayMinor),
+      };
+    });
   },
 });
 

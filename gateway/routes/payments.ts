@@ -6,6 +6,8 @@ import { currencyCode, decimalText, instant, maybe, moneyNumber, moneyNumberIn, 
 import { enumName, filled, moneyAsNumber, moneyOf, moneyText, timeText } from "../wire.js";
 import { idIn } from "./compliance-pages.js";
 import { paymentsBase } from "./wallet-accounts.js";
+import { exampleIds } from "../example-ids.js";
+import { paymentAnswer } from "./contract-answers.js";
 
 const payableTypes = ["TRANSACTION", "WALLET", "WALLET_CUSTOMER", "BILL", "MERCHANT", "WITHDRAWAL"] as const;
 const WalletPaymentRequest = z
@@ -58,9 +60,9 @@ export const payFromWallet = route({
     as: "amina@demo.example",
     body: {
       payableType: "TRANSACTION",
-      payAbleId: "the id of a transaction that awaits its payment",
+      payAbleId: exampleIds.payAbleId,
       password: "Demo-Amina-1",
-      accountId: "the accountId of a wallet account in its sendCurrency",
+      accountId: exampleIds.accountId,
       totalCheckOutAmount: 22.26,
       paymentGatewayRef: "invoice-2026-0042",
     },
@@ -68,6 +70,7 @@ export const payFromWallet = route({
       "body.payAbleId": "createTransaction data.id",
       "body.accountId": "listWalletAccounts data.4.accountId",
     },
+    answer: paymentAnswer,
   },
   renames: {
     payableId: "payAbleId",

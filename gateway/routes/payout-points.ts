@@ -9,6 +9,7 @@ import { everyRole, v6 } from "./base.js";
 import { cursorQuery, pageOf } from "./compliance-pages.js";
 import { pointFields, pointFromWire } from "./payout-point-shape.js";
 import { deliveryMethods, feeFromWire, PricedFee } from "./transaction-shape.js";
+import { payoutPointsAnswer } from "./contract-answers.js";
 
 const base = `${v6}/branches`;
 const methodOfType = {
@@ -90,6 +91,7 @@ export const listAllocatedPayoutPoints = route({
       inverseCalculation: false,
       conversion: true,
     },
+    answer: payoutPointsAnswer,
   },
   renames: {
     type: "paymentType",

@@ -33,7 +33,19 @@ export const UserAccount = z
   })
   .meta({ id: "UserAccount" });
 
-export const Profile = z.object({ user: UserAccount, customer: Customer.optional() }).meta({ id: "Profile" });
+const PendingContact = z
+  .object({ type: z.enum(["EMAIL", "PHONE_NUMBER"]), sentTo: z.string(), expiresAt: instant })
+  .meta({ id: "PendingContact" });
+
+export const Profile = z
+  .object({
+    user: UserAccount,
+    customer: Customer.optional(),
+    pendingContacts: z
+      .array(PendingContact)
+      .meta({ description: "They count once confirm-contact-change was given the code that went there." }),
+  })
+  .meta({ id: "Profile" });
 
 export function customerFromWire(customer: WireCustomer): z.output<typeof Customer> {
   const { phoneNumber, agentId, createdAt, status, ...rest } = customer;
@@ -53,6 +65,14 @@ export function userFromWire(user: User | undefined): z.output<typeof UserAccoun
 }
 
 export function profileFromWire(profile: WireProfile | undefined): z.output<typeof Profile> {
-  const { user, customer } = filled(profile, "profile");
-  return { user: userFromWire(user), ...(customer && { customer: customerFromWire(customer) }) };
+  const { user, customer, pending } = filled(profile, "profile");
+  return {
+    user: userFromWire(user),
+    ...(customer && { customer: customerFromWire(customer) }),
+    pendingContacts: pending.map(({ type, sentTo, expiresAt }) => ({
+      type: type as "EMAIL" | "PHONE_NUMBER",
+      sentTo,
+      expiresAt: timeText(expiresAt, "pending.expires_at"),
+    })),
+  };
 }

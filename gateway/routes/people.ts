@@ -1,10 +1,12 @@
 import { z } from "zod";
 import { outgoing } from "../../services/shared/grpc/client.js";
 import { route } from "../route.js";
-import { countryIn, maybe, text } from "../schema.js";
-import { absentIfEmpty, filled } from "../wire.js";
+import { networkOf } from "../../services/shared/client-network.js";
+import { countryIn, instant, maybe, text } from "../schema.js";
+import { absentIfEmpty, filled, timeText } from "../wire.js";
 import { everyRole, staffRoles, v6 } from "./base.js";
 import { Customer, customerFromWire, Profile, profileFromWire } from "./people-wire.js";
+import { proofFields, proofOf } from "./proof.js";
 
 const base = `${v6}/usermanagement`;
 
@@ -58,21 +60,48 @@ export const registerOneself = route({
   path: `${base}/register`,
   operationId: "registerOneself",
   tag: "People",
-  summary: "Register oneself as a customer, where the organisation allows it",
+  summary:
+    "Register oneself as a customer: a code goes to the e-mail address, and the answer is the same for a known one",
   access: "anyone",
   headers: { idempotencyKey: "required" },
   body: z.object(registrationFields).meta({ id: "Registration" }),
-  answer: Customer,
-  message: "Registered",
+  waits: true,
+  answer: z.object({ registrationId: z.string(), expiresAt: instant }).meta({ id: "RegistrationBegun" }),
+  message: "Enter the code that was sent to the e-mail address",
   example: {
     sandbox: true,
     headers: { "x-idempotency-key": "yara-1" },
     body: { email: "yara@demo.example", password: "Demo-Yara-1", firstName: "Yara", lastName: "Bello", country: "NGA" },
+    answers: 202,
   },
   run: async ({ body, headers, call, clients }) => {
-    const request = { ...body, idempotencyKey: headers["x-idempotency-key"] ?? "" };
+    const ipAddress = networkOf(call.clientIp);
+    const request = { ...body, idempotencyKey: headers["x-idempotency-key"] ?? "", ipAddress };
     const options = outgoing(call, { onReplayed: call.markReplayed });
-    const { customer } = await clients.identity.registerCustomer(request, options);
+    const { registrationId, expiresAt } = await clients.identity.beginRegistration(request, options);
+    call.markWaiting();
+    return { registrationId, expiresAt: timeText(expiresAt, "expires_at") };
+  },
+});
+
+export const confirmRegistration = route({
+  method: "post",
+  path: `${base}/confirm-registration`,
+  operationId: "confirmRegistration",
+  tag: "People",
+  summary: "Make the account of a registration by the code that was sent",
+  access: "anyone",
+  body: z.object({ registrationId: text(64), code: text(16) }).meta({ id: "RegistrationConfirmation" }),
+  answer: Customer,
+  message: "Registered",
+  example: {
+    sandbox: true,
+    body: { registrationId: "0199d0c2-0000-7000-8000-000000000001", code: "123456" },
+    answers: 422,
+  },
+  run: async ({ body, call, clients }) => {
+    const request = { ...body, ipAddress: networkOf(call.clientIp) };
+    const { customer } = await clients.identity.confirmRegistration(request, outgoing(call));
     return customerFromWire(filled(customer, "customer"));
   },
 });
@@ -94,7 +123,10 @@ const profileChange = {
   name: maybe(text(200)),
   firstName: maybe(text(200)),
   lastName: maybe(text(200)),
-  phoneNumber: maybe(text(40, 0)),
+  phoneNumber: maybe(text(40, 0)).meta({
+    description: "Counts once the code sent there was entered; empty takes it away.",
+  }),
+  email: maybe(text(320)).meta({ description: "Counts once the code sent there was entered." }),
 };
 
 export const updateProfile = route({
@@ -102,18 +134,50 @@ export const updateProfile = route({
   path: `${base}/update-profile`,
   operationId: "updateProfile",
   tag: "People",
-  summary: "Change one's own profile; the phone number with the password",
+  summary: "Change one's own profile; e-mail address and phone number with the password and something enrolled",
   access: everyRole,
-  body: z.object({ ...profileChange, password: maybe(text(1024, 0)) }).meta({ id: "ProfileChange" }),
+  body: z.object({ ...profileChange, password: maybe(text(1024, 0)), ...proofFields }).meta({ id: "ProfileChange" }),
   answer: Profile,
   message: "Profile changed",
   example: {
     as: "amina@demo.example",
     sandbox: true,
-    body: { phoneNumber: "+2348012345678", password: "Demo-Amina-1" },
+    body: { phoneNumber: "+2348099999999", password: "Demo-Amina-1", currentOtp: "123456" },
+    answers: 403,
   },
-  run: async ({ body, call, clients }) =>
-    profileFromWire((await clients.identity.updateProfile(body, outgoing(call))).profile),
+  run: async ({ body, call, clients }) => {
+    const request = { ...body, proof: proofOf(body) };
+    return profileFromWire((await clients.identity.updateProfile(request, outgoing(call))).profile);
+  },
+});
+
+export const confirmContactChange = route({
+  method: "post",
+  path: `${base}/confirm-contact-change`,
+  operationId: "confirmContactChange",
+  tag: "People",
+  summary: "Make one's new e-mail address or phone number count by the code that was sent there",
+  access: everyRole,
+  body: z
+    .object({
+      type: z.enum(["EMAIL", "PHONE_NUMBER"]),
+      code: text(16),
+      password: maybe(text(1024, 0)).meta({ description: "Where staff began the change, with something enrolled." }),
+      ...proofFields,
+    })
+    .meta({ id: "ContactConfirmation" }),
+  answer: Profile,
+  message: "Contact changed",
+  example: {
+    as: "amina@demo.example",
+    sandbox: true,
+    body: { type: "PHONE_NUMBER", code: "123456" },
+    answers: 422,
+  },
+  run: async ({ body, call, clients }) => {
+    const request = { ...body, password: body.password ?? "", proof: proofOf(body) };
+    return profileFromWire((await clients.identity.confirmContactChange(request, outgoing(call))).profile);
+  },
 });
 
 export const updateUser = route({
@@ -155,6 +219,31 @@ export const listCustomers = route({
     const request = { agentId: query.agentId ?? "", pageToken: query.cursor ?? "", pageSize: 100 };
     const { customers, nextPageToken } = await clients.identity.listManagedCustomers(request, outgoing(call));
     return { customers: customers.map(customerFromWire), cursor: absentIfEmpty(nextPageToken) };
+  },
+});
+
+/** Ours: who stands at the desk. One customer by what they say of themselves, never a list. */
+export const findCustomer = route({
+  method: "post",
+  path: `${base}/find-customer`,
+  operationId: "findCustomer",
+  tag: "People",
+  summary: "Find a customer by their code or phone number",
+  access: staffRoles,
+  body: z
+    .object({ customerCode: maybe(text(64)), phoneNumber: maybe(text(40)) })
+    .refine(({ customerCode, phoneNumber }) => (customerCode === undefined) !== (phoneNumber === undefined), {
+      path: ["customerCode"],
+      error: "or phoneNumber is required, and not both",
+    })
+    .meta({ id: "CustomerSearch" }),
+  answer: Customer,
+  message: "Customer",
+  example: { as: "cashier@demo.example", body: { customerCode: "C-AMINA" } },
+  run: async ({ body, call, clients }) => {
+    const { customerCode = "", phoneNumber = "" } = body;
+    const { customer } = await clients.identity.getCustomer({ customerCode, phoneNumber }, outgoing(call));
+    return customerFromWire(filled(customer, "customer"));
   },
 });
 

@@ -81,7 +81,6 @@ test("the preference has the names of the shapes", async () => {
     countries: ["NGA"],
     timeZone: "UTC",
     locale: "en",
-    agentScope: "",
     selfRegistration: false,
     doNotForwardEmailVerification: false,
     doNotForwardPhoneVerification: false,
@@ -89,6 +88,7 @@ test("the preference has the names of the shapes", async () => {
     transactionPasswordRequired: false,
     cashierWalletPayments: false,
     corsOrigins: [],
+    amountCeilings: [],
     staffTotpRequired: false,
     updatedAt: "2026-11-21T10:15:00.000Z",
   });

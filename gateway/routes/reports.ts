@@ -2,7 +2,8 @@ import { stringify } from "csv-stringify/sync";
 import { z } from "zod";
 import { outgoing } from "../../services/shared/grpc/client.js";
 import { FileAnswer } from "../file-answer.js";
-import { route } from "../route.js";
+import type { Clients } from "../clients.js";
+import { route, type EdgeCall } from "../route.js";
 import { decimalText, integer, text } from "../schema.js";
 import { absentIfEmpty, enumName, filled, moneyText } from "../wire.js";
 import { v6 } from "./base.js";
@@ -28,20 +29,34 @@ const CallOverRow = z
   })
   .meta({ id: "CallOverRow" });
 
+const CashSum = z
+  .object({
+    cashierId: z.string(),
+    currency: z.string(),
+    kind: z.enum(["CASH_IN", "CASH_OUT"]),
+    count: integer,
+    totalAmount: decimalText,
+    approved: integer.meta({ description: "Of them with a manager's word." }),
+  })
+  .meta({ id: "CashSum" });
+
 /** Ours: managers see the organisation's, agents what their customers sent. */
 const callOverReport = route({
   method: "get",
   path: `${base}/call-over`,
   operationId: "callOverReport",
   tag: "Reports",
-  summary: "A day's transactions by agent and by who created them, with totals, as JSON or CSV",
+  summary:
+    "A day's transactions by agent and by who created them, with totals, and for managers its cash at the desks, as JSON or CSV",
   access: ["MANAGER", "AGENT"],
   query: z.object({
     date: isoDate.optional().meta({ description: "In the organisation's time zone; today when absent." }),
     format,
   }),
   files: ["text/csv"],
-  answer: z.object({ date: z.string(), rows: z.array(CallOverRow) }).meta({ id: "CallOverReport" }),
+  answer: z
+    .object({ date: z.string(), rows: z.array(CallOverRow), cash: z.array(CashSum).optional() })
+    .meta({ id: "CallOverReport" }),
   message: "Call-over report",
   example: { as: "manager@demo.example" },
   renames: { date: "query.date" },
@@ -63,10 +78,33 @@ const callOverReport = route({
         totalAmount: amount(row.totalMinor),
       };
     });
-    if (query.format === "csv") return csvAnswer(`call-over-${report.date}.csv`, Object.keys(CallOverRow.shape), rows);
-    return { date: report.date, rows };
+    const cash = call.user?.role === "MANAGER" ? await cashOf(report.date, call, clients) : undefined;
+    if (query.format === "csv") {
+      const lines = [...rows, ...(cash ?? []).map(cashLine)];
+      return csvAnswer(`call-over-${report.date}.csv`, Object.keys(CallOverRow.shape), lines);
+    }
+    return { date: report.date, rows, cash };
   },
 });
+
+async function cashOf(date: string, call: EdgeCall, clients: Clients): Promise<z.output<typeof CashSum>[]> {
+  const { sums } = await clients.wallet.sumCash({ date }, outgoing(call));
+  return sums.map(({ cashierId, currency, kind, count, totalMinor, approved }) => ({
+    cashierId,
+    currency,
+    kind: kind === "CASH_OUT" ? kind : "CASH_IN",
+    count: BigInt(count),
+    totalAmount: moneyText({ amountMinor: totalMinor, currency }, "total"),
+    approved: BigInt(approved),
+  }));
+}
+
+/** Cash as a line among the transactions: what was done stands where their status does. */
+function cashLine({ cashierId, currency, kind, count, totalAmount }: z.output<typeof CashSum>) {
+  const by = { createdBy: cashierId, createdByRole: "CASHIER", currency, status: kind, count };
+  const none = moneyText({ amountMinor: 0n, currency }, "");
+  return { ...by, principalAmount: totalAmount, fees: none, taxes: none, totalAmount };
+}
 
 const AnalyticsRow = z
   .object({

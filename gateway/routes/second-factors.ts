@@ -4,8 +4,9 @@ import { outgoing } from "../../services/shared/grpc/client.js";
 import { moneyToWire, parseMoney } from "../../services/shared/money.js";
 import { route } from "../route.js";
 import { currencyCode, instant, moneyTextOrNumberIn, text } from "../schema.js";
-import { filled, timeText } from "../wire.js";
-import { answerNothing, everyRole, v6 } from "./base.js";
+import { absentIfEmpty, filled, timeText } from "../wire.js";
+import { everyRole, v6 } from "./base.js";
+import { proofFields, proofOf } from "./proof.js";
 
 const base = `${v6}/securitymanagement`;
 
@@ -18,6 +19,10 @@ const SecondFactors = z
       .boolean()
       .meta({ description: "Asked for at payments, by the organisation or by one's own choice." }),
     pinRequired: z.boolean(),
+    reset: z
+      .object({ state: z.enum(["ASKED", "WAITING"]), takesEffectAt: instant.optional() })
+      .optional()
+      .meta({ description: "Staff asked to take them away; stop-second-factor-reset stops it." }),
   })
   .meta({ id: "SecondFactors" });
 
@@ -43,9 +48,12 @@ export const chooseSecondFactors = route({
   path: `${base}/choose-second-factors`,
   operationId: "chooseSecondFactors",
   tag: "Second factors",
-  summary: "Choose what to be asked for at payments, beyond what the organisation asks for",
+  summary:
+    "Choose what to be asked for at payments, beyond what the organisation asks for; off takes what is switched off",
   access: everyRole,
-  body: z.object({ password: text(1024), otp: z.boolean(), pin: z.boolean() }).meta({ id: "SecondFactorChoice" }),
+  body: z
+    .object({ password: text(1024), otp: z.boolean(), pin: z.boolean(), ...proofFields })
+    .meta({ id: "SecondFactorChoice" }),
   answer: SecondFactors,
   message: "Second factors chosen",
   example: {
@@ -54,7 +62,7 @@ export const chooseSecondFactors = route({
     body: { password: "Demo-Amina-1", otp: false, pin: false },
   },
   run: async ({ body, call, clients }) =>
-    fromWire((await clients.identity.chooseFactors(body, outgoing(call))).factors),
+    fromWire((await clients.identity.chooseFactors({ ...body, proof: proofOf(body) }, outgoing(call))).factors),
 });
 
 export const enrolTotp = route({
@@ -64,11 +72,12 @@ export const enrolTotp = route({
   tag: "Second factors",
   summary: "Begin to use an authenticator (RFC 6238)",
   access: everyRole,
-  body: z.object({ password: text(1024) }).meta({ id: "TotpEnrolment" }),
+  body: z.object({ password: text(1024), ...proofFields }).meta({ id: "TotpEnrolment" }),
   answer: TotpSecret,
   message: "Confirm with a code of the authenticator",
   example: { as: "amina@demo.example", sandbox: true, body: { password: "Demo-Amina-1" } },
-  run: ({ body, call, clients }) => clients.identity.enrolTotp(body, outgoing(call)),
+  run: ({ body, call, clients }) =>
+    clients.identity.enrolTotp({ password: body.password, proof: proofOf(body) }, outgoing(call)),
 });
 
 export const enrolTotpBeforeLogin = route({
@@ -132,13 +141,41 @@ export const setPin = route({
   path: `${base}/set-pin`,
   operationId: "setPin",
   tag: "Second factors",
-  summary: "Set the PIN anew, which also unlocks it",
+  summary: "Set the PIN; another one takes the one before, or a code",
   access: everyRole,
-  body: z.object({ password: text(1024), pin: text(16) }).meta({ id: "PinChange" }),
+  body: z.object({ password: text(1024), pin: text(16), ...proofFields }).meta({ id: "PinChange" }),
   answer: SecondFactors,
   message: "PIN set",
   example: { as: "amina@demo.example", sandbox: true, body: { password: "Demo-Amina-1", pin: "2580" } },
-  run: async ({ body, call, clients }) => fromWire((await clients.identity.setPin(body, outgoing(call))).factors),
+  run: async ({ body, call, clients }) => {
+    const request = { password: body.password, pin: body.pin, proof: proofOf(body) };
+    return fromWire((await clients.identity.setPin(request, outgoing(call))).factors);
+  },
+});
+
+const CodeSent = z.object({ expiresAt: instant, sentTo: z.string() });
+
+export const requestChangeCode = route({
+  method: "post",
+  path: `${base}/request-change-code`,
+  operationId: "requestChangeCode",
+  tag: "Second factors",
+  summary: "Be sent a code that is good for one change of the PIN, the second factors or a contact",
+  access: everyRole,
+  body: z
+    .object({ change: z.enum(["PIN", "SECOND_FACTORS", "CONTACT"]), channel: z.enum(["EMAIL", "SMS"]) })
+    .meta({ id: "ChangeCodeRequest" }),
+  answer: CodeSent,
+  message: "Code sent",
+  example: { as: "amina@demo.example", sandbox: true, body: { change: "CONTACT", channel: "SMS" } },
+  run: async ({ body, call, clients }) => {
+    const request = {
+      change: `CHANGE_KIND_${body.change}` as const,
+      channel: `CODE_CHANNEL_${body.channel}` as const,
+    };
+    const { expiresAt, sentTo } = await clients.identity.requestChangeCode(request, outgoing(call));
+    return { expiresAt: timeText(expiresAt, "expires_at"), sentTo };
+  },
 });
 
 export const requestPaymentCode = route({
@@ -159,7 +196,7 @@ export const requestPaymentCode = route({
       currency: currencyCode,
     })
     .meta({ id: "PaymentCodeRequest" }),
-  answer: z.object({ expiresAt: instant, sentTo: z.string() }),
+  answer: CodeSent,
   message: "Code sent",
   example: {
     as: "amina@demo.example",
@@ -188,23 +225,58 @@ export const resetSecondFactors = route({
   path: `${v6}/usermanagement/users/:userId/reset-second-factors`,
   operationId: "resetSecondFactors",
   tag: "Second factors",
-  summary: "Take away the second factors of somebody who has lost them",
+  summary:
+    "Ask to take away the second factors of somebody who has lost them: another MANAGER approves, and its owner may stop it",
   access: ["MANAGER"],
   params: z.object({ userId: text(64) }),
   body: z.object({ reason: text(100) }).meta({ id: "SecondFactorReset" }),
-  answer: z.object({}),
-  message: "Second factors taken away",
+  waits: true,
+  answer: z
+    .object({
+      resetId: z.string(),
+      state: z.enum(["ASKED", "WAITING"]),
+      approvalId: z.string().optional().meta({ description: "What another MANAGER decides on." }),
+      takesEffectAt: instant.optional().meta({ description: "Once it was approved." }),
+    })
+    .meta({ id: "SecondFactorResetAsked" }),
+  message: "Reset asked for",
   example: {
     as: "manager@demo.example",
     sandbox: true,
     params: { userId: "0199d0c2-0000-7000-8000-000000000001" },
     body: { reason: "lost the telephone" },
     from: { "params.userId": "createStaffUser data.userId" },
+    answers: 202,
   },
-  run: ({ params, body, call, clients }) =>
-    answerNothing(clients.identity.resetFactors({ ...params, ...body }, outgoing(call))),
+  run: async ({ params, body, call, clients }) => {
+    const reset = await clients.identity.resetFactors({ ...params, ...body }, outgoing(call));
+    call.markWaiting();
+    return {
+      resetId: reset.resetId,
+      state: reset.state as "ASKED" | "WAITING",
+      approvalId: absentIfEmpty(reset.approvalId),
+      ...(reset.resetAt && { takesEffectAt: reset.resetAt.toISOString() }),
+    };
+  },
+});
+
+export const stopSecondFactorReset = route({
+  method: "post",
+  path: `${base}/stop-second-factor-reset`,
+  operationId: "stopSecondFactorReset",
+  tag: "Second factors",
+  summary: "Stop a reset of one's own second factors that staff asked for",
+  access: everyRole,
+  body: z.object({}),
+  bodyOptional: true,
+  answer: SecondFactors,
+  message: "Reset stopped",
+  example: { as: "amina@demo.example", sandbox: true, body: {}, answers: 409 },
+  run: async ({ call, clients }) => fromWire((await clients.identity.stopFactorReset({}, outgoing(call))).factors),
 });
 
 function fromWire(factors: WireFactors | undefined): z.output<typeof SecondFactors> {
-  return filled(factors, "factors");
+  const { resetState, resetAt, ...rest } = filled(factors, "factors");
+  const state = absentIfEmpty(resetState) as "ASKED" | "WAITING" | undefined;
+  return { ...rest, ...(state && { reset: { state, ...(resetAt && { takesEffectAt: resetAt.toISOString() }) } }) };
 }

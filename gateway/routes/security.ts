@@ -5,6 +5,8 @@ import { route } from "../route.js";
 import { maybe, text } from "../schema.js";
 import { absentIfEmpty, enumName, filled } from "../wire.js";
 import { everyRole, v6 } from "./base.js";
+import { exampleRefreshToken } from "../example-ids.js";
+import { refreshedAnswer, sessionAnswer } from "./contract-answers.js";
 
 const securityBase = `${v6}/securitymanagement`;
 
@@ -49,7 +51,10 @@ export const login = route({
   answer: LoginSession,
   bare: true,
   message: "Logged in",
-  example: { body: { email: "amina@demo.example", currentPassword: "Demo-Amina-1" } },
+  example: {
+    body: { email: "amina@demo.example", currentPassword: "Demo-Amina-1" },
+    answer: sessionAnswer,
+  },
   run: async ({ body, call, clients }) => {
     const request = { ...body, otp: body.otp ?? "", ipAddress: call.clientIp };
     const { session } = await clients.identity.login(request, outgoing(call));
@@ -71,7 +76,8 @@ export const refresh = route({
   bare: true,
   message: "Refreshed",
   example: {
-    body: { refresh_token: "the refresh_token of a login" },
+    body: { refresh_token: exampleRefreshToken },
+    answer: refreshedAnswer,
     from: { "body.refresh_token": "login refresh_token" },
   },
   renames: { refreshToken: "refresh_token" },
@@ -96,7 +102,7 @@ export const logout = route({
   bodyOptional: true,
   answer: z.object({}),
   message: "Logged out",
-  example: { as: "agent@demo.example", body: {} },
+  example: { as: "agent@demo.example", body: {}, answer: {} },
   run: async ({ call, clients }) => {
     await clients.identity.logout({}, outgoing(call));
     return {};

@@ -6,14 +6,14 @@ import { outgoing } from "../../services/shared/grpc/client.js";
 import type { Clients } from "../clients.js";
 import { FileAnswer } from "../file-answer.js";
 import { route, type EdgeCall } from "../route.js";
-import { decimalText, instant, integer } from "../schema.js";
+import { decimalText, instant, instantIn, integer } from "../schema.js";
 import { absentIfEmpty, moneyText, timeText } from "../wire.js";
 import { cursorQuery, idIn, nextCursorOf, pageOf } from "./compliance-pages.js";
 import { paymentsBase } from "./wallet-accounts.js";
 
 const range = z.object({
-  from: z.iso.datetime({ offset: true }).optional().meta({ description: "Booked at or after." }),
-  until: z.iso.datetime({ offset: true }).optional().meta({ description: "Booked before." }),
+  from: instantIn.optional().meta({ description: "Booked at or after." }),
+  until: instantIn.optional().meta({ description: "Booked before." }),
 });
 const params = z.object({ accountId: idIn });
 const example = {

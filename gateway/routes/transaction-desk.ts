@@ -2,7 +2,16 @@ import { z } from "zod";
 import { outgoing } from "../../services/shared/grpc/client.js";
 import { FileAnswer } from "../file-answer.js";
 import { route } from "../route.js";
-import { countryIn, currencyCode, decimalText, instant, maybe, moneyTextOrNumberIn, text } from "../schema.js";
+import {
+  countryIn,
+  currencyCode,
+  decimalText,
+  instant,
+  instantIn,
+  maybe,
+  moneyTextOrNumberIn,
+  text,
+} from "../schema.js";
 import { absentIfEmpty, filled, moneyText, timeText } from "../wire.js";
 import { everyRole, v6 } from "./base.js";
 import { cursorQuery, pageOf } from "./compliance-pages.js";
@@ -19,8 +28,8 @@ const keyed = { idempotencyKey: "headers.x-idempotency-key", transactionId: "pat
 const ListQuery = cursorQuery.extend({
   status: text(200).optional().meta({ description: "One or more, separated by commas." }),
   type: z.enum(deliveryMethods).optional(),
-  from: z.iso.datetime({ offset: true }).optional().meta({ description: "Created from, inclusive." }),
-  to: z.iso.datetime({ offset: true }).optional().meta({ description: "Created to, exclusive." }),
+  from: instantIn.optional().meta({ description: "Created from, inclusive." }),
+  to: instantIn.optional().meta({ description: "Created to, exclusive." }),
   sendCurrency: currencyCode.optional(),
   receivingCountry: countryIn.optional(),
   senderCustomerCode: text(128).optional(),
@@ -111,6 +120,10 @@ const requestRefund = route({
         description: "In the sending currency; all that is left when absent.",
       }),
       reason: text(200),
+      fromRecipient: maybe(z.boolean()).meta({
+        description:
+          "WALLET only: all of it is taken back from the recipient's wallet, where it is still there, and the sender gets all that was paid.",
+      }),
     })
     .meta({ id: "RefundRequest" }),
   answer: z.object({ refund: Refund, approvalStatus: z.string() }).meta({ id: "RequestedRefund" }),
@@ -130,6 +143,7 @@ const requestRefund = route({
         ...params,
         amount: body.amount ?? "",
         reason: body.reason,
+        fromRecipient: body.fromRecipient ?? false,
         idempotencyKey: headers["x-idempotency-key"] ?? "",
       },
       outgoing(call, { onReplayed: call.markReplayed }),
@@ -217,8 +231,10 @@ const readReceipt = route({
   example: { as: "amina@demo.example", params: { transactionId: "no-such-transaction" }, answers: 404 },
   renames: keyed,
   run: async ({ params, query, call, clients }) => {
-    const { transaction, paidAt, organisation, pdf } = await clients.remittance.getReceipt(params, outgoing(call));
-    if (query.format === "pdf") {
+    const asPdf = query.format === "pdf";
+    const receipt = await clients.remittance.getReceipt({ ...params, asPdf }, outgoing(call));
+    const { transaction, paidAt, organisation, pdf } = receipt;
+    if (asPdf) {
       return new FileAnswer(`receipt-${transaction?.transactionCode ?? ""}.pdf`, Buffer.from(pdf), "application/pdf");
     }
     return { organisation, paidAt: timeText(paidAt, "paid_at"), transaction: storedFromWire(transaction) };

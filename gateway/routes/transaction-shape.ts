@@ -72,6 +72,8 @@ export const Refund = z
     askedAt: instant,
     approvalId: z.string().optional(),
     decidedBy: z.string().optional(),
+    fromRecipient: z.boolean().optional().meta({ description: "Taken back from the wallet that it was delivered to." }),
+    refusedBecause: z.string().optional().meta({ description: "Why it was not done although it was approved." }),
   })
   .meta({ id: "TransactionRefund" });
 
@@ -179,5 +181,7 @@ export function refundFromWire(refund: WireRefund): z.output<typeof Refund> {
     askedAt: timeText(refund.askedAt, "refund.asked_at"),
     approvalId: absentIfEmpty(refund.approvalId),
     decidedBy: absentIfEmpty(refund.decidedBy),
+    fromRecipient: refund.fromRecipient || undefined,
+    refusedBecause: absentIfEmpty(refund.refusedBecause),
   };
 }

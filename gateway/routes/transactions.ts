@@ -6,6 +6,7 @@ import { freeJsonToWire } from "../free-json.js";
 import { route } from "../route.js";
 import { countryIn, currencyCode, maybe, moneyTextOrNumberIn, text } from "../schema.js";
 import { filled } from "../wire.js";
+import { transactionAnswer } from "./contract-answers.js";
 import { everyRole, v6 } from "./base.js";
 import {
   deliveryMethods,
@@ -86,6 +87,7 @@ export const createTransaction = route({
       transactionProcessingMode: "REAL_TIME",
       transactionModule: "REMITTANCE",
     },
+    answer: transactionAnswer,
   },
   renames: {
     inclusive: "inclussive",

@@ -1,10 +1,15 @@
 import { z } from "zod";
-import type { CashMovement as WireCash, Till as WireTill } from "../../proto/gen/wallet/v1/money_in.js";
+import type {
+  CashIn as WireCashIn,
+  CashMovement as WireCash,
+  Till as WireTill,
+} from "../../proto/gen/wallet/v1/money_in.js";
+import { parseMoney } from "../../services/shared/money.js";
 import { outgoing } from "../../services/shared/grpc/client.js";
 import { route } from "../route.js";
 import { currencyCode, decimalText, instant, maybe, moneyTextOrNumberIn, text } from "../schema.js";
-import { filled, moneyOf, moneyText, timeText } from "../wire.js";
-import { cursorQuery, idIn, nextCursorOf, pageOf } from "./compliance-pages.js";
+import { absentIfEmpty, filled, moneyOf, moneyText, timeText } from "../wire.js";
+import { cursorQuery, idIn, nextCursorOf, pageOf, reasonIn } from "./compliance-pages.js";
 import { keyOf, replaying } from "./payables.js";
 import { paymentsBase } from "./wallet-accounts.js";
 
@@ -86,19 +91,37 @@ const CashMovement = z
   })
   .meta({ id: "CashMovement" });
 
+const WaitingCashIn = z
+  .object({
+    cashInId: z.string(),
+    tillId: z.string(),
+    accountId: z.string(),
+    amount: decimalText,
+    currency: z.string(),
+    status: z.string().meta({
+      description:
+        "WAITING for a manager, POSTING once approved, then DONE or FAILED; REFUSED where nobody approved it.",
+    }),
+    approvalId: z.string().optional(),
+    failure: z.string().optional().meta({ description: "Of REFUSED and FAILED." }),
+    createdAt: instant,
+  })
+  .meta({ id: "WaitingCashIn" });
+
 /** Ours */
 const cashIn = route({
   method: "post",
   path: `${paymentsBase}/tills/:tillId/cash-in`,
   operationId: "cashIn",
   tag: "Cash",
-  summary: "Take cash for a wallet",
+  summary: "Take cash for a wallet; above the organisation's amount it waits for a manager",
   access: ["CASHIER"],
   headers: { idempotencyKey: "required" },
   params: tillPath,
   body: z.object({ accountId: idIn, amount: moneyTextOrNumberIn }).meta({ id: "CashInRequest" }),
-  answer: CashMovement,
+  answer: z.union([CashMovement, WaitingCashIn]),
   message: "Cash taken",
+  waits: true,
   example: {
     as: "cashier@demo.example",
     headers: { "x-idempotency-key": "cash-in-1" },
@@ -106,8 +129,121 @@ const cashIn = route({
     body: { accountId: "an accountId", amount: "50.00" },
     from: { ...tillFrom, "body.accountId": "listWalletAccounts data.4.accountId" },
   },
-  run: async ({ params, body, headers, call, clients }) =>
-    cashOf(await clients.wallet.cashIn({ ...keyOf(headers), ...params, ...body }, replaying(call))),
+  run: async ({ params, body, headers, call, clients }) => {
+    const done = await clients.wallet.cashIn({ ...keyOf(headers), ...params, ...body }, replaying(call));
+    if (done.cashIn === undefined) return cashOf(done);
+    call.markWaiting();
+    return waitingCashOf(done.cashIn);
+  },
+});
+
+/** Ours */
+const readCashIn = route({
+  method: "get",
+  path: `${paymentsBase}/cash-ins/:cashInId`,
+  operationId: "readCashIn",
+  tag: "Cash",
+  summary: "Read a cash-in that waited for a manager",
+  access: ["CASHIER", "MANAGER"],
+  params: z.object({ cashInId: idIn }),
+  answer: WaitingCashIn,
+  message: "Cash-in",
+  example: { as: "cashier@demo.example", params: { cashInId: "no-such-cash-in" }, answers: 404 },
+  run: async ({ params, call, clients }) => {
+    const { cashIn: found } = await clients.wallet.getCashIn(params, outgoing(call));
+    return waitingCashOf(filled(found, "cash_in"));
+  },
+});
+
+const CashLimit = z
+  .object({
+    cashierId: z.string().optional().meta({ description: "Absent for all cashiers." }),
+    currency: z.string(),
+    perCashIn: decimalText.optional(),
+    perDay: decimalText.optional(),
+    till: decimalText.optional(),
+    fourEyesAbove: decimalText.optional(),
+  })
+  .meta({ id: "CashLimit" });
+
+const elsewhere = "As for all cashiers, or as the platform sets it out, when absent.";
+const partIn = (what: string) => maybe(moneyTextOrNumberIn).meta({ description: `${what} ${elsewhere}` });
+
+/** Ours */
+const setCashLimit = route({
+  method: "put",
+  path: `${paymentsBase}/cash-limits`,
+  operationId: "setCashLimit",
+  tag: "Cash",
+  summary: "Ask for a limit of what cashiers take in, which another manager approves",
+  access: ["MANAGER"],
+  headers: { idempotencyKey: "required" },
+  body: z
+    .object({
+      cashierId: maybe(idIn),
+      currency: currencyCode,
+      perCashIn: partIn("Of one cash-in."),
+      perDay: partIn("Of a cashier's cash-ins of a business day."),
+      till: partIn("In the till."),
+      fourEyesAbove: partIn("Above it a manager approves the cash-in."),
+      reason: reasonIn,
+    })
+    .meta({ id: "SetCashLimitRequest" }),
+  answer: z.object({ approvalId: z.string(), approvalStatus: z.string() }),
+  message: "Limit asked for",
+  waits: true,
+  example: {
+    as: "manager@demo.example",
+    headers: { "x-idempotency-key": "cash-limits-2026" },
+    body: { currency: "USD", perCashIn: "20000.00", fourEyesAbove: "5000.00", reason: "Limits of this year" },
+    answers: 202,
+  },
+  run: async ({ body, headers, call, clients }) => {
+    const { cashierId = "", currency, reason } = body;
+    const minorOf = (path: "perCashIn" | "perDay" | "till" | "fourEyesAbove") => {
+      const given = body[path];
+      return given === undefined ? undefined : parseMoney(given, currency, path).minor;
+    };
+    const limit = {
+      cashierId,
+      currency,
+      perCashInMinor: minorOf("perCashIn"),
+      perDayMinor: minorOf("perDay"),
+      tillMinor: minorOf("till"),
+      fourEyesAboveMinor: minorOf("fourEyesAbove"),
+    };
+    const asked = await clients.wallet.setCashLimit({ ...keyOf(headers), limit, reason }, replaying(call));
+    if (asked.approvalStatus === "PENDING") call.markWaiting();
+    return asked;
+  },
+});
+
+/** Ours */
+const listCashLimits = route({
+  method: "get",
+  path: `${paymentsBase}/cash-limits`,
+  operationId: "listCashLimits",
+  tag: "Cash",
+  summary: "List the limits of what cashiers take in",
+  access: ["MANAGER"],
+  answer: z.array(CashLimit),
+  message: "Limits",
+  example: { as: "manager@demo.example" },
+  run: async ({ call, clients }) => {
+    const { limits } = await clients.wallet.listCashLimits({}, outgoing(call));
+    return limits.map(({ cashierId, currency, perCashInMinor, perDayMinor, tillMinor, fourEyesAboveMinor }) => {
+      const part = (minor: bigint | undefined) =>
+        minor === undefined ? undefined : moneyText({ amountMinor: minor, currency }, "");
+      return {
+        cashierId: absentIfEmpty(cashierId),
+        currency,
+        perCashIn: part(perCashInMinor),
+        perDay: part(perDayMinor),
+        till: part(tillMinor),
+        fourEyesAbove: part(fourEyesAboveMinor),
+      };
+    });
+  },
 });
 
 /** Ours */
@@ -239,6 +375,20 @@ const moveVaultCash = route({
   },
 });
 
+function waitingCashOf(cashIn: WireCashIn): z.output<typeof WaitingCashIn> {
+  return {
+    cashInId: cashIn.cashInId,
+    tillId: cashIn.tillId,
+    accountId: cashIn.accountId,
+    amount: moneyText(cashIn.amount, "cash_in.amount"),
+    currency: moneyOf(cashIn.amount, "cash_in.amount").currency,
+    status: cashIn.status,
+    approvalId: absentIfEmpty(cashIn.approvalId),
+    failure: absentIfEmpty(cashIn.failure),
+    createdAt: timeText(cashIn.createdAt, "cash_in.created_at"),
+  };
+}
+
 function tillOf({ till }: { till?: WireTill | undefined }): z.output<typeof Till> {
   return tillFromWire(filled(till, "till"));
 }
@@ -276,4 +426,15 @@ function cashOf({ movement: wire }: { movement?: WireCash | undefined }): z.outp
 }
 
 /** In the order in which the documentation shows them. */
-export const walletCashRoutes = [openTill, countTill, cashIn, cashOut, closeTill, listTills, moveVaultCash];
+export const walletCashRoutes = [
+  openTill,
+  countTill,
+  cashIn,
+  readCashIn,
+  cashOut,
+  closeTill,
+  listTills,
+  moveVaultCash,
+  setCashLimit,
+  listCashLimits,
+];

@@ -87,6 +87,20 @@ const BankCredit = z
   })
   .meta({ id: "BankCredit" });
 
+const HeldArrival = z
+  .object({
+    heldId: z.string(),
+    accountId: z.string(),
+    customerId: z.string(),
+    amount: decimalText,
+    currency: z.string(),
+    kind: z.string().meta({ description: "How it came, such as BANK_CREDIT_RECEIVED or PAYMENT_RECEIVED." }),
+    status: z.string().meta({ description: "HELD, or RELEASED once the customer may have it." }),
+    heldAt: instant,
+    releasedAt: instant.optional(),
+  })
+  .meta({ id: "HeldArrival" });
+
 /** Ours */
 const listUnmatchedCredits = route({
   method: "get",
@@ -102,6 +116,36 @@ const listUnmatchedCredits = route({
   run: async ({ query, call, clients }) => {
     const answer = await clients.wallet.listUnmatchedCredits(pageOf(query), outgoing(call));
     return { credits: answer.credits.map(creditFromWire), ...nextCursorOf(answer) };
+  },
+});
+
+/** Ours */
+const listHeldArrivals = route({
+  method: "get",
+  path: `${paymentsBase}/held-arrivals`,
+  operationId: "listHeldArrivals",
+  tag: "Payments",
+  summary: "List what arrived for customers who may not have it yet, and is reserved in their wallets until they may",
+  access: ["MANAGER"],
+  query: cursorQuery.extend({ all: z.enum(["true", "false"]).optional() }),
+  answer: z.object({ arrivals: z.array(HeldArrival), nextCursor: z.string().optional() }),
+  message: "Held arrivals",
+  example: { as: "manager@demo.example" },
+  run: async ({ query, call, clients }) => {
+    const request = { ...pageOf(query), all: query.all === "true" };
+    const answer = await clients.wallet.listHeldArrivals(request, outgoing(call));
+    const arrivals = answer.arrivals.map((one) => ({
+      heldId: one.heldId,
+      accountId: one.accountId,
+      customerId: one.customerId,
+      amount: moneyText(one.amount, "amount"),
+      currency: moneyOf(one.amount, "amount").currency,
+      kind: one.kind,
+      status: one.status,
+      heldAt: timeText(one.heldAt, "held_at"),
+      releasedAt: one.releasedAt === undefined ? undefined : timeText(one.releasedAt, ""),
+    }));
+    return { arrivals, ...nextCursorOf(answer) };
   },
 });
 
@@ -198,4 +242,11 @@ function creditFromWire(credit: WireCredit): z.output<typeof BankCredit> {
 }
 
 /** In the order in which the documentation shows them. */
-export const walletMoneyRoutes = [topUpByCard, readTopUp, listUnmatchedCredits, assignCredit, receiveBankTransfer];
+export const walletMoneyRoutes = [
+  topUpByCard,
+  readTopUp,
+  listUnmatchedCredits,
+  listHeldArrivals,
+  assignCredit,
+  receiveBankTransfer,
+];

@@ -9,6 +9,8 @@ import {
   usd,
   type ComplianceWorld,
 } from "../../test/support/compliance-fixture.js";
+import type { Call } from "../shared/grpc/context.js";
+import { createDecisionOutcomes } from "./forced-decisions.js";
 import { waitFor } from "../../test/support/index.js";
 
 let world: ComplianceWorld;
@@ -63,4 +65,52 @@ test("codes and links live by real time, whatever the business date", async () =
   await moveOn(tenantId, 2);
   const { state } = await world.gateway.confirmContact({ code: /^\d{6}/.exec(sms.text)![0] }, on(tenantId, ada));
   expect(state).toBe(RequirementState.REQUIREMENT_STATE_FULFILLED);
+});
+
+describe("what a sandbox is told to decide", () => {
+  const force = (tenantId: string, id: string, told: object) =>
+    createDecisionOutcomes(world.store, () => new Date()).force(
+      { id, of: "COMPLIANCE_DECISION", outcome: "REJECT", times: 1, ...told },
+      { tenantId } as Call,
+    );
+  const decisions = async (tenantId: string, count: number) => {
+    const made: string[] = [];
+    for (let each = 0; each < count; each += 1) made.push((await check(tenantId, 1n)).decision);
+    return made;
+  };
+
+  test("is decided as often as it was told, a customer's own before anybody's, and once under its id", async () => {
+    const tenantId = await world.openTenant({}, { asSandbox: true });
+    expect(await force(tenantId, "any", { outcome: "REVIEW" })).toBe("new");
+    expect(await force(tenantId, "own", { subject: "c1" })).toBe("new");
+    expect(await force(tenantId, "another", { subject: "c2" })).toBe("new");
+    const rejected = await check(tenantId, 1n);
+    expect([rejected.decision, rejected.kept.reasonCode, rejected.kept.inputs.forced]).toEqual([
+      "DECISION_REJECTED",
+      "RULE_REJECTED",
+      "REJECT",
+    ]);
+    expect(await force(tenantId, "own", { subject: "c1" })).toBe("known");
+    expect(await force(tenantId, "own", { subject: "c1", times: 2 })).toBe("other");
+    expect(await decisions(tenantId, 2)).toEqual(["DECISION_REVIEW", "DECISION_APPROVED"]);
+    const outcomes = createDecisionOutcomes(world.store, () => new Date());
+    const call = { tenantId } as Call;
+    expect(await outcomes.list(call)).toEqual([
+      { id: "another", of: "COMPLIANCE_DECISION", outcome: "REJECT", subject: "c2", times: 1 },
+    ]);
+    expect([await outcomes.clear(undefined, call), await outcomes.list(call)]).toEqual([1, []]);
+  });
+
+  test("holds for one of ten at the same time", async () => {
+    const tenantId = await world.openTenant({}, { asSandbox: true });
+    await force(tenantId, "one", {});
+    const all = await Promise.all(Array.from({ length: 10 }, () => decisions(tenantId, 1)));
+    expect(all.flat().filter((decision) => decision === "DECISION_REJECTED")).toHaveLength(1);
+  });
+
+  test("holds for no live tenant", async () => {
+    const tenantId = await world.openTenant({});
+    await force(tenantId, "live", {});
+    expect(await decisions(tenantId, 1)).toEqual(["DECISION_APPROVED"]);
+  });
 });

@@ -4,6 +4,7 @@ import { crashPoint } from "../shared/crash-point.js";
 import type { OutgoingContext } from "../shared/grpc/client.js";
 import type { Outbox } from "../shared/outbox/index.js";
 import { Refusal } from "../shared/refusal.js";
+import { isSandbox } from "../shared/sandbox.js";
 import type { AuditEntry } from "./audit.js";
 import { createCheckGroups } from "./check-groups.js";
 import { newCustomer } from "./customer.js";
@@ -92,7 +93,8 @@ export function createChecks({ store, policies, people, customers, outbox, times
           if (earlier !== undefined) return { kept: earlier };
           const last = await policies.current(tenantId, tenant, session);
           const policy = { last, current: Promise.resolve(last) };
-          const [decided] = await deciding.decideAll(tenantId, [question], policy, time, session);
+          const forced = isSandbox(tenantId) ? await tenant.takeForced(facts, session) : undefined;
+          const [decided] = await deciding.decideAll(tenantId, [{ ...question, forced }], policy, time, session);
           if ("fault" in decided!) throw decided.fault;
           return decided!;
         },
@@ -144,19 +146,22 @@ export function createChecks({ store, policies, people, customers, outbox, times
   return {
     /**
      * Decides once per transaction id; `atOnce` where it follows its decision at once, so that nobody has to confirm it. Refuses
-     * KEY_REUSED for other content under it.
+     * KEY_REUSED for other content under it. `isHeldForPayee` is kept with the first decision.
      */
     async check(
       origin: Origin,
       facts: TransactionFacts,
       call: OutgoingContext,
-      { atOnce = false } = {},
+      { atOnce = false, isHeldForPayee = false } = {},
     ): Promise<KeptDecision> {
-      const question = { origin, facts, atOnce };
+      const question = { origin, facts, atOnce, isHeldForPayee };
       // Questions that want the same customer would fail and repeat each other; replicas still may, and the lock decides.
       const kept = await turns.take(`${origin.tenantId} ${facts.customerId}`, async () => {
         call.signal?.throwIfAborted();
-        return (await groups.decide(question, call.signal)) ?? decideAlone(question, call);
+        // What is forced is taken in the transaction that decides.
+        const isForced = isSandbox(origin.tenantId) && (await store.forTenant(origin.tenantId).hasForced());
+        const together = isForced ? undefined : await groups.decide(question, call.signal);
+        return together ?? decideAlone(question, call);
       });
       crashPoint("compliance.check.decided");
       return sameQuestion(kept, facts);

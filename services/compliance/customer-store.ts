@@ -18,6 +18,12 @@ export function customerStore(
       const options = { projection: { ...projection, ...noMarks }, session };
       return complete(customerId, await statuses.findOne({ customerId }, options));
     },
+    /** Of those that anything is held of; the others are PENDING. */
+    async statusesOf(customerIds: readonly string[]): Promise<Map<string, CustomerRecord["status"]>> {
+      const options = { projection: { _id: 0, customerId: 1, status: 1 } };
+      const found = await statuses.find({ customerId: { $in: [...customerIds] } }, options);
+      return new Map(found.map(({ customerId, status }) => [customerId, status]));
+    },
     /** Takes the customer for this transaction: whoever else decides on them waits or begins anew. */
     async lockCustomer(customerId: string, session: Session): Promise<CustomerRecord | undefined> {
       const options = { session, returnDocument: "after", projection: { ...projection, ...noMarks } } as const;

@@ -39,6 +39,8 @@ export interface CustomerRecord {
   nextExpiryAt?: Date;
   /** What the score was made from; absent before the first. */
   person?: Pick<Person, "country" | "registeredAt">;
+  /** The last change of the person that identity told of. */
+  personRevision?: number;
 }
 
 export function newCustomer(customerId: string): CustomerRecord {

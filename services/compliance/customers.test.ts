@@ -695,3 +695,58 @@ describe("who may call what", () => {
     expect((await refused(operator[rpc]!({}, on(tenantId)))).code).toBe("CALLER_NOT_ALLOWED");
   });
 });
+
+describe("a person who changes", () => {
+  const note = (tenantId: string, revision: number, about: { changed?: string[]; proven?: string[] }) =>
+    world.identity.notePersonChange({ customerId: "c1", revision, ...about }, on(tenantId));
+  const states = async (tenantId: string) =>
+    (await stateOf(tenantId)).requirements.map(({ kind, state }) => [kind, state.replace("REQUIREMENT_STATE_", "")]);
+
+  test("has to show again what has changed, once per change", async () => {
+    const tenantId = await world.openTenant({ knowYourCustomerRules: [email, phone, passport] });
+    expect(await states(tenantId)).toEqual([
+      ["EMAIL", "FULFILLED"],
+      ["PHONE_NUMBER", "FULFILLED"],
+      ["IDENTITY_DOCUMENT", "FULFILLED"],
+    ]);
+    await note(tenantId, 1, { changed: ["PHONE_NUMBER"] });
+    expect(await states(tenantId)).toContainEqual(["PHONE_NUMBER", "OUTSTANDING"]);
+    expect(await states(tenantId)).toContainEqual(["EMAIL", "FULFILLED"]);
+    // What waits for it is not paid, though nobody takes the confirmation back.
+    expect(await stateOf(tenantId)).toMatchObject({ status: "CUSTOMER_STATUS_CONFIRMED" });
+    expect(await initiate(tenantId)).toMatchObject([{ requirement: "PHONE_NUMBER", action: "CODE_SENT" }]);
+    await world.gateway.confirmContact({ code: await sentCode() }, on(tenantId, ada));
+    await note(tenantId, 1, { changed: ["PHONE_NUMBER"] });
+    expect(await states(tenantId)).toContainEqual(["PHONE_NUMBER", "FULFILLED"]);
+    await note(tenantId, 2, { changed: ["NAME"] });
+    expect(await states(tenantId)).toEqual([
+      ["EMAIL", "FULFILLED"],
+      ["PHONE_NUMBER", "FULFILLED"],
+      ["IDENTITY_DOCUMENT", "OUTSTANDING"],
+    ]);
+  });
+
+  test("who registered by a code has shown their e-mail address, save where a provider is to verify it", async () => {
+    const own = await unconfirmed(contacts);
+    await note(own, 1, { proven: ["EMAIL"] });
+    expect(await states(own)).toEqual([
+      ["EMAIL", "FULFILLED"],
+      ["PHONE_NUMBER", "OUTSTANDING"],
+    ]);
+    const forwarded = await unconfirmed(contacts, forwarding);
+    await note(forwarded, 1, { proven: ["EMAIL"] });
+    expect(await states(forwarded)).toContainEqual(["EMAIL", "OUTSTANDING"]);
+  });
+
+  test("is told of by identity alone", async () => {
+    const tenantId = await world.openTenant(contacts);
+    const asked = { customerId: "c1", revision: 1, changed: ["NAME"] };
+    expect((await refused(world.gateway.notePersonChange(asked, on(tenantId, manager)))).code).toBe(
+      "CALLER_NOT_ALLOWED",
+    );
+    for (const fault of [{ revision: 0 }, { changed: ["SHOE_SIZE"] }]) {
+      const call = world.identity.notePersonChange({ ...asked, ...fault }, on(tenantId));
+      expect((await refused(call)).code).toBe("INVALID_INPUT");
+    }
+  });
+});

@@ -6,7 +6,7 @@ import type { Locked } from "./customer-store.js";
 import { newCustomer } from "./customer.js";
 import type { Customers } from "./customers.js";
 import { calendarDay } from "./days.js";
-import { decide, type Outcome, type TransactionFacts } from "./decision.js";
+import { decide, type ForcedDecision, type Outcome, type TransactionFacts } from "./decision.js";
 import { gatheredFrom, heldDay, isPastChanged, needsOf, type Gathered, type Met, type Needs } from "./gathering.js";
 import type { KnownPast, KnownPasts } from "./known-pasts.js";
 import { hold, spend, type ReservationState } from "./limits.js";
@@ -29,6 +29,10 @@ export interface Question {
   facts: TransactionFacts;
   /** It follows its decision at once: its part of the limits is spent, not held. */
   atOnce: boolean;
+  /** What the payee gets is kept out of their reach. */
+  isHeldForPayee: boolean;
+  /** What a sandbox was told to decide on it. */
+  forced?: ForcedDecision | undefined;
 }
 
 /** What was decided, with what may be remembered once it is committed; or why this one has to be decided on by itself. */
@@ -130,10 +134,10 @@ export function createDeciding({ store, customers, pasts }: DecidingDeps) {
     const { timeZone } = time;
     const now = time.now();
     const day = calendarDay(now, timeZone);
-    return questions.map(({ facts }) => {
+    return questions.map(({ facts, forced }) => {
       const { customer = newCustomer(facts.customerId), marks } = locked.get(facts.customerId) ?? {};
       const remembered = marks && pasts.of(tenantId, facts.customerId);
-      return { facts, policy, customer, marks, remembered, now, day, dayOfLock, timeZone };
+      return { facts, policy, customer, marks, remembered, now, day, dayOfLock, timeZone, forced };
     });
   }
 
@@ -268,7 +272,7 @@ function attempt<T>(work: () => T): { result: T } | { fault: unknown } {
 }
 
 function planOf(question: Question, gathered: Gathered): Plan {
-  const { facts, origin, atOnce } = question;
+  const { facts, origin, atOnce, isHeldForPayee } = question;
   const outcome = decide(gathered.policy, gathered.inputs);
   const reservation = reservationOf(outcome, facts);
   const spentAtOnce = atOnce && reservation === "HELD";
@@ -279,6 +283,7 @@ function planOf(question: Question, gathered: Gathered): Plan {
     inputs: gathered.inputs,
     reservation: spentAtOnce ? "CONFIRMED" : reservation,
     ...(spentAtOnce && { spentAtOnce }),
+    ...(isHeldForPayee && { isHeldForPayee }),
     decidedAt: gathered.now,
     interactionId: origin.interactionId,
     version: 1,

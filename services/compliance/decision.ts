@@ -1,10 +1,13 @@
 import { formatMoney, money, type Money } from "../shared/money.js";
 import { figuresByKey, type CountedFacts } from "./activity.js";
 import { conditionMet, isMovement, type Operation, type RiskProfile } from "./conditions.js";
+import { reasonOf, verdictOn, type CustomerStatus, type MoveKind } from "./domain/moves.js";
 import { conditionsOf, type Policy, type TransactionRule } from "./policy.js";
 
-export type CustomerStatus = "PENDING" | "CONFIRMED" | "BLOCKED";
+export type { CustomerStatus };
 export type DecisionKind = "PENDING" | "APPROVED" | "REVIEW" | "REJECTED";
+/** What a sandbox was told to decide, in place of what its rules say. */
+export type ForcedDecision = "REVIEW" | "REJECT";
 export type ReasonCode =
   | ""
   | "CUSTOMER_NOT_CONFIRMED"
@@ -26,6 +29,8 @@ export interface TransactionFacts {
   remittancePurpose: string;
   sourceOfFunds: string;
   operation: Operation;
+  /** What the money does, where the operation is more than one kind. */
+  move?: MoveKind;
   /** Names the recipient among the customer's own; empty where nobody said. */
   recipient: string;
 }
@@ -52,6 +57,8 @@ export interface DecisionInputs {
   day: string;
   timeZone: string;
   usage: DayUsage;
+  /** In a sandbox alone. */
+  forced?: ForcedDecision;
 }
 
 export interface Outcome {
@@ -83,15 +90,13 @@ export function decide(policy: Policy | undefined, inputs: DecisionInputs): Outc
     matchedRules: matched.map((rule) => rule.id),
   });
 
-  if (customerStatus === "BLOCKED") {
-    const what = isAction ? "the customer is blocked" : "the customer may not send money";
-    return outcome("REJECTED", "CUSTOMER_BLOCKED", what);
+  const verdict = verdictOn(moveOf(facts), customerStatus);
+  if (verdict !== "PASS") {
+    const blocked = isAction ? "the customer is blocked" : "the customer may not send money";
+    const why = customerStatus === "BLOCKED" ? blocked : "the customer is not confirmed yet";
+    return outcome(verdict === "WAIT" ? "PENDING" : "REJECTED", reasonOf(customerStatus), why);
   }
-  if (customerStatus !== "CONFIRMED") {
-    // An application waits for its customer; money does not.
-    if (isAction) return outcome("PENDING", "CUSTOMER_NOT_CONFIRMED", "the customer is not confirmed yet");
-    return outcome("REJECTED", "CUSTOMER_NOT_CONFIRMED", "the customer is not confirmed yet");
-  }
+  if (inputs.forced === "REJECT") return outcome("REJECTED", "RULE_REJECTED", refusal(facts));
   // Without a policy nobody has said what may go through: a person has to look at it.
   if (policy === undefined) return outcome("REVIEW", "NO_POLICY", "the organisation has no compliance policy yet");
   if (asks(matched, "REJECT")) return outcome("REJECTED", "RULE_REJECTED", refusal(facts));
@@ -100,8 +105,20 @@ export function decide(policy: Policy | undefined, inputs: DecisionInputs): Outc
     return outcome("REJECTED", "DAILY_LIMIT_EXCEEDED", limitMessage(policy, facts.amount.currency, left));
   }
   if (missing.length > 0) return outcome("PENDING", "", `required first: ${missing.toSorted().join(", ")}`);
-  if (asks(matched, "REVIEW")) return outcome("REVIEW", "", `${nameOf(facts)} is being looked at`);
+  if (inputs.forced === "REVIEW" || asks(matched, "REVIEW"))
+    return outcome("REVIEW", "", `${nameOf(facts)} is being looked at`);
   return outcome("APPROVED", "", "");
+}
+
+const movesOf: Readonly<Record<Operation, MoveKind>> = {
+  REMITTANCE: "TRANSACTION",
+  WALLET_PAYMENT: "PAYMENT",
+  LOAN_APPLICATION: "LOAN_APPLICATION",
+  INVESTMENT: "INVESTMENT",
+};
+
+function moveOf({ move, operation }: TransactionFacts): MoveKind {
+  return move ?? movesOf[operation];
 }
 
 /** What a customer is told of a refusal. */

@@ -1,7 +1,7 @@
 import { emptyDay, figuresFrom, firstDay, longestWindow, pastParts, withTransaction } from "./activity.js";
 import { isMovement } from "./conditions.js";
 import { isCurrent, standingOf, type CustomerRecord } from "./customer.js";
-import { countedFacts, ownPart, type DecisionInputs, type TransactionFacts } from "./decision.js";
+import { countedFacts, ownPart, type DecisionInputs, type ForcedDecision, type TransactionFacts } from "./decision.js";
 import { freshnessOf, type Freshness, type KnownPast } from "./known-pasts.js";
 import { hold } from "./limits.js";
 import { conditionsOf, type Policy } from "./policy.js";
@@ -26,6 +26,8 @@ export interface Met {
   day: string;
   dayOfLock: string;
   timeZone: string;
+  /** What a sandbox was told to decide on it. */
+  forced?: ForcedDecision | undefined;
 }
 
 /** What is still to be read. */
@@ -85,6 +87,7 @@ export function gatheredFrom(
     day,
     timeZone,
     usage: usageOf(today, facts.amount.currency),
+    ...(met.forced !== undefined && { forced: met.forced }),
   };
   const at = { customer, policyVersion: policy?.version ?? 0, day };
   const known = marks && day === dayOfLock ? { ...at, marks, parts, today, recipients } : undefined;

@@ -3,6 +3,7 @@ import {
   ComplianceServiceDefinition,
   CustomerStatus,
   Decision,
+  MoveKind,
   RuleAction,
   Visibility,
   type CheckTransactionRequest,
@@ -291,6 +292,25 @@ describe("SetCustomerStatus", () => {
     const request = { customerId: "c1", status: CustomerStatus.CUSTOMER_STATUS_CONFIRMED, reason: "me" };
     expect((await refused(gateway.setCustomerStatus(request, on(testTenant())))).code).toBe("CALLER_NOT_ALLOWED");
   });
+});
+
+test("CheckMoves answers each move in the order asked, PENDING where nothing is known; the gateway does not ask", async () => {
+  const tenantId = testTenant();
+  await setStatus(tenantId, "c1", CustomerStatus.CUSTOMER_STATUS_BLOCKED);
+  await setStatus(tenantId, "c2", CustomerStatus.CUSTOMER_STATUS_CONFIRMED);
+  const of = (customerId: string, kind: MoveKind) => ({ customerId, kind });
+  const { MOVE_KIND_TRANSFER_RECEIVED: received, MOVE_KIND_EXCHANGE: exchange } = MoveKind;
+  const moves = [of("c1", received), of("c1", exchange), of("c2", received), of("c3", received), of("c3", exchange)];
+  const { answers } = await remittance.checkMoves({ moves }, on(tenantId));
+  expect(answers.map(({ verdict, reasonCode }) => [verdict.replace("MOVE_VERDICT_", ""), reasonCode])).toEqual([
+    ["HOLD", ""],
+    ["REFUSE", "CUSTOMER_BLOCKED"],
+    ["PASS", ""],
+    ["HOLD", ""],
+    ["REFUSE", "CUSTOMER_NOT_CONFIRMED"],
+  ]);
+  expect((await refused(gateway.checkMoves({ moves }, on(tenantId)))).code).toBe("CALLER_NOT_ALLOWED");
+  expect((await refused(remittance.checkMoves({ moves: [] }, on(tenantId)))).code).toBe("INVALID_INPUT");
 });
 
 describe("CheckTransaction", () => {

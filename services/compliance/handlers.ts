@@ -6,6 +6,7 @@ import { customerHandlers } from "./handlers/customers.js";
 import type { ComplianceDeps } from "./handlers/deps.js";
 import { documentHandlers } from "./handlers/documents.js";
 import { oversightHandlers } from "./handlers/oversight.js";
+import { personHandlers } from "./handlers/persons.js";
 import { policyHandlers } from "./handlers/policy.js";
 import { transactionHandlers } from "./handlers/transactions.js";
 
@@ -33,6 +34,8 @@ export const complianceAccess: Record<Rpc, RpcAccess> = {
   confirmContact: { callers: ["gateway"], user: "optional", roles: ["CUSTOMER"] },
   verifyContact: by("AGENT"),
 
+  notePersonChange: { callers: ["identity"] },
+
   uploadDocumentPart: by("AGENT", "CUSTOMER"),
   submitDocument: by("AGENT", "CUSTOMER"),
   listDocuments: by("MANAGER", "AGENT", "CUSTOMER"),
@@ -49,6 +52,7 @@ export const complianceAccess: Record<Rpc, RpcAccess> = {
   checkWalletPayment: { callers: ["wallet"], user: "optional" },
   checkGatheredTransactions: { callers: ["remittance"] },
   checkGatheredWalletPayments: { callers: ["wallet"] },
+  checkMoves: { callers: ["remittance", "wallet", "lending", "investment"], user: "optional" },
   checkCustomerAction: { callers: ["lending", "investment"], user: "optional" },
   confirmReservation: { callers: ["remittance", "wallet"], user: "optional" },
   releaseReservation: { callers: ["remittance", "wallet", "lending", "investment"], user: "optional" },
@@ -61,6 +65,7 @@ export function createComplianceHandlers(deps: ComplianceDeps): Handlers<Complia
     ...policyHandlers(deps),
     ...customerHandlers(deps),
     ...contactHandlers(deps),
+    ...personHandlers(deps),
     ...documentHandlers(deps),
     ...oversightHandlers(deps),
     ...transactionHandlers(deps),

@@ -63,4 +63,12 @@ export const migrations: Migration[] = [
   { id: "0003-guards-of-limits-into-days", up: moveGuards },
   { id: "0004-statuses-told-to-identity", up: tellStatuses },
   { id: "0005-erasures", up: createErasureIndexes },
+  {
+    id: "0006-forced-decisions",
+    up: (db) =>
+      createIndexes(db, collections.forced, [
+        { key: { tenantId: 1, outcomeId: 1 }, name: "one_per_id", unique: true },
+        { key: { tenantId: 1, createdAt: 1 }, name: "by_time" },
+      ]),
+  },
 ];

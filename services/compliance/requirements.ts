@@ -76,6 +76,21 @@ export function renew(one: Requirement): Requirement {
   return { ...rest, state: "OUTSTANDING", cycle: one.cycle + 1, reason: "" };
 }
 
+/** What of a person identity tells of when it changes. */
+export const personParts = ["EMAIL", "PHONE_NUMBER", "NAME"] as const;
+export type PersonPart = (typeof personParts)[number];
+
+// What shows who somebody is by their name.
+const shownByName = ["IDENTITY_DOCUMENT", "PROOF_OF_ADDRESS", "BVN"];
+
+/** What was shown of a person before a part of them changed is outstanding again; a document in review too, which names who they were. */
+export function askAnew(one: Requirement, changed: readonly PersonPart[]): Requirement {
+  const isShown = changed.some((part) => (part === "NAME" ? shownByName.includes(one.kind) : part === one.kind));
+  if (!isShown) return one;
+  const { documentId: _document, ...rest } = renew(one);
+  return rest;
+}
+
 export function fulfil(one: Requirement, by: string, reason: string, now: Date): Requirement {
   const { documentId: _document, expiresAt: _until, ...rest } = one;
   return { ...rest, state: "FULFILLED", fulfilledAt: now, by, reason, ...expiry(now, one.validityDays) };

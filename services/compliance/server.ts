@@ -13,6 +13,8 @@ import { createOutbox } from "../shared/outbox/index.js";
 import { serveOutbox } from "../shared/outbox/operations.js";
 import { createPreferences } from "../shared/preferences.js";
 import { createRedis } from "../shared/redis.js";
+import { createSender } from "../shared/partner/sender.js";
+import { createPartnerOutcomes, serveOutcomes } from "../shared/sandbox-outcomes.js";
 import { loadServiceKeys, type ServiceKeys } from "../shared/tokens/service-tokens.js";
 import type { UserTokenVerifier } from "../shared/tokens/user-tokens.js";
 import { startAdmin } from "../shared/admin.js";
@@ -28,6 +30,7 @@ import { personalRecords } from "./erasure-store.js";
 import { complianceAccess, createComplianceHandlers } from "./handlers.js";
 import { migrations } from "./migrations.js";
 import { overrideOutcome } from "./overrides.js";
+import { createDecisionOutcomes } from "./forced-decisions.js";
 import { createPeople } from "./people.js";
 import { createPolicyVersions } from "./policy-versions.js";
 import { preferenceOf } from "./preferences.js";
@@ -91,6 +94,7 @@ export async function startCompliance(
         outbox,
       }),
       servePersonalData({ db: mongo.db, ...personalRecords(mongo.db) }),
+      serveOutcomes(createDecisionOutcomes(store, clock.now), contactOutcomes(config)),
     ],
     host: config.HOST,
     port: config.PORT,
@@ -130,4 +134,10 @@ export async function startCompliance(
       await admin?.stop();
     },
   };
+}
+
+/** What a sandbox's verifier of contacts is told to answer. */
+function contactOutcomes(config: ComplianceConfig) {
+  const { sandbox } = endpointsOf(config, "CONTACT_VERIFICATION");
+  return createPartnerOutcomes(createSender({ accessOf: () => sandbox }), ["CONTACT_VERIFICATION"]);
 }

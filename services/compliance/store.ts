@@ -8,6 +8,7 @@ import { customerStore } from "./customer-store.js";
 import type { CustomerRecord } from "./customer.js";
 import { decisionStore, type StoredDecision } from "./decision-store.js";
 import type { CustomerStatus, DayUsage, DecisionInputs, Outcome } from "./decision.js";
+import { forcedDecisionStore, type KeptForced } from "./forced-decisions.js";
 import type { ReservationState } from "./limits.js";
 import type { Override } from "./overrides.js";
 import type { Policy, SavedDraft } from "./policy.js";
@@ -26,6 +27,8 @@ export interface KeptDecision extends Outcome {
   reservation: ReservationState;
   /** It was CONFIRMED with the decision, before anybody paid. */
   spentAtOnce?: true;
+  /** What the payee gets is held, as the payee's status was then. */
+  isHeldForPayee?: true;
   decidedAt: Date;
   interactionId: string;
   /** Raised by every change; news of the decision go out in its order. */
@@ -88,6 +91,7 @@ export const collections = {
   verifications: "verifications",
   overrides: "overrides",
   audit: "audit",
+  forced: "forced_decisions",
 } as const;
 
 const maxAttempts = 5;
@@ -117,6 +121,7 @@ export function createComplianceStore(db: Connection) {
     verifications: of<Verification>(collections.verifications),
     overrides: of<Override>(collections.overrides),
     audit: of<AuditEntry>(collections.audit),
+    forced: of<KeptForced>(collections.forced),
   };
 
   return {
@@ -147,6 +152,7 @@ export function createComplianceStore(db: Connection) {
         all.days.forTenant(tenantId),
         all.recipients.forTenant(tenantId),
       ),
+      ...forcedDecisionStore(all.forced.forTenant(tenantId)),
       ...recordStore(
         all.verifications.forTenant(tenantId),
         all.overrides.forTenant(tenantId),

@@ -20,6 +20,8 @@ export const access: Access<IdentityServiceDefinition> = {
 
   createStaffUser: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER"] },
   listStaffUsers: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER"] },
+  beginRegistration: { callers: ["gateway"] },
+  confirmRegistration: { callers: ["gateway"] },
   registerCustomer: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER", "AGENT", "CASHIER"] },
   getCustomer: { callers: [...servicesWithPeople, "operator"], user: "optional" },
   getCustomers: { callers: ["remittance"], user: "optional" },
@@ -33,6 +35,7 @@ export const access: Access<IdentityServiceDefinition> = {
   assignCustomer: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER"] },
   getProfile: { callers: ["gateway"], user: "required" },
   updateProfile: { callers: ["gateway", "operator"], user: "optional" },
+  confirmContactChange: { callers: ["gateway"], user: "required" },
   disableUser: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER", "AGENT", "CASHIER"] },
   enableUser: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER", "AGENT", "CASHIER"] },
 
@@ -62,6 +65,8 @@ export const access: Access<IdentityServiceDefinition> = {
   removeTotp: { callers: ["gateway"], user: "required" },
   setPin: { callers: ["gateway"], user: "required" },
   resetFactors: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER"] },
+  stopFactorReset: { callers: ["gateway"], user: "required" },
+  requestChangeCode: { callers: ["gateway"], user: "required" },
   requestPaymentCode: { callers: ["gateway"], user: "required" },
 
   // Services that ask also hear of the outcome; ledger has no people.

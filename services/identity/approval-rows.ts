@@ -4,9 +4,11 @@ import type { Clock } from "../shared/clock.js";
 import { createClient, outgoing, type Client } from "../shared/grpc/client.js";
 import type { ServiceName } from "../shared/grpc/context.js";
 import { inTransaction } from "../shared/mongo/transaction.js";
-import type { Outbox, RowHandler } from "../shared/outbox/index.js";
+import type { Outbox, OutboxRow, RowHandler } from "../shared/outbox/index.js";
 import type { ServiceTokenSigner } from "../shared/tokens/service-tokens.js";
+import type { ApprovalKind } from "./domain/approvals.js";
 import { rowKinds } from "./relay.js";
+import type { ApprovalDocument } from "./store/documents.js";
 import type { IdentityStore } from "./store/store.js";
 import { approvalToWire } from "./wire.js";
 
@@ -31,9 +33,11 @@ export function approvalRows(deps: {
   store: IdentityStore;
   outbox: Outbox;
   outcomes: OutcomeClients;
+  /** What identity does about its own, by kind. */
+  own: Partial<Record<ApprovalKind, (approval: ApprovalDocument, row: OutboxRow) => Promise<void>>>;
   clock: Clock;
 }): Record<string, RowHandler> {
-  const { db, store, outbox, outcomes, clock } = deps;
+  const { db, store, outbox, outcomes, own, clock } = deps;
   return {
     async [rowKinds.approvalExpires]({ tenantId, payload, interactionId }) {
       const { approvalId } = payload as { approvalId: string };
@@ -58,10 +62,16 @@ export function approvalRows(deps: {
       outbox.wake();
     },
 
-    async [rowKinds.approvalOutcome]({ tenantId, payload, interactionId }, { signal }) {
+    async [rowKinds.approvalOutcome](row, { signal }) {
+      const { tenantId, payload, interactionId } = row;
       const { approvalId } = payload as { approvalId: string };
       const approval = await store.forTenant(tenantId).findApproval(approvalId);
       if (approval === null) throw new Error(`approval ${approvalId} is gone`);
+      if (approval.service === "identity") {
+        const carryOut = own[approval.kind];
+        if (carryOut === undefined) throw new Error(`identity asks for no ${approval.kind}`);
+        return carryOut(approval, row);
+      }
       const client = outcomes[approval.service as ServiceName];
       if (client === undefined) throw new Error(`identity has no address of ${approval.service}`);
       await client.decideApproval(

@@ -14,6 +14,8 @@ export const identityEnv = serviceEnv
     ARGON2_PASSES: z.coerce.number().int().min(1).max(100).default(2),
     /** Hashes at the same time; by default all processors but one, so that cheap reads beside them stay fast. */
     ARGON2_AT_ONCE: z.coerce.number().int().min(1).max(4).optional(),
+    /** From the approval of a reset of second factors to its effect, in which their owner may stop it; 24 where absent. */
+    FACTOR_RESET_WAIT_HOURS: z.coerce.number().int().min(1).max(720).optional(),
     /** Services that ask for approvals and hear of their outcome. */
     COMPLIANCE_ADDRESS: addressEnv("COMPLIANCE_ADDRESS").COMPLIANCE_ADDRESS.optional(),
     REMITTANCE_ADDRESS: addressEnv("REMITTANCE_ADDRESS").REMITTANCE_ADDRESS.optional(),

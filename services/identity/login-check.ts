@@ -1,7 +1,10 @@
+import type { Clock } from "../shared/clock.js";
 import type { Call } from "../shared/grpc/context.js";
 import { Refusal } from "../shared/refusal.js";
 import { emailKey } from "./domain/people.js";
-import { accountRule, addressRule } from "./domain/throttle.js";
+import { networkOf } from "../shared/client-network.js";
+import { addressRule, ruleForPlace, strangersRule } from "./domain/throttle.js";
+import type { KnownPlaces } from "./known-places.js";
 import type { PasswordHasher } from "./passwords.js";
 import type { UserDocument } from "./store/documents.js";
 import type { IdentityStore } from "./store/store.js";
@@ -9,9 +12,34 @@ import type { Throttle } from "./throttle.js";
 
 export type LoginCheck = ReturnType<typeof createLoginCheck>;
 
-/** Who somebody is by e-mail and password. Refuses LOGIN_FAILED, and RATE_LIMITED after repeated failures. */
-export function createLoginCheck(deps: { store: IdentityStore; hasher: PasswordHasher; throttle: Throttle }) {
-  const { store, hasher, throttle } = deps;
+/**
+ * Who somebody is by e-mail and password. Refuses LOGIN_FAILED, and RATE_LIMITED after repeated failures: those from one place for one
+ * account, those from one place for any, and fewer for one account from strange places while many of these guess (docs/decisions/0029).
+ */
+export function createLoginCheck(deps: {
+  store: IdentityStore;
+  hasher: PasswordHasher;
+  throttle: Throttle;
+  knownPlaces: KnownPlaces;
+  clock: Clock;
+}) {
+  const { store, hasher, throttle, knownPlaces, clock } = deps;
+
+  /** Nobody gets in as who is disabled, nor for long by a password that others chose. */
+  function mayLogIn({ disabled, passwordForOneSignIn: given }: UserDocument): boolean {
+    return disabled === undefined && (given === undefined || given.until > clock.now());
+  }
+
+  /** What is counted for an attempt on an account; `strangers` where the place is not known to it. */
+  async function subjectsOf(tenantId: string, key: string, ipAddress: string) {
+    const place = networkOf(ipAddress);
+    const isKnown = await knownPlaces.isKnown(tenantId, key, ipAddress);
+    const strangers = { name: `login strangers/${tenantId}/${key}`, rule: strangersRule };
+    const rule = ruleForPlace(isKnown, isKnown ? 0 : await throttle.failuresOf(strangers));
+    const fromPlace = { name: `login/${tenantId}/${key}/${place}`, rule };
+    const address = { name: `login address/${place}`, rule: addressRule };
+    return { begun: place === "" ? [fromPlace] : [fromPlace, address], ...(isKnown ? {} : { strangers }) };
+  }
 
   /** Hashes anew with the parameters of today. It spares a later attacker little, so it never fails a login. */
   async function rehash(user: UserDocument, password: string, call: Call): Promise<UserDocument> {
@@ -29,9 +57,8 @@ export function createLoginCheck(deps: { store: IdentityStore; hasher: PasswordH
   return async (email: string, password: string, ipAddress: string, call: Call): Promise<UserDocument> => {
     const { tenantId } = call;
     const key = emailKey(email);
-    const account = { name: `login/${tenantId}/${key}`, rule: accountRule };
-    const address = { name: `login address/${ipAddress}`, rule: addressRule };
-    const attempt = await throttle.begin(account, ...(ipAddress === "" ? [] : [address]));
+    const { begun, strangers } = await subjectsOf(tenantId, key, ipAddress);
+    const attempt = await throttle.begin(...begun);
     let user: UserDocument | undefined;
     let verdict: { ok: boolean; outdated: boolean };
     try {
@@ -41,8 +68,8 @@ export function createLoginCheck(deps: { store: IdentityStore; hasher: PasswordH
       await attempt.withdrawn();
       throw error;
     }
-    if (!verdict.ok || user === undefined || user.disabled !== undefined) {
-      await attempt.failed();
+    if (!verdict.ok || user === undefined || !mayLogIn(user)) {
+      await Promise.all([attempt.failed(), strangers && throttle.count(strangers)]);
       call.log.info({ userId: user?._id, ipAddress }, "login refused");
       throw new Refusal("LOGIN_FAILED", "the e-mail address or the password is wrong");
     }

@@ -1,4 +1,6 @@
 import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startPartner } from "../../deploy/partner/server.js";
@@ -52,6 +54,19 @@ test("a message is in the inbox of its account once, however often it is sent", 
   ]);
   expect(await inbox("demo", "kofi@x.example")).toEqual([]);
   expect(await inbox("acme")).toEqual([]);
+});
+
+test("a message goes nowhere else, wherever its connector points", async () => {
+  const before = (await inbox("demo")).length;
+  const elsewhere = createServer((_request, response) => {
+    response.writeHead(307, { location: `${url}/v1/messages` }).end();
+  });
+  await new Promise<void>((resolve) => elsewhere.listen(0, "127.0.0.1", resolve));
+  const pointing = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
+  const sent = connector({ live: { url: pointing, apiKey } }).send({ ...message, reference: "m-2" });
+  await expect(sent).rejects.not.toMatchObject({ name: "Refusal" });
+  expect(await inbox("demo")).toHaveLength(before);
+  elsewhere.close();
 });
 
 test("what is refused for good is a Refusal, what may yet succeed is not", async () => {

@@ -41,6 +41,51 @@ test("hashes no more at once than it may, all in their turn, and turns away who 
   await expect(hasher.hash("correct-horse-7")).resolves.toBeDefined();
 });
 
+test("turns away at once who would wait more than three seconds by what hashes take, saying how long", async () => {
+  let nowMs = 0;
+  // Every hash takes 100 ms of this clock.
+  const slow = async (...args: Parameters<typeof hash>) => {
+    const hashed = await hash(...args);
+    nowMs += 100;
+    return hashed;
+  };
+  const hasher = await createPasswordHasher(cost, {
+    argon2: { hash: slow, verify },
+    concurrency: 1,
+    nowMs: () => nowMs,
+  });
+  await hasher.hash("correct-horse-7");
+  const all = await Promise.allSettled(Array.from({ length: 100 }, () => hasher.hash("correct-horse-7")));
+  const refused = all.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : []));
+  // One at work, and thirty whose turn comes within 3 s.
+  expect(all.length - refused.length).toBe(31);
+  expect(new Set(refused.map(({ code, details }) => `${code} ${details.retryAfterS}`))).toEqual(
+    new Set(["OVERLOADED 4"]),
+  );
+  await expect(hasher.hash("correct-horse-7")).resolves.toBeDefined();
+});
+
+test("turns away who has waited three seconds, and goes on", async () => {
+  jest.useFakeTimers();
+  let release!: () => void;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  let first = true;
+  const stuck = async (...args: Parameters<typeof verify>) => {
+    if (first) await held;
+    first = false;
+    return verify(...args);
+  };
+  const hasher = await createPasswordHasher(cost, { argon2: { hash, verify: stuck }, concurrency: 1 });
+  const running = hasher.verify(undefined, "correct-horse-7");
+  const waiting = hasher.verify(undefined, "correct-horse-7");
+  jest.advanceTimersByTime(3_000);
+  jest.useRealTimers();
+  await expect(waiting).rejects.toMatchObject({ code: "OVERLOADED" });
+  release();
+  await expect(running).resolves.toMatchObject({ ok: false });
+  await expect(hasher.verify(undefined, "correct-horse-7")).resolves.toMatchObject({ ok: false });
+});
+
 test("spares itself the work for a caller who has gone", async () => {
   const hasher = await createPasswordHasher(cost);
   await expect(hasher.hash("correct-horse-7", AbortSignal.abort())).rejects.toMatchObject({

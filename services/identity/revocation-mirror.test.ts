@@ -169,8 +169,8 @@ test("of two revocations of one user the later stands, in whatever order Redis h
     clock: identity.deps.clock,
     log: identity.deps.log,
   });
-  const revocation = (ms: number) => ({
-    kind: "user" as const,
+  const revocation = (ms: number, kind: "user" | "session" = "user") => ({
+    kind,
     subjectId: "u1",
     issuedBefore: new Date(at.getTime() + ms),
     expiresAt: new Date(at.getTime() + 60_000),
@@ -178,6 +178,9 @@ test("of two revocations of one user the later stands, in whatever order Redis h
   await mirror.publish(revocation(5));
   await mirror.publish(revocation(3));
   expect(await redis.get("revocations:user:u1")).toBe(String(at.getTime() + 5));
+  // A session that is to end later ends at the earlier of two times.
+  for (const ms of [9_000, 7_000, 8_000]) await mirror.publish(revocation(ms, "session"));
+  expect(await redis.get("revocations:session:u1")).toBe(String(at.getTime() + 7_000));
 });
 
 test("a mirror without MongoDB is not vouched for", async () => {

@@ -17,9 +17,12 @@ export const lapseMs = 2_000;
 const batch = 500;
 
 const runId = `string.match(redis.call('INFO', 'server'), 'run_id:(%w+)')`;
+// Of a user the later time counts, since more tokens are from before it; of a session the earlier.
 const tellScript = `
-local known = tonumber(redis.call('GET', KEYS[1]) or '0') or 0
-if tonumber(ARGV[1]) > known then redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2]) end
+local known = tonumber(redis.call('GET', KEYS[1]) or '')
+local told = tonumber(ARGV[1])
+local counts = not known or (ARGV[3] == 'user' and told > known) or (ARGV[3] == 'session' and told < known)
+if counts then redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2]) end
 return 1`;
 const renewScript = `
 if not string.find(redis.call('INFO', 'memory'), 'maxmemory_policy:noeviction') then return 'EVICTS' end
@@ -65,7 +68,7 @@ export function createRevocationMirror(deps: {
     const pipeline = redis.pipeline();
     for (const { kind, subjectId, issuedBefore, expiresAt } of revocations) {
       const leftMs = Math.max(1, expiresAt.getTime() - nowMs);
-      pipeline.eval(tellScript, 1, keys[kind](subjectId), issuedBefore.getTime(), leftMs);
+      pipeline.eval(tellScript, 1, keys[kind](subjectId), issuedBefore.getTime(), leftMs, kind);
     }
     for (const [error] of (await pipeline.exec()) ?? []) if (error) throw error;
   }

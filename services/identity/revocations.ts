@@ -8,6 +8,8 @@ import type { IdentityStore } from "./store/store.js";
 
 // An access token could be verified a little past its time by a clock that lags.
 const marginMs = 60_000;
+// Of a session that ends now: whatever clock reads it.
+const atOnce = new Date(0);
 
 export type Revocations = ReturnType<typeof createRevocations>;
 
@@ -21,29 +23,40 @@ export function createRevocations(deps: {
   const { db, store, mirror, clock } = deps;
 
   const endsAfter = (at: Date) => new Date(at.getTime() + accessTokenLifetimeS * 1_000 + marginMs);
-  const revocationOf = (kind: RevocationDocument["kind"], subjectId: string, at: Date) => ({
+  const revocationOf = (kind: RevocationDocument["kind"], subjectId: string, at: Date, issuedBefore = at) => ({
     _id: `${kind}:${subjectId}`,
     kind,
     subjectId,
-    issuedBefore: at,
+    issuedBefore,
     expiresAt: endsAfter(at),
   });
 
-  async function endSessions(tenantId: string, sessionIds: readonly string[], because: string): Promise<void> {
+  /** `from` may be to come, for what has no refresh tokens: the exchanges of an API token. */
+  async function endSessions(
+    tenantId: string,
+    sessionIds: readonly string[],
+    because: string,
+    from?: Date,
+  ): Promise<void> {
     const [first] = sessionIds;
     if (first === undefined) return;
     const ofTenant = store.forTenant(tenantId);
-    const now = clock.now();
-    const ended = sessionIds.map((sessionId) => revocationOf("session", sessionId, now));
+    const at = from ?? clock.now();
+    const ended = sessionIds.map((sessionId) => revocationOf("session", sessionId, at, from ?? atOnce));
     await inTransaction(
       db,
       async (session) => {
-        await ofTenant.endSessions(sessionIds, now, because, session);
+        await ofTenant.endSessions(sessionIds, at, because, session);
         // Also for a session that MongoDB has removed at its end: an access token may outlive it.
         await ofTenant.putRevocations(ended, session);
         return true;
       },
-      { readBack: async () => ((await ofTenant.findRevocation(`session:${first}`)) ? true : undefined) },
+      {
+        readBack: async () => {
+          const found = await ofTenant.findRevocation(`session:${first}`);
+          return found !== null && found.issuedBefore <= (from ?? atOnce) ? true : undefined;
+        },
+      },
     );
     await mirror.publish(...ended);
   }
@@ -51,6 +64,14 @@ export function createRevocations(deps: {
   return {
     /** Ends a session: its refresh tokens and access tokens are worth nothing when this returns. */
     endSession: (tenantId: string, sessionId: string, because: string) => endSessions(tenantId, [sessionId], because),
+
+    /** Ends at a time to come, on every replica, what an API token was exchanged for. */
+    endExchangesAt: (tenantId: string, sessionId: string, at: Date, because: string) =>
+      endSessions(tenantId, [sessionId], because, at),
+
+    /** Ends several at once. */
+    endSessions: (tenantId: string, sessionIds: readonly string[], because: string) =>
+      endSessions(tenantId, sessionIds, because),
 
     /** Ends every open session of a user, save one where it is named. Repeating it is harmless. */
     async endSessionsOf(tenantId: string, userId: string, because: string, except = ""): Promise<void> {
@@ -67,7 +88,10 @@ export function createRevocations(deps: {
     async isRevoked(subject: { sessionId: string; userId: string; issuedAt: Date }): Promise<boolean> {
       const ids = [`session:${subject.sessionId}`, `user:${subject.userId}`];
       const found = await store.across.findRevocations(ids);
-      return found.some(({ kind, issuedBefore }) => kind === "session" || subject.issuedAt < issuedBefore);
+      const now = clock.now();
+      return found.some(({ kind, issuedBefore }) =>
+        kind === "session" ? issuedBefore <= now : subject.issuedAt < issuedBefore,
+      );
     },
   };
 }

@@ -3,6 +3,7 @@ import type { Clock } from "../shared/clock.js";
 import type { Call } from "../shared/grpc/context.js";
 import type { Money } from "../shared/money.js";
 import { Refusal } from "../shared/refusal.js";
+import type { GuardedChange } from "./domain/step-up.js";
 import { accountRule } from "./domain/throttle.js";
 import { fromBase32, matchTotp } from "./domain/totp.js";
 import type { Keyring } from "./keyring.js";
@@ -20,10 +21,26 @@ export interface Binding {
 
 export type SecondFactors = ReturnType<typeof createSecondFactors>;
 
+/** What a code that is sent is for; those of one use are worth nothing for another. */
+export type CodeUse = "payment code" | "contact change" | "registration";
+
 /** The six digits of a code that is sent: computed from its id, so that nothing that could be presented is kept. */
-export function paymentCodeOf(keyring: Pick<Keyring, "macKey">, tenantId: string, codeId: string): string {
-  const number = macOf(keyring, "payment code", tenantId, codeId).readBigUInt64BE() % 1_000_000n;
+export function sentCodeOf(keyring: Pick<Keyring, "macKey">, use: CodeUse, tenantId: string, id: string): string {
+  const number = macOf(keyring, use, tenantId, id).readBigUInt64BE() % 1_000_000n;
   return String(number).padStart(6, "0");
+}
+
+/** Whether it is the code. In constant time for six digits. */
+export function isSentCode(expected: string, given: string): boolean {
+  const [one, other] = [Buffer.from(expected), Buffer.from(given)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}
+
+/** What a code for a change is bound to, as it is compared. */
+export function changeDigest(change: GuardedChange, channel: "EMAIL" | "SMS"): string {
+  return createHash("sha256")
+    .update(JSON.stringify(["CHANGE", change, channel]))
+    .digest("base64url");
 }
 
 /** What a code is bound to, as it is compared. */
@@ -57,26 +74,42 @@ export function createSecondFactors(deps: {
     return store.forTenant(user.tenantId).useTotpStep(user._id, totp.secret.sealed, step, now);
   }
 
-  /** True where the code was sent to the user for exactly this payment and is open. */
-  async function useSentCode(user: UserDocument, otp: string, binding: Binding): Promise<boolean> {
+  /** True where the code was sent to the user for exactly this and is open. */
+  async function useSentCode(user: UserDocument, otp: string, digest: string): Promise<boolean> {
     const ofTenant = store.forTenant(user.tenantId);
-    const code = await ofTenant.findPaymentCode(user._id, bindingDigest(binding), clock.now());
+    const code = await ofTenant.findPaymentCode(user._id, digest, clock.now());
     if (code === null || !(await ofTenant.beginCodeTry(code._id))) return false;
-    const expected = Buffer.from(paymentCodeOf(keyring, user.tenantId, code._id));
-    const given = Buffer.from(otp);
-    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return false;
+    if (!isSentCode(sentCodeOf(keyring, "payment code", user.tenantId, code._id), otp)) return false;
     return ofTenant.usePaymentCode(code._id, clock.now());
   }
 
+  const isConfirmed = (user: UserDocument) => user.factors?.totp?.confirmedAt !== undefined;
+
   /** Refuses OTP_WRONG, and RATE_LIMITED after repeated failures. */
-  async function assertOtp(user: UserDocument, otp: string, binding?: Binding): Promise<void> {
-    const attempt = await throttle.begin({ name: `otp/${user.tenantId}/${user._id}`, rule: accountRule });
-    let ok = false;
-    try {
-      const isConfirmed = user.factors?.totp?.confirmedAt !== undefined;
+  const assertOtp = (user: UserDocument, otp: string, binding?: Binding): Promise<void> =>
+    attemptOtp(user, async () => {
       // At a payment an authenticator counts once it was confirmed; at a log-in its first code confirms it.
-      ok = (isConfirmed || binding === undefined) && (await useTotp(user, otp));
-      if (!ok && binding !== undefined) ok = await useSentCode(user, otp, binding);
+      if ((isConfirmed(user) || binding === undefined) && (await useTotp(user, otp))) return true;
+      return binding !== undefined && useSentCode(user, otp, bindingDigest(binding));
+    });
+
+  /** One of the codes that a change accepts. Refuses as assertOtp. */
+  const assertChangeOtp = (
+    user: UserDocument,
+    otp: string,
+    { totp, sent }: { totp: boolean; sent: readonly string[] },
+  ): Promise<void> =>
+    attemptOtp(user, async () => {
+      if (totp && isConfirmed(user) && (await useTotp(user, otp))) return true;
+      for (const digest of sent) if (await useSentCode(user, otp, digest)) return true;
+      return false;
+    });
+
+  async function attemptOtp(user: UserDocument, isRight: () => Promise<boolean>): Promise<void> {
+    const attempt = await throttle.begin({ name: `otp/${user.tenantId}/${user._id}`, rule: accountRule });
+    let ok: boolean;
+    try {
+      ok = await isRight();
     } catch (error) {
       await attempt.withdrawn();
       throw error;
@@ -93,12 +126,15 @@ export function createSecondFactors(deps: {
     const ofTenant = store.forTenant(user.tenantId);
     // Counted before it is looked at, and forgiven where it is right.
     if (!(await ofTenant.beginPinTry(user._id))) {
-      throw new Refusal("PIN_LOCKED", `the PIN was wrong ${mostPinMisses} times; set it anew with the password`);
+      throw new Refusal(
+        "PIN_LOCKED",
+        `the PIN was wrong ${mostPinMisses} times; set it anew by a code, or have it reset`,
+      );
     }
     const { ok } = await hasher.verify(set.hash, pin, call.signal);
     if (!ok) throw new Refusal("PIN_WRONG", "the PIN is wrong");
     await ofTenant.forgivePin(user._id, set.hash);
   }
 
-  return { assertOtp, assertPin };
+  return { assertOtp, assertChangeOtp, assertPin };
 }

@@ -1,7 +1,10 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
+import { parseCeilings } from "../shared/amount-ceiling.js";
 import { startAdmin } from "../shared/admin.js";
 import { keyFilesOf } from "../shared/config.js";
 import { systemClock, type Clock } from "../shared/clock.js";
+import { preferenceHeldForMs } from "../shared/preferences.js";
 import { startGrpcServer } from "../shared/grpc/server.js";
 import { createIdempotency } from "../shared/idempotency/index.js";
 import { createLogger, type Logger } from "../shared/log.js";
@@ -23,10 +26,13 @@ import { access } from "./access.js";
 import type { IdentityConfig } from "./config.js";
 import { approvalRows, createOutcomeClients } from "./approval-rows.js";
 import { createPersonalDataClients, erasureRows } from "./erasure-rows.js";
+import { createContactChanges } from "./contact-changes.js";
+import { factorResetOutcome, factorResetRows } from "./factor-reset-rows.js";
 import { apiTokenHandlers } from "./handlers/api-tokens.js";
 import { approvalHandlers } from "./handlers/approvals.js";
 import { credentialHandlers } from "./handlers/credentials.js";
 import { erasureHandlers } from "./handlers/erasure.js";
+import { factorResetHandlers } from "./handlers/factor-resets.js";
 import { factorHandlers } from "./handlers/factors.js";
 import { keyHandlers } from "./handlers/keys.js";
 import { loginHandlers } from "./handlers/login.js";
@@ -34,19 +40,26 @@ import { passwordHandlers } from "./handlers/passwords.js";
 import { peopleHandlers } from "./handlers/people.js";
 import { preferenceHandlers } from "./handlers/preferences.js";
 import { createManagedUser, profileHandlers } from "./handlers/profiles.js";
+import { registrationHandlers } from "./handlers/registration.js";
+import { serveMessages } from "./handlers/sandbox-messages.js";
 import { tenantHandlers } from "./handlers/tenants.js";
+import { createKnownPlaces } from "./known-places.js";
 import { createLoginCheck } from "./login-check.js";
 import { openKeyring } from "./keyring.js";
 import { createLocalKms, loadMasterKey } from "../shared/kms.js";
 import { createPasswordHasher, type Argon2 } from "./passwords.js";
-import { createHttpNotifications, type NotificationConnector } from "./notifications.js";
+import { noticeRows } from "./notices.js";
+import { createHttpInbox, createHttpNotifications, type NotificationConnector } from "./notifications.js";
 import { createPasswordChecks } from "./password-checks.js";
 import { createAnswerCipher, createFieldCipher } from "./personal-data.js";
+import { createComplianceClient, personRows } from "./person-rows.js";
 import { accountRows } from "./relay.js";
 import { createRevocationMirror } from "./revocation-mirror.js";
 import { createRevocations } from "./revocations.js";
 import { createSecondFactors } from "./second-factors.js";
+import { createSentCodes } from "./sent-codes.js";
 import { createSessions } from "./sessions.js";
+import { createStepUp } from "./step-up.js";
 import { createAcrossTenantsStore } from "./store/across-tenants.js";
 import { migrations, sealPhoneNumbers } from "./store/migrations.js";
 import { createIdentityStore } from "./store/store.js";
@@ -61,6 +74,8 @@ export interface IdentityDeps {
   argon2?: Argon2;
   /** Instead of the connector of the config. */
   notifications?: NotificationConnector;
+  /** How long the answer to a change of a tenant waits, real time. Only tests shorten it. */
+  preferenceHeldForMs?: number;
 }
 
 export interface RunningIdentity {
@@ -95,10 +110,13 @@ export async function startIdentity(config: IdentityConfig, deps: IdentityDeps =
     const signer = createServiceTokenSigner({ service: "identity", privateJwk: keys.privateJwk, tls: keys.tls });
     const outcomes = createOutcomeClients(addressesOf(config), signer);
     const keepers = createPersonalDataClients(addressesOf(config), signer);
+    const compliance = createComplianceClient(config.COMPLIANCE_ADDRESS, signer);
     closing.push(() => {
       for (const client of [...Object.values(outcomes), ...Object.values(keepers)]) client.close();
+      compliance?.close();
     });
-    const parts = { config, deps, db: mongo.db, redis, across, keyring, mirror, outcomes, keepers, clock, log };
+    const clients = { outcomes, keepers, compliance };
+    const parts = { config, deps, db: mongo.db, redis, across, keyring, mirror, clients, clock, log };
     const { relay, ...served } = await assemble(parts);
     closing.push(() => relay.stop());
 
@@ -133,14 +151,17 @@ interface Parts {
   across: ReturnType<typeof createAcrossTenantsStore>;
   keyring: Awaited<ReturnType<typeof openKeyring>>;
   mirror: ReturnType<typeof createRevocationMirror>;
-  outcomes: ReturnType<typeof createOutcomeClients>;
-  keepers: ReturnType<typeof createPersonalDataClients>;
+  clients: {
+    outcomes: ReturnType<typeof createOutcomeClients>;
+    keepers: ReturnType<typeof createPersonalDataClients>;
+    compliance: ReturnType<typeof createComplianceClient>;
+  };
   clock: Clock;
   log: Logger;
 }
 
 async function assemble(parts: Parts) {
-  const { config, deps, db, redis, across, keyring, mirror, outcomes, keepers, clock, log } = parts;
+  const { config, deps, db, redis, across, keyring, mirror, clients, clock, log } = parts;
   const fields = createFieldCipher(keyring);
   const store = createIdentityStore(db, across, fields);
   const cost = { memoryKib: config.ARGON2_MEMORY_KIB, passes: config.ARGON2_PASSES };
@@ -151,38 +172,50 @@ async function assemble(parts: Parts) {
   const cipher = createAnswerCipher(keyring);
   const idempotency = createIdempotency({ db, redis, clock, keepForMs: "for ever", cipher, log });
   const revocations = createRevocations({ db, store, mirror, clock });
+  const ceilings = parseCeilings(config.AMOUNT_CEILINGS);
   const throttle = createThrottle({ redis, clock });
   const checks = createPasswordChecks({ hasher, throttle });
   const notifications = deps.notifications ?? notificationsOf(config);
-  const loginCheck = createLoginCheck({ store, hasher, throttle });
+  const knownPlaces = createKnownPlaces({ store, keyring, clock });
+  const loginCheck = createLoginCheck({ store, hasher, throttle, knownPlaces, clock });
   const factors = createSecondFactors({ store, cipher: fields, keyring, hasher, throttle, clock });
   const managedUser = createManagedUser(store);
   const outbox = createOutbox({ db, clock, log, service: "identity" });
+  const waitMs = (config.FACTOR_RESET_WAIT_HOURS ?? 24) * 3_600_000;
+  const resetOutcome = factorResetOutcome({ db, store, outbox, clock, waitMs });
+  const stepUp = createStepUp({ checks, factors });
+  const sentCodes = createSentCodes({ db, store, outbox, throttle, clock });
+  const contactChanges = createContactChanges({ store, outbox, keyring, throttle, clock });
   const relay = startRelay({
     outbox,
     handlers: {
       ...accountRows({ store, keyring, revocations, notifications, throttle, clock }),
-      ...approvalRows({ db, store, outbox, outcomes, clock }),
-      ...erasureRows({ db, store, outbox, keepers, clock }),
+      ...noticeRows({ store, notifications }),
+      ...approvalRows({ db, store, outbox, outcomes: clients.outcomes, own: { FACTOR_RESET: resetOutcome }, clock }),
+      ...factorResetRows({ db, store, outbox, clock }),
+      ...personRows(clients.compliance),
+      ...erasureRows({ db, store, outbox, keepers: clients.keepers, clock }),
     },
   });
   // Identity has keys and revocations at hand and asks nobody for them, itself least of all.
   const verifyUserToken = createUserTokenVerifier({
     jwks: () => keyring.reload().then(() => keyring.jwks()),
-    revocations: createRevocationChecker({ redis, identity: (subject) => revocations.isRevoked(subject) }),
+    revocations: createRevocationChecker({ redis, identity: (subject) => revocations.isRevoked(subject), clock }),
     clock,
   });
+  const untilKnown = () => sleep(deps.preferenceHeldForMs ?? preferenceHeldForMs);
   const sessions = createSessions({ store, keyring, revocations, verifyAccessToken: verifyUserToken, clock });
   return {
     relay,
-    extraDefinitions: [serveOutbox(outbox)],
+    extraDefinitions: [serveOutbox(outbox), serveMessages({ store, inbox: createHttpInbox(sandboxEndpoint(config)) })],
     verifyUserToken,
     handlers: {
-      ...tenantHandlers({ db, store, idempotency, clock }),
-      ...preferenceHandlers({ db, store, idempotency, clock }),
+      ...tenantHandlers({ db, store, idempotency, clock, ceilings, untilKnown }),
+      ...preferenceHandlers({ db, store, idempotency, clock, ceilings, untilKnown }),
       ...peopleHandlers({ db, store, idempotency, hasher, clock }),
-      ...profileHandlers({ db, store, outbox, revocations, checks, managedUser, clock }),
-      ...loginHandlers({ store, loginCheck, factors, sessions, revocations }),
+      ...registrationHandlers({ db, store, idempotency, outbox, hasher, throttle, keyring, cipher: fields, clock }),
+      ...profileHandlers({ db, store, outbox, revocations, stepUp, contactChanges, managedUser, clock }),
+      ...loginHandlers({ store, loginCheck, knownPlaces, factors, sessions, revocations }),
       ...passwordHandlers({ db, store, outbox, hasher, checks, keyring, clock }),
       ...credentialHandlers({ store, checks, factors }),
       ...factorHandlers({
@@ -193,12 +226,12 @@ async function assemble(parts: Parts) {
         checks,
         loginCheck,
         factors,
-        managedUser,
+        stepUp,
+        sentCodes,
         cipher: fields,
-        throttle,
-        clock,
       }),
-      ...apiTokenHandlers({ db, store, idempotency, revocations, keyring, clock }),
+      ...factorResetHandlers({ db, store, outbox, managedUser, waitMs, clock }),
+      ...apiTokenHandlers({ db, store, idempotency, outbox, checks, stepUp, revocations, keyring, clock }),
       ...approvalHandlers({ db, store, idempotency, outbox, clock }),
       ...erasureHandlers({ db, store, idempotency, revocations, outbox, clock }),
       ...keyHandlers({ keyring, revocations }),
@@ -216,13 +249,20 @@ function addressesOf(config: IdentityConfig) {
   };
 }
 
+const endpoint = (url: string | undefined, apiKey: string | undefined) =>
+  url === undefined || apiKey === undefined ? undefined : { url, apiKey };
+
+/** Who sends a sandbox's messages. */
+function sandboxEndpoint(config: IdentityConfig) {
+  const { SANDBOX_NOTIFICATION_URL: url, SANDBOX_NOTIFICATION_API_KEY: apiKey } = config;
+  return endpoint(url, apiKey) ?? endpoint(config.PARTNER_URL, config.PARTNER_API_KEY);
+}
+
 function notificationsOf(config: IdentityConfig): NotificationConnector {
-  const endpoint = (url: string | undefined, apiKey: string | undefined) =>
-    url === undefined || apiKey === undefined ? undefined : { url, apiKey };
   const partner = endpoint(config.PARTNER_URL, config.PARTNER_API_KEY);
   const inProduction = config.NODE_ENV === "production";
   return createHttpNotifications({
     live: endpoint(config.NOTIFICATION_URL, config.NOTIFICATION_API_KEY) ?? (inProduction ? undefined : partner),
-    sandbox: endpoint(config.SANDBOX_NOTIFICATION_URL, config.SANDBOX_NOTIFICATION_API_KEY) ?? partner,
+    sandbox: sandboxEndpoint(config),
   });
 }

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Clock } from "../shared/clock.js";
 import type { Logger } from "../shared/log.js";
 import { Refusal } from "../shared/refusal.js";
-import type { UserTokenVerifier } from "../shared/tokens/user-tokens.js";
+import { passwordChangeScope, type UserTokenVerifier } from "../shared/tokens/user-tokens.js";
 import { accessTokenLifetimeS, makeAccessToken } from "./access-tokens.js";
 import { permissionsOf } from "./domain/roles.js";
 import {
@@ -64,6 +64,7 @@ export function createSessions(deps: {
         sessionId: session._id,
         tokenId,
         issuedAt: rotatedAt,
+        ...(user.passwordForOneSignIn === undefined ? {} : { scopes: [passwordChangeScope] }),
       }),
       expiresInS: accessTokenLifetimeS,
       refreshToken: encodeRefreshToken(refreshKey, user.tenantId, link),

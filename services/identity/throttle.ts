@@ -130,6 +130,13 @@ export function createThrottle({ redis, clock }: { redis: Redis; clock: Clock })
       ),
     ).then(() => undefined);
 
+  /** Failures that are not forgotten. Looking does not keep them for longer. */
+  const failuresOf = (subject: ThrottleSubject): Promise<number> =>
+    change(subject, (state, nowMs) => {
+      const kept = state !== undefined && state.lastAt + subject.rule.keepMs > nowMs ? state : undefined;
+      return { next: kept, answer: kept?.failures ?? 0 };
+    });
+
   /** What the failure has done to the subject's wait. */
   const fail = (subject: ThrottleSubject): Promise<CountedWait> =>
     change(subject, (state, nowMs) => {
@@ -138,6 +145,10 @@ export function createThrottle({ redis, clock }: { redis: Redis; clock: Clock })
     });
 
   return {
+    failuresOf,
+    /** Counts a failure of a subject that nothing is begun for. */
+    count: (subject: ThrottleSubject): Promise<void> => fail(subject).then(() => undefined),
+
     /** Begins an attempt. Refuses RATE_LIMITED, with the time to wait, where one of the subjects must wait. */
     async begin(...subjects: ThrottleSubject[]): Promise<Attempt> {
       const begun: ThrottleSubject[] = [];

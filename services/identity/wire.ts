@@ -8,7 +8,7 @@ import {
   type Tenant,
   type User,
 } from "../../proto/gen/identity/v1/identity.js";
-import { moneyFromWire, moneyToWire } from "../shared/money.js";
+import { moneyFromWire, moneyToWire, type Money } from "../shared/money.js";
 import { invalidInput } from "../shared/refusal.js";
 import type { Approval } from "../../proto/gen/identity/v1/approvals.js";
 import type { Erasure } from "../../proto/gen/identity/v1/erasure.js";
@@ -16,6 +16,7 @@ import type { ApiToken } from "../../proto/gen/identity/v1/api_tokens.js";
 import type { ApprovalKind } from "./domain/approvals.js";
 import { statusOf } from "./domain/api-tokens.js";
 import { stateOf } from "./domain/erasure.js";
+import { maskAddress } from "./domain/factors.js";
 import type { Role } from "./domain/roles.js";
 import type { PreferencePatch } from "./domain/preference-changes.js";
 import type { TenantDraft } from "./domain/tenants.js";
@@ -23,6 +24,7 @@ import type { IssuedSession } from "./sessions.js";
 import type {
   ApiTokenDocument,
   ApprovalDocument,
+  ContactChange,
   CustomerDocument,
   ErasureDocument,
   TenantDocument,
@@ -53,12 +55,18 @@ export function tenantFromWire(tenant: Tenant | undefined): TenantDraft {
     kind: kind as ApprovalKind,
     below: moneyFromWire(below, `preference.singlePersonLimits[${index}].below`),
   }));
-  return { tenantId, name, hosts, preference: { ...preference, singlePersonLimits, secondFactors: { otp, pin } } };
+  const amountCeilings = ceilingsFromWire(preference.amountCeilings, "preference.amountCeilings");
+  const parsed = { ...preference, singlePersonLimits, amountCeilings, secondFactors: { otp, pin } };
+  return { tenantId, name, hosts, preference: parsed };
+}
+
+function ceilingsFromWire(ceilings: Parameters<typeof moneyFromWire>[0][], path: string): Money[] {
+  return ceilings.map((ceiling, index) => moneyFromWire(ceiling, `${path}[${index}]`));
 }
 
 /** What is given of a preference. INVALID_INPUT where nothing is. */
 export function patchFromWire(change: PreferenceChange | undefined): PreferencePatch {
-  const { currencies, countries, corsOrigins, secondFactors, ...plain } = change ?? {};
+  const { currencies, countries, corsOrigins, secondFactors, amountCeilings, ...plain } = change ?? {};
   const given = Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined));
   const patch: PreferencePatch = {
     ...given,
@@ -66,6 +74,7 @@ export function patchFromWire(change: PreferenceChange | undefined): PreferenceP
     ...(countries && { countries: countries.names }),
     ...(corsOrigins && { corsOrigins: corsOrigins.names }),
     ...(secondFactors && { secondFactors: { otp: secondFactors.otp, pin: secondFactors.pin } }),
+    ...(amountCeilings && { amountCeilings: ceilingsFromWire(amountCeilings.ceilings, "amountCeilings") }),
   };
   if (Object.keys(patch).length === 0) throw invalidInput("change", "must change something");
   return patch;
@@ -75,12 +84,14 @@ export function tenantToWire(tenant: TenantDocument): Tenant {
   const { tenantId, name, hosts, preference, createdAt, updatedAt, sandboxOf = "" } = tenant;
   const wirePreference: OrganisationPreference = {
     ...preference,
+    agentScope: preference.agentScope ?? "",
     corsOrigins: preference.corsOrigins ?? [],
     staffTotpRequired: preference.staffTotpRequired ?? false,
     singlePersonLimits: (preference.singlePersonLimits ?? []).map(({ kind, below }) => ({
       kind,
       below: moneyToWire(below),
     })),
+    amountCeilings: (preference.amountCeilings ?? []).map(moneyToWire),
   };
   return { tenantId, name, hosts, preference: wirePreference, createdAt, updatedAt, sandboxOf };
 }
@@ -120,9 +131,10 @@ export function sessionToWire(session: IssuedSession): Session {
   return { accessToken, expiresInS, refreshToken, user: userToWire(user), permissions: [...permissions] };
 }
 
-export function profileToWire(user: UserDocument): Profile {
+export function profileToWire(user: UserDocument, pending: readonly ContactChange[] = []): Profile {
   const { customer, ...rest } = user;
   return {
+    pending: pending.map(({ type, value, expiresAt }) => ({ type, sentTo: maskAddress(value), expiresAt })),
     user: userToWire(user),
     customer: customer === undefined ? undefined : customerToWire({ ...rest, customer }),
   };

@@ -33,6 +33,8 @@ const debitDecisions: ReadonlySet<RefusalCode> = new Set([
   "ACCOUNT_CLOSED",
   "ACCOUNT_FROZEN",
   "CURRENCY_MISMATCH",
+  "CUSTOMER_NOT_CONFIRMED",
+  "COMPLIANCE_REJECTED",
   "NOT_FOUND",
   "ACCOUNT_NOT_FOUND",
 ] as const);

@@ -117,6 +117,11 @@ describe("a refusal has its own code, and takes nothing", () => {
     refused("UNITS_OUT_OF_LIMITS", { minimumUnits: 5n }, { units: 4n }));
   test("more than one customer may hold: UNITS_OUT_OF_LIMITS", () =>
     refused("UNITS_OUT_OF_LIMITS", { maximumUnitsPerCustomer: 9n }, { units: 10n }));
+  test("units times price above the operator's ceiling: AMOUNT_ABOVE_CEILING", async () => {
+    const plenty = { unitsOffered: 2_000_000_000n, maximumUnitsPerCustomer: 2_000_000_000n };
+    const refusal = await refused("AMOUNT_ABOVE_CEILING", plenty, { units: 1_000_000_001n });
+    expect(refusal.details?.figures).toEqual({ ceiling: "100000000000.00", asked: "100000000100.00" });
+  });
   test("a product that is closed: PRODUCT_CLOSED", () => refused("PRODUCT_CLOSED", { status: "CLOSED" }, {}));
   test("another name: CUSTOMER_NAME_MISMATCH", () =>
     refused("CUSTOMER_NAME_MISMATCH", {}, { customerName: "Amina Okoro" }));

@@ -353,6 +353,7 @@ describe("a dividend", () => {
       expect(await declare(given)).toMatchObject({ code: "INVALID_INPUT", details: { errors: [{ path }] } });
     }
     expect((await declare({ amount: usd(0n) })).code).toBe("AMOUNT_NOT_POSITIVE");
+    expect((await declare({ amount: usd(10n ** 13n + 1n) })).code).toBe("AMOUNT_ABOVE_CEILING");
     expect((await declare({ amount: { amountMinor: 1n, currency: "EUR" } })).code).toBe("CURRENCY_MISMATCH");
     const elsewhere = testTenant();
     fixture.moveDate(elsewhere, 40);

@@ -1,15 +1,7 @@
 import "../shared/telemetry/register.js";
 import { readConfig } from "../shared/config.js";
+import { runProcess } from "../shared/run-process.js";
 import { investmentEnv } from "./config.js";
 import { startInvestment } from "./server.js";
 
-const investment = await startInvestment(readConfig(investmentEnv));
-
-let stopping = false;
-for (const signal of ["SIGTERM", "SIGINT"] as const) {
-  process.on(signal, () => {
-    if (stopping) return;
-    stopping = true;
-    void investment.stop().then(() => process.exit(0));
-  });
-}
+await runProcess("investment", () => startInvestment(readConfig(investmentEnv)));

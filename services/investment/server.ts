@@ -16,6 +16,7 @@ import { createLogger, type Logger } from "../shared/log.js";
 import { openDatabase } from "../shared/mongo/open-database.js";
 import { createOutbox } from "../shared/outbox/index.js";
 import { serveOutbox } from "../shared/outbox/operations.js";
+import { createAmountCeilings } from "../shared/amount-ceilings.js";
 import { createPreferences } from "../shared/preferences.js";
 import { createRedis } from "../shared/redis.js";
 import { createSagas } from "../shared/sagas.js";
@@ -96,6 +97,7 @@ export async function startInvestment(
     posting,
     businessClock,
     preferences,
+    ceilings: createAmountCeilings({ identity, configured: config.AMOUNT_CEILINGS }),
     versions: createVersions(store),
     turns: createTurns(),
     people: createPeople({ identity, preferences }),

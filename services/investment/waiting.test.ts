@@ -151,6 +151,24 @@ describe("an application that compliance looks at", () => {
     expect(fixture.balanceOf(investor)).toBe(5_000_00n);
   });
 
+  test("that is being bought at this moment is not withdrawn, which the key does not keep", async () => {
+    const { investor, applicationId } = await waiting();
+    fixture.faults.next("debitWallet", "before", "UNAVAILABLE", 3);
+    fixture.compliance.answer = { decision: "DECISION_APPROVED" };
+    fixture.compliance.of.delete(applicationId);
+    await waitFor(async () => (await fixture.applicationOf(investor, applicationId)).status === "PENDING", {
+      timeoutMs: 20_000,
+      everyMs: 5,
+      what: "the purchase to begin",
+    });
+    const key = randomUUID();
+    const now = await refusalOf(withdraw(investor, applicationId, key));
+    expect(now).toMatchObject({ code: "STATE_CONFLICT", details: { retryAfterS: 1 } });
+    expect(await ended(investor, applicationId)).toMatchObject({ status: "COMPLETED" });
+    const then = await refusalOf(withdraw(investor, applicationId, key));
+    expect([then.code, then.details]).toEqual(["STATE_CONFLICT", undefined]);
+  });
+
   test("waits for 30 days", async () => {
     const { tenantId, investor, applicationId } = await waiting();
     await fixture.passDays(tenantId, 31);

@@ -23,6 +23,11 @@ const rows: Readonly<Record<string, ChartRow>> = {
   wallet_tax_payable: { type: "LIABILITY", service: "wallet", description: "Taxes on fees of payments from wallets" },
   card_settlement: { type: "ASSET", service: "wallet", description: "Captured from cards and not yet at the bank" },
   suspense: { type: "LIABILITY", service: "wallet", description: "Arrived at the bank and nobody knows for whom yet" },
+  wallet_held: {
+    type: "LIABILITY",
+    service: "wallet",
+    description: "Always empty: pending transfers to it keep what arrived for customers who may not have it yet",
+  },
   cash_vault: { type: "ASSET", service: "wallet", description: "Cash that no till holds" },
   cash_till: { type: "ASSET", service: "wallet", description: "Cash in the till of a cashier" },
   cash_difference: { type: "EXPENSE", service: "wallet", description: "What tills were counted short, less what over" },

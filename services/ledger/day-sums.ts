@@ -1,3 +1,4 @@
+import { maxInt64 } from "../shared/money.js";
 import { dayOf } from "./days.js";
 import type { Account, DaySums, Transfer, Volume } from "./model.js";
 
@@ -15,12 +16,16 @@ export interface Booked {
 /**
  * Books what a transfer moves on the account's day it is effective on. The open day travels in the account's document, which
  * is written anyway, so that only a new day and a back-dated transfer cost a write of their own. A day still to come is
- * never opened: it would shut out today.
+ * never opened: it would shut out today. An open day that would pass int64 is booked as it is and begins anew.
  */
 export function bookDay(account: Account, sums: DaySums, timeMs: number): Booked {
   const { openDay, info } = account;
   const { accountId } = info;
-  if (openDay?.day === sums.day) return { openDay: addSums(openDay, sums), changes: [] };
+  if (openDay?.day === sums.day) {
+    const openSums = addSums(openDay, sums);
+    const fits = openSums.debitsMinor <= maxInt64 && openSums.creditsMinor <= maxInt64;
+    return fits ? { openDay: openSums, changes: [] } : { openDay: sums, changes: [{ accountId, ...openDay }] };
+  }
   if (sums.day > dayOf(timeMs) || (openDay !== undefined && sums.day < openDay.day)) {
     return { ...(openDay === undefined ? {} : { openDay }), changes: [{ accountId, ...sums }] };
   }

@@ -182,7 +182,7 @@ describe("PostTransfers", () => {
       "CURRENCY_MISMATCH",
     ],
     ["too little money", transfer("k", "w1", bank, 1n), "INSUFFICIENT_FUNDS"],
-    ["a sum beyond int64", transfer("k", bank, "full", 1n), "AMOUNT_TOO_LARGE"],
+    ["a balance beyond int64", transfer("k", bank, "full", 1n), "AMOUNT_TOO_LARGE"],
     ["a key used for something else", transfer("used", bank, "full", 2n), "KEY_REUSED"],
     [
       "no such pending transfer",
@@ -487,9 +487,9 @@ test("GetTrialBalance: debits equal credits in every currency, also where a sum 
   await tenant.post(ledger, transfer("c", "bank_settlement:JPY", "y1", 1n, yen));
   const { lines } = await ledger.as("operator").getTrialBalance({}, tenant.call());
   expect(lines).toEqual([
-    { code: "bank_settlement", currency: "JPY", debitsMinor: 5n, creditsMinor: 0n, accounts: 1n },
-    { code: "bank_settlement", currency: "USD", debitsMinor: 2n ** 53n + 1n, creditsMinor: 0n, accounts: 1n },
-    { code: "customer_wallet", currency: "JPY", debitsMinor: 0n, creditsMinor: 5n, accounts: 1n },
-    { code: "customer_wallet", currency: "USD", debitsMinor: 3n, creditsMinor: 2n ** 53n + 4n, accounts: 2n },
+    { code: "bank_settlement", currency: "JPY", debitsMinor: "5", creditsMinor: "0", accounts: 1n },
+    { code: "bank_settlement", currency: "USD", debitsMinor: String(2n ** 53n + 1n), creditsMinor: "0", accounts: 1n },
+    { code: "customer_wallet", currency: "JPY", debitsMinor: "0", creditsMinor: "5", accounts: 1n },
+    { code: "customer_wallet", currency: "USD", debitsMinor: "3", creditsMinor: String(2n ** 53n + 4n), accounts: 2n },
   ]);
 });

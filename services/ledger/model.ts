@@ -22,7 +22,10 @@ export interface AccountInfo extends NewAccount {
   readonly createdAt: Date;
 }
 
-/** Minor units of the account's currency; lastSeq is the last transfer that touched the account, 0 for none. */
+/**
+ * Minor units of the account's currency. What is pending, and the balance with and without it, fit int64; the posted sums
+ * themselves grow for ever and may not. lastSeq is the last transfer that touched the account, 0 for none.
+ */
 export interface Figures {
   readonly debitsPostedMinor: bigint;
   readonly creditsPostedMinor: bigint;
@@ -31,7 +34,7 @@ export interface Figures {
   readonly lastSeq: bigint;
 }
 
-/** What an account moved in transfers effective on one day, minor units. */
+/** What an account moved in transfers effective on one day, minor units. May pass int64. */
 export interface DaySums {
   readonly day: Day;
   readonly debitsMinor: bigint;

@@ -176,9 +176,11 @@ describe("refusals that are decided for good", () => {
       availableMinor: 0n,
       askedMinor: 1n,
     });
-    // The other way round: each side counts for itself, so the difference stays within int64 too.
-    const { transfers } = posted(ledger.plan(linked(move("k3", "b", "a", maxInt64))));
+    // The balance is what is bounded: from one end of it to the other, and back, as often as one likes.
+    const { transfers } = posted(ledger.plan(linked(move("k3", "b", "a", maxInt64), move("k4", "b", "a", maxInt64))));
     expect(transfers[0]).toMatchObject({ debitBalanceMinor: 0n, creditBalanceMinor: 0n });
+    posted(ledger.plan(linked(move("k5", "a", "b", maxInt64), move("k6", "a", "b", maxInt64))));
+    expect(ledger.figures("a")).toMatchObject({ debitsPostedMinor: 3n * maxInt64, creditsPostedMinor: 2n * maxInt64 });
   });
 });
 
@@ -294,5 +296,15 @@ describe("two-phase transfers", () => {
     expect(refused(ledger.plan(linked(move("k", "a", "b", 1n)))).refusal.code).toBe("AMOUNT_TOO_LARGE");
     posted(ledger.plan(linked(resolution("POST_PENDING", "r", "p"))));
     expect(ledger.figures("a")).toMatchObject({ debitsPostedMinor: maxInt64, debitsPendingMinor: 0n });
+  });
+
+  test("fits int64 by itself, whatever the balance", () => {
+    const ledger = ledgerOf(account("a", { figures: { creditsPostedMinor: maxInt64 } }), account("b"), account("c"));
+    posted(ledger.plan(linked(move("p", "a", "b", maxInt64, { mode: "PENDING" }))));
+    expect(refused(ledger.plan(linked(move("q", "a", "c", 1n, { mode: "PENDING" })))).refusal).toMatchObject({
+      code: "AMOUNT_TOO_LARGE",
+      availableMinor: 0n,
+    });
+    posted(ledger.plan(linked(move("k", "a", "c", 1n))));
   });
 });

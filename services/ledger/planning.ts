@@ -191,12 +191,16 @@ function refuseFigures({ debit, credit, amountMinor: asked }: Step, after: Figur
     const available = availableCreditMinor(credit.figures);
     if (asked > available) return short(credit, available, asked);
   }
-  const debits = after.debitsPostedMinor + after.debitsPendingMinor;
-  const credits = creditAfter.creditsPostedMinor + creditAfter.creditsPendingMinor;
-  const largest = debits > credits ? debits : credits;
+  // A balance stays within int64 even when all that is pending is posted; what went through does not matter.
+  const largest = [
+    -availableDebitMinor(after),
+    -availableCreditMinor(creditAfter),
+    after.debitsPendingMinor,
+    creditAfter.creditsPendingMinor,
+  ].reduce((most, one) => (one > most ? one : most));
   if (largest > maxInt64) {
     const figures = { available: maxInt64 - (largest - asked), asked };
-    return refusal("AMOUNT_TOO_LARGE", "the account's total would pass what it can hold", 0, figures);
+    return refusal("AMOUNT_TOO_LARGE", "the account's balance would pass what it can hold", 0, figures);
   }
   return undefined;
 }

@@ -17,7 +17,7 @@ interface Book {
   /** What its transfers make. */
   readonly figures: MutableFigures;
   readonly daysUntil: bigint;
-  /** Stored days less those of its transfers, weighted by day: zero when all of them are right. */
+  /** Stored days less those of its transfers, weighted by day, modulo 2^128: zero when all of them are right. */
   daysDebits: bigint;
   daysCredits: bigint;
   isClosed: boolean;
@@ -50,8 +50,8 @@ export function createBooks(accounts: readonly AuditedAccount[]) {
       const isKept = seq <= book.stored.lastSeq;
       if (isKept && seq <= book.daysUntil && posted !== 0n) {
         const weighted = posted * weightOf(dayOf(transfer.effectiveAtMs));
-        if (side === "debit") book.daysDebits = BigInt.asUintN(64, book.daysDebits - weighted);
-        else book.daysCredits = BigInt.asUintN(64, book.daysCredits - weighted);
+        if (side === "debit") book.daysDebits = BigInt.asUintN(128, book.daysDebits - weighted);
+        else book.daysCredits = BigInt.asUintN(128, book.daysCredits - weighted);
       }
       const { figures } = book;
       if (side === "debit") {
@@ -91,7 +91,7 @@ function bookOf({ account, days, sumsSeq }: AuditedAccount): Book {
   const { info, figures: stored } = account;
   const sum = (name: "debitsMinor" | "creditsMinor") =>
     BigInt.asUintN(
-      64,
+      128,
       days.reduce((all, day) => all + day[name] * weightOf(day.day), 0n),
     );
   return {

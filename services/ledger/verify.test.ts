@@ -69,6 +69,44 @@ test("an account that was set back to an earlier transfer", async () => {
   expect(faults).toEqual([{ accountId: "b", what: "its figures end at 2, and leave out 3" }]);
 });
 
+test("an account through which three times 2^62 went, and what of it was changed", async () => {
+  const ledger = await openLedger(database.db);
+  await ledger.accounts(["a"]);
+  const { journal } = await ledger.open();
+  const part = 2n ** 62n;
+  const sums = { debitsPostedMinor: 3n * part, creditsPostedMinor: 3n * part + 7n };
+  for (const round of [1, 2, 3]) {
+    expect(await journal.post(linked(move("bank", "a", part, { key: `in${round}` })))).toMatchObject({
+      kind: "posted",
+    });
+    const out = await journal.post(linked(move("a", "bank", part, { key: `out${round}` })));
+    expect(out).toMatchObject({ kind: "posted", transfers: [{ debitBalanceMinor: 0n, creditBalanceMinor: 0n }] });
+  }
+  await journal.post(linked(move("bank", "a", 7n, { key: "rest" })));
+  await ledger.close();
+  expect(await ledger.figures("a")).toMatchObject(sums);
+  expect(await ledger.verify()).toEqual({ transfers: 7n, faults: [] });
+  // Another owner loads what is stored, and books on.
+  const next = await ledger.open();
+  await next.journal.post(linked(move("a", "bank", 7n, { key: "last" })));
+  await ledger.close();
+  expect(await ledger.verify()).toEqual({ transfers: 8n, faults: [] });
+  expect(await ledger.store.totals()).toMatchObject([
+    { debitsMinor: 3n * part + 7n, creditsMinor: 3n * part + 7n },
+    { debitsMinor: 3n * part + 7n, creditsMinor: 3n * part + 7n },
+  ]);
+  const accounts = database.db.collection<{ _id: string; tenantId: string }>("accounts");
+  const stored = { _id: `${ledger.tenantId}:a`, tenantId: ledger.tenantId };
+  const what = `debitsPostedMinor is ${3n * part + 8n}, its transfers say ${3n * part + 7n}`;
+  await accounts.updateOne(stored, { $inc: { "rolledOver.low": 1n } });
+  expect((await ledger.verify()).faults).toEqual([{ accountId: "a", what }]);
+  // A multiple of 2^64 between days does not go unseen either.
+  await accounts.updateOne(stored, { $inc: { "rolledOver.low": -1n } });
+  const days = database.db.collection<{ _id: string; tenantId: string; accountId: string }>("days");
+  await days.updateOne({ tenantId: ledger.tenantId, accountId: "a" }, { $inc: { "debits.high": 2n ** 32n } });
+  expect((await ledger.verify()).faults).toMatchObject([{ accountId: "a" }]);
+});
+
 test("one sum of a day that was changed, and one that was moved to another day", async () => {
   const what = "its sums per day are not what its transfers say";
   const more = { $inc: { "openDay.creditsMinor": 1n } };

@@ -7,7 +7,8 @@ import {
 import { assertCurrency } from "../shared/currencies.js";
 import type { WirePartial } from "../shared/grpc/definition.js";
 import { invalidInput } from "../shared/refusal.js";
-import type { Account, AccountFlag, AccountType, NewAccount } from "./model.js";
+import type { Account, AccountFlag, AccountType, Figures, NewAccount } from "./model.js";
+import { rollOver } from "./roll-over.js";
 import { idFromWire, kindFromWire, metadataFromWire, textFromWire } from "./wire-values.js";
 
 const maxNameLength = 200;
@@ -42,6 +43,7 @@ export function newAccountFromWire(wire: WireNewAccount, path: string): NewAccou
 export function accountFromWire(wire: WireAccount, lastSeq: bigint): Account {
   const { accountId, code, currency, name, ownerId, owningService, metadata, createdAt } = wire;
   const { debitsPostedMinor, creditsPostedMinor, debitsPendingMinor, creditsPendingMinor } = wire;
+  const rolledOver = BigInt(wire.rolledOverMinor);
   const type = accountTypes.find((one) => accountTypeToWire(one) === wire.type);
   if (type === undefined) throw new Error(`account ${accountId} has the unknown type ${wire.type}`);
   const known = wire.flags.map((flag) => {
@@ -61,7 +63,13 @@ export function accountFromWire(wire: WireAccount, lastSeq: bigint): Account {
       metadata: Object.entries(metadata).sort(([a], [b]) => (a < b ? -1 : 1)),
       createdAt: createdAt ?? new Date(0),
     },
-    figures: { debitsPostedMinor, creditsPostedMinor, debitsPendingMinor, creditsPendingMinor, lastSeq },
+    figures: {
+      debitsPostedMinor: debitsPostedMinor + rolledOver,
+      creditsPostedMinor: creditsPostedMinor + rolledOver,
+      debitsPendingMinor,
+      creditsPendingMinor,
+      lastSeq,
+    },
   };
 }
 
@@ -69,7 +77,7 @@ const accountTypes: readonly AccountType[] = ["ASSET", "LIABILITY", "EQUITY", "I
 
 export function accountToWire({ info, figures }: Account): WirePartial<WireAccount> {
   const { accountId, code, currency, name, ownerId, createdAt } = info;
-  const { debitsPostedMinor, creditsPostedMinor, debitsPendingMinor, creditsPendingMinor } = figures;
+  const { debitsPendingMinor, creditsPendingMinor } = figures;
   const wireFlags = Object.entries(flags).filter(([, flag]) => info.flags.includes(flag));
   return {
     accountId,
@@ -78,8 +86,7 @@ export function accountToWire({ info, figures }: Account): WirePartial<WireAccou
     name,
     ownerId,
     createdAt,
-    debitsPostedMinor,
-    creditsPostedMinor,
+    ...postedToWire(figures),
     debitsPendingMinor,
     creditsPendingMinor,
     flags: wireFlags.map(([flag]) => flag as WireFlag),
@@ -87,6 +94,12 @@ export function accountToWire({ info, figures }: Account): WirePartial<WireAccou
     type: accountTypeToWire(info.type),
     owningService: info.service,
   };
+}
+
+/** Posted sums, rolled over where they do not fit. */
+export function postedToWire(figures: Pick<Figures, "debitsPostedMinor" | "creditsPostedMinor">) {
+  const { rolledOverMinor, ...posted } = rollOver(figures);
+  return { ...posted, rolledOverMinor: rolledOverMinor === 0n ? "" : String(rolledOverMinor) };
 }
 
 export function accountTypeToWire(type: AccountType): WireType {

@@ -1,4 +1,5 @@
 import type {
+  DaySums as WireDaySums,
   ImportJournalRequest,
   JournalRefusal as WireRefusal,
   JournalTransfer as WireTransfer,
@@ -9,7 +10,7 @@ import { moneyFromWire } from "../shared/money.js";
 import { invalidInput } from "../shared/refusal.js";
 import { chartRow } from "./chart.js";
 import { dayText, parseDay } from "./days.js";
-import type { AccountInfo, RefusedCode, Transfer, TransferMode, Volume } from "./model.js";
+import type { AccountInfo, DaySums, RefusedCode, Transfer, TransferMode, Volume } from "./model.js";
 import type { StoredDecision } from "./store/mapping.js";
 import { newAccountFromWire } from "./wire-accounts.js";
 import { metadataFromWire } from "./wire-values.js";
@@ -80,6 +81,17 @@ export function volumeFromWire({ date, amountMinor, kind, currency, transfers }:
   const day = parseDay(date);
   if (day === undefined) throw new Error(`a volume of the date ${date}`);
   return { day, kind, currency, transfers, amountMinor: BigInt(amountMinor) };
+}
+
+export function daySumsToWire({ day, debitsMinor, creditsMinor }: DaySums): WireDaySums {
+  return { date: dayText(day), debitsMinor: String(debitsMinor), creditsMinor: String(creditsMinor) };
+}
+
+/** Throws on what no ledger tells. */
+export function daySumsFromWire({ date, debitsMinor, creditsMinor }: WireDaySums): DaySums {
+  const day = parseDay(date);
+  if (day === undefined) throw new Error(`sums of the date ${date}`);
+  return { day, debitsMinor: BigInt(debitsMinor), creditsMinor: BigInt(creditsMinor) };
 }
 
 export function journalRefusalToWire(stored: JournalRefusal): WirePartial<WireRefusal> {

@@ -1,9 +1,11 @@
 import { createHash, randomUUID } from "node:crypto";
 import { v7 as uuidv7 } from "uuid";
+import type { AmountCeilings } from "../shared/amount-ceilings.js";
 import type { BusinessClock, BusinessTime } from "../shared/business-clock.js";
 import type { Clock } from "../shared/clock.js";
 import type { Logger } from "../shared/log.js";
 import type { Outbox } from "../shared/outbox/index.js";
+import { reportUnreadable } from "../shared/partner/bank-credits.js";
 import type { ArrivedCredit, BankConnector } from "./connector/bank-connector.js";
 import { lendingAccount } from "./domain/books.js";
 import type { Loan } from "./domain/loan.js";
@@ -23,6 +25,7 @@ export interface BankFeedDeps {
   payoffs: Pick<Payoffs, "settleIn" | "lapseIn">;
   connector: Pick<BankConnector, "credits">;
   businessClock: BusinessClock;
+  ceilings: Pick<AmountCeilings, "passedBy">;
   outbox: Outbox;
   clock: Clock;
   log: Logger;
@@ -33,7 +36,8 @@ export type BankFeed = ReturnType<typeof createBankFeed>;
 
 /** What arrives at the tenant's bank for loans: each credit once, to the repayment or payoff that it is, or into suspense. */
 export function createBankFeed(deps: BankFeedDeps) {
-  const { store, book, verification, payoffs, connector, businessClock, outbox, clock, log, crashPoint } = deps;
+  const { store, book, verification, payoffs, connector, businessClock, ceilings, outbox, clock, log, crashPoint } =
+    deps;
 
   async function take(tenantId: string, arrived: ArrivedCredit): Promise<void> {
     const tenant = store.forTenant(tenantId);
@@ -43,14 +47,18 @@ export function createBankFeed(deps: BankFeedDeps) {
     const credit = { ...plain, matchReference: comparableReference(reference) };
     const interactionId = `bank:${randomUUID()}`;
     const verdict = { ...verdictOf(time, creditId, interactionId), isInSuspense: false };
+    // The bank has it already: it waits in suspense, and what nobody would have let in takes no room of others.
+    const passed = await ceilings.passedBy({ tenantId, interactionId }, amount);
+    const isApart = passed === "OPERATOR";
     // A sandbox's business time runs ahead of the bank's.
     const aheadMs = time.now().getTime() - clock.now().getTime();
     const arrivedAt = new Date(receivedAt.getTime() + aheadMs);
     const touched = await store.transaction<string>(
       async (session) => {
         if ((await tenant.findCredit(creditId, session)) !== undefined) return "";
-        const found = await matched(tenantId, credit, { arrivedAt, time }, verdict, session);
-        return typeof found === "string" ? found : intoSuspense(tenantId, found, verdict, session);
+        const arrival = { arrivedAt, time, isWithinCeiling: passed === undefined };
+        const found = isApart ? credit : await matched(tenantId, credit, arrival, verdict, session);
+        return typeof found === "string" ? found : intoSuspense(tenantId, found, verdict, isApart, session);
       },
       async () => ((await tenant.findCredit(creditId)) === undefined ? undefined : ""),
     );
@@ -64,6 +72,8 @@ export function createBankFeed(deps: BankFeedDeps) {
     /** Business time. */
     arrivedAt: Date;
     time: BusinessTime;
+    /** The tenant's: what somebody recorded was let in before, what nobody recorded is not. */
+    isWithinCeiling: boolean;
   }
 
   function verdictOf(time: BusinessTime, creditId: string, interactionId: string) {
@@ -77,7 +87,7 @@ export function createBankFeed(deps: BankFeedDeps) {
   async function matched(
     tenantId: string,
     credit: Plain,
-    { arrivedAt, time }: Arrival,
+    arrival: Arrival,
     verdict: Given,
     session: Session,
   ): Promise<string | Plain> {
@@ -92,8 +102,8 @@ export function createBankFeed(deps: BankFeedDeps) {
       return book.aggregateOf(repayment.accountId);
     }
     const payoff = await tenant.findPayoffMatch(matchReference, amountMinor, currency, session);
-    if (payoff !== undefined) return paidOff(tenantId, credit, payoff, arrivedAt, verdict, session);
-    return collected(tenantId, credit, { arrivedAt, time }, verdict, session);
+    if (payoff !== undefined) return paidOff(tenantId, credit, payoff, arrival.arrivedAt, verdict, session);
+    return arrival.isWithinCeiling ? collected(tenantId, credit, arrival, verdict, session) : credit;
   }
 
   async function isClaimed(tenantId: string, accountId: string, session: Session): Promise<boolean> {
@@ -165,11 +175,13 @@ export function createBankFeed(deps: BankFeedDeps) {
     tenantId: string,
     credit: Plain,
     { interactionId, today: on }: Given,
+    isApart: boolean,
     session: Session,
   ): Promise<string> {
     const { creditId, amountMinor, currency, reference } = credit;
-    await store.forTenant(tenantId).insertCredit({ ...credit, state: "SUSPENSE" }, session);
-    const [debitAccountId, creditAccountId] = [lendingAccount("bank", currency), lendingAccount("suspense", currency)];
+    await store
+      .forTenant(tenantId)
+      .insertCredit({ ...credit, state: "SUSPENSE", ...(isApart && { isApart: true as const }) }, session);
     const cause = {
       kind: "loan_suspense",
       description: `Bank credit ${reference}`.slice(0, 200),
@@ -178,7 +190,11 @@ export function createBankFeed(deps: BankFeedDeps) {
       on,
     };
     // The bank chooses its ids; the ledger's keys have a form.
-    const postingId = `credit:${createHash("sha256").update(creditId).digest("hex").slice(0, 40)}`;
+    const digest = createHash("sha256").update(creditId).digest("hex").slice(0, 40);
+    const postingId = `credit:${digest}`;
+    const [debitAccountId, creditAccountId] = (["bank", "suspense"] as const).map((name) =>
+      isApart ? `${lendingAccount(name, currency)}:${digest}` : lendingAccount(name, currency),
+    ) as [string, string];
     await book.move(tenantId, postingId, currency, [{ debitAccountId, creditAccountId, amountMinor }], cause, session);
     return `posting:${postingId}`;
   }
@@ -188,9 +204,10 @@ export function createBankFeed(deps: BankFeedDeps) {
     for (;;) {
       const row = await store.forTenant(tenantId).findTenant();
       if (row === null) return;
-      const { credits, nextCursor } = await connector.credits(row.creditCursor, { tenantId });
-      if (credits.length === 0) return;
+      const { credits, unreadable, nextCursor } = await connector.credits(row.creditCursor, { tenantId });
+      if (credits.length + unreadable.length === 0) return;
       for (const credit of credits) await take(tenantId, credit);
+      reportUnreadable(unreadable, tenantId, log);
       if (!(await store.forTenant(tenantId).moveCreditCursor(row.creditCursor, nextCursor))) return;
     }
   }

@@ -3,7 +3,7 @@ import type { Clock } from "../shared/clock.js";
 import type { Outbox, RowHandler } from "../shared/outbox/index.js";
 import type { Refusal } from "../shared/refusal.js";
 import { firstWatch, watchDisbursement } from "./disbursement-return.js";
-import type { Application } from "./domain/application.js";
+import { pastFirstDue, type Application } from "./domain/application.js";
 import { lendingAccount, type DisbursementLeg } from "./domain/books.js";
 import type { Loan } from "./domain/loan.js";
 import { postingOf } from "./domain/postings.js";
@@ -59,7 +59,7 @@ export function createDisbursements(deps: DisbursementDeps) {
     const today = (await businessClock.forTenant(tenantId)).today().toString();
     const product = await tenant.findProductVersion(seen.productId, seen.productVersion);
     if (product === undefined) throw new Error("an application has a product");
-    const refusal = await moneyOut.check(targetOf(row, seen, product.currency));
+    const refusal = pastFirstDue(seen, today) ?? (await moneyOut.check(targetOf(row, seen, product.currency)));
     const begun = await store.transaction<Application | "over">(
       async (session) => {
         const application = await tenant.findApplication(loanApplicationId, session);

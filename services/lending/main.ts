@@ -1,15 +1,7 @@
 import "../shared/telemetry/register.js";
 import { readConfig } from "../shared/config.js";
+import { runProcess } from "../shared/run-process.js";
 import { lendingEnv } from "./config.js";
 import { startLending } from "./server.js";
 
-const lending = await startLending(readConfig(lendingEnv));
-
-let stopping = false;
-for (const signal of ["SIGTERM", "SIGINT"] as const) {
-  process.on(signal, () => {
-    if (stopping) return;
-    stopping = true;
-    void lending.stop().then(() => process.exit(0));
-  });
-}
+await runProcess("lending", () => startLending(readConfig(lendingEnv)));

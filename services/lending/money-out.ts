@@ -4,11 +4,12 @@ import { Refusal } from "../shared/refusal.js";
 import type { BankConnector } from "./connector/bank-connector.js";
 import type { PayTo } from "./domain/application.js";
 import { lendingAccount } from "./domain/books.js";
-import type { Wallet } from "./neighbours.js";
+import type { Compliance, Wallet } from "./neighbours.js";
 
 export interface MoneyOutDeps {
   wallet: Pick<Wallet, "getBankAccount" | "getWalletAccount">;
   connector: Pick<BankConnector, "transfer">;
+  compliance: Pick<Compliance, "checkMoves">;
 }
 
 /** Where money goes and whose it is. */
@@ -23,14 +24,19 @@ export interface Target {
 export type MoneyOut = ReturnType<typeof createMoneyOut>;
 
 /** Money that goes to customers: into a wallet by the ledger alone, to a bank account by the bank. */
-export function createMoneyOut({ wallet, connector }: MoneyOutDeps) {
+export function createMoneyOut({ wallet, connector, compliance }: MoneyOutDeps) {
   return {
     /**
-     * Refuses, before anything goes out, what cannot be paid to: ACCOUNT_NOT_FOUND, BANK_ACCOUNT_MISMATCH, CURRENCY_MISMATCH. Whoever
-     * asks writes down what came of it, so that it is decided once.
+     * Refuses, before anything goes out, who may get no money as their status is (COMPLIANCE_REJECTED), and what cannot be paid to:
+     * ACCOUNT_NOT_FOUND, BANK_ACCOUNT_MISMATCH, CURRENCY_MISMATCH. Whoever asks writes down what came of it, so that it is decided once.
      */
     async check({ tenantId, interactionId, customerId, currency, payTo }: Target): Promise<Refusal | undefined> {
       const call = outgoing({ tenantId, interactionId });
+      const moves = [{ customerId, kind: "MOVE_KIND_LOAN_DISBURSEMENT" as const }];
+      const [allowed] = (await compliance.checkMoves({ moves }, call)).answers;
+      if (allowed?.verdict !== "MOVE_VERDICT_PASS") {
+        return new Refusal("COMPLIANCE_REJECTED", "compliance refuses to pay this customer now");
+      }
       const isMissing = (error: unknown) => {
         if (error instanceof Refusal && /NOT_FOUND|FORBIDDEN/.test(error.code)) return { account: undefined };
         throw error;

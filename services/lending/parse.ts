@@ -1,6 +1,7 @@
 import { parseDecimal } from "../shared/decimal.js";
 import { formatDecimal } from "../shared/decimal.js";
 import { parseMoney } from "../shared/money.js";
+import { asUtc } from "../shared/iso-time.js";
 import { invalidInput } from "../shared/refusal.js";
 
 /** Text of `minimum` to `maximum` characters, without control characters. Refuses INVALID_INPUT. */
@@ -52,12 +53,12 @@ export function dateOf(text: string, path: string): string {
   }
 }
 
-/** A date, or the day of an instant in a time zone; empty means `today`. Refuses INVALID_INPUT. */
+/** A date, or the day of an instant (UTC where it names no offset) in a time zone; empty means `today`. Refuses INVALID_INPUT. */
 export function dayOf(text: string, path: string, today: string, timeZone: string): string {
   if (text === "") return today;
   if (/^\d{4}-\d\d-\d\d$/.test(text)) return dateOf(text, path);
   try {
-    return Temporal.Instant.from(text).toZonedDateTimeISO(timeZone).toPlainDate().toString();
+    return Temporal.Instant.from(asUtc(text)).toZonedDateTimeISO(timeZone).toPlainDate().toString();
   } catch {
     throw invalidInput(path, "must be an ISO 8601 date or instant");
   }

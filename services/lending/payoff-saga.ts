@@ -5,7 +5,7 @@ import { outgoing } from "../shared/grpc/client.js";
 import type { WirePartial } from "../shared/grpc/definition.js";
 import type { Idempotency, StoredAnswer, Ticket } from "../shared/idempotency/index.js";
 import type { Outbox, RelayContext } from "../shared/outbox/index.js";
-import { keptRefusal, Refusal, type RefusalCode } from "../shared/refusal.js";
+import { keptRefusal, passing, Refusal, type RefusalCode } from "../shared/refusal.js";
 import type { BankConnector } from "./connector/bank-connector.js";
 import { lendingAccount } from "./domain/books.js";
 import { checkActive, checkUnclaimed, type Loan } from "./domain/loan.js";
@@ -53,6 +53,8 @@ const decisions: ReadonlySet<RefusalCode> = new Set([
   "ACCOUNT_CLOSED",
   "ACCOUNT_FROZEN",
   "CURRENCY_MISMATCH",
+  "CUSTOMER_NOT_CONFIRMED",
+  "COMPLIANCE_REJECTED",
   "ACCOUNT_NOT_FOUND",
 ] as const);
 
@@ -75,8 +77,7 @@ export function createPayoffs(deps: PayoffDeps) {
         if (loan === undefined) throw new Error(`loan ${accountId} is not there`);
         checkActive(loan);
         checkUnclaimed(loan);
-        if (loan.events.length !== seen.events.length)
-          throw new Refusal("STATE_CONFLICT", "the loan changed meanwhile");
+        if (loan.events.length !== seen.events.length) throw passing("STATE_CONFLICT", "the loan changed meanwhile");
         if (method === "WALLET") await idempotency.begin(ticket, payoffId, session);
         else await idempotency.completeAtOnce(ticket, waitingAnswer(payoff), session);
         await tenant.insertPayoff(payoff, session);
@@ -135,6 +136,7 @@ export function createPayoffs(deps: PayoffDeps) {
 
   async function charge(tenantId: string, payoff: Payoff): Promise<Refusal | undefined> {
     const { payoffId, cardToken = "", amountMinor, currency } = payoff;
+    if (amountMinor === 0n) return undefined;
     const said = await connector.charge(payoffId, cardToken, { minor: amountMinor, currency }, { tenantId });
     if (said.status === "CAPTURED") return undefined;
     if (said.status === "PENDING") throw new Refusal("UNAVAILABLE", "the card has not answered yet");

@@ -44,7 +44,7 @@ export function createRequests({ store, idempotency }: { store: LendingStore; id
         return answer;
       }, readBack);
     } catch (error) {
-      if (!(error instanceof Refusal) || !isStoredAnswer(error.code)) throw error;
+      if (!(error instanceof Refusal) || !isStoredAnswer(error)) throw error;
       const answer = answerOfRefusal(error);
       return store.transaction(
         (session) => idempotency.completeAtOnce(ticket, answer, session).then(() => answer),
@@ -59,11 +59,8 @@ export function createRequests({ store, idempotency }: { store: LendingStore; id
       const { call, operation, key, fingerprint } = run;
       checkKey(key);
       const scope = { tenantId: call.tenantId, caller: actorOf(call), operation, key };
-      const claim = await idempotency.claim(scope, fingerprint);
-      if (claim.kind === "replay") {
-        call.markReplayed();
-        return render(run.response, claim.answer);
-      }
+      const claim = await idempotency.claim(scope, fingerprint, call);
+      if (claim.kind === "replay") return render(run.response, claim.answer);
       if (claim.kind === "resume") throw new Error(`${operation} was begun as a saga and cannot be run at once`);
       let answer: StoredAnswer;
       try {

@@ -3,6 +3,7 @@ import { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
 import { LendingServiceDefinition } from "../../proto/gen/lending/v1/lending.js";
 import { WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
 import { startAdmin } from "../shared/admin.js";
+import { createAmountCeilings } from "../shared/amount-ceilings.js";
 import { createApprovals, serveApprovalOutcomes } from "../shared/approvals.js";
 import { createBusinessClock } from "../shared/business-clock.js";
 import { systemClock, type Clock } from "../shared/clock.js";
@@ -89,8 +90,10 @@ export async function startLending(config: LendingConfig, deps: LendingServerDep
   const book = createLoanBook({ store, outbox });
   const postings = createLedgerPostings({ ledger, store });
   const verification = createVerification({ store, book });
+  const ceilings = createAmountCeilings({ identity, configured: config.AMOUNT_CEILINGS });
   const parts = {
     store,
+    ceilings,
     book,
     verification,
     postings,
@@ -104,7 +107,7 @@ export async function startLending(config: LendingConfig, deps: LendingServerDep
     log,
   };
   const payoffs = createPayoffs({ ...parts, recoverAfterMs });
-  const moneyOut = createMoneyOut({ wallet, connector });
+  const moneyOut = createMoneyOut({ wallet, connector, compliance });
   const disbursements = createDisbursements({ ...parts, moneyOut });
   const returns = createDisbursementReturns(parts);
   const paybacks = createPaybacks({ ...parts, moneyOut });
@@ -152,6 +155,7 @@ export async function startLending(config: LendingConfig, deps: LendingServerDep
       ...parts,
       payoffs,
       moneyOut,
+      cards: connector,
       reconciliation,
       identity,
       compliance,

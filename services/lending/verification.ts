@@ -1,4 +1,4 @@
-import { Refusal } from "../shared/refusal.js";
+import { passing, Refusal } from "../shared/refusal.js";
 import { lendingAccount } from "./domain/books.js";
 import { checkUnclaimed, type Loan } from "./domain/loan.js";
 import type { Repayment } from "./domain/repayment.js";
@@ -42,7 +42,7 @@ export function createVerification({ store, book }: VerificationDeps) {
 
   async function decided(tenantId: string, repayment: Repayment, session: Session): Promise<Repayment> {
     const moved = await store.forTenant(tenantId).moveRepayment(repayment, "PENDING_VERIFICATION", session);
-    if (!moved) throw new Refusal("STATE_CONFLICT", "the repayment was decided meanwhile");
+    if (!moved) throw passing("STATE_CONFLICT", "the repayment was decided meanwhile");
     return repayment;
   }
 

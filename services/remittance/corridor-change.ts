@@ -28,16 +28,15 @@ export interface CorridorChange {
 }
 
 /**
- * Whether a change of a corridor needs a second person, and as what; undefined where one is enough. An agent manages corridors with a
- * manager, whatever changes; for others it is limits and partners of a corridor that is there.
+ * Whether a change of a corridor needs a second person, and as what; undefined where one is enough. A new corridor always does: it
+ * sets limits. An agent manages corridors with a manager, whatever changes; for others it is limits and partners.
  */
 export function kindOfChange(
   held: CorridorContent | undefined,
   asked: CorridorContent,
   role: Role | undefined,
 ): ChangeKind | undefined {
-  if (role === "AGENT") return "CORRIDOR_CHANGE";
-  if (held === undefined) return undefined;
+  if (role === "AGENT" || held === undefined) return "CORRIDOR_CHANGE";
   const methods = asked.deliveryMethods.map((method) => [deliveryOf(held, method), deliveryOf(asked, method)] as const);
   const limits = [[held, asked] as const, ...methods];
   const hasOtherLimits = limits.some(

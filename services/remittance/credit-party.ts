@@ -1,4 +1,5 @@
 import { Refusal, type RefusalDetails } from "../shared/refusal.js";
+import { hasHiddenCharacters } from "../shared/visible-text.js";
 import type { DeliveryMethod } from "./corridor.js";
 
 export interface KeyValue {
@@ -73,7 +74,7 @@ export function checkCreditParty(pairs: KeyValue[], methods: readonly DeliveryMe
       const spelling = [...known.keys()].find((name) => name === key.toLowerCase());
       const hint = spelling === undefined ? `takes ${[...known.keys()].join(", ")}` : `is spelled ${spelling}`;
       faults.push({ path: `creditParty[${index}].key`, message: hint });
-    } else if (!(rule.form ?? text).test(value)) {
+    } else if (!(rule.form ?? text).test(value) || hasHiddenCharacters(value)) {
       faults.push({ path: `creditParty[${index}].value`, message: `is no valid ${key}` });
     }
   }

@@ -1,3 +1,4 @@
+import type { CheckAmount } from "../shared/amount-ceilings.js";
 import { formatDecimal, parseDecimal, type Decimal } from "../shared/decimal.js";
 import { parseMoney } from "../shared/money.js";
 import { invalidInput, Refusal } from "../shared/refusal.js";
@@ -62,17 +63,23 @@ export const nobody: OfferCustomer = { customerId: "", agentId: "" };
 
 /**
  * Prices a question by what holds now. Refuses CORRIDOR_NOT_FOUND, CORRIDOR_DISABLED, RATE_NOT_AVAILABLE, PROMO_CODE_INVALID,
- * INVALID_INPUT, and what pricing refuses.
+ * INVALID_INPUT, what pricing refuses, and AMOUNT_ABOVE_CEILING on both ends.
  */
 export async function makeOffer(
   question: OfferQuestion,
   book: PriceBook,
   now: Date,
   customer: OfferCustomer,
+  checkAmount: CheckAmount,
 ): Promise<Offer> {
   const corridor = await findCorridor(question, book);
   assertDelivers(corridor, question.deliveryMethod);
-  return priceOn(await basisOf(corridor, question.promoCode, book, now, customer), question, customer);
+  const { sendAmount, amount } = question;
+  if (sendAmount !== "") checkAmount(parseMoney(sendAmount, corridor.sendCurrency, "sendAmount"));
+  if (amount !== "") checkAmount(parseMoney(amount, corridor.receivingCurrency, "amount"));
+  const offer = priceOn(await basisOf(corridor, question.promoCode, book, now, customer), question, customer);
+  for (const part of [offer.price.total, offer.price.receive]) checkAmount(part);
+  return offer;
 }
 
 /** Loads what prices of a corridor are made from. */

@@ -6,6 +6,7 @@ import { createLedgerAccounts } from "./ledger-accounts.js";
 import { payoutOf, refundTerms } from "./payout.js";
 import {
   refundPlan,
+  clearingKey,
   requestedRefund,
   settlementTransfers,
   type AccountCode,
@@ -27,7 +28,13 @@ export function createPayoutPosting(
 ) {
   const accounts = createLedgerAccounts(ledger);
 
-  async function post(transaction: Transaction, transfers: readonly PlannedTransfer[], call: PostingCall) {
+  /** Posts the group, or gives the code of the ledger's refusal where it is one of `told`. */
+  async function post<Code extends string = never>(
+    transaction: Transaction,
+    transfers: readonly PlannedTransfer[],
+    call: PostingCall,
+    told: readonly Code[] = [],
+  ): Promise<Code | undefined> {
     const { interactionId } = payoutOf(transaction);
     const groups = [{ transfers: transfers.map(transferToWire) }];
     const { results } = await ledger.postTransfers(
@@ -35,9 +42,11 @@ export function createPayoutPosting(
       outgoing({ ...call, interactionId }),
     );
     const [result] = results;
-    if (result?.posted !== undefined) return;
-    // Above all KEY_REUSED: the money has left clearing another way. Nothing here can put that right by itself.
+    if (result?.posted !== undefined) return undefined;
     const { code = "", message = "no result" } = result?.refused ?? {};
+    const expected = told.find((one) => one === code);
+    if (expected !== undefined) return expected;
+    // Above all KEY_REUSED: the money has left clearing another way. Nothing here can put that right by itself.
     throw new Refusal("STATE_CONFLICT", `the ledger refused ${transfers[0]?.key ?? ""}: ${code} ${message}`);
   }
 
@@ -54,7 +63,9 @@ export function createPayoutPosting(
         at("bank_charges", principal),
         at("exchange_position", principal),
         at("exchange_position", receive),
-        at(transaction.pickup ? "cash_pickup_settlement" : "partner_settlement", receive),
+        ...(transaction.recipientWallet === undefined
+          ? [at(transaction.pickup ? "cash_pickup_settlement" : "partner_settlement", receive)]
+          : []),
       ],
       { ...call, interactionId },
     );
@@ -75,6 +86,32 @@ export function createPayoutPosting(
     async settle(transaction: Transaction, call: PostingCall): Promise<void> {
       await ensure(transaction, call);
       await post(transaction, settlementTransfers(transaction), call);
+    },
+
+    /** Clearing → the recipient's wallet, through the exchange. Why not, where the ledger refuses for ever: the wallet takes nothing more. */
+    async creditWallet(transaction: Transaction, call: PostingCall): Promise<string | undefined> {
+      await ensure(transaction, call);
+      const told = ["ACCOUNT_CLOSED", "AMOUNT_TOO_LARGE"] as const;
+      const code = await post(transaction, settlementTransfers(transaction), call, told);
+      if (code === undefined) return undefined;
+      return code === "ACCOUNT_CLOSED" ? "the recipient's wallet is closed" : "the recipient's wallet cannot hold it";
+    },
+
+    /** Books the refund of what no wallet has yet, or tells what the ledger decided about the credit before, by the same key. */
+    async keepFromWallet(transaction: Transaction, call: PostingCall): Promise<"KEPT" | "CREDITED" | "REFUSED"> {
+      const [payer] = await Promise.all([payingAccount(transaction, call), ensure(transaction, call)]);
+      const { transfers } = refundPlan(transaction, { from: "CLEARING", isKeySpent: false }, payer);
+      const code = await post(transaction, transfers, call, ["KEY_REUSED"] as const);
+      if (code === undefined) return "KEPT";
+      const { interactionId } = payoutOf(transaction);
+      const key = clearingKey(transaction.transactionId);
+      try {
+        await ledger.getTransfer({ key }, outgoing({ ...call, interactionId }));
+        return "CREDITED";
+      } catch (error) {
+        if (error instanceof Refusal && error.code === "TRANSFER_NOT_FOUND") return "REFUSED";
+        throw error;
+      }
     },
 
     /** Back into the wallet that paid, out of the organisation's own pocket. */

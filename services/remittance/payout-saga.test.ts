@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { atDepth } from "../../test/support/depth.js";
 import { waitFor as waitShortly } from "../../test/support/index.js";
 import { createPayoutWorld, type Paid, type PayoutWorld } from "../../test/support/payout-fixture.js";
-import { on } from "../../test/support/remittance-fixture.js";
+import { manager, on, refused } from "../../test/support/remittance-fixture.js";
 import { migrations } from "./migrations.js";
 import type { Transaction } from "./transaction.js";
 
@@ -106,6 +106,158 @@ describe("a payment that is paid out", () => {
     const paid = await world.paid(tenantId, { behaviour: "ACCEPT", settleMs: 500 }, part);
     expect(since(await world.until(paid, "COMPLETED"))).toEqual(["PROCESSING", "READY_FOR_PICKUP", "COMPLETED"]);
     await expectServed(paid);
+  });
+});
+
+describe("delivery into a wallet of the tenant", () => {
+  const receivedMinor = 160_000_00n;
+  const held = async (paid: Paid) =>
+    waitFor(async () => (await world.find(tenantId, paid.transactionId)).payout?.acceptedAt !== undefined);
+
+  test("credits it through the exchange, in the same books, and no partner hears of it", async () => {
+    const { accountId, part } = await world.recipientWallet(tenantId);
+    const paid = await world.paid(tenantId, undefined, part);
+    const done = await world.until(paid, "COMPLETED");
+    expect(since(done)).toEqual(["PROCESSING", "COMPLETED"]);
+    expect(done.timeline.at(-1)).toMatchObject({ actor: "remittance" });
+    await settled();
+    expect(await world.balance(tenantId, accountId)).toBe(receivedMinor);
+    expect(await world.money(paid)).toEqual({ ...served, partner: 0n });
+    expect(await payouts()).toEqual([]);
+    const { entries } = await world.books.listAccountEntries({ accountId }, on(tenantId));
+    expect(entries).toMatchObject([{ kind: "settlement", description: `Payout of ${done.transactionCode}` }]);
+    const { lines } = await world.trialBalance(tenantId);
+    for (const { debits, credits } of lines) expect(debits).toBe(credits);
+  });
+
+  test("goes out at once, whatever the mode", async () => {
+    for (const processingMode of ["NONE_AGGREGATION", "AGGREGATION"] as const) {
+      const { accountId, part } = await world.recipientWallet(tenantId);
+      const mode = { ...part, processingMode: `PROCESSING_MODE_${processingMode}` as const };
+      await world.until(await world.paid(tenantId, undefined, mode), "COMPLETED");
+      expect(await world.balance(tenantId, accountId)).toBe(receivedMinor);
+    }
+  });
+
+  test("422 at once for a number that is nobody's, closed, in another currency or another tenant's", async () => {
+    const { accountId, accountNumber, part } = await world.recipientWallet(tenantId);
+    const refusal = async (asked: object) => (await refused(world.create(tenantId, asked))).details?.errors?.[0];
+    const with_ = (value: string) => ({ ...part, creditParty: [{ key: "walletaccountno", value }] });
+    const unknown = { path: "creditParty", message: "walletaccountno names no open wallet in NGN" };
+    expect(await refusal(with_("1999999999"))).toEqual(unknown);
+    const other = await world.tenant();
+    expect(await refusal(with_((await world.recipientWallet(other)).accountNumber))).toEqual(unknown);
+    expect(await refusal(with_((await world.recipientWallet(tenantId, "USD")).accountNumber))).toEqual(unknown);
+    // As people write it.
+    await world.create(
+      tenantId,
+      with_(`${accountNumber.slice(0, 4)} ${accountNumber.slice(4, 7)}-${accountNumber.slice(7)}`),
+    );
+    await world.closeWallet(tenantId, accountId);
+    expect(await refusal(part)).toEqual(unknown);
+  });
+
+  test("closed between the order and the payment: FAILED, and the sender has all of it again", async () => {
+    const { accountId, part } = await world.recipientWallet(tenantId);
+    const debited = await world.debit(tenantId, await world.create(tenantId, part));
+    await world.closeWallet(tenantId, accountId);
+    await world.markPaid(debited);
+    const done = await world.until(debited, "REFUNDED");
+    expect(since(done)).toEqual(["PROCESSING", "FAILED", "REFUNDED"]);
+    expect(done.timeline.at(-2)!.reason).toBe("the recipient's wallet is closed");
+    await expectRefunded(debited);
+  });
+
+  test.each(["BLOCKED", "PENDING"] as const)(
+    "held while the recipient is %s; booked once confirmed",
+    async (status) => {
+      const { accountId, part } = await world.recipientWallet(tenantId);
+      world.told.statuses.set("c2", status);
+      const paid = await world.paid(tenantId, undefined, part);
+      await held(paid);
+      expect([await world.balance(tenantId, accountId), (await world.money(paid)).clearing]).toEqual([0n, 100_00n]);
+      world.told.statuses.clear();
+      await world.until(paid, "COMPLETED");
+      expect(await world.balance(tenantId, accountId)).toBe(receivedMinor);
+    },
+  );
+
+  test("what is held may be cancelled: the ledger decides once between the two", async () => {
+    const { accountId, part } = await world.recipientWallet(tenantId);
+    world.told.statuses.set("c2", "BLOCKED");
+    const paid = await world.paid(tenantId, undefined, part);
+    await held(paid);
+    expect((await world.cancel(paid)).transaction!.status).toBe("CANCELLING");
+    expect(since(await world.until(paid, "REFUNDED"))).toEqual(["PROCESSING", "CANCELLING", "REFUNDED"]);
+    await expectRefunded(paid);
+    expect(await world.balance(tenantId, accountId)).toBe(0n);
+  });
+
+  describe("once it is in the wallet", () => {
+    const ask = (paid: Paid, part: object) => {
+      const request = {
+        transactionId: paid.transactionId,
+        idempotencyKey: randomUUID(),
+        reason: "sent to the wrong one",
+      };
+      return world.gateway.requestRefund({ ...request, ...part }, on(tenantId, manager));
+    };
+    const takeBack = async (paid: Paid) => {
+      const { refund } = await ask(paid, { fromRecipient: true });
+      expect(refund).toMatchObject({ status: "ASKED", fromRecipient: true, amount: { amountMinor: 102_69n } });
+      const { refundId, approvalId } = refund!;
+      const decision = { approvalId, status: "APPROVED", kind: "REVERSAL", decidedBy: "MA2" };
+      await world.decide(tenantId, decision, { transactionId: paid.transactionId, refundId });
+    };
+    const delivered = async () => {
+      const { accountId, part } = await world.recipientWallet(tenantId);
+      const paid = await world.paid(tenantId, undefined, part);
+      await world.until(paid, "COMPLETED");
+      return { accountId, paid };
+    };
+    const refundsOf = async (paid: Paid) => (await world.find(tenantId, paid.transactionId)).refunds!;
+
+    test("it is taken back whole, and the sender has all that was paid, fees and taxes too", async () => {
+      const { accountId, paid } = await delivered();
+      world.told.walletIsAway = true;
+      await takeBack(paid);
+      expect((await refused(ask(paid, {}))).code).toBe("REFUND_ABOVE_PAID");
+      world.told.walletIsAway = false;
+      const done = await world.until(paid, "REFUNDED");
+      expect(since(done)).toEqual(["PROCESSING", "COMPLETED", "RETURNED", "REFUNDED"]);
+      await expectRefunded(paid);
+      expect(await world.balance(tenantId, accountId)).toBe(0n);
+      expect(await world.balance(tenantId, "exchange_position:NGN")).toBe(0n);
+      expect(await refundsOf(paid)).toMatchObject([{ status: "DONE", decidedBy: "MA2" }]);
+      const { lines } = await world.trialBalance(tenantId);
+      for (const { debits, credits } of lines) expect(debits).toBe(credits);
+    });
+
+    test("only where it is still there: else nothing moves, and the organisation may refund out of its own", async () => {
+      const { accountId, paid } = await delivered();
+      await world.spend(tenantId, accountId, 1n);
+      await takeBack(paid);
+      await waitFor(async () => (await refundsOf(paid))[0]!.status === "REFUSED");
+      expect((await refundsOf(paid))[0]!.refusedBecause).toBe("the recipient's wallet has not so much any more");
+      expect(await world.balance(tenantId, accountId)).toBe(receivedMinor - 1n);
+      expect((await world.find(tenantId, paid.transactionId)).status).toBe("COMPLETED");
+      const { refund } = await ask(paid, { amount: "5.00" });
+      const { refundId, approvalId } = refund!;
+      const decision = { approvalId, status: "APPROVED", decidedBy: "MA2" };
+      await world.decide(tenantId, decision, { transactionId: paid.transactionId, refundId });
+      await world.until(paid, "PARTIALLY_REFUNDED");
+      expect(await world.balance(tenantId, "refund_expense:USD")).toBe(-5_00n);
+      expect((await refused(ask(paid, { fromRecipient: true }))).code).toBe("REFUND_ABOVE_PAID");
+    });
+
+    test("400 for a part of it, 409 for what went another way", async () => {
+      const { paid } = await delivered();
+      const part = await refused(ask(paid, { fromRecipient: true, amount: "5.00" }));
+      expect([part.code, part.details?.errors?.[0]?.path]).toEqual(["INVALID_INPUT", "amount"]);
+      const elsewhere = await world.paid(tenantId);
+      await world.until(elsewhere, "COMPLETED");
+      expect((await refused(ask(elsewhere, { fromRecipient: true }))).code).toBe("STATE_CONFLICT");
+    });
   });
 });
 

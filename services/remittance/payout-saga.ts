@@ -13,6 +13,7 @@ import * as payouts from "./payout.js";
 import type { RemittanceStore } from "./store.js";
 import type { StatementReaders } from "./statement-readers.js";
 import type { Transaction } from "./transaction.js";
+import type { WalletDelivery } from "./wallet-delivery.js";
 
 export interface PayoutSagaDeps {
   store: RemittanceStore;
@@ -20,6 +21,7 @@ export interface PayoutSagaDeps {
   batches: Pick<PayoutBatches, "join">;
   connector: PayoutConnector;
   posting: PayoutPosting;
+  walletDelivery: WalletDelivery;
   readers: Pick<StatementReaders, "ensure">;
   clock: Clock;
 }
@@ -105,6 +107,16 @@ async function act(deps: PayoutSagaDeps, run: Run, transaction: Transaction, act
       crashPoint("remittance.cancel.recalled");
       return conclude(deps, run, transaction, said);
     }
+    case "CREDIT_WALLET": {
+      const said = await deps.walletDelivery.credit(transaction, run);
+      crashPoint("remittance.delivery.credited");
+      return conclude(deps, run, transaction, said);
+    }
+    case "RECALL_FROM_WALLET": {
+      const said = await deps.walletDelivery.recall(transaction, run);
+      crashPoint("remittance.delivery.recalled");
+      return conclude(deps, run, transaction, said);
+    }
     case "REFUND":
       return refund(deps, run, transaction);
   }
@@ -134,13 +146,17 @@ async function conclude(
   said: payouts.PartnerPayout,
 ): Promise<Next> {
   const { tenantId, transactionId } = run;
-  const by = { actor: partner, closeRow: run.context.complete };
+  const isToWallet = transaction.recipientWallet !== undefined;
+  const by = { actor: isToWallet ? actor : partner, closeRow: run.context.complete };
   const heard = hear(transaction, said, clock.now());
   if (heard.kind === "NOTHING") return "OVER";
   if (heard.kind === "SETTLE") {
-    await readers.ensure(tenantId);
-    await posting.settle(transaction, run);
-    crashPoint("remittance.settle.posted");
+    // What goes into a wallet is booked by the credit itself.
+    if (!isToWallet) {
+      await readers.ensure(tenantId);
+      await posting.settle(transaction, run);
+      crashPoint("remittance.settle.posted");
+    }
     const settled = await steps.make(tenantId, transactionId, (now) => payouts.settle(now, said, clock.now()), by);
     crashPoint("remittance.settle.completed");
     return settled === undefined ? "AGAIN" : "OVER";

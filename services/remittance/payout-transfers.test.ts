@@ -75,7 +75,7 @@ describe("transfers of a payout", () => {
     fc.assert(
       fc.property(anyTransaction, (transaction) => {
         const settled = settlementTransfers(transaction);
-        const { transfers, refunded } = refundPlan(transaction, { from: "CLEARING" }, "wallet");
+        const { transfers, refunded } = refundPlan(transaction, { from: "CLEARING", isKeySpent: false }, "wallet");
         expect(clearingOf(balances(transaction, settled))).toBe(0n);
         expect(Object.fromEntries([...balances(transaction, transfers)].filter(([, minor]) => minor !== 0n))).toEqual(
           {},

@@ -35,12 +35,18 @@ export const accountOf = (code: AccountCode, currency: string): string => `${cod
  */
 export const clearingKey = (transactionId: string): string => `clearing:${transactionId}`;
 
-/** Clearing → exchange position → partner settlement; straight to the partner where nothing is exchanged. */
+/** Whom a transaction's payout is credited to: the partner, our own cash desks, or the recipient's wallet. */
+export function paidTo({ pickup, recipientWallet, price: { receive } }: Transaction): string {
+  if (recipientWallet !== undefined) return recipientWallet.accountId;
+  return accountOf(pickup === undefined ? "partner_settlement" : "cash_pickup_settlement", receive.currency);
+}
+
+/** Clearing → exchange position → who is paid; straight there where nothing is exchanged. */
 export function settlementTransfers(transaction: Transaction): PlannedTransfer[] {
   const { transactionId, transactionCode, price } = transaction;
   const { principal, receive, rate } = price;
   const clearing = accountOf("remittance_clearing", principal.currency);
-  const partner = accountOf(transaction.pickup ? "cash_pickup_settlement" : "partner_settlement", receive.currency);
+  const partner = paidTo(transaction);
   const description = `Payout of ${transactionCode}`;
   const metadata = { rate };
   const key = clearingKey(transactionId);
@@ -88,7 +94,7 @@ export function requestedRefund(
   };
 }
 
-/** Key of the transfer that credits the partner. */
+/** Key of the transfer that credits who is paid. */
 export function settlementKey(transaction: Transaction): string {
   const { transactionId } = transaction;
   return isDirect(transaction) ? clearingKey(transactionId) : `settlement:${transactionId}:receive`;
@@ -100,6 +106,10 @@ function isDirect({ price: { principal, receive } }: Transaction): boolean {
 
 /** Key of the transfer that takes back from the partner what came back. */
 export const returnKey = (transactionId: string): string => `return:${transactionId}:receive`;
+
+/** Key of the transfer by which the recipient's wallet gives back what was asked for once. */
+export const takeBackKey = (transactionId: string, refundId: string): string =>
+  `return:${transactionId}:wallet:${refundId}`;
 
 /** What the sender gets back and by which transfers; parts of zero are left out. */
 export interface RefundPlan {
@@ -115,7 +125,7 @@ export function refundPlan(transaction: Transaction, terms: RefundTerms, walletA
   const charge = terms.from === "PARTNER" ? keptInSendCurrency(transaction, terms.kept) : money(0n, currency);
   const back = (part: string, code: AccountCode, amount: Money, kind: PlannedTransfer["kind"]): PlannedTransfer => ({
     key:
-      part === "principal" && terms.from === "CLEARING"
+      part === "principal" && terms.from === "CLEARING" && !terms.isKeySpent
         ? clearingKey(transactionId)
         : `refund:${transactionId}:${part}`,
     debitAccountId: accountOf(code, currency),
@@ -126,6 +136,8 @@ export function refundPlan(transaction: Transaction, terms: RefundTerms, walletA
   });
   const transfers = [
     ...(terms.from === "PARTNER" ? returnTransfers(transaction, terms.kept) : []),
+    // Without an exchange the wallet has given it back to clearing itself.
+    ...(terms.from === "WALLET" && !isDirect(transaction) ? [returnToClearing(transaction)] : []),
     back("principal", "remittance_clearing", subtractMoney(principal, charge), "refund"),
     back("kept", "remittance_clearing", charge, "bank_charge"),
     back("fee", "fee_income", totalFees, "fee_refund"),
@@ -140,9 +152,8 @@ export function refundPlan(transaction: Transaction, terms: RefundTerms, walletA
  */
 function returnTransfers(transaction: Transaction, kept: Money): PlannedTransfer[] {
   const { transactionId, transactionCode, price } = transaction;
-  const { principal, receive, rate } = price;
+  const { receive, rate } = price;
   const returned = subtractMoney(receive, kept);
-  const clearing = accountOf("remittance_clearing", principal.currency);
   const partner = accountOf("partner_settlement", receive.currency);
   const description = `Return of ${transactionCode}`;
   const position = (currency: string) => accountOf("exchange_position", currency);
@@ -156,16 +167,22 @@ function returnTransfers(transaction: Transaction, kept: Money): PlannedTransfer
       description,
       metadata: { rate },
     },
-    {
-      key: `return:${transactionId}:send`,
-      debitAccountId: position(principal.currency),
-      creditAccountId: clearing,
-      amount: principal,
-      kind: "exchange",
-      description,
-      metadata: { rate },
-    },
+    returnToClearing(transaction),
   ];
+}
+
+/** The principal is in clearing again, out of the exchange. */
+function returnToClearing({ transactionId, transactionCode, price }: Transaction): PlannedTransfer {
+  const { principal, rate } = price;
+  return {
+    key: `return:${transactionId}:send`,
+    debitAccountId: accountOf("exchange_position", principal.currency),
+    creditAccountId: accountOf("remittance_clearing", principal.currency),
+    amount: principal,
+    kind: "exchange",
+    description: `Return of ${transactionCode}`,
+    metadata: { rate },
+  };
 }
 
 /** What a bank kept, in the send currency at the transaction's own rate, half-even: never more than the principal. */

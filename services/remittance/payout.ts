@@ -1,5 +1,5 @@
 import { formatMoney, type Money } from "../shared/money.js";
-import { Refusal } from "../shared/refusal.js";
+import { passing, Refusal } from "../shared/refusal.js";
 import type { Change, Transaction } from "./transaction.js";
 
 /** What is kept with a transaction once it was paid for: how its money leaves clearing, one way or the other. */
@@ -47,6 +47,10 @@ export type Action =
   /** Ask the partner what became of it, and to pay it where the partner does not know it. */
   | { do: "ASK" }
   | { do: "RECALL" }
+  /** Credit the recipient's wallet in the ledger. */
+  | { do: "CREDIT_WALLET" }
+  /** Take the money back from the wallet's account in the ledger, unless the wallet has it. */
+  | { do: "RECALL_FROM_WALLET" }
   | { do: "REFUND" }
   | { do: "NOTHING" };
 
@@ -80,23 +84,31 @@ const longestPauseMs = 15 * 60_000;
 /** What the driver does with a transaction as it stands. */
 export function nextAction(transaction: Transaction, now: Date): Action {
   const payout = payoutOf(transaction);
+  const isToWallet = transaction.recipientWallet !== undefined;
   switch (transaction.status) {
     case "PAID":
-      return whenToStart(transaction, now);
+      return isToWallet ? { do: "START" } : whenToStart(transaction, now);
     case "PROCESSING":
+      if (isToWallet) return { do: "CREDIT_WALLET" };
+      return { do: asksPartner(transaction) ? "ASK" : "NOTHING" };
     case "READY_FOR_PICKUP":
     case "COMPLETED":
     case "PARTIALLY_REFUNDED":
-      // No partner has heard of what our own cashiers hand out.
-      return { do: transaction.pickup === undefined ? "ASK" : "NOTHING" };
+      return { do: asksPartner(transaction) ? "ASK" : "NOTHING" };
     case "CANCELLING":
-      return { do: payout.outcome === undefined ? "RECALL" : "REFUND" };
+      if (payout.outcome !== undefined) return { do: "REFUND" };
+      return { do: isToWallet ? "RECALL_FROM_WALLET" : "RECALL" };
     case "FAILED":
     case "RETURNED":
       return { do: "REFUND" };
     default:
       return { do: "NOTHING" };
   }
+}
+
+/** No partner has heard of what our own cashiers hand out, nor of what goes into a wallet in the same books. */
+function asksPartner({ pickup, recipientWallet }: Transaction): boolean {
+  return pickup === undefined && recipientWallet === undefined;
 }
 
 function whenToStart(transaction: Transaction, now: Date): Action {
@@ -174,8 +186,15 @@ export function settle(transaction: Transaction, said: PartnerPayout, now: Date)
   return { change: { ...change, status: "COMPLETED", reason }, drive };
 }
 
-/** How the money goes back: out of clearing, or from the partner through the exchange less what a bank kept. */
-export type RefundTerms = { from: "CLEARING" } | { from: "PARTNER"; kept: Money };
+/**
+ * How the money goes back: out of clearing, or from the partner through the exchange less what a bank kept. The key of clearing is spent where
+ * the ledger itself refused to credit a wallet: that is its answer for ever, so nothing else can take the money out by it.
+ */
+export type RefundTerms =
+  | { from: "CLEARING"; isKeySpent: boolean }
+  | { from: "PARTNER"; kept: Money }
+  /** The wallet that it was delivered to has given it back. */
+  | { from: "WALLET" };
 
 /** Throws, as a bug, where the state does not allow a refund. */
 export function refundTerms(transaction: Transaction): RefundTerms {
@@ -184,7 +203,10 @@ export function refundTerms(transaction: Transaction): RefundTerms {
   const isUnpaid =
     outcome === "REFUSED" || outcome === "RECALLED" || (outcome === "NOT_SENT" && status === "CANCELLING");
   if ((status === "FAILED" || status === "CANCELLING") && isUnpaid && settledAt === undefined)
-    return { from: "CLEARING" };
+    return { from: "CLEARING", isKeySpent: outcome === "REFUSED" && transaction.recipientWallet !== undefined };
+  if (status === "RETURNED" && outcome === "RETURNED" && transaction.recipientWallet !== undefined) {
+    return { from: "WALLET" };
+  }
   if (status === "RETURNED" && outcome === "RETURNED" && settledAt !== undefined && kept !== undefined) {
     return { from: "PARTNER", kept };
   }
@@ -211,12 +233,12 @@ export function cancel(transaction: Transaction, reason: string, now: Date): Ste
   const { status, compliance, paidAt } = transaction;
   switch (status) {
     case "AWAITING_COMPLIANCE":
-      if (compliance === undefined) throw conflict("the transaction is still being created");
+      if (compliance === undefined) throw passing("STATE_CONFLICT", "the transaction is still being created");
       return { change: { status: "CANCELLED", reason }, drive: "NONE", news: ["RESERVATION_RELEASED"] };
     case "AWAITING_PAYMENT":
       return { change: { status: "CANCELLED", reason }, drive: "NONE", news: ["RESERVATION_RELEASED"] };
     case "PAYING":
-      throw conflict("the transaction is being paid at this moment");
+      throw passing("STATE_CONFLICT", "the transaction is being paid at this moment");
     case "PAID":
     case "PROCESSING":
     case "READY_FOR_PICKUP": {
@@ -246,6 +268,7 @@ export function approvedTooLate({ status }: Transaction): Step | undefined {
  * while it is being settled too, whatever for: a line of the statement may be heard but once.
  */
 export function hint(transaction: Transaction, status: PartnerPayout["status"], now: Date): Step | undefined {
+  if (!asksPartner(transaction)) return undefined;
   const waits = transaction.status === "PROCESSING" || transaction.status === "READY_FOR_PICKUP";
   const mayComeBack = ["COMPLETED", "PARTIALLY_REFUNDED", "CANCELLING"].includes(transaction.status);
   const isNew = waits ? status !== "ACCEPTED" : mayComeBack && status === "RETURNED";

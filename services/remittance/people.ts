@@ -7,7 +7,7 @@ import { nobody, type OfferCustomer } from "./offers.js";
 import { wholeTenant } from "./payout-point.js";
 import type { Preferences } from "./preferences.js";
 import type { TransactionOwners } from "./transaction-list-store.js";
-import type { Transaction } from "./transaction.js";
+import { isAtTheDesk, type Transaction } from "./transaction.js";
 
 export interface PeopleDeps {
   identity: Pick<
@@ -60,6 +60,24 @@ export function createPeople({ identity, preferences }: PeopleDeps) {
     return customer;
   }
 
+  /** What a user's role makes theirs: a MANAGER's is everything, an AGENT's what their customers send. */
+  async function isOwn({ sender, createdBy, agentId: agentThen }: Transaction, call: Call): Promise<boolean> {
+    const { role, userId, customerId } = requireUser(call);
+    switch (role) {
+      case "MANAGER":
+        return true;
+      case "AGENT": {
+        const { agentScope } = await preferences.of(call);
+        if (agentScope === "TENANT" || agentThen === userId) return true;
+        return (await findCustomer({ customerId: sender.customerId }, call)).agentId === userId;
+      }
+      case "CASHIER":
+        return createdBy === userId;
+      case "CUSTOMER":
+        return sender.customerId === customerId;
+    }
+  }
+
   async function listManaged(agentId: string, call: Call): Promise<string[]> {
     const ids: string[] = [];
     let pageToken = "";
@@ -104,19 +122,29 @@ export function createPeople({ identity, preferences }: PeopleDeps) {
 
     organisationName: async (call: Call): Promise<string> => (await preferences.of(call)).name,
 
-    /** Which transactions the calling user may list. An agent's are those that were sent while they managed the sender. */
+    /**
+     * Which transactions the calling user may list: all of the tenant for an AGENT whom it does not narrow to the customers they manage,
+     * whose transactions are those that were sent while they managed the sender.
+     */
     async visibleTransactions(call: Call): Promise<TransactionOwners> {
       const { role, userId, customerId = "" } = requireUser(call);
       switch (role) {
         case "MANAGER":
           return {};
         case "AGENT":
-          return (await preferences.of(call)).agentScope === "TENANT" ? {} : { agentId: userId };
+          return (await preferences.of(call)).agentScope === "MANAGED" ? { agentId: userId } : {};
         case "CASHIER":
           return { createdBy: userId };
         case "CUSTOMER":
           return { customerId };
       }
+    },
+
+    /** Which transactions reports count for the calling user: an AGENT's own, and all only where the tenant says so. */
+    async countedTransactions(call: Call): Promise<TransactionOwners> {
+      const { role, userId } = requireUser(call);
+      const isOwn = role === "AGENT" && (await preferences.of(call)).agentScope !== "TENANT";
+      return isOwn ? { agentId: userId } : {};
     },
 
     /** Whose payout points and branches the calling user sees; undefined for all of them. And the agent whose markup holds. */
@@ -140,28 +168,20 @@ export function createPeople({ identity, preferences }: PeopleDeps) {
     },
 
     /** Refuses FORBIDDEN where the calling user may not see the transaction. An operator sees all. */
-    async assertMaySee({ sender, createdBy, agentId: agentThen }: Transaction, call: Call): Promise<void> {
+    async assertMaySee(transaction: Transaction, call: Call): Promise<void> {
       if (call.caller === "operator") return;
-      const { role, userId, customerId } = requireUser(call);
-      const may = async () => {
-        switch (role) {
-          case "MANAGER":
-            return true;
-          case "AGENT": {
-            const { agentScope } = await preferences.of(call);
-            return (
-              agentScope === "TENANT" ||
-              agentThen === userId ||
-              (await findCustomer({ customerId: sender.customerId }, call)).agentId === userId
-            );
-          }
-          case "CASHIER":
-            return createdBy === userId;
-          case "CUSTOMER":
-            return sender.customerId === customerId;
-        }
-      };
-      if (!(await may())) throw new Refusal("FORBIDDEN", "this transaction is not yours to see");
+      const { role } = requireUser(call);
+      const isOpen =
+        (role === "AGENT" && (await preferences.of(call)).agentScope !== "MANAGED") ||
+        (role === "CASHIER" && isAtTheDesk(transaction));
+      if (isOpen || (await isOwn(transaction, call))) return;
+      throw new Refusal("FORBIDDEN", "this transaction is not yours to see");
+    },
+
+    /** Refuses FORBIDDEN where the calling user may not act on the transaction: an AGENT for who is not theirs, a CASHIER on another's. */
+    async assertMayChange(transaction: Transaction, call: Call): Promise<void> {
+      if (call.caller === "operator" || (await isOwn(transaction, call))) return;
+      throw new Refusal("FORBIDDEN", "this transaction is not yours to change");
     },
   };
 }

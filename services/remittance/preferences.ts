@@ -10,6 +10,6 @@ export type Preference = Pick<OrganisationPreference, "agentScope" | "transactio
 export type Preferences = TenantPreferences<Preference>;
 
 export function preferenceOf(tenant: Tenant | undefined): Preference {
-  const { agentScope = "MANAGED", transactionPasswordRequired = false } = tenant?.preference ?? {};
+  const { agentScope = "", transactionPasswordRequired = false } = tenant?.preference ?? {};
   return { agentScope, transactionPasswordRequired, name: tenant?.name ?? "" };
 }

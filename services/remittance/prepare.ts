@@ -1,5 +1,8 @@
 import type { Customer } from "../../proto/gen/identity/v1/identity.js";
+import type { AmountCeilings, CheckAmount } from "../shared/amount-ceilings.js";
+import type { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
 import type { Clock } from "../shared/clock.js";
+import type { Client } from "../shared/grpc/client.js";
 import { requireUser, type Call } from "../shared/grpc/context.js";
 import { formatMoney } from "../shared/money.js";
 import { Refusal } from "../shared/refusal.js";
@@ -14,6 +17,7 @@ import type { People } from "./people.js";
 import type { PriceBooks } from "./price-book.js";
 import { makeOffer } from "./offers.js";
 import { assertMatches, assertOpen, isFor } from "./quote.js";
+import { findRecipientWallet } from "./recipient-wallet.js";
 import { unmaskedParty } from "./sealed-party.js";
 import type { RemittanceStore, TenantStore } from "./store.js";
 import type { Party, Transaction } from "./transaction.js";
@@ -28,6 +32,7 @@ export type Prepared = Pick<
   | "terms"
   | "quoteId"
   | "pickup"
+  | "recipientWallet"
   | "agentId"
   | "sender"
   | "recipient"
@@ -36,16 +41,34 @@ export type Prepared = Pick<
   | "creditPartySource"
 >;
 
+export interface PrepareDeps {
+  store: RemittanceStore;
+  people: People;
+  prices: PriceBooks;
+  ceilings: Pick<AmountCeilings, "of">;
+  ledger: Pick<Client<LedgerServiceDefinition>, "listAccounts">;
+  clock: Clock;
+}
+
+interface OfferDeps {
+  tenant: TenantStore;
+  prices: PriceBooks;
+  checkAmount: CheckAmount;
+  now: Date;
+  call: Call;
+}
+
 /**
  * Looks up who and what an order names and prices it; writes nothing. Refuses PASSWORD_REQUIRED and PASSWORD_WRONG,
  * CUSTOMER_NOT_FOUND, FORBIDDEN for a customer who names somebody else as sender or somebody else's recipient, BENEFICIARY_NOT_FOUND,
  * CORRIDOR_NOT_FOUND, CORRIDOR_DISABLED, RATE_NOT_AVAILABLE, PROMO_CODE_INVALID, QUOTE_NOT_FOUND,
- * QUOTE_EXPIRED, QUOTE_USED, QUOTE_MISMATCH, CREDIT_PARTY_INVALID, INVALID_INPUT, and what pricing refuses.
+ * QUOTE_EXPIRED, QUOTE_USED, QUOTE_MISMATCH, CREDIT_PARTY_INVALID, INVALID_INPUT, AMOUNT_ABOVE_CEILING, and what pricing
+ * refuses.
  */
 export async function prepareOrder(
   order: Order,
   call: Call,
-  { store, people, prices, clock }: { store: RemittanceStore; people: People; prices: PriceBooks; clock: Clock },
+  { store, people, prices, ceilings, ledger, clock }: PrepareDeps,
 ): Promise<Prepared> {
   const tenant = store.forTenant(call.tenantId);
   await people.checkPassword(order.password, call);
@@ -62,13 +85,21 @@ export async function prepareOrder(
   if (beneficiary === undefined || !isOwn) {
     throw new Refusal("BENEFICIARY_NOT_FOUND", "the sender has no such recipient");
   }
-  const { corridor, ...offer } = await offerFor(order, sender, { tenant, prices, now: clock.now(), call });
+  const checkAmount = await ceilings.of(call);
+  const now = clock.now();
+  const { corridor, ...offer } = await offerFor(order, sender, { tenant, prices, checkAmount, now, call });
   const party = creditPartyOf(order, beneficiary, corridor);
   const pickup =
     order.deliveryMethod === "CASH_PICKUP" ? await pickupOf(party.creditParty, offer.price, corridor, tenant) : {};
+  const { currency } = offer.price.receive;
+  const recipientWallet =
+    order.deliveryMethod === "WALLET"
+      ? await findRecipientWallet(ledger, party.creditParty, currency, call)
+      : undefined;
   return {
     ...offer,
     ...pickup,
+    ...(recipientWallet !== undefined && { recipientWallet }),
     sender: senderOf(sender),
     recipient: recipientOf(beneficiary),
     ...(sender.agentId !== "" && { agentId: sender.agentId }),
@@ -81,16 +112,14 @@ export async function prepareOrder(
 async function offerFor(
   order: Order,
   sender: Customer,
-  { tenant, prices, now, call }: { tenant: TenantStore; prices: PriceBooks; now: Date; call: Call },
+  { tenant, prices, checkAmount, now, call }: OfferDeps,
 ): Promise<Pick<Prepared, "price" | "rateId" | "corridorVersion" | "terms" | "quoteId"> & { corridor: CorridorKey }> {
   const { originCountry, receivingCountry } = order.transferInformation;
   const way = { ...order, originCountry, receivingCountry };
   const { customerId, agentId } = sender;
   if (order.quoteId === undefined) {
-    const { corridor, price, rateId, terms } = await makeOffer(way, await prices.of(call.tenantId), now, {
-      customerId,
-      agentId,
-    });
+    const book = await prices.of(call.tenantId);
+    const { corridor, price, rateId, terms } = await makeOffer(way, book, now, { customerId, agentId }, checkAmount);
     return { corridor, price, rateId, terms, corridorVersion: corridor.version };
   }
   const quote = await tenant.findQuote(order.quoteId);
@@ -100,6 +129,7 @@ async function offerFor(
   assertOpen(quote, now);
   assertMatches(quote, way);
   const { price, rateId, terms, corridorVersion, quoteId } = quote;
+  for (const part of [price.total, price.receive]) checkAmount(part);
   return { corridor: quote, price, rateId, terms, corridorVersion, quoteId };
 }
 

@@ -1,4 +1,5 @@
 import { assertCurrency } from "../shared/currencies.js";
+import { asUtc } from "../shared/iso-time.js";
 import { invalidInput } from "../shared/refusal.js";
 import { readTable, type Cells, type ReadTable } from "./csv.js";
 import { rateFromWire, type NewRate } from "./wire.js";
@@ -43,12 +44,12 @@ function lineFromCells(cells: Cells<Column>, now: Date): RateLine {
   return { rate, saidFrom };
 }
 
-/** An ISO 8601 instant, or nothing said. Refuses INVALID_INPUT. */
+/** An ISO 8601 time, UTC where it names no offset, or nothing said. Refuses INVALID_INPUT. */
 function instantOf(cells: Cells<Column>, column: "validFrom" | "validUntil"): Date | undefined {
   const text = cells[column];
   if (!text) return undefined;
   try {
-    return new Date(Temporal.Instant.from(text).epochMilliseconds);
+    return new Date(Temporal.Instant.from(asUtc(text)).epochMilliseconds);
   } catch {
     throw invalidInput(column, "must be a time such as 2026-11-21T08:00:00Z");
   }

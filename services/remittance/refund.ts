@@ -1,7 +1,7 @@
 import { addMoney, compareMoney, formatMoney, money, subtractMoney, type Money } from "../shared/money.js";
-import { Refusal } from "../shared/refusal.js";
-import type { Step } from "./payout.js";
-import type { Transaction } from "./transaction.js";
+import { invalidInput, Refusal } from "../shared/refusal.js";
+import { changing, type Step } from "./payout.js";
+import { refusedInState, type Transaction } from "./transaction.js";
 
 /** Money back on somebody's request, decided by a second person. */
 export interface Refund {
@@ -15,6 +15,10 @@ export interface Refund {
   approvalId?: string;
   decidedBy?: string;
   doneAt?: Date;
+  /** Taken back from the wallet that it was delivered to; the sender then gets all that was paid by the payout's own refund. */
+  fromRecipient?: true;
+  /** Of REFUSED, where it was approved and the wallet had not so much. */
+  refusedBecause?: string;
 }
 
 /** A question that never reached identity holds its amount no longer than this. */
@@ -23,15 +27,16 @@ const unaskedForMs = 10 * 60_000;
 /** What went back to the sender so far, however. */
 export function refundedSoFar({ price, payout, refunds = [] }: Transaction): Money {
   const zero = payout?.refunded ?? money(0n, price.total.currency);
-  return refunds.filter(({ status }) => status === "DONE").reduce((sum, { amount }) => addMoney(sum, amount), zero);
+  const given = refunds.filter(({ status, fromRecipient }) => status === "DONE" && fromRecipient === undefined);
+  return given.reduce((sum, { amount }) => addMoney(sum, amount), zero);
 }
 
 /** What may still be asked for: what was paid, less what went back and what is on its way back or waits for a decision. */
 export function refundable(transaction: Transaction, now: Date): Money {
   const { price, payout, refunds = [] } = transaction;
   const begun = payout?.refunded ?? money(0n, price.total.currency);
-  const held = refunds.filter(({ status, approvalId, askedAt }) => {
-    if (status === "REFUSED") return false;
+  const held = refunds.filter(({ status, approvalId, askedAt, fromRecipient }) => {
+    if (status === "REFUSED" || (status === "DONE" && fromRecipient !== undefined)) return false;
     return status !== "ASKED" || approvalId !== undefined || now.getTime() - askedAt.getTime() < unaskedForMs;
   });
   return subtractMoney(
@@ -42,15 +47,16 @@ export function refundable(transaction: Transaction, now: Date): Money {
 
 /**
  * Asks for money back; all that is left where no amount is named. Refuses STATE_CONFLICT where the transaction is not completed, and
- * REFUND_ABOVE_PAID naming what is left.
+ * REFUND_ABOVE_PAID naming what is left. From the recipient's wallet it is all or nothing.
  */
 export function askRefund(
   transaction: Transaction,
-  asked: { refundId: string; amount?: Money; reason: string; askedBy: string },
+  asked: { refundId: string; amount?: Money; reason: string; askedBy: string; fromRecipient?: true },
   now: Date,
 ): { refund: Refund; refunds: Refund[] } {
   assertCompleted(transaction);
   const left = refundable(transaction, now);
+  if (asked.fromRecipient !== undefined) assertWholeInWallet(transaction, asked.amount, left);
   const amount = asked.amount ?? left;
   if (amount.minor <= 0n && asked.amount !== undefined) {
     throw new Refusal("AMOUNT_NOT_POSITIVE", "the amount must be greater than zero");
@@ -62,7 +68,8 @@ export function askRefund(
     });
   }
   const { refundId, reason, askedBy } = asked;
-  const refund: Refund = { refundId, amount, status: "ASKED", reason, askedBy, askedAt: now };
+  const whence = asked.fromRecipient !== undefined && { fromRecipient: asked.fromRecipient };
+  const refund: Refund = { refundId, amount, status: "ASKED", reason, askedBy, askedAt: now, ...whence };
   return { refund, refunds: [...(transaction.refunds ?? []), refund] };
 }
 
@@ -102,6 +109,23 @@ export function refundDone(transaction: Transaction, refundId: string, now: Date
   };
 }
 
+/** The recipient's wallet has given it back: RETURNED, and the payout's driver refunds the sender. Undefined where that is known. */
+export function takenBack(transaction: Transaction, refundId: string, now: Date): Step | undefined {
+  const refund = transaction.refunds?.find((one) => one.refundId === refundId);
+  if (refund?.status !== "APPROVED" || transaction.status !== "COMPLETED") return undefined;
+  const refunds = withRefund(transaction, { ...refund, status: "DONE", doneAt: now });
+  const { set } = changing(transaction, { outcome: "RETURNED", kept: money(0n, transaction.price.receive.currency) });
+  return { change: { status: "RETURNED", reason: refund.reason, set: { ...set, refunds } }, drive: { at: now } };
+}
+
+/** It was approved, and the recipient's wallet cannot give it back: nothing has moved, and it may be asked for anew. */
+export function notTakenBack(transaction: Transaction, refundId: string, because: string): Step | undefined {
+  const refund = transaction.refunds?.find((one) => one.refundId === refundId);
+  if (refund?.status !== "APPROVED") return undefined;
+  const refunds = withRefund(transaction, { ...refund, status: "REFUSED", refusedBecause: because });
+  return { change: { set: { refunds } }, drive: "KEEP" };
+}
+
 /** Those that were approved and are not booked yet. */
 export function approvedRefunds({ refunds = [] }: Transaction): Refund[] {
   return refunds.filter(({ status }) => status === "APPROVED");
@@ -115,10 +139,22 @@ function isCompleted({ status }: Transaction): boolean {
   return status === "COMPLETED" || status === "PARTIALLY_REFUNDED";
 }
 
+function assertWholeInWallet({ recipientWallet, price }: Transaction, amount: Money | undefined, left: Money): void {
+  if (recipientWallet === undefined) {
+    throw new Refusal("STATE_CONFLICT", "only what went into a wallet of the organisation can be taken back");
+  }
+  if (amount !== undefined) throw invalidInput("amount", "is all of it where it is taken back from the recipient");
+  if (compareMoney(left, price.total) === 0) return;
+  const text = formatMoney(left);
+  throw new Refusal("REFUND_ABOVE_PAID", "a part of what was paid is given back already", {
+    figures: { refundable: text, currency: left.currency },
+  });
+}
+
 function assertCompleted(transaction: Transaction): void {
   if (isCompleted(transaction)) return;
   const { status } = transaction;
   const hint =
     status === "PAID" || status === "PROCESSING" || status === "READY_FOR_PICKUP" ? ": cancel it instead" : "";
-  throw new Refusal("STATE_CONFLICT", `the transaction is ${status}${hint}`);
+  throw refusedInState(status, hint);
 }

@@ -1,4 +1,5 @@
 import { money, addMoney, type Money } from "../shared/money.js";
+import { Refusal } from "../shared/refusal.js";
 import type { ReportedTransaction } from "./transaction-list-store.js";
 
 /** Sums of some transactions, all in one currency. */
@@ -32,6 +33,9 @@ export function rangeOf(from: Temporal.PlainDate, to: Temporal.PlainDate, timeZo
   return { from: start(from), to: start(to.add({ days: 1 })) };
 }
 
+/** Of one report: what fits into one answer between services. */
+export const mostRows = 20_000;
+
 /** A day's transactions by agent, creator, status and currency; in a stable order. */
 export async function callOver(transactions: AsyncIterable<ReportedTransaction>): Promise<CallOverRow[]> {
   const rows = new Map<string, CallOverRow>();
@@ -40,6 +44,7 @@ export async function callOver(transactions: AsyncIterable<ReportedTransaction>)
     const key = [agentId, createdBy, createdByRole, price.principal.currency, status].join("\n");
     const about = { agentId, createdBy, createdByRole, status };
     rows.set(key, { ...about, ...added(rows.get(key), one) });
+    assertFits(rows);
   }
   return inOrder(rows);
 }
@@ -50,18 +55,26 @@ export async function analytics(
   timeZone: string,
 ): Promise<AnalyticsRow[]> {
   const rows = new Map<string, AnalyticsRow>();
+  const dayOf = createDays(timeZone);
   for await (const one of transactions) {
     const { transferInformation, deliveryMethod, status, price, createdAt } = one;
     const { originCountry, receivingCountry } = transferInformation;
-    const date = dayOf(createdAt, timeZone);
+    const date = dayOf(createdAt);
     const pair = [price.principal.currency, price.receive.currency];
     const key = [date, originCountry, receivingCountry, deliveryMethod, ...pair, status].join("\n");
     const before = rows.get(key);
     const received = before === undefined ? price.receive : addMoney(before.received, price.receive);
     const about = { date, originCountry, receivingCountry, deliveryMethod, status, received };
     rows.set(key, { ...about, ...added(before, one) });
+    assertFits(rows);
   }
   return inOrder(rows);
+}
+
+function assertFits(rows: ReadonlyMap<string, unknown>): void {
+  if (rows.size <= mostRows) return;
+  const message = `the report has more than ${mostRows} rows: ask for fewer days`;
+  throw new Refusal("INVALID_INPUT", message, { figures: { mostRows: String(mostRows) } });
 }
 
 function added(before: Sums | undefined, { price }: ReportedTransaction): Sums {
@@ -77,8 +90,19 @@ function added(before: Sums | undefined, { price }: ReportedTransaction): Sums {
   };
 }
 
-function dayOf(at: Date, timeZone: string): string {
-  return Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(timeZone).toPlainDate().toString();
+/** Days of moments in a time zone. Those of a report come in order: the day of one before is nearly always that of the next. */
+function createDays(timeZone: string): (at: Date) => string {
+  let known = { from: Infinity, until: -Infinity, date: "" };
+  return (at) => {
+    const ms = at.getTime();
+    if (ms < known.from || ms >= known.until) {
+      const start = Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(timeZone).startOfDay();
+      const until = start.add({ days: 1 }).startOfDay();
+      const date = start.toPlainDate().toString();
+      known = { from: start.epochMilliseconds, until: until.epochMilliseconds, date };
+    }
+    return known.date;
+  };
 }
 
 function inOrder<Row>(rows: ReadonlyMap<string, Row>): Row[] {

@@ -20,6 +20,7 @@ import { runMigrations } from "../shared/mongo/migrations.js";
 import { openDatabase } from "../shared/mongo/open-database.js";
 import { createOutbox } from "../shared/outbox/index.js";
 import { serveOutbox } from "../shared/outbox/operations.js";
+import { createAmountCeilings } from "../shared/amount-ceilings.js";
 import { createPreferences } from "../shared/preferences.js";
 import { createRedis } from "../shared/redis.js";
 import { loadServiceKeys, type ServiceKeys } from "../shared/tokens/service-tokens.js";
@@ -36,6 +37,7 @@ import { startExpiry } from "./expiry.js";
 import { cashSettlement } from "./handlers/cash.js";
 import { corridorOutcome } from "./handlers/corridors.js";
 import { refundOutcome, refundPosting } from "./handlers/refunds.js";
+import { sandboxServices } from "./handlers/sandbox.js";
 import { createRemittanceHandlers, remittanceAccess } from "./handlers.js";
 import { migrations } from "./migrations.js";
 import { createPayoutBatches } from "./payout-batches.js";
@@ -50,6 +52,7 @@ import { startStatementReaders } from "./statement-readers.js";
 import { createPartyCipher } from "./sealed-party.js";
 import { sealingMigrations } from "./sealing.js";
 import { createRemittanceStore } from "./store.js";
+import { createWalletDelivery } from "./wallet-delivery.js";
 
 export interface RemittanceServerDeps {
   log?: Logger;
@@ -103,24 +106,27 @@ export async function startRemittance(
   const people = createPeople({ identity: auth.identity, preferences });
   const times = createBusinessClock({ identity: auth.identity, clock });
   const prices = createPriceBooks(store);
-  const parts = { db, store, people, prices, compliance, ledger, idempotency, outbox, clock, times };
+  const ceilings = createAmountCeilings({ identity: auth.identity, configured: config.AMOUNT_CEILINGS });
+  const parts = { db, store, people, prices, ceilings, compliance, ledger, idempotency, outbox, clock, times };
   const creation = createCreation({ ...parts, payableForMs: config.PAYMENT_WINDOW_S * 1_000 });
   const steps = createPayoutSteps(parts);
   const reading = { store, steps, connector, clock, log };
   const readers = startStatementReaders({ ...reading, everyMs: config.PARTNER_STATEMENT_EVERY_S * 1_000 });
   const batches = createPayoutBatches({ ...parts, steps, connector, closeAfterMs: config.PAYOUT_BATCH_S * 1_000 });
   const posting = createPayoutPosting(ledger);
-  const payouts = createPayoutSaga({ store, steps, batches, connector, posting, readers, clock });
+  const walletDelivery = createWalletDelivery({ posting, compliance });
+  const payouts = createPayoutSaga({ store, steps, batches, connector, posting, walletDelivery, readers, clock });
 
   const booking = { store, steps, posting, clock };
   const changing = corridorOutcome(booking);
   const outcomes = {
     REFUND: refundOutcome(booking),
+    REVERSAL: refundOutcome(booking),
     LIMIT_CHANGE: changing,
     PARTNER_CHANGE: changing,
     CORRIDOR_CHANGE: changing,
   };
-  const moreRows = { ...cashSettlement(booking), ...refundPosting(booking) };
+  const moreRows = { ...cashSettlement(booking), ...refundPosting({ ...booking, wallet }) };
 
   await auth.reachIdentity(config.BOOT_WAIT_S);
   const server = await startGrpcServer({
@@ -140,6 +146,7 @@ export async function startRemittance(
       serveOutbox(outbox),
       serveApprovalOutcomes({ service: "remittance", db, handlers: outcomes, outbox }),
       servePersonalData({ db, ...personalRecords(db, idempotency) }),
+      ...sandboxServices(partnerOf(config)),
     ],
     host: config.HOST,
     port: config.PORT,

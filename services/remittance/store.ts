@@ -152,9 +152,9 @@ export function createRemittanceStore(db: Connection, cipher: PartyCipher = crea
         const behind = last !== undefined && {
           $or: [{ [field]: { $gt: last } }, { [field]: last, transactionId: { $gt: after!.transactionId } }],
         };
-        // What our own cashiers hand out is nothing of the partner's.
-        const came =
-          moment === "refundedAt" ? { "payout.outcome": "RETURNED" as const } : { pickup: { $exists: false } };
+        // What our own cashiers hand out, and what goes into a wallet, is nothing of the partner's.
+        const own = { pickup: { $exists: false }, recipientWallet: { $exists: false } };
+        const came = moment === "refundedAt" ? { ...own, "payout.outcome": "RETURNED" as const } : own;
         const filter = { [field]: { $gte: last ?? from, $lt: to }, ...came, ...behind };
         const sort = { [field]: 1, transactionId: 1 } as const;
         return transactions.forTenant(tenantId).find(filter, { projection, sort, limit });

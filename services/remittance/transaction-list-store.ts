@@ -31,16 +31,11 @@ export interface ListPosition {
 /** What a report needs of a transaction. */
 export type ReportedTransaction = Pick<
   Transaction,
-  | "transactionId"
-  | "createdAt"
-  | "createdBy"
-  | "createdByRole"
-  | "agentId"
-  | "status"
-  | "deliveryMethod"
-  | "price"
-  | "transferInformation"
->;
+  "createdAt" | "createdBy" | "createdByRole" | "agentId" | "status" | "deliveryMethod"
+> & {
+  price: Pick<Transaction["price"], "principal" | "totalFees" | "totalTaxes" | "total" | "receive">;
+  transferInformation: Pick<Transaction["transferInformation"], "originCountry" | "receivingCountry">;
+};
 
 const projection = { _id: 0, tenantId: 0 };
 const newestFirst = { createdAt: -1, transactionId: -1 } as const;
@@ -80,26 +75,31 @@ export function createTransactionListStore(
         return counted.matchedCount === 1;
       },
 
-      /** Those created in a range, for counting; as a stream, for there may be many. */
+      /** Those created in a range, for counting; as a stream, for there may be many: a thousand of them are held at a time. */
       streamCreated: (
         { from, to }: { from: Date; to: Date },
         owners: TransactionOwners,
       ): AsyncIterable<ReportedTransaction> =>
         transactions.forTenant(tenantId).stream(filterOf({ ...owners, from, to }, undefined), {
           sort: newestFirst,
+          batchSize: 1_000,
           projection: {
             _id: 0,
-            transactionId: 1,
             createdAt: 1,
             createdBy: 1,
             createdByRole: 1,
             agentId: 1,
             status: 1,
             deliveryMethod: 1,
-            price: 1,
-            transferInformation: 1,
+            "price.principal": 1,
+            "price.totalFees": 1,
+            "price.totalTaxes": 1,
+            "price.total": 1,
+            "price.receive": 1,
+            "transferInformation.originCountry": 1,
+            "transferInformation.receivingCountry": 1,
           },
-        }),
+        } as object) as AsyncIterable<ReportedTransaction>,
     }),
   };
 }

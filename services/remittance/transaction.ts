@@ -1,11 +1,12 @@
 import { addMoney, compareMoney, formatMoney, type Money } from "../shared/money.js";
-import { Refusal } from "../shared/refusal.js";
+import { passing, Refusal } from "../shared/refusal.js";
 import type { DeliveryMethod } from "./corridor.js";
 import type { KeyValue } from "./credit-party.js";
 import type { OfferTerms } from "./offers.js";
 import type { Payout } from "./payout.js";
 import type { Pickup } from "./pickup.js";
 import type { Price } from "./pricing.js";
+import type { RecipientWallet } from "./recipient-wallet.js";
 import type { Refund } from "./refund.js";
 
 /** States of a transaction (docs/decisions/0006). What follows PAID: payout.ts (docs/decisions/0012). */
@@ -25,6 +26,23 @@ export type TransactionStatus =
   | "CANCELLED"
   | "EXPIRED"
   | "REJECTED";
+
+// People or time end these; the others go on by themselves, within moments or when a partner answers.
+const resting: ReadonlySet<TransactionStatus> = new Set([
+  "AWAITING_PAYMENT",
+  "COMPLETED",
+  "REFUNDED",
+  "PARTIALLY_REFUNDED",
+  "CANCELLED",
+  "EXPIRED",
+  "REJECTED",
+] as const);
+
+/** The refusal of what the state does not allow; it passes by itself while the transaction is under way. */
+export function refusedInState(status: TransactionStatus, hint = ""): Refusal {
+  const message = `the transaction is ${status}${hint}`;
+  return resting.has(status) ? new Refusal("STATE_CONFLICT", message) : passing("STATE_CONFLICT", message);
+}
 
 export type ProcessingMode = "REAL_TIME" | "NONE_AGGREGATION" | "AGGREGATION";
 
@@ -96,6 +114,8 @@ export interface Transaction {
   paidAt?: Date;
   /** Cash that a cashier of ours hands out; absent for every other way. */
   pickup?: Pickup;
+  /** Delivery WALLET: who gets it in the same books; absent for every other way. */
+  recipientWallet?: RecipientWallet;
   /** Money back on somebody's request, the oldest first. */
   refunds?: Refund[];
   /** The agent who managed the sender then; absent where nobody did, or before it was kept. */
@@ -128,6 +148,9 @@ export interface Change {
 
 /** How long a transaction waits for its payment, unless the operator says otherwise. */
 export const payableForMs = 30 * 60_000;
+
+// A person may have to look at it.
+const waitForComplianceS = 30;
 
 /** What compliance's answer makes of a transaction that waits for it. */
 export function afterCompliance(compliance: ComplianceOutcome, now: Date, waitsMs = payableForMs): Change {
@@ -290,9 +313,9 @@ function assertPayable(transaction: Transaction, now: Date): void {
     case "CANCELLED":
       throw new Refusal("TRANSACTION_NOT_PAYABLE", "the transaction was cancelled");
     case "PAYING":
-      throw new Refusal("TRANSACTION_NOT_PAYABLE", "another payment for this transaction is under way");
+      throw passing("TRANSACTION_NOT_PAYABLE", "another payment for this transaction is under way");
     case "AWAITING_COMPLIANCE":
-      throw new Refusal("TRANSACTION_NOT_PAYABLE", "the transaction waits for compliance");
+      throw passing("TRANSACTION_NOT_PAYABLE", "the transaction waits for compliance", waitForComplianceS);
     case "REJECTED":
       throw new Refusal("TRANSACTION_NOT_PAYABLE", "the transaction was refused");
   }
@@ -304,4 +327,13 @@ function isOver({ expiresAt }: Transaction, now: Date): boolean {
 
 function expired(): Refusal {
   return new Refusal("TRANSACTION_EXPIRED", "the time to pay for this transaction is over");
+}
+
+/**
+ * What a cashier of the organisation reads, prints and verifies, whoever of them made it: what was made at a desk, what may still be paid
+ * for at one, and cash that is collected there.
+ */
+export function isAtTheDesk({ createdByRole, deliveryMethod, status, pickup }: Transaction): boolean {
+  if (createdByRole === "CASHIER" || status === "AWAITING_PAYMENT") return true;
+  return deliveryMethod === "CASH_PICKUP" && (status === "READY_FOR_PICKUP" || pickup?.paidOutBy !== undefined);
 }

@@ -125,7 +125,14 @@ function refundsToWire(transaction: Transaction) {
 }
 
 export function refundToWire({ doneAt: _doneAt, amount, ...refund }: Refund): WirePartial<WireRefund> {
-  return { approvalId: "", decidedBy: "", ...refund, amount: moneyToWire(amount) };
+  return {
+    approvalId: "",
+    decidedBy: "",
+    refusedBecause: "",
+    fromRecipient: false,
+    ...refund,
+    amount: moneyToWire(amount),
+  };
 }
 
 export function feeToWire({ name, amount, tax, discount }: PricedFee): WirePartial<Fee> {

@@ -10,6 +10,7 @@ import { assertCurrency } from "../shared/currencies.js";
 import { formatDecimal, parseDecimal } from "../shared/decimal.js";
 import type { WirePartial } from "../shared/grpc/definition.js";
 import { invalidInput } from "../shared/refusal.js";
+import { hasHiddenCharacters } from "../shared/visible-text.js";
 import { accountOf, nameOf, type Beneficiary } from "./beneficiary.js";
 import { checkCorridor, type Corridor, type CorridorContent } from "./corridor.js";
 import { checkAccount } from "./account-checks.js";
@@ -122,6 +123,9 @@ export function beneficiaryContentFromWire(
   if (methods.length === 0) throw invalidInput("deliveryMethods", "must name at least one");
   const firstName = textFromWire(request.firstName, "firstName", 100, true);
   const lastName = textFromWire(request.lastName, "lastName", 100, true);
+  for (const [path, name] of Object.entries({ firstName, lastName })) {
+    if (hasHiddenCharacters(name)) throw invalidInput(path, "must not have characters that nobody sees");
+  }
   if (firstName === "" && lastName === "") throw invalidInput("lastName", "a first or a last name is required");
   const country = toAlpha3(request.country, "country");
   const currency = assertCurrency(request.currency, "currency");

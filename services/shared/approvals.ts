@@ -22,7 +22,8 @@ export type ApprovalKind =
   | "DECISION_OVERRIDE"
   | "PARTNER_CHANGE"
   | "LIMIT_CHANGE"
-  | "CORRIDOR_CHANGE";
+  | "CORRIDOR_CHANGE"
+  | "CASH_IN";
 
 export interface AskedApproval {
   idempotencyKey: string;

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
 import { systemClock, type Clock } from "./clock.js";
 import { outgoing, type Client } from "./grpc/client.js";
+import { preferenceKeptForMs } from "./preferences.js";
 
 const maxTenants = 10_000;
 
@@ -18,14 +19,18 @@ export interface BusinessClockDeps {
   identity: Pick<Client<IdentityServiceDefinition>, "getTenantClock">;
   /** Real time; tests move it. */
   clock?: Clock;
-  /** How long an answer of identity is used, real time. */
+  /** How long an answer of identity is used, real time. Never longer than preferenceKeptForMs. */
   keepForMs?: number;
 }
 
 export type BusinessClock = ReturnType<typeof createBusinessClock>;
 
 /** Business time of tenants as identity has it; a sandbox's is moved on there. */
-export function createBusinessClock({ identity, clock = systemClock, keepForMs = 1_000 }: BusinessClockDeps) {
+export function createBusinessClock({
+  identity,
+  clock = systemClock,
+  keepForMs = preferenceKeptForMs,
+}: BusinessClockDeps) {
   const kept = new Map<string, { time: Promise<BusinessTime>; until: number }>();
 
   // The question is shared by all who come meanwhile, so nobody's signal or deadline ends it.
@@ -38,11 +43,12 @@ export function createBusinessClock({ identity, clock = systemClock, keepForMs =
   return {
     /** Refuses what identity refuses, such as TENANT_NOT_FOUND, and UNAVAILABLE where it is away. */
     forTenant(tenantId: string, interactionId: string = randomUUID()): Promise<BusinessTime> {
+      const askedAt = performance.now();
       const known = kept.get(tenantId);
-      if (known !== undefined && performance.now() < known.until) return known.time;
+      if (known !== undefined && askedAt < known.until) return known.time;
       if (kept.size >= maxTenants) kept.clear();
       const time = ask(tenantId, interactionId);
-      const entry = { time, until: performance.now() + keepForMs };
+      const entry = { time, until: askedAt + keepForMs };
       kept.set(tenantId, entry);
       time.catch(() => {
         if (kept.get(tenantId) === entry) kept.delete(tenantId);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isCeilings } from "./amount-ceiling.js";
 import { redisPlaceOf } from "./redis-url.js";
 
 const address = z
@@ -41,6 +42,11 @@ export const serviceEnv = z.object({
   HEALTH_PORT: port.optional(),
   /** False where a job migrates: the service then waits until its migrations are done. True when absent. */
   MIGRATE_AT_BOOT: z.stringbool().optional(),
+  /** The most that one movement of money may be, minor units by currency: "USD=5000000,JPY=900000"; 10^13 where absent. */
+  AMOUNT_CEILINGS: z
+    .string()
+    .refine((text) => isCeilings(text), "must be such as USD=5000000,JPY=900000: minor units, up to 10^15")
+    .optional(),
   /** How long to wait at boot for MongoDB, and for migrations that are somebody else's work; 0 when absent. */
   BOOT_WAIT_S: z.coerce.number().int().min(0).max(3_600).optional(),
 });

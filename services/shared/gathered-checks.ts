@@ -4,9 +4,11 @@ import type {
   CheckWalletPaymentRequest,
   CheckWalletPaymentResponse,
   ComplianceServiceDefinition,
+  Move,
+  MoveAnswer,
 } from "../../proto/gen/compliance/v1/compliance.js";
 import { gatherCalls } from "./gathered-calls.js";
-import type { Client } from "./grpc/client.js";
+import type { CallOptions, Client } from "./grpc/client.js";
 import type { WirePartial } from "./grpc/definition.js";
 
 type ComplianceClient = Client<ComplianceServiceDefinition>;
@@ -37,4 +39,23 @@ export function gatherPaymentChecks<
     mostTogether: mostChecks,
   });
   return { ...compliance, checkWalletPayment };
+}
+
+/** Questions about customers' statuses, gathered. */
+export function gatherMoveChecks(
+  compliance: Pick<ComplianceClient, "checkMoves">,
+): (move: Move, call: CallOptions) => Promise<MoveAnswer> {
+  return gatherCalls<Move, MoveAnswer>({
+    what: "check of a move",
+    async alone(move, call) {
+      const [answer] = (await compliance.checkMoves({ moves: [move] }, call)).answers;
+      if (answer === undefined) throw new Error("compliance answers without a verdict");
+      return answer;
+    },
+    together: async (asked, call) =>
+      (await compliance.checkMoves({ moves: asked.map(({ request }) => request) }, call)).answers.map((response) => ({
+        response,
+      })),
+    mostTogether: mostChecks,
+  });
 }

@@ -1,6 +1,7 @@
 import { pino, stdSerializers, type DestinationStream, type Logger } from "pino";
 
 import { isDuplicateKeyError, stackWithoutValues, withoutValues } from "./error-text.js";
+import { createLogOutput } from "./log-output.js";
 import { traceFields } from "./telemetry/tracing.js";
 
 export type { Logger } from "pino";
@@ -31,8 +32,6 @@ export interface LoggerOptions {
   isBusy?: boolean;
 }
 
-const busyOutput = { dest: 1, sync: false, minLength: 8_192, periodicFlush: 100 };
-
 /** JSON logger that never prints a secret or a whole account number, at any depth of what it is given. */
 export function createLogger({ service, level, destination, isBusy = false }: LoggerOptions): Logger {
   const options = {
@@ -48,8 +47,7 @@ export function createLogger({ service, level, destination, isBusy = false }: Lo
     mixin: traceFields,
     hooks: { streamWrite: scrub },
   };
-  if (destination !== undefined) return pino(options, destination);
-  return isBusy ? pino(options, pino.destination(busyOutput)) : pino(options);
+  return pino(options, destination ?? createLogOutput({ isBusy }));
 }
 
 function scrub(line: string): string {

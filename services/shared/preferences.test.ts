@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { createServiceNetwork, type ServiceNetwork } from "../../test/support/service-network.js";
 import { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
 import { createPreferences } from "./preferences.js";
@@ -6,12 +7,14 @@ import { Refusal } from "./refusal.js";
 let network: ServiceNetwork;
 let identity: ReturnType<ServiceNetwork["client"]>;
 const asked: string[] = [];
+let answersAfterMs = 0;
 
 beforeAll(async () => {
   network = await createServiceNetwork();
   const address = await network.standIn("identity", IdentityServiceDefinition, {
     async getOrganisationPreference(_request, { tenantId }) {
       asked.push(tenantId);
+      if (answersAfterMs > 0) await sleep(answersAfterMs);
       if (tenantId === "nobody") throw new Refusal("TENANT_NOT_FOUND", "no such tenant");
       return { tenant: { tenantId, name: `Tenant ${tenantId}` } };
     },
@@ -20,7 +23,10 @@ beforeAll(async () => {
   identity = network.client(IdentityServiceDefinition, "identity", port, "remittance") as typeof identity;
 });
 afterAll(() => network.close());
-beforeEach(() => asked.splice(0));
+beforeEach(() => {
+  asked.splice(0);
+  answersAfterMs = 0;
+});
 
 const preferences = (keepForMs?: number) =>
   createPreferences({
@@ -47,4 +53,13 @@ test("asks again when the while is over, and after a refusal", async () => {
     await expect(preferences().of(on("nobody"))).rejects.toMatchObject({ code: "TENANT_NOT_FOUND" });
   }
   expect(asked).toEqual(["a", "a", "nobody", "nobody"]);
+});
+
+test("an answer is as old as its question: one that came late is shared by who waited and kept no longer", async () => {
+  answersAfterMs = 300;
+  const kept = preferences(200);
+  await Promise.all([kept.of(on("a")), kept.of(on("a"))]);
+  expect(asked).toEqual(["a"]);
+  await kept.of(on("a"));
+  expect(asked).toEqual(["a", "a"]);
 });

@@ -1,6 +1,14 @@
 import { Status } from "nice-grpc-common";
 
-import { Refusal, invalidInput, isRefusalCode, isStoredAnswer, refusalTable, type RefusalCode } from "./refusal.js";
+import {
+  invalidInput,
+  isRefusalCode,
+  isStoredAnswer,
+  passing,
+  Refusal,
+  refusalTable,
+  type RefusalCode,
+} from "./refusal.js";
 
 const codes = Object.keys(refusalTable) as RefusalCode[];
 
@@ -20,17 +28,29 @@ describe("the refusal table", () => {
 });
 
 describe("isStoredAnswer", () => {
+  const isKept = (code: RefusalCode) => isStoredAnswer(new Refusal(code, "refused"));
+
   test("keeps 409 and 422 and nothing else", () => {
-    for (const code of codes.filter(isStoredAnswer)) expect([409, 422]).toContain(refusalTable[code].http);
-    expect(isStoredAnswer("INSUFFICIENT_FUNDS")).toBe(true);
-    expect(isStoredAnswer("TRANSACTION_NOT_PAYABLE")).toBe(true);
-    expect(isStoredAnswer("PASSWORD_WRONG")).toBe(false);
-    expect(isStoredAnswer("UNAVAILABLE")).toBe(false);
+    for (const code of codes.filter(isKept)) expect([409, 422]).toContain(refusalTable[code].http);
+    expect(isKept("INSUFFICIENT_FUNDS")).toBe(true);
+    expect(isKept("TRANSACTION_NOT_PAYABLE")).toBe(true);
+    expect(isKept("PASSWORD_WRONG")).toBe(false);
+    expect(isKept("UNAVAILABLE")).toBe(false);
   });
 
   test("never keeps an answer about the key itself", () => {
-    expect(isStoredAnswer("IDEMPOTENCY_IN_FLIGHT")).toBe(false);
-    expect(isStoredAnswer("IDEMPOTENCY_KEY_REUSED")).toBe(false);
+    expect(isKept("IDEMPOTENCY_IN_FLIGHT")).toBe(false);
+    expect(isKept("IDEMPOTENCY_KEY_REUSED")).toBe(false);
+  });
+
+  test("never keeps what passes by itself: it says when to try again", () => {
+    expect(passing("STATE_CONFLICT", "being paid")).toMatchObject({
+      code: "STATE_CONFLICT",
+      details: { retryAfterS: 1 },
+    });
+    expect(isStoredAnswer(passing("STATE_CONFLICT", "being paid"))).toBe(false);
+    expect(isStoredAnswer(passing("PAYABLE_NOT_OPEN", "another payment is paying it"))).toBe(false);
+    expect(isStoredAnswer(new Refusal("STATE_CONFLICT", "it was cancelled"))).toBe(true);
   });
 });
 

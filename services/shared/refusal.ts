@@ -27,6 +27,7 @@ export const refusalTable = {
   PAYER_NOT_SENDER: forbidden,
   PASSWORD_WRONG: forbidden,
   PASSWORD_REQUIRED: forbidden,
+  PASSWORD_CHANGE_REQUIRED: forbidden,
   OTP_REQUIRED: forbidden,
   OTP_WRONG: forbidden,
   PIN_REQUIRED: forbidden,
@@ -87,6 +88,7 @@ export const refusalTable = {
   ACCOUNT_NUMBER_MISMATCH: ruleRefuses,
   AMOUNT_NOT_POSITIVE: ruleRefuses,
   AMOUNT_TOO_LARGE: ruleRefuses,
+  AMOUNT_ABOVE_CEILING: ruleRefuses,
   AMOUNT_MISMATCH: ruleRefuses,
   AMOUNT_OUT_OF_LIMITS: ruleRefuses,
   SAME_ACCOUNT: ruleRefuses,
@@ -179,10 +181,23 @@ export function keptRefusal({ code, message, details }: Refusal): KeptRefusal {
   return { code, message, ...(details === undefined ? {} : { details }) };
 }
 
-/** True when an idempotency record keeps this refusal as the operation's answer: 409 and 422 that depend on state. */
-export function isStoredAnswer(code: RefusalCode): boolean {
+/** True for 409 and 422: they speak of the state that was found, and neither of the input nor of the caller. */
+export function isAboutState(code: RefusalCode): boolean {
   const { http } = refusalTable[code];
-  return (http === 409 || http === 422) && !momentary.has(code);
+  return http === 409 || http === 422;
+}
+
+/**
+ * True when an idempotency record keeps this refusal as the operation's answer: 409 and 422 that depend on state. What says when
+ * to try again passes by itself and is not kept: the same key must be able to succeed then.
+ */
+export function isStoredAnswer({ code, details }: KeptRefusal): boolean {
+  return isAboutState(code) && !momentary.has(code) && details?.retryAfterS === undefined;
+}
+
+/** A refusal that passes by itself, such as while a payment is under way: never kept under an idempotency key. */
+export function passing(code: RefusalCode, message: string, retryAfterS = 1): Refusal {
+  return new Refusal(code, message, { retryAfterS });
 }
 
 /** Bad input at one path. */

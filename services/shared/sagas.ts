@@ -1,9 +1,9 @@
 import type { ClientSession } from "mongoose";
 import type { Clock } from "./clock.js";
-import type { Call } from "./grpc/context.js";
 import {
   answerOfRefusal,
   refusalOf,
+  type AnsweredCall,
   type Idempotency,
   type Scope,
   type StoredAnswer,
@@ -163,9 +163,9 @@ export function createSagas({ store, idempotency, outbox, clock, recoverAfterMs 
   }
 }
 
-/** Answers that a corrected request under the same key must be able to replace are not kept: 400, 403, 404. */
+/** Answers that another try under the same key must be able to replace are not kept: 400, 403, 404, and what passes by itself. */
 export function isKept(answer: StoredAnswer): boolean {
-  return answer.kind === "response" || isStoredAnswer(answer.code);
+  return answer.kind === "response" || isStoredAnswer(answer);
 }
 
 /** How a request begins. `isEarlier` when it turns out to ask for what an earlier one has begun. */
@@ -180,7 +180,8 @@ export interface KeyedSaga<Response> {
   scope: Scope;
   fingerprint: string;
   response: { decode(bytes: Uint8Array): Response };
-  call: Pick<Call, "markReplayed">;
+  /** Is told what is replayed. */
+  call: AnsweredCall;
   /** Runs the first transaction. What it throws is not kept. */
   start(ticket: Ticket): Promise<Started>;
   /** Drives on what an earlier try began. Both drives throw while nobody can know how it ended. */
@@ -190,11 +191,8 @@ export interface KeyedSaga<Response> {
 /** One request of a client: the stored answer, or the saga driven to its end. Throws the refusal that it ended with. */
 export async function runKeyedSaga<Response>(run: KeyedSaga<Response>): Promise<Response> {
   const { idempotency, scope, fingerprint } = run;
-  const claim = await idempotency.claim(scope, fingerprint);
-  if (claim.kind === "replay") {
-    run.call.markReplayed();
-    return render(run, claim.answer);
-  }
+  const claim = await idempotency.claim(scope, fingerprint, run.call);
+  if (claim.kind === "replay") return render(run, claim.answer);
   const { ticket } = claim;
   let answer: StoredAnswer;
   try {
@@ -214,7 +212,7 @@ export async function keepingRefusals(start: () => Promise<Started>): Promise<St
   try {
     return await start();
   } catch (error) {
-    if (error instanceof Refusal && isStoredAnswer(error.code)) return { refusal: error };
+    if (error instanceof Refusal && isStoredAnswer(error)) return { refusal: error };
     throw error;
   }
 }

@@ -58,7 +58,7 @@ describe("what a payment costs in the wallet", () => {
     expect(await wallet.database.db.collection("outbox").countDocuments(open)).toBe(0);
   });
 
-  test("for a transaction: three calls of neighbours, one more when remittance is told", async () => {
+  test("for a transaction: four calls of neighbours, of which two at the same time, one more when remittance is told", async () => {
     const payer = wallet.person();
     const { accountId } = await wallet.wallet(payer, "USD", 500_00n);
     const draft = () => {
@@ -72,6 +72,6 @@ describe("what a payment costs in the wallet", () => {
     // Afterwards; and accounts that the stand-in of remittance makes for itself.
     const others = ["markTransactionPaid", "createAccounts"];
     const waitedFor = sent.called.filter((rpc) => !others.includes(rpc));
-    expect(waitedFor.toSorted()).toEqual(["claimTransaction", "postTransfers", "verifyCredentials"]);
+    expect(waitedFor.toSorted()).toEqual(["checkMoves", "claimTransaction", "postTransfers", "verifyCredentials"]);
   });
 });

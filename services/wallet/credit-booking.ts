@@ -1,9 +1,19 @@
 import { randomUUID } from "node:crypto";
+import type { AmountCeilings } from "../shared/amount-ceilings.js";
 import type { RowHandler } from "../shared/outbox/index.js";
 import { Refusal } from "../shared/refusal.js";
 import type { BankCredit } from "./connector/bank-connector.js";
-import { matchOf, numbersIn, transferOfCredit, type StoredCredit } from "./domain/credit.js";
-import { bankSettlement, suspense } from "./domain/transfers.js";
+import {
+  accountsOfCredit,
+  heldByCredit,
+  matchOf,
+  numbersIn,
+  transferOfCredit,
+  type StoredCredit,
+} from "./domain/credit.js";
+import { heldAccount, transferOfHeld } from "./domain/held.js";
+import type { HeldArrivals } from "./held-arrivals.js";
+import type { Moves } from "./moves.js";
 import type { Posting } from "./posting.js";
 import type { WalletStore } from "./store.js";
 
@@ -13,18 +23,30 @@ export const bookCredit = "book-credit";
 export interface CreditBookingDeps {
   store: WalletStore;
   posting: Posting;
+  ceilings: Pick<AmountCeilings, "passedBy">;
+  moves: Moves;
+  heldArrivals: Pick<HeldArrivals, "note">;
   crashPoint: (name: string) => void;
 }
 
 export type CreditBooking = ReturnType<typeof createCreditBooking>;
 
 /** A bank transfer that arrived: decided once whose it is, posted under a key of its id, noted. */
-export function createCreditBooking({ store, posting, crashPoint }: CreditBookingDeps) {
-  /** Whose it is as things are; nothing is stored. */
+export function createCreditBooking({ store, posting, ceilings, moves, heldArrivals, crashPoint }: CreditBookingDeps) {
+  /** Whose it is as things are, and whether they may have it; nothing is stored. */
   async function decide(tenantId: string, credit: BankCredit): Promise<StoredCredit> {
+    const call = { tenantId, interactionId: `credit-${randomUUID()}` };
+    const passed = await ceilings.passedBy(call, credit.amount);
+    if (passed !== undefined) {
+      // The bank has it already: it waits for staff, and one that nobody would have let in takes no room of others.
+      const isApart = passed === "OPERATOR" && ({ isApart: true } as const);
+      return { ...credit, status: "TAKEN", reason: "AMOUNT_ABOVE_CEILING", ...isApart };
+    }
     const match = matchOf(credit.amount, await store.forTenant(tenantId).accountsByNumber(numbersIn(credit.reference)));
-    const decided = "account" in match ? { accountId: match.account.accountId, reason: "" } : { reason: match.reason };
-    return { ...credit, status: "TAKEN", ...decided };
+    if (!("account" in match)) return { ...credit, status: "TAKEN", reason: match.reason };
+    const { accountId, customerId } = match.account;
+    const { isHeld } = await moves.ask({ customerId, kind: "BANK_CREDIT_RECEIVED" }, call);
+    return { ...credit, status: "TAKEN", reason: "", accountId, ...(isHeld && { heldFor: customerId }) };
   }
 
   async function book(tenantId: string, taken: StoredCredit): Promise<void> {
@@ -37,19 +59,35 @@ export function createCreditBooking({ store, posting, crashPoint }: CreditBookin
       interactionId: `credit-${randomUUID()}`,
       createdBy: "wallet",
     };
-    const accounts = [bankSettlement(amount.currency), suspense(amount.currency)];
+    const held = heldByCredit(taken);
+    const { bank, suspense } = accountsOfCredit(taken);
+    const accounts = held === undefined ? [bank, suspense] : [bank, suspense, heldAccount(amount.currency)];
     await posting.ensureAccounts(tenantId, origin, accounts, {});
-    const posted = await posting.post(tenantId, origin, [transferOfCredit(taken)], {});
+    const group = [transferOfCredit(taken), ...(held === undefined ? [] : [transferOfHeld(held)])];
+    const posted = await posting.post(tenantId, origin, group, {});
     crashPoint("wallet.credit.posted");
     if (posted instanceof Refusal) {
-      if (taken.accountId === undefined) throw new Error(`credit ${creditId} cannot be set aside: ${posted.code}`);
-      // The wallet was closed since it was taken.
-      await wallet.setAside(creditId, posted.code);
-      const { accountId: _closed, ...aside } = taken;
-      return book(tenantId, { ...aside, reason: posted.code });
+      if (taken.isApart === true) throw new Error(`credit ${creditId} cannot be set aside: ${posted.code}`);
+      // The wallet was closed since it was taken, or is full; when suspense is, the credit gets accounts of its own.
+      const isApart = taken.accountId === undefined && ({ isApart: true } as const);
+      await wallet.setAside(creditId, { reason: posted.code, ...isApart });
+      const { accountId: _refused, heldFor: _nobody, ...aside } = taken;
+      return book(tenantId, { ...aside, reason: posted.code, ...isApart });
     }
     const status = taken.accountId === undefined ? ("UNMATCHED" as const) : ("BOOKED" as const);
-    await wallet.moveCredit(creditId, "TAKEN", { status });
+    if (held === undefined) await wallet.moveCredit(creditId, "TAKEN", { status });
+    else {
+      const { interactionId, createdBy: actor } = origin;
+      await store.transaction(
+        async (session) => {
+          // Somebody else may have booked it just now.
+          if (!(await wallet.moveCredit(creditId, "TAKEN", { status }, session))) return true;
+          await heldArrivals.note({ tenantId, interactionId, actor }, held, session);
+          return true;
+        },
+        async () => ((await wallet.findCredit(creditId))?.status === "TAKEN" ? undefined : true),
+      );
+    }
     crashPoint("wallet.credit.booked");
   }
 

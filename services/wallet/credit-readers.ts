@@ -1,5 +1,6 @@
 import type { Clock } from "../shared/clock.js";
 import type { Logger } from "../shared/log.js";
+import { reportUnreadable } from "../shared/partner/bank-credits.js";
 import { Refusal } from "../shared/refusal.js";
 import type { BankConnector } from "./connector/bank-connector.js";
 import type { CreditBooking } from "./credit-booking.js";
@@ -42,9 +43,10 @@ export function startCreditReaders(options: CreditReaderOptions) {
         await booking.book(tenantId, taken);
       }
       if (page.nextCursor === after) return;
+      reportUnreadable(page.unreadable, tenantId, log);
       after = page.nextCursor;
       await wallet.setCursor(after);
-      if (page.credits.length === 0) return;
+      if (page.credits.length + page.unreadable.length === 0) return;
     }
   }
 

@@ -2,6 +2,8 @@ import type { StoredAnswer, Ticket } from "../shared/idempotency/index.js";
 import { keptRefusal, Refusal } from "../shared/refusal.js";
 import type { Pass, SagaIdentity, Sagas } from "../shared/sagas.js";
 import type { Deposit, DepositEnding } from "./domain/deposit.js";
+import { heldAccount, heldBy, transferOfHeld, type NewlyHeld } from "./domain/held.js";
+import type { HeldArrivals } from "./held-arrivals.js";
 import { bankSettlement, transferOfDeposit } from "./domain/transfers.js";
 import type { Posting } from "./posting.js";
 import type { WalletStore } from "./store.js";
@@ -14,13 +16,14 @@ export interface DepositSagaDeps {
   store: WalletStore;
   sagas: Sagas;
   posting: Posting;
+  heldArrivals: Pick<HeldArrivals, "note">;
   crashPoint: (name: string) => void;
 }
 
 export type DepositSaga = ReturnType<typeof createDepositSaga>;
 
 /** Money from the tenant's bank into a wallet. */
-export function createDepositSaga({ store, sagas, posting, crashPoint }: DepositSagaDeps) {
+export function createDepositSaga({ store, sagas, posting, heldArrivals, crashPoint }: DepositSagaDeps) {
   /** First transaction. */
   async function begin(tenantId: string, deposit: Deposit, ticket: Ticket): Promise<void> {
     const wallet = store.forTenant(tenantId);
@@ -38,8 +41,12 @@ export function createDepositSaga({ store, sagas, posting, crashPoint }: Deposit
     const answer = depositAnswer(deposit);
     if (answer !== undefined) return answer;
     // The tenant's own account is made when it is first needed.
-    await posting.ensureAccount(tenantId, deposit, bankSettlement(deposit.amount.currency), pass);
-    const posted = await posting.post(tenantId, deposit, [transferOfDeposit(deposit)], pass);
+    const { currency } = deposit.amount;
+    const held = heldByDeposit(deposit);
+    const accounts = [bankSettlement(currency), ...(held === undefined ? [] : [heldAccount(currency)])];
+    await posting.ensureAccounts(tenantId, deposit, accounts, pass);
+    const group = [transferOfDeposit(deposit), ...(held === undefined ? [] : [transferOfHeld(held)])];
+    const posted = await posting.post(tenantId, deposit, group, pass);
     crashPoint("wallet.deposit.posted");
     const isRefused = posted instanceof Refusal;
     return end(
@@ -64,7 +71,13 @@ export function createDepositSaga({ store, sagas, posting, crashPoint }: Deposit
       identityOf(tenantId, deposit),
       {
         answer: depositAnswer({ ...deposit, ending }) as StoredAnswer,
-        apply: (session) => wallet.endDeposit(deposit.depositId, ending, session),
+        apply: async (session) => {
+          if (!(await wallet.endDeposit(deposit.depositId, ending, session))) return false;
+          const held = ending.status === "DONE" ? heldByDeposit(deposit) : undefined;
+          const { interactionId, createdBy: actor } = deposit;
+          if (held !== undefined) await heldArrivals.note({ tenantId, interactionId, actor }, held, session);
+          return true;
+        },
         readBack: async () => {
           const found = await wallet.findDeposit(deposit.depositId);
           return found && depositAnswer(found);
@@ -77,6 +90,12 @@ export function createDepositSaga({ store, sagas, posting, crashPoint }: Deposit
   }
 
   return { begin, drive, driveById };
+}
+
+function heldByDeposit(deposit: Deposit): NewlyHeld | undefined {
+  const { accountId, heldFor: customerId } = deposit;
+  if (customerId === undefined) return undefined;
+  return heldBy(transferOfDeposit(deposit), { accountId, customerId }, "BANK_CREDIT_RECEIVED");
 }
 
 function identityOf(tenantId: string, deposit: Deposit): SagaIdentity {

@@ -1,4 +1,6 @@
 import type { Outbox, RowHandler } from "../shared/outbox/index.js";
+import { giveBackToDay } from "./day-limit.js";
+import { givenBackBy } from "./domain/hold.js";
 import { paymentRows } from "./payment-saga.js";
 import type { WalletStore } from "./store.js";
 
@@ -13,6 +15,8 @@ export function holdExpiry(store: WalletStore, outbox: Pick<Outbox, "add">): Row
         const isExpired = await wallet.moveHold(holdId, "HELD", "EXPIRED", session);
         await complete(session);
         if (!isExpired) return true;
+        const hold = await wallet.findHold(holdId);
+        await giveBackToDay(wallet, hold && givenBackBy(hold), session);
         const kind = paymentRows.freeLimit;
         const next = { tenantId, aggregate, seq: seq + 1, kind, payload: { paymentId: holdId }, interactionId, actor };
         await outbox.add(next, session);

@@ -106,4 +106,22 @@ export const migrations: Migration[] = [
     },
   },
   { id: "0007-erasures", up: createErasureIndexes },
+  {
+    id: "0008-held-arrivals",
+    async up(db) {
+      await createIndexes(db, collections.held, [
+        { key: { tenantId: 1, heldId: 1 }, unique: true },
+        { key: { tenantId: 1, status: 1, heldId: 1 } },
+      ]);
+    },
+  },
+  {
+    id: "0009-cash",
+    async up(db) {
+      const key = { tenantId: 1, currency: 1, cashierId: 1 } as const;
+      await createIndexes(db, collections.cashLimits, [{ key, unique: true }]);
+      await createIndexes(db, collections.cashIns, [{ key: { tenantId: 1, createdAt: 1 } }]);
+      await createIndexes(db, collections.movements, [{ key: { tenantId: 1, kind: 1, createdAt: 1 } }]);
+    },
+  },
 ];

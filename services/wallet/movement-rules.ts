@@ -14,11 +14,18 @@ import {
 } from "../../proto/gen/wallet/v1/money_in.js";
 import { DebitWalletResponse } from "../../proto/gen/wallet/v1/wallet.js";
 import type { Clock } from "../shared/clock.js";
+import { outgoing } from "../shared/grpc/client.js";
 import { moneyToWire } from "../shared/money.js";
-import { Refusal, type RefusalCode } from "../shared/refusal.js";
+import { passing, Refusal, type RefusalCode } from "../shared/refusal.js";
+import { giveBackToDay } from "./day-limit.js";
+import { givenBackBy } from "./domain/hold.js";
 import type { Movement, MovementEnding, MovementKind } from "./domain/movement.js";
+import { notOpen } from "./domain/till.js";
 import type { DoneEnding, MovementRules } from "./movement-saga.js";
-import { paymentRows } from "./payment-saga.js";
+import { refusedNeutrally, type Moves } from "./moves.js";
+import { decisionOr, type Compliance } from "./neighbours.js";
+import { complianceRefusal, paymentRows } from "./payment-saga.js";
+import { deadlineOf } from "./posting.js";
 import type { TenantStore, WalletStore } from "./store.js";
 import { creditToWire, holdToWire, quoteToWire, tillToWire } from "./wire-money-in.js";
 
@@ -34,6 +41,8 @@ const pendingDecisions: ReadonlySet<RefusalCode> = new Set([
 /** What each kind of movement answers, and what it writes beside itself. */
 export function createMovementRules(deps: {
   store: WalletStore;
+  compliance: Pick<Compliance, "checkWalletPayment">;
+  moves: Moves;
   clock: Clock;
 }): Readonly<Record<MovementKind, MovementRules>> {
   return {
@@ -45,7 +54,7 @@ export function createMovementRules(deps: {
     ...tillRules(deps.store),
     ...cashRules(deps.store),
     ...vaultRules,
-    ...holdRules(deps.store, deps.clock),
+    ...holdRules(deps.store, deps.compliance, deps.clock),
     ...exchangeRules(deps.store, deps.clock),
     CREDIT_ASSIGNMENT: {
       operation: "wallet.v1.AssignCredit",
@@ -53,7 +62,8 @@ export function createMovementRules(deps: {
       async begun(tenantId, { subjectId = "" }, session) {
         const wallet = deps.store.forTenant(tenantId);
         if (await wallet.moveCredit(subjectId, "UNMATCHED", { status: "ASSIGNING" }, session)) return;
-        throw new Refusal("STATE_CONFLICT", "the credit is somebody's already");
+        // It is free again where the other assignment fails.
+        throw passing("STATE_CONFLICT", "the credit has just been given to somebody");
       },
       async ended(tenantId, { subjectId = "", accountId }, ending, session) {
         const change = isDone(ending) ? { status: "ASSIGNED" as const, accountId } : { status: "UNMATCHED" as const };
@@ -63,6 +73,18 @@ export function createMovementRules(deps: {
     REFUND: {
       operation: "",
       answer: () => new Uint8Array(),
+      async refused(tenantId, { movementId, verdict, subjectId = "", interactionId }) {
+        const wallet = deps.store.forTenant(tenantId);
+        const refund = there(await wallet.findRefund(subjectId));
+        const payment = there(await wallet.findPayment(refund.paymentId));
+        const isFromWallet = payment.plan?.transfers.some(({ kind }) => kind === "wallet_transfer") === true;
+        if (!isFromWallet || verdict === "PASS") return;
+        const { payeeCustomerId: customerId } = there(payment.plan);
+        const { refusal } = await deps.moves.ask({ customerId, kind: "REFUND_GIVEN" }, { tenantId, interactionId });
+        // Stored before it is posted: who drives it on later, or beside this one, goes by the same, whoever was blocked since.
+        const decided = await wallet.decideMovement(movementId, refusal === undefined ? "PASS" : "REFUSE");
+        return decided === "REFUSE" ? (refusal ?? refusedNeutrally()) : undefined;
+      },
       async ended(tenantId, { subjectId = "", subjectMinor = 0n }, ending, session) {
         const wallet = deps.store.forTenant(tenantId);
         const refund = await wallet.findRefund(subjectId, session);
@@ -70,7 +92,7 @@ export function createMovementRules(deps: {
           ? { status: "DONE" as const }
           : { status: "FAILED" as const, failure: ending.refusal.code };
         await wallet.moveRefund(subjectId, "POSTING", change, session);
-        await wallet.endRefund(there(refund).paymentId, subjectMinor, isDone(ending), session);
+        await wallet.endRefund(there(refund).paymentId, subjectMinor, ending.status, session);
       },
     },
   };
@@ -97,7 +119,7 @@ function tillRules(store: WalletStore): Pick<Record<MovementKind, MovementRules>
         const { expectedMinor } = there(till);
         const asPlanned = { status: "OPEN" as const, moving: 0, expectedMinor };
         if (await wallet.moveTill(subjectId, asPlanned, { status: "CLOSING" }, session)) return;
-        throw new Refusal("STATE_CONFLICT", "cash is moving through the till; count it anew");
+        throw passing("STATE_CONFLICT", "cash is moving through the till; count it anew");
       },
       async ended(tenantId, { subjectId = "", till }, ending, session) {
         const wallet = store.forTenant(tenantId);
@@ -127,17 +149,27 @@ const vaultRules: Pick<Record<MovementKind, MovementRules>, "VAULT_FROM_BANK" | 
 function cashRules(store: WalletStore): Pick<Record<MovementKind, MovementRules>, "CASH_IN" | "CASH_OUT"> {
   const common = {
     async begun(tenantId: string, movement: Movement, session: Parameters<TenantStore["beginCash"]>[3]) {
-      const { subjectId = "", subjectMinor = 0n, createdBy } = movement;
-      if (await store.forTenant(tenantId).beginCash(subjectId, createdBy, subjectMinor, session)) return;
-      throw new Refusal("TILL_NOT_OPEN", "the till is not open, or has not so much cash");
+      const { subjectId = "", subjectMinor = 0n, createdBy, tillMostMinor } = movement;
+      const wallet = store.forTenant(tenantId);
+      if (await wallet.beginCash(subjectId, createdBy, subjectMinor, session, tillMostMinor)) return;
+      const status = (await wallet.findTill(subjectId, session))?.status;
+      if (status !== "OPEN") throw notOpen(status);
+      if (subjectMinor > 0n) throw new Refusal("AMOUNT_OUT_OF_LIMITS", "the till has no room for so much");
+      throw new Refusal("STATE_CONFLICT", "the till has not so much cash");
     },
     async ended(
       tenantId: string,
-      { subjectId = "", subjectMinor = 0n }: Movement,
+      { subjectId = "", subjectMinor = 0n, cashInId }: Movement,
       ending: MovementEnding,
       session: Parameters<TenantStore["beginCash"]>[3],
     ) {
-      await store.forTenant(tenantId).endCash(subjectId, isDone(ending) ? 0n : -subjectMinor, session);
+      const wallet = store.forTenant(tenantId);
+      await wallet.endCash(subjectId, isDone(ending) ? 0n : -subjectMinor, session);
+      if (cashInId === undefined) return;
+      const change = isDone(ending)
+        ? { status: "DONE" as const }
+        : { status: "FAILED" as const, failure: ending.refusal.code };
+      await wallet.moveCashIn(cashInId, "POSTING", change, session);
     },
   };
   const shown = (movement: Movement, newBalanceMinor: bigint, at: Date) => {
@@ -150,7 +182,7 @@ function cashRules(store: WalletStore): Pick<Record<MovementKind, MovementRules>
       ...common,
       operation: "wallet.v1.CashIn",
       answer: (movement, { creditBalanceMinor, postedAt }) =>
-        CashInResponse.encode(shown(movement, creditBalanceMinor, postedAt)).finish(),
+        CashInResponse.encode({ ...shown(movement, creditBalanceMinor, postedAt), cashIn: undefined }).finish(),
     },
     CASH_OUT: {
       ...common,
@@ -163,13 +195,14 @@ function cashRules(store: WalletStore): Pick<Record<MovementKind, MovementRules>
 
 function holdRules(
   store: WalletStore,
+  compliance: Pick<Compliance, "checkWalletPayment">,
   clock: Clock,
 ): Pick<Record<MovementKind, MovementRules>, "HOLD" | "HOLD_CONFIRMATION" | "HOLD_RELEASE"> {
-  const notOpen = (refusal: Refusal): Refusal =>
+  const holdOver = (refusal: Refusal): Refusal =>
     pendingDecisions.has(refusal.code) ? new Refusal("HOLD_NOT_OPEN", "the hold is over") : refusal;
   const ends = (to: "CONFIRMING" | "RELEASING", done: "CONFIRMED" | "RELEASED") => ({
     decisions: pendingDecisions,
-    told: notOpen,
+    told: holdOver,
     async begun(tenantId: string, { subjectId = "" }: Movement, session: Parameters<TenantStore["moveHold"]>[3]) {
       const wallet = store.forTenant(tenantId);
       if (await wallet.moveHold(subjectId, "HELD", to, session, { openAt: clock.now() })) return;
@@ -181,9 +214,11 @@ function holdRules(
       ending: MovementEnding,
       session: Parameters<TenantStore["moveHold"]>[3],
     ) {
+      const wallet = store.forTenant(tenantId);
       const { confirmedMinor } = there(hold);
       const more = isDone(ending) && confirmedMinor !== undefined ? { confirmedMinor } : {};
-      await store.forTenant(tenantId).moveHold(subjectId, to, isDone(ending) ? done : "EXPIRED", session, more);
+      if (!(await wallet.moveHold(subjectId, to, isDone(ending) ? done : "EXPIRED", session, more))) return;
+      await giveBackToDay(wallet, givenBackBy(there(hold), more.confirmedMinor), session);
     },
   });
   return {
@@ -194,6 +229,17 @@ function holdRules(
         return CreateHoldResponse.encode({ hold: holdToWire(held, held.createdAt) }).finish();
       },
       begun: (tenantId, { hold }, session) => store.forTenant(tenantId).insertHold(there(hold), session),
+      // Decided once, and now, for when it is confirmed: then only the two customers' statuses count.
+      async refused(tenantId, { hold, interactionId }, pass) {
+        const { holdId: paymentId, customerId, payeeCustomerId, amount } = there(hold);
+        const kind = "MOVE_KIND_HOLD" as const;
+        const asked = { paymentId, customerId, payeeCustomerId, amount: moneyToWire(amount), kind };
+        const call = outgoing({ tenantId, interactionId, ...deadlineOf(pass) });
+        const answer = await compliance.checkWalletPayment(asked, call).catch((error: unknown) => {
+          throw decisionOr(error, new Set(), "a check of a hold");
+        });
+        return answer.approved ? undefined : complianceRefusal(answer);
+      },
       async ended(tenantId, { subjectId = "" }, ending, session) {
         const to = isDone(ending) ? "HELD" : "FAILED";
         await store.forTenant(tenantId).moveHold(subjectId, "HOLDING", to, session);

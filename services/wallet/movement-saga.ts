@@ -1,7 +1,9 @@
 import type { StoredAnswer, Ticket } from "../shared/idempotency/index.js";
 import { keptRefusal, Refusal, type RefusalCode } from "../shared/refusal.js";
 import type { Pass, SagaEnding, SagaIdentity, Sagas } from "../shared/sagas.js";
+import { giveBackToDay, takeOfDay } from "./day-limit.js";
 import type { Movement, MovementEnding, MovementKind } from "./domain/movement.js";
+import type { HeldArrivals } from "./held-arrivals.js";
 import type { Posting } from "./posting.js";
 import type { Session, WalletStore } from "./store.js";
 
@@ -15,6 +17,11 @@ export interface MovementRules {
   readonly operation: string;
   /** Its one answer when the money moved. */
   answer(movement: Movement, ending: DoneEnding): Uint8Array;
+  /**
+   * Asked before it is posted, each time it is driven on: its answer must stay what it was once the money may have moved. Throws while
+   * it is not known.
+   */
+  refused?(tenantId: string, movement: Movement, pass: Pass): Promise<Refusal | undefined>;
   /** Writes that belong to the first transaction; what they throw refuses the movement. */
   begun?(tenantId: string, movement: Movement, session: Session): Promise<void>;
   /** Writes that belong to the last. */
@@ -32,13 +39,14 @@ export interface MovementSagaDeps {
   sagas: Sagas;
   posting: Posting;
   rules: Readonly<Record<MovementKind, MovementRules>>;
+  heldArrivals: Pick<HeldArrivals, "note">;
   crashPoint: (name: string) => void;
 }
 
 export type MovementSaga = ReturnType<typeof createMovementSaga>;
 
 /** Money that moves by one linked group: first transaction, post, last transaction. */
-export function createMovementSaga({ store, sagas, posting, rules, crashPoint }: MovementSagaDeps) {
+export function createMovementSaga({ store, sagas, posting, rules, heldArrivals, crashPoint }: MovementSagaDeps) {
   const answerOf = (movement: Movement): StoredAnswer | undefined => {
     const { ending, kind } = movement;
     if (ending === undefined) return undefined;
@@ -46,27 +54,31 @@ export function createMovementSaga({ store, sagas, posting, rules, crashPoint }:
     return { kind: "response", bytes: rules[kind].answer(movement, ending) };
   };
 
+  async function insert(tenantId: string, movement: Movement, session: Session): Promise<void> {
+    const wallet = store.forTenant(tenantId);
+    for (const part of movement.spends ?? []) await takeOfDay(wallet, part, session);
+    await rules[movement.kind].begun?.(tenantId, movement, session);
+    await wallet.insertMovement(movement, session);
+  }
+
   /** First transaction. */
   async function begin(tenantId: string, movement: Movement, ticket: Ticket): Promise<void> {
-    const wallet = store.forTenant(tenantId);
-    const { movementId, kind } = movement;
+    const { movementId } = movement;
     await sagas.begin(identityOf(tenantId, movement), {
       ticket,
       id: movementId,
       insert: async (session) => {
-        await rules[kind].begun?.(tenantId, movement, session);
-        await wallet.insertMovement(movement, session);
+        await insert(tenantId, movement, session);
         return true;
       },
-      readBack: async () => (await wallet.findMovement(movementId)) && true,
+      readBack: async () => (await store.forTenant(tenantId).findMovement(movementId)) && true,
     });
     crashPoint("wallet.movement.recorded");
   }
 
   /** First transaction of one that no request asks for, inside the caller's own; the relay drives it. */
   async function beginUnasked(tenantId: string, movement: Movement, session: Session): Promise<void> {
-    await rules[movement.kind].begun?.(tenantId, movement, session);
-    await store.forTenant(tenantId).insertMovement(movement, session);
+    await insert(tenantId, movement, session);
     await sagas.beginUnasked(identityOf(tenantId, movement), session);
   }
 
@@ -75,6 +87,10 @@ export function createMovementSaga({ store, sagas, posting, rules, crashPoint }:
     const answer = answerOf(movement);
     if (answer !== undefined) return answer;
     const { ownAccounts, transfers, kind, createdAt: postedAt } = movement;
+    const refusal = await rules[kind].refused?.(tenantId, movement, pass);
+    if (refusal !== undefined) {
+      return end(tenantId, { ...movement, ending: { status: "FAILED", refusal: keptRefusal(refusal) } }, pass);
+    }
     await posting.ensureAccounts(tenantId, movement, ownAccounts, pass);
     const nothing = {
       debitBalanceMinor: 0n,
@@ -109,6 +125,12 @@ export function createMovementSaga({ store, sagas, posting, rules, crashPoint }:
         answer: answerOf(movement) as StoredAnswer,
         apply: async (session) => {
           if (!(await wallet.endMovement(movementId, ending, session))) return false;
+          const backs = ending.status === "FAILED" ? (movement.spends ?? []) : [];
+          for (const part of backs) await giveBackToDay(wallet, part, session);
+          if (ending.status === "DONE" && movement.held !== undefined) {
+            const { interactionId, createdBy: actor } = movement;
+            await heldArrivals.note({ tenantId, interactionId, actor }, movement.held, session);
+          }
           await rules[kind].ended?.(tenantId, movement, ending, session);
           return true;
         },

@@ -18,6 +18,8 @@ export interface OnceOptions<Request extends { idempotencyKey: string }, Respons
   call: Call;
   /** Left out of what the key stands for, beside the key itself. */
   omit?: (keyof Request)[];
+  /** What is asked of others first, and not for a replay. A refusal leaves the key free. */
+  before?(): Promise<void>;
   work(session: Session): Promise<Response>;
 }
 
@@ -26,10 +28,10 @@ export type Once = ReturnType<typeof createOnce>;
 /** Runs what is one transaction of our own database once per caller and key. */
 export function createOnce({ db, idempotency }: { db: Connection; idempotency: Idempotency }) {
   return <Request extends { idempotencyKey: string }, Response>(run: OnceOptions<Request, Response>) => {
-    const { operation, request, requestType, response, call, omit = [], work } = run;
+    const { operation, request, requestType, response, call, omit = [], before, work } = run;
     const key = textFromWire(request.idempotencyKey, "idempotencyKey", { maximum: 255 });
     const fingerprint = fingerprintOf(requestType, request, ["idempotencyKey", ...omit]);
     const scope = { tenantId: call.tenantId, caller: actorOf(call), operation, key };
-    return runIdempotent({ db, idempotency, scope, fingerprint, response, call, work });
+    return runIdempotent({ db, idempotency, scope, fingerprint, response, call, work, ...(before && { before }) });
   };
 }

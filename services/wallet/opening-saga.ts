@@ -43,6 +43,8 @@ export function createOpeningSaga({ store, sagas, posting, crashPoint }: Opening
       name: `${currency} wallet ${accountNumber}`,
       ownerId: customerId,
       flags: ["ACCOUNT_FLAG_DEBITS_MUST_NOT_EXCEED_CREDITS" as const],
+      // Whoever sends to a wallet names it by its number, and the ledger is asked for it.
+      metadata: { accountNumber },
     };
     await posting.ensureAccount(tenantId, account, ledgerAccount, pass);
     crashPoint("wallet.account.created");

@@ -3,11 +3,13 @@ import { outgoing } from "../shared/grpc/client.js";
 import type { StoredAnswer, Ticket } from "../shared/idempotency/index.js";
 import { moneyFromWire, moneyToWire } from "../shared/money.js";
 import type { Outbox } from "../shared/outbox/index.js";
-import { isStoredAnswer, keptRefusal, Refusal, type RefusalCode } from "../shared/refusal.js";
+import { isAboutState, keptRefusal, passing, Refusal, type RefusalCode } from "../shared/refusal.js";
 import { isKept, type Pass, type SagaEnding, type SagaIdentity, type Sagas } from "../shared/sagas.js";
+import { heldAccount, heldBy, transferOfHeld, type NewlyHeld } from "./domain/held.js";
 import type { Due, Payment, PaymentEnding } from "./domain/payment.js";
-import { firstKeyOf, transfersOfTransaction, transferToWallet } from "./domain/transfers.js";
-import { limitOf, refusedByDayLimit } from "./domain/limits.js";
+import { firstKeyOf, transfersOfTransaction, transferToWallet, type PlannedTransfer } from "./domain/transfers.js";
+import { giveBackToDay, takeOfDay } from "./day-limit.js";
+import type { HeldArrivals } from "./held-arrivals.js";
 import { decisionOr, type Compliance, type Remittance } from "./neighbours.js";
 import { deadlineOf, type Posted, type Posting } from "./posting.js";
 import type { Session, WalletStore } from "./store.js";
@@ -50,6 +52,7 @@ export interface PaymentSagaDeps {
   posting: Posting;
   compliance: Pick<Compliance, "checkWalletPayment">;
   remittance: Pick<Remittance, "claimTransaction">;
+  heldArrivals: Pick<HeldArrivals, "note">;
   outbox: Pick<Outbox, "runNow">;
   crashPoint: (name: string) => void;
 }
@@ -58,7 +61,7 @@ export type PaymentSaga = ReturnType<typeof createPaymentSaga>;
 
 /** A payment from its first record to its one answer. */
 export function createPaymentSaga(deps: PaymentSagaDeps) {
-  const { store, sagas, posting, compliance, remittance, outbox, crashPoint } = deps;
+  const { store, sagas, posting, compliance, remittance, heldArrivals, outbox, crashPoint } = deps;
 
   /** First transaction. Throws Taken when the reference has a payment already. */
   async function begin(tenantId: string, payment: Payment, ticket: Ticket): Promise<void> {
@@ -82,22 +85,17 @@ export function createPaymentSaga(deps: PaymentSagaDeps) {
   async function take(tenantId: string, { paymentId, accountId, plan, spentOn, total }: Payment, session: Session) {
     const wallet = store.forTenant(tenantId);
     if (plan?.itemId !== undefined && !(await wallet.claimPayable(plan.itemId, paymentId, session))) {
-      throw new Refusal("PAYABLE_NOT_OPEN", "another payment is paying it, or has paid it");
+      throw passing("PAYABLE_NOT_OPEN", "another payment is paying it, or has paid it");
     }
-    if (spentOn === undefined) return;
-    const limit = limitOf(await wallet.limitsFor(accountId, total.currency), accountId);
-    const spentMinor = await wallet.spentOn(accountId, spentOn, session);
-    const refusal =
-      limit?.perDayMinor === undefined ? undefined : refusedByDayLimit(limit.perDayMinor, spentMinor, total);
-    if (refusal !== undefined) throw refusal;
-    await wallet.spend(accountId, spentOn, total.minor, session);
+    if (spentOn !== undefined) await takeOfDay(wallet, { accountId, day: spentOn, amount: total }, session);
   }
 
   /** In the last transaction: the item is paid or free again, and the day gets back what did not leave. */
   async function settle(tenantId: string, payment: Payment, isPaid: boolean, session: Session): Promise<void> {
     const wallet = store.forTenant(tenantId);
     const { paymentId, accountId, plan, spentOn, payableType, total } = payment;
-    if (!isPaid && spentOn !== undefined) await wallet.spend(accountId, spentOn, -total.minor, session);
+    const part = spentOn === undefined ? undefined : { accountId, day: spentOn, amount: total };
+    if (!isPaid) await giveBackToDay(wallet, part, session);
     if (plan?.itemId === undefined) return;
     if (!isPaid) return wallet.releasePayable(plan.itemId, paymentId, session);
     const to = payableType === "WITHDRAWAL" ? "SENDING" : "PAID";
@@ -113,12 +111,15 @@ export function createPaymentSaga(deps: PaymentSagaDeps) {
     const answer = paymentAnswer(payment);
     if (answer !== undefined) return answer;
     if (payment.payableType !== "TRANSACTION") {
-      const refusal = await refusedByCompliance(tenantId, payment, pass);
-      if (refusal !== undefined) return fail(tenantId, payment, refusal, { isClaimed: false, next: [] }, pass);
+      const checked = await askCompliance(tenantId, payment, pass);
+      if (checked instanceof Refusal) return fail(tenantId, payment, checked, { isClaimed: false, next: [] }, pass);
       crashPoint("wallet.payment.checked");
       const { transfers, ownAccounts } = payment.plan ?? { transfers: [transferToWallet(payment)], ownAccounts: [] };
-      await posting.ensureAccounts(tenantId, payment, ownAccounts, pass);
-      return finish(tenantId, payment, await posting.post(tenantId, payment, transfers, pass), pass);
+      const held = checked.isHeldForPayee ? heldOf(transfers, payment) : [];
+      const heldIn = held.length > 0 ? [heldAccount(payment.total.currency)] : [];
+      await posting.ensureAccounts(tenantId, payment, [...ownAccounts, ...heldIn], pass);
+      const group = [...transfers, ...held.map(transferOfHeld)];
+      return finish(tenantId, payment, await posting.post(tenantId, payment, group, pass), pass, held);
     }
     const due = await claim(tenantId, payment, pass);
     if (due instanceof Refusal) return fail(tenantId, payment, due, released(payment, due, false), pass);
@@ -134,16 +135,17 @@ export function createPaymentSaga(deps: PaymentSagaDeps) {
     return drive(tenantId, payment, pass);
   }
 
-  /** Compliance decides once per payment and takes its part of the day's limit; undefined where it lets the payment pass. */
-  async function refusedByCompliance(tenantId: string, payment: Payment, pass: Pass): Promise<Refusal | undefined> {
-    const { paymentId, customerId, total, interactionId } = payment;
+  /** Compliance decides once per payment, takes its part of the day's limit and says whether the payee may have it. */
+  async function askCompliance(tenantId: string, payment: Payment, pass: Pass) {
+    const { paymentId, customerId, total, interactionId, payableType } = payment;
     const payeeCustomerId = await payeeOf(tenantId, payment);
-    const request = { paymentId, customerId, payeeCustomerId, amount: moneyToWire(total), atOnce: true };
+    const kind = payableType === "WITHDRAWAL" ? ("MOVE_KIND_WITHDRAWAL" as const) : ("MOVE_KIND_PAYMENT" as const);
+    const request = { paymentId, customerId, payeeCustomerId, amount: moneyToWire(total), atOnce: true, kind };
     const call = outgoing({ tenantId, interactionId, ...deadlineOf(pass) });
     const answer = await compliance.checkWalletPayment(request, call).catch((error: unknown) => {
       throw decisionOr(error, new Set(), "a check of a payment");
     });
-    return answer.approved ? undefined : complianceRefusal(answer);
+    return answer.approved ? answer : complianceRefusal(answer);
   }
 
   async function payeeOf(tenantId: string, { paymentId, payableId, plan }: Payment): Promise<string> {
@@ -185,6 +187,7 @@ export function createPaymentSaga(deps: PaymentSagaDeps) {
     payment: Payment,
     posted: Posted | Refusal,
     pass: Pass,
+    held: readonly NewlyHeld[] = [],
   ): Promise<StoredAnswer> {
     if (posted instanceof Refusal) {
       const isTransaction = payment.payableType === "TRANSACTION";
@@ -195,19 +198,19 @@ export function createPaymentSaga(deps: PaymentSagaDeps) {
     crashPoint("wallet.payment.posted");
     const { debitBalanceMinor: newBalanceMinor, postedAt: paidAt } = posted;
     const next = afterSuccess(payment, paidAt);
-    const answer = await end(tenantId, payment, { status: "SUCCESS", newBalanceMinor, paidAt }, pass, { next });
+    const answer = await end(tenantId, payment, { status: "SUCCESS", newBalanceMinor, paidAt }, pass, { next, held });
     crashPoint("wallet.payment.succeeded");
     if (answer.kind !== "response") throw new Error(`payment ${payment.paymentId} is posted but has failed`);
     return answer;
   }
 
   /**
-   * Remittance is told in any case, so that a claim still on its way finds the payment over. A withdrawn payment never had a
-   * transaction of this payer.
+   * Remittance is told in any case, so that a claim still on its way finds the payment over. A payment of input that was wrong never
+   * had a transaction of this payer.
    */
   function released({ paymentId, payableId: transactionId }: Payment, refusal: Refusal, isClaimed: boolean): After {
     const payload: ReleasePayload = { transactionId, paymentId, reason: refusal.code };
-    return { isClaimed, next: isStoredAnswer(refusal.code) ? [{ kind: paymentRows.release, payload }] : [] };
+    return { isClaimed, next: isAboutState(refusal.code) ? [{ kind: paymentRows.release, payload }] : [] };
   }
 
   /** Ends it FAILED. A claim that is held is given back before anybody is answered, or by the relay when that cannot be done now. */
@@ -229,7 +232,7 @@ export function createPaymentSaga(deps: PaymentSagaDeps) {
     payment: Payment,
     ending: PaymentEnding,
     pass: Pass,
-    { next }: Pick<SagaEnding, "next">,
+    { next, held = [] }: Pick<SagaEnding, "next"> & { held?: readonly NewlyHeld[] },
   ): Promise<StoredAnswer> {
     const wallet = store.forTenant(tenantId);
     const { paymentId } = payment;
@@ -241,6 +244,8 @@ export function createPaymentSaga(deps: PaymentSagaDeps) {
         apply: async (session) => {
           if (!(await wallet.endPayment(paymentId, ending, !isKept(answer), session))) return false;
           await settle(tenantId, payment, ending.status === "SUCCESS", session);
+          const { interactionId, createdBy: actor } = payment;
+          for (const one of held) await heldArrivals.note({ tenantId, interactionId, actor }, one, session);
           return true;
         },
         readBack: async () => {
@@ -248,7 +253,7 @@ export function createPaymentSaga(deps: PaymentSagaDeps) {
           return found && paymentAnswer(found);
         },
         // What is not kept is taken away.
-        onlyWrites: isKept(answer),
+        onlyWrites: isKept(answer) && held.length === 0,
         ...(next === undefined ? {} : { next }),
       },
       pass,
@@ -256,6 +261,15 @@ export function createPaymentSaga(deps: PaymentSagaDeps) {
   }
 
   return { begin, drive, driveById };
+}
+
+/** What the payee's wallet gets of it. */
+function heldOf(transfers: readonly PlannedTransfer[], { plan }: Payment): NewlyHeld[] {
+  if (plan === undefined) return [];
+  const { payeeCustomerId: customerId } = plan;
+  return transfers
+    .filter(({ kind }) => kind === "wallet_transfer")
+    .map((leg) => heldBy(leg, { accountId: leg.creditAccountId, customerId }, "PAYMENT_RECEIVED"));
 }
 
 /** What follows from a payment that succeeded; its part of the day's limit is spent since the check. */

@@ -3,6 +3,7 @@ import { outgoing } from "../shared/grpc/client.js";
 import type { WirePartial } from "../shared/grpc/definition.js";
 import { isRefusalCode, Refusal, type RefusalCode } from "../shared/refusal.js";
 import type { Pass, SagaOrigin } from "../shared/sagas.js";
+import { heldKind } from "./domain/held.js";
 import { insufficientFunds } from "./domain/payment.js";
 import type { PlannedTransfer } from "./domain/transfers.js";
 import { decisionOr, type Ledger } from "./neighbours.js";
@@ -90,7 +91,8 @@ export function createPosting({
       const [result] = results;
       if (result?.refused) return refusalOf(result.refused, transfers, more);
       const done = result?.posted?.transfers ?? [];
-      const last = done.at(-1);
+      // Legs that hold an arrival come last, and the answer is not about them.
+      const last = done[transfers.findLastIndex(({ kind }) => kind !== heldKind)] ?? done.at(-1);
       if (last?.postedAt === undefined) throw new Error("the ledger answered without a result");
       const { debitBalanceMinor, creditBalanceMinor, postedAt } = last;
       const firstDebitBalanceMinor = done[0]?.debitBalanceMinor ?? 0n;

@@ -25,12 +25,15 @@ const arriving = [
   ...["taken", "posted", "booked"].map((step) => `wallet.credit.${step}`),
 ];
 // Withdrawals: passed in handlers/payables.test.ts.
-const sending = ["asked", "posted", "ended", "returned"].map((step) => `wallet.withdrawal.${step}`);
+const sending = ["decided", "asked", "posted", "ended", "returned"].map((step) => `wallet.withdrawal.${step}`);
+
+// What is held: passed in statuses.test.ts.
+const holding = ["wallet.held.released"];
 
 test("these tests pass every crash point that the wallet declares", () => {
-  expect(
-    new Set([...paying, ...refusing, ...depositing, ...opening, ...asking, ...moving, ...sending, ...arriving]),
-  ).toEqual(new Set(all));
+  expect(new Set([paying, refusing, depositing, opening, asking, moving, sending, arriving, holding].flat())).toEqual(
+    new Set(all),
+  );
 });
 
 let wallet: WalletFixture;

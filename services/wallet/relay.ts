@@ -4,6 +4,7 @@ import { Refusal } from "../shared/refusal.js";
 import type { Pass } from "../shared/sagas.js";
 import { bookCredit, type CreditBooking } from "./credit-booking.js";
 import { depositRecovery, type DepositSaga } from "./deposit-saga.js";
+import { releaseHeld, type HeldArrivals } from "./held-arrivals.js";
 import type { Compliance, Remittance } from "./neighbours.js";
 import { movementRecovery, type MovementSaga } from "./movement-saga.js";
 import { openingRecovery, type OpeningSaga } from "./opening-saga.js";
@@ -30,6 +31,7 @@ export interface WalletRelayDeps {
   withdrawals: Withdrawals;
   topUps: TopUpSaga;
   credits: CreditBooking;
+  heldArrivals: Pick<HeldArrivals, "release">;
   store: WalletStore;
   compliance: Pick<Compliance, "confirmReservation" | "releaseReservation">;
   remittance: Pick<Remittance, "markTransactionPaid" | "releaseTransaction">;
@@ -54,6 +56,7 @@ export function startWalletRelay(deps: WalletRelayDeps): Relay {
     withdrawals,
     topUps,
     credits,
+    heldArrivals,
     store,
     compliance,
     remittance,
@@ -90,6 +93,7 @@ export function startWalletRelay(deps: WalletRelayDeps): Relay {
       [openingRecovery]: showingBugs(recovers(openings.driveById, ({ accountId }) => accountId)),
       [topUpRecovery]: showingBugs(recovers(topUps.driveById, ({ topUpId }) => topUpId)),
       [refundRows.forgetUnasked]: showingBugs(forgetUnaskedRefund(store)),
+      [releaseHeld]: showingBugs(heldArrivals.release),
       [bookCredit]: showingBugs(credits.bookRow),
       [expireHold]: showingBugs(holdExpiry(store, outbox)),
       [withdrawalRows.drive]: showingBugs(withdrawals.drive),

@@ -3,6 +3,7 @@ import { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
 import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
 import { WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
 import { startAdmin } from "../shared/admin.js";
+import { createAmountCeilings } from "../shared/amount-ceilings.js";
 import { createApprovals, serveApprovalOutcomes } from "../shared/approvals.js";
 import { createBusinessClock } from "../shared/business-clock.js";
 import { keyFilesOf } from "../shared/config.js";
@@ -29,14 +30,19 @@ import type { WalletConfig } from "./config.js";
 import { createHttpBankConnector } from "./connector/http-connector.js";
 import { createCreditBooking } from "./credit-booking.js";
 import { startCreditReaders } from "./credit-readers.js";
+import { createDayLimits } from "./day-limit.js";
 import { createDepositSaga } from "./deposit-saga.js";
+import { cashInOutcome } from "./handlers/cash-in.js";
 import { createWalletHandlers, walletAccess } from "./handlers/index.js";
+import { createHeldArrivals } from "./held-arrivals.js";
 import { limitOutcome } from "./handlers/limits.js";
 import { refundOutcome } from "./handlers/refunds.js";
+import { sandboxServices } from "./handlers/sandbox-register.js";
 import { createLimits } from "./limits.js";
 import { migrations } from "./migrations.js";
 import { createMovementRules } from "./movement-rules.js";
 import { createMovementSaga } from "./movement-saga.js";
+import { createMoves } from "./moves.js";
 import { createOnce } from "./once.js";
 import { createOpeningSaga } from "./opening-saga.js";
 import { createPaymentSaga } from "./payment-saga.js";
@@ -96,25 +102,36 @@ export async function startWallet(
   const sagas = createSagas({ store, idempotency, outbox, clock: systemClock, recoverAfterMs });
   const limits = createLimits({ store });
   const once = createOnce({ db: mongo.db, idempotency });
-  const bank = createHttpBankConnector({
-    accessOf: bankAccessOf(config),
-    timeoutMs: config.BANK_TIMEOUT_MS,
-  });
+  const ceilings = createAmountCeilings({ identity: auth.identity, configured: config.AMOUNT_CEILINGS });
+  const toBank = { accessOf: bankAccessOf(config), timeoutMs: config.BANK_TIMEOUT_MS };
+  const bank = createHttpBankConnector(toBank);
   const posting = createPosting({ ledger });
   const approvals = createApprovals({ identity: auth.identity });
   const businessClock = createBusinessClock({ identity: auth.identity, clock });
-  const payments = createPaymentSaga({ store, sagas, posting, compliance, remittance, outbox, crashPoint });
-  const deposits = createDepositSaga({ store, sagas, posting, crashPoint });
+  const moves = createMoves({ compliance });
+  const heldArrivals = createHeldArrivals({ store, moves, posting, outbox, clock: systemClock, crashPoint });
+  const payments = createPaymentSaga({
+    store,
+    sagas,
+    posting,
+    compliance,
+    remittance,
+    heldArrivals,
+    outbox,
+    crashPoint,
+  });
+  const deposits = createDepositSaga({ store, sagas, posting, heldArrivals, crashPoint });
   const openings = createOpeningSaga({ store, sagas, posting, crashPoint });
   const movements = createMovementSaga({
     store,
     sagas,
     posting,
-    rules: createMovementRules({ store, clock }),
+    rules: createMovementRules({ store, compliance, moves, clock }),
+    heldArrivals,
     crashPoint,
   });
   const topUps = createTopUpSaga({ store, sagas, posting, bank, crashPoint });
-  const credits = createCreditBooking({ store, posting, crashPoint });
+  const credits = createCreditBooking({ store, posting, ceilings, moves, heldArrivals, crashPoint });
   const readers = startCreditReaders({
     store,
     booking: credits,
@@ -125,7 +142,7 @@ export async function startWallet(
     everyMs: config.BANK_CREDITS_EVERY_S * 1_000,
     ...(relayPollMs === undefined ? {} : { lookMs: relayPollMs }),
   });
-  const withdrawals = createWithdrawals({ store, posting, bank, outbox, clock: systemClock, crashPoint });
+  const withdrawals = createWithdrawals({ store, posting, moves, bank, outbox, clock: systemClock, crashPoint });
   const relay = startWalletRelay({
     outbox,
     payments,
@@ -135,6 +152,7 @@ export async function startWallet(
     withdrawals,
     topUps,
     credits,
+    heldArrivals,
     store,
     compliance,
     remittance,
@@ -155,13 +173,14 @@ export async function startWallet(
       movements,
       topUps,
       outbox,
-      compliance,
+      moves,
       remittance,
       readers,
       credits,
       idempotency,
-      limits,
+      dayLimits: createDayLimits({ store, limits, businessClock }),
       once,
+      ceilings,
       approvals,
       businessClock,
       bank,
@@ -172,10 +191,15 @@ export async function startWallet(
     access: walletAccess,
     extraDefinitions: [
       serveOutbox(outbox),
+      ...sandboxServices(toBank, config.NODE_ENV === "production"),
       serveApprovalOutcomes({
         service: "wallet",
         db: mongo.db,
-        handlers: { LIMIT_CHANGE: limitOutcome(store, limits), REFUND: refundOutcome(store, () => movements, clock) },
+        handlers: {
+          LIMIT_CHANGE: limitOutcome(store, limits),
+          REFUND: refundOutcome(store, () => movements, clock),
+          CASH_IN: cashInOutcome(store, () => movements, clock),
+        },
         outbox,
       }),
       servePersonalData({ db: mongo.db, ...personalRecords(mongo.db, idempotency) }),

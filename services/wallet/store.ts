@@ -11,7 +11,9 @@ import { limitStore, type LimitRow, type SpendingRow } from "./store/limits.js";
 import { payableStore, type PayableRow } from "./store/payables.js";
 import { bookingState, type BookingKind, type BookingRow } from "./store/bookings.js";
 import { creditStore, dueReaderStore, type CreditReader, type CreditRow } from "./store/credits.js";
+import { heldOf, heldStore, type HeldRow } from "./store/held.js";
 import { holdStore, type HoldRow, type QuoteRow } from "./store/holds.js";
+import { cashStore, type CashInRow, type CashLimitRow } from "./store/cash.js";
 import { tillStore, type TillRow } from "./store/tills.js";
 import { refundStore, topUpStore, type RefundRow, type TopUpRow } from "./store/top-ups.js";
 import { bankAccountStore, type BankAccountRow } from "./store/bank-accounts.js";
@@ -36,6 +38,9 @@ export const collections = {
   creditReaders: "bank_credit_readers",
   topUps: "top_ups",
   refunds: "refunds",
+  held: "held_arrivals",
+  cashLimits: "cash_limits",
+  cashIns: "cash_ins",
 } as const;
 
 /** Names of the unique indexes, which say what was taken. */
@@ -80,6 +85,10 @@ export function createWalletStore(db: Connection) {
   const topUps = tenantCollection<TopUpRow>(db, collections.topUps);
   const refunds = tenantCollection<RefundRow>(db, collections.refunds);
 
+  const cashLimits = tenantCollection<CashLimitRow>(db, collections.cashLimits);
+  const cashIns = tenantCollection<CashInRow>(db, collections.cashIns);
+  const held = tenantCollection<HeldRow>(db, collections.held);
+
   const accountsTogether = accountReads(accounts);
   const paymentTogether = paymentReads(payments);
 
@@ -116,6 +125,8 @@ export function createWalletStore(db: Connection) {
       ...creditStore(credits.forTenant(tenantId), readers.forTenant(tenantId)),
       ...topUpStore(topUps.forTenant(tenantId)),
       ...refundStore(refunds.forTenant(tenantId)),
+      ...cashStore(cashLimits.forTenant(tenantId), cashIns.forTenant(tenantId)),
+      ...heldStore(held.forTenant(tenantId)),
       ...movementStore(movements.forTenant(tenantId)),
 
       /** Of any status. */
@@ -153,6 +164,12 @@ export function createWalletStore(db: Connection) {
               .forTenant(tenantId)
               .find({ creditId: { $gt: after } }, { sort: { creditId: 1 }, limit });
             return rows.map((row) => ({ id: row.creditId, state: bookingState(row.status), credit: row }));
+          }
+          case "held": {
+            const rows = await held
+              .forTenant(tenantId)
+              .find({ heldId: { $gt: after } }, { sort: { heldId: 1 }, limit });
+            return rows.map((row) => ({ id: row.heldId, state: "DONE" as const, held: heldOf(row) }));
           }
           case "withdrawal": {
             const on = ["SENDING", "SENT", "REFUSED", "RETURNED"] as const;

@@ -2,9 +2,8 @@ import type { StoredAnswer, Ticket } from "../shared/idempotency/index.js";
 import { keptRefusal, Refusal } from "../shared/refusal.js";
 import type { Pass, SagaIdentity, Sagas } from "../shared/sagas.js";
 import type { BankConnector } from "./connector/bank-connector.js";
-import { cardSettlement, transferOfTopUp, type TopUp, type TopUpEnding } from "./domain/top-up.js";
-import { suspense } from "./domain/transfers.js";
-import type { Posting } from "./posting.js";
+import { accountsOfTopUp, transferOfTopUp, type Aside, type TopUp, type TopUpEnding } from "./domain/top-up.js";
+import type { Posted, Posting } from "./posting.js";
 import type { WalletStore } from "./store.js";
 import { topUpAnswer } from "./wire-money-in.js";
 
@@ -45,7 +44,7 @@ export function createTopUpSaga({ store, sagas, posting, bank, crashPoint }: Top
   async function drive(tenantId: string, topUp: TopUp, pass: Pass): Promise<StoredAnswer> {
     const answer = topUpAnswer(topUp);
     if (answer !== undefined) return answer;
-    const { topUpId, cardToken, amount, accountId } = topUp;
+    const { topUpId, cardToken, amount } = topUp;
     const charge = await bank.charge(topUpId, cardToken, amount, { tenantId });
     crashPoint("wallet.top-up.charged");
     if (charge.status === "PENDING") throw new ChargePending();
@@ -53,18 +52,23 @@ export function createTopUpSaga({ store, sagas, posting, bank, crashPoint }: Top
       const refusal = new Refusal("CARD_REFUSED", charge.reason === "" ? "the card was refused" : charge.reason);
       return end(tenantId, topUp, { status: "FAILED", refusal: keptRefusal(refusal) }, pass);
     }
-    const accounts = [cardSettlement(amount.currency), suspense(amount.currency)];
-    await posting.ensureAccounts(tenantId, topUp, accounts, pass);
-    const posted = await posting.post(tenantId, topUp, [transferOfTopUp(topUp, accountId)], pass);
+    const posted = await post(tenantId, topUp, pass);
     crashPoint("wallet.top-up.posted");
     if (!(posted instanceof Refusal)) {
       return end(tenantId, topUp, { status: "DONE", newBalanceMinor: posted.creditBalanceMinor }, pass);
     }
     // The wallet was closed meanwhile and the card is charged: staff finds the money in suspense.
-    const aside = transferOfTopUp(topUp, suspense(amount.currency).accountId, ":suspense");
-    const second = await posting.post(tenantId, topUp, [aside], pass);
-    if (second instanceof Refusal) throw new Error(`top-up ${topUpId} has nowhere to go: ${second.code}`);
-    return end(tenantId, topUp, { status: "FAILED", refusal: keptRefusal(posted) }, pass);
+    for (const aside of ["suspense", "apart:suspense"] as const) {
+      if ((await post(tenantId, topUp, pass, aside)) instanceof Refusal) continue;
+      return end(tenantId, topUp, { status: "FAILED", refusal: keptRefusal(posted) }, pass);
+    }
+    throw new Error(`top-up ${topUpId} has nowhere to go: ${posted.code}`);
+  }
+
+  async function post(tenantId: string, topUp: TopUp, pass: Pass, aside?: Aside): Promise<Posted | Refusal> {
+    const { card, suspense } = accountsOfTopUp(topUp, aside);
+    await posting.ensureAccounts(tenantId, topUp, [card, suspense], pass);
+    return posting.post(tenantId, topUp, [transferOfTopUp(topUp, aside)], pass);
   }
 
   async function driveById(tenantId: string, topUpId: string, pass: Pass): Promise<StoredAnswer> {

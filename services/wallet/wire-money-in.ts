@@ -2,6 +2,8 @@ import type { ExchangeQuote as WireQuote, Hold as WireHold } from "../../proto/g
 import {
   TopUpByCardResponse,
   type BankCredit as WireCredit,
+  type CashIn as WireCashIn,
+  type HeldArrival as WireHeld,
   type Till as WireTill,
   type TopUp as WireTopUp,
 } from "../../proto/gen/wallet/v1/money_in.js";
@@ -10,8 +12,10 @@ import type { WirePartial } from "../shared/grpc/definition.js";
 import type { StoredAnswer } from "../shared/idempotency/index.js";
 import { moneyToWire } from "../shared/money.js";
 import { masked } from "./domain/account.js";
+import type { CashIn } from "./domain/cash.js";
 import type { StoredCredit } from "./domain/credit.js";
 import type { ExchangeQuote } from "./domain/exchange.js";
+import type { HeldArrival } from "./domain/held.js";
 import { statusOf, type Hold } from "./domain/hold.js";
 import type { Refund } from "./domain/refund.js";
 import type { Till } from "./domain/till.js";
@@ -50,6 +54,24 @@ export function creditToWire(credit: StoredCredit): WireCredit {
     reason,
     accountId: credit.accountId ?? "",
   };
+}
+
+export function cashInToWire(cashIn: CashIn): WireCashIn {
+  const { cashInId, tillId, accountId, amount, status, createdAt } = cashIn;
+  return {
+    cashInId,
+    tillId,
+    accountId,
+    amount: moneyToWire(amount),
+    status,
+    approvalId: cashIn.approvalId ?? "",
+    failure: cashIn.failure ?? "",
+    createdAt,
+  };
+}
+
+export function heldToWire(held: HeldArrival): WireHeld {
+  return { ...held, amount: moneyToWire(held.amount), releasedAt: held.releasedAt };
 }
 
 export function tillToWire(till: Till): WireTill {

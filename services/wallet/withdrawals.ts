@@ -2,10 +2,14 @@ import type { Clock } from "../shared/clock.js";
 import type { Outbox, RelayContext, RowHandler } from "../shared/outbox/index.js";
 import { Refusal } from "../shared/refusal.js";
 import type { BankConnector, BankTransfer } from "./connector/bank-connector.js";
+import { giveBackToDay } from "./day-limit.js";
+import type { DayPart } from "./domain/limits.js";
 import { ownAccount, type PayableItem, type PayableStatus } from "./domain/payable.js";
 import type { Payment } from "./domain/payment.js";
 import { bankSettlement, suspense } from "./domain/transfers.js";
 import { transfersOfWithdrawal, type WithdrawalStep } from "./domain/withdrawal.js";
+import type { Moves } from "./moves.js";
+import { paymentRows } from "./payment-saga.js";
 import type { Posting } from "./posting.js";
 import type { WalletStore } from "./store.js";
 
@@ -15,6 +19,7 @@ export const withdrawalRows = { drive: "drive-withdrawal", watch: "watch-withdra
 export interface WithdrawalDeps {
   store: WalletStore;
   posting: Posting;
+  moves: Moves;
   bank: Pick<BankConnector, "transfer" | "findTransfer">;
   outbox: Pick<Outbox, "add">;
   clock: Clock;
@@ -27,12 +32,14 @@ export type Withdrawals = ReturnType<typeof createWithdrawals>;
 const watchForMs = 30 * 86_400_000;
 const watchAtMostEveryMs = 6 * 3_600_000;
 const askAtMostEveryMs = 15 * 60_000;
+// Neutral: the customer reads it.
+const stopped: BankTransfer = { status: "REFUSED", reason: "stopped before the bank was asked" };
 
 /**
  * Money on its way from a wallet to a bank account. SENDING is stored with the payment, before the bank is first asked; what it does
- * not say is never a refusal. One key of the ledger, `withdrawal:<id>:clear`, decides between paid out and given back.
+ * not say is never a refusal. Right before that first question the customer's status is asked once more. One key of the ledger, `withdrawal:<id>:clear`, decides between paid out and given back.
  */
-export function createWithdrawals({ store, posting, bank, outbox, clock, crashPoint }: WithdrawalDeps) {
+export function createWithdrawals({ store, posting, moves, bank, outbox, clock, crashPoint }: WithdrawalDeps) {
   async function ask(tenantId: string, item: PayableItem, signal: AbortSignal): Promise<BankTransfer> {
     const { payableId: reference, bankAccountId = "", currency, principalMinor } = item;
     const known = await bank.findTransfer(reference, { tenantId, signal });
@@ -53,10 +60,11 @@ export function createWithdrawals({ store, posting, bank, outbox, clock, crashPo
     await posting.ensureAccounts(tenantId, payment, accounts, {});
     const posted = await posting.post(tenantId, payment, transfersOfWithdrawal(item, payment.accountId, step), {});
     if (!(posted instanceof Refusal)) return;
-    if (posted.code !== "ACCOUNT_CLOSED" || step === "SETTLED") {
+    const isWalletsFault = posted.code === "ACCOUNT_CLOSED" || posted.code === "AMOUNT_TOO_LARGE";
+    if (!isWalletsFault || step === "SETTLED") {
       throw new Error(`withdrawal ${item.payableId} cannot be booked ${step}: ${posted.code}`);
     }
-    // The wallet was closed meanwhile: staff finds the money in suspense.
+    // The wallet was closed meanwhile, or is full: staff finds the money in suspense.
     const aside = transfersOfWithdrawal(item, suspense(currency).accountId, step, ":suspense");
     const second = await posting.post(tenantId, payment, aside, {});
     if (second instanceof Refusal) throw new Error(`withdrawal ${item.payableId} has nowhere to go: ${second.code}`);
@@ -66,7 +74,13 @@ export function createWithdrawals({ store, posting, bank, outbox, clock, crashPo
   async function move(
     row: Parameters<RowHandler>[0],
     complete: RelayContext["complete"],
-    change: { to?: PayableStatus; from: PayableStatus; reason?: string; isRefunded?: boolean },
+    change: {
+      to?: PayableStatus;
+      from: PayableStatus;
+      reason?: string;
+      isRefunded?: boolean;
+      givenBack?: DayPart | undefined;
+    },
     next?: { kind: string; inMs: number; until?: Date },
   ): Promise<void> {
     const { tenantId, aggregate, seq, interactionId, actor } = row;
@@ -75,7 +89,8 @@ export function createWithdrawals({ store, posting, bank, outbox, clock, crashPo
     await store.transaction(
       async (session) => {
         if (change.to !== undefined) {
-          await wallet.movePayable(payableId, change.from, change.to, session, change.reason);
+          const isMoved = await wallet.movePayable(payableId, change.from, change.to, session, change.reason);
+          if (isMoved) await giveBackToDay(wallet, change.givenBack, session);
         }
         if (change.isRefunded === true) await wallet.refundWhole(paymentId, session);
         await complete(session);
@@ -94,7 +109,9 @@ export function createWithdrawals({ store, posting, bank, outbox, clock, crashPo
   const drive: RowHandler = async (row, { complete, signal }) => {
     const { item, payment } = await load(row);
     if (item.status !== "SENDING") return;
-    const said = await ask(row.tenantId, item, signal);
+    const isStopped = await isStoppedFirst(row, item, payment);
+    crashPoint("wallet.withdrawal.decided");
+    const said = isStopped ? stopped : await ask(row.tenantId, item, signal);
     crashPoint("wallet.withdrawal.asked");
     if (said.status === "ACCEPTED") {
       const inMs = Math.min(askAtMostEveryMs, 500 * 2 ** Math.min(triesOf(row), 12));
@@ -104,12 +121,26 @@ export function createWithdrawals({ store, posting, bank, outbox, clock, crashPo
     await post(row.tenantId, item, payment, isRefused ? "REFUSED" : "SETTLED");
     crashPoint("wallet.withdrawal.posted");
     if (isRefused) {
-      return move(row, complete, { from: "SENDING", to: "REFUSED", reason: said.reason, isRefunded: true });
+      const { accountId, spentOn, total: amount } = payment;
+      const givenBack = spentOn === undefined ? undefined : { accountId, day: spentOn, amount };
+      const { reason } = said;
+      const change = { from: "SENDING", to: "REFUSED", reason, isRefunded: true, givenBack } as const;
+      // Nothing left: compliance's limit of the day is free again as the wallet's is.
+      return move(row, complete, change, { kind: paymentRows.freeLimit, inMs: 0 });
     }
     const until = new Date(clock.now().getTime() + watchForMs);
     await move(row, complete, { from: "SENDING", to: "SENT" }, { kind: withdrawalRows.watch, inMs: 1_000, until });
     crashPoint("wallet.withdrawal.ended");
   };
+
+  /** Nothing leaves for who was blocked since they paid. Its document says for good which of the two came first. */
+  async function isStoppedFirst(row: Parameters<RowHandler>[0], item: PayableItem, { customerId }: Payment) {
+    const { tenantId, interactionId } = row;
+    if (item.sending !== undefined) return item.sending === "STOPPED";
+    const { refusal } = await moves.ask({ customerId, kind: "WITHDRAWAL" }, { tenantId, interactionId });
+    const sending = refusal === undefined ? "ASKED" : "STOPPED";
+    return (await store.forTenant(tenantId).decideSending(item.payableId, sending)) === "STOPPED";
+  }
 
   const watch: RowHandler = async (row, { complete, signal }) => {
     const { item, payment } = await load(row);

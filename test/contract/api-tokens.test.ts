@@ -1,10 +1,12 @@
 import { routes } from "../../gateway/routes/index.js";
 import type { Route } from "../../gateway/route.js";
 import { operationScopes } from "../../gateway/scopes.js";
+import { peopleOnly, rolesWithoutScope } from "../../gateway/people-only.js";
 import { permissionsOf } from "../../services/identity/domain/roles.js";
 import { scopesOf } from "../../services/identity/domain/api-tokens.js";
 import type { Role } from "../../services/shared/grpc/context.js";
 import { Refusal } from "../../services/shared/refusal.js";
+import { passwordChangeScope } from "../../services/shared/tokens/user-tokens.js";
 import { startEdge, type Edge } from "../gateway/edge.js";
 import { answerSamples } from "../gateway/operations.js";
 import { exampleRequest } from "./example-request.js";
@@ -61,6 +63,16 @@ describe.each(routes.map((route) => [route.operationId, route] as const))("%s", 
     }
   });
 
+  test("takes nobody whose password others chose, save to change it or to log out", async () => {
+    if (isOpen) return;
+    const role = (row.roles as readonly Role[])[0]!;
+    const tenantId = route.sandboxOnly ? "demo-sandbox" : "demo";
+    const token = await edge.token({ role, tenantId, scopes: [passwordChangeScope] });
+    const { status, code } = await answer(route, token);
+    const mayCall = ["changePassword", "logout"].includes(operationId);
+    expect([status === 403, code === "PASSWORD_CHANGE_REQUIRED"]).toEqual([!mayCall, !mayCall]);
+  });
+
   test("refuses an unknown, an ended and a revoked one", async () => {
     if (isOpen) return;
     const role = (row.roles as readonly Role[])[0]!;
@@ -91,8 +103,51 @@ test("every scope of an operation is one that a role which may call it can give 
   }
 });
 
-test("what login returns is what a token may have, with finer scopes beside it", () => {
-  for (const role of roles) expect(scopesOf(role)).toEqual(expect.arrayContaining([...permissionsOf(role)]));
+const guarded = routes.filter(({ access }) => typeof access !== "string");
+const mayCall = (role: Role) => guarded.filter(({ access }) => (access as readonly Role[]).includes(role));
+
+test("every operation that needs a log-in has its scopes, or the reason why it takes no token, and not both", () => {
+  const decided = [...Object.keys(operationScopes), ...Object.keys(peopleOnly)].toSorted();
+  expect(decided).toEqual(guarded.map(({ operationId }) => operationId).toSorted());
+});
+
+test("every role that may call an operation can give a token the scope for it, save where people alone do it", () => {
+  for (const { operationId, access } of guarded) {
+    const needed = operationScopes[operationId];
+    if (needed === undefined) continue;
+    const without = (access as readonly Role[]).filter(
+      (role) => !needed.some((scope) => scopesOf(role).includes(scope)),
+    );
+    expect([operationId, without]).toEqual([operationId, rolesWithoutScope[operationId] ?? []]);
+  }
+});
+
+test("nobody can give a token a scope that no call of their role needs, and what login returns is withheld for no other reason", () => {
+  for (const role of roles) {
+    const given = scopesOf(role);
+    const needed = mayCall(role).map(({ operationId }) => operationScopes[operationId] ?? []);
+    expect([role, given.filter((scope) => !needed.flat().includes(scope))]).toEqual([role, []]);
+    for (const withheld of permissionsOf(role).filter((scope) => !given.includes(scope))) {
+      const lost = needed.filter((scopes) => scopes.includes(withheld) && !scopes.some((one) => given.includes(one)));
+      expect([role, withheld, lost]).toEqual([role, withheld, []]);
+    }
+  }
+});
+
+test.each([
+  ["repayLoan", "loans:repay"],
+  ["payoffLoan", "loans:repay"],
+  ["applyForLoan", "loans:apply"],
+  ["createDomiciliaryAccounts", "accounts:open"],
+  ["cancelTransaction", "transactions:cancel"],
+  ["requestWithdrawal", "withdrawals:make"],
+])("%s takes a token with a scope of its own", async (operationId, scope) => {
+  const route = routes.find((one) => one.operationId === operationId)!;
+  expect((await answer(route, tokenOf("CUSTOMER", [scope]))).status).not.toBe(403);
+});
+
+test("no role can give a token the scope of who has to change a password", () => {
+  for (const role of roles) expect(scopesOf(role)).not.toContain(passwordChangeScope);
 });
 
 describe("the exchange", () => {

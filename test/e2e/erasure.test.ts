@@ -8,6 +8,8 @@ import { waitFor } from "../support/index.js";
 const demo = readDemo();
 const tenant = demo.tenants[0]!.id;
 const password = "Correct-horse-42";
+// What staff choose for somebody.
+const given = "Given-horse-42";
 const newClient = () => createEdgeClient(demo.baseUrl);
 
 /** `npm run admin`, as an operator runs it against the cluster of this run. */
@@ -36,8 +38,13 @@ const post = async (client: EdgeClient, path: string, body: object) => {
 async function newCustomer() {
   const email = `zola-${randomUUID().slice(0, 8)}@demo.example`;
   const names = { firstName: "Zola", lastName: "Bello", country: "NGA", phoneNumber: "+2348012345678" };
-  const { customerId } = await post(manager, "/usermanagement/register-customer", { email, password, ...names });
+  const { customerId } = await post(manager, "/usermanagement/register-customer", {
+    email,
+    password: given,
+    ...names,
+  });
   const client = newClient();
+  await client.loginFirst({ email, password: given, ownPassword: password });
   const login = () => client.login({ email, password });
   expect((await login()).status).toBe(200);
   const recipient = {

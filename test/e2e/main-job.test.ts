@@ -140,6 +140,39 @@ describe("the main job", () => {
     expect(before - cents(await client.balanceOf(wallet.accountId))).toBe(cents(totalAmount));
   });
 
+  test("a cancellation right after the payment's answer is taken; a retry of its key has the same answer", async () => {
+    const client = await clientOf(amina);
+    const wallet = walletOf(amina, "USD");
+    const outcomes = new Set<string>();
+    for (let time = 0; time < 5; time += 1) {
+      const before = cents(await client.balanceOf(wallet.accountId));
+      const { id, totalAmount } = (await client.createTransaction(amina, toNigeria)).body.data;
+      expect(await client.pay(amina, { payAbleId: id, accountId: wallet.accountId, total: totalAmount })).toMatchObject(
+        {
+          status: 200,
+          body: { data: { payableStatus: "PAID" } },
+        },
+      );
+      const key = { "x-idempotency-key": randomUUID() };
+      const cancelled = await client.cancel(id, key);
+      const again = await client.cancel(id, key);
+      expect([again.status, again.text]).toEqual([cancelled.status, cancelled.text]);
+      // The payout may have been faster: then it has ended, and is never "being paid".
+      if (cancelled.status !== 200) expect(cancelled.body.message).toBe("the transaction is COMPLETED");
+      const end = await waitFor(
+        async () => {
+          const { status } = (await client.readTransaction(id)).body.data;
+          return status === "REFUNDED" || status === "COMPLETED" ? (status as string) : undefined;
+        },
+        { timeoutMs: 20_000, what: "its end" },
+      );
+      const short = before - cents(await client.balanceOf(wallet.accountId));
+      expect(short).toBe(end === "REFUNDED" ? 0n : cents(totalAmount));
+      outcomes.add(`${cancelled.status}`);
+    }
+    expect(outcomes).toContain("200");
+  });
+
   test("a payment reference stands for one payment for ever", async () => {
     const client = await clientOf(amina);
     const wallet = walletOf(amina, "KES");
@@ -194,6 +227,76 @@ describe("the main job", () => {
       body: { code: "PASSWORD_WRONG", role: "CUSTOMER", status: "FAILED" },
     });
     expect((await client.pay(amina, payment)).status).toBe(200);
+  });
+
+  test("delivery WALLET credits another customer's wallet in the same books; a number that is nobody's is 422", async () => {
+    const [client, receiver] = [await clientOf(amina), await clientOf(kofi)];
+    const [from, to] = [walletOf(amina, "USD"), walletOf(kofi, "KES")];
+    const { code, creditParty } = amina.beneficiaries!.find(({ deliveryMethods }) =>
+      deliveryMethods.includes("WALLET"),
+    )!;
+    expect(creditParty).toEqual([{ key: "walletaccountno", value: to.accountNumber }]);
+    const wallet = { type: "WALLET", preExistingRecipientCustomerCode: code, creditParty };
+    const order = { ...toNigeria, sendAmount: "50.00", to: "KEN", body: wallet };
+    const unknown = { ...wallet, creditParty: [{ key: "walletaccountno", value: "9999999990" }] };
+    const key = { "x-idempotency-key": randomUUID() };
+    for (let time = 0; time < 2; time += 1) {
+      expect(await client.createTransaction(amina, { ...order, body: unknown }, key)).toMatchObject({
+        status: 422,
+        body: { status: "FAILED", code: "CREDIT_PARTY_INVALID", errors: [{ path: "creditParty" }] },
+      });
+    }
+    const before = [await client.balanceOf(from.accountId), await receiver.balanceOf(to.accountId)].map(cents);
+    const interactionId = { "x-fapi-interaction-id": randomUUID() };
+    const { id, amount, totalAmount } = (await client.createTransaction(amina, order)).body.data;
+    const payment = { payAbleId: id, accountId: from.accountId, total: totalAmount };
+    expect((await client.pay(amina, payment, interactionId)).status).toBe(200);
+    const read = await waitFor(
+      async () => {
+        const { data } = (await client.readTransaction(id)).body;
+        return data.status === "COMPLETED" ? data : undefined;
+      },
+      { timeoutMs: 20_000, what: "the delivery" },
+    );
+    expect(read.timeline.at(-1).status).toBe("COMPLETED");
+    const after = [await client.balanceOf(from.accountId), await receiver.balanceOf(to.accountId)].map(cents);
+    // 50.00 USD at 129.20.
+    expect(amount).toBe("6460.00");
+    expect([before[0]! - after[0]!, after[1]! - before[1]!]).toEqual([cents(totalAmount), 646_000n]);
+    const statement = await receiver.send(
+      "GET",
+      `${services}/paymentmanagement/wallet-accounts/${to.accountId}/statement`,
+    );
+    expect(statement.text).toContain(`Payout of ${read.transactionCode}`);
+    const manager = await clientOf(demoUser(demo, "MANAGER"));
+    const entries = (await manager.ledgerOf(interactionId["x-fapi-interaction-id"])).body.data as any[];
+    for (const currency of ["USD", "KES"]) {
+      const sum = (side: string) =>
+        entries
+          .filter((entry) => entry.currency === currency && entry.ledgerType === side)
+          .reduce((total, entry) => total + Math.round(entry.transactionAmount * 100), 0);
+      expect(sum("DEBIT")).toBe(sum("CREDIT"));
+    }
+    expect(entries.some(({ accountId }) => accountId.startsWith("partner_settlement"))).toBe(false);
+
+    // Sent to the wrong one: two managers take it back from the wallet, and the sender has all of it again.
+    const second = await clientOf(demoUser(demo, "MANAGER", { email: "manager2" }));
+    const asked = await manager.send("POST", `${services}/transactionmanagement/transactions/${id}/refunds`, {
+      headers: { "x-idempotency-key": randomUUID() },
+      body: { fromRecipient: true, reason: "sent to the wrong one" },
+    });
+    expect(asked).toMatchObject({
+      status: 202,
+      body: { data: { refund: { fromRecipient: true, amount: totalAmount } } },
+    });
+    const { approvalId } = asked.body.data.refund;
+    const approve = `${services}/admin/approvals/${approvalId}/approve`;
+    expect((await manager.send("POST", approve, { body: { reason: "checked" } })).status).toBe(403);
+    expect((await second.send("POST", approve, { body: { reason: "checked" } })).status).toBe(200);
+    const isRefunded = async () => (await client.readTransaction(id)).body.data.status === "REFUNDED";
+    await waitFor(isRefunded, { timeoutMs: 20_000, what: "the reversal" });
+    const last = [await client.balanceOf(from.accountId), await receiver.balanceOf(to.accountId)].map(cents);
+    expect(last).toEqual(before);
   });
 
   test("a daily limit is held against racing transactions", async () => {

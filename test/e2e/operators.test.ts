@@ -161,6 +161,13 @@ describe("npm run ops -- outbox", () => {
   });
 });
 
+test.each([["cli/ops.js"], ["cli/admin.js"], ["cli/ledger.js"], ["partner/cli.js"], ["seed/main.js"]])(
+  "%s --help says how it is used",
+  async (path) => {
+    expect(await run(path, ["--help"])).toEqual({ code: 0, stdout: expect.stringContaining("npm run "), stderr: "" });
+  },
+);
+
 test("npm run ops -- reconcile payouts names what partner and platform do not agree on, and ends with 1", async () => {
   const from = new Date().toISOString();
   const transaction = await created();

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { spawn } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { ClusterFile } from "../../deploy/local/cluster-file.js";
 import { createOperatorClients, type OperatorClients } from "../../deploy/local/operator-clients.js";
 import { routes } from "../../gateway/routes/index.js";
@@ -9,25 +8,13 @@ import { CustomerStatus } from "../../proto/gen/compliance/v1/compliance.js";
 import { outgoing } from "../../services/shared/grpc/client.js";
 import { atDepth } from "../support/depth.js";
 import { createEdgeClient, readDemo } from "../support/edge-client.js";
-import { findSchemathesis } from "../support/schemathesis.js";
+import { roles, sessionsInSandbox } from "../fuzz/in-sandbox.js";
+import { findSchemathesis, runSchemathesis } from "../support/schemathesis.js";
 
 const program = findSchemathesis();
 const withSchemathesis = program === undefined ? describe.skip : describe;
 const maxTimeS = atDepth({ quick: 12, ci: 22, long: 600 }, "SCHEMATHESIS_S");
 const maxExamples = atDepth({ quick: 5, ci: 5, long: 200 });
-
-// They end the very session or password that the others are called with.
-const selfEnding = ["logout", "changePassword", "endSession", "resetPassword", "disableUser"];
-
-// Log-ins that fail are throttled by address: those of the other tests must not be.
-const ownAddress = "198.51.100.9";
-
-interface Ended {
-  status: number;
-  output: string;
-}
-
-const isOperation = (id: string) => routes.some(({ operationId }) => operationId === id);
 
 // Of a time that is one for all phases nothing is left for the last one, which follows the links.
 const shareOfLinks = 0.3;
@@ -104,6 +91,29 @@ withSchemathesis("schemathesis, all checks and stateful", () => {
     await expectCleanRuns(await tokenOf(host, email), host);
   });
 
+  const isQuick = (process.env["TEST_DEPTH"] ?? "quick") === "quick";
+  (isQuick ? describe.skip : describe)("in a sandbox, with ids that exist", () => {
+    let sessions: Awaited<ReturnType<typeof sessionsInSandbox>>;
+    beforeAll(async () => {
+      // What is made up changes and removes things: those of the first tenant are other tests'.
+      sessions = await sessionsInSandbox(readDemo(), 1);
+    });
+
+    test.each(roles)("nor does a %s", async (role) => {
+      const { passed, requests, told } = await runSchemathesis({
+        ...sessions.get(role)!,
+        program: program!,
+        phases: "fuzzing,stateful",
+        maxExamples,
+        maxTimeS,
+        seed: 1,
+        name: `sandbox-${role}`,
+      });
+      if (!passed) throw new Error(told);
+      expect(requests).toBeGreaterThan(20);
+    });
+  });
+
   async function tokenOf(host: string, email: string): Promise<string> {
     const client = createEdgeClient(baseUrl, host);
     const { body, text } = await client.login({ email, password });
@@ -112,48 +122,28 @@ withSchemathesis("schemathesis, all checks and stateful", () => {
   }
 
   async function expectCleanRuns(token: string, host: string): Promise<void> {
-    const byItself = await run(token, host, "examples,coverage,fuzzing", Math.ceil(maxTimeS * (1 - shareOfLinks)));
-    expect(generatedIn(byItself)).toBeGreaterThan(100);
-    expect(generatedIn(await run(token, host, "stateful", Math.ceil(maxTimeS * shareOfLinks)))).toBeGreaterThan(0);
+    const [itself, links] = [1 - shareOfLinks, shareOfLinks];
+    expect(await requestsOf(token, host, "examples,coverage,fuzzing", itself)).toBeGreaterThan(20);
+    expect(await requestsOf(token, host, "stateful", links)).toBeGreaterThan(0);
   }
 
-  function run(token: string, host: string, phases: string, seconds: number): Promise<Ended> {
-    const headers = { "X-Forwarded-For": ownAddress, "X-Auth-Token": token, Host: host };
-    const settings = {
-      "--url": baseUrl,
-      "--checks": "all",
-      "--max-examples": String(maxExamples),
-      "--phases": phases,
-      "--max-time": String(seconds),
-      "--request-timeout": "15",
-      "--workers": "1",
+  /** How many requests were sent. Throws with what schemathesis found. */
+  async function requestsOf(token: string, host: string, phases: string, share: number): Promise<number> {
+    const { passed, requests, told } = await runSchemathesis({
+      program: program!,
+      baseUrl,
+      host,
+      token,
+      operationIds: routes.map(({ operationId }) => operationId),
+      phases,
+      maxExamples,
+      // Reading the document takes some seconds of it.
+      maxTimeS: Math.max(10, Math.ceil(maxTimeS * share)),
       // Found again by who comes next, save where somebody asks to look for what is new.
-      "--seed": process.env["TEST_DEPTH"] === "long" ? String(Date.now() % 1_000_000) : "1",
-    };
-    const options = Object.entries(settings).flat().concat("--no-color");
-    for (const [name, value] of Object.entries(headers)) options.push("--header", `${name}: ${value}`);
-    for (const id of selfEnding.filter(isOperation)) options.push("--exclude-operation-id", id);
-    const config = ["--config-file", resolve("test/contract/schemathesis.toml")];
-    return new Promise((done, reject) => {
-      const child = spawn(program!, [...config, "run", `${baseUrl}/openapi.json`, ...options], {
-        cwd: resolve(".cache"),
-        env: { ...process.env, NODE_OPTIONS: "" },
-      });
-      let output = "";
-      child.stdout.on("data", (text) => (output += text));
-      child.stderr.on("data", (text) => (output += text));
-      child.on("error", reject);
-      child.on("close", (status) => {
-        writeFileSync(resolve(".cache", `schemathesis-${host}-${phases}.txt`), output);
-        done({ status: status ?? 1, output });
-      });
+      seed: process.env["TEST_DEPTH"] === "long" ? Date.now() % 1_000_000 : 1,
+      name: `${host}-${phases}`,
     });
-  }
-
-  /** How many cases there were. Throws with what schemathesis found. */
-  function generatedIn({ status, output }: Ended): number {
-    const failures = output.split("= FAILURES =")[1] ?? output;
-    if (status !== 0) throw new Error(failures.slice(0, 8_000));
-    return Number(/(\d+) generated/.exec(output)?.[1] ?? 0);
+    if (!passed) throw new Error(told);
+    return requests;
   }
 });

@@ -4,6 +4,7 @@ import { promisify } from "node:util";
 import { readClusterFile } from "../../deploy/local/cluster-file.js";
 import { createOperatorClients } from "../../deploy/local/operator-clients.js";
 import { outgoing } from "../../services/shared/grpc/client.js";
+import { assertDocumented } from "../support/answer-check.js";
 import { atDepth } from "../support/depth.js";
 import { createEdgeClient, demoUser, readDemo, services, type DemoUser } from "../support/edge-client.js";
 import { waitFor } from "../support/index.js";
@@ -31,6 +32,8 @@ async function userOf(role: DemoUser["role"], email: string) {
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const text = await response.text();
+    const contentType = response.headers.get("content-type") ?? "";
+    assertDocumented({ method, path, status: response.status, contentType, text });
     const isJson = response.headers.get("content-type")?.startsWith("application/json") ?? false;
     // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
     return { status: response.status, text, body: (isJson ? JSON.parse(text) : {}) as any };
@@ -75,18 +78,24 @@ async function payerWith(minor: bigint) {
   operator.close();
   const client = createEdgeClient(demo.baseUrl);
   await client.login(person);
+  async function become(status: "CONFIRMED" | "BLOCKED"): Promise<void> {
+    const by = await createOperatorClients({ ...addresses, operatorKeyFile: keys.operatorKeyFile } as never);
+    const request = { customerId, status: `CUSTOMER_STATUS_${status}` as const, reason: `now ${status}` };
+    await by.compliance.setCustomerStatus(request, call());
+    by.close();
+  }
   const payment = { payableType: "WALLET_CUSTOMER", payAbleId: kofi.walletIn("USD"), accountId };
   /** As a client that waits where it is told to. */
   async function pay(total: string): Promise<string> {
     const asked = { ...payment, total, paymentGatewayRef: randomUUID() };
     const isDecided = async () => {
       const answer = await client.pay({ ...amina.user, ...person }, asked);
-      return answer.status === 429 ? undefined : answer;
+      return answer.status === 429 || answer.body?.code === "OVERLOADED" ? undefined : answer;
     };
     const { status, body } = await waitFor(isDecided, { timeoutMs: 120_000, everyMs: 500, what: "an answer" });
     return status === 200 ? "PAID" : String(body.code);
   }
-  return { pay, balance: () => client.balanceOf(accountId) };
+  return { pay, balance: () => client.balanceOf(accountId), accountId, become };
 }
 
 const counted = (all: readonly string[]) =>
@@ -142,6 +151,23 @@ afterAll(async () => {
   const said = await reconcile();
   expect(said).toMatch(/ 0 differences/);
 }, 60_000);
+
+test("nothing leaves who is blocked; what is paid to them is held until they may have it", async () => {
+  const { pay, balance, accountId, become } = await payerWith(50_00n);
+  await become("BLOCKED");
+  expect(await pay("1.00")).toBe("COMPLIANCE_REJECTED");
+  expect(await amina.pay("WALLET_CUSTOMER", accountId, amina.walletIn("USD"), 5)).toMatchObject({ status: "SUCCESS" });
+  expect(await balance()).toBe("50.00");
+  const mine = async (all = "false") => {
+    const { arrivals } = await manager.ok("GET", `${pm}/held-arrivals?all=${all}&size=100`);
+    return (arrivals as { accountId: string }[]).filter((one) => one.accountId === accountId);
+  };
+  expect(await mine()).toMatchObject([{ amount: "5.00", kind: "PAYMENT_RECEIVED", status: "HELD" }]);
+  await become("CONFIRMED");
+  await waitFor(async () => (await balance()) === "55.00", { timeoutMs: 60_000, what: "the money to be free" });
+  await waitFor(async () => (await mine()).length === 0, { timeoutMs: 20_000, what: "it to be noted" });
+  expect(await mine("true")).toMatchObject([{ status: "RELEASED" }]);
+}, 120_000);
 
 test("a bill, a request and a withdrawal are paid from a wallet, each once", async () => {
   const usd = amina.walletIn("USD");
@@ -211,12 +237,58 @@ test("money comes in by card and by a bank transfer that names the wallet", asyn
   await manager.ok("POST", `${pm}/unmatched-credits/${creditId}/assign`, { accountId: usd, reason });
 });
 
+test("what is above the ceiling is refused by every way, and nobody else notices", async () => {
+  const usd = amina.walletIn("USD");
+  const [before] = await amina.balance(usd);
+  const amount = "92233720368547758.07";
+  const password = amina.user.password;
+  const payee = kofi.walletIn("USD");
+  const payment = { payableType: "WALLET_CUSTOMER", payAbleId: payee, accountId: usd, password };
+  const till = await cashier.ok("POST", `${pm}/tills`, { currency: "USD", float: "0" });
+  const refusals = await Promise.all([
+    amina.send("POST", `${pm}/card-top-ups`, { accountId: usd, amount, cardToken: "tok_ok" }),
+    amina.send("POST", `${pm}/holds`, { accountId: usd, payeeAccountId: payee, amount, password }),
+    amina.send("POST", `${pm}/exchange-quotes`, { fromAccountId: usd, toAccountId: amina.walletIn("NGN"), amount }),
+    amina.send("POST", `${pm}/payment-requests`, { payeeAccountId: usd, amount }),
+    manager.send("POST", `${pm}/payables`, { type: "BILL", payeeName: "City", currency: "USD", principal: amount }),
+    manager.send("POST", `${pm}/vault-movements`, {
+      direction: "FROM_BANK",
+      currency: "USD",
+      amount,
+      reference: "Slip 1",
+    }),
+    cashier.send("POST", `${pm}/tills/${till.tillId}/cash-in`, { accountId: usd, amount }),
+    amina.send("POST", `${pm}/makepaymentfromwalletaccount`, {
+      ...payment,
+      totalCheckOutAmount: 100_000_000_000.01,
+      paymentGatewayRef: randomUUID(),
+    }),
+  ]);
+  for (const { status, body } of refusals) {
+    expect([status, body.code, body.message]).toEqual([
+      422,
+      "AMOUNT_ABOVE_CEILING",
+      "an amount is at most 100000000000.00 USD",
+    ]);
+  }
+  await cashier.ok("POST", `${pm}/tills/${till.tillId}/close`, { counted: "0" });
+  await amina.ok("POST", `${pm}/card-top-ups`, { accountId: usd, amount: "1.00", cardToken: "tok_ok" });
+  expect(minor((await amina.balance(usd))[0]) - minor(before)).toBe(1_00n);
+});
+
 test("a till is opened, takes cash, and its difference is booked when it is closed", async () => {
   const fetched = { direction: "FROM_BANK", currency: "GBP", amount: "200.00", reference: "Slip 4711" };
   expect(await manager.ok("POST", `${pm}/vault-movements`, fetched)).toMatchObject({ amount: "200.00" });
   const till = await cashier.ok("POST", `${pm}/tills`, { currency: "GBP", float: "200.00" });
   const accountId = amina.walletIn("GBP");
   await cashier.ok("POST", `${pm}/tills/${till.tillId}/cash-in`, { accountId, amount: "50.00" });
+  // No cashier makes any sum: above the organisation's amount a manager agrees first, and there is a most.
+  const large = await cashier.send("POST", `${pm}/tills/${till.tillId}/cash-in`, { accountId, amount: "10000.01" });
+  expect([large.status, large.body.data.status]).toEqual([202, "WAITING"]);
+  const waiting = await cashier.ok("GET", `${pm}/cash-ins/${large.body.data.cashInId}`);
+  expect(waiting).toMatchObject({ status: "WAITING", amount: "10000.01", approvalId: large.body.data.approvalId });
+  const most = await cashier.send("POST", `${pm}/tills/${till.tillId}/cash-in`, { accountId, amount: "100000.01" });
+  expect([most.status, most.body.code]).toEqual([422, "AMOUNT_OUT_OF_LIMITS"]);
   const out = await cashier.send("POST", `${pm}/tills/${till.tillId}/cash-out`, {
     accountId,
     amount: "10.00",

@@ -27,8 +27,10 @@ const desk = `${services}/transactionmanagement`;
 // 20.00, fee 2.00 + 50 bps, tax 750 bps on the fee.
 const totalMinor = 22_26n;
 const refundMinor = 5_00n;
+// 20.00 USD at 129.20.
+const deliveredMinor = 2_584_00n;
 
-type Job = "refund" | "pickup" | "corridor";
+type Job = "refund" | "pickup" | "corridor" | "delivery" | "recall" | "reversal";
 
 // A decision of compliance that comes later changes nothing but the transaction, and is told again until it is taken.
 const points = [
@@ -40,6 +42,9 @@ const points = [
 
 function jobOf(name: string): Job {
   if (name.startsWith("remittance.pickup.")) return "pickup";
+  if (name === "remittance.delivery.recalled") return "recall";
+  if (name.startsWith("remittance.delivery.")) return "delivery";
+  if (name === "remittance.refund.request-taken") return "reversal";
   return name.startsWith("remittance.corridor.") ? "corridor" : "refund";
 }
 
@@ -50,6 +55,7 @@ describe("remittance killed with -9 while its desk works", () => {
   let cluster: Cluster;
   let operator: OperatorClients;
   let amina: DemoUser;
+  let kofi: DemoUser;
   let accountId: string;
 
   beforeAll(async () => {
@@ -65,6 +71,7 @@ describe("remittance killed with -9 while its desk works", () => {
     operator = await createOperatorClients({ ...addresses, operatorKeyFile });
     const demo = readDemo(dataDir);
     amina = demoUser(demo, "CUSTOMER", { email: "amina" });
+    kofi = demoUser(demo, "CUSTOMER", { email: "kofi" });
     accountId = amina.wallets!.find(({ currency }) => currency === "USD")!.accountId;
     const managers = demo.tenants[0]!.users.filter(({ role }) => role === "MANAGER");
     const users = { amina, asker: managers[0]!, approver: managers[1]!, cashier: demoUser(demo, "CASHIER") };
@@ -126,8 +133,8 @@ describe("remittance killed with -9 while its desk works", () => {
       what: `transaction ${id} to be ${status}`,
     });
 
-  async function paid(body: Record<string, unknown> = {}) {
-    const order = { sendAmount: "20.00", sendCurrency: "USD", originCountry: "USA", to: "NGA", body };
+  async function paid(body: Record<string, unknown> = {}, to = "NGA") {
+    const order = { sendAmount: "20.00", sendCurrency: "USD", originCountry: "USA", to, body };
     const key = { "x-idempotency-key": randomUUID() };
     const created = (await insist(() => edge.amina.createTransaction(amina, order, key))).body.data;
     const payment = { payAbleId: created.id, accountId, total: created.totalAmount, paymentGatewayRef: randomUUID() };
@@ -136,6 +143,21 @@ describe("remittance killed with -9 while its desk works", () => {
     const { id, transactionCode } = created as { id: string; transactionCode: string };
     return { id, transactionCode, paymentId: answer.body.data.paymentId as string };
   }
+
+  /** Into kofi's wallet. */
+  const paidToWallet = () => {
+    const { code, creditParty } = amina.beneficiaries!.find(({ deliveryMethods }) => deliveryMethods[0] === "WALLET")!;
+    return paid({ type: "WALLET", preExistingRecipientCustomerCode: code, creditParty }, "KEN");
+  };
+  const receivedMinor = async (): Promise<bigint> => {
+    const accountIds = [kofi.wallets!.find(({ currency }) => currency === "KES")!.accountId];
+    const { accounts } = await insistOnRpc(() => operator.ledger.getAccounts({ accountIds }, call()));
+    return accounts[0]!.creditsPostedMinor - accounts[0]!.debitsPostedMinor;
+  };
+  const setStatus = (status: "CUSTOMER_STATUS_BLOCKED" | "CUSTOMER_STATUS_CONFIRMED") =>
+    insistOnRpc(() =>
+      operator.compliance.setCustomerStatus({ customerId: kofi.customerId!, status, reason: "test" }, call()),
+    );
 
   /** The same approval however often it is given. */
   const approve = (approvalId: string) =>
@@ -212,6 +234,45 @@ describe("remittance killed with -9 while its desk works", () => {
       expect(await balance()).toBe(before - totalMinor);
     },
 
+    async delivery(point) {
+      const [before, received] = [await balance(), await receivedMinor()];
+      arm(point);
+      const { id } = await paidToWallet();
+      await wasKilled();
+      await until(id, "COMPLETED");
+      expect((await receivedMinor()) - received).toBe(deliveredMinor);
+      expect(await balance()).toBeLessThan(before);
+    },
+
+    async recall(point) {
+      const [before, received] = [await balance(), await receivedMinor()];
+      await setStatus("CUSTOMER_STATUS_BLOCKED");
+      const { id } = await paidToWallet();
+      await until(id, "PROCESSING");
+      arm(point);
+      expect((await insist(() => edge.amina.cancel(id))).status).toBe(200);
+      await wasKilled();
+      await until(id, "REFUNDED");
+      await setStatus("CUSTOMER_STATUS_CONFIRMED");
+      expect([await balance(), await receivedMinor()]).toEqual([before, received]);
+    },
+
+    async reversal(point) {
+      const [before, received] = [await balance(), await receivedMinor()];
+      const { id } = await paidToWallet();
+      await until(id, "COMPLETED");
+      arm(point);
+      const headers = { "x-idempotency-key": randomUUID() };
+      const body = { fromRecipient: true, reason: "sent to the wrong one" };
+      const ask = () => edge.asker.send("POST", `${desk}/transactions/${id}/refunds`, { headers, body });
+      const { status, body: asked } = await insist(ask);
+      expect([status, asked.data.refund.fromRecipient]).toEqual([202, true]);
+      await approve(asked.data.refund.approvalId);
+      await wasKilled();
+      await until(id, "REFUNDED");
+      expect([await balance(), await receivedMinor()]).toEqual([before, received]);
+    },
+
     async corridor(point) {
       const held = await corridorToNigeria();
       const path = `${desk}/corridors`;
@@ -231,7 +292,7 @@ describe("remittance killed with -9 while its desk works", () => {
   };
 
   test("each job has points", () => {
-    expect(new Set(points.map(({ job }) => job)).size).toBe(3);
+    expect(new Set(points.map(({ job }) => job)).size).toBe(6);
   });
 
   test.each(points)("at $name ends once, with one answer", ({ name, job }) => jobs[job](name));

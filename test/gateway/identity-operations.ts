@@ -58,17 +58,34 @@ export const identityOperations: readonly Operation[] = [
       currency: "USD",
     },
   }),
-  operation("reset second factors", `${users}/users/{userId}/reset-second-factors`, ["MANAGER"], "POST", {
-    body: { reason: "lost" },
+  operation("request change code", `${security}/request-change-code`, everyone, "POST", {
+    body: { change: "PIN", channel: "SMS" },
   }),
+  operation("stop second factor reset", `${security}/stop-second-factor-reset`, everyone, "POST", { body: {} }),
+  {
+    ...operation("reset second factors", `${users}/users/{userId}/reset-second-factors`, ["MANAGER"], "POST", {
+      body: { reason: "lost" },
+    }),
+    answers: 202,
+  },
   operation("register customer", `${users}/register-customer`, staff, "POST", { headers: key, body: registration }),
-  operation("register oneself", `${users}/register`, [], "POST", { headers: key, body: registration }),
+  {
+    ...operation("register oneself", `${users}/register`, [], "POST", { headers: key, body: registration }),
+    answers: 202,
+  },
+  operation("confirm registration", `${users}/confirm-registration`, [], "POST", {
+    body: { registrationId: "r1", code: "123456" },
+  }),
+  operation("confirm contact change", `${users}/confirm-contact-change`, everyone, "POST", {
+    body: { type: "EMAIL", code: "123456" },
+  }),
   operation("read profile", `${users}/profile`, everyone, "GET"),
   operation("update profile", `${users}/update-profile`, everyone, "PUT", {
     body: { phoneNumber: "+2348012345678", password },
   }),
   operation("update user", `${users}/users/{userId}`, staff, "PUT", { body: { firstName: "Zola" } }),
   operation("list customers", `${users}/customers`, ["MANAGER", "AGENT"], "GET"),
+  operation("find customer", `${users}/find-customer`, staff, "POST", { body: { customerCode: "C-ZOLA" } }),
   operation("read customer", `${users}/customers/{customerId}`, everyone, "GET"),
   operation("assign customer", `${users}/customers/{customerId}/assign`, ["MANAGER"], "POST", {
     body: { agentId: "a1" },
@@ -82,12 +99,12 @@ export const identityOperations: readonly Operation[] = [
   operation("enable user", `${users}/users/{userId}/enable`, staff, "POST", { body: { reason: "back" } }),
   operation("create api token", "admin/api-tokens/create", everyone, "POST", {
     headers: key,
-    body: { name: "Reports", expiry: "1_MONTH", scopes: ["profile:read"] },
+    body: { name: "Reports", expiry: "1_MONTH", scopes: ["profile:read"], password },
   }),
   operation("list api tokens", "admin/api-tokens", everyone, "GET"),
   operation("rotate api token", "admin/api-tokens/{apiTokenId}/rotate", everyone, "POST", {
     headers: key,
-    body: { overlapSeconds: 60 },
+    body: { overlapSeconds: 60, password },
   }),
   operation("invalidate api token", "admin/api-tokens/{apiTokenId}/invalidate", everyone, "POST", { body: {} }),
   operation("delete api token", "admin/api-tokens/{apiTokenId}/delete", everyone, "POST", { body: {} }),
@@ -159,10 +176,17 @@ export function identitySamples(at: Date) {
     removeTotp: async () => ({ factors }),
     setPin: async () => ({ factors }),
     requestPaymentCode: async () => ({ expiresAt: at, sentTo: "a***@demo.test" }),
-    resetFactors: async () => ({}),
+    requestChangeCode: async () => ({ expiresAt: at, sentTo: "+234***678" }),
+    resetFactors: async () => ({ resetId: "r1", state: "ASKED", approvalId: "a1" }),
+    stopFactorReset: async () => ({ factors: { ...factors, resetState: "WAITING", resetAt: at } }),
+    beginRegistration: async () => ({ registrationId: "r1", expiresAt: at }),
+    confirmRegistration: async () => ({ customer }),
+    confirmContactChange: async () => ({ profile: { user } }),
     registerCustomer: async () => ({ customer }),
     getProfile: async () => ({ profile: { user: { ...user, role: "ROLE_CUSTOMER" as const }, customer } }),
-    updateProfile: async () => ({ profile: { user } }),
+    updateProfile: async () => ({
+      profile: { user, pending: [{ type: "EMAIL", sentTo: "a***@demo.test", expiresAt: at }] },
+    }),
     listManagedCustomers: async () => ({ customers: [{ ...customer, phoneNumber: "+2348012345678", agentId: "a1" }] }),
     getCustomer: async () => ({ customer }),
     assignCustomer: async () => ({ customer }),

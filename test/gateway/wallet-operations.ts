@@ -77,6 +77,7 @@ export const walletOperations: readonly Operation[] = [
   }),
   operation("read top-up", "card-top-ups/{topUpId}", desk, "GET"),
   operation("list unmatched credits", "unmatched-credits", ["CASHIER", "MANAGER"], "GET"),
+  operation("list held arrivals", "held-arrivals", manager, "GET"),
   operation("assign credit", "unmatched-credits/{creditId}/assign", manager, "POST", {
     headers: key,
     body: { accountId: "acc-1", reason: "they called" },
@@ -95,6 +96,15 @@ export const walletOperations: readonly Operation[] = [
     headers: key,
     body: { accountId: "acc-1", amount: "20" },
   }),
+  operation("read cash-in", "cash-ins/{cashInId}", ["CASHIER", "MANAGER"], "GET"),
+  {
+    ...operation("set cash limit", "cash-limits", manager, "PUT", {
+      headers: key,
+      body: { currency: "USD", perCashIn: "5000", reason: "this year" },
+    }),
+    answers: 202,
+  },
+  operation("list cash limits", "cash-limits", manager, "GET"),
   operation("cash out", "tills/{tillId}/cash-out", cashier, "POST", {
     headers: key,
     body: { accountId: "acc-1", amount: "20", password: "x", otp: "123456" },
@@ -209,6 +219,19 @@ export function walletSamples(at: Date) {
     topUpByCard: async () => ({ topUp }),
     getTopUp: async () => ({ topUp }),
     listUnmatchedCredits: async () => ({ credits: [credit] }),
+    listHeldArrivals: async () => ({
+      arrivals: [
+        {
+          heldId: "credit:1",
+          accountId: "acc-1",
+          customerId: "c-1",
+          amount: { amountMinor: 20_00n, currency: "USD" },
+          kind: "BANK_CREDIT_RECEIVED",
+          status: "HELD",
+          heldAt: at,
+        },
+      ],
+    }),
     assignCredit: async () => ({ credit: { ...credit, status: "ASSIGNED", accountId: "acc-1" } }),
     receiveBankTransfer: async () => ({ credit: { ...credit, status: "TAKEN" } }),
     moveVaultCash: async () => ({
@@ -219,6 +242,19 @@ export function walletSamples(at: Date) {
     closeTill: async () => ({ till: { ...till, status: "CLOSED", closedAt: at } }),
     listTills: async () => ({ tills: [till] }),
     cashIn: async () => ({ movement }),
+    getCashIn: async () => ({
+      cashIn: {
+        cashInId: "ci-1",
+        tillId: "till-1",
+        accountId: "acc-1",
+        amount: { amountMinor: 20_000_00n, currency: "USD" },
+        status: "WAITING",
+        createdAt: at,
+      },
+    }),
+    setCashLimit: async () => ({ approvalId: "ap-2", approvalStatus: "PENDING" }),
+    listCashLimits: async () => ({ limits: [{ currency: "USD", perCashInMinor: 5_000_00n }] }),
+    sumCash: async () => ({ date: "2026-11-21", sums: [] }),
     cashOut: async () => ({ movement }),
     createHold: async () => ({ hold }),
     confirmHold: async () => ({ hold: { ...hold, status: "CONFIRMED", confirmedMinor: 25_00n } }),

@@ -135,7 +135,7 @@ export function createBook(accounts: ReadonlyMap<string, BookAccount>) {
     const { debit, credit, amount, currency, released, dueAtMs } = find(draft, asked, timeMs);
     const [from, to] = [draft.figures.get(debit)!, draft.figures.get(credit)!];
     const isMoved = asked.mode === "POSTED" || asked.mode === "POST_PENDING";
-    if (released === undefined) assertRoom(debit, credit, from, to, amount);
+    if (released === undefined) assertRoom(debit, credit, from, to, amount, asked.mode === "PENDING");
     draft.seq += 1n;
     if (isMoved) [from.debits, to.credits] = [from.debits + amount, to.credits + amount];
     const held = (asked.mode === "PENDING" ? amount : 0n) - (released ?? 0n);
@@ -213,15 +213,23 @@ export function createBook(accounts: ReadonlyMap<string, BookAccount>) {
     return { debit: named.credit, credit: named.debit, amount: named.amount, currency: named.currency };
   }
 
-  function assertRoom(debit: string, credit: string, from: BookFigures, to: BookFigures, amount: bigint): void {
+  function assertRoom(
+    debit: string,
+    credit: string,
+    from: BookFigures,
+    to: BookFigures,
+    amount: bigint,
+    isHeld: boolean,
+  ): void {
     if (accounts.get(debit)!.bound === "debits" && amount > toSpend(from)) {
       throw new Refused("INSUFFICIENT_FUNDS", toSpend(from), amount);
     }
     if (accounts.get(credit)!.bound === "credits" && amount > toReceive(to)) {
       throw new Refused("INSUFFICIENT_FUNDS", toReceive(to), amount);
     }
-    const [debits, credits] = [from.debits + from.heldDebits, to.credits + to.heldCredits];
-    const room = maxInt64 - (debits > credits ? debits : credits);
+    const [below, above] = [maxInt64 + toSpend(from), maxInt64 + toReceive(to)];
+    const rooms = [below, above, ...(isHeld ? [maxInt64 - from.heldDebits, maxInt64 - to.heldCredits] : [])];
+    const room = rooms.reduce((least, one) => (one < least ? one : least));
     if (amount > room) throw new Refused("AMOUNT_TOO_LARGE", room, amount);
   }
 

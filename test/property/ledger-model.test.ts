@@ -213,6 +213,12 @@ const fund = fc
   .map(({ key, to, minor }) => move("bank", to, minor, { key }))
   .map((transfer) => post(`fund ${text(transfer)}`, () => linked(transfer)));
 
+/** What goes through an account may pass int64, as long as its balance does not. */
+const roundTrip = fc
+  .record({ key: fc.uuid(), by: fc.constantFrom("w1", "w2"), minor: fc.bigInt(1n << 61n, 1n << 62n) })
+  .map(({ key, by, minor }) => [move("bank", by, minor, { key }), move(by, "bank", minor, { key: `${key}:back` })])
+  .map((transfers) => post(`round trip ${text(transfers)}`, () => linked(...transfers)));
+
 /** Acts on an earlier transfer: one of those that fit, or by chance one that does not. */
 const onEarlier = fc
   .record({
@@ -290,6 +296,7 @@ async function compareFigures({ book }: Model, { ledger }: Real): Promise<void> 
 const weights: readonly (readonly [fc.Arbitrary<Command>, number])[] = [
   [newGroup, 24],
   [fund, 8],
+  [roundTrip, 2],
   [onEarlier, 24],
   [again, 5],
   [reuse, 3],

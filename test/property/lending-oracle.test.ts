@@ -1,6 +1,12 @@
 import { spawnSync } from "node:child_process";
-import { scheduleOf, type ScheduleTerms } from "../../services/lending/domain/schedule.js";
+import { parts } from "../../services/lending/domain/allocation.js";
 import { plainWeek } from "../../services/lending/domain/calendar.js";
+import type { LoanEvent, LoanTerms } from "../../services/lending/domain/events.js";
+import { payoffAt } from "../../services/lending/domain/payoff.js";
+import { positionAt, scheduleTermsOf } from "../../services/lending/domain/position.js";
+import { checkRepaying } from "../../services/lending/domain/repaying.js";
+import { scheduleOf, type Instalment, type ScheduleTerms } from "../../services/lending/domain/schedule.js";
+import type { Refusal } from "../../services/shared/refusal.js";
 import { findNumpyFinancial } from "../support/numpy-financial.js";
 
 /** Numbers without chance: the same thousand loans in every run. */
@@ -88,6 +94,95 @@ test("parts of 1,000 random loans sum to the whole whatever their terms, and not
       if (principalMinor < 0n || interestMinor < 0n) throw new Error(`negative: ${JSON.stringify(terms, String)}`);
     }
   }
+});
+
+describe("random loans of at most 24 instalments", () => {
+  const small = loans.slice(0, 60).map((loan) => ({ ...loan, instalments: 2 + (loan.instalments % 23) }));
+  const rules = ["NONE", "FOLLOWING", "PRECEDING"] as const;
+  function loanTermsOf(loan: (typeof loans)[number], interest: "TO_DAY" | "TO_NEXT_DUE_DATE"): LoanTerms {
+    const { firstDueOn: _none, ...terms } = termsOf(loan);
+    return {
+      ...terms,
+      startsOn: "2024-01-31",
+      businessDayRule: rules[loan.instalments % 3] as (typeof rules)[number],
+      currency: "USD",
+      calendar: plainWeek,
+      penalty: { graceDays: 3, flatMinor: 500n, percent: "1" },
+      payoff: { interest, feeMinor: 100n, feePercent: "0.5" },
+      allocationOrder: parts,
+    };
+  }
+  const paid = (on: string, amountMinor: bigint): LoanEvent => ({
+    type: "REPAYMENT",
+    id: on,
+    on,
+    amountMinor,
+    sourceAccountId: "s:USD",
+  });
+  const dayAfter = (on: string, days: number) => Temporal.PlainDate.from(on).add({ days }).toString();
+
+  test("a payoff of any day closes the loan with nothing left or over, whatever was paid before, and to a due date costs at least as much as to the day", () => {
+    for (const loan of small) {
+      const [toDay, toNext] = [loanTermsOf(loan, "TO_DAY"), loanTermsOf(loan, "TO_NEXT_DUE_DATE")];
+      const schedule = scheduleOf(scheduleTermsOf(toDay), plainWeek);
+      const { dueOn } = schedule[upTo(schedule.length)] as Instalment;
+      const earlier = schedule.filter((instalment) => instalment.dueOn < dueOn);
+      // Some instalments are paid in full, some in part, some not at all: there are penalties.
+      const events = earlier.map((each) =>
+        paid(each.dueOn, ((each.principalMinor + each.interestMinor) * BigInt(upTo(3))) / 2n),
+      );
+      const given = events.filter((event) => event.type === "REPAYMENT" && event.amountMinor > 0n);
+      for (const on of [dayAfter(dueOn, -1), dueOn, dayAfter(dueOn, 1), dayAfter("2026-03-01", upTo(400))]) {
+        const amounts = [toDay, toNext].map((terms) => {
+          const { amountMinor, interestThrough, payoffFeeMinor: feeMinor } = payoffAt(terms, given, on);
+          const event = { ...paid(on, amountMinor), type: "PAYOFF", interestThrough, feeMinor } as LoanEvent;
+          const after = positionAt(terms, [...given, event], dayAfter(on, 90));
+          if (amountMinor > 0n) expect([after.totalPayableMinor, after.overpaidMinor]).toEqual([0n, 0n]);
+          expect(after.status).not.toBe("ACTIVE");
+          return amountMinor;
+        });
+        expect(amounts[1]).toBeGreaterThanOrEqual(amounts[0] as bigint);
+      }
+    }
+  });
+
+  test("where instalments are paid on their due dates, a payoff to the next due date costs on such a day the balance and the fee", () => {
+    for (const loan of small) {
+      const terms = loanTermsOf(loan, "TO_NEXT_DUE_DATE");
+      const schedule = scheduleOf(scheduleTermsOf(terms), plainWeek);
+      const number = upTo(schedule.length - 1);
+      const events = schedule
+        .slice(0, number + 1)
+        .map((each) => paid(each.dueOn, each.principalMinor + each.interestMinor));
+      const { dueOn, to, balanceMinor } = schedule[number] as Instalment;
+      const figures = payoffAt({ ...terms, payoff: { ...terms.payoff, feeMinor: 0n, feePercent: "0" } }, events, dueOn);
+      const given = [figures.principalMinor, figures.feesMinor, figures.penaltiesMinor];
+      expect(given).toEqual([balanceMinor, 0n, 0n]);
+      // Beyond the nominal end of its period, a due date that moved brings the days in between.
+      if (dueOn <= to) expect(figures.amountMinor).toBe(balanceMinor);
+    }
+  });
+
+  test("the first due date that is named for one that is refused would do, and the day after it would not", () => {
+    let refused = 0;
+    for (const loan of small) {
+      const asked = { ...termsOf(loan), instalments: 60 + loan.instalments, dayCount: "ACTUAL_365" as const };
+      const withFirst = (on: string) => ({ ...asked, firstDueOn: Temporal.PlainDate.from(on) });
+      const faultOf = (on: string): string => {
+        try {
+          checkRepaying(withFirst(on));
+          return "";
+        } catch (error) {
+          return (error as Refusal).message;
+        }
+      };
+      const [, latest] = /^firstDueOn must be (\S+) or earlier/.exec(faultOf("2024-08-04")) ?? [];
+      if (latest === undefined) continue;
+      refused += 1;
+      expect([faultOf(latest), faultOf(dayAfter(latest, 1)) === ""]).toEqual(["", false]);
+    }
+    expect(refused).toBeGreaterThan(10);
+  });
 });
 
 function termsOf({ principalMinor, rate, instalments }: (typeof loans)[number]): ScheduleTerms {

@@ -11,18 +11,21 @@ import { createWorld, type World } from "./payout-world/world.js";
 // As many as PAYOUT_HISTORIES says.
 const histories = atDepth({ quick: 400, ci: 2_000, long: 100_000 }, "PAYOUT_HISTORIES");
 const start = new Date("2026-05-01T12:00:00Z");
+const recipientAccountId = "wallet-2";
 const usd = (minor: bigint) => ({ minor, currency: "USD" });
 
 /** A transaction that compliance has approved and that waits for its payment. */
 function payable(tape: Tape): Transaction {
   const isDirect = tape.choose(6) === 5;
+  const isToWallet = tape.choose(4) === 3;
   const receive = isDirect ? usd(100_00n) : { minor: 152_575_00n, currency: "NGN" };
   return {
     transactionId: "t-1",
     transactionCode: "MN0000000001",
     version: 2,
     status: "AWAITING_PAYMENT",
-    deliveryMethod: tape.choose(3) === 2 ? "CASH_PICKUP" : "ACCOUNTPAYMENT",
+    deliveryMethod: isToWallet ? "WALLET" : tape.choose(3) === 2 ? "CASH_PICKUP" : "ACCOUNTPAYMENT",
+    ...(isToWallet && { recipientWallet: { accountId: recipientAccountId, customerId: "c2" } }),
     processingMode: (["REAL_TIME", "AGGREGATION", "NONE_AGGREGATION"] as const)[tape.choose(3)]!,
     price: {
       principal: usd(100_00n),
@@ -88,6 +91,13 @@ function checkMoney({ ledger, partner, opening }: World, transaction: Transactio
     returned: lines.filter(({ kind }) => kind === "RETURN").length,
   };
   expect(ledger.balance("remittance_clearing:USD")).toBe(0n);
+  if (transaction.recipientWallet !== undefined) {
+    const isDelivered = transaction.status === "COMPLETED";
+    expect(books).toEqual({ paid: 0, returned: 0 });
+    expect(ledger.balance(recipientAccountId)).toBe(isDelivered ? price.receive.minor : 0n);
+    expect(moved).toBe(isDelivered ? -price.total.minor : 0n);
+    return;
+  }
   const { refunded } = payoutOf(transaction);
   switch (transaction.status) {
     case "CANCELLED":
@@ -165,12 +175,17 @@ test(`in ${histories} histories of crashes, lost and late messages and a partner
         const told = world.current().timeline.map(({ status }) => status);
         throw new Error(`${(error as Error).message}\n${[...world.log, ...told].join("\n")}`, { cause: error });
       }
-      const { status } = world.current();
+      const { status, deliveryMethod, payout } = world.current();
       ends[status] = (ends[status] ?? 0) + 1;
+      if (deliveryMethod === "WALLET") {
+        const end = `WALLET ${payout?.outcome ?? status}`;
+        ends[end] = (ends[end] ?? 0) + 1;
+      }
     }),
     { numRuns: histories, endOnFailure: true },
   );
   process.stdout.write(`payout saga: ${histories} histories ended ${JSON.stringify(ends)}\n`);
   // Histories in which nothing happens prove nothing.
-  for (const status of ["COMPLETED", "REFUNDED", "CANCELLED", "EXPIRED"]) expect(ends[status]).toBeGreaterThan(0);
+  for (const status of ["COMPLETED", "REFUNDED", "CANCELLED", "EXPIRED", "WALLET PAID"])
+    expect(ends[status]).toBeGreaterThan(0);
 });

@@ -26,6 +26,7 @@ import type { Client } from "../../services/shared/grpc/client.js";
 import { requireUser, type Call, type Role } from "../../services/shared/grpc/context.js";
 import { Refusal } from "../../services/shared/refusal.js";
 import { createEraser } from "./erasure.js";
+import { sandboxIdOf } from "../../services/shared/sandbox.js";
 import { testDatabase, testRedisUrl, testTenant } from "./index.js";
 import { createServiceNetwork, stateUser, statedUsers } from "./service-network.js";
 
@@ -152,8 +153,10 @@ export async function createComplianceWorld(name: string) {
       },
     );
   const services = [await startOne(), await startOne()];
-  const client = (as: "operator" | "remittance" | "gateway" | "wallet" | "lending" | "investment", at = 0) =>
-    network.client(ComplianceServiceDefinition, "compliance", services[at]!.port, as);
+  const client = (
+    as: "operator" | "identity" | "remittance" | "gateway" | "wallet" | "lending" | "investment",
+    at = 0,
+  ) => network.client(ComplianceServiceDefinition, "compliance", services[at]!.port, as);
   const operator = client("operator");
   const outcomes = network.client(ApprovalOutcomeServiceDefinition, "compliance", services[0]!.port, "identity");
 
@@ -170,6 +173,7 @@ export async function createComplianceWorld(name: string) {
     logged: network.lines,
     operator,
     gateway: client("gateway"),
+    identity: client("identity"),
     remittance: client("remittance"),
     wallet: client("wallet"),
     lending: client("lending"),
@@ -187,8 +191,11 @@ export async function createComplianceWorld(name: string) {
       state.registered.clear();
     },
     /** A tenant with a policy and, unless told otherwise, the confirmed customer c1. */
-    async openTenant(policy: PolicyRequest, { timeZone = "UTC", confirm = true, ...preference } = {}): Promise<string> {
-      const tenantId = testTenant();
+    async openTenant(
+      policy: PolicyRequest,
+      { timeZone = "UTC", confirm = true, asSandbox = false, ...preference } = {},
+    ): Promise<string> {
+      const tenantId = asSandbox ? sandboxIdOf(testTenant()) : testTenant();
       state.preferences.set(tenantId, { timeZone, ...preference });
       await operator.putPolicy(policy, on(tenantId));
       const status = CustomerStatus.CUSTOMER_STATUS_CONFIRMED;

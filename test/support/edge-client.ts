@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { request as httpRequest } from "node:http";
 import { join } from "node:path";
 import { JsonNumber, printJson } from "../../services/shared/json.js";
+import { assertDocumented } from "./answer-check.js";
 
 export interface DemoUser {
   email: string;
@@ -68,7 +69,7 @@ export type EdgeClient = ReturnType<typeof createEdgeClient>;
 
 export const services = "/api/v6/services";
 
-/** Speaks HTTP to a gateway for one tenant, as a client's app would; below `prefix` where it speaks to the sandbox. */
+/** Speaks HTTP to a gateway for one tenant, as a client's app would, and rejects what is not as documented; below `prefix` where it speaks to the sandbox. */
 export function createEdgeClient(baseUrl: string, host = "localhost", prefix = "") {
   const base = new URL(baseUrl);
   let token: string | undefined;
@@ -94,7 +95,15 @@ export function createEdgeClient(baseUrl: string, host = "localhost", prefix = "
           response.on("error", reject);
           response.on("end", () => {
             const text = Buffer.concat(chunks).toString("utf8");
-            resolve({ status: response.statusCode ?? 0, headers: response.headers, text, body: bodyOf(text) });
+            const status = response.statusCode ?? 0;
+            try {
+              const contentType = response.headers["content-type"] ?? "";
+              assertDocumented({ method, path, status, contentType, text });
+            } catch (error) {
+              reject(error as Error);
+              return;
+            }
+            resolve({ status, headers: response.headers, text, body: bodyOf(text) });
           });
         },
       );
@@ -117,6 +126,19 @@ export function createEdgeClient(baseUrl: string, host = "localhost", prefix = "
       });
       if (answer.status === 200) token = answer.body.access_token;
       return answer;
+    },
+    /** The first sign-in of somebody whom staff registered: they choose a password of their own and log in with it. */
+    async loginFirst({ email, password, ownPassword }: { email: string; password: string; ownPassword: string }) {
+      const security = `${services}/securitymanagement`;
+      const given = await client.login({ email, password });
+      if (given.status !== 200) throw new Error(`the first log-in was answered ${given.text}`);
+      const profile = await send("GET", `${services}/usermanagement/profile`);
+      if (profile.body.code !== "PASSWORD_CHANGE_REQUIRED") throw new Error(`a profile was answered ${profile.text}`);
+      const body = { currentPassword: password, newPassword: ownPassword };
+      const changed = await send("PUT", `${security}/change-password`, { body });
+      if (changed.status !== 200) throw new Error(`the change of the password was answered ${changed.text}`);
+      const own = await client.login({ email, password: ownPassword });
+      if (own.status !== 200) throw new Error(`the log-in was answered ${own.text}`);
     },
     /** Creates a transaction in the corridor of a beneficiary; fields of `body` and `headers` win. */
     createTransaction(sender: DemoUser, order: TransactionOrder, headers: Record<string, string> = {}) {

@@ -37,6 +37,8 @@ export interface TestIdentityOptions {
   /** A Redis of its own, for tests that stop it. */
   redisUrl?: string;
   replicas?: number;
+  /** Of the answer to a change of a tenant. */
+  preferenceHeldForMs?: number;
   env?: { ARGON2_MEMORY_KIB?: number; ARGON2_PASSES?: number };
   /** Starts services that identity calls; answers their addresses. */
   startNeighbours?: (deps: Required<Pick<IdentityDeps, "keys" | "log">>) => Promise<Neighbours>;
@@ -48,6 +50,7 @@ export async function startTestIdentity({
   replicas = 1,
   env = {},
   startNeighbours,
+  preferenceHeldForMs = 0,
 }: TestIdentityOptions = {}) {
   const folder = await mkdtemp(join(tmpdir(), "identity-"));
   const masterKeyFile = join(folder, "master.key");
@@ -83,7 +86,14 @@ export async function startTestIdentity({
   };
   const sent: Notification[] = [];
   const notifications: NotificationConnector = { send: async (message) => void sent.push(message) };
-  const deps = { log, clock, argon2, notifications, keys: { privateJwk: keys.private.identity, jwks: keys.jwks } };
+  const deps = {
+    log,
+    clock,
+    argon2,
+    notifications,
+    preferenceHeldForMs,
+    keys: { privateJwk: keys.private.identity, jwks: keys.jwks },
+  };
   const redis = createRedis({ url: config.REDIS_URL, log });
   await redisReady(redis);
   await redis.flushdb();

@@ -55,7 +55,7 @@ export async function startLedgerProcesses(name: string) {
       const { port } = mongo;
       await mongo.kill();
       // What was in its journal is replayed first, on a machine that may be busy.
-      mongo = await startMongo({ dir: join(dir, "mongo"), port, readyWithinMs: 180_000 });
+      mongo = await startMongo({ dir: join(dir, "mongo"), port });
     },
 
     /** Lines of the replicas' logs that hold a text, such as an interaction id. */

@@ -2,7 +2,11 @@ import { randomUUID } from "node:crypto";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ComplianceServiceDefinition, type Decision } from "../../proto/gen/compliance/v1/compliance.js";
+import {
+  ComplianceServiceDefinition,
+  type Decision,
+  type MoveVerdict,
+} from "../../proto/gen/compliance/v1/compliance.js";
 import { ApprovalOutcomeServiceDefinition, type Approval } from "../../proto/gen/identity/v1/approvals.js";
 import { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
 import { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
@@ -85,11 +89,19 @@ export async function createLendingFixture(name: string, given: Partial<LendingS
   const [walletLedger, readLedger] = [ledgerAs("wallet"), ledgerAs("operator")];
 
   const customers = new Map<string, LendingPerson>();
-  const wallets = new Map<string, { tenantId: string; customerId: string; currency: string }>();
+  const wallets = new Map<string, { tenantId: string; customerId: string; currency: string; status: string }>();
   const bankAccounts = new Map<string, { tenantId: string; customerId: string; currency: string; status: string }>();
   const today = new Map<string, string>();
   const approvals = new Map<string, { approval: Approval; payloadJson: string; tenantId: string }>();
-  const state = { decision: "DECISION_APPROVED" as Decision, pin: "", debitFault: "" as "" | "before" | "after" };
+  const ceilings = new Map<string, { amountMinor: bigint; currency: string }[]>();
+  const state = {
+    decision: "DECISION_APPROVED" as Decision,
+    /** What the customers' statuses let money that goes to them do. */
+    moves: "MOVE_VERDICT_PASS" as MoveVerdict,
+    movesReason: "",
+    pin: "",
+    debitFault: "" as "" | "before" | "after",
+  };
 
   const identityAddress = await network.standIn("identity", IdentityServiceDefinition, {
     async getCustomer({ customerId = "", userId = "" }, { tenantId }) {
@@ -99,7 +111,7 @@ export async function createLendingFixture(name: string, given: Partial<LendingS
       return { customer: { customerId: found.customerId, userId: found.userId, ...names } };
     },
     getOrganisationPreference: async (_request, { tenantId }) => ({
-      tenant: { tenantId, preference: { agentScope: "MANAGED" } },
+      tenant: { tenantId, preference: { agentScope: "MANAGED", amountCeilings: ceilings.get(tenantId) ?? [] } },
     }),
     async getTenantClock(_request, { tenantId }) {
       const date = today.get(tenantId) ?? "2026-11-21";
@@ -142,18 +154,23 @@ export async function createLendingFixture(name: string, given: Partial<LendingS
   });
   const complianceAddress = await network.standIn("compliance", ComplianceServiceDefinition, {
     checkCustomerAction: async () => ({ decision: state.decision }),
+    checkMoves: async ({ moves }) => ({
+      answers: moves.map(() => ({ verdict: state.moves, reasonCode: state.movesReason })),
+    }),
   });
   const walletHandlers = {
     async getWalletAccount({ accountId }: { accountId: string }, { tenantId }: { tenantId: string }) {
       const found = wallets.get(accountId);
       if (found?.tenantId !== tenantId) throw new Refusal("NOT_FOUND", "no such wallet");
-      return { account: { accountId, ...found, status: "OPEN" } };
+      return { account: { accountId, ...found } };
     },
     async listWalletAccounts({ customerId }: { customerId: string }, { tenantId }: { tenantId: string }) {
       const mine = [...wallets].filter(
         ([, wallet]) => wallet.tenantId === tenantId && wallet.customerId === customerId,
       );
-      return { accounts: mine.map(([accountId, { currency }]) => ({ accountId, customerId, currency })) };
+      return {
+        accounts: mine.map(([accountId, { currency, status }]) => ({ accountId, customerId, currency, status })),
+      };
     },
     async getBankAccount(
       { bankAccountId, customerId }: { bankAccountId: string; customerId: string },
@@ -251,6 +268,7 @@ export async function createLendingFixture(name: string, given: Partial<LendingS
     operator,
     calls,
     state,
+    ceilings,
     approvals,
     customers,
     wallets,
@@ -279,7 +297,7 @@ export async function createLendingFixture(name: string, given: Partial<LendingS
 
     async wallet({ tenantId, customerId }: LendingPerson, currency: string, depositMinor: bigint): Promise<string> {
       const accountId = randomUUID();
-      wallets.set(accountId, { tenantId, customerId, currency });
+      wallets.set(accountId, { tenantId, customerId, currency, status: "OPEN" });
       const bank = { accountId: `bank_settlement:${currency}`, code: "bank_settlement", currency, name: "Bank" };
       const flags = ["ACCOUNT_FLAG_DEBITS_MUST_NOT_EXCEED_CREDITS" as const];
       const wallet = { accountId, code: "customer_wallet", currency, name: "Wallet", ownerId: customerId, flags };
@@ -385,6 +403,14 @@ export async function createLendingFixture(name: string, given: Partial<LendingS
       const response = await fetch(`http://127.0.0.1:${partner.port}/control/rules`, {
         method: "POST",
         body: JSON.stringify({ account: tenantId, ...rule }),
+      });
+      if (!response.ok) throw new Error(`the bank answered ${response.status}`);
+    },
+    /** The card that a customer has stored at the acquirer; "" for none. */
+    async storeCard({ tenantId, customerId }: LendingPerson, cardToken: string): Promise<void> {
+      const response = await fetch(`http://127.0.0.1:${partner.port}/control/bank/cards`, {
+        method: "POST",
+        body: JSON.stringify({ account: tenantId, customer: customerId, cardToken }),
       });
       if (!response.ok) throw new Error(`the bank answered ${response.status}`);
     },

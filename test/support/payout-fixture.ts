@@ -19,6 +19,8 @@ import { WalletServiceDefinition, type MarkPaymentRefundedRequest } from "../../
 import type { Rule } from "../../deploy/partner/behaviours.js";
 import { signCallback } from "../../deploy/partner/callbacks.js";
 import { startPartner } from "../../deploy/partner/server.js";
+import { verdictOn, type CustomerStatus } from "../../services/compliance/domain/moves.js";
+import { moveFromWire, verdictToWire } from "../../services/compliance/wire/moves.js";
 import { ledgerEnv } from "../../services/ledger/config.js";
 import { startLedger } from "../../services/ledger/server.js";
 import { remittanceEnv } from "../../services/remittance/config.js";
@@ -27,6 +29,7 @@ import { createRemittanceStore } from "../../services/remittance/store.js";
 import type { Transaction, TransactionStatus } from "../../services/remittance/transaction.js";
 import type { WirePartial } from "../../services/shared/grpc/definition.js";
 import { Refusal } from "../../services/shared/refusal.js";
+import { takeBackDelivery } from "../../services/wallet/handlers/take-back-delivery.js";
 import { testDatabase, testRedisUrl, waitFor } from "./index.js";
 import { ada, beneficiary, corridor, identityHandlers, on, openTenant, order } from "./remittance-fixture.js";
 import { createServiceNetwork, statedUsers } from "./service-network.js";
@@ -69,6 +72,8 @@ export async function createPayoutWorld(
     refunded: [] as MarkPaymentRefundedRequest[],
     walletIsAway: false,
     decision: Decision.DECISION_APPROVED as Decision,
+    /** CONFIRMED where absent. */
+    statuses: new Map<string, CustomerStatus>(),
   };
   const people = { preference: {}, asked: [] as never[] };
   const identity = await network.standIn("identity", IdentityServiceDefinition, identityHandlers(people));
@@ -80,12 +85,23 @@ export async function createPayoutWorld(
     confirmReservation: async ({ transactionId }) => (told.confirmed.push(transactionId), {}),
     releaseReservation: async ({ transactionId }) => (told.released.push(transactionId), {}),
     giveBackReservation: async ({ transactionId }) => (told.givenBack.push(transactionId), {}),
+    checkMoves: async ({ moves }) => ({
+      answers: moves.map(({ customerId, kind }) => {
+        const verdict = verdictOn(moveFromWire(kind, "kind"), told.statuses.get(customerId) ?? "CONFIRMED");
+        return { verdict: verdictToWire(verdict), reasonCode: "" };
+      }),
+    }),
   });
   const wallet = await network.standIn("wallet", WalletServiceDefinition, {
     async markPaymentRefunded(request) {
       if (told.walletIsAway) throw new Refusal("UNAVAILABLE", "away");
       told.refunded.push(request);
       return {};
+    },
+    async takeBackDelivery(request, call) {
+      if (told.walletIsAway) throw new Refusal("UNAVAILABLE", "away");
+      const anyWallet = { forTenant: () => ({ findAccount: async () => ({}) }) } as never;
+      return takeBackDelivery({ store: anyWallet, ledger: books })(request, call);
     },
   });
   const ledger = await startLedger(
@@ -236,6 +252,28 @@ export async function createPayoutWorld(
     outboxAs: (as: "gateway") => network.client(OutboxServiceDefinition, "remittance", service.port, as),
     books,
     beneficiary,
+    /** An empty wallet of c2, as the wallet service makes it, and an order of ada's that is delivered into it. */
+    async recipientWallet(tenantId: string, currency = "NGN") {
+      const accountId = `w-${randomUUID()}`;
+      const accountNumber = String(1_000_000_000 + Math.floor(Math.random() * 1_000_000_000));
+      const flags = [AccountFlag.ACCOUNT_FLAG_DEBITS_MUST_NOT_EXCEED_CREDITS];
+      const content = { code: "customer_wallet", currency, name: "Wallet", ownerId: "c2", metadata: { accountNumber } };
+      const bank = { accountId: `bank_settlement:${currency}`, code: "bank_settlement", currency, name: "Bank" };
+      await insist(() => books.createAccounts({ accounts: [bank, { accountId, flags, ...content }] }, on(tenantId)));
+      const creditParty = [{ key: "walletaccountno", value: accountNumber }];
+      const code = `B-${accountId.slice(2, 10)}`;
+      const deliveryMethods = ["DELIVERY_METHOD_WALLET" as const];
+      const recipient = { ...beneficiary, idempotencyKey: code, code, deliveryMethods, creditParty };
+      await insist(() => clients.operator.createBeneficiary(recipient, on(tenantId)));
+      const part = { type: "DELIVERY_METHOD_WALLET" as const, recipientCustomerCode: code, creditParty };
+      return { accountId, accountNumber, part };
+    },
+    /** The recipient spends some of it. */
+    spend: (tenantId: string, walletId: string, amountMinor: bigint) =>
+      post(tenantId, [
+        move(`spent:${randomUUID()}`, walletId, "bank_settlement:NGN", amountMinor, "NGN", "withdrawal"),
+      ]),
+    closeWallet: (tenantId: string, accountId: string) => books.closeAccount({ accountId }, on(tenantId)),
     /** Debits and credits of each currency. */
     async trialBalance(tenantId: string) {
       const { lines } = await books.getTrialBalance({}, on(tenantId));
@@ -243,8 +281,8 @@ export async function createPayoutWorld(
       return {
         lines: [...byCurrency].map(([currency, all]) => ({
           currency,
-          debits: all.reduce((sum, { debitsMinor }) => sum + debitsMinor, 0n),
-          credits: all.reduce((sum, { creditsMinor }) => sum + creditsMinor, 0n),
+          debits: all.reduce((sum, { debitsMinor }) => sum + BigInt(debitsMinor), 0n),
+          credits: all.reduce((sum, { creditsMinor }) => sum + BigInt(creditsMinor), 0n),
         })),
       };
     },
@@ -265,7 +303,8 @@ export async function createPayoutWorld(
     /** Of a tenant with a corridor, a rate and a beneficiary. */
     async tenant(): Promise<string> {
       const tenantId = await insist(() => openTenant(clients));
-      const deliveryMethods = [...corridor.deliveryMethods, "DELIVERY_METHOD_CASH_PICKUP" as const];
+      const more = ["DELIVERY_METHOD_CASH_PICKUP", "DELIVERY_METHOD_WALLET"] as const;
+      const deliveryMethods = [...corridor.deliveryMethods, ...more];
       const put = () => clients.operator.putCorridor({ corridor: { ...corridor, deliveryMethods } }, on(tenantId));
       await insist(put);
       return tenantId;
@@ -345,7 +384,7 @@ export async function createPayoutWorld(
     pass: (ms: number) => void (offsetMs += ms),
     async reset() {
       offsetMs = 0;
-      Object.assign(told, { walletIsAway: false, decision: Decision.DECISION_APPROVED });
+      Object.assign(told, { walletIsAway: false, decision: Decision.DECISION_APPROVED, statuses: new Map() });
       callbacks.lose(false);
       await control("DELETE", "rules");
     },

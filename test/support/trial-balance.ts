@@ -37,7 +37,7 @@ async function offsOf(tenantId: string): Promise<Record<string, bigint>> {
   const { lines } = await operator.ledger.getTrialBalance({}, outgoing({ tenantId, interactionId: randomUUID() }));
   const offs: Record<string, bigint> = {};
   for (const { currency, debitsMinor, creditsMinor } of lines) {
-    offs[currency] = (offs[currency] ?? 0n) + debitsMinor - creditsMinor;
+    offs[currency] = (offs[currency] ?? 0n) + BigInt(debitsMinor) - BigInt(creditsMinor);
   }
   return offs;
 }

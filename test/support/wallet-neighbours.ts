@@ -3,6 +3,8 @@ import {
   ComplianceServiceDefinition,
   type CheckWalletPaymentRequest,
   type CheckWalletPaymentResponse,
+  type Move,
+  type MoveAnswer,
 } from "../../proto/gen/compliance/v1/compliance.js";
 import type { Approval } from "../../proto/gen/identity/v1/approvals.js";
 import { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
@@ -13,10 +15,12 @@ import {
   type Transfer,
 } from "../../proto/gen/ledger/v1/ledger.js";
 import { RemittanceServiceDefinition, type ClaimTransactionRequest } from "../../proto/gen/remittance/v1/remittance.js";
+import { reasonOf, verdictOn } from "../../services/compliance/domain/moves.js";
 import { answerEach } from "../../services/shared/gathered-answers.js";
 import type { Call } from "../../services/shared/grpc/context.js";
 import type { Handlers } from "../../services/shared/grpc/server.js";
-import { Refusal, type RefusalCode } from "../../services/shared/refusal.js";
+import { maxInt64 } from "../../services/shared/money.js";
+import { passing, Refusal, type RefusalCode } from "../../services/shared/refusal.js";
 import type { ServiceNetwork } from "./service-network.js";
 
 /** Makes one call of an rpc fail, before or after it took effect: its caller cannot tell which. */
@@ -74,7 +78,12 @@ export function createStandInLedger(faults: ReturnType<typeof createFaults>) {
       const { debitAccountId, creditAccountId, amount, pendingKey } = transfer;
       if (pendingKey !== "") {
         const pending = pendingOf(tenantId, transfer);
-        if (typeof pending !== "string") continue;
+        if (typeof pending !== "string") {
+          const { creditAccountId: payeeId } = pending.transfer;
+          const isPosted = transfer.mode === "TRANSFER_MODE_POST_PENDING";
+          if (isPosted) asked.set(payeeId, (asked.get(payeeId) ?? 0n) - (amount?.amountMinor ?? 0n));
+          continue;
+        }
         const told = { code: pending, message: pending, transferIndex: index, availableMinor: 0n, askedMinor: 0n };
         return { refused: { ...told, replayed: false, transferKey: transfer.key } };
       }
@@ -93,11 +102,16 @@ export function createStandInLedger(faults: ReturnType<typeof createFaults>) {
       if (!debit || !accounts.has(at(tenantId, creditAccountId))) return refused("ACCOUNT_NOT_FOUND");
       const isClosed = [debitAccountId, creditAccountId].some((id) => closed.has(at(tenantId, id)));
       if (isClosed) return refused("ACCOUNT_CLOSED");
-      const sum = (asked.get(debitAccountId) ?? 0n) + (amount?.amountMinor ?? 0n);
+      const minor = amount?.amountMinor ?? 0n;
+      const sum = (asked.get(debitAccountId) ?? 0n) + minor;
       asked.set(debitAccountId, sum);
+      // What an earlier leg of the group brings can be taken by a later one.
+      asked.set(creditAccountId, (asked.get(creditAccountId) ?? 0n) - minor);
       const isLimited = debit.account.flags.includes("ACCOUNT_FLAG_DEBITS_MUST_NOT_EXCEED_CREDITS");
       const available = balance(debit) - debit.pending;
       if (isLimited && available < sum) return refused("INSUFFICIENT_FUNDS", available);
+      const after = balance(accounts.get(at(tenantId, creditAccountId))!) + (amount?.amountMinor ?? 0n);
+      if (after > maxInt64 || sum - balance(debit) > maxInt64) return refused("AMOUNT_TOO_LARGE");
     }
     return undefined;
   }
@@ -275,8 +289,8 @@ export function createStandInRemittance(
     if (isMine && (status === "PAYING" || status === "PAID")) return;
     if (status === "PAID") throw new Refusal("PAYABLE_ALREADY_PAID", "paid already");
     if (status === "EXPIRED") throw new Refusal("TRANSACTION_EXPIRED", "too late");
-    if (status === "PAYING" || released.includes(request.paymentId))
-      throw new Refusal("TRANSACTION_NOT_PAYABLE", "not now");
+    if (status === "PAYING") throw passing("TRANSACTION_NOT_PAYABLE", "not now");
+    if (released.includes(request.paymentId)) throw new Refusal("TRANSACTION_NOT_PAYABLE", "given back");
     if (request.totalAmount?.currency !== currency) throw new Refusal("CURRENCY_MISMATCH", "other currency");
     if (request.totalAmount.amountMinor !== principalMinor + feesMinor + taxesMinor) {
       throw new Refusal("AMOUNT_MISMATCH", "another amount is due");
@@ -353,6 +367,8 @@ export const rightPassword = "correct horse battery";
 export function createStandInIdentity(faults: Pick<ReturnType<typeof createFaults>, "called">) {
   const customers = new Map<string, { tenantId: string; userId: string }>();
   const cashierTenants = new Set<string>();
+  /** Of tenants that have some of their own. */
+  const ceilings = new Map<string, { amountMinor: bigint; currency: string }[]>();
   const otpTenants = new Set<string>();
   const usedCodes = new Set<string>();
   const state = {
@@ -373,7 +389,11 @@ export function createStandInIdentity(faults: Pick<ReturnType<typeof createFault
       return { customer: { customerId, userId: found.userId, firstName: "Amina", lastName: "Bello", country: "NGA" } };
     },
     async getOrganisationPreference(_request, { tenantId }) {
-      const preference = { cashierWalletPayments: cashierTenants.has(tenantId), currencies: ["USD", "NGN", "GBP"] };
+      const preference = {
+        cashierWalletPayments: cashierTenants.has(tenantId),
+        currencies: ["USD", "NGN", "GBP"],
+        amountCeilings: ceilings.get(tenantId) ?? [],
+      };
       return { tenant: { tenantId, preference } };
     },
     async getTenantClock() {
@@ -414,19 +434,42 @@ export function createStandInIdentity(faults: Pick<ReturnType<typeof createFault
       answers: await answerEach("checks", checks, call, (request, own) => handlers.verifyCredentials!(request, own)),
     }),
   };
-  return { handlers, customers, cashierTenants, otpTenants, verified, state, managed };
+  return { handlers, customers, cashierTenants, ceilings, otpTenants, verified, state, managed };
 }
 
 /** Compliance in memory: lets everything pass unless told otherwise. */
 export function createStandInCompliance(faults: ReturnType<typeof createFaults>) {
   const checks: CheckWalletPaymentRequest[] = [];
   const settled: [rpc: string, paymentId: string][] = [];
-  const state = { checks, settled, answer: { approved: true } as Partial<CheckWalletPaymentResponse> };
+  const moves: Move[] = [];
+  const state = {
+    checks,
+    settled,
+    moves,
+    answer: { approved: true } as Partial<CheckWalletPaymentResponse>,
+    /** Of customers who are not confirmed. */
+    statuses: new Map<string, "PENDING" | "BLOCKED">(),
+  };
+  const verdictOf = ({ customerId, kind }: Move): MoveAnswer => {
+    const status = state.statuses.get(customerId) ?? "CONFIRMED";
+    const verdict = verdictOn(kind.replace("MOVE_KIND_", "") as Parameters<typeof verdictOn>[0], status);
+    return { verdict: `MOVE_VERDICT_${verdict}`, reasonCode: verdict === "REFUSE" ? reasonOf(status) : "" };
+  };
   const handlers: Partial<Handlers<ComplianceServiceDefinition>> = {
     checkWalletPayment: (request) =>
       faults.around("checkWalletPayment", () => {
         checks.push(request);
-        return state.answer;
+        const { customerId, payeeCustomerId, kind } = request;
+        const { verdict, reasonCode } = verdictOf({ customerId, kind });
+        if (verdict === "MOVE_VERDICT_REFUSE") return { approved: false, reasonCode };
+        const received = verdictOf({ customerId: payeeCustomerId, kind: "MOVE_KIND_PAYMENT_RECEIVED" });
+        const isHeldForPayee = customerId !== payeeCustomerId && received.verdict === "MOVE_VERDICT_HOLD";
+        return { isHeldForPayee, ...state.answer };
+      }),
+    checkMoves: ({ moves: asked }) =>
+      faults.around("checkMoves", () => {
+        moves.push(...asked);
+        return { answers: asked.map(verdictOf) };
       }),
     checkGatheredWalletPayments: async ({ checks: asked }, call) => ({
       answers: await answerEach("checks", asked, call, (request, own) => handlers.checkWalletPayment!(request, own)),

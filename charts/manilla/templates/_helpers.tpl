@@ -158,6 +158,10 @@ capabilities:
   value: production
 - name: LOG_LEVEL
   value: {{ $root.Values.logLevel }}
+{{- with $root.Values.amountCeilings }}
+- name: AMOUNT_CEILINGS
+  value: {{ . | quote }}
+{{- end }}
 - name: HOST
   value: 0.0.0.0
 - name: PORT

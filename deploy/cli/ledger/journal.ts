@@ -2,6 +2,7 @@ import type { LedgerServiceDefinition } from "../../../proto/gen/ledger/v1/ledge
 import type { CallOptions, Client } from "../../../services/shared/grpc/client.js";
 import {
   accountFromWire,
+  daySumsFromWire,
   dayText,
   journalEntryFromWire,
   parseDay,
@@ -83,7 +84,7 @@ export function remoteJournal(ledger: RemoteLedger): JournalSource {
       const { accounts, sumsSequence } = await client.readJournalAccounts({ afterAccountId, limit }, call());
       return accounts.map(({ account, days, lastSequence }) => ({
         account: accountFromWire(account!, lastSequence),
-        days: days.map(({ date, debitsMinor, creditsMinor }) => ({ day: parseDay(date)!, debitsMinor, creditsMinor })),
+        days: days.map(daySumsFromWire),
         sumsSeq: sumsSequence,
       }));
     },

@@ -261,8 +261,8 @@ test("the trial balance is a table with a total for each currency, and says what
   const line = (code: string, currency: string, debitsMinor: bigint, creditsMinor: bigint) => ({
     code,
     currency,
-    debitsMinor,
-    creditsMinor,
+    debitsMinor: String(debitsMinor),
+    creditsMinor: String(creditsMinor),
     accounts: 1n,
   });
   const sound = [line("bank", "USD", 1_000n, 0n), line("wallet", "USD", 0n, 1_000n)];

@@ -5,4 +5,4 @@ export { dayText, parseDay } from "../../../services/ledger/days.js";
 export { readPublishedHeads } from "../../../services/ledger/published-heads.js";
 export { verifyJournal, type Fault, type JournalSource } from "../../../services/ledger/verify.js";
 export { accountFromWire } from "../../../services/ledger/wire-accounts.js";
-export { journalEntryFromWire, volumeFromWire } from "../../../services/ledger/wire-audit.js";
+export { daySumsFromWire, journalEntryFromWire, volumeFromWire } from "../../../services/ledger/wire-audit.js";

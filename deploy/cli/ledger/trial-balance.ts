@@ -15,10 +15,10 @@ export function trialBalanceOf(lines: readonly TrialBalanceLine[]): TrialBalance
   for (const [currency, ofCurrency] of byCurrency) {
     const amount = (minor: bigint) => formatMoney({ minor, currency });
     for (const { code, accounts, debitsMinor, creditsMinor } of ofCurrency) {
-      rows.push([code, currency, String(accounts), amount(debitsMinor), amount(creditsMinor)]);
+      rows.push([code, currency, String(accounts), amount(BigInt(debitsMinor)), amount(BigInt(creditsMinor))]);
     }
     const sum = (name: "debitsMinor" | "creditsMinor" | "accounts") =>
-      ofCurrency.reduce((all, line) => all + line[name], 0n);
+      ofCurrency.reduce((all, line) => all + BigInt(line[name]), 0n);
     rows.push(["total", currency, String(sum("accounts")), amount(sum("debitsMinor")), amount(sum("creditsMinor"))]);
     if (sum("debitsMinor") !== sum("creditsMinor")) unequal.push(currency);
   }

@@ -42,6 +42,7 @@ export async function postJson(
         "x-account": account.tenantId,
       },
       body: JSON.stringify(body),
+      redirect: "error",
       signal: signal === undefined ? ends : AbortSignal.any([signal, ends]),
     });
     return { status: response.status, text: await response.text() };

@@ -203,7 +203,7 @@ function isOver({ state }: Requirement): boolean {
 }
 
 /** Whether the agent configuration keeps the platform from verifying the contact itself. */
-function isForwarded(kind: ContactType, { doNotForwardEmail, doNotForwardPhone }: Preference): boolean {
+export function isForwarded(kind: ContactType, { doNotForwardEmail, doNotForwardPhone }: Preference): boolean {
   return kind === "EMAIL" ? doNotForwardEmail : doNotForwardPhone;
 }
 

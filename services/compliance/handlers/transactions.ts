@@ -8,6 +8,9 @@ import type { Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { moneyToWire } from "../../shared/money.js";
 import { auditEntry } from "../audit.js";
+import { invalidInput } from "../../shared/refusal.js";
+import { reasonOf, verdictOn } from "../domain/moves.js";
+import { moveFromWire, verdictToWire } from "../wire/moves.js";
 import { isMet } from "../requirements.js";
 import { isAsked, stateToWire, statusToWire } from "../wire/customers.js";
 import {
@@ -29,6 +32,7 @@ type Rpcs =
   | "checkGatheredTransactions"
   | "checkWalletPayment"
   | "checkGatheredWalletPayments"
+  | "checkMoves"
   | "checkCustomerAction"
   | "confirmReservation"
   | "releaseReservation"
@@ -53,16 +57,29 @@ export function transactionHandlers(
   }
 
   async function checkWalletPayment(request: CheckWalletPaymentRequest, call: Call) {
-    const [payer, payee] = await people.countriesOf(
-      [idFromWire(request.customerId, "customerId"), idFromWire(request.payeeCustomerId, "payeeCustomerId")],
-      call,
-    );
-    const { atOnce } = request;
-    const kept = await checks.check(originOf(call), paymentFacts(request, payer, payee), call, { atOnce });
+    const { atOnce, customerId, payeeCustomerId } = request;
+    const ids: [string, string] = [
+      idFromWire(customerId, "customerId"),
+      idFromWire(payeeCustomerId, "payeeCustomerId"),
+    ];
+    const [[payer, payee], isHeldForPayee] = await Promise.all([
+      people.countriesOf(ids, call),
+      // Who pays themself gets nothing from anybody.
+      customerId !== payeeCustomerId && isHeldFor(payeeCustomerId, call),
+    ]);
+    const asked = { atOnce, isHeldForPayee };
+    const kept = await checks.check(originOf(call), paymentFacts(request, payer, payee), call, asked);
     const { decision, reasonCode, message, outstandingRequirements } = kept;
     // A payment does not wait for anybody.
     if (kept.isOpen) await checks.settle(call.tenantId, kept.transactionId, "RELEASED");
-    return { approved: decision === "APPROVED", reasonCode, message, outstandingRequirements };
+    const approved = decision === "APPROVED";
+    const isHeld = kept.isHeldForPayee === true;
+    return { approved, reasonCode, message, outstandingRequirements, isHeldForPayee: isHeld };
+  }
+
+  async function isHeldFor(payeeCustomerId: string, { tenantId }: Call): Promise<boolean> {
+    const status = (await store.forTenant(tenantId).statusesOf([payeeCustomerId])).get(payeeCustomerId) ?? "PENDING";
+    return verdictOn("PAYMENT_RECEIVED", status) === "HOLD";
   }
 
   return {
@@ -75,6 +92,22 @@ export function transactionHandlers(
 
     async checkGatheredWalletPayments({ checks: asked }, call) {
       return { answers: await answerEach("checks", asked, call, checkWalletPayment, { most: mostChecks, patienceMs }) };
+    },
+
+    async checkMoves({ moves }, { tenantId }) {
+      if (moves.length === 0 || moves.length > mostChecks) throw invalidInput("moves", `must be 1 to ${mostChecks}`);
+      const asked = moves.map(({ customerId, kind }, at) => ({
+        customerId: idFromWire(customerId, `moves.${at}.customerId`),
+        kind: moveFromWire(kind, `moves.${at}.kind`),
+      }));
+      const ids = [...new Set(asked.map(({ customerId }) => customerId))];
+      const statuses = await store.forTenant(tenantId).statusesOf(ids);
+      const answers = asked.map(({ customerId, kind }) => {
+        const status = statuses.get(customerId) ?? "PENDING";
+        const verdict = verdictOn(kind, status);
+        return { verdict: verdictToWire(verdict), reasonCode: verdict === "REFUSE" ? reasonOf(status) : "" };
+      });
+      return { answers };
     },
 
     async checkCustomerAction(request, call) {

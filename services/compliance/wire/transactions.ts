@@ -1,5 +1,6 @@
 import {
   Decision as WireDecision,
+  MoveKind,
   type CheckCustomerActionRequest,
   type CheckTransactionRequest,
   type CheckTransactionResponse,
@@ -14,6 +15,8 @@ import { customerActions } from "../conditions.js";
 import type { Person } from "../customer.js";
 import type { DecisionKind, TransactionFacts } from "../decision.js";
 import type { KeptDecision } from "../store.js";
+
+import { moveFromWire } from "./moves.js";
 
 const maxTextLength = 500;
 
@@ -51,6 +54,7 @@ export function paymentFacts(
     sourceOfFunds: "WALLET",
     operation: "WALLET_PAYMENT",
     recipient: request.payeeCustomerId,
+    ...(request.kind !== MoveKind.MOVE_KIND_UNSPECIFIED && { move: moveFromWire(request.kind, "kind") }),
   };
 }
 

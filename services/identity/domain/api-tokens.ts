@@ -13,44 +13,85 @@ export type ApiTokenLifetime = keyof typeof lifetimes;
 
 export const longestOverlapS = 7 * 86_400;
 
-// Finer scopes of our own, beside the permission strings that login returns: docs/decisions/0015.
+// Finer scopes of our own, beside the permission strings that login returns: docs/api-tokens.md.
 const ownScopes: Record<Role, readonly string[]> = {
   MANAGER: [
+    "profile:read",
     "organisation:read",
     "compliance:read",
     "beneficiaries:read",
     "accounts:read",
+    "accounts:freeze",
+    "customers:register",
     "payments:request",
+    "refunds:request",
     "ledger:read",
     "investments:read",
     "loans:read",
     "approvals:decide",
+    "sandbox:force",
   ],
   AGENT: [
+    "profile:read",
     "organisation:read",
     "compliance:read",
     "beneficiaries:read",
+    "accounts:open",
+    "customers:register",
+    "corridors:write",
+    "markups:write",
+    "refunds:request",
     "ledger:read",
     "investments:read",
     "loans:read",
+    "sandbox:force",
   ],
-  CASHIER: ["organisation:read", "compliance:read", "accounts:read", "payments:request", "ledger:read"],
+  CASHIER: [
+    "profile:read",
+    "organisation:read",
+    "compliance:read",
+    "accounts:read",
+    "customers:read",
+    "customers:register",
+    "transactions:update",
+    "transactions:cancel",
+    "payments:request",
+    "refunds:request",
+    "ledger:read",
+    "investments:read",
+    "loans:read",
+    "sandbox:force",
+  ],
   CUSTOMER: [
     "organisation:read",
     "compliance:read",
     "accounts:read",
+    "accounts:open",
     "payments:request",
     "payments:make",
+    "exchanges:make",
+    "withdrawals:make",
+    "transactions:cancel",
     "investments:read",
     "investments:make",
     "loans:read",
+    "loans:apply",
+    "loans:repay",
     "ledger:read",
+    "sandbox:force",
   ],
+};
+
+// What login returns and no call of the role needs: a token with it would look as if it could do what it cannot.
+const withheldScopes: Partial<Record<Role, readonly string[]>> = {
+  MANAGER: ["webhooks:manage"],
+  AGENT: ["transactions:create"],
 };
 
 /** Every scope that an API token of this role may have. */
 export function scopesOf(role: Role): readonly string[] {
-  return [...permissionsOf(role), ...ownScopes[role]];
+  const withheld = withheldScopes[role] ?? [];
+  return [...permissionsOf(role), ...ownScopes[role]].filter((scope) => !withheld.includes(scope));
 }
 
 /** When a token made now ends. Months are those of the calendar, in UTC; the last day stands for one that a month lacks. */

@@ -12,6 +12,8 @@ export const approvalKinds = [
   "PARTNER_CHANGE",
   "LIMIT_CHANGE",
   "CORRIDOR_CHANGE",
+  "FACTOR_RESET",
+  "CASH_IN",
 ] as const;
 export type ApprovalKind = (typeof approvalKinds)[number];
 
@@ -21,10 +23,10 @@ export interface SinglePersonLimit {
   below: Money;
 }
 
-const cashierAsks: readonly ApprovalKind[] = ["REPAYMENT_VERIFICATION", "REFUND"];
+const cashierAsks: readonly ApprovalKind[] = ["REPAYMENT_VERIFICATION", "REFUND", "CASH_IN"];
 const agentAsks: readonly ApprovalKind[] = ["CORRIDOR_CHANGE"];
 
-/** Who may ask: MANAGERs; CASHIERs for repayments and refunds; AGENTs for customers they manage and for corridors. Refuses FORBIDDEN. */
+/** Who may ask: MANAGERs; CASHIERs for repayments, refunds and cash-ins; AGENTs for customers they manage and for corridors. Refuses FORBIDDEN. */
 export function assertMayAsk(role: Role, kind: ApprovalKind, managesCustomer: boolean): void {
   const may =
     role === "MANAGER" ||

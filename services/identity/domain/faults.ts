@@ -1,5 +1,7 @@
 import { Refusal } from "../../shared/refusal.js";
 
+export type Faults = ReturnType<typeof createFaults>;
+
 /** Gathers the faults of one request, so that a caller hears of all of them at once. */
 export function createFaults() {
   const errors: { path: string; message: string }[] = [];

@@ -34,6 +34,61 @@ test.each([
   ),
 );
 
+test.each([
+  ["a zero-width space", "amina\u200b@x.example"],
+  ["a zero-width joiner", "ami\u200dna@x.example"],
+  ["a right-to-left override", "amina\u202e@x.example"],
+  ["a soft hyphen in the domain", "amina@ex\u00adample.test"],
+  ["a Cyrillic letter among Latin ones", "\u0430mina@x.example"],
+  ["a Cyrillic letter in the domain", "amina@p\u0430ypal.example"],
+  ["the same in ASCII", "amina@xn--pypal-4ve.example"],
+  ["a domain that is all Cyrillic and reads as Latin", "amina@\u0430\u0440\u0440\u04cf\u0435.example"],
+  ["a full-width dot", "amina@x\uff0eexample"],
+  ["a number for a domain", "amina@2130706433"],
+])("refuses an e-mail address with %s", (_what, text) =>
+  expect(() => parseEmail(text)).toThrow(expect.objectContaining({ code: "INVALID_INPUT" })),
+);
+
+test.each([
+  "bj\u00f6rn@b\u00fccher.example",
+  "\u0430\u043d\u043d\u0430@\u043f\u043e\u0447\u0442\u0430.example",
+  "a_b@my_host.example",
+  "x@123.example",
+])("takes the e-mail address %p", (text) => expect(parseEmail(text)).toBe(text));
+
+test("a domain is the same in Unicode and in ASCII", () => {
+  expect(emailKey("Amina@B\u00dcCHER.example")).toBe("amina@xn--bcher-kva.example");
+  expect(emailKey("amina@xn--bcher-kva.EXAMPLE")).toBe("amina@xn--bcher-kva.example");
+  // Whatever somebody tries to log in with.
+  for (const text of ["", "@", "amina", "a@b@c", "a@[::1]", "a@1"]) expect(emailKey(text)).toBe(text);
+});
+
+test.each([
+  ["zero-width space", "Ami\u200bna"],
+  ["right-to-left override", "Amina \u202eolleB"],
+  ["isolate", "\u2066Amina\u2069"],
+  ["byte order mark", "\ufeffAmi\ufeffna"],
+  ["Hangul filler", "Amina \u3164"],
+  ["joiner between Latin letters", "Am\u200dina"],
+  ["Cyrillic letter in a Latin word", "Amin\u0430"],
+  ["Greek letter in a Latin word", "\u0391mina"],
+])("refuses a name with a %s", (_what, text) =>
+  expect(() => parseName(text, "name")).toThrow(expect.objectContaining({ code: "INVALID_INPUT" })),
+);
+
+test("names are composed, their spaces single and plain, and joiners stay where a script needs them", () => {
+  expect(parseName("Zoe\u0308  \u00a0Bello", "name")).toBe("Zo\u00eb Bello");
+  for (const name of [
+    "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",
+    "\u0915\u094d\u200d\u0937",
+    "\u0410\u043d\u043d\u0430 Smith",
+    "Nguy\u1ec5n",
+    "\u674e\u5c0f\u9f99",
+  ]) {
+    expect(parseName(name, "name")).toBe(name);
+  }
+});
+
 test("e-mail addresses are the same whatever their case, width and spaces around them", () => {
   expect(emailKey(" Amina@X.Example ")).toBe(emailKey("amina@x.example"));
   expect(emailKey("ａmina@x.example")).toBe("amina@x.example");

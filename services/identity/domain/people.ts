@@ -1,4 +1,7 @@
+import { isIP } from "node:net";
+import { domainToASCII, domainToUnicode } from "node:url";
 import { invalidInput } from "../../shared/refusal.js";
+import { hasHiddenCharacters, looksLatin, mixesLookAlikes } from "../../shared/visible-text.js";
 
 // Without 0 O 1 I L, 5 S, 2 Z, 8 B, U V: what is read aloud or copied by hand stays what it was.
 export const codeAlphabet = "34679ACDEFGHJKMNPQRTWXY";
@@ -10,20 +13,48 @@ export function parseEmail(text: string, path = "email"): string {
   if (email.length > 254 || !/^[^\s@\p{Cc}]{1,64}@[^\s@\p{Cc}.]+(\.[^\s@\p{Cc}.]+)*$/u.test(email)) {
     throw invalidInput(path, "must be an e-mail address");
   }
+  if (hasHiddenCharacters(email)) throw invalidInput(path, "must not have characters that nobody sees");
+  const [local, domain] = partsOf(email) as [string, string];
+  if (!isDomain(domain)) throw invalidInput(path, "must be an e-mail address");
+  // As people would read it, however it was written.
+  const shown = domainToUnicode(domain);
+  if (mixesLookAlikes(local) || mixesLookAlikes(shown) || shown.split(".").some(looksLatin)) {
+    throw invalidInput(path, "must not use letters of one script that look like those of another");
+  }
   return email;
 }
 
-/** What an e-mail address is compared by: case, width and spaces around it aside. */
+/** What an e-mail address is compared by: case, width, spaces around it and how its domain is written (IDNA) aside. */
 export function emailKey(email: string): string {
-  return email.trim().normalize("NFKC").toLowerCase();
+  const plain = email.trim().normalize("NFKC").toLowerCase();
+  const parts = partsOf(plain);
+  if (parts === undefined || !isDomain(parts[1])) return plain;
+  return `${parts[0]}@${domainToASCII(parts[1])}`;
 }
 
-/** A name of 1 to 100 characters in one line; refuses INVALID_INPUT. */
+function partsOf(email: string): [local: string, domain: string] | undefined {
+  const at = email.lastIndexOf("@");
+  return at < 0 ? undefined : [email.slice(0, at), email.slice(at + 1)];
+}
+
+/** Labels of letters, digits, "-" and "_" that IDNA can write in ASCII, and no IP address, which numbers alone would be. */
+function isDomain(domain: string): boolean {
+  if (!domain.split(".").every((label) => /^[\p{L}\p{M}\p{N}_-]+$/u.test(label))) return false;
+  const ascii = domainToASCII(domain);
+  return ascii !== "" && isIP(ascii) === 0;
+}
+
+/** A name of 1 to 100 characters in one line, composed (NFC) and with single spaces; refuses INVALID_INPUT. */
 export function parseName(text: string, path: string): string {
-  const name = text.trim().normalize("NFC");
+  const name = text
+    .trim()
+    .replaceAll(/\p{Zs}+/gu, " ")
+    .normalize("NFC");
   if (name === "" || name.length > 100 || /\p{Cc}/u.test(name)) {
     throw invalidInput(path, "must be 1 to 100 characters in one line");
   }
+  if (hasHiddenCharacters(name)) throw invalidInput(path, "must not have characters that nobody sees");
+  if (mixesLookAlikes(name)) throw invalidInput(path, "must not mix letters of scripts that look alike in one word");
   return name;
 }
 

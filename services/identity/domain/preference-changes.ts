@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
+import type { Ceilings } from "../../shared/amount-ceiling.js";
 import { formatMoney } from "../../shared/money.js";
 import { parsePreference, type Preference, type TenantDraft } from "./tenants.js";
 
 /** What is given of a preference; the rest stays as it is. */
-export type PreferencePatch = Partial<
-  Omit<TenantDraft["preference"], "baseCurrency" | "singlePersonLimits"> & { agentScope: string }
->;
+export type PreferencePatch = Partial<Omit<TenantDraft["preference"], "baseCurrency" | "singlePersonLimits">>;
 
 export interface ChangedField {
   field: string;
@@ -15,9 +14,9 @@ export interface ChangedField {
 }
 
 /** The preference with a patch, checked as a whole. Refuses INVALID_INPUT with every fault; paths begin with "change.". */
-export function patchedPreference(before: Preference, patch: PreferencePatch): Preference {
+export function patchedPreference(before: Preference, patch: PreferencePatch, operator: Ceilings): Preference {
   const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
-  return parsePreference({ ...before, ...given }, "");
+  return parsePreference({ ...before, ...given }, "", operator);
 }
 
 /** What differs, by field, in the order of names. */

@@ -50,7 +50,7 @@ const mayCreate: Record<Creator, readonly Role[]> = {
 export function assertMayManage(
   manager: { role: Creator; userId: string },
   target: { role: Role; userId: string; agentId?: string | undefined },
-  agentScope: "MANAGED" | "TENANT",
+  agentScope: "MANAGED" | "TENANT" | undefined,
 ): void {
   const { role, userId } = manager;
   const ofOwn = role !== "AGENT" || target.agentId === userId || agentScope === "TENANT";

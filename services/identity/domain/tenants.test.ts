@@ -1,5 +1,7 @@
 import { tenantDraft } from "../../../test/support/identity-drafts.js";
-import { canonicalHost, parseTenant } from "./tenants.js";
+import { canonicalHost, parseTenant as parse, type TenantDraft } from "./tenants.js";
+
+const parseTenant = (tenant: TenantDraft) => parse(tenant, new Map([["JPY", 5_000n]]));
 
 const draft = tenantDraft("acme");
 const withPreference = (change: object) => ({ ...draft, preference: { ...draft.preference, ...change } });
@@ -17,7 +19,8 @@ test("countries become alpha-3, the locale canonical, and the agents' scope has 
   const { preference } = parseTenant(
     withPreference({ countries: ["NG", "USA", "NGA"], locale: "en-ng", agentScope: "" }),
   );
-  expect(preference).toMatchObject({ countries: ["NGA", "USA"], locale: "en-NG", agentScope: "MANAGED" });
+  expect(preference).toMatchObject({ countries: ["NGA", "USA"], locale: "en-NG" });
+  expect(preference).not.toHaveProperty("agentScope");
 });
 
 test.each([
@@ -39,6 +42,21 @@ test.each([
   ["preference.locale", withPreference({ locale: "no_such_locale!" })],
   ["preference.locale", withPreference({ locale: "" })],
   ["preference.agentScope", withPreference({ agentScope: "ALL" })],
+  ["preference.amountCeilings[0].amount", withPreference({ amountCeilings: [{ minor: 0n, currency: "USD" }] })],
+  ["preference.amountCeilings[0].amount", withPreference({ amountCeilings: [{ minor: 5_001n, currency: "JPY" }] })],
+  [
+    "preference.amountCeilings[0].amount",
+    withPreference({ amountCeilings: [{ minor: 10n ** 13n + 1n, currency: "USD" }] }),
+  ],
+  [
+    "preference.amountCeilings[1].currency",
+    withPreference({
+      amountCeilings: [
+        { minor: 2n, currency: "USD" },
+        { minor: 1n, currency: "USD" },
+      ],
+    }),
+  ],
 ])("refuses a faulty %s", (path, tenant) => {
   expect(pathsOf(() => parseTenant(tenant))).toContain(path);
 });

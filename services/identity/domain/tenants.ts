@@ -1,9 +1,11 @@
+import { operatorCeiling, type Ceilings } from "../../shared/amount-ceiling.js";
 import { toAlpha3 } from "../../shared/countries.js";
 import { isCurrency } from "../../shared/currencies.js";
+import { formatMoney, type Money } from "../../shared/money.js";
 import { invalidInput } from "../../shared/refusal.js";
 import { isSandbox } from "../../shared/sandbox.js";
 import { approvalKinds, type SinglePersonLimit } from "./approvals.js";
-import { createFaults } from "./faults.js";
+import { createFaults, type Faults } from "./faults.js";
 import { parseName } from "./people.js";
 
 export const agentScopes = ["MANAGED", "TENANT"] as const;
@@ -16,7 +18,11 @@ export interface Preference {
   countries: string[];
   timeZone: string;
   locale: string;
-  agentScope: AgentScope;
+  /**
+   * MANAGED: agents see and act for the customers they manage. TENANT: for all of the tenant. Where absent they see every transaction
+   * and act for the customers they manage.
+   */
+  agentScope?: AgentScope | undefined;
   selfRegistration: boolean;
   doNotForwardEmailVerification: boolean;
   doNotForwardPhoneVerification: boolean;
@@ -29,6 +35,8 @@ export interface Preference {
   singlePersonLimits?: SinglePersonLimit[];
   /** Of records of transactions and of identification, from the end of the customer's relationship; `usualRetentionYears` where absent. */
   recordRetentionYears?: number | undefined;
+  /** The most that one movement of money may be, one per currency; the operator's where there is none. */
+  amountCeilings?: Money[];
 }
 
 /** Five years are asked for against money laundering (FATF, recommendation 11), six or more by most tax laws. */
@@ -46,7 +54,7 @@ export interface TenantDraft {
   tenantId: string;
   name: string;
   hosts: readonly string[];
-  preference: Omit<Preference, "agentScope"> & { agentScope: string };
+  preference: Omit<Preference, "agentScope"> & { agentScope?: string | undefined };
 }
 
 /** Business time: real time, and in a sandbox as many days ahead as it was moved. The date is that of the tenant's time zone. */
@@ -68,7 +76,7 @@ export function canonicalHost(text: string): string {
 }
 
 /** Checks a tenant as a whole; refuses INVALID_INPUT with every fault. */
-export function parseTenant(draft: TenantDraft): TenantInput {
+export function parseTenant(draft: TenantDraft, operator: Ceilings): TenantInput {
   const faults = createFaults();
   if (!/^[a-z0-9][a-z0-9-]{1,39}$/.test(draft.tenantId)) {
     faults.add("tenantId", 'must be 2 to 40 lowercase letters, digits and "-"');
@@ -79,7 +87,7 @@ export function parseTenant(draft: TenantDraft): TenantInput {
   const name = faults.of(() => parseName(draft.name, "name"));
   const hosts = draft.hosts.map((host, index) => faults.of(() => parseHost(host, `hosts[${index}]`)));
   if (new Set(hosts).size !== hosts.length) faults.add("hosts", "must not name a host twice");
-  const preference = faults.of(() => parsePreference(draft.preference, "preference."));
+  const preference = faults.of(() => parsePreference(draft.preference, "preference.", operator));
   faults.refuseIfAny();
   return { tenantId: draft.tenantId, name: name!, hosts: hosts as string[], preference: preference! };
 }
@@ -92,8 +100,8 @@ function parseHost(text: string, path: string): string {
   return text;
 }
 
-/** Checks a preference; paths of faults begin with `at`. Refuses INVALID_INPUT with every fault. */
-export function parsePreference(draft: TenantDraft["preference"], at: string): Preference {
+/** Checks a preference below the operator's ceilings; paths of faults begin with `at`. Refuses INVALID_INPUT with every fault. */
+export function parsePreference(draft: TenantDraft["preference"], at: string, operator: Ceilings): Preference {
   const faults = createFaults();
   if (!isCurrency(draft.baseCurrency)) faults.add(`${at}baseCurrency`, "must be an ISO 4217 code");
   draft.currencies.forEach((code, index) => {
@@ -113,15 +121,17 @@ export function parsePreference(draft: TenantDraft["preference"], at: string): P
     const path = `${at}corsOrigins[${index}]`;
     if (!isWebOrigin(origin)) faults.add(path, "must be a web origin such as https://app.example");
   });
-  const agentScope = agentScopes.find((scope) => scope === (draft.agentScope || "MANAGED"));
-  if (agentScope === undefined) faults.add(`${at}agentScope`, "must be MANAGED or TENANT");
+  const agentScope = agentScopes.find((scope) => scope === draft.agentScope);
+  if (agentScope === undefined && draft.agentScope) faults.add(`${at}agentScope`, "must be MANAGED or TENANT");
   const limits = (draft.singlePersonLimits ?? []).map((limit) => ({ ...limit }));
   limits.forEach(({ kind, below }, index) => {
     const path = `${at}singlePersonLimits[${index}]`;
     if (!approvalKinds.includes(kind)) faults.add(`${path}.kind`, `must be one of ${approvalKinds.join(", ")}`);
     if (below.minor <= 0n) faults.add(`${path}.below`, "must be above zero");
   });
-  const { recordRetentionYears: years, ...plain } = draft;
+  const ceilings = (draft.amountCeilings ?? []).map((ceiling) => ({ ...ceiling }));
+  checkCeilings(ceilings, `${at}amountCeilings`, operator, faults);
+  const { recordRetentionYears: years, agentScope: _asked, ...plain } = draft;
   if (years !== undefined && !(Number.isInteger(years) && years >= 0 && years <= 100)) {
     faults.add(`${at}recordRetentionYears`, "must be 0 to 100");
   }
@@ -132,12 +142,27 @@ export function parsePreference(draft: TenantDraft["preference"], at: string): P
     currencies: [...new Set(draft.currencies)],
     countries: [...new Set(countries as string[])],
     locale: locale!,
-    agentScope: agentScope!,
+    ...(agentScope !== undefined && { agentScope }),
     secondFactors: { otp: draft.secondFactors.otp, pin: draft.secondFactors.pin },
     corsOrigins: [...new Set(corsOrigins)],
     staffTotpRequired: draft.staffTotpRequired ?? false,
     singlePersonLimits: limits,
+    amountCeilings: ceilings,
   };
+}
+
+function checkCeilings(ceilings: readonly Money[], at: string, operator: Ceilings, faults: Faults): void {
+  for (const [index, { minor, currency }] of ceilings.entries()) {
+    const path = `${at}[${index}]`;
+    const most = operatorCeiling(operator, currency);
+    if (minor <= 0n) faults.add(`${path}.amount`, "must be above zero");
+    if (minor > most) {
+      faults.add(`${path}.amount`, `must be at most the operator's ceiling, ${formatMoney({ minor: most, currency })}`);
+    }
+    if (ceilings.findIndex((one) => one.currency === currency) < index) {
+      faults.add(`${path}.currency`, "must not be named twice");
+    }
+  }
 }
 
 /** As a browser writes it: scheme and host in lower case, no path. */

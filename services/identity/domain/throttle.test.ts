@@ -1,4 +1,6 @@
 import {
+  ruleForPlace,
+  strangersRule,
   accountRule,
   addressRule,
   afterFailure,
@@ -76,4 +78,41 @@ test("what was counted in two places is the more failures, the longer wait and t
   expect(bothCounted(other, one)).toEqual(both);
   expect(bothCounted(undefined, one)).toEqual(one);
   expect(bothCounted(one, undefined)).toEqual(one);
+});
+
+/** Wrong guesses at one account in so many days, by who has so many addresses and uses each in turn whenever it may. */
+function guessesWithin(days: number, addresses: number): number {
+  const end = at + days * 86_400_000;
+  let strangers: ThrottleState | undefined;
+  let guesses = 0;
+  let places = Array.from({ length: addresses }, () => ({ state: undefined as ThrottleState | undefined, nextAt: at }));
+  while (places.length > 0) {
+    for (const place of places) {
+      const { nextAt } = place;
+      const rule = ruleForPlace(false, strangers?.failures ?? 0);
+      place.state = afterFailure(beginAttempt(place.state, rule, nextAt).state, rule, nextAt);
+      strangers = afterFailure(strangers, strangersRule, nextAt);
+      place.nextAt = Math.max(nextAt, place.state.waitUntil);
+      guesses += 1;
+    }
+    places = places.filter(({ nextAt }) => nextAt < end);
+  }
+  return guesses;
+}
+
+// docs/decisions/0029 says so.
+test.each([
+  [1, 1, 101],
+  [1, 30, 130],
+  [100, 1, 800],
+  [100, 30, 3_700],
+  [10_000, 1, 80_000],
+  [10_000, 30, 370_000],
+])("who has %i addresses gets in %i days %i guesses at one account", (addresses, days, guesses) => {
+  expect(guessesWithin(days, addresses)).toBe(guesses);
+});
+
+test("who is known where they are is held to the rule of an account, whoever guesses elsewhere", () => {
+  expect(ruleForPlace(true, 1_000_000)).toBe(accountRule);
+  expect(ruleForPlace(false, 99)).toBe(accountRule);
 });

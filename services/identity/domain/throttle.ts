@@ -101,7 +101,7 @@ export function bothCounted(
 
 const minuteMs = 60_000;
 
-/** Wrong passwords, PINs and codes of one account. */
+/** Wrong PINs and codes of one account, and wrong passwords for it from one place. */
 export const accountRule: ThrottleRule = {
   free: 5,
   together: 30,
@@ -110,6 +110,34 @@ export const accountRule: ThrottleRule = {
   keepMs: 60 * minuteMs,
   forgives: true,
 };
+
+/**
+ * Wrong passwords for one account from all places together where nobody has signed in to it. They make nobody wait by themselves:
+ * from the hundredth on, until none has come for a day, each such place is held to `strangerRule`.
+ */
+export const strangersRule: ThrottleRule = {
+  free: 100,
+  together: 30,
+  firstWaitMs: 0,
+  longestWaitMs: 0,
+  keepMs: 24 * 60 * minuteMs,
+  forgives: false,
+};
+
+/** Wrong passwords from one place, where nobody has signed in to the account, while it is guessed at from many. */
+export const strangerRule: ThrottleRule = {
+  free: 2,
+  together: 2,
+  firstWaitMs: 15 * minuteMs,
+  longestWaitMs: 24 * 60 * minuteMs,
+  keepMs: 48 * 60 * minuteMs,
+  forgives: true,
+};
+
+/** The rule for attempts on an account from one place. */
+export function ruleForPlace(isKnown: boolean, strangersFailures: number): ThrottleRule {
+  return !isKnown && strangersFailures >= strangersRule.free ? strangerRule : accountRule;
+}
 
 /** An address stands for many people, and who knows one password must not buy more guesses with it. */
 export const addressRule: ThrottleRule = {

@@ -39,33 +39,51 @@ async function peopledTenant(change: Parameters<typeof newTenant>[1] = {}) {
   return { ...tenant, manager, agent, cashier, amina, kofi, as };
 }
 
-describe("registering oneself", () => {
-  const register = (tenantId: string, change: object = {}) =>
-    identity.rpc.gateway.registerCustomer({ ...registration("zola"), ...change }, inTenant(tenantId));
+describe("a password that others chose", () => {
+  const choose = (own: string, given = password) => ({ currentPassword: given, newPassword: own });
+  const scopeOf = (accessToken: string) =>
+    JSON.parse(Buffer.from(accessToken.split(".")[1]!, "base64url").toString()).scope as string | undefined;
 
-  test("is for tenants that allow it", async () => {
-    const closed = await newTenant(identity);
-    await expect(register(closed.tenantId)).rejects.toEqual(refused("FORBIDDEN"));
-    const open = await newTenant(identity, { selfRegistration: true });
-    const { customer } = await register(open.tenantId);
-    expect(customer).toMatchObject({ agentId: "", firstName: "zola" });
-    await expect(open.login("zola")).resolves.toMatchObject({ user: { customerId: customer!.customerId } });
-  });
-
-  test("chooses neither agent nor code", async () => {
-    const { tenantId } = await newTenant(identity, { selfRegistration: true });
-    for (const change of [{ agentId: "a" }, { customerCode: "VIP" }]) {
-      await expect(register(tenantId, change)).rejects.toEqual(refused("FORBIDDEN"));
+  test("signs in only to be changed: the session is limited until its owner has chosen another", async () => {
+    const t = await peopledTenant();
+    const { gateway, remittance } = identity.rpc;
+    const { customer } = await gateway.registerCustomer(registration("zola"), t.as("agent"));
+    const staff = { ...registration("ben"), role: "ROLE_CASHIER" as const, name: "Ben" };
+    await gateway.createStaffUser(staff, t.as("manager"));
+    for (const name of ["zola", "ben"]) {
+      const session = await t.login(name);
+      expect([name, scopeOf(session.accessToken)]).toEqual([name, "password:change"]);
+      const call = inTenant(t.tenantId, session.accessToken);
+      await expect(gateway.changePassword(choose(password), call)).rejects.toEqual(refused("INVALID_INPUT"));
+      await gateway.changePassword(choose("another-horse-8"), call);
+      const { session: next } = await gateway.refresh({ refreshToken: session.refreshToken }, inTenant(t.tenantId));
+      expect([name, scopeOf(next!.accessToken)]).toEqual([name, undefined]);
+      await expect(t.login(name)).rejects.toEqual(refused("LOGIN_FAILED"));
     }
+    // Who registered her knew it, and could have paid with it.
+    await gateway.registerCustomer(registration("yara"), t.as("agent"));
+    const check = { userId: customer!.userId, password: "another-horse-8" };
+    await expect(remittance.verifyCredentials(check, t.as("agent"))).resolves.toBeDefined();
+    const yara = (await t.login("yara")).user!.userId;
+    await expect(remittance.verifyCredentials({ userId: yara, password }, t.as("agent"))).rejects.toEqual(
+      refused("PASSWORD_CHANGE_REQUIRED"),
+    );
+    await expect(remittance.verifyCredentials({ userId: yara, password: "wrong-1" }, t.as("agent"))).rejects.toEqual(
+      refused("PASSWORD_WRONG"),
+    );
   });
 
-  test("gives one customer per key, and a key says nothing to somebody else", async () => {
-    const { tenantId } = await newTenant(identity, { selfRegistration: true });
-    const request = registration("zola");
-    const first = await register(tenantId, request);
-    await expect(register(tenantId, request)).resolves.toEqual(first);
-    const { customer } = await register(tenantId, { ...registration("yara"), idempotencyKey: request.idempotencyKey });
-    expect(customer!.firstName).toBe("yara");
+  test("is good for seven days; one that people chose themselves, or a fixture gives as theirs, for ever", async () => {
+    const t = await newTenant(identity);
+    const { operator } = identity.rpc;
+    await t.customer("amina");
+    const byOperator = { ...registration("ann"), passwordForOneSignIn: true };
+    await operator.registerCustomer(byOperator, inTenant(t.tenantId));
+    expect(scopeOf((await t.login("amina")).accessToken)).toBeUndefined();
+    expect(scopeOf((await t.login("ann")).accessToken)).toBe("password:change");
+    identity.passMs(7 * 86_400_000);
+    await expect(t.login("ann")).rejects.toEqual(refused("LOGIN_FAILED"));
+    await expect(t.login("amina")).resolves.toBeDefined();
   });
 });
 
@@ -98,20 +116,6 @@ describe("managed customers", () => {
 });
 
 describe("profiles", () => {
-  test("a customer reads theirs and changes their phone number with their password only", async () => {
-    const t = await peopledTenant();
-    const update = (change: object) => identity.rpc.gateway.updateProfile(change, t.as("amina"));
-    await expect(update({ phoneNumber: "+2348099999999" })).rejects.toEqual(refused("PASSWORD_REQUIRED"));
-    await expect(update({ phoneNumber: "+2348099999999", password: "wrong-horse-1" })).rejects.toEqual(
-      refused("PASSWORD_WRONG"),
-    );
-    await update({ phoneNumber: "+2348099999999", password });
-    const { profile } = await identity.rpc.gateway.getProfile({}, t.as("amina"));
-    expect(profile).toMatchObject({ user: { name: "amina Bello" }, customer: { phoneNumber: "+2348099999999" } });
-    await expect(update({ firstName: "Other" })).rejects.toEqual(refused("FORBIDDEN"));
-    await expect(update({ phoneNumber: "12" })).rejects.toEqual(refused("INVALID_INPUT"));
-  });
-
   test("staff change people that they manage", async () => {
     const t = await peopledTenant();
     const rename = (who: string, userId: string) =>

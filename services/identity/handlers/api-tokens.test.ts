@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
+import { waitFor } from "../../../test/support/index.js";
 import { password } from "../../../test/support/identity-drafts.js";
 import { inTenant, newTenant, startTestIdentity, type TestIdentity } from "../../../test/support/identity.js";
 import { expiryOf, type ApiTokenLifetime } from "../domain/api-tokens.js";
+import { fromBase32, hotp, totpStep } from "../domain/totp.js";
 
 let identity: TestIdentity;
 beforeAll(async () => {
@@ -26,6 +28,7 @@ async function owner() {
         name: "Reports",
         lifetime: "API_TOKEN_LIFETIME_MONTH",
         scopes: ["profile:read"],
+        password,
         ...change,
       },
       as(who),
@@ -34,7 +37,7 @@ async function owner() {
     identity.rpc.gateway.exchangeApiToken({ token }, inTenant(tenantId));
   const use = (accessToken: string) => identity.rpc.gateway.getProfile({}, inTenant(tenant.tenantId, accessToken));
   const rotate = (apiTokenId: string, overlapS: number, idempotencyKey: string = randomUUID()) =>
-    identity.rpc.gateway.rotateApiToken({ apiTokenId, overlapS, idempotencyKey }, as("amina"));
+    identity.rpc.gateway.rotateApiToken({ apiTokenId, overlapS, idempotencyKey, password }, as("amina"));
   return { ...tenant, amina, as, create, exchange, use, rotate };
 }
 
@@ -88,6 +91,52 @@ describe("an API token", () => {
     await expect(t.create(change)).rejects.toEqual(refused(code));
   });
 
+  test("is made and rotated only with the owner's password, who is told", async () => {
+    const t = await owner();
+    const told = () =>
+      identity.sent.filter(({ account, subject }) => account === t.tenantId && /API token/.test(subject));
+    await expect(t.create({ password: "" })).rejects.toEqual(refused("PASSWORD_REQUIRED"));
+    await expect(t.create({ password: "wrong-horse-1" })).rejects.toEqual(refused("PASSWORD_WRONG"));
+    const idempotencyKey = randomUUID();
+    const { apiToken } = await t.create({ idempotencyKey });
+    // A repeat shows the token again.
+    await expect(t.create({ idempotencyKey, password: "wrong-horse-1" })).rejects.toEqual(refused("PASSWORD_WRONG"));
+    const request = { apiTokenId: apiToken!.apiTokenId, idempotencyKey: randomUUID(), password: "wrong-horse-1" };
+    await expect(identity.rpc.gateway.rotateApiToken(request, t.as("amina"))).rejects.toEqual(
+      refused("PASSWORD_WRONG"),
+    );
+    await t.rotate(apiToken!.apiTokenId, 0);
+    await waitFor(() => told().length === 2);
+    expect(
+      told()
+        .map(({ to, subject }) => [to, subject.replace(/^.*: /, "")])
+        .toSorted(),
+    ).toEqual([
+      ["amina@x.example", "an API token was made"],
+      ["amina@x.example", "an API token was rotated"],
+    ]);
+  });
+
+  test("is made and rotated only with the factor that its owner has enrolled, once", async () => {
+    const t = await owner();
+    const { gateway } = identity.rpc;
+    await gateway.setPin({ password, pin: "2846" }, t.as("amina"));
+    await expect(t.create()).rejects.toEqual(refused("PIN_REQUIRED"));
+    await expect(t.create({ pin: "1111" })).rejects.toEqual(refused("PIN_WRONG"));
+    await expect(t.create({ pin: "2846" })).resolves.toBeDefined();
+    const { secret } = await gateway.enrolTotp({ password, proof: { pin: "2846" } }, t.as("amina"));
+    const codeNow = () => hotp(fromBase32(secret), totpStep(identity.deps.clock.now()));
+    await gateway.confirmTotp({ otp: codeNow() }, t.as("amina"));
+    await expect(t.create({ pin: "2846" })).rejects.toEqual(refused("OTP_REQUIRED"));
+    identity.passMs(30_000);
+    const idempotencyKey = randomUUID();
+    const otp = codeNow();
+    const made = await t.create({ otp, idempotencyKey });
+    await expect(t.create({ otp })).rejects.toEqual(refused("OTP_WRONG"));
+    // A repeat uses up no other code.
+    await expect(t.create({ otp, idempotencyKey })).resolves.toEqual(made);
+  });
+
   test("is refused once it has expired, was cut, or belongs to another tenant", async () => {
     const t = await owner();
     const { token } = await t.create({ lifetime: "API_TOKEN_LIFETIME_DAY" });
@@ -98,6 +147,16 @@ describe("an API token", () => {
     await expect(t.exchange(token, elsewhere.tenantId)).rejects.toEqual(refused("UNAUTHENTICATED"));
     identity.passMs(86_400_000);
     await expect(t.exchange(token)).rejects.toEqual(refused("TOKEN_EXPIRED"));
+  });
+
+  test("that is rotated works on for the overlap, and not a moment longer, however long what it was exchanged for would live", async () => {
+    const t = await owner();
+    const { apiToken, token } = await t.create();
+    const before = await t.exchange(token);
+    await t.rotate(apiToken!.apiTokenId, 60);
+    await expect(t.use(before.accessToken)).resolves.toBeDefined();
+    identity.passMs(60_000);
+    await expect(t.use(before.accessToken)).rejects.toEqual(refused("TOKEN_REVOKED"));
   });
 
   test("that is rotated works on for the overlap, and not a second longer", async () => {
@@ -160,7 +219,7 @@ describe("an API token", () => {
       expect((await gateway.listApiTokens({}, t.as(who))).apiTokens).toEqual([]);
       await expect(gateway.invalidateApiToken({ apiTokenId }, t.as(who))).rejects.toEqual(refused("NOT_FOUND"));
       await expect(gateway.deleteApiToken({ apiTokenId }, t.as(who))).rejects.toEqual(refused("NOT_FOUND"));
-      const request = { apiTokenId, idempotencyKey: randomUUID() };
+      const request = { apiTokenId, idempotencyKey: randomUUID(), password };
       await expect(gateway.rotateApiToken(request, t.as(who))).rejects.toEqual(refused("NOT_FOUND"));
     }
   });
@@ -177,11 +236,17 @@ describe("an API token", () => {
     await expect(t.use((await t.exchange(token)).accessToken)).resolves.toBeDefined();
   });
 
-  test("survives a change of the password, which ends sessions", async () => {
+  test("ends with a change of the password, and what it was exchanged for too, unless its owner says otherwise", async () => {
     const t = await owner();
     const { token } = await t.create();
-    const change = { currentPassword: password, newPassword: "another-horse-8" };
+    const { accessToken } = await t.exchange(token);
+    const kept = { currentPassword: password, newPassword: "another-horse-8", keepApiTokens: true };
+    await identity.rpc.gateway.changePassword(kept, t.as("amina"));
+    await expect(t.use(accessToken)).resolves.toBeDefined();
+    const change = { currentPassword: "another-horse-8", newPassword: password };
     await identity.rpc.gateway.changePassword(change, t.as("amina"));
-    await expect(t.use((await t.exchange(token)).accessToken)).resolves.toBeDefined();
+    await expect(t.use(accessToken)).rejects.toEqual(refused("TOKEN_REVOKED"));
+    await expect(t.exchange(token)).rejects.toEqual(refused("TOKEN_REVOKED"));
+    await expect(t.exchange((await t.create()).token)).resolves.toBeDefined();
   });
 });

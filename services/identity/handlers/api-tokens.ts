@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import type { Connection } from "mongoose";
+import type { ClientSession, Connection } from "mongoose";
 import { v7 as uuidv7 } from "uuid";
 import {
   CreateApiTokenRequest,
@@ -13,7 +13,7 @@ import { requireUser, type Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { fingerprintOf, runIdempotent, type Idempotency } from "../../shared/idempotency/index.js";
 import { inTransaction } from "../../shared/mongo/transaction.js";
-import { Refusal } from "../../shared/refusal.js";
+import { passing, Refusal } from "../../shared/refusal.js";
 import { makeAccessToken } from "../access-tokens.js";
 import {
   apiTokenText,
@@ -30,11 +30,16 @@ import {
 import { createFaults } from "../domain/faults.js";
 import { parseName } from "../domain/people.js";
 import { checkKey } from "../domain/requests.js";
+import type { Outbox } from "../../shared/outbox/index.js";
 import type { Keyring } from "../keyring.js";
+import type { PasswordChecks } from "../password-checks.js";
+import { rowKinds } from "../relay.js";
 import type { Revocations } from "../revocations.js";
-import type { ApiTokenDocument } from "../store/documents.js";
+import { acceptedFor, type Presented, type StepUp } from "../step-up.js";
+import type { ApiTokenDocument, UserDocument } from "../store/documents.js";
 import type { IdentityStore } from "../store/store.js";
 import { apiTokenToWire } from "../wire.js";
+import { tenantOf } from "./tenants.js";
 
 type ApiTokenRpcs =
   "createApiToken" | "listApiTokens" | "rotateApiToken" | "invalidateApiToken" | "deleteApiToken" | "exchangeApiToken";
@@ -44,16 +49,21 @@ export const exchangedLifetimeS = 300;
 // Writing each use down would be a write for every minute of every client; to a minute is what people want to know.
 const useNotedEveryMs = 60_000;
 const mostTokens = 50;
+// What a repeat may say otherwise, such as the code of another half-minute.
+const notOfRequest = ["idempotencyKey", "password", "otp", "pin"] as const;
 
 export function apiTokenHandlers(deps: {
   db: Connection;
   store: IdentityStore;
   idempotency: Idempotency;
+  outbox: Outbox;
+  checks: PasswordChecks;
+  stepUp: StepUp;
   revocations: Revocations;
   keyring: Keyring;
   clock: Clock;
 }): Pick<Handlers<IdentityServiceDefinition>, ApiTokenRpcs> {
-  const { db, store, idempotency, revocations, keyring, clock } = deps;
+  const { db, store, idempotency, outbox, checks, stepUp, revocations, keyring, clock } = deps;
 
   /** The token of the calling user. Refuses NOT_FOUND for anybody else's. */
   async function ownToken(call: Call, id: string): Promise<ApiTokenDocument> {
@@ -68,6 +78,27 @@ export function apiTokenHandlers(deps: {
     operation,
     key,
   });
+  async function callingUser(call: Call): Promise<UserDocument> {
+    const user = await store.forTenant(call.tenantId).findUser(requireUser(call).userId);
+    if (user === null) throw new Refusal("NOT_FOUND", "there is no such user");
+    return user;
+  }
+
+  /** The authenticator's code, or else the PIN, where one is enrolled. */
+  async function assertProof(user: UserDocument, proof: Presented, call: Call): Promise<void> {
+    const { preference } = await tenantOf(store, call.tenantId);
+    const accepted = acceptedFor("API_TOKEN", user, preference);
+    await stepUp.assertProof(user, "API_TOKEN", { proof, accepted }, call);
+  }
+
+  /** In the transaction that makes a secret: its owner is told. */
+  async function tell(call: Call, { name }: ApiTokenDocument, deed: "made" | "rotated", session: ClientSession) {
+    const { userId } = requireUser(call);
+    const { tenantId, interactionId } = call;
+    const row = { tenantId, aggregate: `api-token:${randomUUID()}`, seq: 1, kind: rowKinds.apiToken, interactionId };
+    await outbox.add({ ...row, actor: userId, payload: { userId, name, deed } }, session);
+  }
+
   const view = (token: ApiTokenDocument) => apiTokenToWire(token, clock.now());
 
   async function end(call: Call, token: ApiTokenDocument, isDeleted: boolean): Promise<ApiTokenDocument> {
@@ -95,6 +126,9 @@ export function apiTokenHandlers(deps: {
       const { name, scopes } = parseNew(request);
       const beyond = scopes.filter((scope) => !scopesOf(role).includes(scope));
       if (beyond.length > 0) throw new Refusal("FORBIDDEN", `a ${role} may not grant ${beyond.join(", ")}`);
+      const user = await callingUser(call);
+      // Of a repeat too: its answer shows the token again.
+      await checks.assertPassword(user, request.password, call);
       const ofTenant = store.forTenant(call.tenantId);
       const now = clock.now();
       const token = apiTokenText(randomBytes(8), randomBytes(32));
@@ -108,21 +142,25 @@ export function apiTokenHandlers(deps: {
         expiresAt: expiryOf(request.lifetime as ApiTokenLifetime, now),
         secrets: [secretOf(token, randomUUID())],
       };
-      return runIdempotent({
+      const answer = await runIdempotent({
         db,
         idempotency,
         call,
         scope: scopeOf(call, "createApiToken", request.idempotencyKey),
-        fingerprint: fingerprintOf(CreateApiTokenRequest, request, ["idempotencyKey"]),
+        fingerprint: fingerprintOf(CreateApiTokenRequest, request, notOfRequest),
         response: CreateApiTokenResponse,
         secret: true,
+        before: () => assertProof(user, request, call),
         work: async (session) => {
           const others = await ofTenant.listApiTokens(userId, session);
           if (others.length >= mostTokens) throw new Refusal("STATE_CONFLICT", `there are ${mostTokens} already`);
           await ofTenant.insertApiToken(made, session);
+          await tell(call, made, "made", session);
           return { apiToken: view(made), token };
         },
       });
+      outbox.wake();
+      return answer;
     },
 
     async listApiTokens(_, call) {
@@ -137,15 +175,18 @@ export function apiTokenHandlers(deps: {
       if (overlapS < 0 || overlapS > longestOverlapS) faults.add("overlapS", `must be 0 to ${longestOverlapS}`);
       faults.refuseIfAny();
       const token = await ownToken(call, apiTokenId);
+      const user = await callingUser(call);
+      await checks.assertPassword(user, request.password, call);
       const text = apiTokenText(randomBytes(8), randomBytes(32));
       const answer = await runIdempotent({
         db,
         idempotency,
         call,
         scope: scopeOf(call, "rotateApiToken", idempotencyKey),
-        fingerprint: fingerprintOf(RotateApiTokenRequest, request, ["idempotencyKey"]),
+        fingerprint: fingerprintOf(RotateApiTokenRequest, request, notOfRequest),
         response: RotateApiTokenResponse,
         secret: true,
+        before: () => assertProof(user, request, call),
         work: async (session) => {
           const now = clock.now();
           if (!["ACTIVE", "ROTATING"].includes(statusOf(token, now))) {
@@ -156,18 +197,23 @@ export function apiTokenHandlers(deps: {
           // The one before the current has had its time: only one old secret lives beside the new one.
           const secrets = [secretOf(text, randomUUID()), { ...current!, until }];
           if (!(await store.forTenant(call.tenantId).replaceApiTokenSecrets(token, secrets, session))) {
-            throw new Refusal("STATE_CONFLICT", "the API token was changed at the same moment");
+            throw passing("STATE_CONFLICT", "the API token was changed at the same moment");
           }
+          await tell(call, token, "rotated", session);
           return { apiToken: view({ ...token, secrets }), token: text };
         },
       });
+      outbox.wake();
       // Read anew: for a request that is repeated, `token` is what the first one made.
       const after = await ownToken(call, apiTokenId);
       const alive = after.secrets.filter(({ until }) => until === undefined || until > clock.now());
       const living = new Set(alive.map(({ sessionId }) => sessionId));
       const ended = new Set([...token.secrets, ...after.secrets].map(({ sessionId }) => sessionId)).difference(living);
-      for (const sessionId of ended) {
-        await revocations.endSession(call.tenantId, sessionId, "the API token was rotated");
+      const because = "the API token was rotated";
+      await revocations.endSessions(call.tenantId, [...ended], because);
+      // What it was exchanged for before lives longer than a short overlap, and is kept at the edge.
+      for (const { sessionId, until } of alive) {
+        if (until !== undefined) await revocations.endExchangesAt(call.tenantId, sessionId, until, because);
       }
       return answer;
     },

@@ -54,7 +54,7 @@ export function approvalHandlers(deps: {
       const user = requireUser(call);
       const asked = parseAsk(request);
       const { preference } = await tenantOf(store, call.tenantId);
-      const manages = await managesCustomer(call, request.customerId, preference.agentScope);
+      const manages = await managesCustomer(call, request.customerId, preference.agentScope ?? "");
       assertMayAsk(user.role, asked.kind, manages);
       const now = clock.now();
       const { lifeS, ...content } = asked;

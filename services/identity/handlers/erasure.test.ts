@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { PersonalDataServiceDefinition } from "../../../proto/gen/identity/v1/erasure.js";
-import { registration } from "../../../test/support/identity-drafts.js";
+import { password, registration } from "../../../test/support/identity-drafts.js";
 import {
   aboveTenants,
   inTenant,
@@ -32,7 +32,7 @@ test("erasing a customer leaves nothing that says who they were, and lets nobody
   const session = await t.login(name);
   const call = inTenant(t.tenantId, session.accessToken);
   const { token } = await identity.rpc.gateway.createApiToken(
-    { idempotencyKey: "k", name: "x", lifetime: "API_TOKEN_LIFETIME_DAY", scopes: ["profile:read"] },
+    { idempotencyKey: "k", name: "x", lifetime: "API_TOKEN_LIFETIME_DAY", scopes: ["profile:read"], password },
     call,
   );
   const { erasedAt } = await erase(t.tenantId, customer!.customerId);

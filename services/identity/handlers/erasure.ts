@@ -71,7 +71,9 @@ export function erasureHandlers(deps: {
           for (const row of rows) await outbox.add(row, session);
         }
         await ofTenant.eraseCustomer(customerId, at, actorOf(call), reason, session);
+        await ofTenant.deleteContactChanges(userId, session);
         await ofTenant.eraseSessions(userId, session);
+        await ofTenant.eraseKnownPlaces(userId, session);
         await ofTenant.deleteApiTokensOf(userId, session);
         await ofTenant.putRevocations([revocation], session);
         for (const { caller, operation, key } of answers) {

@@ -25,32 +25,51 @@ async function person(change: Parameters<typeof newTenant>[1] = {}) {
   const tenant = await newTenant(identity, change);
   const amina = await tenant.customer("amina");
   const { accessToken } = await tenant.login("amina");
+  const notices = () => identity.sent.filter(({ account }) => account === tenant.tenantId);
+  const codes = () => notices().filter(({ text }) => /^\d{6} is your code/.test(text));
   const call = () => inTenant(tenant.tenantId, accessToken);
   const verify = (given: object) =>
     identity.rpc.wallet.verifyCredentials({ userId: amina.userId, password, payment, ...given }, call());
+  const isOtpAsked = change.secondFactors?.otp ?? false;
+  const begin = async () => {
+    const proof = isOtpAsked ? { otp: await changeCode("SECOND_FACTORS", "EMAIL") } : {};
+    return identity.rpc.gateway.enrolTotp({ password, proof }, call());
+  };
   const enrol = async () => {
-    const { secret } = await identity.rpc.gateway.enrolTotp({ password }, call());
+    const { secret } = await begin();
     await identity.rpc.gateway.confirmTotp({ otp: codeNow(secret) }, call());
     pass(30_000);
     return secret;
   };
   const sentCode = async (about = payment, channel: "EMAIL" | "SMS" = "EMAIL") => {
-    const mails = () => identity.sent.filter(({ account }) => account === tenant.tenantId);
-    const before = mails().length;
+    const before = codes().length;
     await identity.rpc.gateway.requestPaymentCode(
       { payment: about, channel: `CODE_CHANNEL_${channel}` as const },
       call(),
     );
-    const message = await waitFor(() => mails()[before]);
+    const message = await waitFor(() => codes()[before]);
     return { message, code: /^(\d{6}) is your code/.exec(message.text)![1]! };
   };
-  return { ...tenant, amina, call, verify, enrol, sentCode };
+  const changeCode = async (change: "PIN" | "SECOND_FACTORS" | "CONTACT", channel: "EMAIL" | "SMS") => {
+    const before = codes().length;
+    const request = { change: `CHANGE_KIND_${change}` as const, channel: `CODE_CHANNEL_${channel}` as const };
+    await identity.rpc.gateway.requestChangeCode(request, call());
+    return (await waitFor(() => codes()[before])).text.slice(0, 6);
+  };
+  /** Who was told of something that was done, by channel. */
+  const told = (part: string) =>
+    waitFor(() => {
+      const found = notices().filter(({ text }) => text.includes(part));
+      const channels = new Set(found.map(({ channel }) => channel));
+      return channels.size === 2 ? found.map(({ to }) => to) : undefined;
+    });
+  return { ...tenant, amina, call, verify, begin, enrol, sentCode, changeCode, told };
 }
 
 describe("an authenticator", () => {
   test("counts once it was confirmed, and each code works once", async () => {
     const t = await person({ secondFactors: { otp: true, pin: false } });
-    const { secret, otpauthUri } = await identity.rpc.gateway.enrolTotp({ password }, t.call());
+    const { secret, otpauthUri } = await t.begin();
     expect(otpauthUri).toContain(`secret=${secret}`);
     await expect(t.verify({ otp: codeNow(secret) })).rejects.toEqual(refused("OTP_WRONG"));
     await identity.rpc.gateway.confirmTotp({ otp: codeNow(secret) }, t.call());
@@ -178,12 +197,20 @@ describe("a PIN", () => {
     expect(() => parsePin(pin)).toThrow(refused("INVALID_INPUT") as never);
   });
 
-  test("locks after five misses, however many guess at once, until it is set anew with the password", async () => {
+  test("locks after five misses, however many guess at once, until it is set anew by a code to the phone", async () => {
     const t = await person({ secondFactors: { otp: false, pin: true } });
-    const setPin = (pin: string, given = password) => identity.rpc.gateway.setPin({ pin, password: given }, t.call());
+    const setPin = (pin: string, proof: { otp?: string; pin?: string }, given = password) =>
+      identity.rpc.gateway.setPin({ pin, password: given, proof }, t.call());
     await expect(t.verify({ pin: "2580" })).rejects.toEqual(refused("PIN_REQUIRED"));
-    await expect(setPin("2580", "wrong-horse-1")).rejects.toEqual(refused("PASSWORD_WRONG"));
-    expect((await setPin("2580")).factors).toMatchObject({ pinSet: true, pinLocked: false, pinRequired: true });
+    // The tenant asks for one, so that whoever has the password alone cannot give themself one.
+    await expect(setPin("2580", {})).rejects.toEqual(refused("OTP_REQUIRED"));
+    const first = await t.changeCode("PIN", "EMAIL");
+    await expect(setPin("2580", { otp: first }, "wrong-horse-1")).rejects.toEqual(refused("PASSWORD_WRONG"));
+    expect((await setPin("2580", { otp: first })).factors).toMatchObject({
+      pinSet: true,
+      pinLocked: false,
+      pinRequired: true,
+    });
     await expect(t.verify({ pin: "" })).rejects.toEqual(refused("PIN_REQUIRED"));
     await expect(t.verify({ pin: "2580" })).resolves.toEqual({});
     const codes = await Promise.all(
@@ -193,13 +220,35 @@ describe("a PIN", () => {
     expect(codes.filter((code) => code === "PIN_LOCKED")).toHaveLength(7);
     await expect(t.verify({ pin: "2580" })).rejects.toEqual(refused("PIN_LOCKED"));
     expect((await identity.rpc.gateway.getUserFactors({}, t.call())).factors!.pinLocked).toBe(true);
-    await setPin("2581");
+    // A locked PIN falls neither to the password nor to itself, nor to a mail, which resets the password.
+    await expect(setPin("2581", {})).rejects.toEqual(refused("PIN_REQUIRED"));
+    await expect(setPin("2581", { pin: "2580" })).rejects.toEqual(refused("PIN_LOCKED"));
+    await expect(t.changeCode("PIN", "EMAIL")).rejects.toEqual(refused("STATE_CONFLICT"));
+    const code = await t.changeCode("PIN", "SMS");
+    await expect(setPin("2581", { otp: wrong(code) })).rejects.toEqual(refused("OTP_WRONG"));
+    await setPin("2581", { otp: code });
+    await expect(setPin("2582", { otp: code })).rejects.toEqual(refused("OTP_WRONG"));
     await expect(t.verify({ pin: "2581" })).resolves.toEqual({});
   });
 
+  test("is replaced by the one before, of two at the same time by one, and its owner is told by mail and message", async () => {
+    const t = await person();
+    const setPin = (pin: string, current?: string) =>
+      identity.rpc.gateway.setPin({ pin, password, ...(current && { proof: { pin: current } }) }, t.call());
+    await setPin("2580");
+    await expect(setPin("2581")).rejects.toEqual(refused("PIN_REQUIRED"));
+    await expect(setPin("2581", "9753")).rejects.toEqual(refused("PIN_WRONG"));
+    const outcomes = await Promise.allSettled([setPin("2581", "2580"), setPin("2582", "2580")]);
+    expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    expect(new Set(await t.told("PIN of your account was set"))).toEqual(
+      new Set(["+2348012345678", "amina@x.example"]),
+    );
+  });
+
   test("that is right forgets the misses before it", async () => {
-    const t = await person({ secondFactors: { otp: false, pin: true } });
+    const t = await person();
     await identity.rpc.gateway.setPin({ pin: "2580", password }, t.call());
+    await identity.rpc.gateway.chooseFactors({ password, pin: true }, t.call());
     for (let round = 0; round < 3; round++) {
       for (let miss = 0; miss < 4; miss++)
         await expect(t.verify({ pin: "2581" })).rejects.toEqual(refused("PIN_WRONG"));
@@ -216,7 +265,8 @@ describe("what is asked for", () => {
       identity.rpc.gateway.chooseFactors({ password: given, otp: true, pin: true }, t.call());
     await expect(choose("wrong-horse-1")).rejects.toEqual(refused("PASSWORD_WRONG"));
     expect((await choose()).factors).toMatchObject({ otpRequired: true, pinRequired: true });
-    await identity.rpc.gateway.setPin({ pin: "2580", password }, t.call());
+    const proof = { otp: await t.changeCode("PIN", "EMAIL") };
+    await identity.rpc.gateway.setPin({ pin: "2580", password, proof }, t.call());
     await expect(t.verify({ pin: "2580" })).rejects.toEqual(refused("OTP_REQUIRED"));
     const { code } = await t.sentCode();
     await expect(t.verify({ otp: code })).rejects.toEqual(refused("PIN_REQUIRED"));
@@ -235,19 +285,29 @@ describe("what is asked for", () => {
     await expect(call).resolves.toEqual({});
   });
 
-  test("a MANAGER takes away what somebody has lost, others do not", async () => {
+  test("is switched off by what is switched off, on by the password", async () => {
     const t = await person();
-    await t.enrol();
-    for (const role of ["MANAGER", "AGENT", "CASHIER"] as const) await t.staff(role);
-    const reset = async (who: string) => {
-      const { accessToken } = await t.login(who);
-      const request = { userId: t.amina.userId, reason: "lost the telephone" };
-      return identity.rpc.gateway.resetFactors(request, inTenant(t.tenantId, accessToken));
-    };
-    for (const who of ["agent", "cashier", "amina"]) await expect(reset(who)).rejects.toEqual(refused("FORBIDDEN"));
-    await reset("manager");
-    const { factors } = await identity.rpc.gateway.getUserFactors({}, t.call());
-    expect(factors).toMatchObject({ totpEnrolled: false, pinSet: false, otpRequired: false });
+    const choose = (otp: boolean, pin: boolean, proof = {}) =>
+      identity.rpc.gateway.chooseFactors({ password, otp, pin, proof }, t.call());
+    await identity.rpc.gateway.setPin({ pin: "2580", password }, t.call());
+    await choose(true, true);
+    await expect(choose(false, true)).rejects.toEqual(refused("OTP_REQUIRED"));
+    await expect(choose(false, true, { pin: "2580" })).rejects.toEqual(refused("OTP_REQUIRED"));
+    await expect(choose(true, false)).rejects.toEqual(refused("PIN_REQUIRED"));
+    const otp = await t.changeCode("SECOND_FACTORS", "SMS");
+    await expect(choose(false, false, { otp })).rejects.toEqual(refused("PIN_REQUIRED"));
+    const both = { otp: await t.changeCode("SECOND_FACTORS", "SMS"), pin: "2580" };
+    expect((await choose(false, false, both)).factors).toMatchObject({ otpRequired: false, pinRequired: false });
+    expect(await t.told("asks for at payments was changed")).toContain("+2348012345678");
+  });
+
+  test("is not got round by an authenticator of whoever has the password, or a code for something else", async () => {
+    const t = await person({ secondFactors: { otp: true, pin: false } });
+    const enrol = (proof = {}) => identity.rpc.gateway.enrolTotp({ password, proof }, t.call());
+    await expect(enrol()).rejects.toEqual(refused("OTP_REQUIRED"));
+    await expect(enrol({ otp: await t.changeCode("PIN", "EMAIL") })).rejects.toEqual(refused("OTP_WRONG"));
+    await expect(enrol({ otp: (await t.sentCode()).code })).rejects.toEqual(refused("OTP_WRONG"));
+    await expect(enrol({ otp: await t.changeCode("SECOND_FACTORS", "EMAIL") })).resolves.toBeDefined();
   });
 });
 

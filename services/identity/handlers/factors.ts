@@ -1,31 +1,30 @@
 import { randomBytes } from "node:crypto";
-import type { Connection } from "mongoose";
-import { v7 as uuidv7 } from "uuid";
-import { CodeChannel } from "../../../proto/gen/identity/v1/second_factors.js";
+import type { ClientSession, Connection } from "mongoose";
+import { ChangeKind } from "../../../proto/gen/identity/v1/second_factors.js";
 import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
-import type { Clock } from "../../shared/clock.js";
-import { actorOf, requireUser, type Call } from "../../shared/grpc/context.js";
+import { requireUser, type Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { formatMoney } from "../../shared/money.js";
 import { inTransaction } from "../../shared/mongo/transaction.js";
 import type { Outbox } from "../../shared/outbox/index.js";
-import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { factorsRequiredOf, isTotpAskedAtLogin, maskAddress, parsePin } from "../domain/factors.js";
-import { parseName } from "../domain/people.js";
-import { messageRule } from "../domain/throttle.js";
+import { invalidInput, passing, Refusal } from "../../shared/refusal.js";
+import { isTotpAskedAtLogin, parsePin } from "../domain/factors.js";
+import { takesCodeBy, type ChangeByCode } from "../domain/step-up.js";
 import { toBase32 } from "../domain/totp.js";
+import { viewOfFactors } from "../factor-view.js";
 import type { LoginCheck } from "../login-check.js";
+import type { Notice } from "../messages.js";
+import { tell } from "../notices.js";
 import type { PasswordChecks } from "../password-checks.js";
 import type { PasswordHasher } from "../passwords.js";
 import type { FieldCipher } from "../personal-data.js";
 import { rowKinds } from "../relay.js";
-import { bindingDigest, totpContext, type SecondFactors } from "../second-factors.js";
+import { bindingDigest, changeDigest, totpContext, type SecondFactors } from "../second-factors.js";
+import { channelFromWire, type SentCodes } from "../sent-codes.js";
+import { acceptedFor, type Presented, type StepUp } from "../step-up.js";
 import type { UserDocument } from "../store/documents.js";
-import { mostPinMisses } from "../store/factors.js";
 import type { IdentityStore } from "../store/store.js";
-import type { Throttle } from "../throttle.js";
 import { bindingFromWire } from "./credentials.js";
-import type { ManagedUser } from "./profiles.js";
 import { tenantOf } from "./tenants.js";
 
 type FactorRpcs =
@@ -35,10 +34,8 @@ type FactorRpcs =
   | "confirmTotp"
   | "removeTotp"
   | "setPin"
-  | "resetFactors"
-  | "requestPaymentCode";
-
-const codeLifetimeMs = 5 * 60_000;
+  | "requestPaymentCode"
+  | "requestChangeCode";
 
 export function factorHandlers(deps: {
   db: Connection;
@@ -48,12 +45,11 @@ export function factorHandlers(deps: {
   checks: PasswordChecks;
   loginCheck: LoginCheck;
   factors: SecondFactors;
-  managedUser: ManagedUser;
+  stepUp: StepUp;
+  sentCodes: SentCodes;
   cipher: FieldCipher;
-  throttle: Throttle;
-  clock: Clock;
 }): Pick<Handlers<IdentityServiceDefinition>, FactorRpcs> {
-  const { db, store, outbox, hasher, checks, loginCheck, factors, managedUser, cipher, throttle, clock } = deps;
+  const { db, store, outbox, hasher, checks, loginCheck, factors, stepUp, sentCodes, cipher } = deps;
 
   async function caller(call: Call): Promise<UserDocument> {
     const user = await store.forTenant(call.tenantId).findUser(requireUser(call).userId);
@@ -61,29 +57,54 @@ export function factorHandlers(deps: {
     return user;
   }
 
-  async function view(call: Call) {
+  const view = (call: Call) => viewOfFactors(store, call);
+
+  /** Refuses unless the password and one of what is enrolled were given. */
+  async function assertOwner(
+    user: UserDocument,
+    change: ChangeByCode,
+    given: { password: string; proof: Presented | undefined },
+    call: Call,
+  ): Promise<void> {
     const { preference } = await tenantOf(store, call.tenantId);
-    const user = await caller(call);
-    const required = factorsRequiredOf(preference.secondFactors, user.factors?.chosen);
-    return {
-      factors: {
-        totpEnrolled: user.factors?.totp?.confirmedAt !== undefined,
-        pinSet: user.factors?.pin !== undefined,
-        pinLocked: (user.factors?.pin?.misses ?? 0) >= mostPinMisses,
-        otpRequired: required.otp,
-        pinRequired: required.pin,
+    await stepUp.assertOwner(user, change, { ...given, accepted: acceptedFor(change, user, preference) }, call);
+  }
+
+  /** A change and what tells its owner of it, in one commit. */
+  async function changed(
+    user: UserDocument,
+    notice: Notice,
+    call: Call,
+    work: (session: ClientSession) => Promise<unknown>,
+    isDone: (after: UserDocument) => boolean,
+  ): Promise<void> {
+    await inTransaction(
+      db,
+      async (session) => {
+        await work(session);
+        await tell(outbox, call, user, { notice }, session);
+        return true;
       },
-    };
+      {
+        readBack: async () => {
+          const after = await store.forTenant(call.tenantId).findUser(user._id);
+          return after !== null && isDone(after) ? true : undefined;
+        },
+      },
+    );
+    outbox.wake();
   }
 
   /** Who enrols: the user of the call; or staff who cannot log in without an authenticator, by e-mail and password. */
   async function enrolling(
+    request: Record<"email" | "password" | "ipAddress", string> & { proof?: Presented | undefined },
     call: Call,
-    { email, password, ipAddress }: Record<"email" | "password" | "ipAddress", string>,
   ) {
+    const { email, password, ipAddress, proof } = request;
     if (call.user !== undefined) {
       const user = await caller(call);
-      await checks.assertPassword(user, password, call);
+      assertNoTotp(user);
+      await assertOwner(user, "OTP", { password, proof }, call);
       return user;
     }
     const user = await loginCheck(email, password, ipAddress, call);
@@ -97,20 +118,45 @@ export function factorHandlers(deps: {
   return {
     getUserFactors: (_, call) => view(call),
 
-    async chooseFactors({ password, otp, pin }, call) {
+    async chooseFactors({ password, otp, pin, proof }, call) {
       const user = await caller(call);
-      await checks.assertPassword(user, password, call);
-      await store.forTenant(call.tenantId).chooseFactors(user._id, { otp, pin });
+      const before = user.factors?.chosen ?? { otp: false, pin: false };
+      const [isOtpOff, isPinOff] = [before.otp && !otp, before.pin && !pin];
+      if (isOtpOff) await assertOwner(user, "OTP", { password, proof }, call);
+      // A code works once: what switches both off takes the PIN beside it.
+      if (isOtpOff && isPinOff) await assertPinToo(user, proof, call);
+      else if (isPinOff) await assertOwner(user, "PIN", { password, proof }, call);
+      else if (!isOtpOff) await checks.assertPassword(user, password, call);
+      const isDone = (after: UserDocument) => after.factors?.chosen?.otp === otp && after.factors.chosen.pin === pin;
+      await changed(
+        user,
+        "FACTORS_CHOSEN",
+        call,
+        async (session) => {
+          const ofTenant = store.forTenant(call.tenantId);
+          if (await ofTenant.chooseFactors(user._id, user.factors?.chosen, { otp, pin }, session)) return;
+          throw passing("STATE_CONFLICT", "the choice was changed at the same moment");
+        },
+        isDone,
+      );
       return view(call);
     },
 
     async enrolTotp(request, call) {
-      const user = await enrolling(call, request);
+      const user = await enrolling(request, call);
+      assertNoTotp(user);
       const secret = toBase32(randomBytes(20));
       const sealed = cipher.seal(secret, totpContext(call.tenantId, user._id));
-      if (!(await store.forTenant(call.tenantId).setTotp(user._id, { secret: sealed, lastStep: 0 }))) {
-        throw new Refusal("STATE_CONFLICT", "an authenticator is in use: remove it first");
-      }
+      await changed(
+        user,
+        "TOTP_BEGUN",
+        call,
+        async (session) => {
+          const totp = { secret: sealed, lastStep: 0 };
+          if (!(await store.forTenant(call.tenantId).setTotp(user._id, totp, session))) throw totpInUse();
+        },
+        (after) => after.factors?.totp?.secret.sealed === sealed.sealed,
+      );
       const { name } = await tenantOf(store, call.tenantId);
       const label = `${encodeURIComponent(name)}:${encodeURIComponent(user.email)}`;
       const otpauthUri = `otpauth://totp/${label}?secret=${secret}&issuer=${encodeURIComponent(name)}`;
@@ -130,84 +176,75 @@ export function factorHandlers(deps: {
       await checks.assertPassword(user, password, call);
       if (otp === "") throw new Refusal("OTP_REQUIRED", "a code of the authenticator is required");
       await factors.assertOtp(user, otp);
-      await store.forTenant(call.tenantId).removeTotp(user._id);
+      await changed(
+        user,
+        "TOTP_REMOVED",
+        call,
+        (session) => store.forTenant(call.tenantId).removeTotp(user._id, session),
+        (after) => after.factors?.totp === undefined,
+      );
       return view(call);
     },
 
-    async setPin({ password, pin }, call) {
+    async setPin({ password, pin, proof }, call) {
       const chosen = parsePin(pin);
       const user = await caller(call);
-      await checks.assertPassword(user, password, call);
-      await store.forTenant(call.tenantId).setPin(user._id, await hasher.hash(chosen, call.signal));
+      await assertOwner(user, "PIN", { password, proof }, call);
+      const hash = await hasher.hash(chosen, call.signal);
+      await changed(
+        user,
+        "PIN_SET",
+        call,
+        async (session) => {
+          if (await store.forTenant(call.tenantId).setPin(user._id, user.factors?.pin?.hash, hash, session)) return;
+          throw new Refusal("STATE_CONFLICT", "the PIN was changed at the same moment");
+        },
+        (after) => after.factors?.pin?.hash === hash,
+      );
       return view(call);
     },
 
-    async resetFactors({ userId, reason }, call) {
-      const why = parseName(reason, "reason");
-      const user = await managedUser(call, userId);
-      const ofTenant = store.forTenant(call.tenantId);
-      const noted = { at: clock.now(), actor: actorOf(call), action: "factors.reset", subject: user._id, reason: why };
-      await inTransaction(
-        db,
-        async (session) => {
-          await ofTenant.resetFactors(user._id, session);
-          await ofTenant.noteAudit({ ...noted, interactionId: call.interactionId }, session);
-          return true;
-        },
-        { readBack: async () => undefined },
-      );
-      return {};
-    },
-
-    async requestPaymentCode({ payment, channel }, call) {
+    async requestPaymentCode({ payment, channel: given }, call) {
       if (payment === undefined) throw invalidInput("payment", "is required");
       const binding = bindingFromWire(payment);
+      const channel = channelFromWire(given);
+      const payload = { amount: `${formatMoney(binding.amount)} ${binding.amount.currency}`, payee: binding.payee };
+      const code = { channel, digest: bindingDigest(binding), kind: rowKinds.paymentCode, payload };
+      return sentCodes.send(await caller(call), code, call);
+    },
+
+    async requestChangeCode({ change: kind, channel: given }, call) {
+      const change = changeFromWire(kind);
+      const channel = channelFromWire(given);
       const user = await caller(call);
-      const to = channel === CodeChannel.CODE_CHANNEL_SMS ? (user.customer?.phoneNumber ?? "") : user.email;
-      if (channel !== CodeChannel.CODE_CHANNEL_SMS && channel !== CodeChannel.CODE_CHANNEL_EMAIL) {
-        throw invalidInput("channel", "must be EMAIL or SMS");
+      const { preference } = await tenantOf(store, call.tenantId);
+      if (!takesCodeBy(channel, acceptedFor(change, user, preference))) {
+        throw new Refusal("STATE_CONFLICT", `a code sent by ${channel} is not what this change of yours takes`);
       }
-      if (to === "") throw invalidInput("channel", "there is no phone number on file");
-      const { tenantId, interactionId } = call;
-      const counted = await throttle.begin({ name: `code/${tenantId}/${user._id}`, rule: messageRule });
-      await counted.failed();
-      const now = clock.now();
-      const expiresAt = new Date(now.getTime() + codeLifetimeMs);
-      const _id = uuidv7();
-      const ofTenant = store.forTenant(tenantId);
-      const row = {
-        tenantId,
-        aggregate: `payment-code:${_id}`,
-        seq: 1,
-        kind: rowKinds.paymentCode,
-        // Neither the code nor the address: both are found by the relay.
-        payload: {
-          codeId: _id,
-          channel: channel === CodeChannel.CODE_CHANNEL_SMS ? "SMS" : "EMAIL",
-          amount: `${formatMoney(binding.amount)} ${binding.amount.currency}`,
-          payee: binding.payee,
-        },
-        interactionId,
-        actor: user._id,
-      };
-      const code = { _id, userId: user._id, binding: bindingDigest(binding), tries: 0, createdAt: now, expiresAt };
-      try {
-        await inTransaction(
-          db,
-          async (session) => {
-            await ofTenant.insertPaymentCode(code, session);
-            await outbox.add(row, session);
-            return true;
-          },
-          { readBack: async () => ((await ofTenant.findPaymentCodeById(_id)) ? true : undefined) },
-        );
-      } catch (error) {
-        // Nothing was written (or our client was closed at the commit) and nothing is sent: whoever tries again has not had one yet.
-        await counted.takenBack();
-        throw error;
-      }
-      outbox.wake();
-      return { expiresAt, sentTo: maskAddress(to) };
+      const code = { channel, digest: changeDigest(change, channel), kind: rowKinds.changeCode, payload: { change } };
+      return sentCodes.send(user, code, call);
     },
   };
+
+  /** Where the PIN is switched off together with the codes, whose own proof was given already. */
+  async function assertPinToo(user: UserDocument, proof: Presented | undefined, call: Call): Promise<void> {
+    if (user.factors?.pin === undefined) return;
+    if (!proof?.pin) throw new Refusal("PIN_REQUIRED", "switching the PIN off takes the PIN as it is");
+    await factors.assertPin(user, proof.pin, call);
+  }
+}
+
+function changeFromWire(change: ChangeKind): ChangeByCode {
+  if (change === ChangeKind.CHANGE_KIND_PIN) return "PIN";
+  if (change === ChangeKind.CHANGE_KIND_SECOND_FACTORS) return "OTP";
+  if (change === ChangeKind.CHANGE_KIND_CONTACT) return "CONTACT";
+  throw invalidInput("change", "must be PIN, SECOND_FACTORS or CONTACT");
+}
+
+function assertNoTotp(user: UserDocument): void {
+  if (user.factors?.totp?.confirmedAt !== undefined) throw totpInUse();
+}
+
+function totpInUse(): Refusal {
+  return new Refusal("STATE_CONFLICT", "an authenticator is in use: remove it first");
 }

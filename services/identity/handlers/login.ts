@@ -5,6 +5,7 @@ import { Refusal } from "../../shared/refusal.js";
 import { createFaults } from "../domain/faults.js";
 import { isTotpAskedAtLogin } from "../domain/factors.js";
 import { checkGiven } from "../domain/requests.js";
+import type { KnownPlaces } from "../known-places.js";
 import type { LoginCheck } from "../login-check.js";
 import type { Revocations } from "../revocations.js";
 import type { SecondFactors } from "../second-factors.js";
@@ -19,20 +20,22 @@ type LoginRpcs = "login" | "refresh" | "logout" | "listSessions" | "endSession";
 export function loginHandlers(deps: {
   store: IdentityStore;
   loginCheck: LoginCheck;
+  knownPlaces: KnownPlaces;
   factors: SecondFactors;
   sessions: Sessions;
   revocations: Revocations;
 }): Pick<Handlers<IdentityServiceDefinition>, LoginRpcs> {
-  const { store, loginCheck, factors, sessions, revocations } = deps;
+  const { store, loginCheck, knownPlaces, factors, sessions, revocations } = deps;
 
-  /** The first code of a new authenticator confirms it. Refuses OTP_REQUIRED, OTP_WRONG. */
-  async function checkTotp(user: UserDocument, otp: string, call: Call): Promise<void> {
-    if (user.role === "CUSTOMER") return;
+  /** Whether an authenticator was asked for; its first code confirms it. Refuses OTP_REQUIRED, OTP_WRONG. */
+  async function checkTotp(user: UserDocument, otp: string, call: Call): Promise<boolean> {
+    if (user.role === "CUSTOMER") return false;
     const { preference } = await tenantOf(store, call.tenantId);
     const hasTotp = user.factors?.totp?.confirmedAt !== undefined;
-    if (!isTotpAskedAtLogin(user.role, hasTotp, preference.staffTotpRequired ?? false)) return;
+    if (!isTotpAskedAtLogin(user.role, hasTotp, preference.staffTotpRequired ?? false)) return false;
     if (otp === "") throw new Refusal("OTP_REQUIRED", "a code of your authenticator is required");
     await factors.assertOtp(user, otp);
+    return true;
   }
 
   return {
@@ -42,8 +45,15 @@ export function loginHandlers(deps: {
       checkGiven(currentPassword, "currentPassword", faults);
       faults.refuseIfAny();
       const user = await loginCheck(email, currentPassword, ipAddress, call);
-      await checkTotp(user, otp, call);
-      return { session: sessionToWire(await sessions.open(user, ipAddress)) };
+      const isByTotp = await checkTotp(user, otp, call);
+      const session = await sessions.open(user, ipAddress);
+      const by = isByTotp ? "password and authenticator" : "password";
+      call.log.info({ userId: user._id, ipAddress, by }, "signed in");
+      // Who is in stays in.
+      await knownPlaces.note(user, ipAddress).catch((error: unknown) => {
+        call.log.warn({ err: error, userId: user._id }, "the place of a log-in could not be noted");
+      });
+      return { session: sessionToWire(session) };
     },
 
     async refresh({ refreshToken, accessToken }, call) {

@@ -6,16 +6,25 @@ import { requireUser, type Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { inTransaction } from "../../shared/mongo/transaction.js";
 import type { Outbox } from "../../shared/outbox/index.js";
-import { Refusal } from "../../shared/refusal.js";
+import { invalidInput, passing, Refusal } from "../../shared/refusal.js";
 import { parseNewPassword } from "../domain/password-policy.js";
 import { parseEmail } from "../domain/people.js";
 import type { Keyring } from "../keyring.js";
 import type { PasswordChecks } from "../password-checks.js";
 import { decodeResetToken } from "../password-resets.js";
 import type { PasswordHasher } from "../passwords.js";
-import { rowKinds } from "../relay.js";
+import { rowKinds, type SessionsEnding } from "../relay.js";
 import type { UserDocument } from "../store/documents.js";
 import type { IdentityStore } from "../store/store.js";
+
+interface Replacement {
+  because: string;
+  /** The session that lives on. */
+  except?: string;
+  keepApiTokens: boolean;
+  /** What else is written in the transaction. */
+  use?: (session: ClientSession) => Promise<void>;
+}
 
 type PasswordRpcs = "changePassword" | "requestPasswordReset" | "resetPassword";
 
@@ -30,14 +39,22 @@ export function passwordHandlers(deps: {
 }): Pick<Handlers<IdentityServiceDefinition>, PasswordRpcs> {
   const { db, store, outbox, hasher, checks, keyring, clock } = deps;
 
-  /** Replaces the hash, and with it ends the user's sessions (save one, where it is named) and tells them by mail. */
+  /** Who was given a password by others does not keep it. Refuses INVALID_INPUT. */
+  async function assertOwn(user: UserDocument, newPassword: string, call: Call): Promise<void> {
+    if (user.passwordForOneSignIn === undefined) return;
+    const { ok } = await hasher.verify(user.passwordHash, newPassword, call.signal);
+    if (ok) throw invalidInput("newPassword", "must not be the one that was chosen for you");
+  }
+
+  /** Replaces the hash, and with it ends the user's sessions and API tokens, as asked, and tells them by mail. */
   async function replacePassword(
     call: Call,
     user: UserDocument,
     newPassword: string,
-    { because, except, use }: { because: string; except?: string; use?: (session: ClientSession) => Promise<void> },
+    { because, except, keepApiTokens, use }: Replacement,
   ): Promise<void> {
     const { tenantId, interactionId } = call;
+    await assertOwn(user, newPassword, call);
     const fresh = await hasher.hash(newPassword, call.signal);
     const ofTenant = store.forTenant(tenantId);
     const aggregate = `password:${randomUUID()}`;
@@ -45,12 +62,18 @@ export function passwordHandlers(deps: {
       db,
       async (session) => {
         await use?.(session);
-        if (!(await ofTenant.replacePasswordHash(user._id, user.passwordHash, fresh, session))) {
-          throw new Refusal("STATE_CONFLICT", "the password was changed at the same moment");
+        if (!(await ofTenant.setOwnPassword(user._id, user.passwordHash, fresh, session))) {
+          throw passing("STATE_CONFLICT", "the password was changed at the same moment");
         }
         const row = { tenantId, aggregate, interactionId, actor: user._id };
-        const ending = { userId: user._id, because, ...(except === undefined ? {} : { except }) };
-        await outbox.add({ ...row, seq: 1, kind: rowKinds.endSessions, payload: ending }, session);
+        if (!keepApiTokens) await ofTenant.invalidateApiTokensOf(user._id, clock.now(), session);
+        const ending: SessionsEnding = {
+          userId: user._id,
+          because,
+          ...(except === undefined ? {} : { except }),
+          ...(keepApiTokens ? {} : { apiTokens: true }),
+        };
+        await outbox.add({ ...row, seq: 1, kind: rowKinds.endSessions, payload: { ...ending } }, session);
         const telling = { ...row, aggregate: `${aggregate}:told`, seq: 1, kind: rowKinds.passwordChanged };
         await outbox.add({ ...telling, payload: { userId: user._id } }, session);
         const noted = { at: clock.now(), actor: user._id, action: "password.change", subject: user._id };
@@ -66,13 +89,14 @@ export function passwordHandlers(deps: {
   }
 
   return {
-    async changePassword({ currentPassword, newPassword }, call) {
+    async changePassword({ currentPassword, newPassword, keepApiTokens }, call) {
       const { userId, sessionId } = requireUser(call);
       const user = await store.forTenant(call.tenantId).findUser(userId);
       if (user === null) throw new Refusal("NOT_FOUND", "there is no such user");
       parseNewPassword(newPassword, user.email, "newPassword");
-      await checks.assertPassword(user, currentPassword, call);
-      await replacePassword(call, user, newPassword, { because: "the password was changed", except: sessionId });
+      await checks.assertPassword(user, currentPassword, call, { toChangeIt: true });
+      const because = "the password was changed";
+      await replacePassword(call, user, newPassword, { because, except: sessionId, keepApiTokens });
       return {};
     },
 
@@ -94,7 +118,7 @@ export function passwordHandlers(deps: {
       return {};
     },
 
-    async resetPassword({ token, newPassword }, call) {
+    async resetPassword({ token, newPassword, keepApiTokens }, call) {
       const { tenantId } = call;
       const ofTenant = store.forTenant(tenantId);
       const resetId = decodeResetToken(keyring, tenantId, token);
@@ -106,7 +130,7 @@ export function passwordHandlers(deps: {
       const use = async (session: ClientSession) => {
         if ((await ofTenant.usePasswordReset(reset._id, clock.now(), session)) === null) throw notValid();
       };
-      await replacePassword(call, user, newPassword, { because: "the password was reset by mail", use });
+      await replacePassword(call, user, newPassword, { because: "the password was reset by mail", keepApiTokens, use });
       return {};
     },
   };

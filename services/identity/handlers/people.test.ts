@@ -204,7 +204,7 @@ describe("RegisterCustomer", () => {
   test("refuses the gateway without a user, and an unknown tenant", async () => {
     const { tenantId } = await newTenant(identity);
     const anonymous = identity.rpc.gateway.registerCustomer(registration("new"), inTenant(tenantId));
-    await expect(anonymous).rejects.toMatchObject({ code: "FORBIDDEN" });
+    await expect(anonymous).rejects.toMatchObject({ code: "UNAUTHENTICATED" });
     const nowhere = identity.rpc.operator.registerCustomer(registration("new"), inTenant("nobody"));
     await expect(nowhere).rejects.toMatchObject({ code: "TENANT_NOT_FOUND" });
   });

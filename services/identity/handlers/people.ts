@@ -34,6 +34,9 @@ import type { CustomerKey, IdentityStore, TenantStore } from "../store/store.js"
 import { customerToWire, staffRoleFromWire, userToWire } from "../wire.js";
 import { tenantOf } from "./tenants.js";
 
+type PasswordGiven = Pick<CreateStaffUserRequest, "passwordForOneSignIn">;
+const givenPasswordMs = 7 * 86_400_000;
+
 type PeopleRpcs =
   | "createStaffUser"
   | "listStaffUsers"
@@ -60,16 +63,10 @@ export function peopleHandlers(deps: {
     key,
   });
 
-  /** Who registers a customer: staff, the operator, or the person themself where the tenant lets them. */
-  async function registrarOf(call: Call): Promise<Creator | "self"> {
-    const { preference } = await tenantOf(store, call.tenantId);
-    if (call.user === undefined && call.caller === "gateway") {
-      if (!preference.selfRegistration) throw new Refusal("FORBIDDEN", "people do not register themselves here");
-      return "self";
-    }
-    const creator = creatorOf(call);
-    assertMayCreate(creator, "CUSTOMER");
-    return creator;
+  /** A password that somebody else chose is known to them. The operator says whose it is: a fixture gives people's own. */
+  function oneSignIn(creator: Creator, { passwordForOneSignIn: isForOne }: PasswordGiven) {
+    if (creator === "operator" && !isForOne) return {};
+    return { passwordForOneSignIn: { until: new Date(clock.now().getTime() + givenPasswordMs) } };
   }
 
   return {
@@ -84,6 +81,7 @@ export function peopleHandlers(deps: {
         _id: uuidv7(),
         role,
         passwordHash: await hasher.hash(request.password, call.signal),
+        ...oneSignIn(creator, request),
         createdAt: clock.now(),
         createdBy: actorOf(call),
       };
@@ -110,14 +108,14 @@ export function peopleHandlers(deps: {
     },
 
     async registerCustomer(request, call) {
-      const registrar = await registrarOf(call);
+      const registrar = creatorOf(call);
+      assertMayCreate(registrar, "CUSTOMER");
       const { email, customer } = parseRegistration(request);
-      const agentId =
-        registrar === "self" ? chosenByNobody(request) : agentOfNewCustomer(registrar, actorOf(call), request.agentId);
+      const agentId = agentOfNewCustomer(registrar, actorOf(call), request.agentId);
+      await tenantOf(store, call.tenantId);
       const ofTenant = store.forTenant(call.tenantId);
       const userId = uuidv7();
       const scope = scopeOf(call, "registerCustomer", request.idempotencyKey);
-      const scoped = registrar === "self" ? { ...scope, caller: `self:${emailKey(email)}` } : scope;
       const user = {
         _id: userId,
         email,
@@ -125,6 +123,7 @@ export function peopleHandlers(deps: {
         name: `${customer.firstName} ${customer.lastName}`,
         role: "CUSTOMER" as const,
         passwordHash: await hasher.hash(request.password, call.signal),
+        ...oneSignIn(registrar, request),
         customer: {
           id: randomUUID(),
           ...customer,
@@ -132,13 +131,13 @@ export function peopleHandlers(deps: {
           ...(agentId === undefined ? {} : { agentId }),
         },
         createdAt: clock.now(),
-        createdBy: registrar === "self" ? userId : actorOf(call),
+        createdBy: actorOf(call),
       };
       return runIdempotent({
         db,
         idempotency,
         call,
-        scope: scoped,
+        scope,
         // It tells who somebody is.
         secret: true,
         fingerprint: fingerprintOf(RegisterCustomerRequest, request, ["idempotencyKey", "password"]),
@@ -146,7 +145,7 @@ export function peopleHandlers(deps: {
         work: async (session) => {
           await assertAgent(ofTenant, agentId, session);
           await ofTenant.insertUser(user, session);
-          await ofTenant.notePersonalAnswer(userId, scoped, session);
+          await ofTenant.notePersonalAnswer(userId, scope, session);
           return { customer: customerToWire(user) };
         },
       });
@@ -222,14 +221,6 @@ export function peopleHandlers(deps: {
   };
 }
 
-/** Somebody who registers themself chooses neither agent nor code. Refuses FORBIDDEN. */
-function chosenByNobody({ agentId, customerCode }: RegisterCustomerRequest): undefined {
-  if (agentId !== "" || customerCode !== "") {
-    throw new Refusal("FORBIDDEN", "agent and customer code are chosen by the organisation");
-  }
-  return undefined;
-}
-
 /** Who creates users here: the user of the call, or the operator's credential. */
 function creatorOf(call: Call): Creator {
   if (call.user === undefined && call.caller === "operator") return "operator";
@@ -246,7 +237,8 @@ function parseStaff(request: CreateStaffUserRequest): Pick<UserDocument, "email"
   return { email: email!, emailKey: emailKey(email!), name: name! };
 }
 
-function parseRegistration(request: RegisterCustomerRequest) {
+/** What a customer is registered with. Refuses INVALID_INPUT with every fault. */
+export function parseRegistration(request: Omit<RegisterCustomerRequest, "agentId" | "passwordForOneSignIn">) {
   const faults = createFaults();
   checkKey(request.idempotencyKey, faults);
   const email = faults.of(() => parseEmail(request.email));
@@ -261,7 +253,8 @@ function parseRegistration(request: RegisterCustomerRequest) {
   return { email: email!, customer };
 }
 
-async function freeCode(ofTenant: TenantStore): Promise<string> {
+/** A code that no customer of the tenant has. */
+export async function freeCode(ofTenant: TenantStore): Promise<string> {
   for (;;) {
     const code = makeCustomerCode((below) => randomInt(below));
     if ((await ofTenant.findCustomer({ customerCode: code })) === null) return code;

@@ -1,5 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { inTenant, newTenant, startTestIdentity, type TestIdentity } from "../../../test/support/identity.js";
+import { createBusinessClock } from "../../shared/business-clock.js";
+import { createPreferences, preferenceHeldForMs } from "../../shared/preferences.js";
+import {
+  aboveTenants,
+  inTenant,
+  newTenant,
+  startTestIdentity,
+  type TestIdentity,
+} from "../../../test/support/identity.js";
 
 let identity: TestIdentity;
 beforeAll(async () => {
@@ -52,6 +60,25 @@ test("lists may be emptied, and switches switched off", async () => {
   const { tenant } = await t.alter({ corsOrigins: { names: [] }, selfRegistration: false });
   expect(tenant!.preference).toMatchObject({ corsOrigins: [], selfRegistration: false });
   expect(await t.history()).toHaveLength(2);
+});
+
+test("ceilings of amounts are the tenant's below the operator's, all of them put at once", async () => {
+  const t = await office();
+  const usd = (amountMinor: bigint) => ({ amountMinor, currency: "USD" });
+  const { tenant } = await t.alter({ amountCeilings: { ceilings: [usd(5_000_00n)] } });
+  expect(tenant!.preference!.amountCeilings).toEqual([usd(5_000_00n)]);
+  expect((await t.read()).preference!.amountCeilings).toEqual([usd(5_000_00n)]);
+  expect((await t.history())[0]!.fields).toMatchObject([{ field: "amountCeilings", after: '["5000.00 USD"]' }]);
+  for (const [wrong, path] of [
+    [[usd(10n ** 13n + 1n)], "amountCeilings[0].amount"],
+    [[usd(0n)], "amountCeilings[0].amount"],
+    [[usd(1n), usd(2n)], "amountCeilings[1].currency"],
+  ] as const) {
+    const refused = t.alter({ amountCeilings: { ceilings: [...wrong] } });
+    await expect(refused).rejects.toMatchObject({ code: "INVALID_INPUT", details: { errors: [{ path }] } });
+  }
+  const again = await t.alter({ amountCeilings: { ceilings: [] } });
+  expect(again.tenant!.preference!.amountCeilings).toEqual([]);
 });
 
 test("the same key changes once; what changes nothing leaves no history", async () => {
@@ -122,4 +149,46 @@ test("403 for everybody but a MANAGER; another tenant's history is its own", asy
   }
   await t.alter({ timeZone: "Asia/Tokyo" });
   expect(await (await office()).history()).toEqual([]);
+});
+
+describe("a change that was answered", () => {
+  let replicated: TestIdentity;
+  beforeAll(async () => void (replicated = await startTestIdentity({ replicas: 2, preferenceHeldForMs })));
+  afterAll(() => replicated.stop());
+
+  test("holds at once for whoever had asked before it: by a MANAGER, again by its key, by the operator", async () => {
+    const tenant = await newTenant(replicated);
+    const { tenantId } = tenant;
+    await tenant.staff("MANAGER");
+    const manages = inTenant(tenantId, (await tenant.login("manager")).accessToken);
+    const replicas = [replicated.clientOf("compliance", 0), replicated.clientOf("remittance", 1)];
+    const kept = replicas.map((identity) =>
+      createPreferences({ identity, read: (one) => one?.preference?.timeZone ?? "" }),
+    );
+    const clocks = replicas.map((identity) => createBusinessClock({ identity }));
+    const seen = async () => [
+      ...(await Promise.all(kept.map((one) => one.of(inTenant(tenantId))))),
+      ...(await Promise.all(clocks.map(async (one) => (await one.forTenant(tenantId)).timeZone))),
+    ];
+    const idempotencyKey = randomUUID();
+    const change = { idempotencyKey, reason: "moved", change: { timeZone: "Asia/Tokyo" } };
+    // Asked all the time, as by a service at work: some question is always about to be answered.
+    let isOver = false;
+    const asking = (async () => {
+      while (!isOver) await seen();
+    })();
+    const first = replicated.clientOf("gateway", 0).changeOrganisationPreference(change, manages);
+    const again = new Promise((resolve) => setTimeout(resolve, 300)).then(() =>
+      replicated.clientOf("gateway", 1).changeOrganisationPreference(change, manages),
+    );
+    await Promise.race([first, again]);
+    expect(new Set(await seen())).toEqual(new Set(["Asia/Tokyo"]));
+    const { tenant: now } = await again;
+    await first;
+    const put = { ...now!, hosts: now!.hosts, preference: { ...now!.preference!, timeZone: "Africa/Lagos" } };
+    await replicated.rpc.operator.putTenant({ tenant: put }, aboveTenants());
+    expect(new Set(await seen())).toEqual(new Set(["Africa/Lagos"]));
+    isOver = true;
+    await asking;
+  });
 });

@@ -6,6 +6,7 @@ import {
   ChangeOrganisationPreferenceResponse,
   type IdentityServiceDefinition,
 } from "../../../proto/gen/identity/v1/identity.js";
+import type { Ceilings } from "../../shared/amount-ceiling.js";
 import type { Clock } from "../../shared/clock.js";
 import { actorOf } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
@@ -25,8 +26,11 @@ export function preferenceHandlers(deps: {
   store: IdentityStore;
   idempotency: Idempotency;
   clock: Clock;
+  ceilings: Ceilings;
+  /** Ends when nobody goes by what was before. */
+  untilKnown: () => Promise<void>;
 }): Pick<Handlers<IdentityServiceDefinition>, PreferenceRpcs> {
-  const { db, store, idempotency, clock } = deps;
+  const { db, store, idempotency, clock, ceilings, untilKnown } = deps;
   return {
     async changeOrganisationPreference(request, call) {
       const { tenantId, interactionId } = call;
@@ -38,7 +42,7 @@ export function preferenceHandlers(deps: {
       const reason = faults.of(() => parseName(request.reason, "reason"));
       faults.refuseIfAny();
       const ofTenant = store.forTenant(tenantId);
-      return runIdempotent({
+      const answer = await runIdempotent({
         db,
         idempotency,
         call,
@@ -48,7 +52,7 @@ export function preferenceHandlers(deps: {
         work: async (session) => {
           const before = await ofTenant.findTenant(session);
           if (before === null) throw new Refusal("TENANT_NOT_FOUND", "there is no such tenant");
-          const preference = patchedPreference(before.preference, patch!);
+          const preference = patchedPreference(before.preference, patch!, ceilings);
           const fields = changedFields(before.preference, preference);
           if (fields.length === 0) return { tenant: tenantToWire(before) };
           const at = clock.now();
@@ -58,6 +62,9 @@ export function preferenceHandlers(deps: {
           return { tenant: tenantToWire(after!) };
         },
       });
+      // A replay too, and what changed nothing: another may have made this change a moment ago.
+      await untilKnown();
+      return answer;
     },
 
     async listPreferenceChanges(request, call) {

@@ -296,6 +296,8 @@ test("no password, token or hash is ever logged", async () => {
   await identity.rpc.gateway.logout({}, inTenant(tenant.tenantId, session!.accessToken));
   const log = identity.lines.join("");
   expect(log).toContain("login refused");
+  // Who got in, and by what.
+  expect(log).toMatch(/"by":"password".*"msg":"signed in"/);
   const secrets = [password, "wrong-password-1", accessToken, refreshToken, session!.refreshToken, "$argon2id", "eyJ"];
   for (const secret of secrets) expect(log).not.toContain(secret);
 });

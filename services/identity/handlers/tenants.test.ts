@@ -107,6 +107,7 @@ describe("GetOrganisationPreference", () => {
         corsOrigins: [],
         staffTotpRequired: false,
         singlePersonLimits: [],
+        amountCeilings: [],
       },
       createdAt: expect.any(Date),
       updatedAt: expect.any(Date),

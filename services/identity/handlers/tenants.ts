@@ -6,6 +6,7 @@ import {
   AdvanceBusinessDateResponse,
   type IdentityServiceDefinition,
 } from "../../../proto/gen/identity/v1/identity.js";
+import type { Ceilings } from "../../shared/amount-ceiling.js";
 import type { Clock } from "../../shared/clock.js";
 import { actorOf, requireUser, type Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
@@ -25,14 +26,19 @@ type TenantRpcs =
   "putTenant" | "listTenants" | "resolveHost" | "getOrganisationPreference" | "getTenantClock" | "advanceBusinessDate";
 
 const furthestDays = 3_660;
+// Longer than clocks of replicas differ and than anybody goes by what was before.
+const settledAfterMs = 60_000;
 
 export function tenantHandlers(deps: {
   db: Connection;
   store: IdentityStore;
   idempotency: Idempotency;
   clock: Clock;
+  ceilings: Ceilings;
+  /** Ends when nobody goes by what was before. */
+  untilKnown: () => Promise<void>;
 }): Pick<Handlers<IdentityServiceDefinition>, TenantRpcs> {
-  const { db, store, idempotency, clock } = deps;
+  const { db, store, idempotency, clock, ceilings, untilKnown } = deps;
 
   async function put({ tenantId, name, hosts, preference }: TenantInput, { interactionId }: Call) {
     const ofTenant = store.forTenant(tenantId);
@@ -40,7 +46,8 @@ export function tenantHandlers(deps: {
     const at = clock.now();
     const content = { name, hosts, preference, updatedAt: at, revision };
     const sandbox = { ...content, name: `${name} (sandbox)`, hosts: [], sandboxOf: tenantId };
-    return inTransaction(
+    const was = await ofTenant.findTenant();
+    const stored = await inTransaction(
       db,
       async (session) => {
         for (const id of [tenantId, sandboxIdOf(tenantId)]) {
@@ -62,6 +69,8 @@ export function tenantHandlers(deps: {
         },
       },
     );
+    if (was !== null && !(isSame(was, content) && isSettled(was, at))) await untilKnown();
+    return stored;
   }
 
   function clockOf({ preference, sandboxOf, businessDaysAhead = 0 }: TenantDocument) {
@@ -72,7 +81,7 @@ export function tenantHandlers(deps: {
 
   return {
     async putTenant(request, call) {
-      const input = parseTenant(tenantFromWire(request.tenant));
+      const input = parseTenant(tenantFromWire(request.tenant), ceilings);
       try {
         const tenant = await put(input, call);
         call.log.info({ tenant: tenant.tenantId, hosts: tenant.hosts }, "tenant put");
@@ -116,7 +125,7 @@ export function tenantHandlers(deps: {
       faults.refuseIfAny();
       const { sandboxOf } = await tenantOf(store, tenantId);
       if (sandboxOf === undefined) throw new Refusal("FORBIDDEN", "only a sandbox's business date can be moved");
-      return runIdempotent({
+      const answer = await runIdempotent({
         db,
         idempotency,
         call,
@@ -131,8 +140,19 @@ export function tenantHandlers(deps: {
           return { clock: clockOf(moved) };
         },
       });
+      await untilKnown();
+      return answer;
     },
   };
+}
+
+function isSame(before: TenantDocument, { name, hosts, preference }: Omit<TenantInput, "tenantId">): boolean {
+  const sameHosts = JSON.stringify(before.hosts.toSorted()) === JSON.stringify(hosts.toSorted());
+  return before.name === name && sameHosts && changedFields(before.preference, preference).length === 0;
+}
+
+function isSettled({ updatedAt }: TenantDocument, at: Date): boolean {
+  return at.getTime() - updatedAt.getTime() > settledAfterMs;
 }
 
 /** The tenant of the call; TENANT_NOT_FOUND where there is none of this id. */

@@ -74,6 +74,64 @@ test("an address that tries one account after another waits as well, whoever it 
   expect(await from(guesser, "amina", password)).toBe("RATE_LIMITED");
 });
 
+const from = (tenantId: string, ipAddress: string, currentPassword = password, name = "amina") =>
+  identity.rpc.gateway.login({ email: `${name}@x.example`, currentPassword, ipAddress }, inTenant(tenantId)).then(
+    () => "LOGGED_IN",
+    ({ code, details }: { code: string; details?: { retryAfterS?: number } }) =>
+      code === "RATE_LIMITED" ? `${code} ${details!.retryAfterS}` : code,
+  );
+
+test("who guesses at an account from one place shuts out nobody elsewhere, known there or not", async () => {
+  const t = await newTenant(identity);
+  await t.customer("amina");
+  const attacker = "198.51.100.1";
+  for (let guess = 0; guess < 5; guess++)
+    expect(await from(t.tenantId, attacker, "wrong-horse-1")).toBe("LOGIN_FAILED");
+  expect(await from(t.tenantId, attacker)).toMatch(/^RATE_LIMITED/);
+  expect(await from(t.tenantId, "198.51.100.2")).toBe("LOGGED_IN");
+  // An IPv6 client has a whole network to choose addresses from.
+  for (let guess = 0; guess < 5; guess++) await from(t.tenantId, `2001:db8:1:1::${guess}`, "wrong-horse-1");
+  expect(await from(t.tenantId, "2001:db8:1:1:2::9", "wrong-horse-1")).toMatch(/^RATE_LIMITED/);
+  expect(await from(t.tenantId, "2001:db8:1:2::9")).toBe("LOGGED_IN");
+});
+
+test("many places that guess at one account get two guesses each; the owner's places and a right password from elsewhere get in", async () => {
+  const t = await newTenant(identity);
+  await t.customer("amina");
+  const home = "192.0.2.1";
+  expect(await from(t.tenantId, home)).toBe("LOGGED_IN");
+  for (const name of ["amina", "nobody"]) {
+    for (let place = 0; place < 20; place++) {
+      for (let guess = 0; guess < 5; guess++) await from(t.tenantId, `198.18.0.${place}`, "wrong-horse-1", name);
+    }
+    const guesses: string[] = [];
+    for (let guess = 0; guess < 3; guess++) guesses.push(await from(t.tenantId, "198.18.1.1", "wrong-horse-1", name));
+    expect(guesses).toEqual(["LOGIN_FAILED", "LOGIN_FAILED", "RATE_LIMITED 900"]);
+    identity.passMs(600_000);
+    expect(await from(t.tenantId, "198.18.1.1", "wrong-horse-1", name)).toBe("RATE_LIMITED 300");
+  }
+  // At home four typing errors cost nothing.
+  for (let typo = 0; typo < 4; typo++) expect(await from(t.tenantId, home, "wrong-horse-1")).toBe("LOGIN_FAILED");
+  expect(await from(t.tenantId, home)).toBe("LOGGED_IN");
+  expect(await from(t.tenantId, "203.0.113.200")).toBe("LOGGED_IN");
+  const places = await identity.db.collection("known_places").find({ tenantId: t.tenantId }).toArray();
+  expect(places.length).toBe(2);
+  expect(JSON.stringify(places)).not.toMatch(/192\.0\.2\.1|amina/);
+});
+
+test("a stolen session that guesses at the password shuts out only itself", async () => {
+  const t = await newTenant(identity);
+  const { userId } = await t.customer("amina");
+  const [stolen, own] = [await t.login("amina"), await t.login("amina")];
+  const check = (session: { accessToken: string }, given: string) =>
+    identity.rpc.remittance.verifyCredentials({ userId, password: given }, inTenant(t.tenantId, session.accessToken));
+  for (let guess = 0; guess < 5; guess++) {
+    await expect(check(stolen, "wrong-horse-1")).rejects.toEqual(refused("PASSWORD_WRONG"));
+  }
+  await expect(check(stolen, password)).rejects.toEqual(refused("RATE_LIMITED"));
+  await expect(check(own, password)).resolves.toBeDefined();
+});
+
 test("many log-ins of one person at the same time are no guessing", async () => {
   const t = await newTenant(identity);
   await t.customer("amina");

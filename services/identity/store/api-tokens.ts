@@ -31,6 +31,11 @@ export function apiTokenPart(tokens: GuardedCollection<ApiTokenDocument>) {
       const valid = { _id: id, invalidatedAt: { $exists: false } };
       await tokens.updateOne(valid, { $set: { invalidatedAt: at } }, { session });
     },
+    /** Ends every token of a user; those that had ended keep their time. */
+    async invalidateApiTokensOf(userId: string, at: Date, session: ClientSession): Promise<void> {
+      const valid = { userId, invalidatedAt: { $exists: false } };
+      await tokens.updateMany(valid, { $set: { invalidatedAt: at } }, { session });
+    },
     deleteApiToken: (id: string, session: ClientSession) => tokens.deleteOne({ _id: id }, { session }),
     async noteApiTokenUse(id: string, at: Date): Promise<void> {
       await tokens.updateOne({ _id: id }, { $max: { lastUsedAt: at } });

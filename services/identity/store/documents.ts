@@ -1,4 +1,5 @@
 import type { ApprovalKind } from "../domain/approvals.js";
+import type { ContactType } from "../domain/contacts.js";
 import type { Preference } from "../domain/tenants.js";
 import type { Role } from "../domain/roles.js";
 import type { WrappedSecret } from "../../shared/kms.js";
@@ -53,6 +54,8 @@ export interface CustomerPart {
   agentId?: string;
   /** As compliance last told; absent before the first time. */
   standing?: { status: CustomerStatus; sequence: number; at: Date };
+  /** How often compliance was told of a change; absent before the first. */
+  revision?: number;
 }
 
 export const customerStatuses = ["PENDING", "CONFIRMED", "BLOCKED"] as const;
@@ -70,12 +73,16 @@ export interface UserDocument {
   name: string;
   role: Role;
   passwordHash: string;
+  /** Others chose the password: it signs in until then, and only to be changed. */
+  passwordForOneSignIn?: { until: Date };
   /** Present exactly where the role is CUSTOMER. */
   customer?: CustomerPart;
   createdAt: Date;
   /** User id, or a service's name. */
   createdBy: string;
   factors?: UserFactorsPart;
+  /** When a reset last took their second factors away. */
+  factorsResetAt?: Date;
   /** Nobody gets in as them while it is there. */
   disabled?: { at: Date; by: string; reason: string };
   erasedAt?: Date;
@@ -105,6 +112,15 @@ export interface SessionDocument {
   revokedBecause?: string;
 }
 
+/** A place that somebody has signed in from: docs/decisions/0029. */
+export interface KnownPlaceDocument {
+  /** Keyed hash of tenant, account and network. */
+  _id: string;
+  tenantId: string;
+  userId: string;
+  expiresAt: Date;
+}
+
 /** Lives as long as an access token that it revokes could. */
 export interface RevocationDocument {
   /** `session:<id>` or `user:<id>`. */
@@ -112,7 +128,7 @@ export interface RevocationDocument {
   tenantId: string;
   kind: "session" | "user";
   subjectId: string;
-  /** Tokens issued before it are revoked; all of them where a session is. */
+  /** Of a user: tokens issued before it are revoked. Of a session: from when on all of its tokens are; the epoch for one that ends at once. */
   issuedBefore: Date;
   expiresAt: Date;
   /** Whether Redis has been told. */
@@ -221,6 +237,68 @@ export interface PaymentCodeDocument {
   createdAt: Date;
   expiresAt: Date;
   usedAt?: Date;
+}
+
+/** A contact that somebody is to have: it counts once its code was entered. */
+export interface ContactChange {
+  _id: string;
+  tenantId: string;
+  userId: string;
+  type: ContactType;
+  value: string;
+  /** What counted when it was asked for; empty where there was none. */
+  previous: string;
+  state: "PENDING" | "CONFIRMED" | "REPLACED";
+  tries: number;
+  /** Its owner asked, and has shown then that it was they. */
+  byOwner: boolean;
+  createdAt: Date;
+  expiresAt: Date;
+}
+
+export type ContactChangeDocument = Omit<ContactChange, "value" | "previous"> & {
+  value: SealedField;
+  previous?: SealedField;
+};
+
+export interface RegistrationDetails {
+  email: string;
+  firstName: string;
+  lastName: string;
+  phoneNumber: string;
+  country: string;
+}
+
+/** Somebody who wants to be a customer and has not shown yet that the e-mail address is theirs. MongoDB removes it. */
+export interface RegistrationDocument {
+  _id: string;
+  tenantId: string;
+  /** Sealed JSON; gone once it became an account. */
+  details?: SealedField;
+  passwordHash?: string;
+  tries: number;
+  createdAt: Date;
+  expiresAt: Date;
+  /** Whose account it became. */
+  userId?: string;
+}
+
+export type FactorResetState = "ASKED" | "WAITING" | "DONE" | "STOPPED" | "REFUSED";
+
+/** Somebody's second factors are to be taken away. */
+export interface FactorResetDocument {
+  _id: string;
+  tenantId: string;
+  userId: string;
+  state: FactorResetState;
+  /** While it is ASKED or WAITING. */
+  open?: true;
+  askedBy: string;
+  reason: string;
+  askedAt: Date;
+  /** Absent where the operator asked. */
+  approvalId?: string;
+  dueAt?: Date;
 }
 
 export type ApprovalStatus = "PENDING" | "APPROVED" | "REFUSED" | "EXPIRED";

@@ -114,6 +114,34 @@ export const migrations: readonly Migration[] = [
       await tellOfErased(db);
     },
   },
+  {
+    id: "0008-known-places",
+    async up(db) {
+      await createIndexes(db, "known_places", [
+        { key: { tenantId: 1, userId: 1 }, name: "user" },
+        { key: { expiresAt: 1 }, name: "expires", expireAfterSeconds: 0 },
+      ]);
+    },
+  },
+  {
+    id: "0009-contacts-registrations-resets",
+    async up(db) {
+      await createIndexes(db, "contact_changes", [
+        { key: { tenantId: 1, userId: 1, type: 1, createdAt: -1 }, name: "user" },
+        // The relay still tells the old contact after it is over.
+        { key: { expiresAt: 1 }, name: "expires", expireAfterSeconds: 7 * 86_400 },
+      ]);
+      await createIndexes(db, "registrations", [{ key: { expiresAt: 1 }, name: "expires", expireAfterSeconds: 0 }]);
+      await createIndexes(db, "factor_resets", [
+        {
+          key: { tenantId: 1, userId: 1 },
+          name: "one_open",
+          unique: true,
+          partialFilterExpression: { open: true },
+        },
+      ]);
+    },
+  },
 ];
 
 /** Tells the services of those who were erased before services were told. */

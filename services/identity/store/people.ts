@@ -2,6 +2,7 @@ import type { ClientSession } from "mongoose";
 import type { GuardedCollection, Filter } from "../../shared/mongo/collection.js";
 import { isDuplicateKey } from "../../shared/mongo/transaction.js";
 import { Refusal } from "../../shared/refusal.js";
+import { emailKey } from "../domain/people.js";
 import type { FieldCipher } from "../personal-data.js";
 import type { CustomerDocument, CustomerPart, StoredCustomerPart, StoredUser, UserDocument } from "./documents.js";
 
@@ -19,7 +20,9 @@ export interface ProfileChange {
   name?: string;
   firstName?: string;
   lastName?: string;
+  /** A contact that counts from now on, or empty to take the number away. */
   phoneNumber?: string;
+  email?: string;
 }
 
 /** The people of one tenant. Personal data is sealed on its way in and opened on its way out. */
@@ -67,10 +70,18 @@ export function peoplePart(users: GuardedCollection<StoredUser>, cipher: FieldCi
       }
     },
 
-    /** Replaces a password hash, unless it has changed since it was read. True where it was replaced. */
-    async replacePasswordHash(userId: string, from: string, to: string, session?: ClientSession): Promise<boolean> {
+    /** Replaces the hash of the same password, unless it has changed since it was read. True where it was replaced. */
+    async replacePasswordHash(userId: string, from: string, to: string): Promise<boolean> {
       const unchanged = { _id: userId, passwordHash: from, erasedAt: { $exists: false } };
-      const { matchedCount } = await users.updateOne(unchanged, { $set: { passwordHash: to } }, { session });
+      const { matchedCount } = await users.updateOne(unchanged, { $set: { passwordHash: to } });
+      return matchedCount === 1;
+    },
+
+    /** Sets a password that the person chose, unless it has changed since it was read. True where it was set. */
+    async setOwnPassword(userId: string, from: string, to: string, session: ClientSession): Promise<boolean> {
+      const unchanged = { _id: userId, passwordHash: from, erasedAt: { $exists: false } };
+      const change = { $set: { passwordHash: to }, $unset: { passwordForOneSignIn: true as const } };
+      const { matchedCount } = await users.updateOne(unchanged, change, { session });
       return matchedCount === 1;
     },
 
@@ -128,30 +139,48 @@ export function peoplePart(users: GuardedCollection<StoredUser>, cipher: FieldCi
       return one(found) as CustomerDocument | null;
     },
 
-    /** Writes what has changed of a person; the display name of a customer follows from their names. */
+    /**
+     * Writes what has changed of a person; the display name of a customer follows from their names. `isNews` counts it as a
+     * change that compliance is told of. Refuses ALREADY_EXISTS for an e-mail address that is somebody else's.
+     */
     async updateProfile(
       user: UserDocument,
       change: ProfileChange,
+      isNews: boolean,
       session: ClientSession,
     ): Promise<UserDocument | null> {
-      const set: Record<string, unknown> = {};
+      const set: Record<string, unknown> =
+        change.email === undefined ? {} : { email: change.email, emailKey: emailKey(change.email) };
       const unset: Record<string, true> = {};
-      if (user.customer === undefined) set["name"] = change.name ?? user.name;
-      else {
-        const firstName = change.firstName ?? user.customer.firstName;
-        const lastName = change.lastName ?? user.customer.lastName;
-        Object.assign(set, {
-          name: `${firstName} ${lastName}`,
-          "customer.firstName": firstName,
-          "customer.lastName": lastName,
-        });
-        const { phone } = sealPhone(user._id, change.phoneNumber ?? user.customer.phoneNumber);
-        if (phone === undefined) unset["customer.phone"] = true;
-        else set["customer.phone"] = phone;
+      // A name that is not changed is not written: somebody else may have changed it since it was read.
+      if (user.customer === undefined) {
+        if (change.name !== undefined) set["name"] = change.name;
+      } else {
+        if (change.firstName !== undefined || change.lastName !== undefined) {
+          const { firstName = user.customer.firstName, lastName = user.customer.lastName } = change;
+          Object.assign(set, {
+            name: `${firstName} ${lastName}`,
+            "customer.firstName": firstName,
+            "customer.lastName": lastName,
+          });
+        }
+        if (change.phoneNumber !== undefined) {
+          const { phone } = sealPhone(user._id, change.phoneNumber);
+          if (phone === undefined) unset["customer.phone"] = true;
+          else set["customer.phone"] = phone;
+        }
       }
-      const update = { $set: set, ...(Object.keys(unset).length > 0 ? { $unset: unset } : {}) };
+      const update = {
+        $set: set,
+        ...(Object.keys(unset).length > 0 ? { $unset: unset } : {}),
+        ...(isNews ? { $inc: { "customer.revision": 1 } } : {}),
+      };
       const living = { _id: user._id, erasedAt: { $exists: false } };
-      return one(await users.findOneAndUpdate(living, update as object, { session, returnDocument: "after" }));
+      try {
+        return one(await users.findOneAndUpdate(living, update as object, { session, returnDocument: "after" }));
+      } catch (error) {
+        throw duplicateRefusal(error) ?? error;
+      }
     },
 
     /** The first reason stays. Null where there is no such user. */

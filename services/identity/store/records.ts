@@ -25,6 +25,10 @@ export function recordPart(
         { session },
       ),
 
+    /** Those of a user that are open are worth nothing any more. */
+    endPasswordResets: (userId: string, now: Date, session: ClientSession) =>
+      resets.updateMany({ userId, usedAt: { $exists: false } }, { $set: { usedAt: now } }, { session }),
+
     noteAudit: (entry: Omit<AuditDocument, "_id" | "tenantId">, session: ClientSession) =>
       audit.insertOne({ _id: uuidv7(), ...entry }, { session }),
     listAudit: (subject: string) => audit.find({ subject }, { sort: { _id: 1 }, limit: 1_000 }),

@@ -48,7 +48,10 @@ export function sessionPart(
       await sessions.updateMany({ userId }, { $set: { ipAddress: "" } }, { session });
     },
 
-    /** Notes revocations that Redis has yet to be told of. A later one of the same subject moves the time on. */
+    /**
+     * Notes revocations that Redis has yet to be told of. Of one user the latest time counts, of one session the earliest: it may be to
+     * come.
+     */
     async putRevocations(
       wanted: readonly Omit<RevocationDocument, "tenantId" | "mirrored">[],
       session?: ClientSession,
@@ -57,7 +60,9 @@ export function sessionPart(
         updateOne: {
           filter: { _id },
           update: {
-            $max: { issuedBefore, expiresAt },
+            ...(kind === "user"
+              ? { $max: { issuedBefore, expiresAt } }
+              : { $min: { issuedBefore }, $max: { expiresAt } }),
             $set: { mirrored: false },
             $setOnInsert: { kind, subjectId },
           },

@@ -5,23 +5,30 @@ import type { FieldCipher } from "../personal-data.js";
 import type { AcrossTenantsStore } from "./across-tenants.js";
 import { apiTokenPart } from "./api-tokens.js";
 import { approvalPart } from "./approvals.js";
+import { contactPart } from "./contacts.js";
 import type {
   ApiTokenDocument,
   ApprovalDocument,
   AuditDocument,
+  ContactChangeDocument,
   ErasureDocument,
+  FactorResetDocument,
   HostDocument,
+  KnownPlaceDocument,
   PasswordResetDocument,
   PaymentCodeDocument,
   PersonalAnswerDocument,
   PreferenceChangeDocument,
+  RegistrationDocument,
   RevocationDocument,
   SessionDocument,
   StoredUser,
   TenantDocument,
 } from "./documents.js";
 import { erasurePart } from "./erasures.js";
+import { factorResetPart } from "./factor-resets.js";
 import { factorPart } from "./factors.js";
+import { knownPlacePart } from "./known-places.js";
 import { peoplePart } from "./people.js";
 import { preferencePart } from "./preferences.js";
 import { recordPart } from "./records.js";
@@ -44,9 +51,13 @@ export function createIdentityStore(db: Connection, across: AcrossTenantsStore, 
   const resets = tenantCollection<PasswordResetDocument>(db, "password_resets");
   const audit = tenantCollection<AuditDocument>(db, "audit");
   const answers = tenantCollection<PersonalAnswerDocument>(db, "personal_answers");
+  const knownPlaces = tenantCollection<KnownPlaceDocument>(db, "known_places");
   const apiTokens = tenantCollection<ApiTokenDocument>(db, "api_tokens");
   const codes = tenantCollection<PaymentCodeDocument>(db, "payment_codes");
   const approvals = tenantCollection<ApprovalDocument>(db, "approvals");
+  const contacts = tenantCollection<ContactChangeDocument>(db, "contact_changes");
+  const registrations = tenantCollection<RegistrationDocument>(db, "registrations");
+  const factorResets = tenantCollection<FactorResetDocument>(db, "factor_resets");
   const erasures = tenantCollection<ErasureDocument>(db, "erasures");
 
   const ofTenant = (tenantId: string) => ({
@@ -54,8 +65,11 @@ export function createIdentityStore(db: Connection, across: AcrossTenantsStore, 
     ...preferencePart(tenants.forTenant(tenantId), changes.forTenant(tenantId)),
     ...peoplePart(users.forTenant(tenantId), cipher, tenantId),
     ...sessionPart(sessions.forTenant(tenantId), revocations.forTenant(tenantId)),
+    ...knownPlacePart(knownPlaces.forTenant(tenantId)),
     ...apiTokenPart(apiTokens.forTenant(tenantId)),
     ...factorPart(users.forTenant(tenantId), codes.forTenant(tenantId)),
+    ...contactPart(contacts.forTenant(tenantId), registrations.forTenant(tenantId), cipher, tenantId),
+    ...factorResetPart(factorResets.forTenant(tenantId)),
     ...approvalPart(approvals.forTenant(tenantId)),
     ...erasurePart(erasures.forTenant(tenantId)),
     ...recordPart(resets.forTenant(tenantId), audit.forTenant(tenantId), answers.forTenant(tenantId)),

@@ -1,5 +1,5 @@
 import type { Decimal } from "../../shared/decimal.js";
-import { Refusal, type RefusalCode } from "../../shared/refusal.js";
+import { passing, Refusal, type RefusalCode } from "../../shared/refusal.js";
 import { isBefore } from "./day-count.js";
 import { countInterest, interestMinor, startInterest, type InterestState } from "./interest.js";
 import { interestTerms, rateFor, type ProductContent, type ProductVersion } from "./product.js";
@@ -118,7 +118,7 @@ export function checkRedeemable(holding: Holding, units: bigint, today: Temporal
   }
   const isDue = holding.dueOn !== undefined && !isBefore(today, holding.dueOn);
   if (holding.settlementId !== undefined || isDue) {
-    throw new Refusal("STATE_CONFLICT", "a payment of this holding is under way", { retryAfterS: 1 });
+    throw passing("STATE_CONFLICT", "a payment of this holding is under way");
   }
   if (isBefore(today, holding.lockedUntil)) {
     throw new Refusal("HOLDING_LOCKED", `the holding is locked until ${holding.lockedUntil.toString()}`);

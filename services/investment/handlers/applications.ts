@@ -6,7 +6,7 @@ import {
 import { requireUser, type Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { fingerprintOf, runIdempotent } from "../../shared/idempotency/index.js";
-import { Refusal } from "../../shared/refusal.js";
+import { passing, Refusal } from "../../shared/refusal.js";
 import type { Application } from "../domain/application.js";
 import { applicationToWire, pageFromWire, textFromWire, uuidFromWire } from "../wire.js";
 import type { InvestmentDeps } from "./deps.js";
@@ -70,7 +70,10 @@ export function applicationHandlers(
           people.assertOwn(before.customerId, call);
           const origin = { tenantId, interactionId, actor: userId };
           if (!(await applicationsWaiting.withdraw(origin, applicationId, session))) {
-            throw new Refusal("STATE_CONFLICT", "only an application that waits for compliance can be withdrawn");
+            const message = "only an application that waits for compliance can be withdrawn";
+            // One that has no ending yet goes on by itself: it may wait in a moment.
+            if (before.ending === undefined) throw passing("STATE_CONFLICT", message);
+            throw new Refusal("STATE_CONFLICT", message);
           }
           const withdrawn = { ...before, isWaiting: false, ending: { status: "WITHDRAWN" as const } };
           return { application: applicationToWire(withdrawn) };

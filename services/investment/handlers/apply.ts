@@ -2,7 +2,6 @@ import { v7 as uuidv7 } from "uuid";
 import { ApplyRequest, ApplyResponse } from "../../../proto/gen/investment/v1/investment.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
 import { fingerprintOf } from "../../shared/idempotency/index.js";
-import { money } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
 import { keepingRefusals, runKeyedSaga } from "../../shared/sagas.js";
 import { applyOperation } from "../application-identity.js";
@@ -24,8 +23,8 @@ interface Wish {
 
 /**
  * Buys units for money of a wallet. In this order: role, input, replay by key, ownership (FORBIDDEN, ACCOUNT_NOT_FOUND, NOT_FOUND), rules
- * (ACCOUNT_CLOSED, ACCOUNT_FROZEN, CURRENCY_MISMATCH, CUSTOMER_NAME_MISMATCH, PRODUCT_CLOSED, UNITS_OUT_OF_LIMITS, UNITS_SOLD_OUT), then the saga
- * (COMPLIANCE_REJECTED, units once more, INSUFFICIENT_FUNDS). What compliance has not decided on is answered AWAITING_COMPLIANCE and goes on by itself.
+ * (ACCOUNT_CLOSED, ACCOUNT_FROZEN, CURRENCY_MISMATCH, CUSTOMER_NAME_MISMATCH, PRODUCT_CLOSED, UNITS_OUT_OF_LIMITS, UNITS_SOLD_OUT,
+ * AMOUNT_ABOVE_CEILING), then the saga (COMPLIANCE_REJECTED, units once more, INSUFFICIENT_FUNDS). What compliance has not decided on is answered AWAITING_COMPLIANCE and goes on by itself.
  */
 export function apply(deps: InvestmentDeps) {
   const { idempotency, sagas, applications, people } = deps;
@@ -91,6 +90,8 @@ async function applicationOf(
     throw new Refusal("CUSTOMER_NAME_MISMATCH", "customerName is not the name on file");
   }
   checkUnits(product, units, await tenant.unitsHeldBy(productId, customerId));
+  const total = { minor: units * product.unitPriceMinor, currency: product.currency };
+  await deps.ceilings.check(call, total);
   const time = await businessClock.forTenant(call.tenantId, call.interactionId);
   const application: Application = {
     applicationId: uuidv7(),
@@ -101,7 +102,7 @@ async function applicationOf(
     walletAccountId,
     units,
     unitPriceMinor: product.unitPriceMinor,
-    total: money(units * product.unitPriceMinor, product.currency),
+    total,
     appliedOn: time.today(),
     createdAt: time.now(),
     isReserved: false,

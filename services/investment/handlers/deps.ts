@@ -1,4 +1,5 @@
 import type { Connection } from "mongoose";
+import type { AmountCeilings } from "../../shared/amount-ceilings.js";
 import type { BusinessClock } from "../../shared/business-clock.js";
 import type { Call } from "../../shared/grpc/context.js";
 import type { Idempotency } from "../../shared/idempotency/index.js";
@@ -26,6 +27,7 @@ export interface InvestmentDeps {
   outbox: Outbox;
   people: People;
   preferences: Preferences;
+  ceilings: AmountCeilings;
   businessClock: BusinessClock;
   wallet: Pick<Wallet, "getWalletAccount">;
   remittance: Pick<Remittance, "getExchangeRate">;

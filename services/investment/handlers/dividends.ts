@@ -19,7 +19,7 @@ type DividendRpcs = "declareDividend" | "getDividend";
 
 /** An amount for the holders of a product. Refuses NOT_FOUND, CURRENCY_MISMATCH and AMOUNT_NOT_POSITIVE; days that are not over are bad input. */
 export function dividendHandlers(deps: InvestmentDeps): Pick<Handlers<InvestmentServiceDefinition>, DividendRpcs> {
-  const { db, store, idempotency, outbox } = deps;
+  const { db, store, idempotency, outbox, ceilings } = deps;
   return {
     async declareDividend(request, call) {
       const key = textFromWire(request.idempotencyKey, "idempotencyKey", { maximum: 255 });
@@ -40,6 +40,7 @@ export function dividendHandlers(deps: InvestmentDeps): Pick<Handlers<Investment
           if (product.currency !== dividend.amount.currency) {
             throw new Refusal("CURRENCY_MISMATCH", `the product is held in ${product.currency}`);
           }
+          await ceilings.check(call, dividend.amount);
           await tenant.insertDividend(dividend, session);
           const { dividendId } = dividend;
           const row = { tenantId, aggregate: dividendAggregate(dividendId), seq: 1, kind: shareOutDividend };

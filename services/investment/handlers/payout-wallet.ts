@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from "uuid";
 import { SetPayoutWalletRequest, SetPayoutWalletResponse } from "../../../proto/gen/investment/v1/investment.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
 import { fingerprintOf, runIdempotent } from "../../shared/idempotency/index.js";
-import { Refusal } from "../../shared/refusal.js";
+import { passing, Refusal } from "../../shared/refusal.js";
 import { payDividend } from "../dividends.js";
 import type { Holding } from "../domain/holding.js";
 import { catchUpHolding } from "../settlement-saga.js";
@@ -46,7 +46,7 @@ export function setPayoutWallet(deps: InvestmentDeps) {
         const holding = (await tenant.findHolding(holdingId, session)) as Holding;
         const at = (await businessClock.forTenant(tenantId, interactionId)).now();
         if (!(await tenant.redirectHolding(holding, { walletAccountId, at, by: userId }, session))) {
-          throw new Refusal("STATE_CONFLICT", "a payment of this holding is under way", { retryAfterS: 1 });
+          throw passing("STATE_CONFLICT", "a payment of this holding is under way");
         }
         const origin = { tenantId, interactionId, actor: userId, seq: 1 };
         const dividendIds = await tenant.redirectShares(holdingId, walletAccountId, session);

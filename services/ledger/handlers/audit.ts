@@ -4,7 +4,7 @@ import { genesisHash } from "../canonical.js";
 import { bytesOf, decisionFromDocument } from "../store/mapping.js";
 import { accountToWire } from "../wire-accounts.js";
 import { idFromWire } from "../wire-values.js";
-import { importedAccounts, journalEntryFromWire, journalEntryToWire } from "../wire-audit.js";
+import { daySumsToWire, importedAccounts, journalEntryFromWire, journalEntryToWire } from "../wire-audit.js";
 import { journalRefusalFromWire, journalRefusalToWire, volumeToWire } from "../wire-audit.js";
 import { sameContent } from "./accounts.js";
 import { byId, dayFromWire, pageSize, type LedgerHandlersDeps, type Rpcs } from "./deps.js";
@@ -64,7 +64,7 @@ export function createAuditHandlers({ store, importJournal, clock }: LedgerHandl
         accounts: accounts.map(({ account, days }) => ({
           account: accountToWire(account),
           lastSequence: account.figures.lastSeq,
-          days: days.map(({ day, debitsMinor, creditsMinor }) => ({ date: dayText(day), debitsMinor, creditsMinor })),
+          days: days.map(daySumsToWire),
         })),
       };
     },

@@ -296,8 +296,8 @@ describe("PostExchange", () => {
     const plain = await ask({});
     expect(plain.resultMinor).toBeUndefined();
     expect(plain.positions).toEqual([
-      { currency: "NGN", boughtMinor: 0n, soldMinor: 16_000_050n, positionMinor: -16_000_050n, valueMinor: undefined },
-      { currency: "USD", boughtMinor: 10_000n, soldMinor: 0n, positionMinor: 10_000n, valueMinor: undefined },
+      { currency: "NGN", boughtMinor: "0", soldMinor: "16000050", positionMinor: -16_000_050n, valueMinor: undefined },
+      { currency: "USD", boughtMinor: "10000", soldMinor: "0", positionMinor: 10_000n, valueMinor: undefined },
     ]);
     // Bought at 1,600.005, worth 1,610: what was sold costs 99.38 USD now.
     const valued = await ask({ valuationCurrency: "USD", rates: { NGN: "0.000621118" } });

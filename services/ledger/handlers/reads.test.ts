@@ -1,6 +1,7 @@
 import { TransferMode } from "../../../proto/gen/ledger/v1/ledger.js";
 import { createLedgerFixture, tenantCalls, transfer } from "../../../test/support/ledger-fixture.js";
 import type { LedgerReplica } from "../../../test/support/ledger-fixture.js";
+import { dayOf, dayText } from "../days.js";
 
 let fixture: Awaited<ReturnType<typeof createLedgerFixture>>;
 let ledger: LedgerReplica;
@@ -41,6 +42,7 @@ describe("GetBalance", () => {
       creditsPostedMinor: 100n,
       availableMinor: 70n,
       currency: "USD",
+      rolledOverMinor: "",
       sequence: 2n,
     });
     expect(await tenant.get(bank)).toMatchObject({ balanceMinor: 100n, debitsPostedMinor: 100n });
@@ -332,18 +334,30 @@ describe("ClosePeriod", () => {
   });
 });
 
-test("GetTrialBalance: AMOUNT_TOO_LARGE with the exact figures where a total passes int64", async () => {
+test("what went through an account may pass int64, in its figures, its days and the trial balance", async () => {
   const tenant = tenantCalls();
-  await tenant.open(ledger, ["w1", "w2"]);
-  const most = 2n ** 63n - 1n;
-  await ledger.wallet.createAccounts(
-    { accounts: [{ accountId: "bank2", code: "bank_settlement", currency: "USD" }] },
-    tenant.call(),
-  );
-  await tenant.post(ledger, transfer("a", bank, "w1", most));
-  await tenant.post(ledger, transfer("b", "bank2", "w2", most));
-  await expect(ledger.wallet.getTrialBalance({}, tenant.call())).rejects.toMatchObject({
-    code: "AMOUNT_TOO_LARGE",
-    details: { figures: { debitsMinor: String(2n * most), creditsMinor: "0" } },
+  await tenant.open(ledger, ["w1"]);
+  const part = 2n ** 62n;
+  for (const round of ["1", "2", "3"]) {
+    await tenant.post(ledger, transfer(`in${round}`, bank, "w1", part));
+    await tenant.post(ledger, transfer(`out${round}`, "w1", bank, part));
+  }
+  await tenant.post(ledger, transfer("rest", bank, "w1", 5n));
+  const { accounts } = await ledger.wallet.getAccounts({ accountIds: ["w1"] }, tenant.call());
+  const rolledOverMinor = String(3n * part);
+  expect(accounts).toMatchObject([{ debitsPostedMinor: 0n, creditsPostedMinor: 5n, rolledOverMinor }]);
+  const balance = { balanceMinor: 5n, debitsPostedMinor: 0n, creditsPostedMinor: 5n, rolledOverMinor };
+  expect(await ledger.wallet.getBalance({ accountId: "w1" }, tenant.call())).toMatchObject(balance);
+  const today = { accountId: "w1", effectiveDate: dayText(dayOf(now.getTime())) };
+  expect(await ledger.wallet.getBalance(today, tenant.call())).toMatchObject(balance);
+  const before = { accountId: "w1", effectiveDate: "2026-01-01" };
+  expect(await ledger.wallet.getBalance(before, tenant.call())).toMatchObject({
+    balanceMinor: 0n,
+    rolledOverMinor: "",
   });
+  const { lines } = await ledger.wallet.getTrialBalance({}, tenant.call());
+  expect(lines).toEqual([
+    expect.objectContaining({ debitsMinor: String(3n * part + 5n), creditsMinor: String(3n * part) }),
+    expect.objectContaining({ debitsMinor: String(3n * part), creditsMinor: String(3n * part + 5n) }),
+  ]);
 });

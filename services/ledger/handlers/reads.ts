@@ -2,7 +2,7 @@ import type { GetBalanceRequest, GetExchangePositionsRequest } from "../../../pr
 import { assertCurrency } from "../../shared/currencies.js";
 import { multiplyMoney, parseDecimal } from "../../shared/decimal.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
-import { assertInt64, maxInt64 } from "../../shared/money.js";
+import { assertInt64 } from "../../shared/money.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { isDebitNormal, positionCodes } from "../chart.js";
 import { cursorOf, sequenceOf } from "../cursor.js";
@@ -10,6 +10,7 @@ import type { Account, Transfer } from "../model.js";
 import { balanceMinor } from "../planning.js";
 import { availableCreditMinor, availableDebitMinor } from "../steps.js";
 import type { CodeTotals, TenantStore } from "../store/ledger-store.js";
+import { postedToWire } from "../wire-accounts.js";
 import { volumeToWire } from "../wire-audit.js";
 import { entriesToWire } from "../wire-transfers.js";
 import { idFromWire, timeFromWire } from "../wire-values.js";
@@ -97,12 +98,13 @@ export function createReadHandlers({ store }: LedgerHandlersDeps): ReadRpcs {
 
     async getTrialBalance(_request, call) {
       const lines = await store.forTenant(call.tenantId).totals();
-      for (const { code, currency, debitsMinor, creditsMinor } of lines) {
-        if (debitsMinor <= maxInt64 && creditsMinor <= maxInt64) continue;
-        const figures = { debitsMinor: String(debitsMinor), creditsMinor: String(creditsMinor) };
-        throw new Refusal("AMOUNT_TOO_LARGE", `the totals of ${code} in ${currency} pass int64`, { figures });
-      }
-      return { lines: lines.map(({ type: _, ...line }) => line) };
+      return {
+        lines: lines.map(({ type: _, debitsMinor, creditsMinor, ...line }) => ({
+          ...line,
+          debitsMinor: String(debitsMinor),
+          creditsMinor: String(creditsMinor),
+        })),
+      };
     },
   };
 }
@@ -129,7 +131,7 @@ async function balanceAsOf(tenant: TenantStore, request: GetBalanceRequest) {
     const balance = isDebit ? transfer.debitBalanceMinor : transfer.creditBalanceMinor;
     return { balanceMinor: balance, currency, sequence: transfer.seq };
   }
-  const { debitsPostedMinor, creditsPostedMinor, lastSeq } = account.figures;
+  const { lastSeq } = account.figures;
   const available = flags.includes("DEBITS_MUST_NOT_EXCEED_CREDITS")
     ? availableDebitMinor(account.figures)
     : flags.includes("CREDITS_MUST_NOT_EXCEED_DEBITS")
@@ -137,8 +139,7 @@ async function balanceAsOf(tenant: TenantStore, request: GetBalanceRequest) {
       : undefined;
   return {
     balanceMinor: balanceMinor(account),
-    debitsPostedMinor,
-    creditsPostedMinor,
+    ...postedToWire(account.figures),
     ...(available === undefined ? {} : { availableMinor: available }),
     currency,
     sequence: lastSeq,
@@ -153,11 +154,11 @@ async function balanceAtDate(tenant: TenantStore, accountId: string, effectiveDa
   const sum = (name: "debitsMinor" | "creditsMinor") => found.days.reduce((all, day) => all + day[name], 0n);
   const debitsPostedMinor = figures.debitsPostedMinor - sum("debitsMinor");
   const creditsPostedMinor = figures.creditsPostedMinor - sum("creditsMinor");
-  const balance = creditsPostedMinor - debitsPostedMinor;
+  // Within its bound as inserted, it may be beyond by effective date.
+  const balance = assertInt64(creditsPostedMinor - debitsPostedMinor, "the balance");
   return {
     balanceMinor: isDebitNormal(info.type) ? -balance : balance,
-    debitsPostedMinor,
-    creditsPostedMinor,
+    ...postedToWire({ debitsPostedMinor, creditsPostedMinor }),
     currency: info.currency,
     sequence: 0n,
   };
@@ -191,8 +192,8 @@ function positionsOf({ valuationCurrency, rates }: GetExchangePositionsRequest, 
     const positionMinor = assertInt64(creditsMinor - debitsMinor, "the position");
     const position = {
       currency,
-      boughtMinor: assertInt64(creditsMinor, "what was bought"),
-      soldMinor: assertInt64(debitsMinor, "what was sold"),
+      boughtMinor: String(creditsMinor),
+      soldMinor: String(debitsMinor),
       positionMinor,
     };
     if (valuationCurrency === "") return position;

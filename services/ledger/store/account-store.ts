@@ -3,7 +3,7 @@ import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
 import { isDuplicateKey } from "../../shared/mongo/transaction.js";
 import type { Account, AccountInfo, AccountType, Metadata } from "../model.js";
 import type { AccountDocument } from "./documents.js";
-import { accountFromDocument, accountToDocument, documentId } from "./mapping.js";
+import { accountFromDocument, accountToDocument, documentId, sumOf } from "./mapping.js";
 
 /** All of what is given must fit. */
 export interface AccountFilter {
@@ -83,17 +83,23 @@ export function createAccountStore(db: Connection, tenantId: string) {
             _id: { code: "$code", type: "$type", currency: "$currency" },
             ...halvesOf("debits", "$debitsPostedMinor"),
             ...halvesOf("credits", "$creditsPostedMinor"),
+            rolledHigh: { $sum: "$rolledOver.high" },
+            rolledLow: { $sum: "$rolledOver.low" },
             accounts: { $sum: 1n },
           },
         },
         { $sort: { "_id.code": 1, "_id.currency": 1 } },
       ]);
-      return rows.map(({ _id, debitsHigh, debitsLow, creditsHigh, creditsLow, accounts: count }) => ({
-        ..._id,
-        debitsMinor: (debitsHigh << 32n) + debitsLow,
-        creditsMinor: (creditsHigh << 32n) + creditsLow,
-        accounts: count,
-      }));
+      return rows.map((row) => {
+        // Of no account that rolled over the sum is a number, 0.
+        const rolledOver = sumOf({ high: BigInt(row.rolledHigh), low: BigInt(row.rolledLow) });
+        return {
+          ...row._id,
+          debitsMinor: sumOf({ high: row.debitsHigh, low: row.debitsLow }) + rolledOver,
+          creditsMinor: sumOf({ high: row.creditsHigh, low: row.creditsLow }) + rolledOver,
+          accounts: row.accounts,
+        };
+      });
     },
   };
 }
@@ -126,6 +132,8 @@ interface TotalsRow {
   debitsLow: bigint;
   creditsHigh: bigint;
   creditsLow: bigint;
+  rolledHigh: bigint | number;
+  rolledLow: bigint | number;
   accounts: bigint;
 }
 

@@ -4,6 +4,12 @@ import type { AccountFlag, AccountType, Link, PendingState, RefusedGroup, Transf
 // Documents are described in docs/decisions/0011-ledger-journal.md. Their _id is tenant:key, so that a key is unique
 // for ever whatever became of it. int64 is bigint; texts, lists and times that say nothing are left out.
 
+/** A sum that may pass int64: high × 2^32 + low, both sums themselves. */
+export interface WideSum {
+  high: bigint;
+  low: bigint;
+}
+
 /** Metadata: a list, so that one index serves every name. */
 export type Pairs = { k: string; v: string }[];
 
@@ -23,6 +29,8 @@ export interface AccountDocument {
   creditsPostedMinor: bigint;
   debitsPendingMinor: bigint;
   creditsPendingMinor: bigint;
+  /** Taken off both posted sums; absent while neither has passed int64. */
+  rolledOver?: WideSum;
   lastSeq: bigint;
   /** Sums of the day most of its transfers are effective on; other days stand in `days`. */
   openDay?: { day: number; debitsMinor: bigint; creditsMinor: bigint };
@@ -112,16 +120,13 @@ export interface DayDocument {
   tenantId: string;
   accountId: string;
   day: number;
-  debitsMinor: bigint;
-  creditsMinor: bigint;
+  debits: WideSum;
+  credits: WideSum;
 }
 
-/** A sum that may pass int64: high × 2^32 + low, both sums themselves. */
-export interface VolumeDocument {
+export interface VolumeDocument extends WideSum {
   day: number;
   kind: string;
   currency: string;
   transfers: bigint;
-  high: bigint;
-  low: bigint;
 }

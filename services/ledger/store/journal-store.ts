@@ -15,6 +15,7 @@ import type {
 import {
   accountFromDocument,
   bytesOf,
+  changesOf,
   decisionFromDocument,
   documentId,
   pendingFromDocument,
@@ -96,14 +97,15 @@ export function createJournalStore(db: Connection, tenantId: string) {
     crashPoint("ledger.group.written");
   }
 
-  /** Accounts that have moved on a day have a field more than those that have only reserved: each kind goes together. */
+  /** Accounts that have moved on a day, or rolled over, have a field more than the others: each kind goes together. */
   async function writeAccounts({ accounts: changed }: CommitGroup, session: ClientSession): Promise<void> {
-    const alike = Map.groupBy(changed, ({ after }) => after.openDay !== undefined);
+    const all = changed.map(({ before, after }) => ({ before, fields: changesOf(after) }));
+    const alike = Map.groupBy(all, ({ fields }) => `${"openDay" in fields}/${"rolledOver" in fields}`);
     for (const some of alike.values()) {
       const known = new Map(
         some.map(({ before }) => [idOf(before.info.accountId), { lastSeq: before.figures.lastSeq }]),
       );
-      const values = new Map(some.map(({ after }) => [idOf(after.info.accountId), figuresOf(after)]));
+      const values = new Map(some.map(({ before, fields }) => [idOf(before.info.accountId), fields]));
       const { matchedCount } = await accounts.setEach({}, { values, known }, {}, { session });
       if (matchedCount !== some.length) throw new CacheStale();
     }
@@ -219,12 +221,6 @@ function decisionsOf(tenantId: string, { groupId, next, transfers, refusals }: C
     }
   }
   return documents;
-}
-
-function figuresOf({ figures, openDay }: Account): Record<string, unknown> {
-  const { debitsPostedMinor, creditsPostedMinor, debitsPendingMinor, creditsPendingMinor, lastSeq } = figures;
-  const all = { debitsPostedMinor, creditsPostedMinor, debitsPendingMinor, creditsPendingMinor, lastSeq };
-  return openDay === undefined ? all : { ...all, openDay: { ...openDay } };
 }
 
 /** Where the journal ends, as it is stored. */

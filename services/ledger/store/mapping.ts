@@ -2,6 +2,7 @@ import { mongo } from "mongoose";
 import type {
   Account,
   AccountInfo,
+  DaySums,
   Figures,
   Link,
   Metadata,
@@ -13,7 +14,17 @@ import type {
   Volume,
 } from "../model.js";
 import { dayText, type Day } from "../days.js";
-import type { AccountDocument, DecisionDocument, Pairs, PendingDocument, Side, VolumeDocument } from "./documents.js";
+import { rollOver } from "../roll-over.js";
+import type {
+  AccountDocument,
+  DayDocument,
+  DecisionDocument,
+  Pairs,
+  PendingDocument,
+  Side,
+  VolumeDocument,
+  WideSum,
+} from "./documents.js";
 
 /** What is kept under a key: the fingerprint of the linked group it came in, and what was decided. */
 export interface StoredDecision {
@@ -61,13 +72,29 @@ export function accountFromDocument(document: AccountDocument): Account {
   };
 }
 
-export function figuresOf(from: Figures): Figures {
+function figuresOf(from: AccountDocument): Figures {
+  const rolledOverMinor = from.rolledOver === undefined ? 0n : sumOf(from.rolledOver);
   return {
-    debitsPostedMinor: from.debitsPostedMinor,
-    creditsPostedMinor: from.creditsPostedMinor,
+    debitsPostedMinor: from.debitsPostedMinor + rolledOverMinor,
+    creditsPostedMinor: from.creditsPostedMinor + rolledOverMinor,
     debitsPendingMinor: from.debitsPendingMinor,
     creditsPendingMinor: from.creditsPendingMinor,
     lastSeq: from.lastSeq,
+  };
+}
+
+/** What a posting changes of an account's document. */
+export function changesOf({ figures, openDay }: Account): Record<string, unknown> {
+  const { debitsPendingMinor, creditsPendingMinor, lastSeq } = figures;
+  const { rolledOverMinor, debitsPostedMinor, creditsPostedMinor } = rollOver(figures);
+  return {
+    debitsPostedMinor,
+    creditsPostedMinor,
+    debitsPendingMinor,
+    creditsPendingMinor,
+    lastSeq,
+    ...(rolledOverMinor === 0n ? {} : { rolledOver: wideOf(rolledOverMinor) }),
+    ...(openDay === undefined ? {} : { openDay: { ...openDay } }),
   };
 }
 
@@ -184,12 +211,25 @@ export function pendingFromDocument(document: PendingDocument): Pending {
 
 const lowBits = 32n;
 
-export function volumeToDocument({ day, kind, currency, transfers, amountMinor }: Volume): VolumeDocument {
-  return { day, kind, currency, transfers, high: amountMinor >> lowBits, low: BigInt.asUintN(32, amountMinor) };
+/** Two int64 for a sum up to 2^95: MongoDB adds int64 beyond its range as doubles, or refuses to. */
+export function wideOf(sum: bigint): WideSum {
+  return { high: sum >> lowBits, low: BigInt.asUintN(32, sum) };
 }
 
-export function volumeFromDocument({ day, kind, currency, transfers, high, low }: VolumeDocument): Volume {
-  return { day, kind, currency, transfers, amountMinor: (high << lowBits) + low };
+export function sumOf({ high, low }: WideSum): bigint {
+  return (high << lowBits) + low;
+}
+
+export function volumeToDocument({ day, kind, currency, transfers, amountMinor }: Volume): VolumeDocument {
+  return { day, kind, currency, transfers, ...wideOf(amountMinor) };
+}
+
+export function volumeFromDocument({ day, kind, currency, transfers, ...amount }: VolumeDocument): Volume {
+  return { day, kind, currency, transfers, amountMinor: sumOf(amount) };
+}
+
+export function daySumsOf({ day, debits, credits }: DayDocument): DaySums {
+  return { day, debitsMinor: sumOf(debits), creditsMinor: sumOf(credits) };
 }
 
 export function dayId(tenantId: string, accountId: string, day: Day): string {

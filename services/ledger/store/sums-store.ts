@@ -5,7 +5,16 @@ import { dayChangesOf, volumesOf, type DayChange } from "../day-sums.js";
 import type { Day } from "../days.js";
 import type { DaySums, Volume } from "../model.js";
 import type { DayDocument, DecisionDocument, HeadDocument, VolumeDocument } from "./documents.js";
-import { dayId, movesMoney, transferFromDocument, volumeFromDocument, volumeId, volumeToDocument } from "./mapping.js";
+import {
+  dayId,
+  daySumsOf,
+  movesMoney,
+  transferFromDocument,
+  volumeFromDocument,
+  volumeId,
+  volumeToDocument,
+  wideOf,
+} from "./mapping.js";
 
 /** What a commit adds to days and volumes other than the open ones. */
 export interface SumChanges {
@@ -30,7 +39,7 @@ export function createSumsStore(db: Connection, tenantId: string) {
     const dayUpdates = changes.days.map(({ accountId, day, debitsMinor, creditsMinor }) => ({
       updateOne: {
         filter: { _id: dayId(tenantId, accountId, day) },
-        update: { $inc: { debitsMinor, creditsMinor }, $setOnInsert: { accountId, day } },
+        update: { $inc: dayIncrements(debitsMinor, creditsMinor), $setOnInsert: { accountId, day } },
         upsert: true,
       },
     }));
@@ -86,16 +95,15 @@ export function createSumsStore(db: Connection, tenantId: string) {
     },
 
     /** Days of an account after one; without its open day. */
-    daysAfter: (accountId: string, day: Day, session?: ClientSession): Promise<DaySums[]> =>
-      days.find({ accountId, day: { $gt: day } }, { sort: { day: 1 }, session }),
+    daysAfter: async (accountId: string, day: Day, session?: ClientSession): Promise<DaySums[]> =>
+      (await days.find({ accountId, day: { $gt: day } }, { sort: { day: 1 }, session })).map(daySumsOf),
 
     /** Days of accounts, without their open ones; at most `limit`. */
-    daysOf: (
-      accountIds: readonly string[],
-      limit: number | undefined,
-      session: ClientSession,
-    ): Promise<DayDocument[]> =>
-      days.find({ accountId: { $in: [...accountIds] } }, { session, ...(limit === undefined ? {} : { limit }) }),
+    async daysOf(accountIds: readonly string[], limit: number | undefined, session: ClientSession) {
+      const options = { session, ...(limit === undefined ? {} : { limit }) };
+      const found = await days.find({ accountId: { $in: [...accountIds] } }, options);
+      return found.map((document): DayChange => ({ accountId: document.accountId, ...daySumsOf(document) }));
+    },
 
     /** Volumes of the days after one, by day; without the open ones of the head. */
     async volumesAfter(day: Day | undefined, limit: number, session: ClientSession): Promise<Volume[]> {
@@ -108,5 +116,15 @@ export function createSumsStore(db: Connection, tenantId: string) {
       const filter = { day: { $gte: from, $lte: to } };
       return (await volumes.find(filter, { sort: { day: 1 }, session })).map(volumeFromDocument);
     },
+  };
+}
+
+function dayIncrements(debitsMinor: bigint, creditsMinor: bigint): Record<string, bigint> {
+  const [debits, credits] = [wideOf(debitsMinor), wideOf(creditsMinor)];
+  return {
+    "debits.high": debits.high,
+    "debits.low": debits.low,
+    "credits.high": credits.high,
+    "credits.low": credits.low,
   };
 }

@@ -1,3 +1,4 @@
+import type { UnreadableCredit } from "../../shared/partner/bank-credits.js";
 import type { PartnerCall } from "../../shared/partner/sender.js";
 import type { Money } from "../../shared/money.js";
 
@@ -36,7 +37,12 @@ export interface BankConnector {
   transfer(order: BankTransferOrder, call: PartnerCall): Promise<BankTransfer>;
   /** What became of a transfer; undefined where the bank has none of this reference. */
   findTransfer(reference: string, call: PartnerCall): Promise<BankTransfer | undefined>;
+  /** The token of the card that a customer has stored at the acquirer; undefined where there is none. */
+  storedCard(customerId: string, call: PartnerCall): Promise<string | undefined>;
   charge(reference: string, cardToken: string, amount: Money, call: PartnerCall): Promise<CardCharge>;
   /** What arrived for loans after the cursor, oldest first, at most 100. The first page has the cursor "". */
-  credits(after: string, call: PartnerCall): Promise<{ credits: ArrivedCredit[]; nextCursor: string }>;
+  credits(
+    after: string,
+    call: PartnerCall,
+  ): Promise<{ credits: ArrivedCredit[]; unreadable: UnreadableCredit[]; nextCursor: string }>;
 }

@@ -1,4 +1,4 @@
-import { Refusal } from "../../shared/refusal.js";
+import { passing, Refusal } from "../../shared/refusal.js";
 import type { AskedLoan } from "./product.js";
 
 export type ApplicationStatus = "SUBMITTED" | "APPROVED" | "REJECTED" | "WITHDRAWN";
@@ -78,7 +78,16 @@ export function askDisbursement(application: Application, askedBy: string): Appl
   };
 }
 
+/** STATE_CONFLICT on the first due date that was asked for and after it: interest of a loan that began then would run backwards. */
+export function pastFirstDue({ asked: { firstDueOn } }: Application, today: string): Refusal | undefined {
+  if (firstDueOn === undefined || firstDueOn > today) return undefined;
+  return new Refusal("STATE_CONFLICT", `the first due date of the offer, ${firstDueOn}, has come: apply anew`);
+}
+
 function conflict({ status, disbursement }: Application): Refusal {
   const paid = disbursement === undefined ? "" : `, its disbursement ${disbursement.status}`;
-  return new Refusal("STATE_CONFLICT", `the application is ${status}${paid}`);
+  const message = `the application is ${status}${paid}`;
+  return disbursement?.status === "PAYING"
+    ? passing("STATE_CONFLICT", message)
+    : new Refusal("STATE_CONFLICT", message);
 }

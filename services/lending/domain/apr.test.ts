@@ -1,4 +1,4 @@
-import { costOfCredit, unitPeriodsBetween } from "./apr.js";
+import { costOfCredit, singlePaymentUnits, unitPeriodsBetween } from "./apr.js";
 
 const level = (amount: number, count: number, first: { units: number; days?: number; of?: number }) =>
   Array.from({ length: count }, (_each, at) => ({
@@ -56,6 +56,26 @@ describe("unit-periods between dates, Appendix J (b)(5)", () => {
   test("from a month's last day to another's are whole months", () => {
     expect(between("2026-01-31", "2026-02-28", "MONTH")).toEqual([1, 0, 30]);
     expect(between("2024-01-31", "2024-02-29", "MONTH")).toEqual([1, 0, 30]);
+  });
+});
+
+describe("a single payment's term is its unit-period, at most a year, Appendix J (b)(4)(iv) and (b)(5)(v) to (vii)", () => {
+  test.each([
+    ["2026-11-22", "2026-12-22", "MONTHS", [1, 0, 12]],
+    ["2026-11-22", "2026-12-22", "DAYS", [1, 0, 365 / 30]],
+    ["2026-11-22", "2027-05-21", "MONTHS", [1, 0, 365 / 180]],
+    ["1978-01-15", "1978-07-15", "MONTHS", [1, 0, 2]],
+    ["2024-01-31", "2024-02-29", "MONTHS", [1, 0, 12]],
+    ["2026-01-01", "2026-12-31", "DAYS", [1, 0, 365 / 364]],
+    ["2026-01-01", "2027-01-01", "DAYS", [1, 0, 1]],
+    ["2024-02-29", "2025-02-28", "DAYS", [1, 0, 1]],
+    ["1978-01-15", "1979-07-15", "DAYS", [1, 6 / 12, 1]],
+    ["2026-01-01", "2028-02-11", "DAYS", [2, 41 / 365, 1]],
+  ] as const)("from %s to %s, interest by %s", (from, to, counts, expected) => {
+    const [first, last] = [Temporal.PlainDate.from(from), Temporal.PlainDate.from(to)];
+    const { units, fraction, unitsOfYear } = singlePaymentUnits(first, last, counts);
+    const given = [units, fraction.numerator / fraction.denominator, unitsOfYear.toNumber()];
+    expect(given).toEqual(expected.map((each) => expect.closeTo(each, 10)));
   });
 });
 

@@ -18,7 +18,7 @@ export interface CostOfCredit {
   readonly effectiveRate: string;
 }
 
-/** Unit-periods of a year, Regulation Z Appendix J (b)(4)(v). */
+/** Unit-periods of a year, Regulation Z Appendix J (b)(5). */
 export const unitPeriodsOfYear: Readonly<Record<RepaymentFrequency, number>> = {
   DAY: 365,
   WEEK: 52,
@@ -43,6 +43,32 @@ export function unitPeriodsBetween(from: Temporal.PlainDate, to: Temporal.PlainD
   const length = unitDays[frequency];
   const days = daysBetween(from, to);
   return { units: Math.floor(days / length), fraction: { numerator: days % length, denominator: length } };
+}
+
+/**
+ * When a single payment is made and how many of its unit-periods a year has: the unit-period is the term, at most a year
+ * (Regulation Z Appendix J (b)(4)(iv), (b)(5)(v) to (vii)). For whole months (vi) leaves 12 by the months or 365 by the days: it is
+ * the one that the loan's interest is counted by, so that a loan without fees costs its annual rate.
+ */
+export function singlePaymentUnits(
+  from: Temporal.PlainDate,
+  to: Temporal.PlainDate,
+  interestCounts: "MONTHS" | "DAYS",
+) {
+  const { units: months, fraction } = unitPeriodsBetween(from, to, "MONTH");
+  const isWholeMonths = fraction.numerator === 0;
+  if (months < 12) {
+    const unitsOfYear =
+      isWholeMonths && interestCounts === "MONTHS"
+        ? new Exact(12).div(months)
+        : new Exact(365).div(daysBetween(from, to));
+    return { units: 1, fraction: { numerator: 0, denominator: 1 }, unitsOfYear };
+  }
+  const years = Math.floor(months / 12);
+  const rest = isWholeMonths
+    ? { numerator: months % 12, denominator: 12 }
+    : { numerator: daysBetween(from, to.subtract({ years })), denominator: 365 };
+  return { units: years, fraction: rest, unitsOfYear: new Exact(1) };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { Refusal } from "../../shared/refusal.js";
+import { passing, Refusal } from "../../shared/refusal.js";
 import { dueOf, dueOfLine, parts, type Line } from "./allocation.js";
 import {
   balancesOf,
@@ -170,5 +170,5 @@ export function checkActive(loan: Loan): void {
 
 /** Refuses STATE_CONFLICT while a payoff or a payback runs. */
 export function checkUnclaimed(loan: Loan): void {
-  if (loan.payoffId !== undefined) throw new Refusal("STATE_CONFLICT", "something else is under way on the loan");
+  if (loan.payoffId !== undefined) throw passing("STATE_CONFLICT", "something else is under way on the loan");
 }

@@ -48,6 +48,11 @@ function isEarly({ lines }: Position, today: string): boolean {
   return lines.some((line) => line.dueOn > today && dueOf(line, "PRINCIPAL") > 0n);
 }
 
-function throughOf({ accruing }: Position, { payoff }: LoanTerms, today: string): string {
-  return payoff.interest === "TO_NEXT_DUE_DATE" && accruing !== undefined ? accruing.to : today;
+/**
+ * To the next due date is to the end of its instalment's period, and never less than to the day: on a due date that is the day
+ * itself, as Apache Fineract has it (getNextRestScheduleDate of the day before).
+ */
+function throughOf({ nextDuePeriodTo }: Position, { payoff }: LoanTerms, today: string): string {
+  if (payoff.interest === "TO_DAY" || nextDuePeriodTo === undefined) return today;
+  return nextDuePeriodTo > today ? nextDuePeriodTo : today;
 }

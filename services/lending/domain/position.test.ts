@@ -85,6 +85,25 @@ describe("payoff in mid-period, 15 February after the first instalment was paid"
     const figures = payoffAt(next, events, "2024-02-15");
     expect([figures.interestThrough, figures.amountMinor]).toEqual(["2024-03-01", 8_406n]);
   });
+  test("to the next due date, which on a due date is that day, also where it moved to a business day", () => {
+    const throughOn = (on: string, businessDayRule: LoanTerms["businessDayRule"]) => {
+      const next: LoanTerms = {
+        ...terms,
+        businessDayRule,
+        payoff: { interest: "TO_NEXT_DUE_DATE", feeMinor: 0n, feePercent: "0" },
+      };
+      return payoffAt(next, [], on).interestThrough;
+    };
+    const nominal = ["2024-01-01", "2024-02-01", "2024-02-02", "2024-07-01", "2024-07-02"].map((on) =>
+      throughOn(on, "NONE"),
+    );
+    expect(nominal).toEqual(["2024-02-01", "2024-02-01", "2024-03-01", "2024-07-01", "2024-07-02"]);
+    // 1 June 2024 is a Saturday: due on Monday the 3rd, or on Friday the 31st.
+    const following = ["2024-05-31", "2024-06-02", "2024-06-03", "2024-06-04"].map((on) => throughOn(on, "FOLLOWING"));
+    expect(following).toEqual(["2024-06-01", "2024-06-02", "2024-06-03", "2024-07-01"]);
+    const preceding = ["2024-05-31", "2024-06-01", "2024-06-02"].map((on) => throughOn(on, "PRECEDING"));
+    expect(preceding).toEqual(["2024-06-01", "2024-06-01", "2024-07-01"]);
+  });
   test("with a fee for paying early, which nobody pays after the last due date", () => {
     const costly: LoanTerms = { ...terms, payoff: { interest: "TO_DAY", feeMinor: 100n, feePercent: "1" } };
     expect(payoffAt(costly, events, "2024-02-15").payoffFeeMinor).toBe(184n);

@@ -10,7 +10,7 @@ import {
   type PartAmounts,
 } from "./allocation.js";
 import { dateOfEpochDay, epochDayOf } from "./day-count.js";
-import { inOrder, type LoanEvent, type LoanTerms } from "./events.js";
+import { inOrder, type LoanEvent, type LoanTerms, type RescheduleTerms } from "./events.js";
 import { chargeInterest, earnedAt } from "./interest.js";
 import { percentOf } from "./rate.js";
 import { scheduleOf, type Instalment, type ScheduleTerms } from "./schedule.js";
@@ -34,6 +34,8 @@ export interface Position {
   readonly totalPayableMinor: bigint;
   /** Where accrual goes on: interest before the period, and the period. Absent when nothing accrues any more. */
   readonly accruing?: AccruingPeriod;
+  /** End of the period whose instalment is due on the day or next. Absent when nothing is earned any more. */
+  readonly nextDuePeriodTo?: string;
   /** The first day on which more than linear accrual happens. */
   readonly wakeOn?: string;
 }
@@ -53,6 +55,18 @@ export function scheduleTermsOf(terms: LoanTerms): ScheduleTerms {
     startsOn: Temporal.PlainDate.from(startsOn),
     ...(firstDueOn === undefined ? {} : { firstDueOn: Temporal.PlainDate.from(firstDueOn) }),
   };
+}
+
+/** What is owed of a principal on a day, by other terms from that day on. */
+export function rescheduledTerms(
+  terms: LoanTerms,
+  { annualRate, instalments, firstDueOn }: RescheduleTerms,
+  on: string,
+  principalMinor: bigint,
+): ScheduleTerms {
+  const graces = { principalGrace: 0, interestGrace: 0 };
+  const dates = { startsOn: Temporal.PlainDate.from(on), firstDueOn: Temporal.PlainDate.from(firstDueOn) };
+  return { ...scheduleTermsOf(terms), principalMinor, annualRate, instalments, ...graces, ...dates };
 }
 
 /** Replays a loan up to the start of a day. Whatever the order in which events were written down, they count on their own days. */
@@ -154,19 +168,7 @@ function createReplay(terms: LoanTerms) {
         line.charged[part] = line.paid[part] + line.writtenOff[part];
       }
     }
-    const anew = scheduleOf(
-      {
-        ...scheduleTermsOf(terms),
-        principalMinor: carried.PRINCIPAL,
-        annualRate: given.annualRate,
-        instalments: given.instalments,
-        principalGrace: 0,
-        interestGrace: 0,
-        startsOn: Temporal.PlainDate.from(on),
-        firstDueOn: Temporal.PlainDate.from(given.firstDueOn),
-      },
-      given.calendar,
-    );
+    const anew = scheduleOf(rescheduledTerms(terms, given, on, carried.PRINCIPAL), given.calendar);
     const { accruedMinor } = frozen;
     frozen = { accruedMinor, fromLine: lines.length };
     const begun = lines.length;
@@ -242,6 +244,7 @@ function createReplay(terms: LoanTerms) {
     const interestAccruedMinor = isOver ? sumOfPart(lines, "charged", "INTEREST") : accruedAt(on);
     const charged = lines.filter((line) => isOver || line.dueOn <= on);
     const accruing = isOver ? undefined : accruingAt(on);
+    const nextDuePeriodTo = isOver ? undefined : nextDuePeriodAt(on)?.to;
     const wakeOn = isOver ? undefined : nextWake(lines, terms, on, accruing);
     return {
       on,
@@ -254,6 +257,7 @@ function createReplay(terms: LoanTerms) {
       recoveredMinor: recovered,
       totalPayableMinor: dueOfAll(lines),
       ...(accruing === undefined ? {} : { accruing }),
+      ...(nextDuePeriodTo === undefined ? {} : { nextDuePeriodTo }),
       ...(wakeOn === undefined ? {} : { wakeOn }),
     };
   }
@@ -265,6 +269,11 @@ function createReplay(terms: LoanTerms) {
       beforeMinor += earnedMinor;
     }
     return undefined;
+  }
+
+  // On a due date that is the day's own period, also where the due date moved beyond the period's end or before it.
+  function nextDuePeriodAt(on: string): Line | undefined {
+    return lines.slice(frozen.fromLine).find(({ to, dueOn }) => on <= to || on <= dueOn);
   }
 
   return { apply, chargePenalties, position };

@@ -1,11 +1,13 @@
+import { formatMoney } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
 import type { Part } from "./allocation.js";
-import { costOfCredit, unitPeriodsBetween, unitPeriodsOfYear, type CostOfCredit } from "./apr.js";
+import { costOfCredit, singlePaymentUnits, unitPeriodsBetween, unitPeriodsOfYear, type CostOfCredit } from "./apr.js";
 import type { BusinessDayRule, HolidayCalendar, RepaymentFrequency } from "./calendar.js";
 import type { DayCount } from "./day-count.js";
 import type { LoanTerms, PayoffRule, PenaltyRule } from "./events.js";
 import { scheduleTermsOf } from "./position.js";
 import { percentOf } from "./rate.js";
+import { checkRepaying } from "./repaying.js";
 import { scheduleOf, type Instalment } from "./schedule.js";
 
 /** What loans are made by. Amounts are minor units of its currency, percentages decimal text. */
@@ -51,11 +53,16 @@ export interface AskedLoan {
 const furthestFirstDays = 186;
 
 /** Refuses AMOUNT_OUT_OF_LIMITS for an amount or a number of instalments that the product does not give. */
-export function checkAsked(product: Product, { principalMinor, instalments, startsOn, firstDueOn }: AskedLoan): void {
-  const outside = (path: string, message: string) =>
-    new Refusal("AMOUNT_OUT_OF_LIMITS", `${path} ${message}`, { errors: [{ path, message }] });
+function checkAsked(product: Product, { principalMinor, instalments, startsOn, firstDueOn }: AskedLoan): void {
+  const outside = (path: string, message: string, figures?: Record<string, string>) => {
+    const details = { errors: [{ path, message }], ...(figures !== undefined && { figures }) };
+    return new Refusal("AMOUNT_OUT_OF_LIMITS", `${path} ${message}`, details);
+  };
   if (principalMinor < product.minimumMinor || principalMinor > product.maximumMinor) {
-    throw outside("amount", "is outside what the product lends");
+    const { currency } = product;
+    const text = (minor: bigint): string => formatMoney({ minor, currency });
+    const [minimum, maximum] = [text(product.minimumMinor), text(product.maximumMinor)];
+    throw outside("amount", `must be ${minimum} to ${maximum} ${currency}`, { minimum, maximum, currency });
   }
   if (instalments < product.minimumInstalments || instalments > product.maximumInstalments) {
     throw outside("instalments", `must be ${product.minimumInstalments} to ${product.maximumInstalments}`);
@@ -63,7 +70,7 @@ export function checkAsked(product: Product, { principalMinor, instalments, star
   if (firstDueOn === undefined) return;
   const latest = Temporal.PlainDate.from(startsOn).add({ days: furthestFirstDays }).toString();
   if (firstDueOn <= startsOn || firstDueOn > latest) {
-    throw outside("firstDueOn", "must be after the loan's first day, by half a year at most");
+    throw outside("firstDueOn", `must be after the loan's first day, ${startsOn}, and at most ${latest}`);
   }
 }
 
@@ -93,6 +100,17 @@ export function termsOf(product: Product, asked: AskedLoan, calendar: HolidayCal
   };
 }
 
+/**
+ * The terms of a loan that somebody asks for. Refuses AMOUNT_OUT_OF_LIMITS for what the product does not give, and for dates under
+ * which an instalment would repay nothing.
+ */
+export function askedTerms(product: Product, asked: AskedLoan, calendar: HolidayCalendar): LoanTerms {
+  checkAsked(product, asked);
+  const terms = termsOf(product, asked, calendar);
+  checkRepaying(scheduleTermsOf(terms));
+  return terms;
+}
+
 /** What is kept of the principal when it is paid out, at most all of it. */
 export function disbursementFeeOf(product: Product, principalMinor: bigint): bigint {
   const fee = product.disbursementFeeMinor + percentOf(principalMinor, product.disbursementFeePercent);
@@ -109,14 +127,27 @@ export interface Offer {
 /** Schedule and cost of a loan: fees kept at disbursement are finance charge, so the amount financed is what the customer gets. */
 export function offerOf(terms: LoanTerms, disbursementFeeMinor: bigint): Offer {
   const instalments = scheduleOf(scheduleTermsOf(terms), terms.calendar);
-  const startsOn = Temporal.PlainDate.from(terms.startsOn);
-  const payments = instalments.map(({ to, principalMinor, interestMinor, feeMinor }) => ({
-    amountMinor: principalMinor + interestMinor + feeMinor,
-    ...unitPeriodsBetween(startsOn, Temporal.PlainDate.from(to), terms.frequency),
-  }));
-  const advance = terms.principalMinor - disbursementFeeMinor;
-  const cost = costOfCredit(advance, payments, unitPeriodsOfYear[terms.frequency]);
+  const cost = costOf(terms, instalments, terms.principalMinor - disbursementFeeMinor);
   return { terms, instalments, disbursementFeeMinor, cost };
+}
+
+/** The unit-period is the frequency; of one payment, whatever the frequency, it is the term. */
+function costOf({ startsOn, frequency, dayCount }: LoanTerms, instalments: readonly Instalment[], advance: bigint) {
+  const from = Temporal.PlainDate.from(startsOn);
+  const payments = instalments
+    .map(({ to, principalMinor, interestMinor, feeMinor }) => ({
+      amountMinor: principalMinor + interestMinor + feeMinor,
+      on: Temporal.PlainDate.from(to),
+    }))
+    .filter(({ amountMinor }) => amountMinor > 0n);
+  const [first] = payments;
+  if (first !== undefined && payments.length === 1) {
+    const interestCounts = dayCount === "THIRTY_360" ? "MONTHS" : "DAYS";
+    const { unitsOfYear, ...timing } = singlePaymentUnits(from, first.on, interestCounts);
+    return costOfCredit(advance, [{ ...timing, amountMinor: first.amountMinor }], unitsOfYear);
+  }
+  const timed = payments.map(({ amountMinor, on }) => ({ amountMinor, ...unitPeriodsBetween(from, on, frequency) }));
+  return costOfCredit(advance, timed, unitPeriodsOfYear[frequency]);
 }
 
 /** Sums of an offer, minor units. */

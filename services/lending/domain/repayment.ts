@@ -51,13 +51,13 @@ export function checkRepayable(loan: Loan, amountMinor: bigint, totalPayableMino
   }
   checkUnclaimed(loan);
   const open = totalPayableMinor - loan.pendingMinor;
-  if (amountMinor <= 0n) throw invalidAmount("must be above zero", loan, open);
-  if (amountMinor > open) throw invalidAmount("is above what is payable", loan, open);
+  if (amountMinor <= 0n || amountMinor > open) throw invalidAmount(loan, open);
 }
 
-function invalidAmount(why: string, { currency, pendingMinor }: Loan, openMinor: bigint): Refusal {
+function invalidAmount({ currency, pendingMinor }: Loan, openMinor: bigint): Refusal {
   const text = (minor: bigint): string => formatMoney({ minor, currency });
-  return new Refusal("INVALID_AMOUNT", `repaymentAmount ${why}`, {
-    figures: { payable: text(openMinor), waitingForVerification: text(pendingMinor), currency },
-  });
+  const [payable, waitingForVerification] = [text(openMinor), text(pendingMinor)];
+  const waiting = pendingMinor > 0n ? `: ${waitingForVerification} ${currency} more waits for verification` : "";
+  const message = `repaymentAmount must be above zero and at most ${payable} ${currency}${waiting}`;
+  return new Refusal("INVALID_AMOUNT", message, { figures: { payable, waitingForVerification, currency } });
 }

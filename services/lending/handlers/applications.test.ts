@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createLendingFixture, plainProduct, type LendingFixture } from "../../../test/support/lending-fixture.js";
 import { declaredCrashPoints } from "../../../test/support/crash-points.js";
 import { eventually, refusalOf } from "../../../test/support/wallet-fixture.js";
+import type { RefusalDetails } from "../../shared/refusal.js";
 
 let lending: LendingFixture;
 beforeAll(async () => {
@@ -30,7 +31,144 @@ async function apply({ person }: Pick<Scene, "person">, more: object = {}) {
   return application;
 }
 
+/** A quote of a product on a day: 30/360 and flat interest unless said otherwise. */
+async function quote(startsOn: string, product: object, asked: object) {
+  const person = lending.person();
+  lending.setToday(person.tenantId, startsOn);
+  await lending.product(person.tenantId, { interestMethod: "FLAT", ...product });
+  const request = { productId: "personal", amount: "1000", ...asked };
+  const { offer } = await lending.gateway.quoteLoan(request, lending.calls(person));
+  if (offer === undefined) throw new Error("no offer");
+  return offer;
+}
+const inOne = (periods: number) => ({
+  minimumInstalments: periods,
+  principalGrace: periods - 1,
+  interestGrace: periods - 1,
+});
+
+describe("the APR of a quote", () => {
+  // Rates and dates under which a product makes the payments of the examples.
+  test.each([
+    ["(1)(i) 24 of 230", "1978-01-10", { annualRate: "5.2" }, { amount: "5000", instalments: 24 }, ["230.00"], "9.69"],
+    [
+      "(1)(ii) 36 of 200, long first period",
+      "1978-02-10",
+      { annualRate: "6.53951" },
+      { amount: "6000", instalments: 36, firstDueOn: "1978-04-01" },
+      ["200.00"],
+      "11.82",
+    ],
+    [
+      "(1)(v) 30 of 17.60 a week, long first period",
+      "1978-03-20",
+      { frequency: "WEEK", annualRate: "8.697872", dayCount: "ACTUAL_365" },
+      { amount: "500", instalments: 30, firstDueOn: "1978-04-21" },
+      ["17.60"],
+      "14.96",
+    ],
+    [
+      "(5)(i) 1,080 after 255 days",
+      "1978-01-05",
+      { frequency: "DAY", annualRate: "11.45098", dayCount: "ACTUAL_365", ...inOne(255) },
+      { instalments: 255 },
+      ["1080.00"],
+      "11.45",
+    ],
+    [
+      "(5)(ii) 1,044 after 6 months",
+      "1978-01-15",
+      { annualRate: "8.8", ...inOne(6) },
+      { instalments: 6 },
+      ["1044.00"],
+      "8.80",
+    ],
+    [
+      "(5)(iii) 1,135.19 after a year and a half",
+      "1978-01-15",
+      { annualRate: "9.012667", ...inOne(18) },
+      { instalments: 18 },
+      ["1135.19"],
+      "8.76",
+    ],
+    [
+      "(5)(iv) 1,240 after 2 years",
+      "1978-01-15",
+      { annualRate: "12", ...inOne(24) },
+      { instalments: 24 },
+      ["1240.00"],
+      "11.36",
+    ],
+  ] as const)("Regulation Z Appendix J (c)%s", async (_name, startsOn, product, asked, payments, apr) => {
+    const offer = await quote(startsOn, product, asked);
+    const paid = offer.instalments.map(
+      ({ charged }) => (charged?.principalMinor ?? 0n) + (charged?.interestMinor ?? 0n),
+    );
+    const all = new Set(paid.filter((minor) => minor > 0n).map((minor) => (Number(minor) / 100).toFixed(2)));
+    expect([[...all], offer.apr]).toEqual([payments, apr]);
+  });
+
+  test.each([
+    [180, "20.95"],
+    [30, "63.19"],
+  ])("of one payment after %d days at 12 % and a fee of 4 % has the term as its unit-period", async (days, apr) => {
+    const firstDueOn = Temporal.PlainDate.from("2026-11-22").add({ days }).toString();
+    const product = { dayCount: "ACTUAL_365", disbursementFeePercent: "4" };
+    expect((await quote("2026-11-22", product, { instalments: 1, firstDueOn })).apr).toBe(apr);
+  });
+
+  test.each([
+    ["THIRTY_360", ["2026-12-22", "2027-05-22"]],
+    ["ACTUAL_365", ["2026-12-22", "2027-01-11", "2027-05-22"]],
+  ])("of one payment without fees is the annual rate, %s", async (dayCount, dates) => {
+    for (const firstDueOn of dates) {
+      expect((await quote("2026-11-22", { dayCount }, { instalments: 1, firstDueOn })).apr).toBe("12.00");
+    }
+  });
+});
+
+describe("a first period whose interest is more than the level payment", () => {
+  const long = { annualRate: "60", interestMethod: "DECLINING", frequency: "WEEK", dayCount: "ACTUAL_365" };
+  const asked = { amount: "1000", instalments: 104, firstDueOn: "2027-05-15" };
+  const faultOf = async (promise: Promise<unknown>) => {
+    const { code, details } = await refusalOf(promise);
+    return [code, (details as RefusalDetails | undefined)?.errors];
+  };
+
+  test("is refused with the latest first due date that would do, and that one does", async () => {
+    const fault = (latest: string) => {
+      const message = `must be ${latest} or earlier: with a longer first period its interest is more than an instalment`;
+      return ["AMOUNT_OUT_OF_LIMITS", [{ path: "firstDueOn", message }]];
+    };
+    expect(await faultOf(quote("2026-11-22", long, asked))).toEqual(fault("2026-12-02"));
+    expect(await faultOf(apply(await scene(long), asked))).toEqual(fault("2026-12-01"));
+    const { instalments } = await quote("2026-11-22", long, { ...asked, firstDueOn: "2026-12-02" });
+    expect(instalments.every(({ charged }) => (charged?.principalMinor ?? 0n) > 0n)).toBe(true);
+  });
+  test("is refused with the most instalments where no first due date would do", async () => {
+    const message = "must be at most 7: of more, some would repay nothing";
+    const fault = ["AMOUNT_OUT_OF_LIMITS", [{ path: "instalments", message }]];
+    const dear = { ...long, annualRate: "1000", frequency: "MONTH" };
+    expect(await faultOf(quote("2026-11-22", dear, { instalments: 300 }))).toEqual(fault);
+  });
+});
+
 describe("an application", () => {
+  test("above the operator's ceiling, or the tenant's, is refused with the figure", async () => {
+    const asked = await scene();
+    const refusalAt = (amount: string) => apply(asked, { amount }).catch((error: unknown) => error);
+    const code = "AMOUNT_ABOVE_CEILING";
+    const operators = { figures: { ceiling: "100000000000.00", asked: "92233720368547758.07" } };
+    expect(await refusalAt("92233720368547758.07")).toMatchObject({ code, details: operators });
+    const other = await scene();
+    lending.ceilings.set(other.person.tenantId, [{ amountMinor: 1_000_00n, currency: "USD" }]);
+    await expect(apply(other, { amount: "1000.01" })).rejects.toMatchObject({
+      code,
+      details: { figures: { ceiling: "1000.00", asked: "1000.01" } },
+    });
+    await expect(apply(other, { amount: "1000" })).resolves.toMatchObject({ status: "APPROVED" });
+  });
+
   test("is approved at once where compliance and the income allow it, and shows schedule and cost", async () => {
     const application = await apply(await scene());
     expect(application.status).toBe("APPROVED");
@@ -134,8 +272,8 @@ describe("an application", () => {
   });
 });
 
-async function accepted(at: Scene, to: { walletAccountId?: string; bankAccountId?: string }) {
-  const { loanApplicationId } = await apply(at);
+async function accepted(at: Scene, to: { walletAccountId?: string; bankAccountId?: string }, more: object = {}) {
+  const { loanApplicationId } = await apply(at, more);
   await lending.gateway.acceptLoanOffer({ ...key(), loanApplicationId, ...to }, lending.calls(at.person));
   const asked = await lending.gateway.disburseLoan(
     { ...key(), loanApplicationId, reason: "signed" },
@@ -175,6 +313,40 @@ describe("a disbursement", () => {
     );
     expect(await lending.balance(at.tenantId, "lending_bank_settlement:USD")).toBe(-118_800n);
     await lending.reconciled(at.tenantId);
+  });
+
+  test("does not begin on its first due date: nothing is accepted, asked for or paid out from then on", async () => {
+    const at = await scene();
+    const walletAccountId = await lending.wallet(at.person, "USD", 0n);
+    const dated = { firstDueOn: "2026-12-10" };
+    const late = await apply(at, dated);
+    const { loanApplicationId, approvalId } = await accepted(at, { walletAccountId }, dated);
+    await lending.moveTo(at.tenantId, "2026-12-10");
+    await lending.approve(approvalId);
+    const read = async () =>
+      (await lending.gateway.getLoanApplication({ loanApplicationId }, lending.calls(at.person))).application;
+    await eventually("the end", async () => (await read())?.disbursementStatus === "FAILED");
+    expect((await read())?.disbursementFailure).toContain("2026-12-10");
+    const disburse = { ...key(), loanApplicationId, reason: "again" };
+    expect(await codeOf(lending.gateway.disburseLoan(disburse, lending.calls(at.manager)))).toBe("STATE_CONFLICT");
+    const accept = { ...key(), loanApplicationId: late.loanApplicationId, walletAccountId };
+    expect(await codeOf(lending.gateway.acceptLoanOffer(accept, lending.calls(at.person)))).toBe("STATE_CONFLICT");
+    expect(await lending.balance(at.tenantId, walletAccountId)).toBe(0n);
+  });
+
+  test("to a customer whose status does not let it, nothing moves", async () => {
+    const at = await scene();
+    const walletAccountId = await lending.wallet(at.person, "USD", 0n);
+    const { loanApplicationId, approvalId } = await accepted(at, { walletAccountId });
+    lending.state.moves = "MOVE_VERDICT_REFUSE";
+    try {
+      await lending.approve(approvalId);
+      const read = () => lending.gateway.getLoanApplication({ loanApplicationId }, lending.calls(at.person));
+      await eventually("the refusal", async () => (await read()).application?.disbursementStatus === "FAILED");
+      expect(await lending.balance(at.tenantId, walletAccountId)).toBe(0n);
+    } finally {
+      lending.state.moves = "MOVE_VERDICT_PASS";
+    }
   });
 
   test("refused by the second person, nothing moves and it can be asked for again", async () => {

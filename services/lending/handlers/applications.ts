@@ -16,10 +16,10 @@ import type { Handlers } from "../../shared/grpc/server.js";
 import { fingerprintOf } from "../../shared/idempotency/index.js";
 import { money, moneyToWire } from "../../shared/money.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { accept, decide, withdraw, type Application, type PayTo } from "../domain/application.js";
+import { accept, decide, pastFirstDue, withdraw, type Application, type PayTo } from "../domain/application.js";
 import { plainWeek } from "../domain/calendar.js";
 import { slotOf, type Loan } from "../domain/loan.js";
-import { checkAsked, disbursementFeeOf, isAffordable, offerOf, termsOf, type Product } from "../domain/product.js";
+import { askedTerms, disbursementFeeOf, isAffordable, offerOf, termsOf, type Product } from "../domain/product.js";
 import { dateOf, minorOf, textOf } from "../parse.js";
 import { requireCustomer } from "../people.js";
 import { referenceOf } from "../reference.js";
@@ -40,7 +40,7 @@ const pageSize = 50;
 const statuses = ["SUBMITTED", "APPROVED", "REJECTED", "WITHDRAWN"];
 
 export function applicationHandlers(deps: LendingDeps): Pick<Handlers<LendingServiceDefinition>, Rpcs> {
-  const { store, requests, people, clock } = deps;
+  const { store, requests, people, businessClock, clock } = deps;
 
   /** One that the caller may see; NOT_FOUND otherwise, FORBIDDEN for another customer's of the tenant. */
   async function visible(loanApplicationId: string, call: Call): Promise<Application> {
@@ -152,6 +152,8 @@ export function applicationHandlers(deps: LendingDeps): Pick<Handlers<LendingSer
         async prepare() {
           const seen = await visible(loanApplicationId, call);
           const { product } = await productOf(tenant, seen);
+          const past = pastFirstDue(seen, (await businessClock.forTenant(call.tenantId)).today().toString());
+          if (past !== undefined) throw past;
           return { payTo: await payToOf(deps, request, seen, product, call), product };
         },
         async work(session, { payTo, product }) {
@@ -226,7 +228,8 @@ async function assess(
   const incomeMinor = minorOf(request.monthlyIncome, currency, "monthlyIncome", { optional: true });
   const obligationsMinor = minorOf(request.monthlyObligations, currency, "monthlyObligations", { optional: true });
   const purpose = textOf(request.purpose, "purpose", { minimum: 0, maximum: 200 });
-  checkAsked(product, asked);
+  await deps.ceilings.check(call, { minor: asked.principalMinor, currency });
+  const terms = askedTerms(product, asked, (await tenant.findCalendar()) ?? plainWeek);
   const loanApplicationId = uuidv7();
   const submitted: Application = {
     loanApplicationId,
@@ -259,7 +262,6 @@ async function assess(
       reason: "the application was not approved",
     };
   }
-  const terms = termsOf(product, asked, (await tenant.findCalendar()) ?? plainWeek);
   const offer = offerOf(terms, disbursementFeeOf(product, asked.principalMinor));
   if (!isAffordable(product, offer, { incomeMinor, obligationsMinor })) {
     const reason = "the instalments are more than the income allows";

@@ -8,7 +8,7 @@ import type { Handlers } from "../../shared/grpc/server.js";
 import { fingerprintOf } from "../../shared/idempotency/index.js";
 import { formatMoney, money } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
-import { askDisbursement } from "../domain/application.js";
+import { askDisbursement, pastFirstDue } from "../domain/application.js";
 import { plainWeek } from "../domain/calendar.js";
 import { disbursementFeeOf, offerOf, termsOf } from "../domain/product.js";
 import { textOf } from "../parse.js";
@@ -22,6 +22,7 @@ export function disburseLoan({
   requests,
   people,
   approvals,
+  businessClock,
 }: LendingDeps): Pick<Handlers<LendingServiceDefinition>, "disburseLoan"> {
   return {
     async disburseLoan(request, call) {
@@ -33,6 +34,9 @@ export function disburseLoan({
         const seen = await tenant.findApplication(loanApplicationId);
         if (seen === undefined) throw new Refusal("NOT_FOUND", "no such loan application");
         await people.assertMaySee(seen.customerId, call);
+        const today = (await businessClock.forTenant(call.tenantId)).today().toString();
+        const past = pastFirstDue(seen, today);
+        if (past !== undefined) throw past;
         const { product } = await productOf(tenant, seen);
         const { principalMinor } = seen.asked;
         const amount = money(principalMinor, product.currency);

@@ -12,7 +12,7 @@ import { lendingAccount } from "../domain/books.js";
 import { plainWeek } from "../domain/calendar.js";
 import type { LoanEvent } from "../domain/events.js";
 import { slotOf, type Loan } from "../domain/loan.js";
-import { checkAsked, disbursementFeeOf, offerOf, termsOf, type Product } from "../domain/product.js";
+import { askedTerms, disbursementFeeOf, offerOf, type Product } from "../domain/product.js";
 import { causeOf } from "../origin.js";
 import { dateOf, minorOf, textOf } from "../parse.js";
 import { referenceOf } from "../reference.js";
@@ -41,7 +41,9 @@ export function operationHandlers(deps: LendingDeps): Pick<Handlers<LendingServi
           if (product === undefined) throw new Refusal("LOAN_PRODUCT_NOT_FOUND", "no such loan product");
           const today = (await businessClock.forTenant(call.tenantId)).today().toString();
           const calendar = (await tenant.findCalendar()) ?? plainWeek;
-          return { loan: importedLoan(request, product, calendar, today, clock.now()), today };
+          const loan = importedLoan(request, product, calendar, today, clock.now());
+          for (const minor of amountsOf(loan)) await deps.ceilings.check(call, { minor, currency: loan.currency });
+          return { loan, today };
         },
         async work(session, { loan, today }) {
           const cause = causeOf(call, "loan_import", `Loan ${loan.reference} taken over`);
@@ -89,6 +91,11 @@ export function operationHandlers(deps: LendingDeps): Pick<Handlers<LendingServi
   };
 }
 
+/** What was lent, and each repayment, minor units. */
+function amountsOf({ disbursement, events }: Loan): bigint[] {
+  return [...disbursement, ...events].flatMap((one) => ("amountMinor" in one ? [one.amountMinor] : []));
+}
+
 /** A loan of the system before: what was lent and paid there comes out of the opening balances. */
 function importedLoan(
   request: ImportLoanRequest,
@@ -105,8 +112,7 @@ function importedLoan(
     instalments: request.instalments,
     startsOn,
   };
-  checkAsked(product, asked);
-  const terms = termsOf(product, asked, calendar);
+  const terms = askedTerms(product, asked, calendar);
   const opening = lendingAccount("opening", currency);
   if (request.repayments.length > mostImported) throw invalidInput("repayments", `must be at most ${mostImported}`);
   const events = request.repayments.map(({ paidOn, amount }, index): LoanEvent => {

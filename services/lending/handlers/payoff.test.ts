@@ -109,6 +109,16 @@ describe("from the wallet", () => {
     await lending.reconciled(tenantId);
   });
 
+  test("is debited from the wallet that is open, whichever were closed before it", async () => {
+    const { person, loan, tenantId } = await scene(0n);
+    for (const [id, wallet] of lending.wallets) {
+      if (wallet.customerId === person.customerId) lending.wallets.set(id, { ...wallet, status: "CLOSED" });
+    }
+    const open = await lending.wallet(person, "USD", 500_000n);
+    expect((await payOff(person, loan.loanApplicationId)).isSettled).toBe(true);
+    expect(await lending.balance(tenantId, open)).toBe(-500_000n + due);
+  });
+
   test("asks for the PIN where one is wanted", async () => {
     const { person, loan } = await scene();
     lending.state.pin = "1234";
@@ -168,6 +178,32 @@ describe("from the wallet", () => {
       await lending.reconciled(tenantId);
     },
   );
+});
+
+describe("interest to the next due date, 1,000 over 12 months at 12 %, on the first due date", () => {
+  test.each([
+    ["with nothing paid", [], "2026-11-21", 101_000n, 1_000n],
+    ["with the instalment paid", ["88.85"], "2026-11-21", 92_115n, 0n],
+    ["on the day after it, with the instalment paid", ["88.85"], "2026-11-22", 93_036n, 921n],
+  ] as const)("%s: the period that ends, and no other", async (_name, repaid, today, owed, interestMinor) => {
+    const person = lending.person();
+    const { tenantId } = person;
+    await lending.product(tenantId, { payoffInterest: "TO_NEXT_DUE_DATE" });
+    const repayments = repaid.map((amount) => ({ paidOn: "2026-11-21", amount }));
+    lending.setToday(tenantId, today);
+    const { loanApplicationId } = await lending.loan(person, { amount: "1000", disbursedOn: "2026-10-21", repayments });
+    await lending.wallet(person, "USD", 500_000n);
+    const { quote } = await lending.gateway.getPayoffQuote({ loanApplicationId }, lending.calls(person));
+    expect(quote).toMatchObject({ amount: { amountMinor: owed }, interestMinor });
+    const paid = await payOff(person, loanApplicationId);
+    expect(paid).toMatchObject({
+      payoffAmount: { amountMinor: owed },
+      remainingBalanceMinor: 0n,
+      loanStatus: "PAID_OFF",
+    });
+    expect(await lending.balance(tenantId, "loan_interest_receivable:USD")).toBe(0n);
+    await lending.reconciled(tenantId);
+  });
 });
 
 describe("by bank transfer and card: 202 while nobody has answered", () => {
@@ -247,6 +283,38 @@ describe("by bank transfer and card: 202 while nobody has answered", () => {
       loan.totalPayableMinor - 10_000n,
     ]);
     await lending.reconciled(tenantId);
+  });
+
+  test("CARD without a token charges the card that the customer has stored, with the PIN where one is wanted", async () => {
+    const { person, loan, tenantId } = await scene();
+    const byCard = { paymentMethod: "CARD" };
+    lending.state.pin = "1234";
+    expect(await codeOf(payOff(person, loan.loanApplicationId, byCard))).toBe("PIN_REQUIRED");
+    lending.state.pin = "";
+    await lending.storeCard(person, "");
+    const none = await refusalOf(payOff(person, loan.loanApplicationId, byCard));
+    expect([none.code, none.message]).toEqual(["CARD_REFUSED", expect.stringContaining("WALLET or BANK_TRANSFER")]);
+    await lending.storeCard(person, "tok_refused");
+    await payOff(person, loan.loanApplicationId, byCard);
+    await lending.storeCard(person, "tok_ok");
+    await eventually("the loan to be free again", () =>
+      payOff(person, loan.loanApplicationId, byCard).catch(() => undefined),
+    );
+    await eventually(
+      "the card to answer",
+      async () => (await lending.read(person, loan.loanApplicationId)).status === "PAID_OFF",
+    );
+    await lending.reconciled(tenantId);
+    expect(await lending.balance(tenantId, "lending_card_settlement:USD")).toBe(due);
+  });
+
+  test("another method is refused with the methods there are", async () => {
+    const { person, loan } = await scene();
+    const refused = await refusalOf(payOff(person, loan.loanApplicationId, { paymentMethod: "CHEQUE" }));
+    expect([refused.code, refused.message]).toEqual([
+      "INVALID_INPUT",
+      "paymentMethod: must be one of WALLET, BANK_TRANSFER, CARD",
+    ]);
   });
 
   test("CARD: captured, the loan is paid off", async () => {

@@ -12,6 +12,7 @@ import { checkActive, checkUnclaimed, type Loan } from "../domain/loan.js";
 import { payoffAt } from "../domain/payoff.js";
 import type { Payoff, PayoffQuote } from "../domain/payoffs.js";
 import { comparableReference } from "../domain/repayment.js";
+import { checkMove } from "../moves.js";
 import { minorOf, textOf, wordOf } from "../parse.js";
 import { payoffOperation, waitingAnswer } from "../payoff-saga.js";
 import { checkKey, render } from "../requests.js";
@@ -58,15 +59,12 @@ export function payoffHandlers(deps: LendingDeps): Pick<Handlers<LendingServiceD
       const { idempotencyKey: key } = request;
       checkKey(key);
       const method = wordOf(request.paymentMethod, methods, "paymentMethod");
-      if (method === "CARD") textOf(request.cardToken, "cardToken");
+      textOf(request.cardToken, "cardToken", { minimum: 0, maximum: 200 });
       const { tenantId } = call;
       const scope = { tenantId, caller: actorOf(call), operation: payoffOperation, key };
       const fingerprint = fingerprintOf(PayoffLoanRequest, request, ["idempotencyKey", "transactionPin"]);
-      const claim = await idempotency.claim(scope, fingerprint);
-      if (claim.kind === "replay") {
-        call.markReplayed();
-        return render(PayoffLoanResponse, claim.answer);
-      }
+      const claim = await idempotency.claim(scope, fingerprint, call);
+      if (claim.kind === "replay") return render(PayoffLoanResponse, claim.answer);
       const { ticket } = claim;
       const time = await businessClock.forTenant(tenantId);
       const today = time.today().toString();
@@ -80,7 +78,7 @@ export function payoffHandlers(deps: LendingDeps): Pick<Handlers<LendingServiceD
           answer = method === "WALLET" ? await payoffs.drive(tenantId, payoff.payoffId, pass) : waitingAnswer(payoff);
         }
       } catch (error) {
-        if (!(error instanceof Refusal) || !isStoredAnswer(error.code) || claim.kind === "resume") {
+        if (!(error instanceof Refusal) || !isStoredAnswer(error) || claim.kind === "resume") {
           await idempotency.forget(ticket).catch(() => undefined);
           throw error;
         }
@@ -111,9 +109,14 @@ export function payoffHandlers(deps: LendingDeps): Pick<Handlers<LendingServiceD
     checkActive(loan);
     checkUnclaimed(loan);
     const { validUntil, ...due } = await dueOf(request, loan, time, call);
+    await deps.ceilings.check(call, { minor: due.amountMinor, currency: loan.currency });
     const { customerId, accountId, currency, reference } = loan;
     const walletAccountId = method === "WALLET" ? await walletOf(customerId, currency, call) : undefined;
-    if (method === "WALLET") await checkPin(user.userId, request.transactionPin, call);
+    // What is charged without being typed in needs the PIN as the wallet does.
+    const isStored = method === "CARD" && request.cardToken === "";
+    if (method === "WALLET" || isStored) await checkPin(user.userId, request.transactionPin, call);
+    const cardToken = isStored ? await storedCardOf(customerId, call) : request.cardToken;
+    await checkMove(deps.compliance, customerId, "MOVE_KIND_LOAN_PAYOFF", call);
     const payoffReference = method === "BANK_TRANSFER" ? `${reference}P` : reference;
     const payoff: Payoff = {
       payoffId: uuidv7(),
@@ -126,7 +129,7 @@ export function payoffHandlers(deps: LendingDeps): Pick<Handlers<LendingServiceD
       reference: payoffReference,
       matchReference: comparableReference(payoffReference),
       ...(walletAccountId === undefined ? {} : { walletAccountId }),
-      ...(method === "CARD" ? { cardToken: request.cardToken } : {}),
+      ...(method === "CARD" ? { cardToken } : {}),
       ...(method === "BANK_TRANSFER" ? { validUntil } : {}),
       status: "PENDING",
       caller: actorOf(call),
@@ -160,9 +163,18 @@ export function payoffHandlers(deps: LendingDeps): Pick<Handlers<LendingServiceD
 
   async function walletOf(customerId: string, currency: string, call: Call): Promise<string> {
     const { accounts } = await deps.wallet.listWalletAccounts({ customerId }, outgoing(call));
-    const found = accounts.find((account) => account.currency === currency);
+    const inCurrency = accounts.filter((account) => account.currency === currency);
+    // One that was closed may stand before the one that is in use.
+    const found = inCurrency.find(({ status }) => status === "OPEN") ?? inCurrency[0];
     if (found === undefined) throw new Refusal("CURRENCY_MISMATCH", `the customer has no wallet in ${currency}`);
     return found.accountId;
+  }
+
+  async function storedCardOf(customerId: string, { tenantId, signal }: Call): Promise<string> {
+    const found = await deps.cards.storedCard(customerId, { tenantId, signal });
+    if (found !== undefined) return found;
+    const others = methods.filter((method) => method !== "CARD").join(" or ");
+    throw new Refusal("CARD_REFUSED", `no card is stored for the customer: give a cardToken, or pay by ${others}`);
   }
 
   /** Refuses PIN_REQUIRED, PIN_WRONG and PIN_LOCKED where the tenant or the customer wants a PIN. */

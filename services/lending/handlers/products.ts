@@ -2,7 +2,7 @@ import type { LendingServiceDefinition } from "../../../proto/gen/lending/v1/len
 import type { Handlers } from "../../shared/grpc/server.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { plainWeek } from "../domain/calendar.js";
-import { checkAsked, disbursementFeeOf, offerOf, termsOf, type Product } from "../domain/product.js";
+import { askedTerms, disbursementFeeOf, offerOf, type Product } from "../domain/product.js";
 import { dateOf, minorOf, wholeOf } from "../parse.js";
 import { productFromWire } from "../product-from-wire.js";
 import { offerToWire, productToWire } from "../wire.js";
@@ -68,8 +68,7 @@ export function productHandlers({ store, businessClock }: LendingDeps): Pick<Han
         startsOn: today,
         ...(firstDueOn === "" ? {} : { firstDueOn: dateOf(firstDueOn, "firstDueOn") }),
       };
-      checkAsked(product, asked);
-      const terms = termsOf(product, asked, (await tenant.findCalendar()) ?? plainWeek);
+      const terms = askedTerms(product, asked, (await tenant.findCalendar()) ?? plainWeek);
       return { offer: offerToWire(product, offerOf(terms, disbursementFeeOf(product, asked.principalMinor))) };
     },
   };

@@ -12,14 +12,36 @@ beforeAll(async () => {
 });
 afterAll(() => lending.close());
 
-async function scene() {
+async function scene(ceilings: { amountMinor: bigint; currency: string }[] = []) {
   const person = lending.person();
+  lending.ceilings.set(person.tenantId, ceilings);
   const manager = lending.person(person.tenantId, "MANAGER");
   await lending.product(person.tenantId);
   const loan = await lending.loan(person);
   const bankAccountId = lending.bankAccount(person);
   return { person, manager, tenantId: person.tenantId, loan, bankAccountId };
 }
+
+test.each([
+  ["MOVE_VERDICT_REFUSE", "CUSTOMER_NOT_CONFIRMED", "CUSTOMER_NOT_CONFIRMED"],
+  ["MOVE_VERDICT_REFUSE", "CUSTOMER_BLOCKED", "COMPLIANCE_REJECTED"],
+] as const)("compliance's table is asked before: %s, %s is %s", async (verdict, reasonCode, code) => {
+  const { person, loan, bankAccountId } = await scene();
+  lending.state.moves = verdict;
+  lending.state.movesReason = reasonCode;
+  try {
+    expect(await codeOf(lending.repay(person, loan.accountId, "10", { bankAccountId }))).toBe(code);
+    const payoff = { loanApplicationId: loan.loanApplicationId, cardToken: "tok_ok" };
+    for (const paymentMethod of ["CARD", "BANK_TRANSFER"]) {
+      const request = { idempotencyKey: randomUUID(), paymentMethod, ...payoff };
+      expect(await codeOf(lending.gateway.payoffLoan(request, lending.calls(person)))).toBe(code);
+    }
+  } finally {
+    Object.assign(lending.state, { moves: "MOVE_VERDICT_PASS", movesReason: "" });
+  }
+  const { repayment } = await lending.repay(person, loan.accountId, "10", { bankAccountId });
+  expect(repayment?.status).toBe("PENDING_VERIFICATION");
+});
 
 const codeOf = async (promise: Promise<unknown>) => (await refusalOf(promise)).code;
 
@@ -194,6 +216,34 @@ describe("the bank's own word", () => {
     const { credits } = await lending.gateway.listSuspense({}, lending.calls(clerk));
     expect(credits.map(({ reference: of }) => of)).toEqual(["somebody else"]);
     await lending.reconciled(tenantId);
+  });
+
+  test("above the operator's ceiling lies apart, takes no room of others, and nobody repays with it", async () => {
+    const { person, loan, bankAccountId, tenantId } = await scene();
+    const reference = await instructed(person, loan.loanApplicationId);
+    for (const from of [reference, "somebody else"]) await lending.credit(tenantId, from, "92233720368547758.07");
+    // What no account can hold is passed over.
+    await lending.credit(tenantId, reference, "92233720368547758.08");
+    await lending.credit(tenantId, reference, "70");
+    await lending.service.feed.read(tenantId);
+    await eventually(
+      "the suspense to be booked",
+      async () => (await lending.balance(tenantId, "loan_suspense:USD")) === -7_000n,
+    );
+    await lending.repay(person, loan.accountId, "70", { bankAccountId });
+    await eventually("the repayment to be verified", () => statusOf(person, 7_000n));
+    const clerk = lending.person(tenantId, "CASHIER");
+    const { credits } = await lending.gateway.listSuspense({}, lending.calls(clerk));
+    expect(credits.map(({ reference: of }) => of).toSorted()).toEqual([reference, "somebody else"].toSorted());
+    await lending.reconciled(tenantId);
+  });
+
+  test("and a repayment above the tenant's ceiling is refused", async () => {
+    const ceilings = [{ amountMinor: 1_250_00n, currency: "USD" }];
+    const { person, loan, bankAccountId } = await scene(ceilings);
+    const refusal = await refusalOf(lending.repay(person, loan.accountId, "1250.01", { bankAccountId }));
+    expect(refusal).toMatchObject({ code: "AMOUNT_ABOVE_CEILING", details: { figures: { ceiling: "1250.00" } } });
+    await lending.repay(person, loan.accountId, "1250.00", { bankAccountId });
   });
 
   test("is enough for a loan that somebody else collects: nobody records what the collector sends", async () => {

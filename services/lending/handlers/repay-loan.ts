@@ -7,6 +7,7 @@ import { parseSignedMoney } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
 import { viewOf, type Loan } from "../domain/loan.js";
 import { checkRepayable, comparableReference, type Repayment } from "../domain/repayment.js";
+import { checkMove } from "../moves.js";
 import { dayOf, textOf } from "../parse.js";
 import { matchRepayment } from "../relay.js";
 import { repaymentToWire } from "../wire.js";
@@ -14,7 +15,7 @@ import type { LendingDeps } from "./deps.js";
 
 /**
  * Records a bank transfer that a customer has made, in the order of refusals that was decided: UNAUTHORIZED, LOAN_NOT_FOUND,
- * MISSING_LOAN_APPLICATION, LOAN_CLOSED, MANUAL_REPAYMENT_NOT_ALLOWED, INVALID_AMOUNT, BANK_ACCOUNT_MISMATCH. Nothing moves until the
+ * MISSING_LOAN_APPLICATION, LOAN_CLOSED, MANUAL_REPAYMENT_NOT_ALLOWED, INVALID_AMOUNT, AMOUNT_ABOVE_CEILING, BANK_ACCOUNT_MISMATCH. Nothing moves until the
  * bank or two people verify it.
  */
 export function repayLoan(deps: LendingDeps) {
@@ -49,7 +50,11 @@ export function repayLoan(deps: LendingDeps) {
       },
     });
 
-    async function look({ people, wallet, businessClock }: LendingDeps, asked: RepayLoanRequest, from: Call) {
+    async function look(
+      { people, wallet, ceilings, compliance, businessClock }: LendingDeps,
+      asked: RepayLoanRequest,
+      from: Call,
+    ) {
       const user = requireUser(from);
       const { customerId } = user;
       if (customerId === undefined || asked.userId !== user.userId || asked.customerId !== customerId) {
@@ -59,6 +64,7 @@ export function repayLoan(deps: LendingDeps) {
       if (loan?.customerId !== customerId) throw new Refusal("LOAN_NOT_FOUND", "no active loan of this customer");
       const amountMinor = parseSignedMoney(asked.repaymentAmount, loan.currency, "repaymentAmount").minor;
       checkRepayable(loan, amountMinor, viewOf(loan, loan.accrual.through).position.totalPayableMinor);
+      await ceilings.check(from, { minor: amountMinor, currency: loan.currency });
       await checkBankAccount(wallet, asked.bankAccountId, loan, from);
       const time = await businessClock.forTenant(from.tenantId);
       const today = time.today().toString();
@@ -67,6 +73,7 @@ export function repayLoan(deps: LendingDeps) {
       if (paidOn < (loan.disbursedOn ?? today)) {
         throw new Refusal("PAYMENT_DATE_BEFORE_LOAN", "paymentDate is before the loan was paid out");
       }
+      await checkMove(compliance, customerId, "MOVE_KIND_LOAN_REPAYMENT", from);
       const customer = await people.find({ customerId }, from);
       const name = `${customer.firstName} ${customer.lastName}`.trim();
       return {

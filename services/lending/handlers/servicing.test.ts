@@ -213,6 +213,12 @@ describe("servicing", () => {
       lending.gateway.rescheduleLoan({ ...request, ...key(), firstDueOn: "2026-02-30" }, lending.calls(manager)),
     );
     expect([bad.code, bad.message.includes("firstDueOn")]).toEqual(["INVALID_INPUT", true]);
+    const far = { ...request, ...key(), instalments: 60, annualRate: "36", firstDueOn: "2027-05-20" };
+    const refused = await refusalOf(lending.gateway.rescheduleLoan(far, lending.calls(manager)));
+    expect([refused.code, refused.message]).toEqual([
+      "AMOUNT_OUT_OF_LIMITS",
+      expect.stringMatching(/^firstDueOn must be .* or earlier/),
+    ]);
     await lending.reconciled(tenantId);
   });
 });

@@ -21,7 +21,9 @@ import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { lendingAccount } from "../domain/books.js";
 import { plainWeek } from "../domain/calendar.js";
 import type { LoanEvent } from "../domain/events.js";
-import { checkActive, checkUnclaimed, type Loan } from "../domain/loan.js";
+import { checkActive, checkUnclaimed, viewOf, type Loan } from "../domain/loan.js";
+import { rescheduledTerms } from "../domain/position.js";
+import { checkRepaying } from "../domain/repaying.js";
 import { causeOf } from "../origin.js";
 import { dateOf, minorOf, percentOf, textOf, wholeOf } from "../parse.js";
 import type { MessageType } from "../requests.js";
@@ -206,6 +208,7 @@ export function servicingHandlers(deps: LendingDeps): Pick<Handlers<LendingServi
           if (loan.status !== "WRITTEN_OFF") throw new Refusal("STATE_CONFLICT", "the loan is not written off");
           const amountMinor = minorOf(request.amount, loan.currency, "amount");
           if (amountMinor === 0n) throw new Refusal("AMOUNT_NOT_POSITIVE", "the amount must be above zero");
+          await deps.ceilings.check(call, { minor: amountMinor, currency: loan.currency });
           const on = request.receivedOn === "" ? today : dateOf(request.receivedOn, "receivedOn");
           if (on > today) throw invalidInput("receivedOn", "must not be in the future");
           if (on < (loan.closedOn ?? on)) throw invalidInput("receivedOn", "must not be before the write-off");
@@ -240,9 +243,11 @@ export function servicingHandlers(deps: LendingDeps): Pick<Handlers<LendingServi
           checkUnclaimed(loan);
           const latest = Temporal.PlainDate.from(today).add({ days: 186 }).toString();
           if (firstDueOn <= today || firstDueOn > latest)
-            throw invalidInput("firstDueOn", "must be within the next half year");
+            throw invalidInput("firstDueOn", `must be after ${today} and at most ${latest}`);
           const annualRate = given ?? loan.terms.annualRate;
           const terms = { instalments, firstDueOn, annualRate, calendar };
+          const principalMinor = viewOf(loan, today).outstanding.PRINCIPAL;
+          if (principalMinor > 0n) checkRepaying(rescheduledTerms(loan.terms, terms, today, principalMinor));
           return happen(
             call,
             loan,

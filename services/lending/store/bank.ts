@@ -14,6 +14,8 @@ export interface Credit {
   readonly state: "MATCHED" | "SUSPENSE";
   /** Repayment or payoff. */
   readonly matchedTo?: string;
+  /** In accounts of its own, out of which no repayment is paid: above the operator's ceiling. */
+  readonly isApart?: true;
 }
 
 export type CreditRow = EntityRow<Credit>;
@@ -29,7 +31,7 @@ export function createBankStore(tenantId: string, credits: TenantCollection<Cred
       replaceIf({ _id: idOf(credit.creditId), state: "SUSPENSE" }, { ...credit, state: "MATCHED", matchedTo }, session),
     async findInSuspense(matchReference: string, amountMinor: bigint, currency: string, session?: Session) {
       const [oldest] = await list(
-        { state: "SUSPENSE", matchReference, amountMinor, currency },
+        { state: "SUSPENSE", matchReference, amountMinor, currency, isApart: { $exists: false } },
         { sort: { _id: 1 }, limit: 1, session },
       );
       return oldest;

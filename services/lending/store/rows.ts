@@ -1,6 +1,6 @@
 import type { ClientSession } from "mongoose";
 import type { Filter, FindOptions, TenantCollection, Insert, Update } from "../../shared/mongo/tenant-collection.js";
-import { Refusal } from "../../shared/refusal.js";
+import { passing } from "../../shared/refusal.js";
 
 export type Session = ClientSession;
 
@@ -40,7 +40,7 @@ export function entities<T extends object>(collection: TenantCollection<EntityRo
     /** Throws STATE_CONFLICT when it is not as it was read: never inside one snapshot, so it means a bug or a lost race. */
     async replace(filter: Filter<EntityRow<T>>, entity: T, session: Session): Promise<void> {
       if (!(await replaceIf(filter, entity, session))) {
-        throw new Refusal("STATE_CONFLICT", "it changed meanwhile, try again");
+        throw passing("STATE_CONFLICT", "it changed meanwhile, try again");
       }
     },
   };

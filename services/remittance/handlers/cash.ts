@@ -10,7 +10,7 @@ import type { Handlers } from "../../shared/grpc/server.js";
 import { fingerprintOf, runIdempotent } from "../../shared/idempotency/index.js";
 import { moneyToWire } from "../../shared/money.js";
 import type { RowHandler } from "../../shared/outbox/index.js";
-import { Refusal } from "../../shared/refusal.js";
+import { passing, Refusal } from "../../shared/refusal.js";
 import { idFromWire, textFromWire } from "../names.js";
 import { settleCash, transactionOf } from "../news.js";
 import type { PayoutPosting } from "../payout-posting.js";
@@ -18,7 +18,7 @@ import type { PayoutSteps } from "../payout-steps.js";
 import { handOut } from "../payout.js";
 import { assertMayTry, isPickupCode, maxTries, newPickupCode } from "../pickup.js";
 import type { RemittanceStore } from "../store.js";
-import type { Transaction } from "../transaction.js";
+import { refusedInState, type Transaction } from "../transaction.js";
 import { keyFromWire } from "../wire-transaction.js";
 import type { RemittanceDeps } from "./deps.js";
 
@@ -34,7 +34,7 @@ export function cashHandlers(
   async function tryCode(transaction: Transaction, code: string, call: Call): Promise<void> {
     const { pickup, transactionId, status } = transaction;
     if (pickup === undefined) throw new Refusal("STATE_CONFLICT", "this transaction is not handed out by a cashier");
-    if (status !== "READY_FOR_PICKUP") throw new Refusal("STATE_CONFLICT", `the transaction is ${status}`);
+    if (status !== "READY_FOR_PICKUP") throw refusedInState(status);
     assertMayTry(pickup);
     if (!(await store.forTenant(call.tenantId).countPickupTry(transactionId, maxTries))) {
       assertMayTry({ ...pickup, tries: maxTries });
@@ -51,12 +51,12 @@ export function cashHandlers(
       for (;;) {
         const before = await tenant.findTransaction(transactionId);
         if (before === undefined) throw new Refusal("TRANSACTION_NOT_FOUND", "no such transaction");
-        await people.assertMaySee(before, call);
+        await people.assertMayChange(before, call);
         const { pickup, status, transactionCode } = before;
         if (pickup === undefined)
           throw new Refusal("STATE_CONFLICT", "this transaction is not handed out by a cashier");
         if (status !== "PAID" && status !== "READY_FOR_PICKUP") {
-          throw new Refusal("STATE_CONFLICT", `the transaction is ${status}`);
+          throw refusedInState(status);
         }
         const issued = await newPickupCode(pickup);
         const stamp = { at: clock.now(), actor: actorOf(call) };
@@ -92,7 +92,7 @@ export function cashHandlers(
           const isSame = before?.pickup?.codeHash === found.pickup?.codeHash;
           const step = before && isSame ? handOut(before, caller, clock.now()) : undefined;
           if (before === undefined || step === undefined) {
-            throw new Refusal("STATE_CONFLICT", "the transaction was handed out or changed at this moment");
+            throw passing("STATE_CONFLICT", "the transaction was handed out or changed at this moment");
           }
           const after = await steps.write(tenantId, before, step, { actor: caller, interactionId }, session);
           return PayOutCashResponse.decode(encodeMessage(PayOutCashResponse, handedOut(after)));

@@ -66,7 +66,7 @@ describe("a manager's change of limits or partners", () => {
     expect((await held(tenantId)).version).toBe(1);
   });
 
-  test("fees, estimates, methods and the switch need one; so does a corridor that is new", async () => {
+  test("fees, estimates, methods and the switch need one", async () => {
     const tenantId = await tenantWithCorridor();
     const deliveries = [{ method, estimateMinutes: 30 }];
     await put(tenantId, { fees: [] });
@@ -74,8 +74,18 @@ describe("a manager's change of limits or partners", () => {
     await put(tenantId, { fees: [], deliveries, deliveryMethods: [method] });
     const answer = await put(tenantId, { fees: [], deliveries, deliveryMethods: [method], enabled: false });
     expect(answer).toMatchObject({ approvalId: "", corridor: { version: 5, enabled: false } });
-    expect((await put(tenantId, { receivingCountry: "KEN", receivingCurrency: "KES" })).corridor!.version).toBe(1);
     expect(world.neighbours.asked).toEqual([]);
+  });
+
+  test("a new corridor needs two persons: nothing can be sent on it before another manager has approved it", async () => {
+    const tenantId = testTenant();
+    const answer = await put(tenantId, { maximumMinor: 999_999_00n }, "a new bank");
+    expect(answer).toMatchObject({ approvalStatus: "PENDING", corridor: { version: 0, enabled: false } });
+    expect(world.neighbours.asked).toMatchObject([{ kind: "CORRIDOR_CHANGE", reason: "a new bank" }]);
+    expect((await world.operator.listCorridors({}, on(tenantId))).corridors).toEqual([]);
+    await world.decide(answer.approvalId);
+    expect(await held(tenantId)).toMatchObject({ version: 1, enabled: true, maximumMinor: 999_999_00n });
+    expect((await world.operator.putCorridor({ corridor }, on(testTenant()))).corridor).toMatchObject({ version: 1 });
   });
 
   test("asked again it is the same question; the operator's credential asks nobody", async () => {

@@ -1,6 +1,7 @@
 import type { ComplianceServiceDefinition } from "../../../proto/gen/compliance/v1/compliance.js";
 import type { LedgerServiceDefinition } from "../../../proto/gen/ledger/v1/ledger.js";
 import type { Connection } from "mongoose";
+import type { AmountCeilings } from "../../shared/amount-ceilings.js";
 import type { BusinessClock } from "../../shared/business-clock.js";
 import type { Clock } from "../../shared/clock.js";
 import type { Client } from "../../shared/grpc/client.js";
@@ -17,7 +18,8 @@ export interface RemittanceDeps {
   people: People;
   prices: PriceBooks;
   compliance: Client<ComplianceServiceDefinition>;
-  ledger: Pick<Client<LedgerServiceDefinition>, "createAccounts" | "getTransfer">;
+  ledger: Pick<Client<LedgerServiceDefinition>, "createAccounts" | "getTransfer" | "listAccounts">;
+  ceilings: AmountCeilings;
   idempotency: Idempotency;
   outbox: Outbox;
   /** Business time of the call's tenant where rules go by it, real time elsewhere. */

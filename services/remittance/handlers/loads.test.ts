@@ -67,7 +67,10 @@ describe("LoadCorridors", () => {
       [15, "estimateMinutes"],
       [16, ""],
     ]);
-    expect(report).toMatchObject({ lines: 15, created: 2, changed: 0, unchanged: 0, waiting: 0, approvalId: "" });
+    expect(report).toMatchObject({ lines: 15, created: 0, changed: 0, unchanged: 0, waiting: 2 });
+    expect(world.neighbours.asked).toMatchObject([{ kind: "CORRIDOR_CHANGE", approvalId: report.approvalId }]);
+    expect(await held(tenantId)).toEqual([]);
+    await world.decide(report.approvalId);
     const [kenya, nigeria] = await held(tenantId);
     expect(kenya).toMatchObject({ receivingCountry: "KEN", enabled: true, fees: [], deliveries: [], version: 1 });
     expect(nigeria).toMatchObject({
@@ -133,11 +136,17 @@ describe("LoadCorridors", () => {
   test("a dry run reports and changes nothing, not even a question", async () => {
     const tenantId = testTenant();
     await world.operator.putCorridor({ corridor }, on(tenantId));
-    const lines = ["US,USD,NG,NGN,,,7.00,,,,,,,,,", "US,USD,KE,KES,WALLET,1.00,5.00,,,,,,,,,"];
+    const { receivingCountry: _nigeria, ...rest } = corridor;
+    await world.operator.putCorridor({ corridor: { ...rest, receivingCountry: "GHA" } }, on(tenantId));
+    const lines = [
+      "US,USD,NG,NGN,,,7.00,,,,,,,,,",
+      "US,USD,KE,KES,WALLET,1.00,5.00,,,,,,,,,",
+      "US,USD,GH,NGN,,,,false,,,,,,,,",
+    ];
     const report = await load(tenantId, lines, { dryRun: true });
-    expect(report).toMatchObject({ created: 1, waiting: 1, approvalId: "" });
+    expect(report).toMatchObject({ created: 0, changed: 1, waiting: 2, approvalId: "" });
     expect(world.neighbours.asked).toEqual([]);
-    expect(await held(tenantId)).toHaveLength(1);
+    expect(await held(tenantId)).toHaveLength(2);
   });
 
   test("400 names csv for what is no table of corridors; 403 for cashiers; an agent's wait", async () => {

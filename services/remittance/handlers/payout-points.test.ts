@@ -75,7 +75,7 @@ describe("ListPayoutPoints", () => {
     await put(tenantId, { code: "NG-CASH", type: "PAYOUT_POINT_TYPE_CASH" });
     await put(tenantId, { code: "NG-USD", currency: "USD" });
     const direct = { ...corridor, receivingCurrency: "USD" };
-    await world.gateway.putCorridor({ corridor: direct }, on(tenantId, manager));
+    await world.operator.putCorridor({ corridor: direct }, on(tenantId));
     expect(await codes(tenantId)).toEqual(["NG-GLO", "NG-GTB", "NG-MTN", "NG-USD"]);
     expect(await codes(tenantId, { type: "DELIVERY_METHOD_MOBILE_MONEY" })).toEqual(["NG-GLO", "NG-MTN"]);
     expect(await codes(tenantId, { mobileOperator: " mtn " })).toEqual(["NG-MTN"]);

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { signCallback } from "../../../deploy/partner/callbacks.js";
+import { setTimeout as sleep } from "node:timers/promises";
 import { atDepth } from "../../../test/support/depth.js";
 import { waitFor as waitShortly } from "../../../test/support/index.js";
 import {
@@ -84,13 +85,33 @@ describe("CancelTransaction", () => {
     await world.until(paid, "REFUNDED");
   });
 
-  test("409 while it is paid, once it is paid out, and more than 30 minutes after the payment", async () => {
+  test("right after the payment's answer it waits until remittance has heard of the payment", async () => {
+    await world.force({ account: tenantId, behaviour: "STALL" });
+    const paying = await world.debit(tenantId, await world.create(tenantId));
+    const cancelled = world.cancel(paying);
+    await sleep(300);
+    await world.markPaid(paying);
+    expect((await cancelled).transaction!.status).toBe("CANCELLING");
+    await world.until(paying, "REFUNDED");
+    expect((await world.money(paying)).short).toBe(0n);
+  });
+
+  test("409 while it is paid is not kept; once it is paid out, and 30 minutes after the payment, it is", async () => {
     const transactionId = await world.create(tenantId);
     const paying = await world.debit(tenantId, transactionId);
-    expect((await refused(world.cancel(paying))).code).toBe("STATE_CONFLICT");
+    const key = randomUUID();
+    const early = await refused(world.cancel(paying, key));
+    expect([early.code, early.details]).toEqual(["STATE_CONFLICT", { retryAfterS: 1 }]);
     await world.markPaid(paying);
     await world.until(paying, "COMPLETED");
-    expect((await refused(world.cancel(paying))).code).toBe("STATE_CONFLICT");
+    for (let time = 0; time < 2; time += 1) {
+      const late = await refused(world.cancel(paying, key));
+      expect([late.code, late.message, late.details]).toEqual([
+        "STATE_CONFLICT",
+        "the transaction is COMPLETED",
+        undefined,
+      ]);
+    }
 
     const late = await world.paid(tenantId, { behaviour: "STALL" });
     await waitFor(async () => (await world.atPartner(late)) === "ACCEPTED");

@@ -16,6 +16,7 @@ import { idFromWire, textFromWire } from "../names.js";
 import type { PayoutSteps } from "../payout-steps.js";
 import { cancel, hint, type Step } from "../payout.js";
 import type { Transaction } from "../transaction.js";
+import { paymentOver } from "../payment-wait.js";
 import { keyFromWire, transactionToWire } from "../wire-transaction.js";
 import type { RemittanceDeps } from "./deps.js";
 
@@ -50,6 +51,11 @@ export function payoutHandlers(
       const { tenantId, interactionId } = call;
       const caller = requireUser(call).userId;
       const tenant = store.forTenant(tenantId);
+      const found = await tenant.findTransaction(transactionId);
+      if (found !== undefined) {
+        await people.assertMaySee(found, call);
+        await paymentOver(tenant, found, call);
+      }
       const response = await runIdempotent<CancelTransactionResponse>({
         db,
         idempotency,
@@ -60,7 +66,7 @@ export function payoutHandlers(
         async work(session) {
           const before = await tenant.findTransaction(transactionId, session);
           if (before === undefined) throw new Refusal("TRANSACTION_NOT_FOUND", "no such transaction");
-          await people.assertMaySee(before, call);
+          await people.assertMayChange(before, call);
           const why = reason === "" ? "cancelled by the sender" : reason;
           const step = cancellation(before, why, clock, realClock);
           const by = { actor: actorOf(call), interactionId };

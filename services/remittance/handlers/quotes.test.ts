@@ -141,6 +141,8 @@ describe("CreateQuote", () => {
       [{ sendAmount: "0.99" }, "AMOUNT_OUT_OF_LIMITS"],
       [{ sendAmount: "10000.01" }, "AMOUNT_OUT_OF_LIMITS"],
       [{ sendAmount: "0" }, "AMOUNT_NOT_POSITIVE"],
+      [{ sendAmount: "92233720368547758.07" }, "AMOUNT_ABOVE_CEILING"],
+      [{ sendAmount: "", receiveAmount: "100000000000.01" }, "AMOUNT_ABOVE_CEILING"],
       [{ receiveAmount: "1.00" }, "AMOUNT_MISMATCH"],
       [{ promoCode: "NOSUCH" }, "PROMO_CODE_INVALID"],
     ];

@@ -26,10 +26,11 @@ export function quoteHandlers({
   store,
   people,
   prices,
+  ceilings,
   idempotency,
   clock,
   quoteForMs = quoteHoldsForMs,
-}: Pick<RemittanceDeps, "db" | "store" | "people" | "prices" | "idempotency" | "clock"> & {
+}: Pick<RemittanceDeps, "db" | "store" | "people" | "prices" | "ceilings" | "idempotency" | "clock"> & {
   quoteForMs?: number;
 }): Pick<Handlers<RemittanceServiceDefinition>, QuoteRpcs> {
   /** Whom a quote is for. Refuses CUSTOMER_NOT_FOUND, FORBIDDEN for a customer who names somebody else. */
@@ -50,6 +51,7 @@ export function quoteHandlers({
       await prices.of(call.tenantId),
       now,
       customer,
+      await ceilings.of(call),
     );
     const { originCountry, sendCurrency, receivingCountry, receivingCurrency, version } = corridor;
     const { sendAmount } = question;

@@ -4,8 +4,10 @@ import {
   RequestRefundResponse,
   type RemittanceServiceDefinition,
 } from "../../../proto/gen/remittance/v1/remittance.js";
+import type { WalletServiceDefinition } from "../../../proto/gen/wallet/v1/wallet.js";
 import type { Approvals, OutcomeHandler } from "../../shared/approvals.js";
 import { crashPoint } from "../../shared/crash-point.js";
+import { outgoing, type Client } from "../../shared/grpc/client.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
 import { encodeMessage } from "../../shared/grpc/definition.js";
 import type { Handlers } from "../../shared/grpc/server.js";
@@ -18,7 +20,17 @@ import { idFromWire, textFromWire } from "../names.js";
 import { postRefund, transactionOf } from "../news.js";
 import type { PayoutPosting } from "../payout-posting.js";
 import type { PayoutSteps } from "../payout-steps.js";
-import { approvedRefunds, askRefund, decideRefund, refundDone, type Refund } from "../refund.js";
+import { settlementKey, takeBackKey } from "../payout-transfers.js";
+import { payoutOf } from "../payout.js";
+import {
+  approvedRefunds,
+  askRefund,
+  decideRefund,
+  notTakenBack,
+  refundDone,
+  takenBack,
+  type Refund,
+} from "../refund.js";
 import type { RemittanceStore } from "../store.js";
 import type { Transaction } from "../transaction.js";
 import { keyFromWire, refundToWire } from "../wire-transaction.js";
@@ -61,11 +73,18 @@ export function refundHandlers(
         async work(session) {
           const before = await tenant.findTransaction(transactionId, session);
           if (before === undefined) throw new Refusal("TRANSACTION_NOT_FOUND", "no such transaction");
-          await people.assertMaySee(before, call);
+          await people.assertMayChange(before, call);
           const { currency } = before.price.total;
           const amount = request.amount === "" ? undefined : parseMoney(request.amount, currency, "amount");
           const now = clock.now();
-          const terms = { refundId: uuidv7(), reason, askedBy: userId, ...(amount !== undefined && { amount }) };
+          const whence = request.fromRecipient && ({ fromRecipient: true } as const);
+          const terms = {
+            refundId: uuidv7(),
+            reason,
+            askedBy: userId,
+            ...(amount !== undefined && { amount }),
+            ...whence,
+          };
           const { refund, refunds } = askRefund(before, terms, now);
           const after = await tenant.change(before, { set: { refunds } }, { at: now, actor: userId }, session);
           if (after === undefined) throw new Error("a transaction changed inside this transaction's snapshot");
@@ -87,9 +106,9 @@ export function refundHandlers(
     try {
       const approval = await approvals.ask(call, {
         idempotencyKey: `refund:${refundId}`,
-        kind: "REFUND",
+        kind: refund.fromRecipient === undefined ? "REFUND" : "REVERSAL",
         subject: `transaction:${transactionId}`,
-        summary: `Refund of ${formatMoney(amount)} ${amount.currency} for ${transaction.transactionCode}`,
+        summary: `${refund.fromRecipient === undefined ? "Refund" : "Reversal"} of ${formatMoney(amount)} ${amount.currency} for ${transaction.transactionCode}`,
         amount,
         reason,
         payload: { transactionId, refundId },
@@ -120,14 +139,40 @@ export function refundOutcome(deps: { store: RemittanceStore; steps: PayoutSteps
   };
 }
 
-/** Books what was approved; each refund has a key of its own in the ledger. */
+const refusals: Record<string, string> = {
+  INSUFFICIENT_FUNDS: "the recipient's wallet has not so much any more",
+  ACCOUNT_CLOSED: "the recipient's wallet is closed",
+};
+
+/** Books what was approved; each refund has a key of its own in the ledger. What is taken back is asked of wallet, which owns the account. */
 export function refundPosting(deps: {
+  wallet: Pick<Client<WalletServiceDefinition>, "takeBackDelivery">;
   store: RemittanceStore;
   posting: Pick<PayoutPosting, "refundRequested">;
   steps: PayoutSteps;
   clock: Clock;
 }): Record<string, RowHandler> {
-  const { store, posting, steps, clock } = deps;
+  const { wallet, store, posting, steps, clock } = deps;
+
+  async function takeBack(tenantId: string, transaction: Transaction, refund: Refund, signal: AbortSignal) {
+    const { transactionId, recipientWallet } = transaction;
+    const { refundId, decidedBy: actor = "remittance" } = refund;
+    const { interactionId } = payoutOf(transaction);
+    const { refusedCode } = await wallet.takeBackDelivery(
+      {
+        accountId: recipientWallet?.accountId ?? "",
+        deliveryKey: settlementKey(transaction),
+        key: takeBackKey(transactionId, refundId),
+      },
+      outgoing({ tenantId, interactionId, signal }),
+    );
+    crashPoint("remittance.refund.request-taken");
+    const because = refusals[refusedCode] ?? refusedCode;
+    const decide = (now: Transaction) =>
+      refusedCode === "" ? takenBack(now, refundId, clock.now()) : notTakenBack(now, refundId, because);
+    await steps.make(tenantId, transactionId, decide, { actor });
+  }
+
   return {
     async [postRefund](row, context) {
       const { tenantId } = row;
@@ -136,6 +181,10 @@ export function refundPosting(deps: {
       let transaction: Transaction | undefined = await find();
       if (transaction === undefined) throw new Error(`transaction ${transactionId} is not there`);
       for (const refund of approvedRefunds(transaction)) {
+        if (refund.fromRecipient !== undefined) {
+          await takeBack(tenantId, transaction, refund, context.signal);
+          continue;
+        }
         await posting.refundRequested(transaction, refund, { tenantId, signal: context.signal });
         crashPoint("remittance.refund.request-posted");
         const done = (now: Transaction) => refundDone(now, refund.refundId, clock.now());

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { RemittanceServiceDefinition } from "../../../proto/gen/remittance/v1/remittance.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { moneyToWire } from "../../shared/money.js";
@@ -7,10 +8,13 @@ import { receiptPdf } from "../receipt.js";
 import { analytics, callOver, rangeOf } from "../reports.js";
 import { transactionToWire } from "../wire-transaction.js";
 import type { RemittanceDeps } from "./deps.js";
+import { findByIdOrCode } from "./find-transaction.js";
 
 type ReportRpcs = "getReceipt" | "getCallOverReport" | "getAnalytics";
 
 const longestDays = 92;
+// Each reads as fast as it can: more of them at a time would only be later together.
+const mostAtOnce = 2;
 
 /** What is printed and counted of transactions. Days are those of the tenant's time zone. */
 export function reportHandlers({
@@ -18,26 +22,39 @@ export function reportHandlers({
   people,
   times,
 }: Pick<RemittanceDeps, "store" | "people" | "times">): Pick<Handlers<RemittanceServiceDefinition>, ReportRpcs> {
+  let running = 0;
+
+  /** Refuses OVERLOADED while others are made. */
+  async function oneOfFew<T>(make: () => Promise<T>): Promise<T> {
+    if (running >= mostAtOnce) throw new Refusal("OVERLOADED", "other reports are being made", { retryAfterS: 2 });
+    running += 1;
+    try {
+      return await make();
+    } finally {
+      running -= 1;
+    }
+  }
+
   return {
     async getReceipt(request, call) {
       const transactionId = idFromWire(request.transactionId, "transactionId");
-      const transaction = await store.forTenant(call.tenantId).findTransaction(transactionId);
-      if (transaction === undefined) throw new Refusal("TRANSACTION_NOT_FOUND", "no such transaction");
+      const transaction = await findByIdOrCode(store.forTenant(call.tenantId), transactionId);
       await people.assertMaySee(transaction, call);
       const { paidAt } = transaction;
       if (paidAt === undefined) throw new Refusal("STATE_CONFLICT", "the transaction was not paid for");
       const organisation = await people.organisationName(call);
+      const answer = { transaction: transactionToWire(transaction, true), paidAt, organisation };
+      if (!request.asPdf) return answer;
       const { timeZone } = await times.forTenant(call.tenantId);
-      const pdf = await receiptPdf(transaction, { organisation, timeZone });
-      return { transaction: transactionToWire(transaction, true), paidAt, organisation, pdf };
+      return { ...answer, pdf: await receiptPdf(transaction, { organisation, timeZone }) };
     },
 
     async getCallOverReport(request, call) {
       const { timeZone, today } = await times.forTenant(call.tenantId);
       const day = request.date === "" ? today() : dateFromWire(request.date, "date");
-      const owners = await people.visibleTransactions(call);
+      const owners = await people.countedTransactions(call);
       const created = store.forTenant(call.tenantId).streamCreated(rangeOf(day, day, timeZone), owners);
-      const rows = await callOver(created);
+      const rows = await oneOfFew(() => callOver(whileWaitedFor(created, call.signal)));
       return {
         date: day.toString(),
         rows: rows.map(({ fees, taxes, total, principal, ...about }) => ({
@@ -57,9 +74,9 @@ export function reportHandlers({
       const days = from.until(to).days + 1;
       if (days < 1) throw invalidInput("to", "must not be before from");
       if (days > longestDays) throw invalidInput("to", `must be within ${longestDays} days of from`);
-      const owners = await people.visibleTransactions(call);
+      const owners = await people.countedTransactions(call);
       const created = store.forTenant(call.tenantId).streamCreated(rangeOf(from, to, timeZone), owners);
-      const rows = await analytics(created, timeZone);
+      const rows = await oneOfFew(() => analytics(whileWaitedFor(created, call.signal), timeZone));
       return {
         rows: rows.map(({ fees, taxes, principal, received, deliveryMethod, total: _total, ...about }) => ({
           ...about,
@@ -72,6 +89,20 @@ export function reportHandlers({
       };
     },
   };
+}
+
+/** Ends the reading when nobody waits for it any more: its deadline has passed, or who asked has left. */
+async function* whileWaitedFor<T>(all: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T, void> {
+  let seen = 0;
+  for await (const one of all) {
+    seen += 1;
+    if (seen % 1_000 === 0) {
+      // Batches that are there already are read without a turn of the event loop, in which the signal would be told.
+      await nextTurn();
+      signal.throwIfAborted();
+    }
+    yield one;
+  }
 }
 
 /** Refuses INVALID_INPUT. */

@@ -219,7 +219,7 @@ describe("changes and rates", () => {
       [1, "MA1", 1],
     ]);
     expect((await history({ beforeVersion: 3, pageSize: 1 })).map(({ version }) => version)).toEqual([2]);
-    await world.gateway.putCorridor({ corridor }, on(tenantId, manager));
+    await world.operator.putCorridor({ corridor }, on(tenantId));
     const corridors = await history({ kind: "CORRIDOR", key: "USA-USD-NGA-NGN" });
     expect(corridors).toMatchObject([{ version: 1, content: { minimumMinor: "100", enabled: true } }]);
     expect(await history({ kind: "CORRIDOR", key: "nonsense" })).toEqual([]);

@@ -9,9 +9,10 @@ import type { Handlers } from "../../shared/grpc/server.js";
 import { fingerprintOf, runIdempotent } from "../../shared/idempotency/index.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { idFromWire, textFromWire } from "../names.js";
+import { paymentOver } from "../payment-wait.js";
 import type { PayoutSteps } from "../payout-steps.js";
 import type { Step } from "../payout.js";
-import type { Transaction } from "../transaction.js";
+import { refusedInState, type Transaction } from "../transaction.js";
 import { keyFromWire, transactionToWire } from "../wire-transaction.js";
 import type { RemittanceDeps } from "./deps.js";
 import { cancellation } from "./payouts.js";
@@ -34,6 +35,11 @@ export function statusHandlers(
       const reason = textFromWire(request.reason, "reason", 200);
       const { tenantId, interactionId } = call;
       const tenant = store.forTenant(tenantId);
+      const found = await tenant.findTransaction(transactionId);
+      if (found !== undefined) {
+        await people.assertMaySee(found, call);
+        await paymentOver(tenant, found, call);
+      }
       const response = await runIdempotent<UpdateTransactionStatusResponse>({
         db,
         idempotency,
@@ -44,7 +50,7 @@ export function statusHandlers(
         async work(session) {
           const before = await tenant.findTransaction(transactionId, session);
           if (before === undefined) throw new Refusal("TRANSACTION_NOT_FOUND", "no such transaction");
-          await people.assertMaySee(before, call);
+          await people.assertMayChange(before, call);
           const isCancelled = status === "CANCELLED";
           const step = isCancelled ? cancellation(before, reason, clock, realClock) : expireByHand(before, reason);
           const by = { actor: actorOf(call), interactionId };
@@ -62,6 +68,6 @@ export function statusHandlers(
 /** AWAITING_PAYMENT → EXPIRED before its time; undefined where it has expired. Refuses STATE_CONFLICT. */
 function expireByHand({ status }: Transaction, reason: string): Step | undefined {
   if (status === "EXPIRED") return undefined;
-  if (status !== "AWAITING_PAYMENT") throw new Refusal("STATE_CONFLICT", `the transaction is ${status}`);
+  if (status !== "AWAITING_PAYMENT") throw refusedInState(status);
   return { change: { status: "EXPIRED", reason }, drive: "NONE", news: ["RESERVATION_RELEASED"] };
 }

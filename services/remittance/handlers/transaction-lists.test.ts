@@ -15,7 +15,11 @@ import {
 } from "../../../test/support/remittance-fixture.js";
 import type { ListTransactionsRequest } from "../../../proto/gen/remittance/v1/remittance.js";
 import type { WirePartial } from "../../shared/grpc/definition.js";
+import { testCall } from "../../../test/support/calls.js";
+import { businessTime } from "../../shared/business-clock.js";
+import { systemClock } from "../../shared/clock.js";
 import { receiptLines, receiptPdf } from "../receipt.js";
+import { reportHandlers } from "./reports.js";
 
 let world: World;
 beforeAll(async () => void (world = await createWorld("lists")));
@@ -31,7 +35,7 @@ const ids = async (tenantId: string, part: WirePartial<ListTransactionsRequest> 
   (await list(tenantId, part, user)).transactions.map(({ transactionId }) => transactionId);
 
 describe("ListTransactions", () => {
-  test("shows customers their own, cashiers what they created, agents what their customers sent, managers all", async () => {
+  test("shows customers their own, cashiers what they created, agents and managers all", async () => {
     const tenantId = await openTenant(world);
     const one = (await create(tenantId)).transactionId;
     const two = (await create(tenantId, {}, cashier)).transactionId;
@@ -40,7 +44,13 @@ describe("ListTransactions", () => {
     expect(await ids(tenantId, {}, ben)).toEqual([]);
     expect(await ids(tenantId, {}, cashier)).toEqual([two]);
     expect(await ids(tenantId, {}, agent)).toEqual([two, one]);
-    expect(await ids(tenantId, {}, { ...agent, userId: "AG2" as "AG1" })).toEqual([]);
+    const other = { ...agent, userId: "AG2" as "AG1" };
+    expect(await ids(tenantId, {}, other)).toEqual([two, one]);
+    const narrow = await openTenant(world);
+    world.neighbours.preference.agentScope = "MANAGED";
+    const narrowed = (await create(narrow)).transactionId;
+    expect(await ids(narrow, {}, agent)).toEqual([narrowed]);
+    expect(await ids(narrow, {}, other)).toEqual([]);
     expect(await ids(await openTenant(world))).toEqual([]);
   });
 
@@ -228,10 +238,43 @@ describe("reports and receipts", () => {
     await read("2026-01-01", "2026-04-02");
   });
 
+  test("a report ends its reading when nobody waits for it, and only two are made at a time", async () => {
+    const gone = new AbortController();
+    let read = 0;
+    const row = { ...(await reportedRow()), createdAt: new Date(0) };
+    async function* endless() {
+      for (;;) {
+        read += 1;
+        yield row;
+      }
+    }
+    const { getCallOverReport } = reportHandlers({
+      store: { forTenant: () => ({ streamCreated: endless }) } as never,
+      people: { countedTransactions: async () => ({}) } as never,
+      times: { forTenant: async () => businessTime(systemClock, 0, "UTC") } as never,
+    });
+    const ask = () => Promise.resolve(getCallOverReport({ date: "" }, testCall({ signal: gone.signal })));
+    const [first, second] = [ask().catch(() => "ended"), ask().catch(() => "ended")];
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await expect(ask()).rejects.toMatchObject({ code: "OVERLOADED", details: { retryAfterS: 2 } });
+    gone.abort();
+    expect(await Promise.all([first, second])).toEqual(["ended", "ended"]);
+    const readThen = read;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(read).toBe(readThen);
+  });
+
+  async function reportedRow() {
+    const tenantId = await openTenant(world);
+    const { transactionId } = await create(tenantId);
+    return (await world.store.forTenant(tenantId).findTransaction(transactionId))!;
+  }
+
   test("a receipt shows the parts and the end of the account, is one page of PDF, and is there once it was paid", async () => {
     const tenantId = await openTenant(world);
     const made = await create(tenantId);
-    const read = (user: User) => world.gateway.getReceipt({ transactionId: made.transactionId }, on(tenantId, user));
+    const read = (user: User, asPdf = true) =>
+      world.gateway.getReceipt({ transactionId: made.transactionId, asPdf }, on(tenantId, user));
     expect((await refused(read(ada))).code).toBe("STATE_CONFLICT");
     await world.db
       .collection("transactions")
@@ -242,6 +285,8 @@ describe("reports and receipts", () => {
     const receipt = await read(ada);
     expect(receipt).toMatchObject({ organisation: "Test", transaction: { transactionCode: made.transactionCode } });
     expect(Buffer.from(receipt.pdf).subarray(0, 5).toString()).toBe("%PDF-");
+    // Who wants figures is drawn nothing.
+    expect(await read(ada, false)).toEqual({ ...receipt, pdf: Buffer.alloc(0) });
     expect((await refused(read(ben))).code).toBe("FORBIDDEN");
     const stored = (await world.store.forTenant(tenantId).findTransaction(made.transactionId))!;
     const issuer = { organisation: "Ṣadé & Söhne 送金", timeZone: "Africa/Lagos" };

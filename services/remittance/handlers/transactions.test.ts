@@ -401,6 +401,9 @@ describe("CreateTransaction refuses", () => {
     expect(await at({ amount: "160000.02" })).toEqual(["AMOUNT_MISMATCH", { amount: "160000.00", currency: "NGN" }]);
     expect((await create({ amount: "160000.01" })).transaction!.receiveAmount).toEqual(ngn(160_000_00n));
     expect((await at({ sendAmount: "92233720368547758.08" }))[0]).toBe("AMOUNT_TOO_LARGE");
+    const above = { ceiling: "100000000000.00", asked: "92233720368547758.07" };
+    expect(await at({ sendAmount: above.asked })).toEqual(["AMOUNT_ABOVE_CEILING", above]);
+    expect(await at({ sendAmount: "", amount: above.asked })).toEqual(["AMOUNT_ABOVE_CEILING", above]);
   });
 
   test("422 CREDIT_PARTY_INVALID for details that the method cannot use", async () => {
@@ -477,22 +480,31 @@ describe("GetTransaction", () => {
       "AWAITING_PAYMENT",
     ]);
     for (const user of [manager, agent]) await get(id, user);
-    for (const user of [ben, cashier]) expect((await refused(get(id, user))).code).toBe("FORBIDDEN");
+    expect((await refused(get(id, ben))).code).toBe("FORBIDDEN");
+    // It may still be paid for at a desk, found by the code on its paper.
+    await get(transaction!.transactionCode.toLowerCase(), cashier);
+    await world.gateway.cancelTransaction({ idempotencyKey: "gone", transactionId: id, reason: "" }, on(tenantId, ada));
+    expect((await refused(get(id, cashier))).code).toBe("FORBIDDEN");
     await world.operator.getTransaction({ transactionId: id }, on(tenantId));
   });
 
-  test("shows cashiers what they created, agents only customers they manage unless the tenant says all", async () => {
+  test("shows cashiers what is at the desk, agents all unless the tenant narrows it to customers they manage", async () => {
     const { transaction } = await create({}, cashier);
     await get(transaction!.transactionId, cashier);
     const tenant = await openTenant(world);
+    world.neighbours.preference.agentScope = "MANAGED";
     await world.operator.createBeneficiary({ ...beneficiaryOfBen, customerId: "c2" }, on(tenant));
     const bens = await create({ senderCustomerCode: "C-2", recipientCustomerCode: "B-BEN" }, ben, tenant);
     expect((await refused(get(bens.transaction!.transactionId, agent, tenant))).code).toBe("FORBIDDEN");
     const open = await openTenant(world);
-    world.neighbours.preference.agentScope = "TENANT";
+    delete world.neighbours.preference.agentScope;
     await world.operator.createBeneficiary(beneficiaryOfBen, on(open));
     const seen = await create({ senderCustomerCode: "C-2", recipientCustomerCode: "B-BEN" }, ben, open);
-    await get(seen.transaction!.transactionId, agent, open);
+    const { transactionId } = seen.transaction!;
+    await get(transactionId, agent, open);
+    // What is seen is not yet theirs to change.
+    const change = { idempotencyKey: "x", transactionId, status: "EXPIRED", reason: "no" };
+    expect((await refused(world.gateway.updateTransactionStatus(change, on(open, agent)))).code).toBe("FORBIDDEN");
   });
 
   test("404 unknown and other tenant's, 400 without an id, 401 without a user, 403 for wallet", async () => {

@@ -25,6 +25,7 @@ import { searchWordsOf } from "../transaction-list-store.js";
 import type { Transaction } from "../transaction.js";
 import { orderFromWire, transactionToWire, type Order } from "../wire-transaction.js";
 import type { RemittanceDeps } from "./deps.js";
+import { findByIdOrCode } from "./find-transaction.js";
 
 type TransactionRpcs = "createTransaction" | "getTransaction";
 
@@ -39,7 +40,7 @@ export function transactionHandlers(
     try {
       begun = await begin(order, ticket, call);
     } catch (error) {
-      if (!(error instanceof Refusal) || !isStoredAnswer(error.code)) throw error;
+      if (!(error instanceof Refusal) || !isStoredAnswer(error)) throw error;
       const answer = answerOfRefusal(error);
       const keep = (session: Session) => idempotency.completeAtOnce(ticket, answer, session);
       return store.transaction(
@@ -107,11 +108,8 @@ export function transactionHandlers(
       const scope = { tenantId, caller, operation: createOperation, key: order.idempotencyKey };
       // A retry may come from another address, and with the right password this time.
       const omitted = ["idempotencyKey", "password", "ipAddress"] as const;
-      const claim = await idempotency.claim(scope, fingerprintOf(CreateTransactionRequest, request, omitted));
-      if (claim.kind === "replay") {
-        call.markReplayed();
-        return render(claim.answer);
-      }
+      const claim = await idempotency.claim(scope, fingerprintOf(CreateTransactionRequest, request, omitted), call);
+      if (claim.kind === "replay") return render(claim.answer);
       let answer: StoredAnswer;
       try {
         if (claim.kind === "new") answer = await firstAnswer(order, claim.ticket, call);
@@ -126,8 +124,7 @@ export function transactionHandlers(
 
     async getTransaction(request, call) {
       const transactionId = idFromWire(request.transactionId, "transactionId");
-      const transaction = await store.forTenant(call.tenantId).findTransaction(transactionId);
-      if (transaction === undefined) throw new Refusal("TRANSACTION_NOT_FOUND", "no such transaction");
+      const transaction = await findByIdOrCode(store.forTenant(call.tenantId), transactionId);
       await people.assertMaySee(transaction, call);
       return { transaction: transactionToWire(transaction, true) };
     },

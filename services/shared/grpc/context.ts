@@ -14,7 +14,7 @@ export interface UserPrincipal {
   /** Only for CUSTOMER. */
   customerId?: string;
   sessionId: string;
-  /** What an API token is limited to, checked at the edge; absent for who logged in. */
+  /** What an API token, or who must change their password, is limited to, checked at the edge; absent for others who logged in. */
   scopes?: readonly string[];
 }
 
@@ -33,8 +33,12 @@ export interface Call {
   readonly userToken?: string;
   /** Carries rpc, tenant, caller and interaction id. */
   readonly log: Logger;
+  /** The form that the edge would answer its client in, kept with an answer that is stored. */
+  readonly askedForm?: string;
   /** Says in the answer's trailer that this is the stored answer of an earlier call. */
   markReplayed(): void;
+  /** Says in the trailer which form the stored answer was, or is to be, given in. */
+  answerIn(form: string): void;
 }
 
 /** The user of the call; UNAUTHENTICATED where none rides along. */

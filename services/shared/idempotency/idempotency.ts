@@ -3,6 +3,7 @@ import type { ClientSession, Connection } from "mongoose";
 import { v7 as uuidv7 } from "uuid";
 import type { Clock } from "../clock.js";
 import { createGatheredRead } from "../gathered-read.js";
+import type { Call } from "../grpc/context.js";
 import type { Logger } from "../log.js";
 import { createIndexes } from "../mongo/migrations.js";
 import { tenantCollection } from "../mongo/tenant-collection.js";
@@ -14,6 +15,7 @@ import {
   answerToRow,
   type AnswerCipher,
   type AnswerRow,
+  type CachedAnswer,
   type Scope,
   type StoredAnswer,
 } from "./answer.js";
@@ -24,7 +26,12 @@ export interface Ticket {
   readonly scope: Scope;
   readonly fingerprint: string;
   readonly token: string;
+  /** What the edge answers in; of a request that goes on, what it had begun in. */
+  readonly form?: string;
 }
+
+/** Of the call that asks: how it is told that the answer is an earlier one, and in which form that was given. */
+export type AnsweredCall = Pick<Call, "markReplayed"> & Partial<Pick<Call, "askedForm" | "answerIn">>;
 
 export type Claim =
   | { kind: "new"; ticket: Ticket }
@@ -41,6 +48,8 @@ interface IdempotencyRow extends Scope {
   lockToken?: string;
   lockedUntil?: Date;
   answer?: AnswerRow;
+  /** What the edge answered in, or is to answer in: a replay is the same bytes whatever version of the edge gives it. */
+  form?: string;
   createdAt: Date;
   /** Kept for ever where absent. */
   expiresAt?: Date;
@@ -95,42 +104,52 @@ export function createIdempotency(options: IdempotencyOptions) {
     },
   });
 
-  async function replay(scope: Scope, fingerprint: string, row: AnswerRow): Promise<Claim> {
-    await locks.cache(scope, fingerprint, row);
-    return { kind: "replay", answer: await answerFromRow(row, scope, cipher) };
+  async function replay(scope: Scope, { row, form }: Omit<CachedAnswer, "fingerprint">, call?: AnsweredCall) {
+    const answer = await answerFromRow(row, scope, cipher);
+    call?.markReplayed();
+    if (form !== undefined) call?.answerIn?.(form);
+    return { kind: "replay", answer } as const;
   }
 
   /** Takes over a PENDING record whose runner has been silent for longer than its lock. */
-  async function takeOver(ticket: Ticket, record: IdempotencyRow): Promise<Claim> {
+  async function takeOver(ticket: Ticket, record: IdempotencyRow, call?: AnsweredCall): Promise<Claim> {
     const { scope, token } = ticket;
     const abandoned = { ...idOf(scope), state: "PENDING" as const, lockedUntil: { $lte: clock.now() } };
     const change = { $set: { lockToken: token, lockedUntil: lockUntil() } };
     const taken = await records.forTenant(scope.tenantId).updateOne(abandoned, change);
     if (taken.matchedCount === 0 || record.ownerId === undefined) throw inFlight();
     log.info({ operation: scope.operation, ownerId: record.ownerId }, "resuming a request that was cut off");
-    return { kind: "resume", ownerId: record.ownerId, ticket };
+    const { form: _own, ...rest } = ticket;
+    const { form } = record;
+    if (form !== undefined) call?.answerIn?.(form);
+    return { kind: "resume", ownerId: record.ownerId, ticket: { ...rest, ...(form !== undefined && { form }) } };
   }
 
-  async function decide(ticket: Ticket, lockHeld: boolean): Promise<Claim> {
+  async function decide(ticket: Ticket, lockHeld: boolean, call?: AnsweredCall): Promise<Claim> {
     const { scope, fingerprint } = ticket;
     const record = await findRecord(scope.tenantId, scope);
     if (record && record.fingerprint !== fingerprint) throw keyReused();
-    if (record?.answer) return replay(scope, fingerprint, record.answer);
+    if (record?.answer) {
+      await locks.cache(scope, fingerprint, record.answer, record.form);
+      return replay(scope, { row: record.answer, ...(record.form !== undefined && { form: record.form }) }, call);
+    }
     if (lockHeld) throw inFlight();
-    return record ? takeOver(ticket, record) : { kind: "new", ticket };
+    return record ? takeOver(ticket, record, call) : { kind: "new", ticket };
   }
 
   /**
    * The first step of a mutation: run it ("new"), drive it on ("resume"), or give the stored answer ("replay").
-   * Throws IDEMPOTENCY_IN_FLIGHT while the same request runs, IDEMPOTENCY_KEY_REUSED when the key was for another request.
+   * The call is told what is replayed and in which form. Throws IDEMPOTENCY_IN_FLIGHT while the same request runs,
+   * IDEMPOTENCY_KEY_REUSED when the key was for another request.
    */
-  async function claim(scope: Scope, fingerprint: string): Promise<Claim> {
-    const ticket: Ticket = { scope, fingerprint, token: randomUUID() };
+  async function claim(scope: Scope, fingerprint: string, call?: AnsweredCall): Promise<Claim> {
+    const form = call?.askedForm;
+    const ticket: Ticket = { scope, fingerprint, token: randomUUID(), ...(form !== undefined && { form }) };
     const lock = await locks.claim(scope, ticket.token, fingerprint);
     if (lock.kind !== "locked" && lock.kind !== "unknown" && lock.fingerprint !== fingerprint) throw keyReused();
-    if (lock.kind === "answer") return { kind: "replay", answer: await answerFromRow(lock.row, scope, cipher) };
+    if (lock.kind === "answer") return replay(scope, lock, call);
     try {
-      const decision = await decide(ticket, lock.kind === "held");
+      const decision = await decide(ticket, lock.kind === "held", call);
       if (decision.kind === "replay" && lock.kind === "locked") await release(ticket);
       return decision;
     } catch (error) {
@@ -142,8 +161,9 @@ export function createIdempotency(options: IdempotencyOptions) {
   const release = (ticket: Ticket) => locks.release(ticket.scope, ticket.token, ticket.fingerprint);
 
   async function insert(ticket: Ticket, fields: Partial<IdempotencyRow>, session: ClientSession): Promise<void> {
-    const { scope, fingerprint } = ticket;
-    const row = { _id: uuidv7(), ...scope, fingerprint, createdAt: clock.now(), state: "PENDING" as const, ...fields };
+    const { scope, fingerprint, form } = ticket;
+    const created = { createdAt: clock.now(), state: "PENDING" as const, ...(form !== undefined && { form }) };
+    const row = { _id: uuidv7(), ...scope, fingerprint, ...created, ...fields };
     try {
       await records.forTenant(scope.tenantId).insertOne(row, { session });
     } catch (error) {
@@ -210,7 +230,7 @@ export function createIdempotency(options: IdempotencyOptions) {
     /** After a commit that is known: caches the answer and drops the lock. Spares time only; leaving it out is correct. */
     async settled(ticket: Ticket, answer: StoredAnswer): Promise<void> {
       const row = await answerToRow(answer, ticket.scope, cipher);
-      await Promise.all([locks.cache(ticket.scope, ticket.fingerprint, row), release(ticket)]);
+      await Promise.all([locks.cache(ticket.scope, ticket.fingerprint, row, ticket.form), release(ticket)]);
     },
 
     /** After a failure whose answer is not stored: the next try may run at once, or resume what has begun. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { orWithout, type Redis } from "../redis.js";
-import { rowFromText, rowToText, type AnswerRow, type Scope } from "./answer.js";
+import { rowFromText, rowToText, type AnswerRow, type CachedAnswer, type Scope } from "./answer.js";
 
 const cacheMs = 10 * 60_000;
 const largestCached = 64 * 1024;
@@ -18,7 +18,7 @@ if redis.call("GET", KEYS[1]) == ARGV[1] then return redis.call("DEL", KEYS[1]) 
 return 0`;
 
 export type LockResult =
-  | { kind: "answer"; fingerprint: string; row: AnswerRow }
+  | ({ kind: "answer" } & CachedAnswer)
   | { kind: "locked" }
   | { kind: "held"; fingerprint: string }
   /** Redis is away: MongoDB alone decides. */
@@ -45,8 +45,8 @@ export function createLocks(redis: Redis, lockMs: number) {
       await orWithout(() => redis.del(answerKey(scope)));
     },
     /** Only for answers whose commit is known. */
-    async cache(scope: Scope, fingerprint: string, row: AnswerRow): Promise<void> {
-      const text = rowToText(fingerprint, row);
+    async cache(scope: Scope, fingerprint: string, row: AnswerRow, form?: string): Promise<void> {
+      const text = rowToText(fingerprint, row, form);
       if (text.length > largestCached) return;
       await orWithout(() => redis.set(answerKey(scope), text, "PX", cacheMs));
     },

@@ -65,6 +65,13 @@ describe.each([
     await effects().insertOne({ _id }, { session });
     return _id;
   };
+  let askedForm = "1 Opened";
+  let answeredIn: string[] = [];
+  beforeEach(() => {
+    askedForm = "1 Opened";
+    answeredIn = [];
+  });
+
   const run = (work: (session: ClientSession) => Promise<string> = open, fingerprint = "f") =>
     runIdempotent({
       db: failing.db,
@@ -72,7 +79,7 @@ describe.each([
       scope,
       fingerprint,
       response,
-      call: { markReplayed: () => void replays++ },
+      call: { markReplayed: () => void replays++, askedForm, answerIn: (form) => void answeredIn.push(form) },
       work,
     });
 
@@ -82,6 +89,17 @@ describe.each([
     expect([await run(), await run()]).toEqual([first, first]);
     expect(replays).toBe(2);
     expect(await effects().count({})).toBe(1);
+  });
+
+  test("a replay is in the form of the first answer, whatever the edge would answer in by now", async () => {
+    await run();
+    expect(answeredIn).toEqual([]);
+    askedForm = "2 Account opened";
+    await run();
+    // From MongoDB too, where the replay cache had the first.
+    idempotency = createIdempotency({ db: failing.db, redis: away, clock: systemClock, log: silentLog });
+    await run();
+    expect(answeredIn).toEqual(["1 Opened", "1 Opened"]);
   });
 
   test("fifty at once have one effect and one answer; the others wait or get it", async () => {

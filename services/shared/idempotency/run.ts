@@ -2,7 +2,7 @@ import type { ClientSession, Connection } from "mongoose";
 import { inTransaction } from "../mongo/transaction.js";
 import { isStoredAnswer, Refusal } from "../refusal.js";
 import { answerOfRefusal, refusalOf, type Scope, type StoredAnswer } from "./answer.js";
-import type { Idempotency, Ticket } from "./idempotency.js";
+import type { AnsweredCall, Idempotency, Ticket } from "./idempotency.js";
 
 export interface RunIdempotent<Response> {
   db: Connection;
@@ -11,33 +11,36 @@ export interface RunIdempotent<Response> {
   fingerprint: string;
   /** The response's message type: what is stored are its encoded bytes. */
   response: { encode(message: Response): { finish(): Uint8Array }; decode(bytes: Uint8Array): Response };
-  /** Answers the trailer `idempotency-replayed`. */
-  call?: { markReplayed(): void };
+  /** Is told what is replayed. */
+  call?: AnsweredCall;
   /** True when the response holds a secret and is kept encrypted. */
   secret?: boolean;
+  /** What is checked once, before the work and not for a replay, such as a code that works once. A refusal leaves the key free. */
+  before?(): Promise<void>;
   /** The operation, all of it in this transaction. Run again as a whole after a transient error. */
   work(session: ClientSession): Promise<Response>;
 }
 
 /**
  * The whole dance for an operation that is one transaction of one database: the stored answer, or the work and its answer in
- * one commit. Refusals 409 and 422 of the work are stored, others and faults leave the key free for a corrected request.
+ * one commit. Refusals 409 and 422 of the work are stored, unless they pass by themselves; others and faults leave the key free.
  */
 export async function runIdempotent<Response>(run: RunIdempotent<Response>): Promise<Response> {
   const { idempotency, scope, fingerprint } = run;
-  const claim = await idempotency.claim(scope, fingerprint);
-  if (claim.kind === "replay") return replayed(run, claim.answer);
+  const claim = await idempotency.claim(scope, fingerprint, run.call);
+  if (claim.kind === "replay") return render(run, claim.answer);
   if (claim.kind === "resume") throw new Error(`${scope.operation} was begun as a saga and cannot be run at once`);
   let answer: StoredAnswer;
   try {
+    await run.before?.();
     answer = await firstAnswer(run, claim.ticket);
   } catch (error) {
     await idempotency.forget(claim.ticket).catch(() => undefined);
     if (!isInFlight(error)) throw error;
     // Another request with the same key was first, and by now is done: claiming again gives its answer.
-    const second = await idempotency.claim(scope, fingerprint);
+    const second = await idempotency.claim(scope, fingerprint, run.call);
     if (second.kind !== "replay") throw error;
-    return replayed(run, second.answer);
+    return render(run, second.answer);
   }
   await idempotency.settled(claim.ticket, answer);
   return render(run, answer);
@@ -58,17 +61,12 @@ async function firstAnswer<Response>(run: RunIdempotent<Response>, ticket: Ticke
       { readBack },
     );
   } catch (error) {
-    if (!(error instanceof Refusal) || !isStoredAnswer(error.code)) throw error;
+    if (!(error instanceof Refusal) || !isStoredAnswer(error)) throw error;
     const answer = answerOfRefusal(error);
     return inTransaction(db, (session) => idempotency.completeAtOnce(ticket, answer, session).then(() => answer), {
       readBack,
     });
   }
-}
-
-function replayed<Response>(run: RunIdempotent<Response>, answer: StoredAnswer): Response {
-  run.call?.markReplayed();
-  return render(run, answer);
 }
 
 function render<Response>(run: RunIdempotent<Response>, answer: StoredAnswer): Response {

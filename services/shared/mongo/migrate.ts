@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { readConfig, serviceEnv } from "../config.js";
 import { createLogger } from "../log.js";
+import { endFailed } from "../run-process.js";
 import type { Migration } from "./migrations.js";
 import { openDatabase } from "./open-database.js";
 
@@ -10,9 +11,14 @@ const migrateEnv = serviceEnv.pick({ MONGODB_URI: true, MONGODB_DATABASE: true, 
 
 /** Brings a service's database to this version and ends: what a job runs before the service is rolled. Safe to run twice. */
 export async function migrateDatabase(service: string, migrations: readonly Migration[]): Promise<void> {
-  const config = readConfig(migrateEnv);
-  const log = createLogger({ service: `${service}-migrate`, level: config.LOG_LEVEL });
-  const { close } = await openDatabase({ ...config, MIGRATE_AT_BOOT: true }, { migrations, log });
-  await close();
-  log.info("the database is up to date");
+  const name = `${service}-migrate`;
+  try {
+    const config = readConfig(migrateEnv);
+    const log = createLogger({ service: name, level: config.LOG_LEVEL });
+    const { close } = await openDatabase({ ...config, MIGRATE_AT_BOOT: true }, { migrations, log });
+    await close();
+    log.info("the database is up to date");
+  } catch (error) {
+    endFailed(name, error);
+  }
 }

@@ -33,6 +33,16 @@ export function createMetrics() {
     labelNames: ["limit"] as const,
     registers,
   });
+  const logLinesLost = new Counter({
+    name: "manilla_log_lines_lost_total",
+    help: "Lines of the log that could not be written, as on a full disk",
+    registers,
+  });
+  const creditsUnreadable = new Counter({
+    name: "manilla_bank_credits_unreadable_total",
+    help: "Credits of banks that no account can hold; the log names each by its id",
+    registers,
+  });
   const looks = new Set<OutboxLook>();
   const accruals = new Set<() => Promise<number>>();
   new Gauge({
@@ -65,6 +75,8 @@ export function createMetrics() {
     registry,
     breakerState,
     limited,
+    logLinesLost,
+    creditsUnreadable,
     request(route: string, method: string, status: number, seconds: number): void {
       httpSeconds.observe({ route, method, status: String(status) }, seconds);
     },

@@ -72,6 +72,24 @@ test("a revoked session is refused at the next look", async () => {
   await expect(isRevoked({ ...subject, sessionId: "s2" })).resolves.toBe(false);
 });
 
+test("a session that ends at a time to come is good until then, by the clock of who looks, and not a moment longer", async () => {
+  const until = issuedAt.getTime() + 3_600_000;
+  let nowMs = until - 1;
+  const isRevoked = createRevocationChecker({
+    redis,
+    identity: () => Promise.reject(new Error("identity is away")),
+    clock: { now: () => new Date(nowMs) },
+  });
+  await complete();
+  await redis.set(revocationKeys.session("s1"), String(until));
+  await expect(isRevoked(subject)).resolves.toBe(false);
+  nowMs = until;
+  await expect(isRevoked(subject)).resolves.toBe(true);
+  await redis.set(revocationKeys.session("s1"), "no number");
+  nowMs = until - 1;
+  await expect(isRevoked(subject)).resolves.toBe(true);
+});
+
 test("a user's tokens from before a time are revoked, later ones are not", async () => {
   const { isRevoked } = setUp();
   await complete();

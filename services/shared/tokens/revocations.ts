@@ -1,4 +1,5 @@
 import type { Redis } from "ioredis";
+import { systemClock, type Clock } from "../clock.js";
 import { isCluster } from "../redis.js";
 import { outgoing, type Client, type OutgoingContext } from "../grpc/client.js";
 import { Refusal } from "../refusal.js";
@@ -32,7 +33,7 @@ function keysUnder(prefix: string) {
     loaded: `${prefix}:loaded`,
     /** Its absence after a load says that Redis was emptied meanwhile. */
     loading: (token: string) => `${prefix}:loading:${token}`,
-    /** Any value: the session is revoked. */
+    /** Epoch ms from which the session is revoked, which may be to come. */
     session: (sessionId: string) => `${prefix}:session:${sessionId}`,
     /** Epoch ms: tokens issued before it are revoked. */
     user: (userId: string) => `${prefix}:user:${userId}`,
@@ -46,13 +47,14 @@ function keysUnder(prefix: string) {
 export function createRevocationChecker(options: {
   redis: Pick<Redis, "mget">;
   identity: Pick<Client<IdentityServiceDefinition>, "checkRevocation"> | RevocationChecker;
+  clock?: Clock;
 }): RevocationChecker {
-  const { redis, identity } = options;
+  const { redis, identity, clock = systemClock } = options;
   const ask = typeof identity === "function" ? identity : askByRpc(identity);
   const read = createSharedReads(redis);
 
   return async (subject, call) => {
-    const mirrored = await readMirror(read, revocationKeysIn(redis), subject);
+    const mirrored = await readMirror(read, revocationKeysIn(redis), subject, clock);
     if (mirrored !== "unknown") return mirrored === "revoked";
     try {
       return await ask(subject, call);
@@ -95,6 +97,7 @@ async function readMirror(
   read: ReadKeys,
   keys: typeof revocationKeys,
   subject: RevocationSubject,
+  clock: Clock,
 ): Promise<"revoked" | "valid" | "unknown"> {
   let values: (string | null)[];
   try {
@@ -103,8 +106,8 @@ async function readMirror(
     return "unknown";
   }
   const [complete, session, issuedBefore] = values;
-  if (session !== null && session !== undefined) return "revoked";
   // A value that is no number revokes as well: better a new login than a revoked token that passes.
+  if (session !== null && session !== undefined && !(clock.now().getTime() < Number(session))) return "revoked";
   if (issuedBefore !== null && issuedBefore !== undefined && !(subject.issuedAt.getTime() >= Number(issuedBefore))) {
     return "revoked";
   }

@@ -9,6 +9,9 @@ import { checkTimes, createSignedClaimsReader, unauthenticated, type Claims } fr
 
 export const accessTokenIssuer = "manilla";
 
+/** The one scope of who signed in with a password that others chose: it is changed first. No API token can have it. */
+export const passwordChangeScope = "password:change";
+
 export interface VerifiedUser extends UserPrincipal {
   issuedAt: Date;
   expiresAt: Date;

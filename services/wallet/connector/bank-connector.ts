@@ -1,3 +1,4 @@
+import type { UnreadableCredit } from "../../shared/partner/bank-credits.js";
 import type { PartnerCall } from "../../shared/partner/sender.js";
 import type { Money } from "../../shared/money.js";
 
@@ -72,5 +73,8 @@ export interface BankConnector {
   charge(reference: string, cardToken: string, amount: Money, call: PartnerCall): Promise<CardCharge>;
   findCharge(reference: string, call: PartnerCall): Promise<CardCharge | undefined>;
   /** What arrived for wallets after the cursor, oldest first, at most 100. The first page has the cursor "". */
-  credits(after: string, call: PartnerCall): Promise<{ credits: BankCredit[]; nextCursor: string }>;
+  credits(
+    after: string,
+    call: PartnerCall,
+  ): Promise<{ credits: BankCredit[]; unreadable: UnreadableCredit[]; nextCursor: string }>;
 }

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { formatMoney, parseMoney } from "../../shared/money.js";
+import { formatMoney } from "../../shared/money.js";
+import { readCredits } from "../../shared/partner/bank-credits.js";
 import { createSender, type PartnerAnswer, type SenderOptions } from "../../shared/partner/sender.js";
 import { Refusal } from "../../shared/refusal.js";
 import type { BankConnector, BankTransferOrder } from "./bank-connector.js";
 
-const decimalText = z.string().regex(/^\d{1,19}(\.\d{1,4})?$/);
 const reason = z.string().default("");
 const checkSchema = z.object({
   verified: z.boolean(),
@@ -30,8 +30,9 @@ const creditsSchema = z.object({
       // Becomes a part of the ledger's key.
       creditId: z.string().regex(/^[A-Za-z0-9._:-]{1,100}$/),
       reference: z.string(),
-      amount: decimalText,
-      currency: z.string(),
+      // Read one by one: what cannot be booked is passed over.
+      amount: z.string().max(200),
+      currency: z.string().max(200),
       senderName: z.string(),
       senderAccountNumber: z.string().default(""),
       receivedAt: z.iso.datetime(),
@@ -87,14 +88,7 @@ export function createHttpBankConnector(options: SenderOptions): BankConnector {
       const query = new URLSearchParams({ collection: "wallet", after, limit: "100" });
       const answer = await send("GET", `/v1/bank/credits?${query.toString()}`, call);
       const { credits, nextCursor } = creditsSchema.parse(bodyOf(answer, "what arrived"));
-      return {
-        nextCursor,
-        credits: credits.map(({ amount, currency, receivedAt, ...credit }) => ({
-          ...credit,
-          amount: parseMoney(amount, currency),
-          receivedAt: new Date(receivedAt),
-        })),
-      };
+      return { nextCursor, ...readCredits(credits) };
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { Money } from "../../shared/money.js";
 import { isAccountNumber, type WalletAccount } from "./account.js";
-import { bankSettlementAccount, suspense, type PlannedTransfer } from "./transfers.js";
+import { heldBy, type NewlyHeld } from "./held.js";
+import { apart, bankSettlement, suspense, type PlannedTransfer } from "./transfers.js";
 
 /** A bank transfer that arrived, and what was made of it. */
 export interface StoredCredit {
@@ -16,6 +17,17 @@ export interface StoredCredit {
   readonly reason: string;
   /** The wallet that gets it; absent in suspense. */
   readonly accountId?: string;
+  /** The wallet's customer, where it arrives and they may not have it yet. */
+  readonly heldFor?: string;
+  /** In accounts of its own: above the operator's ceiling, or more than the shared ones still hold. */
+  readonly isApart?: true;
+}
+
+/** Where a credit comes from and where it waits for staff. */
+export function accountsOfCredit({ amount: { currency }, creditId, isApart }: StoredCredit) {
+  const shared = { bank: bankSettlement(currency), suspense: suspense(currency) };
+  if (isApart !== true) return shared;
+  return { bank: apart(shared.bank, creditId), suspense: apart(shared.suspense, creditId) };
 }
 
 /** The account numbers that a reference names: ten digits with a right check digit, however they are set apart. */
@@ -39,15 +51,24 @@ export function matchOf(
 
 /** Bank → wallet, or bank → suspense: keyed by the bank's id of the credit, so that it arrives once. */
 export function transferOfCredit(credit: StoredCredit): PlannedTransfer {
-  const { creditId, amount, accountId } = credit;
+  const { creditId, amount, accountId, isApart } = credit;
+  const accounts = accountsOfCredit(credit);
+  const aside = isApart === true ? ":apart:suspense" : ":suspense";
   return {
-    key: accountId === undefined ? `credit:${creditId}:suspense` : `credit:${creditId}`,
-    debitAccountId: bankSettlementAccount(amount.currency),
-    creditAccountId: accountId ?? suspense(amount.currency).accountId,
+    key: `credit:${creditId}${accountId === undefined ? aside : ""}`,
+    debitAccountId: accounts.bank.accountId,
+    creditAccountId: accountId ?? accounts.suspense.accountId,
     amount,
     kind: accountId === undefined ? "unmatched_credit" : "bank_credit",
     description: `Bank transfer from ${credit.senderName}`.slice(0, 200),
   };
+}
+
+/** What a matched credit holds. */
+export function heldByCredit(credit: StoredCredit): NewlyHeld | undefined {
+  const { accountId, heldFor: customerId } = credit;
+  if (accountId === undefined || customerId === undefined) return undefined;
+  return heldBy(transferOfCredit(credit), { accountId, customerId }, "BANK_CREDIT_RECEIVED");
 }
 
 /** Suspense → wallet. */
@@ -55,7 +76,7 @@ export function transferOfAssignment(credit: StoredCredit, movementId: string, a
   const { amount } = credit;
   return {
     key: `credit-assignment:${movementId}`,
-    debitAccountId: suspense(amount.currency).accountId,
+    debitAccountId: accountsOfCredit(credit).suspense.accountId,
     creditAccountId: accountId,
     amount,
     kind: "bank_credit",

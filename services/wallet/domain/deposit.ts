@@ -14,6 +14,8 @@ export interface Deposit extends SagaOrigin {
   /** The bank's reference. */
   readonly reference: string;
   readonly createdAt: Date;
+  /** The wallet's customer, where they may not have it yet. */
+  readonly heldFor?: string;
   /** Absent while it is PENDING. */
   readonly ending?: DepositEnding;
 }

@@ -11,6 +11,7 @@ export const domiciliaryCodes = {
   DOM_CURRENCY_INVALID: { id: "203", isSuccess: false, note: "not an ISO 4217 currency" },
   DOM_CURRENCY_NOT_FOREIGN: { id: "204", isSuccess: false, note: "a domiciliary account holds a foreign currency" },
   DOM_CURRENCY_NOT_OFFERED: { id: "205", isSuccess: false, note: "the organisation does not offer this currency" },
+  DOM_FIELD_MISSING: { id: "206", isSuccess: false, note: "a field is missing" },
   DOM_BVN_NOT_FOUND: { id: "300", isSuccess: false, note: "the register does not have this number" },
   DOM_BVN_NOT_CUSTOMERS: { id: "301", isSuccess: false, note: "the number is not the customer's" },
   DOM_BANK_UNAVAILABLE: { id: "400", isSuccess: false, note: "the register does not answer; try again" },
@@ -25,6 +26,11 @@ export interface DomiciliaryAsked {
   readonly bvn: string;
   readonly existingCurrency: string;
   readonly newCurrency: string;
+}
+
+/** Names of the fields that an item lacks. */
+export function missingIn(item: Record<string, string>): string[] {
+  return Object.entries(item).flatMap(([name, value]) => (value.trim() === "" ? name : []));
 }
 
 /** What is wrong with an item before anybody is asked about it. */

@@ -1,4 +1,5 @@
 import type { Money } from "../../shared/money.js";
+import type { DayPart } from "./limits.js";
 import type { PlannedTransfer } from "./transfers.js";
 
 export type HoldStatus =
@@ -15,6 +16,8 @@ export interface Hold {
   readonly description: string;
   readonly status: HoldStatus;
   readonly confirmedMinor?: bigint;
+  /** The day of the wallet that it takes a part of, where that is limited. */
+  readonly spentOn?: string;
   readonly createdAt: Date;
   readonly expiresAt: Date;
 }
@@ -22,6 +25,12 @@ export interface Hold {
 /** As it is shown: one that is over by time is EXPIRED, whether or not anybody has noted it. */
 export function statusOf({ status, expiresAt }: Hold, now: Date): HoldStatus {
   return status === "HELD" && expiresAt <= now ? "EXPIRED" : status;
+}
+
+/** What of its day is free again once it has ended: all of it, or what was not confirmed. */
+export function givenBackBy({ accountId, amount, spentOn }: Hold, confirmedMinor = 0n): DayPart | undefined {
+  const minor = amount.minor - confirmedMinor;
+  return spentOn === undefined || minor === 0n ? undefined : { accountId, day: spentOn, amount: { ...amount, minor } };
 }
 
 const keyOf = (holdId: string): string => `hold:${holdId}`;

@@ -1,6 +1,8 @@
 import type { StoredCredit } from "./credit.js";
 import type { ExchangeQuote } from "./exchange.js";
+import type { NewlyHeld } from "./held.js";
 import type { Hold } from "./hold.js";
+import type { DayPart } from "./limits.js";
 import type { KeptRefusal } from "../../shared/refusal.js";
 import type { SagaOrigin } from "../../shared/sagas.js";
 import type { Till } from "./till.js";
@@ -42,6 +44,9 @@ export interface OwnAccount {
   readonly name: string;
 }
 
+/** Whether a customer's status lets it be posted. */
+export type MovementVerdict = "PASS" | "REFUSE";
+
 /** Money moved by one linked group of the ledger that is planned whole before its first write. */
 export interface Movement extends SagaOrigin {
   readonly movementId: string;
@@ -60,6 +65,16 @@ export interface Movement extends SagaOrigin {
   readonly hold?: Hold;
   readonly quote?: ExchangeQuote;
   readonly credit?: StoredCredit;
+  /** Its parts of days that are limited: the wallet's, or of cash in the cashier's. */
+  readonly spends?: readonly DayPart[];
+  /** Of cash in: the till has no more than this with it. */
+  readonly tillMostMinor?: bigint;
+  /** Of cash in that took four eyes. */
+  readonly cashInId?: string;
+  /** What it brings and the customer may not have yet; its last transfer holds it. */
+  readonly held?: NewlyHeld;
+  /** Of a refund, decided once before it is first posted. */
+  readonly verdict?: MovementVerdict;
   readonly createdAt: Date;
   /** Absent while it is PENDING. */
   readonly ending?: MovementEnding;

@@ -1,5 +1,5 @@
-import type { Money } from "../../shared/money.js";
-import { Refusal } from "../../shared/refusal.js";
+import { formatMoney, type Money } from "../../shared/money.js";
+import { passing, Refusal } from "../../shared/refusal.js";
 import type { WalletAccount } from "./account.js";
 import type { OwnAccount } from "./movement.js";
 import type { PlannedTransfer } from "./transfers.js";
@@ -7,6 +7,8 @@ import type { PlannedTransfer } from "./transfers.js";
 export type PayableItemType = "PAYMENT_REQUEST" | "BILL" | "MERCHANT" | "WITHDRAWAL";
 
 export type PayableStatus = "OPEN" | "PAYING" | "PAID" | "CANCELLED" | "SENDING" | "SENT" | "REFUSED" | "RETURNED";
+
+export type Sending = "ASKED" | "STOPPED";
 
 /** Something that is paid once from a wallet. */
 export interface PayableItem {
@@ -33,6 +35,8 @@ export interface PayableItem {
   readonly expiresAt?: Date;
   /** The payment that holds it, while PAYING and after. */
   readonly paymentId?: string;
+  /** Of a withdrawal that is SENDING, once decided: ASKED, so the bank may have it; STOPPED, so it never will. */
+  readonly sending?: Sending;
   /** What the bank said of a withdrawal that it did not make. */
   readonly reason?: string;
 }
@@ -56,7 +60,7 @@ export function refusedToPay(item: PayableItem, payer: WalletAccount, total: Mon
   }
   if (item.status !== "OPEN") {
     if (item.status === "CANCELLED") return new Refusal("PAYABLE_NOT_OPEN", "it was cancelled");
-    if (item.status === "PAYING") return new Refusal("PAYABLE_NOT_OPEN", "another payment is paying it");
+    if (item.status === "PAYING") return passing("PAYABLE_NOT_OPEN", "another payment is paying it");
     return new Refusal("PAYABLE_ALREADY_PAID", "it was paid already");
   }
   if (isExpired(item, now)) return new Refusal("PAYABLE_EXPIRED", "the time to pay it is over");
@@ -67,7 +71,7 @@ export function refusedToPay(item: PayableItem, payer: WalletAccount, total: Mon
   }
   if (total.minor !== due.minor) {
     return new Refusal("AMOUNT_MISMATCH", "totalCheckOutAmount is not what is due", {
-      figures: { dueMinor: String(due.minor), currency: due.currency },
+      figures: { due: formatMoney(due), currency: due.currency },
     });
   }
   return undefined;

@@ -11,6 +11,8 @@ export interface Refund {
   readonly status: "ASKED" | "POSTING" | "DONE" | "REFUSED" | "FAILED";
   readonly approvalId?: string;
   readonly failure?: string;
+  /** The payer may not have it when it arrives, as it was when it was asked for. */
+  readonly isHeld?: true;
   /** User id. */
   readonly askedBy: string;
   readonly createdAt: Date;

@@ -1,4 +1,5 @@
 import type { Money } from "../../shared/money.js";
+import { passing, Refusal } from "../../shared/refusal.js";
 import { ownAccount } from "./payable.js";
 import type { OwnAccount } from "./movement.js";
 import { bankSettlement, bankSettlementAccount, type PlannedTransfer } from "./transfers.js";
@@ -20,6 +21,13 @@ export interface Till {
   readonly differenceMinor?: bigint;
   readonly openedAt: Date;
   readonly closedAt?: Date;
+}
+
+/** TILL_NOT_OPEN; it passes by itself where the till opens at this moment, or may be open again if its closing fails. */
+export function notOpen(status: Till["status"] | undefined): Refusal {
+  const message = "the till is not open";
+  const isMoving = status === "OPENING" || status === "CLOSING";
+  return isMoving ? passing("TILL_NOT_OPEN", message) : new Refusal("TILL_NOT_OPEN", message);
 }
 
 export function tillAccount({ cashierId, currency }: Pick<Till, "cashierId" | "currency">): OwnAccount {

@@ -3,7 +3,7 @@ import { ownAccount } from "./payable.js";
 import type { OwnAccount } from "./movement.js";
 import type { KeptRefusal } from "../../shared/refusal.js";
 import type { SagaOrigin } from "../../shared/sagas.js";
-import type { PlannedTransfer } from "./transfers.js";
+import { apart, suspense, type PlannedTransfer } from "./transfers.js";
 
 export type TopUpEnding =
   | { readonly status: "DONE"; readonly newBalanceMinor: bigint }
@@ -26,13 +26,24 @@ export function cardSettlement(currency: string): OwnAccount {
   return ownAccount("card_settlement", currency, "Captured from cards");
 }
 
-/** Card → wallet, or → suspense where the wallet was closed meanwhile. */
-export function transferOfTopUp(topUp: TopUp, creditAccountId: string, keyEnd = ""): PlannedTransfer {
-  const { topUpId, amount } = topUp;
+/** Where a charge that no wallet gets goes: to suspense, and where that is full into accounts of its own. */
+export type Aside = "suspense" | "apart:suspense";
+
+/** Accounts of the tenant that a top-up moves money of. */
+export function accountsOfTopUp({ topUpId, amount: { currency } }: TopUp, aside?: Aside) {
+  const shared = { card: cardSettlement(currency), suspense: suspense(currency) };
+  if (aside !== "apart:suspense") return shared;
+  return { card: apart(shared.card, topUpId), suspense: apart(shared.suspense, topUpId) };
+}
+
+/** Card → wallet, or aside where the wallet was closed meanwhile. */
+export function transferOfTopUp(topUp: TopUp, aside?: Aside): PlannedTransfer {
+  const { topUpId, amount, accountId } = topUp;
+  const accounts = accountsOfTopUp(topUp, aside);
   return {
-    key: `top-up:${topUpId}${keyEnd}`,
-    debitAccountId: cardSettlement(amount.currency).accountId,
-    creditAccountId,
+    key: `top-up:${topUpId}${aside === undefined ? "" : `:${aside}`}`,
+    debitAccountId: accounts.card.accountId,
+    creditAccountId: aside === undefined ? accountId : accounts.suspense.accountId,
     amount,
     kind: "card_top_up",
     description: "Top-up by card",

@@ -89,6 +89,11 @@ export function suspense(currency: string): OwnAccount {
   return { accountId: `suspense:${currency}`, code: "suspense", currency, name: `Suspense ${currency}` };
 }
 
+/** An account for one movement alone, of the code and currency of the shared one: what was taken always fits there. */
+export function apart(shared: OwnAccount, movementId: string): OwnAccount {
+  return { ...shared, accountId: `${shared.accountId}:${movementId}`, name: `${shared.name}, ${movementId}` };
+}
+
 /** Bank → wallet. */
 export function transferOfDeposit(deposit: Deposit): PlannedTransfer {
   return {

@@ -6,7 +6,7 @@ import type {
 } from "../../../proto/gen/wallet/v1/wallet.js";
 import { outgoing } from "../../shared/grpc/client.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
-import { Refusal } from "../../shared/refusal.js";
+import { passing, Refusal } from "../../shared/refusal.js";
 import { refusedAsItIs, type AccountChange, type WalletAccount } from "../domain/account.js";
 import { accountToWire, balanceOf, textFromWire } from "../wire.js";
 import type { WalletDeps } from "./deps.js";
@@ -65,7 +65,7 @@ async function change(
   if (await wallet.changeAccount(accountId, status, made)) return;
   // A try whose answer was lost may have been still on its way.
   if ((await wallet.findAccount(accountId))?.status === what.to) return;
-  throw new Refusal("STATE_CONFLICT", "the account has just been changed by somebody else");
+  throw passing("STATE_CONFLICT", "the account has just been changed by somebody else");
 }
 
 async function shown(deps: WalletDeps, accountId: string, call: Call) {

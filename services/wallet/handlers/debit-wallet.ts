@@ -20,7 +20,7 @@ const mostLegs = 20;
 /**
  * Money out of a wallet for another service of ours, which has looked after credentials and limits. Refuses ACCOUNT_NOT_FOUND for an
  * account that is not the named customer's and for a credit account that is not there; kept are INSUFFICIENT_FUNDS, ACCOUNT_FROZEN,
- * ACCOUNT_CLOSED and CURRENCY_MISMATCH.
+ * ACCOUNT_CLOSED, CURRENCY_MISMATCH, and what the customer's status does not let pass: CUSTOMER_NOT_CONFIRMED, COMPLIANCE_REJECTED.
  */
 export function debitWallet(deps: WalletDeps) {
   const { idempotency, sagas, movements, clock } = deps;
@@ -46,6 +46,9 @@ export function debitWallet(deps: WalletDeps) {
       async start(ticket) {
         const { accountId, customerId, currency, refusal } = await look(deps, request, call);
         if (refusal !== undefined) return { refusal };
+        const kind = caller === "lending" ? ("LOAN_PAYOFF" as const) : ("INVESTMENT" as const);
+        const allowed = await deps.moves.ask({ customerId, kind }, call);
+        if (allowed.refusal !== undefined) return { refusal: allowed.refusal };
         const { legs, description, effectiveAt } = request;
         const movement: Movement = {
           movementId: uuidv7(),

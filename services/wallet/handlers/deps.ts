@@ -2,17 +2,19 @@ import { requireUser, type Call } from "../../shared/grpc/context.js";
 import { Refusal } from "../../shared/refusal.js";
 import { textFromWire } from "../wire.js";
 import type { Approvals } from "../../shared/approvals.js";
+import type { AmountCeilings } from "../../shared/amount-ceilings.js";
 import type { BusinessClock } from "../../shared/business-clock.js";
 import type { Clock } from "../../shared/clock.js";
 import type { Idempotency } from "../../shared/idempotency/index.js";
 import type { BankConnector } from "../connector/bank-connector.js";
+import type { DayLimits } from "../day-limit.js";
 import type { CreditBooking } from "../credit-booking.js";
 import type { DepositSaga } from "../deposit-saga.js";
 import type { Outbox } from "../../shared/outbox/index.js";
 import type { SagaOrigin, Sagas } from "../../shared/sagas.js";
 import type { TopUpSaga } from "../top-up-saga.js";
-import type { Limits } from "../limits.js";
-import type { Compliance, Identity, Ledger, Remittance } from "../neighbours.js";
+import type { Moves } from "../moves.js";
+import type { Identity, Ledger, Remittance } from "../neighbours.js";
 import type { MovementSaga } from "../movement-saga.js";
 import type { Once } from "../once.js";
 import type { OpeningSaga } from "../opening-saga.js";
@@ -28,20 +30,21 @@ export interface WalletDeps {
   movements: MovementSaga;
   topUps: TopUpSaga;
   outbox: Pick<Outbox, "add">;
-  compliance: Pick<Compliance, "checkWalletPayment">;
+  moves: Moves;
   remittance: Pick<Remittance, "getExchangeRate">;
   /** Begins to read what arrives at the tenant's bank. */
   readers: { begin(tenantId: string): Promise<void> };
   /** Whose a transfer that arrived is. */
   credits: Pick<CreditBooking, "decide">;
   idempotency: Idempotency;
-  limits: Limits;
+  dayLimits: DayLimits;
   once: Once;
+  ceilings: AmountCeilings;
   approvals: Approvals;
   businessClock: BusinessClock;
   bank: BankConnector;
   identity: Pick<Identity, "verifyCredentials" | "getCustomer" | "getOrganisationPreference" | "listManagedCustomers">;
-  ledger: Pick<Ledger, "getAccounts" | "closeAccount" | "listAccountEntries">;
+  ledger: Pick<Ledger, "getAccounts" | "closeAccount" | "listAccountEntries" | "getTransfer" | "postTransfers">;
   clock: Clock;
 }
 

@@ -13,6 +13,7 @@ import {
   domiciliaryCodes,
   faultOf,
   holderAmong,
+  missingIn,
   type Candidate,
   type DomiciliaryAsked,
   type DomiciliaryCode,
@@ -35,7 +36,14 @@ export function createDomiciliaryAccounts(deps: WalletDeps) {
     const candidates = await candidatesOf(deps, call);
     const results: DomiciliaryResult[] = [];
     // One after the other: two items of one request may ask for the same account.
-    for (const item of items) results.push(await one(deps, item, { offered, candidates }, call));
+    for (const [index, item] of items.entries()) {
+      const missing = missingIn({ ...item }).map((name) => `items[${index}].${name} is missing`);
+      const result =
+        missing.length > 0
+          ? { ...resultOf(askedOf(item), "DOM_FIELD_MISSING"), msgNote: missing.join("; ") }
+          : await one(deps, item, { offered, candidates }, call);
+      results.push(result);
+    }
     return { results };
   };
 }

@@ -24,7 +24,7 @@ const quoteForMs = 60_000;
  * What comes out is cut down to whole minor units. Refuses ACCOUNT_NOT_FOUND, FORBIDDEN, RATE_NOT_AVAILABLE, AMOUNT_OUT_OF_LIMITS where
  * nothing would come out.
  */
-export function quoteExchange({ store, once, remittance, clock }: WalletDeps) {
+export function quoteExchange({ store, once, remittance, ceilings, clock }: WalletDeps) {
   return async (request: QuoteExchangeRequest, call: Call): Promise<QuoteExchangeResponse> => {
     const [from, to] = [
       await own(store, request.fromAccountId, "fromAccountId", call),
@@ -42,10 +42,12 @@ export function quoteExchange({ store, once, remittance, clock }: WalletDeps) {
       call,
       work: async (session) => {
         const { tenantId, interactionId } = call;
+        await ceilings.check(call, amount);
         const { rate, validUntil } = await remittance.getExchangeRate(asked, outgoing({ tenantId, interactionId }));
         const given = multiplyMoney(amount, parseDecimal(rate, "rate"), to.currency, "down");
         if (given.minor === 0n)
           throw new Refusal("AMOUNT_OUT_OF_LIMITS", "so little gives nothing of the other currency");
+        await ceilings.check(call, given);
         const createdAt = clock.now();
         const untilMs = Math.min(createdAt.getTime() + quoteForMs, validUntil?.getTime() ?? Infinity);
         const quote: ExchangeQuote = {
@@ -88,6 +90,11 @@ export function executeExchange(deps: WalletDeps) {
         const [from, to] = [await wallet.findAccount(accountId), await wallet.findAccount(quote.toAccountId)];
         const refusal = (from && refusedAsItIs(from)) ?? (to?.status === "CLOSED" ? refusedAsItIs(to) : undefined);
         if (refusal !== undefined) return refusal;
+        if (from === undefined) throw new Error(`the wallet of quote ${quoteId} is not there`);
+        const allowed = await deps.moves.ask({ customerId, kind: "EXCHANGE" }, call);
+        if (allowed.refusal !== undefined) return allowed.refusal;
+        const bound = await deps.dayLimits.bound(from, quote.from, call);
+        if (bound.refusal !== undefined) return bound.refusal;
         return {
           kind: "EXCHANGE",
           accountId,
@@ -96,6 +103,7 @@ export function executeExchange(deps: WalletDeps) {
           transfers: transfersOfExchange(quote),
           subjectId: quoteId,
           quote: { ...quote, status: "USED" },
+          ...(bound.part === undefined ? {} : { spends: [bound.part] }),
         };
       },
     });

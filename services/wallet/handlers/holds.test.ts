@@ -143,6 +143,118 @@ describe("a hold", () => {
   });
 });
 
+describe("a wallet's day of 3,000", () => {
+  async function limited(depositMinor = 50_000_00n) {
+    const payer = wallet.person();
+    const { tenantId } = payer;
+    const manager = wallet.person(tenantId, "MANAGER");
+    const from = await wallet.wallet(payer, "USD", depositMinor);
+    const friend = wallet.person(tenantId);
+    const to = await wallet.wallet(friend, "USD");
+    const limit = { currency: "USD", accountId: from.accountId, perDayMinor: 3_000_00n };
+    const request = { ...key(), limit, reason: "asked by the customer" };
+    await wallet.decide((await wallet.gateway.setWalletLimit(request, wallet.calls(manager))).approvalId);
+    const hold = (amount: string, part = {}) => {
+      const parties = { accountId: from.accountId, payeeAccountId: to.accountId };
+      const asked = { ...key(), ...parties, amount, password: "correct horse battery", ...part };
+      return wallet.gateway.createHold(asked, wallet.calls(payer)).then((answer) => answer.hold?.holdId ?? "");
+    };
+    const end = (holdId: string, amount?: string) =>
+      amount === undefined
+        ? wallet.gateway.releaseHold({ ...key(), holdId }, wallet.calls(friend))
+        : wallet.gateway.confirmHold({ ...key(), holdId, amount }, wallet.calls(friend));
+    const spent = async () => {
+      const days = await wallet.database.db.collection("wallet_spending").find({ tenantId }).sort({ day: 1 }).toArray();
+      return days.map((day) => day["spentMinor"] as bigint);
+    };
+    const pay = (amount: string) =>
+      wallet.pay(payer, {
+        accountId: from.accountId,
+        payableType: "PAYABLE_TYPE_WALLET_CUSTOMER",
+        payableId: to.accountId,
+        totalCheckoutAmount: amount,
+      });
+    return { payer, friend, from, hold, end, spent, pay };
+  }
+
+  test("is not passed by holds: nine beyond it are refused, one after the other and at once, and by payments neither", async () => {
+    const { payer, from, hold, pay, spent } = await limited();
+    await hold("3000");
+    for (let i = 0; i < 3; i++) await expect(hold("1000")).rejects.toEqual(refused("DAILY_LIMIT_EXCEEDED"));
+    const results = await Promise.allSettled(Array.from({ length: 6 }, () => hold("0.01")));
+    expect(results.map((result) => result.status === "rejected" && result.reason.code)).toEqual(
+      Array.from({ length: 6 }, () => "DAILY_LIMIT_EXCEEDED"),
+    );
+    await expect(pay("0.01")).rejects.toEqual(refused("DAILY_LIMIT_EXCEEDED"));
+    expect(await spent()).toEqual([3_000_00n]);
+    expect(balance(payer, from.accountId)).toBe(50_000_00n);
+    // Nothing that was refused has taken a part of compliance's limits.
+    expect(wallet.compliance.state.checks.filter(({ customerId }) => customerId === payer.customerId)).toHaveLength(1);
+  });
+
+  test("has room for one of two holds at the same time", async () => {
+    const { hold, spent } = await limited();
+    const results = await Promise.allSettled([hold("2000"), hold("2000"), hold("2000")]);
+    expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    expect(await spent()).toEqual([2_000_00n]);
+  });
+
+  test("gets back what is released, what is not confirmed, what compliance or the ledger refuses, and keeps the rest", async () => {
+    const { hold, end, spent } = await limited(2_500_00n);
+    await end(await hold("2000"));
+    expect(await spent()).toEqual([0n]);
+    await end(await hold("2000"), "500");
+    expect(await spent()).toEqual([500_00n]);
+    await expect(hold("2500")).rejects.toEqual(refused("INSUFFICIENT_FUNDS"));
+    wallet.compliance.state.answer = { approved: false };
+    await expect(hold("10")).rejects.toEqual(refused("COMPLIANCE_REJECTED"));
+    expect(await spent()).toEqual([500_00n]);
+  });
+
+  test("gets back what runs out", async () => {
+    const { payer, hold, spent } = await limited();
+    await hold("100");
+    const past = new Date(Date.now() - 1_000);
+    const mine = { tenantId: payer.tenantId, kind: "expire-hold" };
+    await wallet.database.db.collection("outbox").updateOne(mine, { $set: { dueAt: past, notBefore: past } });
+    await eventually("the day to be free", async () => (await spent())[0] === 0n);
+  });
+
+  test("is that on which it was held, also where it is released on the next one", async () => {
+    const { hold, end, spent } = await limited();
+    const holdId = await hold("3000");
+    wallet.identity.state.offsetMs = 86_400_000;
+    try {
+      await new Promise((resolve) => setTimeout(resolve, 1_100));
+      await hold("2500");
+      expect(await spent()).toEqual([3_000_00n, 2_500_00n]);
+      await end(holdId);
+      expect(await spent()).toEqual([0n, 2_500_00n]);
+      await expect(hold("500.01")).rejects.toEqual(refused("DAILY_LIMIT_EXCEEDED"));
+    } finally {
+      wallet.identity.state.offsetMs = 0;
+      await new Promise((resolve) => setTimeout(resolve, 1_100));
+    }
+  });
+
+  test("is passed by exchanges neither, and a refused one leaves its quote open", async () => {
+    const { payer, from, hold, spent } = await limited();
+    await wallet.wallet(payer, "NGN");
+    const { accounts } = await wallet.gateway.listWalletAccounts({}, wallet.calls(payer));
+    const ngn = accounts.find(({ currency }) => currency === "NGN");
+    const quoted = async (amount: string) => {
+      const asked = { ...key(), fromAccountId: from.accountId, toAccountId: ngn?.accountId ?? "", amount };
+      return (await wallet.gateway.quoteExchange(asked, wallet.calls(payer))).quote?.quoteId ?? "";
+    };
+    const execute = (quoteId: string) => wallet.gateway.executeExchange({ ...key(), quoteId }, wallet.calls(payer));
+    await hold("2000");
+    const large = await quoted("1000.01");
+    await expect(execute(large)).rejects.toEqual(refused("DAILY_LIMIT_EXCEEDED"));
+    await execute(await quoted("1000"));
+    expect(await spent()).toEqual([3_000_00n]);
+  });
+});
+
 describe("an exchange", () => {
   async function traveller() {
     const person = wallet.person();

@@ -9,15 +9,14 @@ import {
   type GetHoldRequest,
   type GetHoldResponse,
 } from "../../../proto/gen/wallet/v1/holds.js";
-import { outgoing } from "../../shared/grpc/client.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
-import { moneyToWire, parseMoney, type Money } from "../../shared/money.js";
-import { invalidInput, Refusal } from "../../shared/refusal.js";
+import { parseMoney, type Money } from "../../shared/money.js";
+import { invalidInput, passing, Refusal } from "../../shared/refusal.js";
 import { refusedAsItIs } from "../domain/account.js";
+import { heldAccount, heldBy, transferOfHeld } from "../domain/held.js";
 import { statusOf, transferOfEnd, transferOfHold, type Hold } from "../domain/hold.js";
-import { limitOf, refusedByPaymentLimit } from "../domain/limits.js";
 import { checkPositive, checkReceivingWallet } from "../domain/payment.js";
-import { complianceRefusal } from "../payment-saga.js";
+import { refusedNeutrally } from "../moves.js";
 import { holdToWire } from "../wire-money-in.js";
 import { textFromWire } from "../wire.js";
 import { checkCredentials } from "./credentials.js";
@@ -41,11 +40,13 @@ export function createHold(deps: WalletDeps) {
       call,
       plan: async () => {
         const { account, payee, amount } = await partiesOf(deps, request, call);
+        await deps.ceilings.check(call, amount);
         const { customerId, accountId } = account;
         await checkCredentials(deps, request, { customerId, amount, payee: `WALLET:${payee.accountId}` }, call);
         checkReceivingWallet(account, payee);
-        const limits = await deps.limits.of(call.tenantId, accountId, account.currency);
-        const refusal = refusedAsItIs(account) ?? refusedByPaymentLimit(limitOf(limits, accountId), amount);
+        const asItIs = refusedAsItIs(account);
+        if (asItIs !== undefined) return asItIs;
+        const { refusal, part } = await deps.dayLimits.bound(account, amount, call);
         if (refusal !== undefined) return refusal;
         const createdAt = deps.clock.now();
         const hold: Hold = {
@@ -57,11 +58,10 @@ export function createHold(deps: WalletDeps) {
           amount,
           description,
           status: "HOLDING",
+          ...(part === undefined ? {} : { spentOn: part.day }),
           createdAt,
           expiresAt: new Date(createdAt.getTime() + expiresInS * 1_000),
         };
-        const refused = await refusedByCompliance(deps, hold, call);
-        if (refused !== undefined) return refused;
         return {
           kind: "HOLD",
           accountId,
@@ -70,6 +70,7 @@ export function createHold(deps: WalletDeps) {
           transfers: [transferOfHold(hold, expiresInS)],
           subjectId: hold.holdId,
           hold,
+          ...(part === undefined ? {} : { spends: [part] }),
         };
       },
     });
@@ -91,7 +92,15 @@ export function confirmHold(deps: WalletDeps) {
         const taken = request.amount === "" ? amount : parseMoney(request.amount, amount.currency, "amount");
         checkPositive(taken);
         if (taken.minor > amount.minor) return new Refusal("AMOUNT_MISMATCH", "more than is held");
-        return endOf(deps, hold, taken);
+        const planned = endOf(deps, hold, taken);
+        if (planned instanceof Refusal) return planned;
+        const [payer, payee] = await Promise.all([
+          deps.moves.ask({ customerId: hold.customerId, kind: "HOLD_CONFIRMATION" }, call),
+          deps.moves.ask({ customerId: hold.payeeCustomerId, kind: "PAYMENT_RECEIVED" }, call),
+        ]);
+        // Nobody learns of the other's status.
+        if (payer.refusal !== undefined) return refusedNeutrally();
+        return payee.isHeld ? heldForPayee(planned, hold, taken) : planned;
       },
     });
 }
@@ -123,6 +132,7 @@ export function getHold(deps: WalletDeps) {
 
 function endOf({ clock }: WalletDeps, hold: Hold, confirmed: Money | undefined) {
   const status = statusOf(hold, clock.now());
+  if (status === "HOLDING") return passing("HOLD_NOT_OPEN", "the hold is being made");
   if (status !== "HELD") return new Refusal("HOLD_NOT_OPEN", `the hold is ${status}`);
   const isConfirmed = confirmed !== undefined;
   return {
@@ -137,6 +147,18 @@ function endOf({ clock }: WalletDeps, hold: Hold, confirmed: Money | undefined) 
       status: isConfirmed ? ("CONFIRMED" as const) : ("RELEASED" as const),
       ...(isConfirmed && { confirmedMinor: confirmed.minor }),
     },
+  };
+}
+
+/** What is confirmed arrives, and the payee may not have it yet. */
+function heldForPayee(planned: Exclude<ReturnType<typeof endOf>, Refusal>, hold: Hold, taken: Money) {
+  const payee = { accountId: hold.payeeAccountId, customerId: hold.payeeCustomerId };
+  const held = heldBy({ ...transferOfEnd(hold, taken), amount: taken }, payee, "PAYMENT_RECEIVED");
+  return {
+    ...planned,
+    ownAccounts: [heldAccount(taken.currency)],
+    transfers: [...planned.transfers, transferOfHeld(held)],
+    held,
   };
 }
 
@@ -156,14 +178,6 @@ async function partiesOf({ store }: WalletDeps, request: CreateHoldRequest, call
   const amount = parseMoney(request.amount, account.currency, "amount");
   checkPositive(amount);
   return { account, payee, amount };
-}
-
-/** Decided now, for when it is confirmed: nobody is asked again then. */
-async function refusedByCompliance({ compliance }: WalletDeps, hold: Hold, { tenantId, interactionId }: Call) {
-  const { holdId: paymentId, customerId, payeeCustomerId, amount } = hold;
-  const asked = { paymentId, customerId, payeeCustomerId, amount: moneyToWire(amount) };
-  const answer = await compliance.checkWalletPayment(asked, outgoing({ tenantId, interactionId }));
-  return answer.approved ? undefined : complianceRefusal(answer);
 }
 
 async function payeesHold(deps: WalletDeps, holdId: string, call: Call): Promise<Hold> {

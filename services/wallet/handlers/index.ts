@@ -6,6 +6,7 @@ import { addBankAccount, getBankAccount, listBankAccounts, removeBankAccount } f
 import { debitWallet } from "./debit-wallet.js";
 import { createDomiciliaryAccounts } from "./domiciliary.js";
 import { executeExchange, quoteExchange } from "./exchanges.js";
+import { listHeldArrivals } from "./held-arrivals.js";
 import { getWalletAccount } from "./get-wallet-account.js";
 import { confirmHold, createHold, getHold, releaseHold } from "./holds.js";
 import { listBookings } from "./list-bookings.js";
@@ -14,6 +15,7 @@ import { listWalletAccounts } from "./list-wallet-accounts.js";
 import { makePayment } from "./make-payment.js";
 import { markPaymentRefunded } from "./mark-payment-refunded.js";
 import { openWalletAccount } from "./open-wallet-account.js";
+import { takeBackDelivery } from "./take-back-delivery.js";
 import { moveVaultCash } from "./vault.js";
 import { receiveBankTransfer } from "./sandbox-credits.js";
 import { assignCredit, getTopUp, listUnmatchedCredits, topUpByCard } from "./money-in.js";
@@ -28,7 +30,9 @@ import {
 import { getPayment, getRefund, refundPayment } from "./refunds.js";
 import { recordDeposit } from "./record-deposit.js";
 import { listStatement } from "./statement.js";
-import { cashIn, cashOut, closeTill, countTill, listTills, openTill } from "./tills.js";
+import { cashIn, getCashIn } from "./cash-in.js";
+import { listCashLimits, setCashLimit, sumCash } from "./cash-limits.js";
+import { cashOut, closeTill, countTill, listTills, openTill } from "./tills.js";
 
 export type { WalletDeps } from "./deps.js";
 
@@ -56,6 +60,7 @@ export const walletAccess: Access<WalletServiceDefinition> = {
   topUpByCard: { callers: ["gateway"], user: "required", roles: ["CUSTOMER"] },
   getTopUp: { callers: ["gateway"], user: "required", roles: ["CUSTOMER", "CASHIER", "MANAGER"] },
   listUnmatchedCredits: { callers: ["gateway"], user: "required", roles: ["CASHIER", "MANAGER"] },
+  listHeldArrivals: { callers: ["gateway"], user: "required", roles: ["MANAGER"] },
   assignCredit: { callers: ["gateway"], user: "required", roles: ["MANAGER"] },
   receiveBankTransfer: { callers: ["gateway"], user: "required", roles: ["MANAGER", "CUSTOMER"] },
   openTill: { callers: ["gateway"], user: "required", roles: ["CASHIER"] },
@@ -63,6 +68,10 @@ export const walletAccess: Access<WalletServiceDefinition> = {
   closeTill: { callers: ["gateway"], user: "required", roles: ["CASHIER"] },
   listTills: { callers: ["gateway"], user: "required", roles: ["CASHIER", "MANAGER"] },
   cashIn: { callers: ["gateway"], user: "required", roles: ["CASHIER"] },
+  getCashIn: { callers: ["gateway"], user: "required", roles: ["CASHIER", "MANAGER"] },
+  setCashLimit: { callers: ["gateway"], user: "required", roles: ["MANAGER"] },
+  listCashLimits: { callers: ["gateway"], user: "required", roles: ["MANAGER"] },
+  sumCash: { callers: ["gateway"], user: "required", roles: ["MANAGER"] },
   cashOut: { callers: ["gateway"], user: "required", roles: ["CASHIER"] },
   moveVaultCash: { callers: ["gateway"], user: "required", roles: ["MANAGER"] },
   createHold: { callers: ["gateway"], user: "required", roles: ["CUSTOMER"] },
@@ -87,6 +96,7 @@ export const walletAccess: Access<WalletServiceDefinition> = {
   removeBankAccount: { callers: ["gateway"], user: "required", roles: ["CUSTOMER"] },
   makePayment: { callers: ["gateway"], user: "required", roles: ["CUSTOMER", "CASHIER"] },
   markPaymentRefunded: { callers: ["remittance"] },
+  takeBackDelivery: { callers: ["remittance"] },
 };
 
 export function createWalletHandlers(deps: WalletDeps): Handlers<WalletServiceDefinition> {
@@ -105,6 +115,7 @@ export function createWalletHandlers(deps: WalletDeps): Handlers<WalletServiceDe
     topUpByCard: topUpByCard(deps),
     getTopUp: getTopUp(deps),
     listUnmatchedCredits: listUnmatchedCredits(deps),
+    listHeldArrivals: listHeldArrivals(deps),
     assignCredit: assignCredit(deps),
     receiveBankTransfer: receiveBankTransfer(deps),
     openTill: openTill(deps),
@@ -112,6 +123,10 @@ export function createWalletHandlers(deps: WalletDeps): Handlers<WalletServiceDe
     closeTill: closeTill(deps),
     listTills: listTills(deps),
     cashIn: cashIn(deps),
+    getCashIn: getCashIn(deps),
+    setCashLimit: setCashLimit(deps),
+    listCashLimits: listCashLimits(deps),
+    sumCash: sumCash(deps),
     cashOut: cashOut(deps),
     moveVaultCash: moveVaultCash(deps),
     createHold: createHold(deps),
@@ -136,5 +151,6 @@ export function createWalletHandlers(deps: WalletDeps): Handlers<WalletServiceDe
     removeBankAccount: removeBankAccount(deps),
     makePayment: makePayment(deps),
     markPaymentRefunded: markPaymentRefunded(deps),
+    takeBackDelivery: takeBackDelivery(deps),
   };
 }

@@ -12,6 +12,7 @@ import type { WalletLimit } from "../domain/limits.js";
 import type { Limits } from "../limits.js";
 import type { WalletStore } from "../store.js";
 import { textFromWire } from "../wire.js";
+import { aboutCash, cashLimitOutcome } from "./cash-limits.js";
 import type { WalletDeps } from "./deps.js";
 
 /** A limit holds once a second person has approved it. Refuses ACCOUNT_NOT_FOUND, CURRENCY_MISMATCH. */
@@ -46,15 +47,23 @@ export function listWalletLimits({ store }: Pick<WalletDeps, "store">) {
 
 /** What two persons agreed on. */
 export function limitOutcome(store: WalletStore, limits: Pick<Limits, "forget">): OutcomeHandler {
-  return async ({ status, payload }, session, call) => {
+  const ofCash = cashLimitOutcome(store);
+  return async (outcome, session, call) => {
+    const { status, payload } = outcome;
+    if (payload["about"] === aboutCash) return ofCash(outcome, session, call);
     if (status !== "APPROVED") return;
-    const { accountId, currency, perPayment, perDay } = payload as Record<string, string | undefined>;
+    const { accountId, currency, perPayment, perDay, perCashIn, cashInPerDay } = payload as Record<
+      string,
+      string | undefined
+    >;
     await store.forTenant(call.tenantId).setLimit(
       {
         accountId: accountId ?? "",
         currency: currency ?? "",
         ...(perPayment !== undefined && { perPaymentMinor: BigInt(perPayment) }),
         ...(perDay !== undefined && { perDayMinor: BigInt(perDay) }),
+        ...(perCashIn !== undefined && { perCashInMinor: BigInt(perCashIn) }),
+        ...(cashInPerDay !== undefined && { cashInPerDayMinor: BigInt(cashInPerDay) }),
       },
       session,
     );
@@ -64,10 +73,10 @@ export function limitOutcome(store: WalletStore, limits: Pick<Limits, "forget">)
 
 function limitFromWire(wire: WireLimit | undefined): WalletLimit {
   if (wire === undefined) throw invalidInput("limit", "is required");
-  const { currency, perPaymentMinor, perDayMinor } = wire;
+  const { currency, perPaymentMinor, perDayMinor, perCashInMinor, cashInPerDayMinor } = wire;
   const accountId = textFromWire(wire.accountId, "limit.accountId", { minimum: 0 });
   assertCurrency(currency, "limit.currency");
-  for (const [path, minor] of Object.entries({ perPaymentMinor, perDayMinor })) {
+  for (const [path, minor] of Object.entries({ perPaymentMinor, perDayMinor, perCashInMinor, cashInPerDayMinor })) {
     if (minor !== undefined && minor < 0n) throw invalidInput(`limit.${path}`, "must not be below zero");
   }
   return {
@@ -75,19 +84,25 @@ function limitFromWire(wire: WireLimit | undefined): WalletLimit {
     currency,
     ...(perPaymentMinor !== undefined && { perPaymentMinor }),
     ...(perDayMinor !== undefined && { perDayMinor }),
+    ...(perCashInMinor !== undefined && { perCashInMinor }),
+    ...(cashInPerDayMinor !== undefined && { cashInPerDayMinor }),
   };
 }
 
-function payloadOf({ accountId, currency, perPaymentMinor, perDayMinor }: WalletLimit): Record<string, unknown> {
+function payloadOf(limit: WalletLimit): Record<string, unknown> {
+  const { accountId, currency, perPaymentMinor, perDayMinor, perCashInMinor, cashInPerDayMinor } = limit;
   return {
     accountId,
     currency,
     ...(perPaymentMinor !== undefined && { perPayment: String(perPaymentMinor) }),
     ...(perDayMinor !== undefined && { perDay: String(perDayMinor) }),
+    ...(perCashInMinor !== undefined && { perCashIn: String(perCashInMinor) }),
+    ...(cashInPerDayMinor !== undefined && { cashInPerDay: String(cashInPerDayMinor) }),
   };
 }
 
-function said({ perPaymentMinor, perDayMinor }: WalletLimit): string {
+function said({ perPaymentMinor, perDayMinor, perCashInMinor, cashInPerDayMinor }: WalletLimit): string {
   const most = (minor: bigint | undefined): string => (minor === undefined ? "no limit" : `${minor} minor units`);
-  return `${most(perPaymentMinor)} each, ${most(perDayMinor)} a day`;
+  const out = `${most(perPaymentMinor)} each, ${most(perDayMinor)} a day`;
+  return `${out}; cash in ${most(perCashInMinor)} each, ${most(cashInPerDayMinor)} a day`;
 }

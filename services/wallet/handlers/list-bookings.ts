@@ -4,6 +4,7 @@ import type { Call } from "../../shared/grpc/context.js";
 import { moneyToWire } from "../../shared/money.js";
 import { invalidInput } from "../../shared/refusal.js";
 import { transferOfCredit } from "../domain/credit.js";
+import { transferOfHeld, transferOfReleased } from "../domain/held.js";
 import { transferOfDeposit, type PlannedTransfer } from "../domain/transfers.js";
 import { transferOfTopUp } from "../domain/top-up.js";
 import { transfersOfWithdrawal } from "../domain/withdrawal.js";
@@ -42,12 +43,16 @@ function transfersOf(row: BookingRow): readonly PlannedTransfer[] {
   if (row.payment?.plan !== undefined) return row.payment.plan.transfers;
   if (row.deposit !== undefined) return [transferOfDeposit(row.deposit)];
   if (row.movement !== undefined) return row.movement.transfers;
-  if (row.topUp !== undefined) return [transferOfTopUp(row.topUp, row.topUp.accountId)];
+  if (row.topUp !== undefined) return [transferOfTopUp(row.topUp)];
   if (row.credit !== undefined) {
     const { accountId, ...rest } = row.credit;
     // One that staff has assigned was in suspense before.
     const wasMatched = rest.status === "BOOKED" && accountId !== undefined;
     return [transferOfCredit(wasMatched ? row.credit : rest)];
+  }
+  if (row.held !== undefined) {
+    const { status } = row.held;
+    return status === "HELD" ? [transferOfHeld(row.held)] : [transferOfHeld(row.held), transferOfReleased(row.held)];
   }
   if (row.withdrawal === undefined) return [];
   const { status } = row.withdrawal;

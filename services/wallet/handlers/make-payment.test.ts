@@ -309,7 +309,6 @@ describe("what remittance and the ledger refuse", () => {
     ["another amount", { totalCheckoutAmount: "102.70" }, {}, "AMOUNT_MISMATCH"],
     ["an expired transaction", {}, { status: "EXPIRED" as const }, "TRANSACTION_EXPIRED"],
     ["a paid transaction", {}, { status: "PAID" as const, paymentId: "other" }, "PAYABLE_ALREADY_PAID"],
-    ["one that is being paid", {}, { status: "PAYING" as const, paymentId: "other" }, "TRANSACTION_NOT_PAYABLE"],
     ["another currency", {}, { currency: "EUR" }, "CURRENCY_MISMATCH"],
   ])(
     "refuses %s, keeps the answer, and tells remittance that the payment is over",
@@ -324,6 +323,18 @@ describe("what remittance and the ledger refuse", () => {
       await eventually("the release", () => transaction.released.length === 1);
     },
   );
+
+  test("one that is being paid is refused for the moment: the same key and reference go through once it is not", async () => {
+    const { person, account, transaction, draft } = await payer();
+    Object.assign(transaction, { status: "PAYING", paymentId: "other" });
+    const request = { ...draft, idempotencyKey: randomUUID(), paymentGatewayRef: "ref-later" };
+    const refusal = await refusalOf(wallet.pay(person, request));
+    expect([refusal.code, refusal.details]).toEqual(["TRANSACTION_NOT_PAYABLE", { retryAfterS: 1 }]);
+    await eventually("the release", () => transaction.released.length === 1);
+    Object.assign(transaction, { status: "AWAITING_PAYMENT" });
+    await expect(wallet.pay(person, request)).resolves.toMatchObject({ payment: { status: "SUCCESS" } });
+    expect(balanceOf(person, account.accountId)).toBeLessThan(50_000n);
+  });
 
   test.each([
     ["an unknown transaction is 404", () => randomUUID(), "TRANSACTION_NOT_FOUND"],

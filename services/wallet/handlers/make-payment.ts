@@ -8,8 +8,7 @@ import { parseMoney } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
 import { runKeyedSaga } from "../../shared/sagas.js";
 import { refusedAsItIs, type WalletAccount } from "../domain/account.js";
-import { limitOf, refusedByPaymentLimit } from "../domain/limits.js";
-import { checkNamedAccount, checkPositive, type Payment, type PaymentPlan } from "../domain/payment.js";
+import { checkNamedAccount, checkPositive, type Payment } from "../domain/payment.js";
 import { planPayment } from "../payment-plan.js";
 import { makePaymentOperation } from "../payment-saga.js";
 import { Taken } from "../store.js";
@@ -81,22 +80,27 @@ async function start(deps: WalletDeps, request: MakePaymentRequest, call: Call, 
   if (earlier) return earlier;
 
   const payee = `${payableTypeFromWire(request.payableType)}:${request.payableId}`;
+  const payableType = payableTypeFromWire(request.payableType);
+  // Compliance decided on a transaction when it was made; its sender may have been blocked since. Asked beside the credentials.
+  const isDecided = payableType === "TRANSACTION";
+  const allowed = isDecided && deps.moves.ask({ customerId: account.customerId, kind: "TRANSACTION" }, call);
+  if (allowed) allowed.catch(() => undefined);
   await checkCredentials(deps, request, { customerId: account.customerId, amount: total, payee }, call);
   checkNamedAccount(account, request);
   checkPositive(total);
-  const payableType = payableTypeFromWire(request.payableType);
+  await deps.ceilings.check(call, total);
+  const byStatus = allowed ? (await allowed).refusal : undefined;
   const paymentId = uuidv7();
   const asItIs = refusedAsItIs(account);
   if (asItIs !== undefined) return { refusal: asItIs };
-  const { accountId, currency } = account;
-  const limit = limitOf(await deps.limits.of(tenantId, accountId, currency), accountId);
+  if (byStatus !== undefined) return { refusal: byStatus };
   const asked = { payableId: request.payableId, paymentId, payer: account, payee: receiving, total };
   const plan = payableType === "TRANSACTION" ? undefined : await planPayment(deps, { payableType, ...asked }, call);
-  const refusal = plan instanceof Refusal ? plan : refusedByPaymentLimit(limit, total);
-  if (refusal !== undefined) return { refusal };
-  const spentOn = limit?.perDayMinor === undefined ? undefined : await openDay(deps, account, call);
+  if (plan instanceof Refusal) return { refusal: plan };
+  const bound = await deps.dayLimits.bound(account, total, call);
+  if (bound.refusal !== undefined) return { refusal: bound.refusal };
 
-  const { accountNumber, customerId } = account;
+  const { accountId, accountNumber, customerId } = account;
   const { payableId, paymentGatewayRef } = request;
   const payment: Payment = {
     paymentId,
@@ -109,8 +113,8 @@ async function start(deps: WalletDeps, request: MakePaymentRequest, call: Call, 
     paymentGatewayRef,
     fingerprint: ticket.fingerprint,
     createdAt: deps.clock.now(),
-    ...(plan === undefined ? {} : { plan: plan as PaymentPlan }),
-    ...(spentOn === undefined ? {} : { spentOn }),
+    ...(plan === undefined ? {} : { plan }),
+    ...(bound.part === undefined ? {} : { spentOn: bound.part.day }),
     ...originOf(call, ticket.scope.caller, ticket.scope.key),
   };
   try {
@@ -140,13 +144,6 @@ async function accountsOf({ store }: WalletDeps, { accountId, payableId }: MakeP
     throw new Refusal("FORBIDDEN", "the account is another customer's");
   }
   return { account, payee: found.find((one) => one.accountId === payableId) };
-}
-
-/** The business day whose limit is taken from. */
-async function openDay({ store, businessClock }: WalletDeps, { accountId }: WalletAccount, call: Call) {
-  const day = (await businessClock.forTenant(call.tenantId, call.interactionId)).today().toString();
-  await store.forTenant(call.tenantId).openDay(accountId, day);
-  return day;
 }
 
 /**

@@ -91,3 +91,20 @@ describe("MarkPaymentRefunded", () => {
     await expect(tell(person, news)).rejects.toEqual(refused("STATE_CONFLICT"));
   });
 });
+
+describe("TakeBackDelivery", () => {
+  const ask = ({ tenantId }: Person, request: object, as: "remittance" | "gateway" = "remittance") =>
+    wallet.clientOf(as).takeBackDelivery({ key: `return:${randomUUID()}`, ...request }, wallet.calls({ tenantId }));
+
+  test("takes nothing but what was delivered into the very wallet, and only remittance may ask", async () => {
+    const { person, draft, paymentId } = await paid();
+    const { accountId } = draft;
+    const request = { accountId, deliveryKey: `payment:${paymentId}:principal` };
+    wallet.faults.called.length = 0;
+    await expect(ask(person, request)).rejects.toEqual(refused("STATE_CONFLICT"));
+    await expect(ask(person, { ...request, deliveryKey: "none" })).rejects.toEqual(refused("TRANSFER_NOT_FOUND"));
+    await expect(ask(person, { ...request, accountId: "w-nobody" })).rejects.toEqual(refused("ACCOUNT_NOT_FOUND"));
+    await expect(ask(person, request, "gateway")).rejects.toEqual(refused("CALLER_NOT_ALLOWED"));
+    expect(wallet.faults.called).not.toContain("postTransfers");
+  });
+});

@@ -102,6 +102,61 @@ describe("a card", () => {
   });
 });
 
+describe("a ceiling", () => {
+  const most = 2n ** 63n - 1n;
+
+  test("is the tenant's own where it is lower, and is told", async () => {
+    const person = wallet.person();
+    const { accountId } = await wallet.wallet(person, "USD");
+    wallet.identity.ceilings.set(person.tenantId, [{ amountMinor: 50_00n, currency: "USD" }]);
+    const topUp = (amount: string) =>
+      wallet.gateway.topUpByCard({ ...key(), accountId, amount, cardToken: "tok_ok" }, wallet.calls(person));
+    await expect(topUp("50.01")).rejects.toMatchObject({
+      code: "AMOUNT_ABOVE_CEILING",
+      details: { figures: { ceiling: "50.00", asked: "50.01" } },
+    });
+    expect((await topUp("50.00")).topUp).toMatchObject({ status: "DONE" });
+    expect(balance(person, accountId)).toBe(50_00n);
+  });
+
+  test.each(["the wallet", "card_settlement:USD", "suspense:USD"])(
+    "of the books: no card is charged while %s is more than half full",
+    async (what) => {
+      const person = wallet.person();
+      const { tenantId } = person;
+      const { accountId } = await wallet.wallet(person, "USD");
+      const topUp = () =>
+        wallet.gateway.topUpByCard({ ...key(), accountId, amount: "1", cardToken: "tok_ok" }, wallet.calls(person));
+      await topUp();
+      const full = wallet.ledger.account(tenantId, what === "the wallet" ? accountId : what)!;
+      full.credits += most / 2n + 2_00n;
+      await expect(topUp()).rejects.toEqual(refused("AMOUNT_TOO_LARGE"));
+      full.credits -= most / 2n + 2_00n;
+      expect(await topUp()).toMatchObject({ topUp: { status: "DONE" } });
+    },
+  );
+
+  test("of the books that is met after the charge: the money lies in accounts of its own", async () => {
+    const person = wallet.person();
+    const { tenantId } = person;
+    const { accountId } = await wallet.wallet(person, "USD");
+    const topUp = (cardToken: string) =>
+      wallet.gateway.topUpByCard({ ...key(), accountId, amount: "20", cardToken }, wallet.calls(person));
+    const { topUp: first } = await topUp("tok_pending");
+    await topUp("tok_ok");
+    wallet.ledger.account(tenantId, "card_settlement:USD")!.debits = most;
+    const topUpId = first!.topUpId;
+    await wallet.bank(`/bank/card-charges/${tenantId}/${topUpId}`, { status: "CAPTURED" });
+    await eventually("it to fail", async () => {
+      const { topUp: now } = await wallet.gateway.getTopUp({ topUpId }, wallet.calls(person));
+      return now?.status === "FAILED";
+    });
+    expect(balance(person, `suspense:USD:${topUpId}`)).toBe(20_00n);
+    expect(balance(person, `card_settlement:USD:${topUpId}`)).toBe(-20_00n);
+    expect(balance(person, accountId)).toBe(20_00n);
+  });
+});
+
 describe("a bank transfer", () => {
   const arrive = ({ tenantId }: Person, reference: string, part: object = {}) =>
     wallet.bank("/bank/credits", {
@@ -161,6 +216,63 @@ describe("a bank transfer", () => {
       expect(await unmatched()).toEqual([]);
     },
   );
+
+  test("above the operator's ceiling lies apart for staff, and the next ones arrive", async () => {
+    const { person, manager, accountId, accountNumber, unmatched } = await owner();
+    const ids = [randomUUID(), randomUUID()];
+    for (const creditId of ids) await arrive(person, accountNumber, { creditId, amount: "92233720368547758.07" });
+    await arrive(person, accountNumber);
+    await eventually("the next", () => balance(person, accountId) === 75_50n);
+    expect(balance(person, "bank_settlement:USD")).toBe(-75_50n);
+    const reason = "AMOUNT_ABOVE_CEILING";
+    const listed = await unmatched();
+    expect(listed.map((credit) => [credit.creditId, credit.reason]).toSorted()).toEqual(
+      ids.map((id) => [id, reason]).toSorted(),
+    );
+    for (const id of ids) expect(balance(person, `suspense:USD:${id}`)).toBe(2n ** 63n - 1n);
+    const request = { ...key(), creditId: ids[0]!, accountId, reason: "they called" };
+    await expect(wallet.gateway.assignCredit(request, wallet.calls(manager))).rejects.toEqual(refused(reason));
+  });
+
+  test("beyond what an account can hold is passed over, and the next one arrives", async () => {
+    const { person, accountId, accountNumber, unmatched } = await owner();
+    await arrive(person, accountNumber, { amount: "92233720368547758.08" });
+    await arrive(person, accountNumber, { amount: "0" });
+    await arrive(person, accountNumber);
+    await eventually("the next", () => balance(person, accountId) === 75_50n);
+    expect(await unmatched()).toEqual([]);
+  });
+
+  test("above the tenant's ceiling is in suspense until staff gives it to a wallet", async () => {
+    const { person, manager, accountId, accountNumber, unmatched } = await owner();
+    wallet.identity.ceilings.set(person.tenantId, [{ amountMinor: 50_00n, currency: "USD" }]);
+    await arrive(person, accountNumber);
+    await eventually("the credit", async () => (await unmatched()).length === 1);
+    const [credit] = await unmatched();
+    expect(credit).toMatchObject({ reason: "AMOUNT_ABOVE_CEILING", amount: { amountMinor: 75_50n } });
+    expect(balance(person, "suspense:USD")).toBe(75_50n);
+    const request = { ...key(), creditId: credit!.creditId, accountId, reason: "they called" };
+    const assign = () => wallet.gateway.assignCredit(request, wallet.calls(manager));
+    const become = (status: string) =>
+      wallet.database.db.collection("bank_credits").updateMany({ tenantId: person.tenantId }, { $set: { status } });
+    // Somebody else gives it away at this moment, which may fail: the same key has its answer then.
+    await become("ASSIGNING");
+    await expect(assign()).rejects.toMatchObject({ code: "STATE_CONFLICT", details: { retryAfterS: 1 } });
+    await become("UNMATCHED");
+    await assign();
+    expect(balance(person, accountId)).toBe(75_50n);
+  });
+
+  test("that finds suspense full lies apart", async () => {
+    const { person, unmatched } = await owner();
+    await arrive(person, "thank you");
+    await eventually("the first", async () => (await unmatched()).length === 1);
+    wallet.ledger.account(person.tenantId, "suspense:USD")!.credits = 2n ** 63n - 1n;
+    const creditId = randomUUID();
+    await arrive(person, "thank you", { creditId });
+    await eventually("the second", async () => (await unmatched()).length === 2);
+    expect(balance(person, `suspense:USD:${creditId}`)).toBe(75_50n);
+  });
 
   test.each(["taken", "posted", "booked"].map((step) => `wallet.credit.${step}`))(
     "cut off at %s arrives once",

@@ -9,21 +9,26 @@ import {
   type ListUnmatchedCreditsRequest,
   type ListUnmatchedCreditsResponse,
 } from "../../../proto/gen/wallet/v1/money_in.js";
+import { outgoing } from "../../shared/grpc/client.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
 import { fingerprintOf } from "../../shared/idempotency/index.js";
-import { parseMoney } from "../../shared/money.js";
-import { invalidInput, Refusal } from "../../shared/refusal.js";
+import { maxInt64, parseMoney } from "../../shared/money.js";
+import { invalidInput, passing, Refusal } from "../../shared/refusal.js";
 import { runKeyedSaga } from "../../shared/sagas.js";
-import { refusedAsItIs } from "../domain/account.js";
-import { transferOfAssignment } from "../domain/credit.js";
+import { refusedAsItIs, type WalletAccount } from "../domain/account.js";
+import { accountsOfCredit, transferOfAssignment } from "../domain/credit.js";
+import { withHeld } from "../domain/held.js";
 import { checkPositive } from "../domain/payment.js";
-import type { TopUp } from "../domain/top-up.js";
+import { cardSettlement, type TopUp } from "../domain/top-up.js";
 import { suspense } from "../domain/transfers.js";
 import { ChargePending, topUpOperation } from "../top-up-saga.js";
 import { creditToWire, topUpToWire } from "../wire-money-in.js";
 import { textFromWire } from "../wire.js";
 import { originOf, waiting, type WalletDeps } from "./deps.js";
 import { runMovement } from "./run-movement.js";
+
+// What is being charged at the same time, thousands of the largest ceiling, still fits into the other half.
+const halfFullMinor = maxInt64 / 2n;
 
 /** A top-up whose card is not charged yet is answered PENDING. Refuses CARD_REFUSED, ACCOUNT_NOT_FOUND, FORBIDDEN, ACCOUNT_CLOSED. */
 export function topUpByCard(deps: WalletDeps) {
@@ -51,6 +56,11 @@ export function topUpByCard(deps: WalletDeps) {
         if (account.status === "CLOSED") return { refusal: refusedAsItIs(account) as Refusal };
         const amount = parseMoney(request.amount, account.currency, "amount");
         checkPositive(amount);
+        await deps.ceilings.check(call, amount);
+        await checkRoom(deps, account, call);
+        // Before the card is asked: afterwards the money would have arrived.
+        const { refusal } = await deps.moves.ask({ customerId, kind: "TOP_UP" }, call);
+        if (refusal !== undefined) return { refusal };
         topUpId = uuidv7();
         const base = { topUpId, accountId, customerId, amount, cardToken, createdAt: clock.now() };
         const topUp: TopUp = { ...base, ...originOf(call, caller, key) };
@@ -68,6 +78,18 @@ export function topUpByCard(deps: WalletDeps) {
       return { topUp: topUpToWire(pending) };
     });
   };
+}
+
+/** A card is charged only while wallet, settlement and suspense are at most half full. Refuses AMOUNT_TOO_LARGE. */
+async function checkRoom({ ledger }: WalletDeps, { accountId, currency }: WalletAccount, call: Call): Promise<void> {
+  const { tenantId, interactionId } = call;
+  const accountIds = [accountId, cardSettlement(currency).accountId, suspense(currency).accountId];
+  const { accounts } = await ledger.getAccounts({ accountIds }, outgoing({ tenantId, interactionId }));
+  const isFull = accounts.some(({ creditsPostedMinor, debitsPostedMinor }) => {
+    const balance = creditsPostedMinor - debitsPostedMinor;
+    return balance > halfFullMinor || balance < -halfFullMinor;
+  });
+  if (isFull) throw new Refusal("AMOUNT_TOO_LARGE", `the books hold no more ${currency}; nothing was charged`);
 }
 
 /** Refuses NOT_FOUND, FORBIDDEN for another customer's. */
@@ -114,22 +136,29 @@ export function assignCredit(deps: WalletDeps) {
         if (account === undefined || account.status === "OPENING") {
           throw new Refusal("ACCOUNT_NOT_FOUND", "no such wallet account");
         }
+        if (credit.status === "TAKEN" || credit.status === "ASSIGNING") {
+          return passing("STATE_CONFLICT", "the credit is being given to somebody");
+        }
         if (credit.status !== "UNMATCHED") return new Refusal("STATE_CONFLICT", "the credit is somebody's already");
         if (account.status === "CLOSED") return refusedAsItIs(account) as Refusal;
         const { currency } = credit.amount;
+        // The tenant's ceiling has set it aside for staff to look at; the operator's holds.
+        deps.ceilings.checkSum(credit.amount);
         if (account.currency !== currency) {
           return new Refusal("CURRENCY_MISMATCH", `the credit is in ${currency}, the wallet holds ${account.currency}`);
         }
         const { accountId, customerId } = account;
-        return {
-          kind: "CREDIT_ASSIGNMENT",
+        const { isHeld } = await deps.moves.ask({ customerId, kind: "BANK_CREDIT_RECEIVED" }, call);
+        const movement = {
+          kind: "CREDIT_ASSIGNMENT" as const,
           accountId,
           customerId,
-          ownAccounts: [suspense(currency)],
+          ownAccounts: [accountsOfCredit(credit).suspense],
           transfers: [transferOfAssignment(credit, movementId, accountId)],
           subjectId: creditId,
-          credit: { ...credit, status: "ASSIGNED", accountId },
+          credit: { ...credit, status: "ASSIGNED" as const, accountId },
         };
+        return isHeld ? withHeld(movement, account, "BANK_CREDIT_RECEIVED") : movement;
       },
     });
   };

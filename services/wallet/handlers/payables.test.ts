@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import type { PayableType } from "../../../proto/gen/wallet/v1/wallet.js";
 import {
   createWalletFixture,
@@ -250,6 +251,9 @@ describe("a withdrawal", () => {
       .collection("payments")
       .findOne({ tenantId: person.tenantId, _id: answer.payment?.paymentId as never });
     expect(stored).toMatchObject({ status: "REFUNDED", refundedMinor: 120_00n });
+    const released = ["release", answer.payment?.paymentId];
+    const isFree = () => wallet.compliance.state.settled.some((one) => isDeepStrictEqual(one, released));
+    await eventually("compliance to be told", isFree);
   });
 
   test.each(["HANG", "LOSE_ANSWER"])(
@@ -269,7 +273,7 @@ describe("a withdrawal", () => {
     expect(books(person)).toEqual([0n, -500_00n]);
   });
 
-  test.each(["wallet.withdrawal.asked", "wallet.withdrawal.posted", "wallet.withdrawal.ended"])(
+  test.each(["decided", "asked", "posted", "ended"].map((step) => `wallet.withdrawal.${step}`))(
     "cut off at %s goes out once",
     async (point) => {
       wallet.crashAt(point);
@@ -288,6 +292,33 @@ describe("a withdrawal", () => {
     expect(wallet.crashedAt("wallet.withdrawal.returned")).toBe(true);
     expect(balance(person, accountId)).toBe(500_00n);
   });
+
+  test.each([undefined, "wallet.withdrawal.decided", "wallet.withdrawal.posted"])(
+    "of who was blocked before the bank was asked never leaves, and its part of the day is free again (cut off at %s)",
+    async (point) => {
+      const { person, manager, accountId, ask, pay } = await withdrawer();
+      const limit = { accountId, currency: "NGN", perDayMinor: 120_00n };
+      const asked = await wallet.gateway.setWalletLimit(
+        { ...key(), limit, reason: "as agreed" },
+        wallet.calls(manager),
+      );
+      await wallet.decide(asked.approvalId);
+      const { payableId } = await ask();
+      // The bank is asked only after compliance, which is away until the customer is blocked.
+      wallet.faults.next("checkMoves", "before");
+      await pay("PAYABLE_TYPE_WITHDRAWAL", payableId, "120");
+      wallet.crashAt(point);
+      wallet.compliance.state.statuses.set(person.customerId, "BLOCKED");
+      await eventually("it to be stopped", async () => (await read(person, payableId)).status === "REFUSED");
+      wallet.compliance.state.statuses.delete(person.customerId);
+      expect(point === undefined || wallet.crashedAt(point)).toBe(true);
+      expect([balance(person, accountId), ...books(person)]).toEqual([500_00n, 0n, -500_00n]);
+      const { payableId: next } = await ask();
+      await pay("PAYABLE_TYPE_WITHDRAWAL", next, "120");
+      const { payableId: tooMuch } = await ask("1");
+      await expect(pay("PAYABLE_TYPE_WITHDRAWAL", tooMuch, "1")).rejects.toEqual(refused("DAILY_LIMIT_EXCEEDED"));
+    },
+  );
 
   test("goes to an own bank account that is still there", async () => {
     const { person, ask, pay } = await withdrawer();

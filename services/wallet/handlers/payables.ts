@@ -16,7 +16,7 @@ import {
 import { assertCurrency } from "../../shared/currencies.js";
 import { outgoing } from "../../shared/grpc/client.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
-import { assertInt64, parseMoney } from "../../shared/money.js";
+import { parseMoney } from "../../shared/money.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { checkPositive } from "../domain/payment.js";
 import type { PayableItem, PayableItemType } from "../domain/payable.js";
@@ -44,6 +44,7 @@ export function requestPayment(deps: WalletDeps) {
       if (account.customerId !== customerId) throw new Refusal("FORBIDDEN", "the account is another customer's");
       const amount = parseMoney(request.amount, account.currency, "amount");
       checkPositive(amount);
+      await deps.ceilings.check(call, amount);
       const payer = await checkedPayer(deps, request.payerCustomerId, call);
       const { customer } = await deps.identity.getCustomer({ customerId }, outgoing(call));
       return {
@@ -80,26 +81,29 @@ export function issuePayable(deps: WalletDeps) {
       parseMoney(request.fee || "0", currency, "fee"),
       parseMoney(request.tax || "0", currency, "tax"),
     ];
-    assertInt64(principal.minor + fee.minor + tax.minor, "principal");
+    const total = principal.minor + fee.minor + tax.minor;
     const texts = {
       payeeName: textFromWire(request.payeeName, "payeeName", { maximum: 100 }),
       description: textFromWire(request.description, "description", { minimum: 0, maximum: 140 }),
       reference: textFromWire(request.reference, "reference", { minimum: 0, maximum: 64 }),
     };
     const expiresInS = checkedExpiry(request.expiresInS);
-    const item = async (): Promise<PayableItem> => ({
-      payableId: uuidv7(),
-      type,
-      status: "OPEN",
-      ...texts,
-      ...(await checkedPayer(deps, request.payerCustomerId, call)),
-      currency,
-      principalMinor: principal.minor,
-      feeMinor: fee.minor,
-      taxMinor: tax.minor,
-      createdBy: requireUser(call).userId,
-      ...(await times(deps, expiresInS, call)),
-    });
+    const item = async (): Promise<PayableItem> => {
+      await deps.ceilings.check(call, { minor: total, currency });
+      return {
+        payableId: uuidv7(),
+        type,
+        status: "OPEN",
+        ...texts,
+        ...(await checkedPayer(deps, request.payerCustomerId, call)),
+        currency,
+        principalMinor: principal.minor,
+        feeMinor: fee.minor,
+        taxMinor: tax.minor,
+        createdBy: requireUser(call).userId,
+        ...(await times(deps, expiresInS, call)),
+      };
+    };
     return made(deps, "IssuePayable", request, IssuePayableRequest, IssuePayableResponse, item, call);
   };
 }
@@ -117,6 +121,7 @@ export function requestWithdrawal(deps: WalletDeps) {
       if (account.customerId !== customerId) throw new Refusal("FORBIDDEN", "the bank account is another customer's");
       const amount = parseMoney(request.amount, account.currency, "amount");
       checkPositive(amount);
+      await deps.ceilings.check(call, amount);
       return {
         payableId: uuidv7(),
         type: "WITHDRAWAL",

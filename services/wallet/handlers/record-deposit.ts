@@ -13,7 +13,7 @@ import { textFromWire } from "../wire.js";
 import { originOf, waiting, type WalletDeps } from "./deps.js";
 
 /** Puts money that arrived at the bank into a wallet. Refuses ACCOUNT_NOT_FOUND, CURRENCY_MISMATCH, AMOUNT_NOT_POSITIVE. */
-export function recordDeposit({ store, idempotency, sagas, deposits, clock }: WalletDeps) {
+export function recordDeposit({ store, idempotency, sagas, deposits, ceilings, moves, clock }: WalletDeps) {
   return async (request: RecordDepositRequest, call: Call): Promise<RecordDepositResponse> => {
     const key = textFromWire(request.idempotencyKey, "idempotencyKey", { maximum: 255 });
     const accountId = textFromWire(request.accountId, "accountId");
@@ -39,12 +39,16 @@ export function recordDeposit({ store, idempotency, sagas, deposits, clock }: Wa
         if (account.currency !== amount.currency) {
           throw new Refusal("CURRENCY_MISMATCH", `the account holds ${account.currency}`);
         }
+        await ceilings.check(call, amount);
+        const { customerId } = account;
+        const { isHeld } = await moves.ask({ customerId, kind: "BANK_CREDIT_RECEIVED" }, call);
         const deposit: Deposit = {
           depositId: uuidv7(),
           accountId,
           amount,
           reference,
           createdAt: clock.now(),
+          ...(isHeld && { heldFor: customerId }),
           ...originOf(call, caller, key),
         };
         await deposits.begin(tenantId, deposit, ticket);

@@ -12,12 +12,14 @@ import type { Clock } from "../../shared/clock.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
 import type { RowHandler } from "../../shared/outbox/index.js";
 import { formatMoney, parseMoney } from "../../shared/money.js";
-import { Refusal } from "../../shared/refusal.js";
+import { passing, Refusal } from "../../shared/refusal.js";
 import { createTurns } from "../../shared/turns.js";
 import { refusedAsItIs } from "../domain/account.js";
+import { heldAccount, heldBy, transferOfHeld } from "../domain/held.js";
 import type { Movement } from "../domain/movement.js";
 import { checkPositive, type Payment } from "../domain/payment.js";
 import { refundableMinor, transfersOfRefund, type Refund } from "../domain/refund.js";
+import { refusedNeutrally } from "../moves.js";
 import type { MovementSaga } from "../movement-saga.js";
 import type { WalletStore } from "../store.js";
 import { refundToWire } from "../wire-money-in.js";
@@ -42,12 +44,18 @@ export function refundPayment(deps: WalletDeps) {
     const { currency } = total;
     const asked = request.amount === "" ? undefined : parseMoney(request.amount, currency, "amount");
     if (asked !== undefined) checkPositive(asked);
+    let isHeld = false;
     const { refund } = await once<RefundPaymentRequest, RefundPaymentResponse>({
       operation: "wallet.v1.RefundPayment",
       request,
       requestType: RefundPaymentRequest,
       response: RefundPaymentResponse,
       call,
+      async before() {
+        const allowed = await allowedBy(deps, payment, call);
+        if (allowed.refusal !== undefined) throw allowed.refusal;
+        isHeld = allowed.isHeld;
+      },
       work: async (session) => {
         // Hundreds at once would otherwise meet in the same document: who comes after one that is committed sees it here.
         const amount = await turns.take(`${call.tenantId} ${paymentId}`, async () => {
@@ -65,6 +73,7 @@ export function refundPayment(deps: WalletDeps) {
           reason,
           status: "ASKED",
           askedBy: requireUser(call).userId,
+          ...(isHeld && { isHeld }),
           createdAt: clock.now(),
         };
         await wallet.insertRefund(made, session);
@@ -109,6 +118,17 @@ export function refundPayment(deps: WalletDeps) {
   };
 }
 
+/** Whether the payee's status lets it leave, and the payer's lets them have it. */
+async function allowedBy({ moves }: WalletDeps, { customerId, plan }: Payment, call: Call) {
+  const isFromWallet = plan?.transfers.some(({ kind }) => kind === "wallet_transfer") === true;
+  const [given, received] = await Promise.all([
+    isFromWallet && moves.ask({ customerId: plan?.payeeCustomerId ?? "", kind: "REFUND_GIVEN" }, call),
+    moves.ask({ customerId, kind: "REFUND_RECEIVED" }, call),
+  ]);
+  // Nobody learns of the payee's status.
+  return { refusal: given && given.refusal !== undefined ? refusedNeutrally() : undefined, isHeld: received.isHeld };
+}
+
 /** Nobody decides about it: what it held is free again. */
 export async function giveUpRefund(
   store: WalletStore,
@@ -121,7 +141,7 @@ export async function giveUpRefund(
   await store.transaction(
     async (session) => {
       if (!(await wallet.moveRefund(refundId, "ASKED", { status: "FAILED", failure }, session))) return true;
-      await wallet.endRefund(paymentId, amount.minor, false, session);
+      await wallet.endRefund(paymentId, amount.minor, "NEVER_POSTED", session);
       return true;
     },
     async () => ((await wallet.findRefund(refundId))?.status === "ASKED" ? undefined : true),
@@ -153,7 +173,7 @@ export function refundOutcome(store: WalletStore, movements: () => MovementSaga,
           ? { status: "REFUSED" as const, failure: decidedBecause }
           : { status: "FAILED" as const, failure: refusal.code };
       await wallet.moveRefund(refund.refundId, "ASKED", change, session);
-      await wallet.endRefund(payment.paymentId, refund.amount.minor, false, session);
+      await wallet.endRefund(payment.paymentId, refund.amount.minor, "NEVER_POSTED", session);
       return;
     }
     const beforeMinor = await wallet.beginRefundPosting(payment.paymentId, session);
@@ -161,7 +181,8 @@ export function refundOutcome(store: WalletStore, movements: () => MovementSaga,
     if (beforeMinor === undefined) throw new Refusal("UNAVAILABLE", "another refund of this payment is being booked");
     await wallet.moveRefund(refund.refundId, "ASKED", { status: "POSTING" }, session);
     const movement = movementOf(payment, refund, beforeMinor, { decidedBy, now: clock.now() }, call);
-    await movements().beginUnasked(call.tenantId, movement, session);
+    const arriving = refund.isHeld === true ? heldWhole(movement, refund) : movement;
+    await movements().beginUnasked(call.tenantId, arriving, session);
   };
 }
 
@@ -187,6 +208,15 @@ function movementOf(
     interactionId,
     createdBy: decidedBy,
   };
+}
+
+/** All legs bring something into the one wallet: their sum is held there. */
+function heldWhole(movement: Movement, { amount }: Refund): Movement {
+  const [leg] = movement.transfers;
+  if (leg === undefined) return movement;
+  const held = heldBy({ ...leg, amount }, movement, "REFUND_RECEIVED");
+  const transfers = [...movement.transfers, transferOfHeld(held)];
+  return { ...movement, ownAccounts: [heldAccount(amount.currency)], transfers, held };
 }
 
 async function refusedAsPayeeIs(store: WalletStore, { plan }: Payment, tenantId: string): Promise<Refusal | undefined> {
@@ -229,7 +259,8 @@ async function find(store: WalletStore, paymentId: string, call: Call): Promise<
 function checkRefundable({ payableType, ending, plan }: Payment): void {
   if (payableType === "TRANSACTION") throw new Refusal("STATE_CONFLICT", "a transaction is refunded, not its payment");
   if (payableType === "WITHDRAWAL") throw new Refusal("STATE_CONFLICT", "the bank decides about a withdrawal");
-  if (ending?.status !== "SUCCESS" || plan === undefined) {
+  if (ending === undefined) throw passing("STATE_CONFLICT", "the payment is under way");
+  if (ending.status !== "SUCCESS" || plan === undefined) {
     throw new Refusal("STATE_CONFLICT", "only a payment that has succeeded can be refunded");
   }
 }

@@ -50,6 +50,20 @@ describe.each(Object.keys(walletOperations))("%s, with nothing moved,", (name) =
     }
   });
 
+  test("refuses an amount above the operator's ceiling, with the figures, before anybody is asked", async () => {
+    const { amounts = [], zero = [] } = operation;
+    // These are bounded by what was held, paid or counted before.
+    if (["confirmHold", "refundPayment", "countTill"].includes(name)) return;
+    for (const path of [...amounts, ...zero]) {
+      const jam = { [path]: "92233720368547758.07" };
+      await expectRefused(send(name, jam), { code: "AMOUNT_ABOVE_CEILING" });
+      await expectRefused(send(name, { [path]: "100000000000.01" }), {
+        code: "AMOUNT_ABOVE_CEILING",
+        details: { figures: { ceiling: "100000000000.00", asked: expect.stringMatching(/^1000000000\d\d\.\d\d$/) } },
+      });
+    }
+  });
+
   test("is 404 for everything of another tenant's, and for what is not there", async () => {
     const { by, ids = [], good } = operation;
     const roles = { owner: "CUSTOMER", friend: "CUSTOMER", manager: "MANAGER", cashier: "CASHIER" } as const;

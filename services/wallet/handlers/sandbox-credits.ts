@@ -14,9 +14,9 @@ import type { WalletDeps } from "./deps.js";
 
 /**
  * A bank transfer arrives at a sandbox's bank. What comes of it comes as with one that the bank told of: it is taken here with its
- * decision, and booked by its row. Refuses FORBIDDEN outside a sandbox, AMOUNT_NOT_POSITIVE.
+ * decision, and booked by its row. Refuses FORBIDDEN outside a sandbox, AMOUNT_NOT_POSITIVE, AMOUNT_ABOVE_CEILING.
  */
-export function receiveBankTransfer({ store, once, outbox, credits, clock }: WalletDeps) {
+export function receiveBankTransfer({ store, once, outbox, credits, ceilings, clock }: WalletDeps) {
   return async (request: ReceiveBankTransferRequest, call: Call): Promise<ReceiveBankTransferResponse> => {
     const { tenantId } = call;
     if (!isSandbox(tenantId)) throw new Refusal("FORBIDDEN", "bank transfers are made to arrive in a sandbox only");
@@ -44,6 +44,7 @@ export function receiveBankTransfer({ store, once, outbox, credits, clock }: Wal
       response: ReceiveBankTransferResponse,
       call,
       work: async (session) => {
+        await ceilings.check(call, amount);
         taken ??= await credits.decide(tenantId, credit);
         await store.forTenant(tenantId).insertCredit(taken, session);
         const { interactionId } = call;

@@ -88,6 +88,23 @@ test("a till that is not open takes and gives nothing", async () => {
   expect(balance()).toBe(100_00n);
 });
 
+test("one that opens or closes at this moment refuses for the moment: the same key has its answer then", async () => {
+  const { customer, cashier, cashIn, balance } = await desk();
+  const asked = key();
+  const become = (status: string) =>
+    wallet.database.db.collection("tills").updateMany({ tenantId: customer.tenantId }, { $set: { status } });
+  for (const status of ["OPENING", "CLOSING"]) {
+    await become(status);
+    expect(await refusalOf(cashIn("1", cashier, asked))).toMatchObject({
+      code: "TILL_NOT_OPEN",
+      details: { retryAfterS: 1 },
+    });
+  }
+  await become("OPEN");
+  await cashIn("1", cashier, asked);
+  expect(balance()).toBe(101_00n);
+});
+
 test("one till per cashier and currency; another one after it is closed", async () => {
   const { cashier, close } = await desk();
   const open = (currency: string) => wallet.gateway.openTill({ ...key(), currency, float: "" }, wallet.calls(cashier));
@@ -133,6 +150,117 @@ test("another cashier's till, a frozen or closed wallet, other currencies and st
   await wallet.gateway.closeWalletAccount({ accountId: euro.accountId }, wallet.calls(customer));
   expect(balance()).toBe(101_00n);
   void tillId;
+});
+
+describe("one cashier", () => {
+  async function limited(limit: object, walletLimit?: object) {
+    const scene = await desk();
+    const manager = wallet.person(scene.customer.tenantId, "MANAGER");
+    const set = async (cashierId: string, parts: object) => {
+      const request = { ...key(), limit: { cashierId, currency: "USD", ...parts }, reason: "this year's" };
+      await wallet.decide((await wallet.gateway.setCashLimit(request, wallet.calls(manager))).approvalId);
+    };
+    await set("", limit);
+    if (walletLimit !== undefined) {
+      const { accountId } = scene;
+      const request = { ...key(), limit: { accountId, currency: "USD", ...walletLimit }, reason: "this year's" };
+      await wallet.decide((await wallet.gateway.setWalletLimit(request, wallet.calls(manager))).approvalId);
+    }
+    const report = async () => (await wallet.gateway.sumCash({ date: "" }, wallet.calls(manager))).sums;
+    return { ...scene, manager, set, report };
+  }
+  const over = async (asked: Promise<unknown>) => {
+    const refusal = await refusalOf(asked);
+    return [refusal.code, (refusal.details as { figures?: { limit: string } })?.figures?.limit];
+  };
+
+  test("takes no more at once, in a day, into the till and into the wallet than their limits say", async () => {
+    const parts = { perCashInMinor: 100_00n, perDayMinor: 150_00n, tillMinor: 400_00n };
+    const { cashIn, cashier, set, balance } = await limited(parts);
+    expect(await over(cashIn("100.01"))).toEqual(["AMOUNT_OUT_OF_LIMITS", "100.00"]);
+    await cashIn("100");
+    expect(await over(cashIn("50.01"))).toEqual(["DAILY_LIMIT_EXCEEDED", "150.00"]);
+    await cashIn("50");
+    // The cashier's own limit is in place of that of all; what it leaves out is as it was.
+    await set(cashier.userId, { perDayMinor: 1_000_00n });
+    expect(await over(cashIn("50.01"))).toEqual(["AMOUNT_OUT_OF_LIMITS", "400.00"]);
+    await cashIn("50");
+    expect(balance()).toBe(300_00n);
+  });
+
+  test("takes no more into one wallet than its limits for cash say", async () => {
+    const { cashIn } = await limited({}, { perCashInMinor: 50_00n, cashInPerDayMinor: 80_00n });
+    expect(await over(cashIn("50.01"))).toEqual(["AMOUNT_OUT_OF_LIMITS", "50.00"]);
+    await cashIn("50");
+    expect(await over(cashIn("30.01"))).toEqual(["DAILY_LIMIT_EXCEEDED", "80.00"]);
+    await cashIn("30");
+  });
+
+  test("has limits also where the organisation has set none out", async () => {
+    const { cashIn } = await desk();
+    expect(await over(cashIn("100000.01"))).toEqual(["AMOUNT_OUT_OF_LIMITS", "100000.00"]);
+    expect((await cashIn("10000")).movement).toBeDefined();
+    expect(await cashIn("10000.01")).toMatchObject({ movement: undefined, cashIn: { status: "WAITING" } });
+  });
+
+  test("does not pass them by cash-ins at the same time", async () => {
+    const { cashIn, balance } = await limited({ perDayMinor: 50_00n });
+    const results = await Promise.allSettled(Array.from({ length: 8 }, () => cashIn("20")));
+    expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(2);
+    expect(balance()).toBe(140_00n);
+  });
+
+  test("waits for a manager above the amount of four eyes; it is booked once they agreed, and counted", async () => {
+    const { cashIn, manager, balance, close, report, cashier, customer, tillId } = await limited({
+      fourEyesAboveMinor: 500_00n,
+    });
+    await cashIn("500");
+    const request = key();
+    const { cashIn: asked } = await cashIn("500.01", cashier, request);
+    expect(asked).toMatchObject({ status: "WAITING", amount: { amountMinor: 500_01n } });
+    expect((await cashIn("500.01", cashier, request)).cashIn).toEqual(asked);
+    expect(balance()).toBe(600_00n);
+    const read = (by: Person) =>
+      wallet.gateway.getCashIn({ cashInId: asked?.cashInId ?? "" }, wallet.calls(by)).then((answer) => answer.cashIn);
+    await Promise.all([wallet.decide(asked?.approvalId ?? ""), wallet.decide(asked?.approvalId ?? "")]);
+    await eventually("the cash-in", async () => (await read(cashier))?.status === "DONE");
+    await wallet.decide(asked?.approvalId ?? "");
+    expect(balance()).toBe(1_100_01n);
+    await expect(read(wallet.person(customer.tenantId, "CASHIER"))).rejects.toEqual(refused("FORBIDDEN"));
+    await expect(read(manager)).resolves.toBeDefined();
+    const cashierId = cashier.userId;
+    expect(await report()).toMatchObject([
+      { cashierId, currency: "USD", kind: "CASH_IN", count: 2, totalMinor: 1_000_01n, approved: 1 },
+    ]);
+    void tillId;
+    expect(await close("1200.01")).toMatchObject({ differenceMinor: 0n });
+  });
+
+  test("gets the cash back that nobody approves, or for which there is no till or no room any more", async () => {
+    const { cashIn, balance, close, cashier } = await limited({ fourEyesAboveMinor: 10_00n, perDayMinor: 50_00n });
+    const ask = async () => (await cashIn("30")).cashIn!;
+    const read = ({ cashInId }: { cashInId: string }) =>
+      wallet.gateway.getCashIn({ cashInId }, wallet.calls(cashier)).then((answer) => answer.cashIn);
+    const [no, first, second] = [await ask(), await ask(), await ask()];
+    await wallet.decide(no.approvalId, "REFUSED");
+    expect(await read(no)).toMatchObject({ status: "REFUSED" });
+    await wallet.decide(first.approvalId);
+    await eventually("the cash-in", async () => (await read(first))?.status === "DONE");
+    await wallet.decide(second.approvalId);
+    expect(await read(second)).toMatchObject({ status: "FAILED", failure: "DAILY_LIMIT_EXCEEDED" });
+    const late = (await cashIn("20")).cashIn!;
+    await close("230");
+    await wallet.decide(late.approvalId);
+    expect(await read(late)).toMatchObject({ status: "FAILED", failure: "TILL_NOT_OPEN" });
+    expect(balance()).toBe(130_00n);
+  });
+
+  test("pays out no more of a wallet's day than is left", async () => {
+    const { cashOut, accountId } = await limited({}, { perDayMinor: 50_00n });
+    await cashOut("30");
+    expect(await over(cashOut("20.01"))).toEqual(["DAILY_LIMIT_EXCEEDED", "50.00"]);
+    void accountId;
+  });
 });
 
 test("twenty cash-outs at once never take more than the till has", async () => {

@@ -1,7 +1,5 @@
 import { v7 as uuidv7 } from "uuid";
 import {
-  CashInRequest,
-  CashInResponse,
   CashOutRequest,
   CashOutResponse,
   CloseTillRequest,
@@ -10,6 +8,7 @@ import {
   CountTillResponse,
   OpenTillRequest,
   OpenTillResponse,
+  type CashInRequest,
   type ListTillsRequest,
   type ListTillsResponse,
 } from "../../../proto/gen/wallet/v1/money_in.js";
@@ -19,7 +18,14 @@ import { parseMoney } from "../../shared/money.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { refusedAsItIs, type WalletAccount } from "../domain/account.js";
 import { checkPositive } from "../domain/payment.js";
-import { tillAccounts, transferOfCash, transfersOfClosing, transfersOfOpening, type Till } from "../domain/till.js";
+import {
+  notOpen,
+  tillAccounts,
+  transferOfCash,
+  transfersOfClosing,
+  transfersOfOpening,
+  type Till,
+} from "../domain/till.js";
 import { Taken } from "../store.js";
 import { tillToWire } from "../wire-money-in.js";
 import { textFromWire } from "../wire.js";
@@ -49,15 +55,18 @@ export function openTill(deps: WalletDeps) {
       requestType: OpenTillRequest,
       response: OpenTillResponse,
       call,
-      plan: async () => ({
-        kind: "TILL_OPENING",
-        accountId: "",
-        customerId: "",
-        ownAccounts: tillAccounts(till),
-        transfers: transfersOfOpening(till, float.minor),
-        subjectId: till.tillId,
-        till,
-      }),
+      plan: async () => {
+        await deps.ceilings.check(call, float);
+        return {
+          kind: "TILL_OPENING",
+          accountId: "",
+          customerId: "",
+          ownAccounts: tillAccounts(till),
+          transfers: transfersOfOpening(till, float.minor),
+          subjectId: till.tillId,
+          till,
+        };
+      },
     }).catch((error: unknown) => {
       if (error instanceof Taken) throw new Refusal("ALREADY_EXISTS", `a till in ${currency} is open`);
       throw error;
@@ -78,8 +87,9 @@ export function countTill({ store, once }: WalletDeps) {
       call,
       work: async (session) => {
         const { tillId, cashierId } = till;
-        const now = await store.forTenant(call.tenantId).countTill(tillId, cashierId, counted.minor, session);
-        if (now === undefined) throw notOpen();
+        const wallet = store.forTenant(call.tenantId);
+        const now = await wallet.countTill(tillId, cashierId, counted.minor, session);
+        if (now === undefined) throw notOpen((await wallet.findTill(tillId, session))?.status);
         return { till: tillToWire(now) };
       },
     });
@@ -98,7 +108,8 @@ export function closeTill(deps: WalletDeps) {
       response: CloseTillResponse,
       call,
       plan: async () => {
-        if (till.status !== "OPEN") return notOpen();
+        if (till.status !== "OPEN") return notOpen(till.status);
+        deps.ceilings.checkSum({ minor: counted, currency: till.currency });
         const closed = {
           ...till,
           status: "CLOSED" as const,
@@ -133,26 +144,6 @@ export function listTills({ store }: WalletDeps) {
   };
 }
 
-/** Refuses TILL_NOT_OPEN, ACCOUNT_NOT_FOUND, ACCOUNT_CLOSED, CURRENCY_MISMATCH. */
-export function cashIn(deps: WalletDeps) {
-  return async (request: CashInRequest, call: Call): Promise<CashInResponse> => {
-    const { till, account, amount } = await cashOf(deps, request, call);
-    return runMovement<CashInRequest, CashInResponse>(deps, {
-      operation: "wallet.v1.CashIn",
-      request,
-      requestType: CashInRequest,
-      response: CashInResponse,
-      call,
-      plan: async (movementId) => {
-        if (till.status !== "OPEN") return notOpen();
-        // A frozen wallet takes money in.
-        if (account.status === "CLOSED") return refusedAsItIs(account) as Refusal;
-        return cashMovement(movementId, till, account, amount.minor, true);
-      },
-    });
-  };
-}
-
 /**
  * Refuses as cashIn, ACCOUNT_FROZEN, STATE_CONFLICT where the till has not so much, and what the credentials lack: the customer's
  * password and one-time code, always.
@@ -170,17 +161,28 @@ export function cashOut(deps: WalletDeps) {
       plan: async (movementId) => {
         const { customerId } = account;
         await checkCredentials(deps, request, { customerId, amount, payee: `CASH:${account.accountId}` }, call);
-        if (till.status !== "OPEN") return notOpen();
+        if (till.status !== "OPEN") return notOpen(till.status);
         const asItIs = refusedAsItIs(account);
         if (asItIs !== undefined) return asItIs;
         if (till.expectedMinor < amount.minor) return new Refusal("STATE_CONFLICT", "the till has not so much cash");
-        return cashMovement(movementId, till, account, amount.minor, false);
+        const allowed = await deps.moves.ask({ customerId, kind: "CASH_OUT" }, call);
+        if (allowed.refusal !== undefined) return allowed.refusal;
+        const { refusal, part } = await deps.dayLimits.bound(account, amount, call);
+        if (refusal !== undefined) return refusal;
+        const movement = cashMovement(movementId, till, account, amount.minor, false);
+        return part === undefined ? movement : { ...movement, spends: [part] };
       },
     });
   };
 }
 
-function cashMovement(movementId: string, till: Till, account: WalletAccount, minor: bigint, isIn: boolean) {
+export function cashMovement(
+  movementId: string,
+  till: Till,
+  account: Pick<WalletAccount, "accountId" | "customerId">,
+  minor: bigint,
+  isIn: boolean,
+) {
   return {
     kind: isIn ? ("CASH_IN" as const) : ("CASH_OUT" as const),
     accountId: account.accountId,
@@ -192,7 +194,7 @@ function cashMovement(movementId: string, till: Till, account: WalletAccount, mi
   };
 }
 
-async function cashOf(deps: WalletDeps, request: CashInRequest | CashOutRequest, call: Call) {
+export async function cashOf(deps: WalletDeps, request: CashInRequest | CashOutRequest, call: Call) {
   const till = await ownTill(deps.store, request.tillId, call);
   const accountId = textFromWire(request.accountId, "accountId");
   const account = await deps.store.forTenant(call.tenantId).findAccount(accountId);
@@ -201,6 +203,7 @@ async function cashOf(deps: WalletDeps, request: CashInRequest | CashOutRequest,
   }
   const amount = parseMoney(request.amount, till.currency, "amount");
   checkPositive(amount);
+  await deps.ceilings.check(call, amount);
   if (account.currency !== till.currency) {
     throw new Refusal("CURRENCY_MISMATCH", `the till holds ${till.currency}, the wallet ${account.currency}`);
   }
@@ -212,8 +215,4 @@ async function ownTill(store: WalletDeps["store"], tillId: string, call: Call): 
   if (till === undefined) throw new Refusal("NOT_FOUND", "no such till");
   if (till.cashierId !== requireUser(call).userId) throw new Refusal("FORBIDDEN", "this is another cashier's till");
   return till;
-}
-
-function notOpen(): Refusal {
-  return new Refusal("TILL_NOT_OPEN", "the till is not open");
 }

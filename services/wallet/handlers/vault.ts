@@ -27,13 +27,16 @@ export function moveVaultCash(deps: WalletDeps) {
       requestType: MoveVaultCashRequest,
       response: MoveVaultCashResponse,
       call,
-      plan: async (movementId) => ({
-        kind: isFromBank ? "VAULT_FROM_BANK" : "VAULT_TO_BANK",
-        accountId: "",
-        customerId: "",
-        ownAccounts: vaultAccounts(currency),
-        transfers: [transferOfVault(movementId, amount, isFromBank, reference)],
-      }),
+      plan: async (movementId) => {
+        await deps.ceilings.check(call, amount);
+        return {
+          kind: isFromBank ? "VAULT_FROM_BANK" : "VAULT_TO_BANK",
+          accountId: "",
+          customerId: "",
+          ownAccounts: vaultAccounts(currency),
+          transfers: [transferOfVault(movementId, amount, isFromBank, reference)],
+        };
+      },
     });
   };
 }

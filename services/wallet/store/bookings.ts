@@ -1,11 +1,12 @@
 import type { StoredCredit } from "../domain/credit.js";
 import type { Deposit } from "../domain/deposit.js";
+import type { HeldArrival } from "../domain/held.js";
 import type { Movement } from "../domain/movement.js";
 import type { PayableItem } from "../domain/payable.js";
 import type { Payment } from "../domain/payment.js";
 import type { TopUp } from "../domain/top-up.js";
 
-export const bookingKinds = ["payment", "deposit", "movement", "top-up", "credit", "withdrawal"] as const;
+export const bookingKinds = ["payment", "deposit", "movement", "top-up", "credit", "held", "withdrawal"] as const;
 export type BookingKind = (typeof bookingKinds)[number];
 
 /** One document of its kind. */
@@ -17,6 +18,7 @@ export interface BookingRow {
   readonly movement?: Movement;
   readonly topUp?: TopUp;
   readonly credit?: StoredCredit;
+  readonly held?: HeldArrival;
   readonly withdrawal?: PayableItem;
 }
 

@@ -37,8 +37,8 @@ export function creditStore(credits: Collection<CreditRow>, readers: Collection<
       return (await credits.updateOne({ creditId, status: from }, { $set: change }, options)).matchedCount === 1;
     },
     /** It goes to suspense after all. */
-    async setAside(creditId: string, reason: string): Promise<void> {
-      const change = { $set: { reason }, $unset: { accountId: true } } as never;
+    async setAside(creditId: string, aside: Pick<StoredCredit, "reason" | "isApart">): Promise<void> {
+      const change = { $set: aside, $unset: { accountId: true, heldFor: true } } as never;
       await credits.updateOne({ creditId, status: "TAKEN" }, change);
     },
     /** Oldest first. */

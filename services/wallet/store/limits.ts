@@ -19,11 +19,8 @@ export function limitStore(limits: Collection<LimitRow>, spending: Collection<Sp
     limitsIn: (currency: string, most: number): Promise<WalletLimit[]> => limits.find({ currency }, { limit: most }),
     listLimits: (): Promise<WalletLimit[]> => limits.find({}, { sort: { currency: 1, accountId: 1 } }),
     async setLimit({ accountId, currency, ...most }: WalletLimit, session: Session): Promise<void> {
-      const { perPaymentMinor, perDayMinor } = most;
-      const unset = {
-        ...(perPaymentMinor === undefined ? { perPaymentMinor: true } : {}),
-        ...(perDayMinor === undefined ? { perDayMinor: true } : {}),
-      };
+      const parts = ["perPaymentMinor", "perDayMinor", "perCashInMinor", "cashInPerDayMinor"] as const;
+      const unset = Object.fromEntries(parts.filter((part) => most[part] === undefined).map((part) => [part, true]));
       const change = {
         ...(Object.keys(most).length > 0 ? { $set: most } : {}),
         ...(Object.keys(unset).length > 0 ? { $unset: unset } : {}),

@@ -1,4 +1,4 @@
-import type { Movement, MovementEnding } from "../domain/movement.js";
+import type { Movement, MovementEnding, MovementVerdict } from "../domain/movement.js";
 import type { Collection, Session } from "../store.js";
 
 export type MovementRow = Omit<Movement, "movementId" | "ending"> & {
@@ -18,6 +18,21 @@ export function movementStore(movements: Collection<MovementRow>) {
       if (row === null) return undefined;
       const { _id, tenantId: _tenantId, status: _status, ...rest } = row;
       return { movementId: _id, ...rest };
+    },
+    /** Cash that came in or went out at desks in a stretch of time. */
+    streamCash: (
+      from: Date,
+      to: Date,
+    ): AsyncIterable<Pick<Movement, "kind" | "createdBy" | "transfers" | "cashInId">> =>
+      movements.stream(
+        { kind: { $in: ["CASH_IN", "CASH_OUT"] }, createdAt: { $gte: from, $lt: to }, status: "DONE" },
+        { projection: { kind: 1, createdBy: 1, transfers: 1, cashInId: 1 } },
+      ),
+    /** What was decided first, and stands. */
+    async decideMovement(movementId: string, verdict: MovementVerdict): Promise<MovementVerdict | undefined> {
+      const undecided = { _id: movementId, status: "PENDING" as const, verdict: { $exists: false } };
+      await movements.updateOne(undecided as never, { $set: { verdict } });
+      return (await movements.findOne({ _id: movementId }))?.verdict;
     },
     /** True when this call ended it. */
     async endMovement(movementId: string, ending: MovementEnding, session: Session): Promise<boolean> {

@@ -1,4 +1,4 @@
-import type { PayableItem, PayableStatus } from "../domain/payable.js";
+import type { PayableItem, PayableStatus, Sending } from "../domain/payable.js";
 import type { Collection, Session } from "../store.js";
 
 export type PayableRow = Omit<PayableItem, "payableId"> & { _id: string; tenantId: string };
@@ -37,6 +37,12 @@ export function payableStore(payables: Collection<PayableRow>) {
     async releasePayable(payableId: string, paymentId: string, session: Session): Promise<void> {
       const held = { _id: payableId, status: "PAYING" as const, paymentId };
       await payables.updateOne(held, { $set: { status: "OPEN" }, $unset: { paymentId: true } as never }, { session });
+    },
+    /** What was decided first, of a withdrawal that is SENDING, and stands. */
+    async decideSending(payableId: string, sending: Sending): Promise<Sending | undefined> {
+      const undecided = { _id: payableId, status: "SENDING" as const, sending: { $exists: false } };
+      await payables.updateOne(undecided as never, { $set: { sending } });
+      return (await payables.findOne({ _id: payableId }))?.sending;
     },
     /** True when this call moved it on from that state. */
     async movePayable(

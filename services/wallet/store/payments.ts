@@ -72,15 +72,20 @@ export function paymentStore(payments: Collection<PaymentRow>) {
       const claimed = await payments.findOneAndUpdate(free, { $set: { refundPosting: true } }, { session });
       return claimed === null ? undefined : (claimed.refundedMinor ?? 0n);
     },
-    /** What a refund held has come back, or may be refunded by another. */
-    async endRefund(paymentId: string, minor: bigint, isDone: boolean, session: Session): Promise<void> {
+    /** What a refund held has come back, or may be refunded by another; the next is booked only after one that was being POSTED. */
+    async endRefund(
+      paymentId: string,
+      minor: bigint,
+      as: "DONE" | "FAILED" | "NEVER_POSTED",
+      session: Session,
+    ): Promise<void> {
       const found = await payments.findOne({ _id: paymentId }, { session });
       if (found === null) throw new Error(`payment ${paymentId} is not there`);
       const { totalMinor, refundedMinor = 0n, refundHeldMinor = 0n } = found;
-      const back = isDone ? refundedMinor + minor : refundedMinor;
+      const back = as === "DONE" ? refundedMinor + minor : refundedMinor;
       const status = back === 0n ? "SUCCESS" : back === totalMinor ? "REFUNDED" : "PARTIALLY_REFUNDED";
       const change = { refundHeldMinor: refundHeldMinor - minor, refundedMinor: back, status } as const;
-      const update = { $set: change, $unset: { refundPosting: true as const } };
+      const update = { $set: change, ...(as !== "NEVER_POSTED" && { $unset: { refundPosting: true as const } }) };
       await payments.updateOne({ _id: paymentId }, update, { session });
     },
     /** All of it is back in the wallet: SUCCESS to REFUNDED. */

@@ -9,8 +9,8 @@ export function tillStore(tills: Collection<TillRow>) {
     async insertTill({ tillId, ...rest }: Till, session: Session): Promise<void> {
       await tills.insertOne({ _id: tillId, ...rest, isOpen: true }, { session });
     },
-    async findTill(tillId: string): Promise<Till | undefined> {
-      return tillOf(await tills.findOne({ _id: tillId }));
+    async findTill(tillId: string, session?: Session): Promise<Till | undefined> {
+      return tillOf(await tills.findOne({ _id: tillId }, session === undefined ? {} : { session }));
     },
     async listTills(fit: { cashierId?: string; openOnly: boolean }, before: string, limit: number): Promise<Till[]> {
       const filter = {
@@ -20,13 +20,20 @@ export function tillStore(tills: Collection<TillRow>) {
       };
       return (await tills.find(filter as never, { sort: { _id: -1 }, limit })).map((row) => tillOf(row) as Till);
     },
-    /** True while it was open, and had enough in it for what goes out. */
-    async beginCash(tillId: string, cashierId: string, minor: bigint, session: Session): Promise<boolean> {
+    /** True while it was open, had enough in it for what goes out, and has no more than `mostMinor` with what comes in. */
+    async beginCash(
+      tillId: string,
+      cashierId: string,
+      minor: bigint,
+      session: Session,
+      mostMinor?: bigint,
+    ): Promise<boolean> {
       const open = {
         _id: tillId,
         cashierId,
         status: "OPEN" as const,
         ...(minor < 0n ? { expectedMinor: { $gte: -minor } } : {}),
+        ...(minor > 0n && mostMinor !== undefined ? { expectedMinor: { $lte: mostMinor - minor } } : {}),
       };
       const change = { $inc: { expectedMinor: minor, moving: 1 } as never };
       return (await tills.updateOne(open, change, { session })).matchedCount === 1;

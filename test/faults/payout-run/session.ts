@@ -65,8 +65,9 @@ export function createSession(baseUrl: string, user: DemoUser, failed: () => voi
   return { user, client, insist, read, wallet };
 }
 
-function isForGood({ status, body }: EdgeAnswer): boolean {
-  return status < 500 && status !== 401 && status !== 429 && body?.code !== "IDEMPOTENCY_IN_FLIGHT";
+/** What says when to ask again passes by itself, such as that a payment is under way: its own, perhaps. */
+function isForGood({ status, headers }: EdgeAnswer): boolean {
+  return status < 500 && status !== 401 && status !== 429 && headers["retry-after"] === undefined;
 }
 
 /** One of them, as often as its weight says. */

@@ -175,7 +175,7 @@ export async function trialBalance(suite: Suite, release = suite.release): Promi
       const sums = {};
       for (const { currency, debitsMinor, creditsMinor } of lines) {
         sums[currency] ??= { currency, debits: 0n, credits: 0n };
-        sums[currency].debits += debitsMinor; sums[currency].credits += creditsMinor;
+        sums[currency].debits += BigInt(debitsMinor); sums[currency].credits += BigInt(creditsMinor);
       }
       console.log("RESULT " + JSON.stringify(Object.values(sums), (_, value) => typeof value === "bigint" ? String(value) : value));
       process.exit(0);`,

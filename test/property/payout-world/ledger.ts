@@ -19,7 +19,8 @@ export type Ledger = ReturnType<typeof createLedger>;
 /** A ledger in memory: keys decide once and for ever, groups are whole, the wallet does not go below zero. */
 export function createLedger(network: Network, walletAccountId: string, walletMinor: bigint) {
   const posted = new Map<string, WorldTransfer>();
-  const refused = new Map<string, { key: string; code: string }>();
+  const refused = new Map<string, { code: string; group: string }>();
+  const closed = new Set<string>();
   const accounts = new Set<string>([walletAccountId]);
 
   function balance(accountId: string): bigint {
@@ -36,7 +37,6 @@ export function createLedger(network: Network, walletAccountId: string, walletMi
 
   /** Posts a group, or gives the code of its refusal. */
   function post(group: readonly WorldTransfer[]): string | undefined {
-    const [first] = group as [WorldTransfer];
     for (const transfer of group) {
       const known = posted.get(transfer.key);
       if (known !== undefined && !isSame(known, transfer)) return "KEY_REUSED";
@@ -44,16 +44,21 @@ export function createLedger(network: Network, walletAccountId: string, walletMi
     const known = group.filter(({ key }) => posted.has(key));
     if (known.length === group.length) return undefined;
     if (known.length > 0) return "KEY_REUSED";
-    const before = refused.get(first.key);
-    if (before !== undefined) return before.code;
+    const content = JSON.stringify(group, (_key, value: unknown) =>
+      typeof value === "bigint" ? String(value) : value,
+    );
+    const before = group.map(({ key }) => refused.get(key)).find((one) => one !== undefined);
+    if (before !== undefined) return before.group === content ? before.code : "KEY_REUSED";
+    const isClosed = group.some(({ creditAccountId }) => closed.has(creditAccountId));
     const missing = group.find(({ debitAccountId, creditAccountId }) =>
       [debitAccountId, creditAccountId].some((id) => !accounts.has(id)),
     );
     const spent = group.reduce((sum, one) => (one.debitAccountId === walletAccountId ? sum + one.minor : sum), 0n);
+    const isShort = spent > balance(walletAccountId);
     const code =
-      missing === undefined ? (spent > balance(walletAccountId) ? "INSUFFICIENT_FUNDS" : "") : "ACCOUNT_NOT_FOUND";
+      missing !== undefined ? "ACCOUNT_NOT_FOUND" : isClosed ? "ACCOUNT_CLOSED" : isShort ? "INSUFFICIENT_FUNDS" : "";
     if (code !== "") {
-      refused.set(first.key, { key: first.key, code });
+      for (const { key } of group) refused.set(key, { code, group: content });
       return code;
     }
     for (const transfer of group) posted.set(transfer.key, transfer);
@@ -64,6 +69,8 @@ export function createLedger(network: Network, walletAccountId: string, walletMi
     posted,
     balance,
     post,
+    /** Closes an account that holds nothing. */
+    close: (id: string) => void (balance(id) === 0n && closed.add(id)),
     open: (ids: readonly string[]) => ids.forEach((id) => accounts.add(id)),
     clientOf: (process: Process): LedgerClient =>
       ({

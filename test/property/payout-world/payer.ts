@@ -1,6 +1,6 @@
 import type { Transaction } from "../../../services/remittance/transaction.js";
 import { noteRefund, type Payment } from "../../../services/wallet/domain/payment.js";
-import { isStoredAnswer, Refusal } from "../../../services/shared/refusal.js";
+import { isAboutState, Refusal } from "../../../services/shared/refusal.js";
 import { money } from "../../../services/shared/money.js";
 import type { Ledger, WorldTransfer } from "./ledger.js";
 import type { Network } from "./partner.js";
@@ -55,8 +55,7 @@ export function createPayer({ schedule, network, ledger, transaction, remittance
       });
       if (code !== undefined) outcome = "FAILED";
     } catch (error) {
-      if (!(error instanceof Refusal) || !(isStoredAnswer(error.code) || error.code === "PAYER_NOT_SENDER"))
-        throw error;
+      if (!(error instanceof Refusal) || !(isAboutState(error.code) || error.code === "PAYER_NOT_SENDER")) throw error;
       outcome = "FAILED";
     }
     await schedule.step(process);

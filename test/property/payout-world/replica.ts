@@ -11,6 +11,7 @@ import { createPayoutPosting } from "../../../services/remittance/payout-posting
 import { createPayoutSaga } from "../../../services/remittance/payout-saga.js";
 import { createPayoutSteps, type By } from "../../../services/remittance/payout-steps.js";
 import { cancel, hint, type PartnerPayout, type Step } from "../../../services/remittance/payout.js";
+import { createWalletDelivery } from "../../../services/remittance/wallet-delivery.js";
 import type { PayoutBatch, RemittanceStore, Session } from "../../../services/remittance/store.js";
 import {
   changed,
@@ -37,7 +38,7 @@ export interface ReplicaDeps {
   outbox: Outbox;
   partner: Partner;
   ledger: Ledger;
-  compliance: Parameters<typeof complianceNews>[0];
+  compliance: Parameters<typeof complianceNews>[0] & Parameters<typeof createWalletDelivery>[0]["compliance"];
   wallet: Parameters<typeof walletNews>[0];
   now: () => number;
 }
@@ -76,6 +77,7 @@ export function createReplica(deps: ReplicaDeps, process: Process) {
     batches,
     connector,
     posting,
+    walletDelivery: createWalletDelivery({ posting, compliance: deps.compliance }),
     readers: { ensure: async () => undefined },
     clock,
   });

@@ -25,6 +25,8 @@ export function createWorld(tape: Tape, transaction: Transaction) {
   const partner = createPartner(network, tape, now);
   const isPoor = tape.choose(12) === 11;
   const ledger = createLedger(network, walletAccountId, isPoor ? 1n : openingBalance);
+  if (transaction.recipientWallet !== undefined) ledger.open([transaction.recipientWallet.accountId]);
+  let heldUntil = 0;
   /** What compliance was told, in order, repeated news once. */
   const reservation: string[] = [];
   const current = () => database.get<Transaction>(`transaction:${transactionId}`)!;
@@ -68,6 +70,10 @@ export function createWorld(tape: Tape, transaction: Transaction) {
       confirmReservation: note("CONFIRMED"),
       releaseReservation: note("RELEASED"),
       giveBackReservation: note("GIVEN_BACK"),
+      checkMoves: () =>
+        network.ask(process, () => ({
+          answers: [{ verdict: time < heldUntil ? "MOVE_VERDICT_HOLD" : "MOVE_VERDICT_PASS", reasonCode: "" }],
+        })),
     };
   };
   const replicas = [newReplica(), newReplica()];
@@ -236,6 +242,15 @@ export function createWorld(tape: Tape, transaction: Transaction) {
     () => hasPayer && !isPaying && pay(),
     () => start("expiry", (replica) => replica.expire(transactionId), tape.choose(2)),
     () => unreadReturn() && readReturn(),
+    () => {
+      log.push("what the recipient receives is held for a while");
+      heldUntil = time + 60_000;
+    },
+    () => {
+      if (transaction.recipientWallet === undefined) return;
+      log.push("the recipient's wallet is closed");
+      ledger.close(transaction.recipientWallet.accountId);
+    },
   ];
 
   return {

@@ -1,0 +1,74 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startChild, type Child } from "./child.js";
+import { prepareKeys } from "./keys.js";
+import { createPatience, type PatienceOptions } from "./patience.js";
+import { StartError } from "./start-error.js";
+
+let folder: string;
+let child: Child | undefined;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "manilla-patience-"));
+});
+afterEach(async () => {
+  await child?.kill();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Waits for a script that never becomes ready by itself; `steps` is how often it is asked. */
+async function waitFor(script: string, options: PatienceOptions, readyAfterMs = Infinity) {
+  const log = join(folder, "log");
+  const running = await startChild({ command: "/bin/sh", args: ["-c", script], log });
+  child = running;
+  const said: string[] = [];
+  const patience = createPatience({ ...options, say: (line) => said.push(line) });
+  const startedAt = Date.now();
+  const fault = await patience({
+    name: "mongodb",
+    log,
+    pid: () => (running.isRunning() ? running.pid : undefined),
+    isReady: async () => Date.now() - startedAt >= readyAfterMs,
+  });
+  return { fault, said };
+}
+
+const working = "while true; do echo recovering; sleep 0.05; done";
+
+test("one that works is waited for beyond the time for a quiet one, with a line now and then", async () => {
+  const { fault, said } = await waitFor(working, { quietMs: 500, sayEveryMs: 300 }, 1_500);
+  expect(fault).toBeUndefined();
+  expect(said[0]).toMatch(/^ +0 s {2}still waiting for mongodb$/);
+  expect(said.length).toBeGreaterThanOrEqual(2);
+});
+
+test("one that computes without a word is waited for too", async () => {
+  const { fault } = await waitFor("while true; do :; done", { quietMs: 500 }, 1_500);
+  expect(fault).toBeUndefined();
+});
+
+test("one that does nothing is given up, and one that never comes to an end at last", async () => {
+  expect((await waitFor("exec sleep 60", { quietMs: 400 })).fault).toMatch(/^did nothing for/);
+  await child?.kill();
+  expect((await waitFor(working, { quietMs: 500, longestMs: 1_000 })).fault).toBe("was not ready within 1 s");
+});
+
+test("one that ended is not waited for", async () => {
+  expect((await waitFor("exit 3", {})).fault).toBe("ended");
+});
+
+test.each([
+  ["services.jwks.json", '{"keys":[{"kid":"wal'],
+  ["services.jwks.json", ""],
+  ["services.jwks.json", '{"keys":5}'],
+  ["partner.json", '{"apiKey":"'],
+])("a damaged %s is one sentence with its name", async (name, text) => {
+  await prepareKeys(folder, ["wallet"]);
+  const path = join(folder, "keys", name);
+  await writeFile(path, text);
+  const error = await prepareKeys(folder, ["wallet"]).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(StartError);
+  expect((error as Error).message).toBe(
+    `${path} is damaged: put a copy of it back, or delete it to have new keys made.`,
+  );
+});

@@ -1,0 +1,50 @@
+import { peopleOnly, rolesWithoutScope } from "./people-only.js";
+import type { Route } from "./route.js";
+import { operationScopes } from "./scopes.js";
+
+const introduction = `# API tokens
+
+Written by \`npm run openapi\` from \`gateway/scopes.ts\` and \`gateway/people-only.ts\`.
+
+An API token is sent in \`X-Auth-Token\` and acts for its owner within its scopes. It lives 24 hours, 1, 3 or 6 months, or a year.
+
+- Making or rotating one asks for the owner's password and for the factor they have enrolled: the authenticator's code (\`otp\`), or
+  else the PIN (\`pin\`). The owner is told by mail each time.
+- Rotated with an overlap, the token before works until the overlap ends, and not a moment longer on any replica: what it was
+  exchanged for is revoked as of that time.
+- A change or a reset of the password ends all of the owner's tokens, unless the request says \`"endApiTokens": false\`.
+- A payment by token asks for the password, the code and the PIN in its body, as it does of who logged in.
+- A scope opens nothing that the owner's role may not do, and nobody can give away a scope that no call of their role needs
+  (\`webhooks:manage\`; \`transactions:create\` of an AGENT).
+`;
+
+/** The guide of API tokens: what every operation that needs a log-in asks of a token, or why it takes none. */
+export function apiTokenGuide(routes: readonly Route[]): string {
+  const guarded = routes.filter(({ access }) => typeof access !== "string");
+  const byName = guarded.map(({ operationId, access }) => ({ operationId, access: access as readonly string[] }));
+  byName.sort((one, other) => (one.operationId < other.operationId ? -1 : 1));
+  const open = byName.filter(({ operationId }) => Object.hasOwn(operationScopes, operationId));
+  const shut = byName.filter(({ operationId }) => Object.hasOwn(peopleOnly, operationId));
+  const code = (text: string) => `\`${text}\``;
+  const scoped = open.map(({ operationId, access }) => {
+    const without = rolesWithoutScope[operationId] ?? [];
+    const roles = access.map((role) => (without.includes(role) ? `${role} (in person)` : role));
+    return [operationId, operationScopes[operationId]!.map(code).join(" or "), roles.join(", ")];
+  });
+  const unscoped = shut.map(({ operationId, access }) => [operationId, peopleOnly[operationId]!, access.join(", ")]);
+  return [
+    introduction,
+    `## Operations that take a token (${open.length})\n`,
+    table(["operation", "one of these scopes", "roles"], scoped),
+    `\n## Operations for people who log in (${shut.length})\n`,
+    table(["operation", "why", "roles"], unscoped),
+    "",
+  ].join("\n");
+}
+
+/** Columns as wide as their longest cell, as the formatter of the repository writes them. */
+function table(head: string[], rows: string[][]): string {
+  const widths = head.map((title, at) => Math.max(title.length, ...rows.map((row) => row[at]!.length)));
+  const line = (cells: string[]) => `| ${cells.map((cell, at) => cell.padEnd(widths[at]!)).join(" | ")} |`;
+  return [line(head), line(widths.map((width) => "-".repeat(width))), ...rows.map(line)].join("\n");
+}

@@ -1,0 +1,15 @@
+import { maybe, text } from "../schema.js";
+
+/** Beside the password: one of what is enrolled. */
+export const proofFields = {
+  currentPin: maybe(text(16, 0)).meta({ description: "The PIN as it is." }),
+  currentOtp: maybe(text(16, 0)).meta({
+    description: "A code of the authenticator, or one sent by request-change-code.",
+  }),
+};
+
+type Given = Partial<Record<keyof typeof proofFields, string | undefined>>;
+
+export function proofOf({ currentPin = "", currentOtp = "" }: Given) {
+  return { pin: currentPin, otp: currentOtp };
+}

@@ -1,0 +1,51 @@
+import {
+  incomingMoves,
+  moveKinds,
+  outgoingMoves,
+  verdictOn,
+  type CustomerStatus,
+  type MoveKind,
+  type MoveVerdict,
+} from "./moves.js";
+
+const expected: Record<MoveKind, [PENDING: MoveVerdict, CONFIRMED: MoveVerdict, BLOCKED: MoveVerdict]> = {
+  PAYMENT: ["REFUSE", "PASS", "REFUSE"],
+  TRANSACTION: ["REFUSE", "PASS", "REFUSE"],
+  WITHDRAWAL: ["REFUSE", "PASS", "REFUSE"],
+  HOLD: ["REFUSE", "PASS", "REFUSE"],
+  HOLD_CONFIRMATION: ["REFUSE", "PASS", "REFUSE"],
+  EXCHANGE: ["REFUSE", "PASS", "REFUSE"],
+  CASH_OUT: ["REFUSE", "PASS", "REFUSE"],
+  REFUND_GIVEN: ["REFUSE", "PASS", "REFUSE"],
+  LOAN_REPAYMENT: ["REFUSE", "PASS", "REFUSE"],
+  LOAN_PAYOFF: ["REFUSE", "PASS", "REFUSE"],
+  INVESTMENT: ["WAIT", "PASS", "REFUSE"],
+  LOAN_APPLICATION: ["WAIT", "PASS", "REFUSE"],
+  CASH_IN: ["REFUSE", "PASS", "HOLD"],
+  TOP_UP: ["REFUSE", "PASS", "REFUSE"],
+  PAYMENT_RECEIVED: ["HOLD", "PASS", "HOLD"],
+  BANK_CREDIT_RECEIVED: ["HOLD", "PASS", "HOLD"],
+  REFUND_RECEIVED: ["PASS", "PASS", "HOLD"],
+  TRANSFER_RECEIVED: ["HOLD", "PASS", "HOLD"],
+  LOAN_DISBURSEMENT: ["REFUSE", "PASS", "REFUSE"],
+  INVESTMENT_RETURN: ["PASS", "PASS", "HOLD"],
+};
+const statuses: CustomerStatus[] = ["PENDING", "CONFIRMED", "BLOCKED"];
+
+describe("what a status lets a kind of move do", () => {
+  const cells = moveKinds.flatMap((kind) =>
+    statuses.map((status, at) => [kind, status, expected[kind][at as 0 | 1 | 2]] as const),
+  );
+  test.each(cells)("%s of who is %s: %s", (kind, status, verdict) => {
+    expect(verdictOn(kind, status)).toBe(verdict);
+  });
+
+  test("nothing leaves who is blocked, and nothing reaches them", () => {
+    expect(new Set(outgoingMoves.map((kind) => verdictOn(kind, "BLOCKED")))).toEqual(new Set(["REFUSE"]));
+    expect(incomingMoves.filter((kind) => verdictOn(kind, "BLOCKED") === "PASS")).toEqual([]);
+  });
+
+  test("nothing leaves who is not confirmed", () => {
+    expect(outgoingMoves.filter((kind) => verdictOn(kind, "PENDING") === "PASS")).toEqual([]);
+  });
+});

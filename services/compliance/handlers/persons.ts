@@ -1,0 +1,53 @@
+import type { ComplianceServiceDefinition } from "../../../proto/gen/compliance/v1/compliance.js";
+import type { Handlers } from "../../shared/grpc/server.js";
+import { invalidInput } from "../../shared/refusal.js";
+import { assess } from "../customer.js";
+import { askAnew, fulfil, isMet, personParts, type PersonPart } from "../requirements.js";
+import { idFromWire } from "../wire/transactions.js";
+import { originOf, type ComplianceDeps } from "./deps.js";
+import { isForwarded } from "./contacts.js";
+
+type Deps = Pick<ComplianceDeps, "customers" | "people" | "preferences">;
+
+/** What identity tells of people. */
+export function personHandlers({
+  customers,
+  people,
+  preferences,
+}: Deps): Pick<Handlers<ComplianceServiceDefinition>, "notePersonChange"> {
+  return {
+    async notePersonChange(request, call) {
+      const customerId = idFromWire(request.customerId, "customerId");
+      const { revision } = request;
+      if (revision < 1) throw invalidInput("revision", "must be at least 1");
+      const changed = partsFromWire(request.changed, "changed");
+      const proven = partsFromWire(request.proven, "proven");
+      const person = await people.find({ customerId }, call);
+      const preference = await preferences.of(call);
+      // Where the tenant has a provider of its own verify a contact, the platform's code does not stand for it.
+      const counted = proven.filter((kind) => kind !== "NAME" && !isForwarded(kind, preference));
+      const told = [...changed.map((part) => `${part} changed`), ...counted.map((part) => `${part} proven`)];
+      await customers.change(originOf(call), person, told.join(", "), async (before, { now, policy }) => {
+        if ((before.personRevision ?? 0) >= revision) return before;
+        // Of a customer whom nobody has looked at yet the requirements are made here.
+        const { requirements } = assess(before, person, policy, now).customer;
+        const asked = requirements.map((one) => askAnew(one, changed));
+        const shown = asked.map((one) =>
+          counted.includes(one.kind as PersonPart) && !isMet(one, now)
+            ? fulfil(one, "registration", "proven by a code when they registered", now)
+            : one,
+        );
+        return { ...before, requirements: shown, personRevision: revision };
+      });
+      return {};
+    },
+  };
+}
+
+function partsFromWire(parts: readonly string[], path: string): PersonPart[] {
+  return parts.map((text) => {
+    const part = personParts.find((one) => one === text);
+    if (part === undefined) throw invalidInput(path, `must be of ${personParts.join(", ")}`);
+    return part;
+  });
+}

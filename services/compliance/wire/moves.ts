@@ -1,0 +1,14 @@
+import { MoveKind as WireKind, MoveVerdict as WireVerdict } from "../../../proto/gen/compliance/v1/compliance.js";
+import { invalidInput } from "../../shared/refusal.js";
+import { moveKinds, type MoveKind, type MoveVerdict } from "../domain/moves.js";
+
+/** Refuses INVALID_INPUT for a kind that is not named. */
+export function moveFromWire(wire: WireKind, path: string): MoveKind {
+  const kind = moveKinds.find((one) => WireKind[`MOVE_KIND_${one}`] === wire);
+  if (kind === undefined) throw invalidInput(path, "is no kind of move");
+  return kind;
+}
+
+export function verdictToWire(verdict: MoveVerdict): WireVerdict {
+  return WireVerdict[`MOVE_VERDICT_${verdict}`];
+}

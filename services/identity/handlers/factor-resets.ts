@@ -1,0 +1,125 @@
+import type { Connection } from "mongoose";
+import { v7 as uuidv7 } from "uuid";
+import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
+import type { Clock } from "../../shared/clock.js";
+import { actorOf, requireUser } from "../../shared/grpc/context.js";
+import type { Handlers } from "../../shared/grpc/server.js";
+import { inTransaction } from "../../shared/mongo/transaction.js";
+import type { Outbox } from "../../shared/outbox/index.js";
+import { Refusal } from "../../shared/refusal.js";
+import { parseName } from "../domain/people.js";
+import { factorResetRow } from "../factor-reset-rows.js";
+import { viewOfFactors } from "../factor-view.js";
+import { tell } from "../notices.js";
+import { rowKinds } from "../relay.js";
+import type { ApprovalDocument, FactorResetDocument } from "../store/documents.js";
+import type { IdentityStore } from "../store/store.js";
+import type { ManagedUser } from "./profiles.js";
+
+const approvalLifeMs = 7 * 86_400_000;
+
+/** Taking away second factors that somebody has lost: asked by one person, approved by another, and waited for. */
+export function factorResetHandlers(deps: {
+  db: Connection;
+  store: IdentityStore;
+  outbox: Outbox;
+  managedUser: ManagedUser;
+  waitMs: number;
+  clock: Clock;
+}): Pick<Handlers<IdentityServiceDefinition>, "resetFactors" | "stopFactorReset"> {
+  const { db, store, outbox, managedUser, waitMs, clock } = deps;
+
+  return {
+    async resetFactors({ userId, reason }, call) {
+      const why = parseName(reason, "reason");
+      const user = await managedUser(call, userId);
+      const { tenantId, interactionId } = call;
+      const ofTenant = store.forTenant(tenantId);
+      const open = await ofTenant.findOpenFactorReset(userId);
+      if (open !== null) return resetToWire(open);
+      const now = clock.now();
+      const isOperator = call.user === undefined;
+      const asked = { askedBy: actorOf(call), reason: why, askedAt: now };
+      const _id = uuidv7();
+      const reset: FactorResetDocument = {
+        _id,
+        tenantId,
+        userId,
+        open: true,
+        ...asked,
+        ...(isOperator
+          ? { state: "WAITING" as const, dueAt: new Date(now.getTime() + waitMs) }
+          : { state: "ASKED" as const, approvalId: uuidv7() }),
+      };
+      const row = { tenantId, interactionId, actor: asked.askedBy, seq: 1 };
+      await inTransaction(
+        db,
+        async (session) => {
+          await ofTenant.insertFactorReset(reset, session);
+          if (reset.approvalId === undefined) await outbox.add(factorResetRow(reset, row), session);
+          else {
+            const approval = approvalOf(reset, reset.approvalId, `Take away the second factors of ${user.name}`);
+            await ofTenant.insertApproval(approval, session);
+            const aggregate = `approval:${approval._id}:expiry`;
+            const payload = { approvalId: approval._id };
+            const expiry = { kind: rowKinds.approvalExpires, aggregate, dueAt: approval.expiresAt, payload };
+            await outbox.add({ ...row, ...expiry }, session);
+          }
+          const notice = reset.dueAt === undefined ? ("RESET_ASKED" as const) : ("RESET_WAITING" as const);
+          await tell(outbox, call, user, { notice, ...(reset.dueAt && { at: reset.dueAt }) }, session);
+          const noted = { at: now, actor: asked.askedBy, action: "factors.reset.ask", subject: userId, reason: why };
+          await ofTenant.noteAudit({ ...noted, interactionId }, session);
+          return true;
+        },
+        { readBack: async () => ((await ofTenant.findFactorReset(_id)) ? true : undefined) },
+      );
+      outbox.wake();
+      return resetToWire(reset);
+    },
+
+    async stopFactorReset(_, call) {
+      const { userId } = requireUser(call);
+      const ofTenant = store.forTenant(call.tenantId);
+      const [user, open] = [await ofTenant.findUser(userId), await ofTenant.findOpenFactorReset(userId)];
+      if (user === null || open === null) throw new Refusal("STATE_CONFLICT", "no reset is under way");
+      await inTransaction(
+        db,
+        async (session) => {
+          if ((await ofTenant.moveFactorReset(open._id, open.state, { state: "STOPPED" }, session)) === null) {
+            throw new Refusal("STATE_CONFLICT", "the reset has moved on: look at it again");
+          }
+          await tell(outbox, call, user, { notice: "RESET_STOPPED" }, session);
+          const noted = { at: clock.now(), actor: userId, action: "factors.reset.stop", subject: userId };
+          await ofTenant.noteAudit({ ...noted, reason: "by its owner", interactionId: call.interactionId }, session);
+          return true;
+        },
+        {
+          readBack: async () => ((await ofTenant.findFactorReset(open._id))?.state === "STOPPED" ? true : undefined),
+        },
+      );
+      outbox.wake();
+      return viewOfFactors(store, call);
+    },
+  };
+}
+
+function approvalOf({ _id, userId, askedBy, reason, askedAt }: FactorResetDocument, id: string, summary: string) {
+  const approval: Omit<ApprovalDocument, "tenantId"> = {
+    _id: id,
+    kind: "FACTOR_RESET",
+    service: "identity",
+    subject: `user:${userId}`,
+    summary,
+    payloadJson: JSON.stringify({ resetId: _id }),
+    status: "PENDING",
+    askedBy,
+    askedBecause: reason,
+    askedAt,
+    expiresAt: new Date(askedAt.getTime() + approvalLifeMs),
+  };
+  return approval;
+}
+
+function resetToWire({ _id: resetId, state, dueAt: resetAt, approvalId = "" }: FactorResetDocument) {
+  return { resetId, state, resetAt, approvalId };
+}

@@ -1,0 +1,57 @@
+import { MessagesServiceDefinition } from "../../../proto/gen/sandbox/v1/sandbox.js";
+import { requireUser, type Call } from "../../shared/grpc/context.js";
+import { alsoServe, type AnyServedService } from "../../shared/grpc/server.js";
+import { invalidInput, Refusal } from "../../shared/refusal.js";
+import { isSandbox } from "../../shared/sandbox.js";
+import type { SandboxInbox, SentMessage } from "../notifications.js";
+import type { IdentityStore } from "../store/store.js";
+import { userOf } from "./profiles.js";
+
+interface Deps {
+  store: IdentityStore;
+  inbox: SandboxInbox;
+}
+
+const mostMessages = 100;
+
+/** Messages that were sent in a sandbox: all of them to a MANAGER, their own to everybody else. */
+export function serveMessages({ store, inbox }: Deps): AnyServedService {
+  /** Whose messages may be read; undefined for everybody's. */
+  async function recipientsOf(to: string, call: Call): Promise<string[] | undefined> {
+    const { role, userId } = requireUser(call);
+    if (role === "MANAGER") return to === "" ? undefined : [to];
+    const { email, customer } = await userOf(store, call.tenantId, userId);
+    const own = [email, customer?.phoneNumber ?? ""].filter((contact) => contact !== "");
+    if (to === "") return own;
+    if (!own.includes(to)) throw new Refusal("FORBIDDEN", "messages to others are read by a manager");
+    return [to];
+  }
+
+  return alsoServe<MessagesServiceDefinition>({
+    definition: MessagesServiceDefinition,
+    access: { listMessages: { callers: ["gateway"], user: "required" } },
+    handlers: {
+      async listMessages({ to, cursor, limit: asked }, call) {
+        const { tenantId, signal } = call;
+        if (!isSandbox(tenantId)) throw new Refusal("NOT_FOUND", "messages are read in a sandbox only");
+        if (asked < 0 || asked > mostMessages) throw invalidInput("limit", `must be 1 to ${mostMessages}`);
+        const limit = asked === 0 ? 20 : asked;
+        const recipients = await recipientsOf(to, call);
+        const which = { limit, ...(cursor !== "" && { cursor }) };
+        if (recipients === undefined || recipients.length === 1) {
+          const page = await inbox.list(tenantId, { ...which, to: recipients?.[0] }, signal);
+          return { messages: page.messages.map(messageToWire), cursor: page.cursor };
+        }
+        // The newest of each; a cursor is of one list.
+        const pages = await Promise.all(recipients.map((one) => inbox.list(tenantId, { limit, to: one }, signal)));
+        const all = pages.flatMap(({ messages }) => messages);
+        const newest = all.toSorted((a, b) => b.sentAt.getTime() - a.sentAt.getTime()).slice(0, limit);
+        return { messages: newest.map(messageToWire), cursor: "" };
+      },
+    },
+  });
+}
+
+function messageToWire(message: SentMessage) {
+  return { ...message, code: /(?<!\d)\d{6}(?!\d)/.exec(message.text)?.[0] ?? "" };
+}

@@ -1,0 +1,24 @@
+import type { ClientSession } from "mongoose";
+import type { GuardedCollection } from "../../shared/mongo/collection.js";
+import { isDuplicateKey } from "../../shared/mongo/transaction.js";
+import type { KnownPlaceDocument } from "./documents.js";
+
+/** Places that users of one tenant have signed in from. */
+export function knownPlacePart(places: GuardedCollection<KnownPlaceDocument>) {
+  return {
+    findKnownPlace: (id: string) => places.findOne({ _id: id }),
+    /** Writes a place that is new, or ends before `stale`. */
+    async putKnownPlace({ _id, userId }: Pick<KnownPlaceDocument, "_id" | "userId">, expiresAt: Date, stale: Date) {
+      try {
+        const older = { _id, expiresAt: { $lt: stale } };
+        await places.updateOne(older, { $set: { userId, expiresAt } }, { upsert: true });
+      } catch (error) {
+        // It is there and fresh, or another log-in wrote it at the same moment.
+        if (!isDuplicateKey(error)) throw error;
+      }
+    },
+    async eraseKnownPlaces(userId: string, session: ClientSession): Promise<void> {
+      await places.deleteMany({ userId }, { session });
+    },
+  };
+}

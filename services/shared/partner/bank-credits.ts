@@ -1,0 +1,51 @@
+import type { Logger } from "../log.js";
+import { parseMoney, type Money } from "../money.js";
+import { Refusal } from "../refusal.js";
+import { processMetrics } from "../telemetry/metrics.js";
+
+/** A credit of which nothing can be booked: beyond int64, of a currency that nobody has, or of nothing. */
+export interface UnreadableCredit {
+  readonly creditId: string;
+  /** In the bank's words. */
+  readonly amount: string;
+  readonly currency: string;
+  readonly reason: string;
+}
+
+interface CreditText {
+  readonly creditId: string;
+  readonly amount: string;
+  readonly currency: string;
+  readonly receivedAt: string;
+}
+
+/** Those of a page that can be booked, and those that cannot: one of them must not keep the others from arriving. */
+export function readCredits<Given extends CreditText>(page: readonly Given[]) {
+  const credits: (Omit<Given, "amount" | "currency" | "receivedAt"> & { amount: Money; receivedAt: Date })[] = [];
+  const unreadable: UnreadableCredit[] = [];
+  for (const { amount, currency, receivedAt, ...credit } of page) {
+    const read = amountOf(amount, currency);
+    if (read instanceof Refusal) {
+      unreadable.push({ creditId: credit.creditId, amount, currency, reason: read.message });
+    } else credits.push({ ...credit, amount: read, receivedAt: new Date(receivedAt) });
+  }
+  return { credits, unreadable };
+}
+
+/** Says of each that it lies at the bank and in no book: an operator asks the bank about its id. */
+export function reportUnreadable(unreadable: readonly UnreadableCredit[], tenantId: string, log: Logger): void {
+  for (const credit of unreadable) {
+    processMetrics.creditsUnreadable.inc();
+    log.error({ tenantId, ...credit }, "a credit of the bank cannot be booked and was passed over");
+  }
+}
+
+function amountOf(text: string, currency: string): Money | Refusal {
+  try {
+    const amount = parseMoney(text, currency);
+    return amount.minor > 0n ? amount : new Refusal("AMOUNT_NOT_POSITIVE", "a credit of nothing");
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+}

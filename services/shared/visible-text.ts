@@ -1,0 +1,30 @@
+// Between two letters of these scripts a joiner changes how they are written, and belongs to names.
+const joinedScripts = ["Arabic", "Syriac", "Devanagari", "Bengali", "Gurmukhi", "Gujarati", "Oriya", "Tamil", "Telugu"]
+  .concat(["Kannada", "Malayalam", "Sinhala", "Khmer", "Myanmar", "Mongolian"])
+  .map((script) => `\\p{Script=${script}}`)
+  .join("");
+const joiners = new RegExp(`(?<=[${joinedScripts}])[\\u200c\\u200d](?=[${joinedScripts}])`, "gu");
+
+// Control and format characters (zero-width and bidirectional ones too), private use, halves of pairs, line ends, and what is drawn as nothing.
+const hidden = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
+
+/** Whether a text has characters that nobody sees, or that turn its order round. Pure. */
+export function hasHiddenCharacters(text: string): boolean {
+  return hidden.test(text.replaceAll(joiners, ""));
+}
+
+const lookAlikeScripts = [/\p{Script=Latin}/u, /\p{Script=Cyrillic}/u, /\p{Script=Greek}/u];
+
+/** Whether a word of the text has letters of two of the scripts that look alike: Latin, Cyrillic and Greek. Pure. */
+export function mixesLookAlikes(text: string): boolean {
+  const words = text.split(/[^\p{L}\p{M}]+/u);
+  return words.some((word) => lookAlikeScripts.filter((script) => script.test(word)).length > 1);
+}
+
+// Letters that are drawn as a Latin letter is.
+const cyrillicOrGreekAsLatin = /^[асԁеһіјӏорԛѕԝхуъЬҽпгѵѡкмтвнзбαινοπρτυχωγκ\d-]+$/iu;
+
+/** Whether a label of a domain is made of letters of another script that look like Latin ones, all of them. Pure. */
+export function looksLatin(label: string): boolean {
+  return /[^\d-]/.test(label) && cyrillicOrGreekAsLatin.test(label);
+}

@@ -1,0 +1,120 @@
+import type {
+  CashLimit as WireLimit,
+  ListCashLimitsResponse,
+  SetCashLimitRequest,
+  SetCashLimitResponse,
+  SumCashRequest,
+  SumCashResponse,
+} from "../../../proto/gen/wallet/v1/money_in.js";
+import type { OutcomeHandler } from "../../shared/approvals.js";
+import { assertCurrency } from "../../shared/currencies.js";
+import { requireUser, type Call } from "../../shared/grpc/context.js";
+import { assertInt64 } from "../../shared/money.js";
+import { invalidInput } from "../../shared/refusal.js";
+import { cashLimitParts, type CashLimit } from "../domain/cash.js";
+import type { WalletStore } from "../store.js";
+import { textFromWire } from "../wire.js";
+import type { WalletDeps } from "./deps.js";
+
+/** Of an approval of kind LIMIT_CHANGE: it is about cash, not about a wallet. */
+export const aboutCash = "CASH";
+
+/** A limit holds once a second person has approved it. */
+export function setCashLimit({ approvals }: Pick<WalletDeps, "approvals">) {
+  return async (request: SetCashLimitRequest, call: Call): Promise<SetCashLimitResponse> => {
+    const key = textFromWire(request.idempotencyKey, "idempotencyKey", { maximum: 255 });
+    const limit = limitFromWire(request.limit);
+    const reason = textFromWire(request.reason, "reason", { maximum: 500 });
+    const { cashierId, currency } = limit;
+    const approval = await approvals.ask(call, {
+      idempotencyKey: `cash-limit:${requireUser(call).userId}:${key}`.slice(0, 255),
+      kind: "LIMIT_CHANGE",
+      subject: cashierId === "" ? `cash-limit:${currency}` : `cash-limit:${cashierId}:${currency}`,
+      summary: `Cash in ${currency} at ${cashierId === "" ? "every desk" : `the desk of ${cashierId}`}: ${said(limit)}`,
+      reason,
+      payload: { about: aboutCash, cashierId, currency, parts: partsOf(limit) },
+    });
+    return { approvalId: approval.approvalId, approvalStatus: approval.status };
+  };
+}
+
+export function listCashLimits({ store }: Pick<WalletDeps, "store">) {
+  return async (_request: object, call: Call): Promise<ListCashLimitsResponse> => ({
+    limits: await store.forTenant(call.tenantId).listCashLimits(),
+  });
+}
+
+/** What two persons agreed on. */
+export function cashLimitOutcome(store: WalletStore): OutcomeHandler {
+  return async ({ status, payload }, session, call) => {
+    if (status !== "APPROVED") return;
+    const { cashierId, currency, parts } = payload as { cashierId: string; currency: string; parts: object };
+    const minors = Object.entries(parts).map(([part, minor]) => [part, BigInt(minor as string)]);
+    const limit: CashLimit = { cashierId, currency, ...Object.fromEntries(minors) };
+    await store.forTenant(call.tenantId).setCashLimit(limit, session);
+  };
+}
+
+/** A business day's cash that came and went, by cashier and currency. */
+export function sumCash({ store, businessClock, clock }: Pick<WalletDeps, "store" | "businessClock" | "clock">) {
+  return async (request: SumCashRequest, call: Call): Promise<SumCashResponse> => {
+    const time = await businessClock.forTenant(call.tenantId, call.interactionId);
+    const day = request.date === "" ? time.today() : dayFromWire(request.date);
+    // Movements are dated by the real clock; only a sandbox's business time runs ahead of it.
+    const aheadMs = time.now().getTime() - clock.now().getTime();
+    const startOf = (date: Temporal.PlainDate) =>
+      new Date(date.toZonedDateTime(time.timeZone).epochMilliseconds - aheadMs);
+    const [from, to] = [startOf(day), startOf(day.add({ days: 1 }))];
+    const sums = new Map<string, SumCashResponse["sums"][number]>();
+    for await (const one of store.forTenant(call.tenantId).streamCash(from, to)) {
+      const { kind, createdBy: cashierId, transfers, cashInId } = one;
+      const { minor = 0n, currency = "" } = transfers[0]?.amount ?? {};
+      const name = `${cashierId} ${currency} ${kind}`;
+      const sum = sums.get(name) ?? { cashierId, currency, kind, count: 0, totalMinor: 0n, approved: 0 };
+      sum.count += 1;
+      sum.totalMinor = assertInt64(sum.totalMinor + minor, "the day's cash");
+      sum.approved += cashInId === undefined ? 0 : 1;
+      sums.set(name, sum);
+    }
+    const sorted = [...sums].toSorted(([one], [other]) => (one < other ? -1 : 1));
+    return { date: day.toString(), sums: sorted.map(([, sum]) => sum) };
+  };
+}
+
+function dayFromWire(date: string): Temporal.PlainDate {
+  try {
+    return Temporal.PlainDate.from(date);
+  } catch {
+    throw invalidInput("date", "must be a date such as 2026-11-21");
+  }
+}
+
+function limitFromWire(wire: WireLimit | undefined): CashLimit {
+  if (wire === undefined) throw invalidInput("limit", "is required");
+  assertCurrency(wire.currency, "limit.currency");
+  const cashierId = textFromWire(wire.cashierId, "limit.cashierId", { minimum: 0 });
+  const given = cashLimitParts.flatMap((part) => (wire[part] === undefined ? [] : [[part, wire[part]] as const]));
+  for (const [part, minor] of given) {
+    if (minor < 0n) throw invalidInput(`limit.${part}`, "must not be below zero");
+  }
+  return { cashierId, currency: wire.currency, ...Object.fromEntries(given) };
+}
+
+function partsOf(limit: CashLimit): Record<string, string> {
+  return Object.fromEntries(
+    cashLimitParts.flatMap((part) => (limit[part] === undefined ? [] : [[part, String(limit[part])] as const])),
+  );
+}
+
+const words = {
+  perCashInMinor: "each",
+  perDayMinor: "a day",
+  tillMinor: "in the till",
+  fourEyesAboveMinor: "alone",
+} as const;
+
+function said(limit: CashLimit): string {
+  const given = cashLimitParts.filter((part) => limit[part] !== undefined);
+  if (given.length === 0) return "as the platform sets it out";
+  return given.map((part) => `${limit[part]} minor units ${words[part]}`).join(", ");
+}

@@ -1,0 +1,46 @@
+import type { TakeBackDeliveryRequest, TakeBackDeliveryResponse } from "../../../proto/gen/wallet/v1/wallet.js";
+import { outgoing } from "../../shared/grpc/client.js";
+import type { Call } from "../../shared/grpc/context.js";
+import { Refusal } from "../../shared/refusal.js";
+import type { Ledger } from "../neighbours.js";
+import type { WalletStore } from "../store.js";
+import { textFromWire } from "../wire.js";
+
+interface TakeBackDeps {
+  store: WalletStore;
+  ledger: Pick<Ledger, "getTransfer" | "postTransfers">;
+}
+
+// What the ledger decides about the wallet, for ever under this key.
+const decisions: readonly string[] = ["INSUFFICIENT_FUNDS", "ACCOUNT_CLOSED"];
+
+/**
+ * Takes what remittance delivered into a wallet out of it again, whole and once. The ledger's own reversal can move nothing but what came by
+ * that transfer; a frozen wallet gives it back, since staff decided it by four eyes. Refuses ACCOUNT_NOT_FOUND, STATE_CONFLICT.
+ */
+export function takeBackDelivery({ store, ledger }: TakeBackDeps) {
+  return async (request: TakeBackDeliveryRequest, call: Call): Promise<TakeBackDeliveryResponse> => {
+    const accountId = textFromWire(request.accountId, "accountId");
+    const deliveryKey = textFromWire(request.deliveryKey, "deliveryKey");
+    const key = textFromWire(request.key, "key");
+    if ((await store.forTenant(call.tenantId).findAccount(accountId)) === undefined) {
+      throw new Refusal("ACCOUNT_NOT_FOUND", "no such wallet account");
+    }
+    const { transfer } = (await ledger.getTransfer({ key: deliveryKey }, outgoing(call))).transfer ?? {};
+    if (transfer?.creditAccountId !== accountId || transfer.kind !== "settlement") {
+      throw new Refusal("STATE_CONFLICT", "this transfer delivered nothing into this wallet");
+    }
+    const description = `Taken back: ${transfer.description}`;
+    const reversal = { key, reversesKey: deliveryKey, kind: "delivery_return", description };
+    const transfers = [{ ...reversal, mode: "TRANSFER_MODE_REVERSAL" as const }];
+    const { results } = await ledger.postTransfers(
+      { groups: [{ transfers }], createdBy: "remittance" },
+      outgoing(call),
+    );
+    const [result] = results;
+    if (result?.posted !== undefined) return { refusedCode: "" };
+    const { code = "", message = "no result" } = result?.refused ?? {};
+    if (decisions.includes(code)) return { refusedCode: code };
+    throw new Error(`the ledger refused to reverse ${deliveryKey}: ${code} ${message}`);
+  };
+}

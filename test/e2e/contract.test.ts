@@ -1,0 +1,192 @@
+import { randomUUID } from "node:crypto";
+import { readClusterFile } from "../../deploy/local/cluster-file.js";
+import { routes } from "../../gateway/routes/index.js";
+import { startGateway } from "../../gateway/server.js";
+import { createEdgeClient, demoUser, readDemo, services } from "../support/edge-client.js";
+import { silentLog } from "../support/index.js";
+
+const demo = readDemo();
+const dataDir = process.env["E2E_DATA_DIR"] ?? "";
+const amina = demoUser(demo, "CUSTOMER", { email: "amina" });
+const order = { sendAmount: "25.00", sendCurrency: "USD", originCountry: "USA", to: "NGA" };
+
+async function clientOf(user: { email: string; password: string }, prefix = "", baseUrl = demo.baseUrl) {
+  const client = createEdgeClient(baseUrl, "localhost", prefix);
+  expect(await client.login(user)).toMatchObject({ status: 200 });
+  return client;
+}
+
+describe("a changed preference", () => {
+  test("counts for the very next request: web origins at the edge, a required password in remittance", async () => {
+    const manager = await clientOf(demoUser(demo, "MANAGER"));
+
+    const customer = await clientOf(amina);
+
+    const base = `${services}/admin/organisation-preference-management`;
+    const origin = `https://${randomUUID()}.example`;
+    const allowed = async () => {
+      const headers = { origin, "access-control-request-method": "GET" };
+      const answer = await manager.send("OPTIONS", `${base}/fetch-organisaction-preference`, { headers });
+      return answer.headers["access-control-allow-origin"];
+    };
+    const change = (body: object) =>
+      manager.send("PUT", `${base}/change-organisation-preference`, {
+        headers: { "x-idempotency-key": randomUUID() },
+        body: { reason: "test", ...body },
+      });
+    expect(await allowed()).toBeUndefined();
+    expect((await change({ corsOrigins: [origin] })).status).toBe(200);
+    expect(await allowed()).toBe(origin);
+    expect((await change({ corsOrigins: [] })).status).toBe(200);
+    expect(await allowed()).toBeUndefined();
+
+    expect((await change({ transactionPasswordRequired: true })).status).toBe(200);
+    expect((await customer.createTransaction(amina, order)).body.code).toBe("PASSWORD_REQUIRED");
+    expect((await change({ transactionPasswordRequired: false })).status).toBe(200);
+    expect((await customer.createTransaction(amina, order)).status).toBe(200);
+  });
+});
+
+describe("a replayed answer", () => {
+  test("is the same bytes from a later version of the edge that words it anew and adds a member", async () => {
+    const headers = { "x-idempotency-key": randomUUID() };
+    const client = await clientOf(amina);
+    const first = await client.createTransaction(amina, order, headers);
+    expect(first.status).toBe(200);
+    const route = routes.find(({ operationId }) => operationId === "createTransaction")!;
+    Object.assign(route, {
+      message: "The transaction is created",
+      added: { priceHoldsUntil: 2 },
+      run: ((released) => async (context: never) => ({
+        ...((await released(context)) as object),
+        priceHoldsUntil: "soon",
+      }))(route.run),
+    });
+    const upgraded = await secondGateway();
+    try {
+      const later = createEdgeClient(`http://localhost:${upgraded.port}`);
+      later.useToken(client.token());
+      const replay = await later.createTransaction(amina, order, headers);
+      expect([replay.text, replay.headers["idempotency-replayed"]]).toEqual([first.text, "true"]);
+    } finally {
+      await upgraded.stop();
+    }
+  });
+
+  /** The edge as it is in this process, in front of the cluster's services. */
+  function secondGateway() {
+    const { addresses, keys, redisUrl } = readClusterFile(dataDir);
+    const address = (name: string) => addresses[name] ?? "";
+    return startGateway(
+      {
+        NODE_ENV: "test",
+        LOG_LEVEL: "error",
+        HOST: "127.0.0.1",
+        PORT: 0,
+        REDIS_URL: redisUrl,
+        SERVICE_KEY_FILE: keys.serviceKeyFiles["gateway"] ?? "",
+        SERVICE_JWKS_FILE: keys.jwksFile,
+        IDENTITY_ADDRESS: address("identity"),
+        COMPLIANCE_ADDRESS: address("compliance"),
+        REMITTANCE_ADDRESS: address("remittance"),
+        WALLET_ADDRESS: address("wallet"),
+        INVESTMENT_ADDRESS: address("investment"),
+        LENDING_ADDRESS: address("lending"),
+        LEDGER_ADDRESS: address("ledger"),
+        TRUSTED_PROXY_HOPS: 0,
+      } as Parameters<typeof startGateway>[0],
+      { log: silentLog },
+    );
+  }
+});
+
+describe("what the contract types", () => {
+  test("a time without offset is UTC, in headers, queries and bodies", async () => {
+    const client = await clientOf(amina);
+    const { data } = (await client.createTransaction(amina, order)).body;
+    const list = async (from: string, to: string) => {
+      const query = `from=${encodeURIComponent(from)}&to=${encodeURIComponent(to)}&size=50`;
+      const answer = await client.send("GET", `${services}/transactionmanagement/transactions?${query}`);
+      expect([from, answer.status]).toEqual([from, 200]);
+      return (answer.body.data.transactions as { id: string }[]).map(({ id }) => id);
+    };
+    const at = (shiftMs: number) => new Date(Date.parse(data.createdAt) + shiftMs).toISOString();
+    expect(await list(at(0).slice(0, -1), at(60_000).slice(0, -1))).toContain(data.id);
+    expect(await list(at(1).slice(0, -1), at(60_000))).not.toContain(data.id);
+    const wallets = await client.send("GET", `${services}/paymentmanagement/wallet-accounts`, {
+      headers: { "x-fapi-auth-date": "2026-11-21T10:15:00" },
+    });
+    expect(wallets.status).toBe(200);
+  });
+
+  test("UUIDs compare without case: in paths, bodies and the interaction id that the ledger is asked by", async () => {
+    const client = await clientOf(amina);
+    const { data } = (await client.createTransaction(amina, order)).body;
+    const [wallet] = amina.wallets!.filter(({ currency }) => currency === "USD");
+    const interactionId = randomUUID().toUpperCase();
+    const paid = await client.pay(
+      amina,
+      { payAbleId: data.id.toUpperCase(), accountId: wallet!.accountId.toUpperCase(), total: data.totalAmount },
+      { "x-fapi-interaction-id": interactionId },
+    );
+    expect([paid.status, paid.headers["x-fapi-interaction-id"]]).toEqual([200, interactionId]);
+    expect((await client.readTransaction(data.id.toUpperCase())).body.data.id).toBe(data.id);
+    const entries = (await client.ledgerOf(interactionId.toLowerCase())).body.data as { entryId: string }[];
+    expect(entries.length).toBeGreaterThan(0);
+    expect((await client.ledgerOf(interactionId)).body.data).toEqual(entries);
+  });
+
+  test("too little money is refused with what is there and what was asked", async () => {
+    const kofi = demoUser(demo, "CUSTOMER", { email: "kofi" });
+    const client = await clientOf(kofi);
+    const euros = ({ wallets = [] }: typeof kofi) => wallets.find(({ currency }) => currency === "EUR")!.accountId;
+    const available = await client.balanceOf(euros(kofi));
+    const refused = await client.pay(kofi, {
+      payAbleId: euros(amina),
+      payableType: "WALLET_CUSTOMER",
+      accountId: euros(kofi),
+      total: "2000.00",
+    });
+    const code = "INSUFFICIENT_FUNDS";
+    const figures = { available, asked: "2000.00", currency: "EUR" };
+    expect([refused.status, refused.body]).toEqual([
+      422,
+      { status: "FAILED", message: expect.any(String) as string, code, figures },
+    ]);
+  });
+});
+
+describe("who sees transactions", () => {
+  test("an AGENT all of the tenant's, a CASHIER what is at the desk, found by the code on the receipt", async () => {
+    const kofi = demoUser(demo, "CUSTOMER", { email: "kofi" });
+    const kofis = await clientOf(kofi);
+    const sent = { ...order, sendCurrency: "GBP", originCountry: "GBR" };
+    const created = await kofis.createTransaction(kofi, sent);
+    expect(created.status).toBe(200);
+    const { id, transactionCode } = created.body.data;
+    const agent = await clientOf(demoUser(demo, "AGENT"));
+    const cashier = await clientOf(demoUser(demo, "CASHIER"));
+    expect((await agent.readTransaction(id)).status).toBe(200);
+    const list = await agent.send("GET", `${services}/transactionmanagement/transactions?size=50`);
+    expect((list.body.data.transactions as { id: string }[]).map((one) => one.id)).toContain(id);
+    // It may still be paid for at a desk.
+    expect((await cashier.readTransaction(transactionCode)).body.data.id).toBe(id);
+    expect((await kofis.cancel(id)).status).toBe(200);
+    expect((await cashier.readTransaction(id)).body.code).toBe("FORBIDDEN");
+    // Who is not their customer's is not theirs to change.
+    const status = { headers: { "x-idempotency-key": randomUUID() }, body: { status: "EXPIRED", reason: "test" } };
+    const changed = await agent.send("PUT", `${services}/transactionmanagement/transactions/${id}/status`, status);
+    expect(changed.body.code).toBe("FORBIDDEN");
+  });
+
+  test("a CASHIER finds a customer by code or phone number, and nobody by both", async () => {
+    const cashier = await clientOf(demoUser(demo, "CASHIER"));
+    const find = (body: object) => cashier.send("POST", `${services}/usermanagement/find-customer`, { body });
+    const byCode = await find({ customerCode: "C-KOFI" });
+    expect([byCode.status, byCode.body.data.email]).toEqual([200, "kofi@demo.example"]);
+    expect((await find({ phoneNumber: "+447700900123" })).body.data).toEqual(byCode.body.data);
+    expect((await find({ phoneNumber: "+447700900123", customerCode: "C-KOFI" })).status).toBe(400);
+    expect((await find({})).status).toBe(400);
+    expect((await find({ customerCode: "C-NOBODY" })).body.code).toBe("CUSTOMER_NOT_FOUND");
+  });
+});

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { addressEnv, serviceEnv } from "../shared/config.js";
-import type { Endpoint, Endpoints } from "./connectors/http.js";
+import type { Endpoint, Endpoints } from "./clients/partner-http.js";
 
 const key = z.string().min(16).optional();
 

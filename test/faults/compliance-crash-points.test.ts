@@ -15,7 +15,7 @@ import { ApprovalOutcomeServiceDefinition } from "../../proto/gen/identity/v1/ap
 import { PersonalDataServiceDefinition } from "../../proto/gen/identity/v1/erasure.js";
 import { IdentityServiceDefinition, type NoteCustomerStatusRequest } from "../../proto/gen/identity/v1/identity.js";
 import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
-import { createComplianceStore } from "../../services/compliance/store.js";
+import { createComplianceStore } from "../../services/compliance/store/index.js";
 import type { Client } from "../../services/shared/grpc/client.js";
 import { Refusal } from "../../services/shared/refusal.js";
 import { ada, agent, askOf, manager, on, question, secondManager, usd } from "../support/compliance-fixture.js";

@@ -18,10 +18,10 @@ import {
   RemittanceServiceDefinition,
   type DecideTransactionRequest,
 } from "../../proto/gen/remittance/v1/remittance.js";
-import type { ContactAnswer } from "../../services/compliance/connectors/contact-verification.js";
-import type { Notification } from "../../services/compliance/connectors/notifications.js";
+import type { ContactAnswer } from "../../services/compliance/clients/contact-verification.js";
+import type { Notification } from "../../services/compliance/clients/notifications.js";
 import { startCompliance } from "../../services/compliance/server.js";
-import { createComplianceStore } from "../../services/compliance/store.js";
+import { createComplianceStore } from "../../services/compliance/store/index.js";
 import type { Client } from "../../services/shared/grpc/client.js";
 import { requireUser, type Call, type Role } from "../../services/shared/grpc/context.js";
 import { Refusal } from "../../services/shared/refusal.js";

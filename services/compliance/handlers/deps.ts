@@ -3,16 +3,16 @@ import type { BusinessClock } from "../../shared/business-clock.js";
 import type { Clock } from "../../shared/clock.js";
 import { actorOf, type Call } from "../../shared/grpc/context.js";
 import type { Outbox } from "../../shared/outbox/index.js";
-import type { Checks } from "../checks.js";
-import type { ContactVerification } from "../connectors/contact-verification.js";
-import type { Customers } from "../customers.js";
-import type { DocumentStore } from "../document-store.js";
-import type { Origin } from "../news.js";
-import type { People } from "../people.js";
-import type { PolicyVersions } from "../policy-versions.js";
-import type { Preferences } from "../preferences.js";
-import type { ComplianceStore } from "../store.js";
-import type { Secrets } from "../verification.js";
+import type { Checks } from "../checks/checks.js";
+import type { ContactVerification } from "../clients/contact-verification.js";
+import type { Customers } from "../checks/customers.js";
+import type { DocumentStore } from "../store/documents.js";
+import type { Origin } from "../jobs/news.js";
+import type { People } from "../clients/people.js";
+import type { PolicyVersions } from "../store/policy-versions.js";
+import type { Preferences } from "../clients/preferences.js";
+import type { ComplianceStore } from "../store/index.js";
+import type { Secrets } from "../checks/verification.js";
 
 /** What the rpcs of compliance work with. */
 export interface ComplianceDeps {

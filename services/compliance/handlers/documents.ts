@@ -10,10 +10,10 @@ import { requireUser, type Call } from "../../shared/grpc/context.js";
 import type { WirePartial } from "../../shared/grpc/definition.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { auditEntry } from "../audit.js";
-import { contentTypeOf, maxDocumentBytes } from "../document-content.js";
-import { chunkBytes, type DocumentRecord } from "../document-store.js";
-import { fulfil, reject, renew, type Requirement } from "../requirements.js";
+import { auditEntry } from "../store/audit.js";
+import { contentTypeOf, maxDocumentBytes } from "../domain/document-content.js";
+import { chunkBytes, type DocumentRecord } from "../store/documents.js";
+import { fulfil, reject, renew, type Requirement } from "../domain/requirements.js";
 import { idFromWire, nextCursor, pageFromWire, reasonFromWire } from "../wire/transactions.js";
 import { originOf, type ComplianceDeps } from "./deps.js";
 

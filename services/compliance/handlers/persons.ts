@@ -1,8 +1,8 @@
 import type { ComplianceServiceDefinition } from "../../../proto/gen/compliance/v1/compliance.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { invalidInput } from "../../shared/refusal.js";
-import { assess } from "../customer.js";
-import { askAnew, fulfil, isMet, personParts, type PersonPart } from "../requirements.js";
+import { assess } from "../domain/customer.js";
+import { askAnew, fulfil, isMet, personParts, type PersonPart } from "../domain/requirements.js";
 import { idFromWire } from "../wire/transactions.js";
 import { originOf, type ComplianceDeps } from "./deps.js";
 import { isForwarded } from "./contacts.js";

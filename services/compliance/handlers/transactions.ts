@@ -7,11 +7,11 @@ import { answerEach } from "../../shared/gathered-answers.js";
 import type { Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { moneyToWire } from "../../shared/money.js";
-import { auditEntry } from "../audit.js";
+import { auditEntry } from "../store/audit.js";
 import { invalidInput } from "../../shared/refusal.js";
 import { reasonOf, verdictOn } from "../domain/moves.js";
 import { moveFromWire, verdictToWire } from "../wire/moves.js";
-import { isMet } from "../requirements.js";
+import { isMet } from "../domain/requirements.js";
 import { isAsked, stateToWire, statusToWire } from "../wire/customers.js";
 import {
   actionFacts,

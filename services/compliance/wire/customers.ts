@@ -7,10 +7,10 @@ import {
 } from "../../../proto/gen/compliance/v1/compliance.js";
 import type { WirePartial } from "../../shared/grpc/definition.js";
 import { invalidInput } from "../../shared/refusal.js";
-import type { CustomerRecord } from "../customer.js";
-import type { CustomerStatus } from "../decision.js";
-import type { Requirement } from "../requirements.js";
-import type { RiskScore } from "../risk.js";
+import type { CustomerRecord } from "../domain/customer.js";
+import type { CustomerStatus } from "../domain/decision.js";
+import type { Requirement } from "../domain/requirements.js";
+import type { RiskScore } from "../domain/risk.js";
 import { kindToWire } from "./transactions.js";
 
 /** Refuses INVALID_INPUT for a status that is not named. */

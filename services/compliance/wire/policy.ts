@@ -14,9 +14,9 @@ import {
 } from "../../../proto/gen/compliance/v1/compliance.js";
 import type { WirePartial } from "../../shared/grpc/definition.js";
 import { moneyToWire, type Money } from "../../shared/money.js";
-import type { AggregateDraft, ConditionDraft } from "../condition-check.js";
-import type { Aggregate, RuleCondition } from "../conditions.js";
-import type { Policy, PolicyContent, PolicyDraft, SavedDraft } from "../policy.js";
+import type { AggregateDraft, ConditionDraft } from "../domain/condition-check.js";
+import type { Aggregate, RuleCondition } from "../domain/conditions.js";
+import type { Policy, PolicyContent, PolicyDraft, SavedDraft } from "../domain/policy.js";
 
 interface ContentRequest {
   knowYourCustomerRules: WireKycRule[];

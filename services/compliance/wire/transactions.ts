@@ -11,10 +11,10 @@ import { toAlpha3 } from "../../shared/countries.js";
 import type { WirePartial } from "../../shared/grpc/definition.js";
 import { moneyFromWire, moneyToWire, type Money } from "../../shared/money.js";
 import { invalidInput } from "../../shared/refusal.js";
-import { customerActions } from "../conditions.js";
-import type { Person } from "../customer.js";
-import type { DecisionKind, TransactionFacts } from "../decision.js";
-import type { KeptDecision } from "../store.js";
+import { customerActions } from "../domain/conditions.js";
+import type { Person } from "../domain/customer.js";
+import type { DecisionKind, TransactionFacts } from "../domain/decision.js";
+import type { KeptDecision } from "../store/index.js";
 
 import { moveFromWire } from "./moves.js";
 

@@ -1,0 +1,64 @@
+import { figuresOf, firstDay, longestWindow, withTransaction, emptyDay, type DayActivity } from "../domain/activity.js";
+import { countedFacts, decide, ownPart, type DecisionKind, type Outcome } from "../domain/decision.js";
+import { conditionsOf, type Policy } from "../domain/policy.js";
+import type { KeptDecision } from "../store/index.js";
+
+export interface Trial {
+  transactions: number;
+  counts: { live: DecisionKind; draft: DecisionKind; transactions: number }[];
+  differences: { kept: KeptDecision; live: Outcome; draft: Outcome }[];
+}
+
+const maxDifferences = 200;
+
+/**
+ * Decides past transactions once more by two policies, in the order in which they were decided. Both see the same past: the days
+ * before the first of them as they were kept, and from there on what was let through then. Standing of the customer, new
+ * beneficiary and what the day's limit had left are those of the time.
+ */
+export async function tryPolicies(
+  live: Policy | undefined,
+  draft: Policy,
+  past: AsyncIterable<KeptDecision>,
+  daysBefore: (customerId: string, from: string, before: string) => Promise<DayActivity[]>,
+): Promise<Trial> {
+  const window = Math.max(...[live, draft].map((policy) => longestWindow(conditionsOf(policy))));
+  const activity = new Map<string, DayActivity[]>();
+  const counts = new Map<string, Trial["counts"][number]>();
+  const trial: Trial = { transactions: 0, counts: [], differences: [] };
+  for await (const kept of past) {
+    const { facts, day } = kept.inputs;
+    let days = activity.get(facts.customerId);
+    if (days === undefined) {
+      days = window === 0 ? [] : await daysBefore(facts.customerId, firstDay(day, window), day);
+      activity.set(facts.customerId, days);
+    }
+    const [byLive, byDraft] = [live, draft].map((policy) =>
+      decide(policy, { ...kept.inputs, figures: figuresOf(conditionsOf(policy), days, day, ownPart(facts)) }),
+    ) as [Outcome, Outcome];
+    trial.transactions += 1;
+    const key = `${byLive.decision} ${byDraft.decision}`;
+    const count = counts.get(key) ?? { live: byLive.decision, draft: byDraft.decision, transactions: 0 };
+    counts.set(key, { ...count, transactions: count.transactions + 1 });
+    if (isDifferent(byLive, byDraft) && trial.differences.length < maxDifferences) {
+      trial.differences.push({ kept, live: byLive, draft: byDraft });
+    }
+    if (window > 0 && wasCounted(kept)) activity.set(facts.customerId, withOneMore(days, kept));
+  }
+  trial.counts = [...counts.values()];
+  return trial;
+}
+
+function isDifferent(a: Outcome, b: Outcome): boolean {
+  return a.decision !== b.decision || a.outstandingRequirements.join() !== b.outstandingRequirements.join();
+}
+
+function wasCounted({ reservation }: KeptDecision): boolean {
+  return reservation === "HELD" || reservation === "CONFIRMED";
+}
+
+function withOneMore(days: readonly DayActivity[], { inputs }: KeptDecision): DayActivity[] {
+  const { day, facts } = inputs;
+  const today = days.find((one) => one.day === day) ?? emptyDay(day);
+  return [...days.filter((one) => one.day !== day), withTransaction(today, countedFacts(facts))];
+}

@@ -1,0 +1,33 @@
+import { Refusal } from "../../shared/refusal.js";
+import { postJson, type Account, type Endpoints } from "./partner-http.js";
+
+export interface Notification {
+  /** Ours, and the same for every try: the connector sends a reference once. */
+  reference: string;
+  channel: "EMAIL" | "SMS";
+  /** E-mail address or international phone number. */
+  to: string;
+  subject: string;
+  text: string;
+}
+
+/** Hands messages to whoever delivers them. */
+export interface Notifications {
+  /** Resolves when the message was taken. Throws a Refusal STATE_CONFLICT where it was refused for good, else anything. */
+  send(account: Account, notification: Notification, signal?: AbortSignal): Promise<void>;
+}
+
+// 408 and 429 speak of the moment, and our key may be put right; the message itself is refused by these.
+const refusedForGood: ReadonlySet<number> = new Set([400, 404, 409, 413, 422]);
+
+/** The HTTP connector: `POST /v1/messages`. */
+export function createHttpNotifications(endpoints: Endpoints): Notifications {
+  return {
+    async send(account, notification, signal) {
+      const { status } = await postJson(endpoints, account, "/v1/messages", notification, signal);
+      if (status >= 200 && status < 300) return;
+      if (refusedForGood.has(status)) throw new Refusal("STATE_CONFLICT", `the message was refused with ${status}`);
+      throw new Error(`the notification connector answered ${status}`);
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import type { Customer, IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
+import type { Client } from "../../shared/grpc/client.js";
+import { outgoing, type OutgoingContext } from "../../shared/grpc/client.js";
+import { requireUser, type Call } from "../../shared/grpc/context.js";
+import { Refusal } from "../../shared/refusal.js";
+import { createBoundedCache } from "../../shared/tokens/bounded-cache.js";
+import type { Person } from "../domain/customer.js";
+import type { Preferences } from "./preferences.js";
+
+export type Identity = Pick<Client<IdentityServiceDefinition>, "getCustomer" | "getOrganisationPreference">;
+
+export type People = ReturnType<typeof createPeople>;
+
+const mostCountries = 20_000;
+const keepCountryForMs = 60_000;
+
+/** Who people are and whom staff may act for, as identity knows it. */
+export function createPeople({ identity, preferences }: { identity: Identity; preferences: Preferences }) {
+  const countries = createBoundedCache<{ country: string; until: number }>(mostCountries);
+
+  async function countryOf(customerId: string, call: OutgoingContext): Promise<string> {
+    const key = `${call.tenantId} ${customerId}`;
+    const known = countries.get(key);
+    if (known !== undefined && performance.now() < known.until) return known.country;
+    const { country } = await find({ customerId }, call);
+    countries.set(key, { country, until: performance.now() + keepCountryForMs });
+    return country;
+  }
+
+  async function find(by: { customerId: string } | { userId: string }, call: OutgoingContext): Promise<Person> {
+    const { customer } = await identity.getCustomer(by, outgoing(call));
+    if (customer === undefined) throw new Refusal("CUSTOMER_NOT_FOUND", "no such customer");
+    return personOf(customer);
+  }
+
+  async function assertManages(agentId: string, person: Person, call: Call): Promise<void> {
+    const { agentScope } = await preferences.of(call);
+    if (agentScope !== "TENANT" && person.agentId !== agentId) {
+      throw new Refusal("FORBIDDEN", "this customer is not managed by you");
+    }
+  }
+
+  return {
+    /** Refuses CUSTOMER_NOT_FOUND, also for another tenant's. */
+    find,
+    assertManages,
+
+    /** Where payer and payee live, as it was within the last minute: people move rarely and pay often. Refuses as find. */
+    countriesOf: ([payer, payee]: readonly [string, string], call: OutgoingContext): Promise<[string, string]> =>
+      Promise.all([countryOf(payer, call), countryOf(payee, call)]),
+
+    /** The customer that a request is about, whom the calling user may act for: a CUSTOMER is themself. Refuses FORBIDDEN. */
+    async reach(customerId: string, call: Call): Promise<Person> {
+      const user = requireUser(call);
+      if (user.role === "CUSTOMER") {
+        const own = user.customerId ?? "";
+        if (customerId !== "" && customerId !== own) throw new Refusal("FORBIDDEN", "this is another customer");
+        return find({ customerId: own }, call);
+      }
+      const person = await find({ customerId }, call);
+      if (user.role === "AGENT") await assertManages(user.userId, person, call);
+      return person;
+    },
+  };
+}
+
+function personOf(customer: Customer): Person {
+  const { customerId, userId, country, email, phoneNumber, agentId } = customer;
+  return {
+    customerId,
+    userId,
+    country,
+    email,
+    phoneNumber,
+    agentId,
+    registeredAt: customer.createdAt ?? new Date(0),
+  };
+}

@@ -1,0 +1,34 @@
+import type { Tenant } from "../../../proto/gen/identity/v1/identity.js";
+import type { Preferences as TenantPreferences } from "../../shared/preferences.js";
+
+/** What compliance goes by of an organisation's preference. */
+export interface Preference {
+  /** IANA name; UTC where the tenant has named none. */
+  timeZone: string;
+  /** MANAGED or TENANT. */
+  agentScope: string;
+  /** The agent configuration: contacts that the platform does not verify itself. */
+  doNotForwardEmail: boolean;
+  doNotForwardPhone: boolean;
+  name: string;
+  /** The first of the tenant's hosts, for links. */
+  host: string;
+  /** Its partners are the sandbox's. */
+  isSandbox: boolean;
+}
+
+export type Preferences = TenantPreferences<Preference>;
+
+export function preferenceOf(tenant: Tenant | undefined): Preference {
+  const { timeZone, agentScope, doNotForwardEmailVerification, doNotForwardPhoneVerification } =
+    tenant?.preference ?? {};
+  return {
+    timeZone: timeZone || "UTC",
+    agentScope: agentScope || "MANAGED",
+    doNotForwardEmail: doNotForwardEmailVerification ?? false,
+    doNotForwardPhone: doNotForwardPhoneVerification ?? false,
+    name: tenant?.name ?? "",
+    host: tenant?.hosts[0] ?? "",
+    isSandbox: (tenant?.sandboxOf ?? "") !== "",
+  };
+}

@@ -1,0 +1,112 @@
+import { v7 as uuidv7 } from "uuid";
+import type { ApprovalOutcome, OutcomeHandler } from "../../shared/approvals.js";
+import type { BusinessClock } from "../../shared/business-clock.js";
+import type { Clock } from "../../shared/clock.js";
+import { crashPoint } from "../../shared/crash-point.js";
+import { printJson } from "../../shared/json.js";
+import type { AuditEntry } from "../store/audit.js";
+import { newCustomer, type Person } from "../domain/customer.js";
+import type { Customers } from "../checks/customers.js";
+import type { CustomerStatus } from "../domain/decision.js";
+import type { PolicyVersions } from "../store/policy-versions.js";
+import type { ComplianceStore } from "../store/index.js";
+
+/** Another decision on a customer than the one by score, asked for by one person and agreed to by another. */
+export interface Override {
+  /** Of the approval that identity keeps. */
+  overrideId: string;
+  customerId: string;
+  status: Exclude<CustomerStatus, "PENDING">;
+  reason: string;
+  state: "REQUESTED" | "APPROVED" | "REFUSED" | "EXPIRED";
+  requestedBy: string;
+  requestedAt: Date;
+  /** The request's idempotency key. */
+  key: string;
+  decidedBy?: string;
+  decidedAt?: Date;
+  decisionReason?: string;
+}
+
+/** What goes with the approval and comes back with its outcome. */
+export interface OverridePayload {
+  customerId: string;
+  status: Override["status"];
+  key: string;
+  country: string;
+  /** ISO 8601. */
+  registeredAt: string;
+}
+
+const actions = { APPROVED: "override.approve", REFUSED: "override.refuse", EXPIRED: "override.expire" } as const;
+
+/** Carries out what was decided on an override: its state, the audit trail and, where it was approved, the customer's status. */
+export function overrideOutcome(deps: {
+  store: ComplianceStore;
+  policies: PolicyVersions;
+  customers: Customers;
+  times: BusinessClock;
+  clock: Clock;
+}): OutcomeHandler {
+  const { store, policies, customers, times, clock } = deps;
+  return async (outcome, session, { tenantId, interactionId }) => {
+    const tenant = store.forTenant(tenantId);
+    const { approvalId: overrideId, status: state, decidedBy, decidedAt, decidedBecause: decisionReason } = outcome;
+    const { customerId, status, key, country, registeredAt } = outcome.payload as unknown as OverridePayload;
+    const now = clock.now();
+    const time = await times.forTenant(tenantId, interactionId);
+    const known = await tenant.findOverride({ overrideId }, session);
+    const asked = known ?? requested(outcome, { customerId, status, key }, now);
+    if (known === undefined) await tenant.insertOverride(asked, session);
+    await tenant.putOverride({ ...asked, state, decidedBy, decidedAt, decisionReason }, session);
+    await tenant.insertAudit(auditOf(outcome, asked, now, interactionId), session);
+    if (state === "APPROVED") {
+      const before = (await tenant.lockCustomer(customerId, session)) ?? newCustomer(customerId);
+      const policy = await policies.current(tenantId, tenant, session);
+      const person: Pick<Person, "country" | "registeredAt"> = before.person ?? {
+        country,
+        registeredAt: new Date(registeredAt),
+      };
+      const origin = { tenantId, interactionId, actor: decidedBy };
+      const after = { ...before, status, reason: asked.reason };
+      const working = { now: time.now(), policy, session, tenant };
+      await customers.keep(origin, before, after, person, `override ${overrideId}`, working);
+    }
+    crashPoint("compliance.override.decided");
+  };
+}
+
+function requested(
+  { approvalId, askedBecause, askedBy }: ApprovalOutcome,
+  what: Pick<Override, "customerId" | "status" | "key">,
+  now: Date,
+): Override {
+  return {
+    ...what,
+    overrideId: approvalId,
+    reason: askedBecause,
+    state: "REQUESTED",
+    requestedBy: askedBy,
+    requestedAt: now,
+  };
+}
+
+function auditOf(
+  { status: state, decidedBy, decidedBecause }: ApprovalOutcome,
+  { overrideId, customerId, status }: Override,
+  at: Date,
+  interactionId: string,
+): AuditEntry {
+  return {
+    entryId: uuidv7(),
+    at,
+    actor: decidedBy,
+    // Only a MANAGER decides; nobody does where it expired.
+    role: state === "EXPIRED" ? "" : "MANAGER",
+    action: actions[state],
+    subject: `customer:${customerId}`,
+    reason: decidedBecause,
+    content: printJson({ overrideId, status }),
+    interactionId,
+  };
+}

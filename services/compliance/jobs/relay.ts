@@ -1,0 +1,42 @@
+import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
+import type { RemittanceServiceDefinition } from "../../../proto/gen/remittance/v1/remittance.js";
+import type { Client } from "../../shared/grpc/client.js";
+import { startRelay, type Outbox, type Relay, type RowHandler } from "../../shared/outbox/index.js";
+import type { Checks } from "../checks/checks.js";
+import { decisionNews, rowKinds, statusNews } from "./news.js";
+import { verificationRows, type SendDeps } from "../checks/verification.js";
+
+// A neighbour may be away for hours: its return, not an operator, is what news wait for.
+const maxAttempts = 1_000;
+const longestPauseMs = 30_000;
+
+export interface RelayDeps extends SendDeps {
+  outbox: Outbox;
+  checks: Checks;
+  identity: Pick<Client<IdentityServiceDefinition>, "noteCustomerStatus">;
+  /** Rows for it wait where it is not set up. */
+  remittance: Pick<Client<RemittanceServiceDefinition>, "decideTransaction"> | undefined;
+  pollMs?: number;
+}
+
+/** Does what follows from compliance's changes. */
+export function startComplianceRelay({ outbox, checks, identity, remittance, pollMs, ...send }: RelayDeps): Relay {
+  const reconsider: RowHandler = async (row, { signal }) => {
+    const { customerId } = row.payload as { customerId: string };
+    const { tenantId, interactionId, actor } = row;
+    await checks.reconsider({ tenantId, interactionId, actor }, customerId, { tenantId, interactionId, signal });
+  };
+  const away: RowHandler = () => Promise.reject(new Error("REMITTANCE_ADDRESS is not set"));
+  return startRelay({
+    outbox,
+    handlers: {
+      ...(remittance === undefined ? { [rowKinds.decideTransaction]: away } : decisionNews(remittance)),
+      ...statusNews(identity),
+      ...verificationRows(send),
+      [rowKinds.reconsider]: reconsider,
+    },
+    maxAttempts,
+    backoff: (attempts) => Math.min(longestPauseMs, 500 * 2 ** Math.min(attempts, 8)) * (1 - Math.random() / 4),
+    ...(pollMs !== undefined && { pollMs }),
+  });
+}

@@ -1,0 +1,133 @@
+import type { Connection } from "mongoose";
+import { erasedText, type ErasedPerson, type PersonalRecords, type RetainedRecords } from "../../shared/erasure.js";
+import { tenantCollection, type Filter } from "../../shared/mongo/tenant-collection.js";
+import { documentCollections } from "./documents.js";
+import { collections, type Session } from "./index.js";
+
+interface Row {
+  tenantId: string;
+  _id: string;
+  customerId?: string;
+  files_id?: string;
+}
+
+/** Their parts go with them, so few at a time. */
+const documentsAtOnce = 10;
+
+/** What compliance keeps of people, and how long. Decisions name them by their ids alone, and stay. */
+export function personalRecords(db: Connection) {
+  return {
+    atOnce: [verifications(db), documents(db, "unreviewed")],
+    afterRetention: [
+      documents(db, "all"),
+      // Sums and recipients' ids, which serve nobody but the customer's next transaction.
+      deleted(db, "sums-of-days", collections.days),
+      deleted(db, "known-recipients", collections.recipients),
+      statedReasons(db),
+      texts(db, "status-changes", collections.statusChanges, { reason: erasedText }),
+      texts(db, "overrides", collections.overrides, { reason: erasedText, decisionReason: erasedText }),
+      auditTexts(db),
+    ],
+  };
+}
+
+/** Links and codes that were sent, with a digest of where to. */
+function verifications(db: Connection): PersonalRecords {
+  return deleted(db, "verifications", collections.verifications);
+}
+
+/** What was handed in: at once what nobody has reviewed, all of it once the time for keeping identification is over. */
+function documents(db: Connection, which: "unreviewed" | "all"): RetainedRecords {
+  const files = tenantCollection<Row>(db, documentCollections.files);
+  const chunks = tenantCollection<Row>(db, documentCollections.chunks);
+  const own = ({ customerId }: ErasedPerson) =>
+    ({
+      "metadata.customerId": customerId,
+      ...(which === "unreviewed" && { "metadata.state": "SUBMITTED" }),
+    }) as Filter<Row>;
+  return {
+    kind: which === "unreviewed" ? "unreviewed-documents" : "documents",
+    batch: documentsAtOnce,
+    async erase(person, limit, session) {
+      const { tenantId } = person;
+      const found = await files.forTenant(tenantId).find(own(person), { limit, session, projection: { _id: 1 } });
+      const ids = found.map(({ _id }) => _id);
+      if (ids.length === 0) return 0;
+      await chunks.forTenant(tenantId).deleteMany({ files_id: { $in: ids } }, { session });
+      await files.forTenant(tenantId).deleteMany({ _id: { $in: ids } }, { session });
+      return ids.length;
+    },
+    count: (person) => files.forTenant(person.tenantId).count(own(person)),
+  };
+}
+
+/** Records of a customer that nothing else refers to. */
+function deleted(db: Connection, kind: string, collection: string): RetainedRecords {
+  const all = tenantCollection<Row>(db, collection);
+  return {
+    kind,
+    async erase({ tenantId, customerId }, limit, session) {
+      const own = all.forTenant(tenantId);
+      const found = await own.find({ customerId }, { limit, session, projection: { _id: 1 } });
+      if (found.length > 0) await own.deleteMany({ _id: { $in: found.map(({ _id }) => _id) } }, { session });
+      return found.length;
+    },
+    count: ({ tenantId, customerId }) => all.forTenant(tenantId).count({ customerId }),
+  };
+}
+
+/** What people wrote about the customer on the customer's own record: why a requirement or the customer stands as it does. */
+function statedReasons(db: Connection): RetainedRecords {
+  const all = tenantCollection<Row>(db, collections.statuses);
+  const stated = ({ customerId }: ErasedPerson) =>
+    ({
+      customerId,
+      $or: [
+        { reason: { $nin: ["", erasedText] } },
+        { requirements: { $elemMatch: { reason: { $nin: ["", erasedText] } } } },
+      ],
+    }) as Filter<Row>;
+  return {
+    kind: "reasons",
+    async erase(person, _limit, session) {
+      const change = {
+        $set: { reason: erasedText, "requirements.$[].reason": erasedText },
+        // Whoever has read it before and writes it back begins anew.
+        $inc: { version: 1 },
+      } as object;
+      const { matchedCount } = await all.forTenant(person.tenantId).updateMany(stated(person), change, { session });
+      return matchedCount;
+    },
+    count: (person) => all.forTenant(person.tenantId).count(stated(person)),
+  };
+}
+
+function texts(
+  db: Connection,
+  kind: string,
+  collection: string,
+  gone: Record<string, string>,
+  filterOf: (person: ErasedPerson) => Record<string, unknown> = ({ customerId }) => ({ customerId }),
+): RetainedRecords {
+  const all = tenantCollection<Row>(db, collection);
+  const stated = (person: ErasedPerson) => ({ ...filterOf(person), reason: { $nin: ["", erasedText] } }) as Filter<Row>;
+  return {
+    kind,
+    async erase(person, limit: number, session: Session) {
+      const own = all.forTenant(person.tenantId);
+      const found = await own.find(stated(person), { limit, session, projection: { _id: 1 } });
+      const those = { _id: { $in: found.map(({ _id }) => _id) } };
+      if (found.length > 0) await own.updateMany(those, { $set: gone } as object, { session });
+      return found.length;
+    },
+    count: (person) => all.forTenant(person.tenantId).count(stated(person)),
+  };
+}
+
+/** Of the audit trail: who decided what on the customer, and when, stays; why does not. */
+function auditTexts(db: Connection): RetainedRecords {
+  const gone = { reason: erasedText, content: "{}" };
+  return texts(db, "audit-reasons", collections.audit, gone, ({ customerId }) => ({
+    subject: `customer:${customerId}`,
+  }));
+}

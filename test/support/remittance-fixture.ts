@@ -19,15 +19,15 @@ import { testDatabase, testRedis, testRedisUrl, testTenant } from "./index.js";
 import { createServiceNetwork, stateUser, statedUsers } from "./service-network.js";
 import { createDataKeys } from "../../services/shared/data-keys.js";
 import { createLocalKms } from "../../services/shared/kms.js";
-import { createPartyCipher } from "../../services/remittance/sealed-party.js";
+import { createPartyCipher } from "../../services/remittance/store/sealed-party.js";
 import { answerEach } from "../../services/shared/gathered-answers.js";
 import type { Role } from "../../services/shared/grpc/context.js";
 import type { WirePartial } from "../../services/shared/grpc/definition.js";
 import type { Handlers } from "../../services/shared/grpc/server.js";
 import { Refusal } from "../../services/shared/refusal.js";
 import { startRemittance } from "../../services/remittance/server.js";
-import { createRemittanceStore } from "../../services/remittance/store.js";
-import { payableForMs } from "../../services/remittance/transaction.js";
+import { createRemittanceStore } from "../../services/remittance/store/index.js";
+import { payableForMs } from "../../services/remittance/domain/transaction.js";
 
 type Check = (request: CheckTransactionRequest) => Promise<WirePartial<CheckTransactionResponse>>;
 

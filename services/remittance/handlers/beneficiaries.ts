@@ -12,11 +12,11 @@ import { actorOf, type Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { fingerprintOf, runIdempotent } from "../../shared/idempotency/index.js";
 import { Refusal } from "../../shared/refusal.js";
-import type { Beneficiary } from "../beneficiary.js";
-import { newBeneficiaryCode } from "../codes.js";
-import { idFromWire, textFromWire } from "../names.js";
-import type { Session } from "../store.js";
-import { beneficiaryContentFromWire, beneficiaryFromWire, beneficiaryToWire } from "../wire.js";
+import type { Beneficiary } from "../domain/beneficiary.js";
+import { newBeneficiaryCode } from "../domain/codes.js";
+import { idFromWire, textFromWire } from "../wire/names.js";
+import type { Session } from "../store/index.js";
+import { beneficiaryContentFromWire, beneficiaryFromWire, beneficiaryToWire } from "../wire/corridors.js";
 import type { RemittanceDeps } from "./deps.js";
 
 type BeneficiaryRpcs = "createBeneficiary" | "changeBeneficiary" | "removeBeneficiary" | "listBeneficiaries";

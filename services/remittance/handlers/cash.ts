@@ -11,15 +11,15 @@ import { fingerprintOf, runIdempotent } from "../../shared/idempotency/index.js"
 import { moneyToWire } from "../../shared/money.js";
 import type { RowHandler } from "../../shared/outbox/index.js";
 import { passing, Refusal } from "../../shared/refusal.js";
-import { idFromWire, textFromWire } from "../names.js";
-import { settleCash, transactionOf } from "../news.js";
-import type { PayoutPosting } from "../payout-posting.js";
-import type { PayoutSteps } from "../payout-steps.js";
-import { handOut } from "../payout.js";
-import { assertMayTry, isPickupCode, maxTries, newPickupCode } from "../pickup.js";
-import type { RemittanceStore } from "../store.js";
-import { refusedInState, type Transaction } from "../transaction.js";
-import { keyFromWire } from "../wire-transaction.js";
+import { idFromWire, textFromWire } from "../wire/names.js";
+import { settleCash, transactionOf } from "../jobs/news.js";
+import type { PayoutPosting } from "../sagas/payout-posting.js";
+import type { PayoutSteps } from "../sagas/payout-steps.js";
+import { handOut } from "../domain/payout.js";
+import { assertMayTry, isPickupCode, maxTries, newPickupCode } from "../domain/pickup.js";
+import type { RemittanceStore } from "../store/index.js";
+import { refusedInState, type Transaction } from "../domain/transaction.js";
+import { keyFromWire } from "../wire/transactions.js";
 import type { RemittanceDeps } from "./deps.js";
 
 type CashRpcs = "issuePickupCode" | "payOutCash";

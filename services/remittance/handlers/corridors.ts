@@ -6,7 +6,7 @@ import { crashPoint } from "../../shared/crash-point.js";
 import { actorOf, type Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { Refusal } from "../../shared/refusal.js";
-import type { Corridor, CorridorContent, CorridorKey } from "../corridor.js";
+import type { Corridor, CorridorContent, CorridorKey } from "../domain/corridor.js";
 import {
   fingerprintOfChange,
   kindOfChange,
@@ -14,13 +14,13 @@ import {
   summaryOf,
   type AskedCorridor,
   type CorridorChange,
-} from "../corridor-change.js";
-import { corridorColumns, corridorFromLine, corridorsFromCsv, type CorridorLine } from "../corridor-csv.js";
-import { faultsOf, type LineFault } from "../csv.js";
-import { textFromWire } from "../names.js";
-import type { RemittanceStore, Session } from "../store.js";
-import type { ChangeStamp } from "../versioned-store.js";
-import { corridorFromWire, corridorToWire } from "../wire.js";
+} from "../domain/corridor-change.js";
+import { corridorColumns, corridorFromLine, corridorsFromCsv, type CorridorLine } from "../csv/corridors.js";
+import { faultsOf, type LineFault } from "../csv/table.js";
+import { textFromWire } from "../wire/names.js";
+import type { RemittanceStore, Session } from "../store/index.js";
+import type { ChangeStamp } from "../store/versioned.js";
+import { corridorFromWire, corridorToWire } from "../wire/corridors.js";
 import type { RemittanceDeps } from "./deps.js";
 
 type CorridorRpcs = "putCorridor" | "loadCorridors" | "listCorridors";

@@ -2,11 +2,11 @@ import type { RemittanceServiceDefinition } from "../../../proto/gen/remittance/
 import { crashPoint } from "../../shared/crash-point.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { Refusal } from "../../shared/refusal.js";
-import { outcomeFromWire, type Creation } from "../creation.js";
-import { idFromWire } from "../names.js";
-import type { PayoutSteps } from "../payout-steps.js";
-import { approvedTooLate } from "../payout.js";
-import { afterCompliance } from "../transaction.js";
+import { outcomeFromWire, type Creation } from "../sagas/creation.js";
+import { idFromWire } from "../wire/names.js";
+import type { PayoutSteps } from "../sagas/payout-steps.js";
+import { approvedTooLate } from "../domain/payout.js";
+import { afterCompliance } from "../domain/transaction.js";
 import type { RemittanceDeps } from "./deps.js";
 
 /** What compliance tells of transactions that waited for it. */

@@ -7,9 +7,9 @@ import type { Clock } from "../../shared/clock.js";
 import type { Client } from "../../shared/grpc/client.js";
 import type { Idempotency } from "../../shared/idempotency/index.js";
 import type { Outbox } from "../../shared/outbox/index.js";
-import type { People } from "../people.js";
-import type { PriceBooks } from "../price-book.js";
-import type { RemittanceStore } from "../store.js";
+import type { People } from "../clients/people.js";
+import type { PriceBooks } from "../store/price-books.js";
+import type { RemittanceStore } from "../store/index.js";
 
 /** What the rpcs of remittance work with. */
 export interface RemittanceDeps {

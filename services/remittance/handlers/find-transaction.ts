@@ -1,6 +1,6 @@
 import { Refusal } from "../../shared/refusal.js";
-import type { TenantStore } from "../store.js";
-import type { Transaction } from "../transaction.js";
+import type { TenantStore } from "../store/index.js";
+import type { Transaction } from "../domain/transaction.js";
 
 /** By its id, or by the code that is on its receipt. Refuses TRANSACTION_NOT_FOUND. */
 export async function findByIdOrCode(tenant: TenantStore, idOrCode: string): Promise<Transaction> {

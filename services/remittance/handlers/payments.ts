@@ -4,9 +4,9 @@ import { actorOf, type Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { moneyFromWire, moneyToWire } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
-import type { createLedgerAccounts } from "../ledger-accounts.js";
-import { idFromWire, textFromWire } from "../names.js";
-import type { PayoutSteps } from "../payout-steps.js";
+import type { createLedgerAccounts } from "../clients/ledger-accounts.js";
+import { idFromWire, textFromWire } from "../wire/names.js";
+import type { PayoutSteps } from "../sagas/payout-steps.js";
 import {
   claim,
   dueOf,
@@ -17,7 +17,7 @@ import {
   type Change,
   type ClaimRequest,
   type Transaction,
-} from "../transaction.js";
+} from "../domain/transaction.js";
 import type { RemittanceDeps } from "./deps.js";
 
 type PaymentRpcs = "claimTransaction" | "releaseTransaction" | "markTransactionPaid";

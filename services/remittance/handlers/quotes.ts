@@ -10,10 +10,10 @@ import type { Handlers } from "../../shared/grpc/server.js";
 import { fingerprintOf, runIdempotent } from "../../shared/idempotency/index.js";
 import { parseMoney } from "../../shared/money.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { idFromWire } from "../names.js";
-import { makeOffer, nobody, type OfferCustomer, type OfferQuestion } from "../offers.js";
-import { isFor, type Quote } from "../quote.js";
-import { idempotencyKeyFromWire, quoteQuestionFromWire, quoteToWire } from "../wire-quote.js";
+import { idFromWire } from "../wire/names.js";
+import { makeOffer, nobody, type OfferCustomer, type OfferQuestion } from "../domain/offers.js";
+import { isFor, type Quote } from "../domain/quote.js";
+import { idempotencyKeyFromWire, quoteQuestionFromWire, quoteToWire } from "../wire/quotes.js";
 import type { RemittanceDeps } from "./deps.js";
 
 type QuoteRpcs = "createQuote" | "getQuote";

@@ -4,9 +4,9 @@ import { assertCurrency } from "../../shared/currencies.js";
 import { actorOf } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { Refusal } from "../../shared/refusal.js";
-import { ratesFromCsv, type RateLine } from "../rate-csv.js";
-import type { Rate, Session, TenantStore } from "../store.js";
-import { rateFromWire } from "../wire.js";
+import { ratesFromCsv, type RateLine } from "../csv/rates.js";
+import type { Rate, Session, TenantStore } from "../store/index.js";
+import { rateFromWire } from "../wire/corridors.js";
 import type { RemittanceDeps } from "./deps.js";
 
 type RateRpcs = "putRate" | "loadRates" | "getExchangeRate";

@@ -1,8 +1,8 @@
 import type { RemittanceServiceDefinition } from "../../../proto/gen/remittance/v1/remittance.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { invalidInput } from "../../shared/refusal.js";
-import type { PayoutConnector } from "../connector/payout-connector.js";
-import { createReconciliation, type Compared } from "../reconciliation.js";
+import type { PayoutConnector } from "../clients/payout-connector.js";
+import { createReconciliation, type Compared } from "../jobs/reconciliation.js";
 import type { RemittanceDeps } from "./deps.js";
 
 // A call ends after the stretch that passes either: whoever asks goes on from its cursor.

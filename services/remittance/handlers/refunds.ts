@@ -16,12 +16,12 @@ import { formatMoney, parseMoney } from "../../shared/money.js";
 import type { RowHandler } from "../../shared/outbox/index.js";
 import { Refusal } from "../../shared/refusal.js";
 import type { Clock } from "../../shared/clock.js";
-import { idFromWire, textFromWire } from "../names.js";
-import { postRefund, transactionOf } from "../news.js";
-import type { PayoutPosting } from "../payout-posting.js";
-import type { PayoutSteps } from "../payout-steps.js";
-import { settlementKey, takeBackKey } from "../payout-transfers.js";
-import { payoutOf } from "../payout.js";
+import { idFromWire, textFromWire } from "../wire/names.js";
+import { postRefund, transactionOf } from "../jobs/news.js";
+import type { PayoutPosting } from "../sagas/payout-posting.js";
+import type { PayoutSteps } from "../sagas/payout-steps.js";
+import { settlementKey, takeBackKey } from "../domain/payout-transfers.js";
+import { payoutOf } from "../domain/payout.js";
 import {
   approvedRefunds,
   askRefund,
@@ -30,10 +30,10 @@ import {
   refundDone,
   takenBack,
   type Refund,
-} from "../refund.js";
-import type { RemittanceStore } from "../store.js";
-import type { Transaction } from "../transaction.js";
-import { keyFromWire, refundToWire } from "../wire-transaction.js";
+} from "../domain/refund.js";
+import type { RemittanceStore } from "../store/index.js";
+import type { Transaction } from "../domain/transaction.js";
+import { keyFromWire, refundToWire } from "../wire/transactions.js";
 import type { RemittanceDeps } from "./deps.js";
 
 /** Money back on request: one person asks, another one decides, the ledger follows. */

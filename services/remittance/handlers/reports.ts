@@ -3,10 +3,10 @@ import type { RemittanceServiceDefinition } from "../../../proto/gen/remittance/
 import type { Handlers } from "../../shared/grpc/server.js";
 import { moneyToWire } from "../../shared/money.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { idFromWire, methodToWire } from "../names.js";
-import { receiptPdf } from "../receipt.js";
-import { analytics, callOver, rangeOf } from "../reports.js";
-import { transactionToWire } from "../wire-transaction.js";
+import { idFromWire, methodToWire } from "../wire/names.js";
+import { receiptPdf } from "./receipt.js";
+import { analytics, callOver, rangeOf } from "../domain/reports.js";
+import { transactionToWire } from "../wire/transactions.js";
 import type { RemittanceDeps } from "./deps.js";
 import { findByIdOrCode } from "./find-transaction.js";
 

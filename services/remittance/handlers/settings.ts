@@ -5,11 +5,11 @@ import { actorOf, requireUser, type Call } from "../../shared/grpc/context.js";
 import type { WirePartial } from "../../shared/grpc/definition.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { agentLimitOwner, tenantOwner, type MarkupContent } from "../markup.js";
-import { textFromWire } from "../names.js";
-import { wholeTenant } from "../payout-point.js";
-import type { Rate, TenantStore } from "../store.js";
-import { putVersion } from "../versions.js";
+import { agentLimitOwner, tenantOwner, type MarkupContent } from "../domain/markup.js";
+import { textFromWire } from "../wire/names.js";
+import { wholeTenant } from "../domain/payout-point.js";
+import type { Rate, TenantStore } from "../store/index.js";
+import { putVersion } from "../store/versions.js";
 import {
   branchFromWire,
   branchToWire,
@@ -18,7 +18,7 @@ import {
   pageSizeFromWire,
   promotionFromWire,
   promotionToWire,
-} from "../wire-settings.js";
+} from "../wire/settings.js";
 import type { RemittanceDeps } from "./deps.js";
 
 type SettingRpcs =

@@ -8,12 +8,12 @@ import { encodeMessage } from "../../shared/grpc/definition.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { fingerprintOf, runIdempotent } from "../../shared/idempotency/index.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { idFromWire, textFromWire } from "../names.js";
-import { paymentOver } from "../payment-wait.js";
-import type { PayoutSteps } from "../payout-steps.js";
-import type { Step } from "../payout.js";
-import { refusedInState, type Transaction } from "../transaction.js";
-import { keyFromWire, transactionToWire } from "../wire-transaction.js";
+import { idFromWire, textFromWire } from "../wire/names.js";
+import { paymentOver } from "./payment-wait.js";
+import type { PayoutSteps } from "../sagas/payout-steps.js";
+import type { Step } from "../domain/payout.js";
+import { refusedInState, type Transaction } from "../domain/transaction.js";
+import { keyFromWire, transactionToWire } from "../wire/transactions.js";
 import type { RemittanceDeps } from "./deps.js";
 import { cancellation } from "./payouts.js";
 

@@ -18,7 +18,7 @@ import type { WirePartial } from "../../shared/grpc/definition.js";
 import { testCall } from "../../../test/support/calls.js";
 import { businessTime } from "../../shared/business-clock.js";
 import { systemClock } from "../../shared/clock.js";
-import { receiptLines, receiptPdf } from "../receipt.js";
+import { receiptLines, receiptPdf } from "./receipt.js";
 import { reportHandlers } from "./reports.js";
 
 let world: World;

@@ -7,10 +7,10 @@ import { toAlpha3 } from "../../shared/countries.js";
 import { assertCurrency } from "../../shared/currencies.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { invalidInput } from "../../shared/refusal.js";
-import { methodFromWire, textFromWire } from "../names.js";
-import { wordsOf, type ListPosition, type TransactionFilter } from "../transaction-list-store.js";
-import { pageSizeFromWire } from "../wire-settings.js";
-import { transactionToWire } from "../wire-transaction.js";
+import { methodFromWire, textFromWire } from "../wire/names.js";
+import { wordsOf, type ListPosition, type TransactionFilter } from "../store/transaction-lists.js";
+import { pageSizeFromWire } from "../wire/settings.js";
+import { transactionToWire } from "../wire/transactions.js";
 import type { RemittanceDeps } from "./deps.js";
 
 const maxWords = 5;

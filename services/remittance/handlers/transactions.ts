@@ -14,16 +14,16 @@ import {
   type Ticket,
 } from "../../shared/idempotency/index.js";
 import { Refusal, isStoredAnswer } from "../../shared/refusal.js";
-import { newTransactionCode } from "../codes.js";
-import { asOwnFault, createOperation, type Creation } from "../creation.js";
-import { idFromWire } from "../names.js";
-import { prepareOrder, type Prepared } from "../prepare.js";
-import { assertNotUsedUp } from "../promotion.js";
-import { quoteUsed } from "../quote.js";
-import type { Session, TenantStore } from "../store.js";
-import { searchWordsOf } from "../transaction-list-store.js";
-import type { Transaction } from "../transaction.js";
-import { orderFromWire, transactionToWire, type Order } from "../wire-transaction.js";
+import { newTransactionCode } from "../domain/codes.js";
+import { asOwnFault, createOperation, type Creation } from "../sagas/creation.js";
+import { idFromWire } from "../wire/names.js";
+import { prepareOrder, type Prepared } from "./prepare-order.js";
+import { assertNotUsedUp } from "../domain/promotion.js";
+import { quoteUsed } from "../domain/quote.js";
+import type { Session, TenantStore } from "../store/index.js";
+import { searchWordsOf } from "../store/transaction-lists.js";
+import type { Transaction } from "../domain/transaction.js";
+import { orderFromWire, transactionToWire, type Order } from "../wire/transactions.js";
 import type { RemittanceDeps } from "./deps.js";
 import { findByIdOrCode } from "./find-transaction.js";
 

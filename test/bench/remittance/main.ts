@@ -6,13 +6,13 @@ import { pino } from "pino";
 import { startMongo } from "../../../deploy/local/servers.js";
 import { payoutPointHandlers } from "../../../services/remittance/handlers/payout-points.js";
 import { transactionListHandlers } from "../../../services/remittance/handlers/transaction-lists.js";
-import { migrations } from "../../../services/remittance/migrations.js";
-import { operatorKeyOf, type PayoutPoint } from "../../../services/remittance/payout-point.js";
-import { createPriceBooks } from "../../../services/remittance/price-book.js";
+import { migrations } from "../../../services/remittance/store/migrations.js";
+import { operatorKeyOf, type PayoutPoint } from "../../../services/remittance/domain/payout-point.js";
+import { createPriceBooks } from "../../../services/remittance/store/price-books.js";
 import { benchCreate } from "./create.js";
-import { createRemittanceStore } from "../../../services/remittance/store.js";
-import { searchWordsOf } from "../../../services/remittance/transaction-list-store.js";
-import type { Transaction } from "../../../services/remittance/transaction.js";
+import { createRemittanceStore } from "../../../services/remittance/store/index.js";
+import { searchWordsOf } from "../../../services/remittance/store/transaction-lists.js";
+import type { Transaction } from "../../../services/remittance/domain/transaction.js";
 import { systemClock } from "../../../services/shared/clock.js";
 import type { Call } from "../../../services/shared/grpc/context.js";
 import { money } from "../../../services/shared/money.js";
@@ -287,7 +287,7 @@ function report(rows: readonly string[]): void {
     "| --- | --- | --- | --- |",
     ...rows,
     "",
-    "What a create-transaction costs in calls of neighbours and in round trips to MongoDB and Redis is counted by `services/remittance/budget.test.ts`,",
+    "What a create-transaction costs in calls of neighbours and in round trips to MongoDB and Redis is counted by `services/remittance/handlers/budget.test.ts`,",
     "which prints them and fails beyond the budget.",
     "",
   ].join("\n");

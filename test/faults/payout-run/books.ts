@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { mongo } from "mongoose";
 import type { PayoutRecord, StatementLine } from "../../../deploy/partner/books.js";
 import type { DecisionDocument } from "../../../services/ledger/store/documents.js";
-import type { Transaction } from "../../../services/remittance/transaction.js";
+import type { Transaction } from "../../../services/remittance/domain/transaction.js";
 import { tenantId } from "./fixture.js";
 import { readWalletBooks, unfinishedOf, type WalletBooks } from "./wallet-books.js";
 import type { FaultyWorld } from "./world.js";

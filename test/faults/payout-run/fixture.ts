@@ -1,6 +1,6 @@
 import type { DemoUser } from "../../support/edge-client.js";
 import type { Fixture, FixtureCustomer } from "../../../deploy/seed/fixture.js";
-import { isNuban } from "../../../services/remittance/account-checks.js";
+import { isNuban } from "../../../services/remittance/domain/account-checks.js";
 
 export const tenantId = "faults";
 export const openingBalance = "50000.00";

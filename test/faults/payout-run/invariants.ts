@@ -1,5 +1,5 @@
 import { parseMoney } from "../../../services/shared/money.js";
-import type { Transaction } from "../../../services/remittance/transaction.js";
+import type { Transaction } from "../../../services/remittance/domain/transaction.js";
 import type { AllBooks } from "./books.js";
 import { openingBalance } from "./fixture.js";
 import { effectsAtBank, sumOf, type WalletLog } from "./moves.js";

@@ -1,8 +1,8 @@
 import type { Behaviour, BehaviourName } from "../../../deploy/partner/behaviours.js";
 import type { Books, CallbackRecord, PayoutRecord, StatementLine } from "../../../deploy/partner/books.js";
 import { createPayoutDesk, payoutView } from "../../../deploy/partner/payouts.js";
-import type { PayoutConnector, PayoutOrder } from "../../../services/remittance/connector/payout-connector.js";
-import type { PartnerPayout } from "../../../services/remittance/payout.js";
+import type { PayoutConnector, PayoutOrder } from "../../../services/remittance/clients/payout-connector.js";
+import type { PartnerPayout } from "../../../services/remittance/domain/payout.js";
 import { formatMoney, parseMoney } from "../../../services/shared/money.js";
 import { Refusal } from "../../../services/shared/refusal.js";
 import type { Process, Schedule, Tape } from "./schedule.js";

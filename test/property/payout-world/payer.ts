@@ -1,4 +1,4 @@
-import type { Transaction } from "../../../services/remittance/transaction.js";
+import type { Transaction } from "../../../services/remittance/domain/transaction.js";
 import { noteRefund, type Payment } from "../../../services/wallet/domain/payment.js";
 import { isAboutState, Refusal } from "../../../services/shared/refusal.js";
 import { money } from "../../../services/shared/money.js";

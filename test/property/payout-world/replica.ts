@@ -5,14 +5,14 @@ import {
   sendBatch,
   transactionAggregate,
   walletNews,
-} from "../../../services/remittance/news.js";
-import { createPayoutBatches } from "../../../services/remittance/payout-batches.js";
-import { createPayoutPosting } from "../../../services/remittance/payout-posting.js";
-import { createPayoutSaga } from "../../../services/remittance/payout-saga.js";
-import { createPayoutSteps, type By } from "../../../services/remittance/payout-steps.js";
-import { cancel, hint, type PartnerPayout, type Step } from "../../../services/remittance/payout.js";
-import { createWalletDelivery } from "../../../services/remittance/wallet-delivery.js";
-import type { PayoutBatch, RemittanceStore, Session } from "../../../services/remittance/store.js";
+} from "../../../services/remittance/jobs/news.js";
+import { createPayoutBatches } from "../../../services/remittance/sagas/payout-batches.js";
+import { createPayoutPosting } from "../../../services/remittance/sagas/payout-posting.js";
+import { createPayoutSaga } from "../../../services/remittance/sagas/payout.js";
+import { createPayoutSteps, type By } from "../../../services/remittance/sagas/payout-steps.js";
+import { cancel, hint, type PartnerPayout, type Step } from "../../../services/remittance/domain/payout.js";
+import { createWalletDelivery } from "../../../services/remittance/sagas/wallet-delivery.js";
+import type { PayoutBatch, RemittanceStore, Session } from "../../../services/remittance/store/index.js";
 import {
   changed,
   claim,
@@ -23,7 +23,7 @@ import {
   type ClaimRequest,
   type StatusChange,
   type Transaction,
-} from "../../../services/remittance/transaction.js";
+} from "../../../services/remittance/domain/transaction.js";
 import type { Outbox as RealOutbox, RelayContext, RowHandler } from "../../../services/shared/outbox/index.js";
 import { Refusal } from "../../../services/shared/refusal.js";
 import { silentLog } from "../../support/index.js";

@@ -1,4 +1,4 @@
-import type { Transaction } from "../../../services/remittance/transaction.js";
+import type { Transaction } from "../../../services/remittance/domain/transaction.js";
 import { Refusal } from "../../../services/shared/refusal.js";
 import { createDatabase, createOutbox, type Row } from "./database.js";
 import { createLedger } from "./ledger.js";

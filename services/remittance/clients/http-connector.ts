@@ -1,0 +1,125 @@
+import { z } from "zod";
+import { formatMoney, parseMoney, type Money } from "../../shared/money.js";
+import { createSender, type PartnerCall, type SenderOptions } from "../../shared/partner/sender.js";
+import { Refusal } from "../../shared/refusal.js";
+import type { PartnerPayout } from "../domain/payout.js";
+import type { PartnerStatementLine, PayoutConnector, PayoutOrder } from "./payout-connector.js";
+
+export interface HttpConnectorOptions extends SenderOptions {
+  /** Where the partner is to send callbacks; a tenant's id is added to its path. Empty asks for none. */
+  callbackBaseUrl: string;
+}
+
+const decimalText = z.string().regex(/^\d{1,19}(\.\d{1,4})?$/);
+const payoutSchema = z.object({
+  reference: z.string(),
+  amount: decimalText,
+  currency: z.string(),
+  status: z.enum(["ACCEPTED", "PAID", "REFUSED", "RECALLED", "RETURNED"]),
+  reason: z.string().default(""),
+  kept: decimalText.optional(),
+});
+const windowSchema = z.object({ opensAt: z.iso.datetime() });
+const statementSchema = z.object({
+  lines: z.array(
+    z.object({
+      reference: z.string(),
+      kind: z.enum(["PAYOUT", "RETURN"]),
+      amount: decimalText,
+      currency: z.string(),
+      at: z.iso.datetime(),
+    }),
+  ),
+  cursor: z.string().optional(),
+});
+
+/** The partner's HTTP API. A status that it does not document is a bug (Error), never an answer about the payout. */
+export function createHttpConnector(options: HttpConnectorOptions): PayoutConnector {
+  const { callbackBaseUrl } = options;
+  const send = createSender(options);
+
+  const orderBody = ({ reference, amount, method, creditParty }: PayoutOrder, { tenantId }: PartnerCall) => ({
+    reference,
+    amount: formatMoney(amount),
+    currency: amount.currency,
+    method,
+    creditParty: Object.fromEntries(creditParty.map(({ key, value }) => [key, value])),
+    ...(callbackBaseUrl !== "" && { callbackUrl: `${callbackBaseUrl}/callbacks/payouts/${tenantId}` }),
+  });
+
+  return {
+    async submit(order, call) {
+      const { status, body } = await send("POST", "/v1/payouts", call, orderBody(order, call));
+      if (status === 200 || status === 422) return payoutOf(body);
+      if (status === 409)
+        throw new Refusal("STATE_CONFLICT", `the partner has another payout under ${order.reference}`);
+      throw unexpected("submit", status);
+    },
+
+    async submitBatch(batchReference, orders, call) {
+      const payouts = orders.map((order) => orderBody(order, call));
+      const { status } = await send("POST", "/v1/payout-batches", call, { batchReference, payouts });
+      if (status !== 200) throw unexpected("a batch", status);
+    },
+
+    async find(reference, call) {
+      const { status, body } = await send("GET", `/v1/payouts/${encodeURIComponent(reference)}`, call);
+      if (status === 404) return undefined;
+      if (status !== 200) throw unexpected("a look at a payout", status);
+      return payoutOf(body);
+    },
+
+    async recall(reference, call) {
+      const { status, body } = await send("POST", `/v1/payouts/${encodeURIComponent(reference)}/recall`, call);
+      if (status !== 200 && status !== 409) throw unexpected("a recall", status);
+      return payoutOf(body);
+    },
+
+    async nextWindow(call) {
+      const { status, body } = await send("GET", "/v1/window", call);
+      if (status !== 200) throw unexpected("a look at the window", status);
+      return new Date(windowSchema.parse(body).opensAt);
+    },
+
+    async *statement({ from, to }, call) {
+      let cursor: string | undefined;
+      do {
+        const query = new URLSearchParams({
+          ...(from && { from: from.toISOString() }),
+          ...(to && { to: to.toISOString() }),
+          ...(cursor !== undefined && { cursor }),
+        });
+        const { status, body } = await send("GET", `/v1/statement?${query.toString()}`, call);
+        if (status !== 200) throw unexpected("the statement", status);
+        const page = statementSchema.parse(body);
+        yield* page.lines.map(lineOf);
+        cursor = page.cursor;
+      } while (cursor !== undefined);
+    },
+  };
+}
+
+function payoutOf(body: unknown): PartnerPayout {
+  const { status, reason, amount, currency, kept } = payoutSchema.parse(body);
+  return {
+    status,
+    reason: reason.slice(0, 200),
+    // A recall of what never arrived knows no amount.
+    ...(currency !== "" && { amount: moneyOf(amount, currency) }),
+    ...(kept !== undefined && { kept: moneyOf(kept, currency) }),
+  };
+}
+
+function lineOf(line: z.output<typeof statementSchema>["lines"][number]): PartnerStatementLine {
+  const { reference, kind, amount, currency, at } = line;
+  return { reference, kind, amount: moneyOf(amount, currency), at: new Date(at) };
+}
+
+// Its JSON holds amounts as decimal text, so nothing here goes through a float.
+function moneyOf(text: string, currency: string): Money {
+  return parseMoney(text, currency);
+}
+
+function unexpected(what: string, status: number): Error {
+  return new Error(`the partner answered ${what} with status ${status}`);
+}

@@ -1,0 +1,39 @@
+import type { Money } from "../../shared/money.js";
+import type { PartnerCall } from "../../shared/partner/sender.js";
+import type { KeyValue } from "../domain/credit-party.js";
+import type { DeliveryMethod } from "../domain/corridor.js";
+import type { PartnerPayout } from "../domain/payout.js";
+
+/** What the partner is asked to pay out. */
+export interface PayoutOrder {
+  /** Ours, the transaction's id: however often it is sent, the partner pays it once. */
+  reference: string;
+  amount: Money;
+  method: DeliveryMethod;
+  creditParty: readonly KeyValue[];
+}
+
+export interface PartnerStatementLine {
+  reference: string;
+  kind: "PAYOUT" | "RETURN";
+  amount: Money;
+  at: Date;
+}
+
+/**
+ * A payout network. Every call throws Refusal UNAVAILABLE while the outcome is unknown (no answer, a cut connection, 5xx, a breaker
+ * that is open): it is never a refusal of the payout, which only an answer can say.
+ */
+export interface PayoutConnector {
+  submit(order: PayoutOrder, call: PartnerCall): Promise<PartnerPayout>;
+  /** Hands in many at once. What became of each is asked by its reference. */
+  submitBatch(batchReference: string, orders: readonly PayoutOrder[], call: PartnerCall): Promise<void>;
+  /** Undefined where the partner does not know the reference. */
+  find(reference: string, call: PartnerCall): Promise<PartnerPayout | undefined>;
+  /** RECALLED where it worked, also of what never arrived; otherwise what the payout has become. */
+  recall(reference: string, call: PartnerCall): Promise<PartnerPayout>;
+  /** When payouts that wait for a window go out next. */
+  nextWindow(call: PartnerCall): Promise<Date>;
+  /** Lines from (inclusive) to (exclusive), by the partner's time, in its order. */
+  statement(range: { from?: Date; to?: Date }, call: PartnerCall): AsyncIterable<PartnerStatementLine>;
+}

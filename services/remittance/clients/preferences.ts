@@ -1,0 +1,15 @@
+import type { OrganisationPreference, Tenant } from "../../../proto/gen/identity/v1/identity.js";
+import type { Preferences as TenantPreferences } from "../../shared/preferences.js";
+
+/** What remittance goes by of an organisation's preference. */
+export type Preference = Pick<OrganisationPreference, "agentScope" | "transactionPasswordRequired"> & {
+  /** The organisation's. */
+  name: string;
+};
+
+export type Preferences = TenantPreferences<Preference>;
+
+export function preferenceOf(tenant: Tenant | undefined): Preference {
+  const { agentScope = "", transactionPasswordRequired = false } = tenant?.preference ?? {};
+  return { agentScope, transactionPasswordRequired, name: tenant?.name ?? "" };
+}

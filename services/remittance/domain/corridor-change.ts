@@ -1,0 +1,78 @@
+import { createHash } from "node:crypto";
+import type { Role } from "../../shared/grpc/context.js";
+import { formatMoney, money } from "../../shared/money.js";
+import { deliveryOf, type CorridorContent, type CorridorKey } from "./corridor.js";
+
+/** What needs a second person. */
+export type ChangeKind = "LIMIT_CHANGE" | "PARTNER_CHANGE" | "CORRIDOR_CHANGE";
+
+/** What one person asks to hold, and the version that it is to follow: 0 for a corridor that is new. */
+export interface AskedCorridor {
+  content: CorridorContent;
+  basedOn: number;
+}
+
+/** Changes of corridors that wait for a second person; each holds as a whole or not at all. */
+export interface CorridorChange {
+  changeId: string;
+  corridors: AskedCorridor[];
+  /** Of who asks for what: the same question again is the same change. */
+  fingerprint: string;
+  /** STALE: approved, but the corridors were changed meanwhile. */
+  status: "ASKED" | "APPROVED" | "REFUSED" | "EXPIRED" | "STALE";
+  askedBy: string;
+  askedAt: Date;
+  /** Absent until identity has the question. */
+  approvalId?: string;
+  decidedBy?: string;
+}
+
+/**
+ * Whether a change of a corridor needs a second person, and as what; undefined where one is enough. A new corridor always does: it
+ * sets limits. An agent manages corridors with a manager, whatever changes; for others it is limits and partners.
+ */
+export function kindOfChange(
+  held: CorridorContent | undefined,
+  asked: CorridorContent,
+  role: Role | undefined,
+): ChangeKind | undefined {
+  if (role === "AGENT" || held === undefined) return "CORRIDOR_CHANGE";
+  const methods = asked.deliveryMethods.map((method) => [deliveryOf(held, method), deliveryOf(asked, method)] as const);
+  const limits = [[held, asked] as const, ...methods];
+  const hasOtherLimits = limits.some(
+    ([before, after]) => before.minimumMinor !== after.minimumMinor || before.maximumMinor !== after.maximumMinor,
+  );
+  if (hasOtherLimits) return "LIMIT_CHANGE";
+  return methods.some(([before, after]) => before.partner !== after.partner) ? "PARTNER_CHANGE" : undefined;
+}
+
+export function nameOfCorridor(key: CorridorKey): string {
+  const { originCountry, sendCurrency, receivingCountry, receivingCurrency } = key;
+  return `${originCountry}-${sendCurrency}-${receivingCountry}-${receivingCurrency}`;
+}
+
+/** One line for whoever decides about it. */
+export function summaryOf(corridors: readonly AskedCorridor[]): string {
+  const [first, ...others] = corridors.map(({ content }) => {
+    const { sendCurrency, minimumMinor, maximumMinor, deliveryMethods } = content;
+    const range = (minimum: bigint, maximum: bigint) =>
+      `${formatMoney(money(minimum, sendCurrency))} to ${formatMoney(money(maximum, sendCurrency))} ${sendCurrency}`;
+    const own = deliveryMethods.flatMap((method) => {
+      const { partner, minimumMinor: least, maximumMinor: most } = deliveryOf(content, method);
+      const limits =
+        least === undefined && most === undefined ? [] : [range(least ?? minimumMinor, most ?? maximumMinor)];
+      const said = [...(partner === "" ? [] : [`by ${partner}`]), ...limits];
+      return said.length === 0 ? [] : [`${method} ${said.join(" ")}`];
+    });
+    return `${nameOfCorridor(content)}: ${[range(minimumMinor, maximumMinor), ...own].join(", ")}`;
+  });
+  const more = others.length === 0 ? "" : ` and ${others.length} more corridors`;
+  return `${(first ?? "").slice(0, 200 - more.length)}${more}`;
+}
+
+export function fingerprintOfChange(askedBy: string, corridors: readonly AskedCorridor[]): string {
+  const text = JSON.stringify([askedBy, corridors], (_key, value: unknown) =>
+    typeof value === "bigint" ? value.toString() : value,
+  );
+  return createHash("sha256").update(text).digest("hex");
+}

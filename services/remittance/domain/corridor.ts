@@ -1,0 +1,165 @@
+import { isCurrency } from "../../shared/currencies.js";
+import { isCountry } from "../../shared/countries.js";
+import { Refusal, type RefusalDetails } from "../../shared/refusal.js";
+
+export const deliveryMethods = ["ACCOUNTPAYMENT", "MOBILE_MONEY", "CASH_PICKUP", "WALLET"] as const;
+export type DeliveryMethod = (typeof deliveryMethods)[number];
+
+/** What a fee comes to from this principal on, in the place of the rule's own fixed part and rate. */
+export interface FeeTier {
+  fromMinor: bigint;
+  fixedMinor: bigint;
+  rateBps: number;
+}
+
+/** A fee in the send currency: fixed plus basis points of the principal, kept within minimum and maximum. */
+export interface FeeRule {
+  name: string;
+  fixedMinor: bigint;
+  rateBps: number;
+  minimumMinor?: bigint;
+  maximumMinor?: bigint;
+  /** Tax on this fee. */
+  taxBps: number;
+  /** Empty means every method. */
+  deliveryMethods: DeliveryMethod[];
+  /** Ascending; below the first one the rule's own terms hold. */
+  tiers?: FeeTier[];
+  /** The charge category that it belongs to; of every category where absent. */
+  category?: string;
+}
+
+/** How a corridor delivers by one method. */
+export interface Delivery {
+  method: DeliveryMethod;
+  /** The payout network's name. */
+  partner: string;
+  /** From the payment to the recipient. */
+  estimateMinutes: number;
+  /** Narrower limits of this method, in the send currency. */
+  minimumMinor?: bigint;
+  maximumMinor?: bigint;
+}
+
+/** What identifies a corridor in its tenant. Countries are alpha-3. */
+export interface CorridorKey {
+  originCountry: string;
+  sendCurrency: string;
+  receivingCountry: string;
+  receivingCurrency: string;
+}
+
+export interface CorridorContent extends CorridorKey {
+  deliveryMethods: DeliveryMethod[];
+  /** Limits of what is exchanged, in the send currency. */
+  minimumMinor: bigint;
+  maximumMinor: bigint;
+  fees: FeeRule[];
+  /** At most one per method; a method without one has the defaults. */
+  deliveries?: Delivery[];
+  enabled: boolean;
+}
+
+export interface Corridor extends CorridorContent {
+  /** 1, 2, 3… per corridor; every version is kept. */
+  version: number;
+}
+
+/** The charge category of who names none. */
+export const standardCategory = "STANDARD";
+
+const defaultEstimateMinutes: Record<DeliveryMethod, number> = {
+  ACCOUNTPAYMENT: 24 * 60,
+  MOBILE_MONEY: 10,
+  CASH_PICKUP: 30,
+  WALLET: 5,
+};
+
+/** How the corridor delivers by a method, defaults included. */
+export function deliveryOf({ deliveries = [] }: Pick<CorridorContent, "deliveries">, method: DeliveryMethod): Delivery {
+  const found = deliveries.find((delivery) => delivery.method === method);
+  return found ?? { method, partner: "", estimateMinutes: defaultEstimateMinutes[method] };
+}
+
+const maxFees = 20;
+const maxTiers = 20;
+const longestEstimateMinutes = 30 * 24 * 60;
+const categoryForm = /^[A-Z][A-Z0-9_]{0,39}$/;
+// 100 %: more than that would be no fee and no tax any more.
+const maxBps = 10_000;
+
+/** Checks a corridor before it is stored. Refuses INVALID_INPUT naming the path of every fault. */
+export function checkCorridor(corridor: CorridorContent): CorridorContent {
+  const errors: NonNullable<RefusalDetails["errors"]> = [];
+  const demand = (holds: boolean, path: string, message: string) => {
+    if (!holds) errors.push({ path: `corridor.${path}`, message });
+  };
+  demand(isCountry(corridor.originCountry), "originCountry", "must be an ISO 3166-1 country code");
+  demand(isCountry(corridor.receivingCountry), "receivingCountry", "must be an ISO 3166-1 country code");
+  demand(isCurrency(corridor.sendCurrency), "sendCurrency", "must be a currency of ISO 4217");
+  demand(isCurrency(corridor.receivingCurrency), "receivingCurrency", "must be a currency of ISO 4217");
+  demand(corridor.deliveryMethods.length > 0, "deliveryMethods", "must name at least one");
+  demand(corridor.minimumMinor >= 0n, "minimumMinor", "must not be negative");
+  demand(corridor.maximumMinor > 0n, "maximumMinor", "must be positive");
+  demand(corridor.maximumMinor >= corridor.minimumMinor, "maximumMinor", "must not be below minimumMinor");
+  demand(corridor.fees.length <= maxFees, "fees", `at most ${maxFees}`);
+  for (const [index, fee] of corridor.fees.entries()) checkFee(fee, `fees[${index}]`, demand);
+  const names = corridor.fees.map((fee) => fee.name);
+  for (const [index, name] of names.entries()) {
+    demand(names.indexOf(name) === index, `fees[${index}].name`, "is used by another fee of this corridor");
+  }
+  const deliveries = corridor.deliveries ?? [];
+  for (const [index, delivery] of deliveries.entries()) {
+    checkDelivery(delivery, `deliveries[${index}]`, corridor, demand);
+    const isFirst = deliveries.findIndex(({ method }) => method === delivery.method) === index;
+    demand(isFirst, `deliveries[${index}].method`, "is named twice");
+  }
+  const [first] = errors;
+  if (first !== undefined) throw new Refusal("INVALID_INPUT", `${first.path}: ${first.message}`, { errors });
+  return corridor;
+}
+
+type Demand = (holds: boolean, path: string, message: string) => void;
+
+function checkDelivery(
+  delivery: Delivery,
+  path: string,
+  { deliveryMethods: offered }: CorridorContent,
+  demand: Demand,
+) {
+  const { method, partner, estimateMinutes, minimumMinor = 0n, maximumMinor } = delivery;
+  demand(offered.includes(method), `${path}.method`, "is none of the corridor's delivery methods");
+  demand(partner.length <= 100, `${path}.partner`, "must have at most 100 characters");
+  const isTime = estimateMinutes >= 1 && estimateMinutes <= longestEstimateMinutes;
+  demand(isTime, `${path}.estimateMinutes`, `must be 1 to ${longestEstimateMinutes}`);
+  demand(minimumMinor >= 0n, `${path}.minimumMinor`, "must not be negative");
+  if (maximumMinor !== undefined) {
+    demand(maximumMinor >= minimumMinor, `${path}.maximumMinor`, "must not be below minimumMinor");
+  }
+}
+
+function checkTiers(tiers: readonly FeeTier[], path: string, demand: Demand): void {
+  demand(tiers.length <= maxTiers, path, `at most ${maxTiers}`);
+  for (const [index, { fromMinor, fixedMinor, rateBps }] of tiers.entries()) {
+    const at = `${path}[${index}]`;
+    const before = tiers[index - 1]?.fromMinor ?? 0n;
+    demand(fromMinor > before, `${at}.fromMinor`, "must be above that of the tier before");
+    demand(fixedMinor >= 0n, `${at}.fixedMinor`, "must not be negative");
+    demand(rateBps >= 0 && rateBps <= maxBps, `${at}.rateBps`, `must be 0 to ${maxBps}`);
+  }
+}
+
+function checkFee(fee: FeeRule, path: string, demand: Demand): void {
+  checkTiers(fee.tiers ?? [], `${path}.tiers`, demand);
+  const isCategory = fee.category === undefined || categoryForm.test(fee.category);
+  demand(isCategory, `${path}.category`, "must be capital letters, digits and _");
+  demand(fee.name.trim() !== "" && fee.name.length <= 100, `${path}.name`, "must have 1 to 100 characters");
+  demand(fee.fixedMinor >= 0n, `${path}.fixedMinor`, "must not be negative");
+  demand(fee.rateBps >= 0 && fee.rateBps <= maxBps, `${path}.rateBps`, `must be 0 to ${maxBps}`);
+  demand(fee.taxBps >= 0 && fee.taxBps <= maxBps, `${path}.taxBps`, `must be 0 to ${maxBps}`);
+  const { minimumMinor = 0n, maximumMinor } = fee;
+  demand(minimumMinor >= 0n, `${path}.minimumMinor`, "must not be negative");
+  if (maximumMinor !== undefined) {
+    demand(maximumMinor >= minimumMinor, `${path}.maximumMinor`, "must not be below minimumMinor");
+  }
+}

@@ -1,0 +1,197 @@
+import type { CheckAmount } from "../../shared/amount-ceilings.js";
+import { formatDecimal, parseDecimal, type Decimal } from "../../shared/decimal.js";
+import { parseMoney } from "../../shared/money.js";
+import { invalidInput, Refusal } from "../../shared/refusal.js";
+import { deliveryOf, standardCategory, type Corridor, type CorridorContent, type DeliveryMethod } from "./corridor.js";
+import { customerRate, markupFees, markupParts, type MarkupContent, type MarkupParts } from "./markup.js";
+import type { PriceBook } from "../store/price-books.js";
+import { priceTransaction, type Price } from "./pricing.js";
+import { assertEnough, assertUsable, type Promotion } from "./promotion.js";
+
+/** Which corridor a transfer goes through. */
+export interface Way {
+  /** Alpha-3. */
+  originCountry: string;
+  receivingCountry: string;
+  /** Empty where the countries leave only one. */
+  sendCurrency: string;
+  receivingCurrency: string;
+}
+
+/** What is asked to be priced; amounts are decimal text, empty where the other one is given. */
+export interface OfferQuestion extends Way {
+  deliveryMethod: DeliveryMethod;
+  sendAmount: string;
+  amount: string;
+  inclusive: boolean;
+  category?: string;
+  promoCode?: string;
+}
+
+/** For whom: their agent's markup and their use of promotions count. */
+export interface OfferCustomer {
+  customerId: string;
+  agentId: string;
+}
+
+/** How a price came about, kept with it. */
+export interface OfferTerms {
+  middleRate: string;
+  markup: MarkupParts;
+  category?: string;
+  promoCode?: string;
+}
+
+export interface Offer {
+  corridor: Corridor;
+  price: Price;
+  rateId: string;
+  terms: OfferTerms;
+  deliveryMinutes: number;
+}
+
+/** What all prices of one corridor, customer and moment are made from. */
+export interface Basis {
+  corridor: Corridor;
+  middle: Decimal;
+  rateId: string;
+  markups: MarkupContent[];
+  promotion?: Promotion;
+}
+
+export const nobody: OfferCustomer = { customerId: "", agentId: "" };
+
+/**
+ * Prices a question by what holds now. Refuses CORRIDOR_NOT_FOUND, CORRIDOR_DISABLED, RATE_NOT_AVAILABLE, PROMO_CODE_INVALID,
+ * INVALID_INPUT, what pricing refuses, and AMOUNT_ABOVE_CEILING on both ends.
+ */
+export async function makeOffer(
+  question: OfferQuestion,
+  book: PriceBook,
+  now: Date,
+  customer: OfferCustomer,
+  checkAmount: CheckAmount,
+): Promise<Offer> {
+  const corridor = await findCorridor(question, book);
+  assertDelivers(corridor, question.deliveryMethod);
+  const { sendAmount, amount } = question;
+  if (sendAmount !== "") checkAmount(parseMoney(sendAmount, corridor.sendCurrency, "sendAmount"));
+  if (amount !== "") checkAmount(parseMoney(amount, corridor.receivingCurrency, "amount"));
+  const offer = priceOn(await basisOf(corridor, question.promoCode, book, now, customer), question, customer);
+  for (const part of [offer.price.total, offer.price.receive]) checkAmount(part);
+  return offer;
+}
+
+/** Loads what prices of a corridor are made from. */
+export async function basisOf(
+  corridor: Corridor,
+  promoCode: string | undefined,
+  book: PriceBook,
+  now: Date,
+  { customerId, agentId }: OfferCustomer,
+): Promise<Basis> {
+  const [rate, markups, promotion] = await Promise.all([
+    currentRate(corridor, book, now),
+    book.markupsOf(agentId),
+    promoCode === undefined ? undefined : usablePromotion(promoCode, corridor, book, now, customerId),
+  ]);
+  return { corridor, ...rate, markups, ...(promotion !== undefined && { promotion }) };
+}
+
+/** One price; asks nobody. */
+export function priceOn(
+  { corridor, middle, rateId, markups, promotion }: Basis,
+  question: Omit<OfferQuestion, keyof Way>,
+  { agentId }: OfferCustomer,
+): Offer {
+  const { deliveryMethod, amount, sendAmount, inclusive, category } = question;
+  if (category !== undefined) assertCategory(category, corridor);
+  const markup = markupParts(markups, corridor, agentId, promotion?.rateBonusBps);
+  const price = priceTransaction(
+    {
+      ...(sendAmount !== "" && { sendAmount: parseMoney(sendAmount, corridor.sendCurrency, "sendAmount") }),
+      ...(amount !== "" && { receiveAmount: parseMoney(amount, corridor.receivingCurrency, "amount") }),
+      inclusive,
+      deliveryMethod,
+      ...(category !== undefined && { category }),
+      ...(promotion !== undefined && { feeDiscountBps: promotion.feeDiscountBps }),
+    },
+    { ...corridor, fees: [...corridor.fees, ...markupFees(markup)] },
+    customerRate(middle, markup),
+  );
+  if (promotion !== undefined) assertEnough(promotion, price.principal);
+  return {
+    corridor,
+    price,
+    rateId,
+    terms: {
+      middleRate: formatDecimal(middle),
+      markup,
+      ...(category !== undefined && { category }),
+      ...(promotion !== undefined && { promoCode: promotion.code }),
+    },
+    deliveryMinutes: deliveryOf(corridor, deliveryMethod).estimateMinutes,
+  };
+}
+
+/** The corridors of a way that are switched on, at least one. Refuses CORRIDOR_NOT_FOUND, CORRIDOR_DISABLED. */
+export async function openCorridors(way: Way, book: PriceBook): Promise<[Corridor, ...Corridor[]]> {
+  const { originCountry, receivingCountry, sendCurrency, receivingCurrency } = way;
+  const between = await book.corridorsBetween(originCountry, receivingCountry);
+  const found = between.filter(
+    (one) =>
+      (sendCurrency === "" || one.sendCurrency === sendCurrency) &&
+      (receivingCurrency === "" || one.receivingCurrency === receivingCurrency),
+  );
+  const named = [originCountry, sendCurrency, "to", receivingCountry, receivingCurrency].filter(Boolean).join(" ");
+  if (found.length === 0) throw new Refusal("CORRIDOR_NOT_FOUND", `there is no corridor from ${named}`);
+  const [first, ...others] = found.filter(({ enabled }) => enabled);
+  if (first === undefined) throw new Refusal("CORRIDOR_DISABLED", `the corridor from ${named} is switched off`);
+  return [first, ...others];
+}
+
+/** The one corridor of a way that is switched on. */
+async function findCorridor(way: Way, book: PriceBook): Promise<Corridor> {
+  const [corridor, ...others] = await openCorridors(way, book);
+  if (others.length > 0) {
+    const path = way.sendCurrency === "" ? "sendCurrency" : "receivingCurrency";
+    throw invalidInput(path, "is required: more than one corridor joins these countries");
+  }
+  return corridor;
+}
+
+/** Refuses CORRIDOR_DISABLED. */
+export function assertDelivers(corridor: CorridorContent, method: DeliveryMethod): void {
+  if (corridor.deliveryMethods.includes(method)) return;
+  const { originCountry, sendCurrency, receivingCountry, receivingCurrency } = corridor;
+  const named = `${originCountry} ${sendCurrency} to ${receivingCountry} ${receivingCurrency}`;
+  throw new Refusal("CORRIDOR_DISABLED", `the corridor from ${named} does not deliver by ${method}`);
+}
+
+function assertCategory(category: string, { fees }: Corridor): void {
+  const known = new Set([standardCategory, ...fees.flatMap((fee) => fee.category ?? [])]);
+  if (!known.has(category)) throw invalidInput("chargeCategory", `must be one of ${[...known].join(", ")}`);
+}
+
+/** Refuses RATE_NOT_AVAILABLE. A currency with itself needs no rate. */
+async function currentRate(
+  { sendCurrency, receivingCurrency }: Corridor,
+  book: PriceBook,
+  at: Date,
+): Promise<{ middle: Decimal; rateId: string }> {
+  const found = await book.rateAt({ sendCurrency, receivingCurrency }, at);
+  if (found !== undefined) return { middle: parseDecimal(found.rate), rateId: found.rateId };
+  if (sendCurrency === receivingCurrency) return { middle: parseDecimal("1"), rateId: "" };
+  throw new Refusal("RATE_NOT_AVAILABLE", `there is no rate from ${sendCurrency} to ${receivingCurrency}`);
+}
+
+async function usablePromotion(
+  code: string,
+  { receivingCountry }: Corridor,
+  book: PriceBook,
+  now: Date,
+  customerId: string,
+): Promise<Promotion> {
+  const [promotion, use] = await book.promotion(code, customerId);
+  return assertUsable(promotion, use, { now, receivingCountry });
+}

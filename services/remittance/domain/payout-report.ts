@@ -1,0 +1,94 @@
+import { compareMoney, formatMoney } from "../../shared/money.js";
+import type { Refusal } from "../../shared/refusal.js";
+import { askAgainAt, changing, conflict, payoutOf, type PartnerPayout, type Step } from "./payout.js";
+import type { Transaction } from "./transaction.js";
+
+/** What follows from the partner's word: a step, a settlement in the ledger and then `settle`, or nothing new. */
+export type Heard = { kind: "STEP"; step: Step } | { kind: "SETTLE" } | { kind: "NOTHING" };
+
+/** Refuses STATE_CONFLICT where the partner contradicts itself: a person must look at it. */
+export function hear(transaction: Transaction, said: PartnerPayout, now: Date): Heard {
+  assertSameAmount(transaction, said);
+  const { outcome } = payoutOf(transaction);
+  switch (transaction.status) {
+    case "PROCESSING":
+    case "READY_FOR_PICKUP":
+      return hearUnderWay(transaction, said, now);
+    case "CANCELLING":
+      if (outcome === undefined) return hearUnderWay(transaction, said, now);
+      return hearAgain(transaction, said);
+    case "COMPLETED":
+    case "PARTIALLY_REFUNDED":
+      if (said.status === "PAID") return { kind: "NOTHING" };
+      if (said.status !== "RETURNED") throw contradiction(transaction, said);
+      // Its whole refund and one on request would come to more than was paid: a person looks at it.
+      if (transaction.refunds?.some(({ status }) => status === "APPROVED" || status === "DONE")) {
+        throw conflict(`${transaction.transactionId} came back after money was given back on request`);
+      }
+      return { kind: "STEP", step: sentBack(transaction, said, now) };
+    case "FAILED":
+    case "RETURNED":
+    case "REFUNDED":
+      return hearAgain(transaction, said);
+    default:
+      return { kind: "NOTHING" };
+  }
+}
+
+/** Its end is decided: the partner may only repeat itself. Of what was never sent it has nothing to say. */
+function hearAgain(transaction: Transaction, said: PartnerPayout): Heard {
+  if (payoutOf(transaction).outcome !== said.status) throw contradiction(transaction, said);
+  return { kind: "NOTHING" };
+}
+
+function hearUnderWay(transaction: Transaction, said: PartnerPayout, now: Date): Heard {
+  switch (said.status) {
+    case "PAID":
+    // It was paid first: settled now, and sent back in a second step.
+    case "RETURNED":
+      return { kind: "SETTLE" };
+    case "ACCEPTED":
+      return { kind: "STEP", step: accepted(transaction, now) };
+    case "REFUSED":
+    case "RECALLED":
+      return { kind: "STEP", step: notPaid(transaction, said, now) };
+  }
+}
+
+/** The partner has it: ask again later. Cash lies ready for who picks it up. */
+function accepted(transaction: Transaction, now: Date): Step {
+  const { status, deliveryMethod } = transaction;
+  const { acceptedAt = now } = payoutOf(transaction);
+  const change = changing(transaction, { acceptedAt });
+  const ready = status === "PROCESSING" && deliveryMethod === "CASH_PICKUP";
+  return {
+    change: ready ? { ...change, status: "READY_FOR_PICKUP", reason: "" } : change,
+    drive: { at: askAgainAt(transaction, now) },
+  };
+}
+
+/** A definite refusal, or a recall that won: the money goes back. */
+function notPaid(transaction: Transaction, { status, reason }: PartnerPayout, now: Date): Step {
+  const change = changing(transaction, { outcome: status as "REFUSED" | "RECALLED" });
+  if (transaction.status === "CANCELLING") return { change, drive: { at: now } };
+  const why = reason || (status === "RECALLED" ? "recalled at the partner" : "refused by the partner");
+  return { change: { ...change, status: "FAILED", reason: why }, drive: { at: now } };
+}
+
+function sentBack(transaction: Transaction, { kept, reason }: PartnerPayout, now: Date): Step {
+  if (kept === undefined) throw new Error(`payout ${transaction.transactionId} came back, nobody says how much of it`);
+  const change = changing(transaction, { outcome: "RETURNED", kept });
+  const why = reason || (kept.minor > 0n ? `${formatMoney(kept)} ${kept.currency} kept by a bank` : "");
+  return { change: { ...change, status: "RETURNED", reason: why }, drive: { at: now } };
+}
+
+function assertSameAmount({ transactionId, price }: Transaction, { amount, status }: PartnerPayout): void {
+  if (status === "RECALLED" || status === "REFUSED") return;
+  if (amount === undefined || amount.currency !== price.receive.currency || compareMoney(amount, price.receive) !== 0) {
+    throw conflict(`the partner has another amount for ${transactionId} than was asked for`);
+  }
+}
+
+function contradiction({ transactionId, status }: Transaction, said: PartnerPayout): Refusal {
+  return conflict(`the partner says ${said.status} of ${transactionId}, which is ${status}`);
+}

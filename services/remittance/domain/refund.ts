@@ -1,0 +1,160 @@
+import { addMoney, compareMoney, formatMoney, money, subtractMoney, type Money } from "../../shared/money.js";
+import { invalidInput, Refusal } from "../../shared/refusal.js";
+import { changing, type Step } from "./payout.js";
+import { refusedInState, type Transaction } from "./transaction.js";
+
+/** Money back on somebody's request, decided by a second person. */
+export interface Refund {
+  refundId: string;
+  amount: Money;
+  status: "ASKED" | "APPROVED" | "DONE" | "REFUSED";
+  reason: string;
+  askedBy: string;
+  askedAt: Date;
+  /** Absent until identity has the question. */
+  approvalId?: string;
+  decidedBy?: string;
+  doneAt?: Date;
+  /** Taken back from the wallet that it was delivered to; the sender then gets all that was paid by the payout's own refund. */
+  fromRecipient?: true;
+  /** Of REFUSED, where it was approved and the wallet had not so much. */
+  refusedBecause?: string;
+}
+
+/** A question that never reached identity holds its amount no longer than this. */
+const unaskedForMs = 10 * 60_000;
+
+/** What went back to the sender so far, however. */
+export function refundedSoFar({ price, payout, refunds = [] }: Transaction): Money {
+  const zero = payout?.refunded ?? money(0n, price.total.currency);
+  const given = refunds.filter(({ status, fromRecipient }) => status === "DONE" && fromRecipient === undefined);
+  return given.reduce((sum, { amount }) => addMoney(sum, amount), zero);
+}
+
+/** What may still be asked for: what was paid, less what went back and what is on its way back or waits for a decision. */
+export function refundable(transaction: Transaction, now: Date): Money {
+  const { price, payout, refunds = [] } = transaction;
+  const begun = payout?.refunded ?? money(0n, price.total.currency);
+  const held = refunds.filter(({ status, approvalId, askedAt, fromRecipient }) => {
+    if (status === "REFUSED" || (status === "DONE" && fromRecipient !== undefined)) return false;
+    return status !== "ASKED" || approvalId !== undefined || now.getTime() - askedAt.getTime() < unaskedForMs;
+  });
+  return subtractMoney(
+    price.total,
+    held.reduce((sum, { amount }) => addMoney(sum, amount), begun),
+  );
+}
+
+/**
+ * Asks for money back; all that is left where no amount is named. Refuses STATE_CONFLICT where the transaction is not completed, and
+ * REFUND_ABOVE_PAID naming what is left. From the recipient's wallet it is all or nothing.
+ */
+export function askRefund(
+  transaction: Transaction,
+  asked: { refundId: string; amount?: Money; reason: string; askedBy: string; fromRecipient?: true },
+  now: Date,
+): { refund: Refund; refunds: Refund[] } {
+  assertCompleted(transaction);
+  const left = refundable(transaction, now);
+  if (asked.fromRecipient !== undefined) assertWholeInWallet(transaction, asked.amount, left);
+  const amount = asked.amount ?? left;
+  if (amount.minor <= 0n && asked.amount !== undefined) {
+    throw new Refusal("AMOUNT_NOT_POSITIVE", "the amount must be greater than zero");
+  }
+  if (left.minor <= 0n || compareMoney(amount, left) > 0) {
+    const text = formatMoney(left);
+    throw new Refusal("REFUND_ABOVE_PAID", `${text} ${left.currency} of what was paid can be given back`, {
+      figures: { refundable: text, currency: left.currency },
+    });
+  }
+  const { refundId, reason, askedBy } = asked;
+  const whence = asked.fromRecipient !== undefined && { fromRecipient: asked.fromRecipient };
+  const refund: Refund = { refundId, amount, status: "ASKED", reason, askedBy, askedAt: now, ...whence };
+  return { refund, refunds: [...(transaction.refunds ?? []), refund] };
+}
+
+/** The answer of whoever decides; undefined where it is known already or nothing is to be done. */
+export function decideRefund(
+  transaction: Transaction,
+  refundId: string,
+  decision: { approved: boolean; decidedBy: string; approvalId: string },
+  now: Date,
+): Step | undefined {
+  const refund = transaction.refunds?.find((one) => one.refundId === refundId);
+  if (refund?.status !== "ASKED") return undefined;
+  const { approved, decidedBy, approvalId } = decision;
+  // What was asked for is held, save what never seemed to reach identity; it may have been given away since.
+  const others = { ...transaction, refunds: transaction.refunds!.filter((one) => one !== refund) };
+  const isCovered = isCompleted(transaction) && compareMoney(refund.amount, refundable(others, now)) <= 0;
+  const status = approved && isCovered ? "APPROVED" : "REFUSED";
+  const change = { set: { refunds: withRefund(transaction, { ...refund, status, decidedBy, approvalId }) } };
+  return { change, drive: "KEEP", ...(status === "APPROVED" && { news: ["REFUND_APPROVED"] as const }) };
+}
+
+/** The ledger has it: PARTIALLY_REFUNDED, or REFUNDED where nothing of what was paid is left. */
+export function refundDone(transaction: Transaction, refundId: string, now: Date): Step | undefined {
+  const refund = transaction.refunds?.find((one) => one.refundId === refundId);
+  if (refund?.status !== "APPROVED") return undefined;
+  const refunds = withRefund(transaction, { ...refund, status: "DONE", doneAt: now });
+  const total = refundedSoFar({ ...transaction, refunds });
+  const isWhole = compareMoney(total, transaction.price.total) >= 0;
+  const reason = `${formatMoney(refund.amount)} ${refund.amount.currency} to the wallet: ${refund.reason}`.slice(
+    0,
+    300,
+  );
+  return {
+    change: { status: isWhole ? "REFUNDED" : "PARTIALLY_REFUNDED", reason, set: { refunds } },
+    drive: "KEEP",
+    news: [isWhole ? "PAYMENT_REFUNDED" : "PAYMENT_PARTLY_REFUNDED"],
+  };
+}
+
+/** The recipient's wallet has given it back: RETURNED, and the payout's driver refunds the sender. Undefined where that is known. */
+export function takenBack(transaction: Transaction, refundId: string, now: Date): Step | undefined {
+  const refund = transaction.refunds?.find((one) => one.refundId === refundId);
+  if (refund?.status !== "APPROVED" || transaction.status !== "COMPLETED") return undefined;
+  const refunds = withRefund(transaction, { ...refund, status: "DONE", doneAt: now });
+  const { set } = changing(transaction, { outcome: "RETURNED", kept: money(0n, transaction.price.receive.currency) });
+  return { change: { status: "RETURNED", reason: refund.reason, set: { ...set, refunds } }, drive: { at: now } };
+}
+
+/** It was approved, and the recipient's wallet cannot give it back: nothing has moved, and it may be asked for anew. */
+export function notTakenBack(transaction: Transaction, refundId: string, because: string): Step | undefined {
+  const refund = transaction.refunds?.find((one) => one.refundId === refundId);
+  if (refund?.status !== "APPROVED") return undefined;
+  const refunds = withRefund(transaction, { ...refund, status: "REFUSED", refusedBecause: because });
+  return { change: { set: { refunds } }, drive: "KEEP" };
+}
+
+/** Those that were approved and are not booked yet. */
+export function approvedRefunds({ refunds = [] }: Transaction): Refund[] {
+  return refunds.filter(({ status }) => status === "APPROVED");
+}
+
+function withRefund({ refunds = [] }: Transaction, changed: Refund): Refund[] {
+  return refunds.map((one) => (one.refundId === changed.refundId ? changed : one));
+}
+
+function isCompleted({ status }: Transaction): boolean {
+  return status === "COMPLETED" || status === "PARTIALLY_REFUNDED";
+}
+
+function assertWholeInWallet({ recipientWallet, price }: Transaction, amount: Money | undefined, left: Money): void {
+  if (recipientWallet === undefined) {
+    throw new Refusal("STATE_CONFLICT", "only what went into a wallet of the organisation can be taken back");
+  }
+  if (amount !== undefined) throw invalidInput("amount", "is all of it where it is taken back from the recipient");
+  if (compareMoney(left, price.total) === 0) return;
+  const text = formatMoney(left);
+  throw new Refusal("REFUND_ABOVE_PAID", "a part of what was paid is given back already", {
+    figures: { refundable: text, currency: left.currency },
+  });
+}
+
+function assertCompleted(transaction: Transaction): void {
+  if (isCompleted(transaction)) return;
+  const { status } = transaction;
+  const hint =
+    status === "PAID" || status === "PROCESSING" || status === "READY_FOR_PICKUP" ? ": cancel it instead" : "";
+  throw refusedInState(status, hint);
+}

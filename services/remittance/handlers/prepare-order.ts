@@ -1,0 +1,192 @@
+import type { Customer } from "../../../proto/gen/identity/v1/identity.js";
+import type { AmountCeilings, CheckAmount } from "../../shared/amount-ceilings.js";
+import type { LedgerServiceDefinition } from "../../../proto/gen/ledger/v1/ledger.js";
+import type { Clock } from "../../shared/clock.js";
+import type { Client } from "../../shared/grpc/client.js";
+import { requireUser, type Call } from "../../shared/grpc/context.js";
+import { formatMoney } from "../../shared/money.js";
+import { Refusal } from "../../shared/refusal.js";
+import { checkAccount } from "../domain/account-checks.js";
+import type { Beneficiary } from "../domain/beneficiary.js";
+import { nameOf } from "../domain/beneficiary.js";
+import type { CorridorKey } from "../domain/corridor.js";
+import { checkCreditParty, detail, partOf, sameParty, type KeyValue } from "../domain/credit-party.js";
+import type { Pickup } from "../domain/pickup.js";
+import type { Price } from "../domain/pricing.js";
+import type { People } from "../clients/people.js";
+import type { PriceBooks } from "../store/price-books.js";
+import { makeOffer } from "../domain/offers.js";
+import { assertMatches, assertOpen, isFor } from "../domain/quote.js";
+import { findRecipientWallet } from "../clients/recipient-wallet.js";
+import { unmaskedParty } from "../store/sealed-party.js";
+import type { RemittanceStore, TenantStore } from "../store/index.js";
+import type { Party, Transaction } from "../domain/transaction.js";
+import type { Order } from "../wire/transactions.js";
+
+/** What look-ups and rules make of an order. */
+export type Prepared = Pick<
+  Transaction,
+  | "price"
+  | "rateId"
+  | "corridorVersion"
+  | "terms"
+  | "quoteId"
+  | "pickup"
+  | "recipientWallet"
+  | "agentId"
+  | "sender"
+  | "recipient"
+  | "beneficiaryId"
+  | "creditParty"
+  | "creditPartySource"
+>;
+
+export interface PrepareDeps {
+  store: RemittanceStore;
+  people: People;
+  prices: PriceBooks;
+  ceilings: Pick<AmountCeilings, "of">;
+  ledger: Pick<Client<LedgerServiceDefinition>, "listAccounts">;
+  clock: Clock;
+}
+
+interface OfferDeps {
+  tenant: TenantStore;
+  prices: PriceBooks;
+  checkAmount: CheckAmount;
+  now: Date;
+  call: Call;
+}
+
+/**
+ * Looks up who and what an order names and prices it; writes nothing. Refuses PASSWORD_REQUIRED and PASSWORD_WRONG,
+ * CUSTOMER_NOT_FOUND, FORBIDDEN for a customer who names somebody else as sender or somebody else's recipient, BENEFICIARY_NOT_FOUND,
+ * CORRIDOR_NOT_FOUND, CORRIDOR_DISABLED, RATE_NOT_AVAILABLE, PROMO_CODE_INVALID, QUOTE_NOT_FOUND,
+ * QUOTE_EXPIRED, QUOTE_USED, QUOTE_MISMATCH, CREDIT_PARTY_INVALID, INVALID_INPUT, AMOUNT_ABOVE_CEILING, and what pricing
+ * refuses.
+ */
+export async function prepareOrder(
+  order: Order,
+  call: Call,
+  { store, people, prices, ceilings, ledger, clock }: PrepareDeps,
+): Promise<Prepared> {
+  const tenant = store.forTenant(call.tenantId);
+  await people.checkPassword(order.password, call);
+  const sender = await people.findCustomer({ customerCode: order.senderCustomerCode }, call);
+  const user = requireUser(call);
+  if (user.role === "CUSTOMER" && user.customerId !== sender.customerId) {
+    throw new Refusal("FORBIDDEN", "a customer can only send as themself");
+  }
+  const beneficiary = await tenant.findRecipient(order.recipientCustomerCode);
+  const isOwn = beneficiary?.customerId === sender.customerId;
+  if (beneficiary !== undefined && !isOwn && user.role === "CUSTOMER") {
+    throw new Refusal("FORBIDDEN", "the recipient is another customer's");
+  }
+  if (beneficiary === undefined || !isOwn) {
+    throw new Refusal("BENEFICIARY_NOT_FOUND", "the sender has no such recipient");
+  }
+  const checkAmount = await ceilings.of(call);
+  const now = clock.now();
+  const { corridor, ...offer } = await offerFor(order, sender, { tenant, prices, checkAmount, now, call });
+  const party = creditPartyOf(order, beneficiary, corridor);
+  const pickup =
+    order.deliveryMethod === "CASH_PICKUP" ? await pickupOf(party.creditParty, offer.price, corridor, tenant) : {};
+  const { currency } = offer.price.receive;
+  const recipientWallet =
+    order.deliveryMethod === "WALLET"
+      ? await findRecipientWallet(ledger, party.creditParty, currency, call)
+      : undefined;
+  return {
+    ...offer,
+    ...pickup,
+    ...(recipientWallet !== undefined && { recipientWallet }),
+    sender: senderOf(sender),
+    recipient: recipientOf(beneficiary),
+    ...(sender.agentId !== "" && { agentId: sender.agentId }),
+    beneficiaryId: beneficiary.beneficiaryId,
+    ...party,
+  };
+}
+
+/** The price of the order's quote, or one of now. */
+async function offerFor(
+  order: Order,
+  sender: Customer,
+  { tenant, prices, checkAmount, now, call }: OfferDeps,
+): Promise<Pick<Prepared, "price" | "rateId" | "corridorVersion" | "terms" | "quoteId"> & { corridor: CorridorKey }> {
+  const { originCountry, receivingCountry } = order.transferInformation;
+  const way = { ...order, originCountry, receivingCountry };
+  const { customerId, agentId } = sender;
+  if (order.quoteId === undefined) {
+    const book = await prices.of(call.tenantId);
+    const { corridor, price, rateId, terms } = await makeOffer(way, book, now, { customerId, agentId }, checkAmount);
+    return { corridor, price, rateId, terms, corridorVersion: corridor.version };
+  }
+  const quote = await tenant.findQuote(order.quoteId);
+  if (quote === undefined) throw new Refusal("QUOTE_NOT_FOUND", "no such quote");
+  const { userId } = requireUser(call);
+  if (!isFor(quote, { customerId, userId })) throw new Refusal("FORBIDDEN", "the quote is not for this sender");
+  assertOpen(quote, now);
+  assertMatches(quote, way);
+  const { price, rateId, terms, corridorVersion, quoteId } = quote;
+  for (const part of [price.total, price.receive]) checkAmount(part);
+  return { corridor: quote, price, rateId, terms, corridorVersion, quoteId };
+}
+
+/** The details on file where the order repeats them, otherwise the order's own, checked anew. */
+function creditPartyOf(
+  { creditParty, deliveryMethod }: Order,
+  beneficiary: Beneficiary,
+  corridor: CorridorKey,
+): { creditParty: KeyValue[]; creditPartySource: "BENEFICIARY" | "GIVEN" } {
+  const given = checkCreditParty(unmaskedParty(creditParty, beneficiary.creditParty), [deliveryMethod]);
+  const { deliveryMethods, country, currency } = beneficiary;
+  if (!deliveryMethods.includes(deliveryMethod) || !sameParty(given, beneficiary.creditParty, deliveryMethod)) {
+    checkAccount(given, [deliveryMethod], corridor.receivingCountry);
+    return { creditParty: given, creditPartySource: "GIVEN" };
+  }
+  if (country !== corridor.receivingCountry || currency !== corridor.receivingCurrency) {
+    const message = `the recipient's account is one of ${country} in ${currency}`;
+    throw new Refusal("CREDIT_PARTY_INVALID", message, { errors: [{ path: "creditParty", message }] });
+  }
+  return { creditParty: partOf(beneficiary.creditParty, deliveryMethod), creditPartySource: "BENEFICIARY" };
+}
+
+/**
+ * Where cash is to be collected. A point of our own (it names no partner) is paid out by our cashiers. Refuses CREDIT_PARTY_INVALID for a
+ * point of ours that is not there for this, and AMOUNT_OUT_OF_LIMITS naming the point's limits; a place that is none of ours is the partner's affair.
+ */
+async function pickupOf(
+  party: readonly KeyValue[],
+  { receive }: Price,
+  { receivingCountry, receivingCurrency }: CorridorKey,
+  tenant: TenantStore,
+): Promise<{ pickup?: Pickup }> {
+  const id = detail(party, "payoutpointid");
+  const [point] = await tenant.payoutPoints.list({ $or: [{ pointId: id }, { code: id }] }, { limit: 1 });
+  if (point === undefined) return {};
+  const { type, country, currency, enabled, minimumMinor, maximumMinor } = point;
+  if (!enabled || type !== "CASH" || country !== receivingCountry || currency !== receivingCurrency) {
+    const message = `the payout point does not pay out cash in ${receivingCurrency} in ${receivingCountry}`;
+    throw new Refusal("CREDIT_PARTY_INVALID", message, { errors: [{ path: "creditParty", message }] });
+  }
+  if (receive.minor < minimumMinor || receive.minor > maximumMinor) {
+    const figures = {
+      minimum: formatMoney({ minor: minimumMinor, currency }),
+      maximum: formatMoney({ minor: maximumMinor, currency }),
+      currency,
+    };
+    const message = `the payout point pays out ${figures.minimum} to ${figures.maximum} ${currency}`;
+    throw new Refusal("AMOUNT_OUT_OF_LIMITS", message, { figures });
+  }
+  return point.partner === "" ? { pickup: { pointId: point.pointId, tries: 0 } } : {};
+}
+
+function senderOf({ customerId, customerCode, firstName, lastName, country }: Customer): Party {
+  return { customerId, customerCode, name: nameOf({ firstName, lastName }), country };
+}
+
+function recipientOf(beneficiary: Beneficiary): Party {
+  const { customerId, code, country } = beneficiary;
+  return { customerId, customerCode: code, name: nameOf(beneficiary), country };
+}

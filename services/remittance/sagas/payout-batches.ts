@@ -1,0 +1,120 @@
+import { v7 as uuidv7 } from "uuid";
+import type { Clock } from "../../shared/clock.js";
+import { crashPoint } from "../../shared/crash-point.js";
+import type { Outbox, OutboxRow, RelayContext, RowHandler } from "../../shared/outbox/index.js";
+import type { PayoutConnector } from "../clients/payout-connector.js";
+import { batchAggregate, sendBatch } from "../jobs/news.js";
+import { orderOf } from "./payout.js";
+import type { By, PayoutSteps } from "./payout-steps.js";
+import { askAgainAt, joinBatch, leaveBatch, start } from "../domain/payout.js";
+import type { RemittanceStore, Session } from "../store/index.js";
+import type { Transaction } from "../domain/transaction.js";
+
+export interface PayoutBatchDeps {
+  store: RemittanceStore;
+  outbox: Outbox;
+  steps: PayoutSteps;
+  connector: PayoutConnector;
+  clock: Clock;
+  /** A batch goes out this long after its first payout joined, ms. */
+  closeAfterMs?: number;
+  /** And at the latest when it has so many. */
+  maxCount?: number;
+}
+
+export type PayoutBatches = ReturnType<typeof createPayoutBatches>;
+
+const actor = "remittance";
+
+/** Payouts in AGGREGATION mode: gathered per tenant and currency, handed in with one call. */
+export function createPayoutBatches(deps: PayoutBatchDeps) {
+  const { store, outbox, steps, clock, closeAfterMs = 60_000, maxCount = 200 } = deps;
+
+  /** Counts one more into the open batch, which closes when it is full; begins one where there is none. */
+  async function enter(tenantId: string, transaction: Transaction, session: Session): Promise<string> {
+    const tenant = store.forTenant(tenantId);
+    const { currency } = transaction.price.receive;
+    const now = clock.now();
+    const row = (batchId: string, seq: number, dueAt: Date) =>
+      outbox.add(
+        {
+          tenantId,
+          aggregate: batchAggregate(batchId),
+          seq,
+          kind: sendBatch,
+          payload: { batchId },
+          interactionId: `batch:${batchId}`,
+          actor,
+          dueAt,
+        },
+        session,
+      );
+    const open = await tenant.findOpenBatch(currency, session);
+    const count = open && (await tenant.countIn(open.batchId, session));
+    if (open === undefined || count === undefined) {
+      const batchId = uuidv7();
+      const closesAt = new Date(now.getTime() + closeAfterMs);
+      await tenant.insertBatch({ batchId, currency, state: "OPEN", count: 1, closesAt, createdAt: now }, session);
+      await row(batchId, 1, closesAt);
+      return batchId;
+    }
+    if (count >= maxCount) {
+      await tenant.setBatchState(open.batchId, "OPEN", "CLOSED", session);
+      await outbox.cancel(tenantId, { aggregate: batchAggregate(open.batchId), kind: sendBatch }, session);
+      await row(open.batchId, 2, now);
+    }
+    return open.batchId;
+  }
+
+  /** The transaction joins a batch, unless it was cancelled meanwhile. */
+  async function join(tenantId: string, { transactionId }: Transaction, by: By): Promise<void> {
+    const tenant = store.forTenant(tenantId);
+    await store.transaction(
+      async (session) => {
+        const before = await tenant.findTransaction(transactionId, session);
+        const probe = before && joinBatch(before, "");
+        if (before === undefined || probe === undefined) return true;
+        const batchId = await enter(tenantId, before, session);
+        const step = joinBatch(before, batchId);
+        if (step !== undefined) await steps.write(tenantId, before, step, by, session);
+        return true;
+      },
+      async () => ((await tenant.findTransaction(transactionId))?.payout?.batchId === undefined ? undefined : true),
+    );
+    outbox.wake();
+  }
+
+  return { join, send: sender(deps) };
+}
+
+/** Sends a batch. Every step may be repeated: the partner pays a reference once. */
+function sender({ store, steps, connector, clock }: PayoutBatchDeps): RowHandler {
+  return async function send(row: OutboxRow, context: RelayContext): Promise<void> {
+    const { tenantId } = row;
+    const batchId = String(row.payload["batchId"]);
+    const tenant = store.forTenant(tenantId);
+    // Whoever joins at this moment meets a conflict, and then another batch.
+    await tenant.setBatchState(batchId, "OPEN", "CLOSED");
+    crashPoint("remittance.batch.closed");
+    const at = await steps.tenantTime.nowOf(tenantId);
+    for (const transaction of await tenant.listTransactions({ batchId })) {
+      const change = start(transaction, clock.now());
+      // Who cancels before this has nothing to recall; who cancels after it asks the partner.
+      if (change !== undefined) await tenant.change(transaction, change, { at, actor });
+    }
+    crashPoint("remittance.batch.started");
+    const members = await tenant.listTransactions({ batchId });
+    if (members.some(({ status }) => status === "PAID")) throw new Error(`batch ${batchId} could not start all`);
+    const sent = members.filter(({ status, payout }) => status === "PROCESSING" && payout?.acceptedAt === undefined);
+    if (sent.length > 0) {
+      await connector.submitBatch(batchId, sent.map(orderOf), { tenantId, signal: context.signal });
+    }
+    crashPoint("remittance.batch.sent");
+    for (const { transactionId } of sent) {
+      const leave = (now: Transaction) => leaveBatch(now, askAgainAt(now, clock.now()));
+      await steps.make(tenantId, transactionId, leave, { actor });
+      crashPoint("remittance.batch.left");
+    }
+    await tenant.setBatchState(batchId, "CLOSED", "SENT");
+  };
+}

@@ -1,0 +1,192 @@
+import type { Clock } from "../../shared/clock.js";
+import { crashPoint } from "../../shared/crash-point.js";
+import type { OutboxRow, RelayContext, RowHandler } from "../../shared/outbox/index.js";
+import { Refusal } from "../../shared/refusal.js";
+import type { PartnerCall } from "../../shared/partner/sender.js";
+import type { PayoutConnector, PayoutOrder } from "../clients/payout-connector.js";
+import { transactionOf } from "../jobs/news.js";
+import type { PayoutBatches } from "./payout-batches.js";
+import type { PayoutPosting } from "./payout-posting.js";
+import type { PayoutSteps } from "./payout-steps.js";
+import { hear } from "../domain/payout-report.js";
+import * as payouts from "../domain/payout.js";
+import type { RemittanceStore } from "../store/index.js";
+import type { StatementReaders } from "../jobs/statement-readers.js";
+import type { Transaction } from "../domain/transaction.js";
+import type { WalletDelivery } from "./wallet-delivery.js";
+
+export interface PayoutSagaDeps {
+  store: RemittanceStore;
+  steps: PayoutSteps;
+  batches: Pick<PayoutBatches, "join">;
+  connector: PayoutConnector;
+  posting: PayoutPosting;
+  walletDelivery: WalletDelivery;
+  readers: Pick<StatementReaders, "ensure">;
+  clock: Clock;
+}
+
+/** One run of the driving row. */
+interface Run extends PartnerCall {
+  tenantId: string;
+  transactionId: string;
+  context: RelayContext;
+  /** True right after START in this run: the partner cannot know of it. */
+  isFresh: boolean;
+}
+
+/** What a run goes on with: the transaction as it is then, or nothing more. */
+type Next = "AGAIN" | "OVER";
+
+const actor = "remittance";
+const partner = "payout partner";
+// Far more than any path through the states: a loop that does not end is a bug, and parks.
+const maxSteps = 12;
+
+/**
+ * Drives a transaction that was paid for to its end, by what payout.ts says of its state. Everything on the way may be repeated: the partner
+ * pays a reference once, keys of the ledger decide once, and a step is one commit with the row that drives on from it.
+ */
+export function createPayoutSaga(deps: PayoutSagaDeps): { drive: RowHandler } {
+  const { store, clock } = deps;
+
+  async function drive(row: OutboxRow, context: RelayContext): Promise<void> {
+    const { tenantId } = row;
+    const transactionId = transactionOf(row);
+    const run: Run = { tenantId, transactionId, context, signal: context.signal, isFresh: false };
+    for (let step = 0; step < maxSteps; step += 1) {
+      context.signal.throwIfAborted();
+      const transaction = await store.forTenant(tenantId).findTransaction(transactionId);
+      if (transaction === undefined) throw new Error(`transaction ${transactionId} is not there`);
+      const action = payouts.nextAction(transaction, clock.now());
+      if ((await act(deps, run, transaction, action)) === "OVER") return;
+    }
+    throw new Refusal("STATE_CONFLICT", `the payout of ${transactionId} goes round in circles`);
+  }
+
+  return { drive };
+}
+
+async function act(deps: PayoutSagaDeps, run: Run, transaction: Transaction, action: payouts.Action): Promise<Next> {
+  const { connector, steps, batches, clock } = deps;
+  const by = { actor, closeRow: run.context.complete };
+  switch (action.do) {
+    case "NOTHING":
+      return "OVER";
+    case "WAIT":
+      // Its row came before its time, as after an operator's retry.
+      await steps.make(run.tenantId, run.transactionId, (now) => payouts.awaitWindow(now, action.until), by);
+      return "OVER";
+    case "FIND_WINDOW": {
+      const opensAt = await connector.nextWindow(run);
+      await steps.make(run.tenantId, run.transactionId, (now) => payouts.awaitWindow(now, opensAt), by);
+      crashPoint("remittance.payout.scheduled");
+      return "OVER";
+    }
+    case "JOIN_BATCH":
+      await batches.join(run.tenantId, transaction, by);
+      crashPoint("remittance.payout.joined");
+      return "OVER";
+    case "HOLD_FOR_PICKUP":
+      await steps.make(run.tenantId, run.transactionId, payouts.holdForPickup, by);
+      crashPoint("remittance.pickup.held");
+      return "OVER";
+    case "START": {
+      const change = payouts.start(transaction, clock.now());
+      if (change === undefined) return "AGAIN";
+      const stamp = { at: await steps.tenantTime.nowOf(run.tenantId), actor };
+      const started = await deps.store.forTenant(run.tenantId).change(transaction, change, stamp);
+      crashPoint("remittance.payout.started");
+      run.isFresh = started !== undefined;
+      return "AGAIN";
+    }
+    case "ASK":
+      return conclude(deps, run, transaction, await ask(deps, run, transaction));
+    case "RECALL": {
+      const said = await connector.recall(run.transactionId, run);
+      crashPoint("remittance.cancel.recalled");
+      return conclude(deps, run, transaction, said);
+    }
+    case "CREDIT_WALLET": {
+      const said = await deps.walletDelivery.credit(transaction, run);
+      crashPoint("remittance.delivery.credited");
+      return conclude(deps, run, transaction, said);
+    }
+    case "RECALL_FROM_WALLET": {
+      const said = await deps.walletDelivery.recall(transaction, run);
+      crashPoint("remittance.delivery.recalled");
+      return conclude(deps, run, transaction, said);
+    }
+    case "REFUND":
+      return refund(deps, run, transaction);
+  }
+}
+
+/** What became of it at the partner, which is asked to pay it where it does not know of it. */
+async function ask(deps: PayoutSagaDeps, run: Run, transaction: Transaction): Promise<payouts.PartnerPayout> {
+  const { connector } = deps;
+  const isFresh = run.isFresh && transaction.status === "PROCESSING";
+  run.isFresh = false;
+  const known = isFresh ? undefined : await connector.find(run.transactionId, run);
+  if (known !== undefined) return known;
+  if (transaction.status === "COMPLETED" || payouts.payoutOf(transaction).acceptedAt !== undefined) {
+    // Asking again for a payout that it once had could pay it twice.
+    throw new Refusal("STATE_CONFLICT", `the partner does not know ${run.transactionId} any more`);
+  }
+  const said = await connector.submit(orderOf(transaction), run);
+  crashPoint("remittance.payout.submitted");
+  return said;
+}
+
+/** Takes the partner's word: the step that follows, or the settlement and then its step. */
+async function conclude(
+  { steps, posting, readers, clock }: PayoutSagaDeps,
+  run: Run,
+  transaction: Transaction,
+  said: payouts.PartnerPayout,
+): Promise<Next> {
+  const { tenantId, transactionId } = run;
+  const isToWallet = transaction.recipientWallet !== undefined;
+  const by = { actor: isToWallet ? actor : partner, closeRow: run.context.complete };
+  const heard = hear(transaction, said, clock.now());
+  if (heard.kind === "NOTHING") return "OVER";
+  if (heard.kind === "SETTLE") {
+    // What goes into a wallet is booked by the credit itself.
+    if (!isToWallet) {
+      await readers.ensure(tenantId);
+      await posting.settle(transaction, run);
+      crashPoint("remittance.settle.posted");
+    }
+    const settled = await steps.make(tenantId, transactionId, (now) => payouts.settle(now, said, clock.now()), by);
+    crashPoint("remittance.settle.completed");
+    return settled === undefined ? "AGAIN" : "OVER";
+  }
+  const made = await steps.make(
+    tenantId,
+    transactionId,
+    (now) => {
+      // Decided anew: somebody may have cancelled it while the partner was asked.
+      const again = hear(now, said, clock.now());
+      return again.kind === "STEP" ? again.step : undefined;
+    },
+    by,
+  );
+  if (made === undefined) return "AGAIN";
+  if (payouts.payoutOf(made).outcome === undefined) crashPoint("remittance.payout.waiting");
+  else crashPoint("remittance.refund.decided");
+  return "OVER";
+}
+
+async function refund({ steps, posting, clock }: PayoutSagaDeps, run: Run, transaction: Transaction): Promise<Next> {
+  const refunded = await posting.refund(transaction, run);
+  crashPoint("remittance.refund.posted");
+  const by = { actor, closeRow: run.context.complete };
+  await steps.make(run.tenantId, run.transactionId, (now) => payouts.refund(now, refunded, clock.now()), by);
+  crashPoint("remittance.refund.refunded");
+  return "OVER";
+}
+
+/** What the partner is asked to pay: the same whenever it is asked. */
+export function orderOf({ transactionId, price, deliveryMethod, creditParty }: Transaction): PayoutOrder {
+  return { reference: transactionId, amount: price.receive, method: deliveryMethod, creditParty };
+}

@@ -1,0 +1,47 @@
+import type { ComplianceServiceDefinition } from "../../../proto/gen/compliance/v1/compliance.js";
+import { outgoing, type Client } from "../../shared/grpc/client.js";
+import type { PayoutPosting, PostingCall } from "./payout-posting.js";
+import { payoutOf, type PartnerPayout } from "../domain/payout.js";
+import type { Transaction } from "../domain/transaction.js";
+
+export type WalletDelivery = ReturnType<typeof createWalletDelivery>;
+
+/**
+ * Delivery into a wallet of the tenant. The ledger stands where else a partner does: it is asked by the transaction's own key, decides once,
+ * and gives the same answer however often it is asked.
+ */
+export function createWalletDelivery({
+  posting,
+  compliance,
+}: {
+  posting: Pick<PayoutPosting, "creditWallet" | "keepFromWallet">;
+  compliance: Pick<Client<ComplianceServiceDefinition>, "checkMoves">;
+}) {
+  return {
+    /** PAID where it is booked, REFUSED where the wallet was closed meanwhile, ACCEPTED while its customer's status holds it. */
+    async credit(transaction: Transaction, call: PostingCall): Promise<PartnerPayout> {
+      const { recipientWallet, price } = transaction;
+      const { interactionId } = payoutOf(transaction);
+      const { customerId = "" } = recipientWallet ?? {};
+      const moves = [{ customerId, kind: "MOVE_KIND_TRANSFER_RECEIVED" as const }];
+      const { answers } = await compliance.checkMoves({ moves }, outgoing({ ...call, interactionId }));
+      const isHeld = answers[0]?.verdict !== "MOVE_VERDICT_PASS";
+      if (isHeld) return { status: "ACCEPTED", reason: "", amount: price.receive };
+      const refused = await posting.creditWallet(transaction, call);
+      if (refused !== undefined) return { status: "REFUSED", reason: refused };
+      return { status: "PAID", reason: "", amount: price.receive };
+    },
+
+    /** RECALLED where the money is back with who paid; PAID where the wallet has it already, REFUSED where it could not take it. */
+    async recall(transaction: Transaction, call: PostingCall): Promise<PartnerPayout> {
+      switch (await posting.keepFromWallet(transaction, call)) {
+        case "KEPT":
+          return { status: "RECALLED", reason: "" };
+        case "CREDITED":
+          return { status: "PAID", reason: "", amount: transaction.price.receive };
+        case "REFUSED":
+          return { status: "REFUSED", reason: "" };
+      }
+    },
+  };
+}

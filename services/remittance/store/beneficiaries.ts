@@ -1,0 +1,82 @@
+import type { ClientSession, Connection } from "mongoose";
+import { createGatheredRead } from "../../shared/gathered-read.js";
+import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
+import { isDuplicateKey } from "../../shared/mongo/transaction.js";
+import { Refusal } from "../../shared/refusal.js";
+import type { Beneficiary } from "../domain/beneficiary.js";
+import type { PartyCipher } from "./sealed-party.js";
+
+export const beneficiaryCollection = "beneficiaries";
+
+/** What a beneficiary's personal data is bound to. */
+export const beneficiaryRecord = (tenantId: string, beneficiaryId: string) =>
+  `${tenantId} beneficiary ${beneficiaryId}`;
+
+const projection = { _id: 0, tenantId: 0 };
+const there = { removedAt: { $exists: false } };
+
+/** Saved recipients. What identifies a person among their details lies sealed. */
+export function createBeneficiaryStore(db: Connection, cipher: PartyCipher) {
+  const beneficiaries = tenantCollection<Beneficiary & { tenantId: string }>(db, beneficiaryCollection);
+  const byCode = createGatheredRead<string, Beneficiary>({
+    nameOf: (code) => code,
+    readOne: async (tenantId, code) =>
+      (await beneficiaries.forTenant(tenantId).findOne({ code, ...there }, { projection })) ?? undefined,
+    async readMany(tenantId, codes) {
+      const found = await beneficiaries
+        .forTenant(tenantId)
+        .find({ code: { $in: [...codes] }, ...there }, { projection });
+      return new Map(found.map((one) => [one.code, one]));
+    },
+  });
+  return {
+    forTenant(tenantId: string) {
+      const own = beneficiaries.forTenant(tenantId);
+      const record = (beneficiaryId: string) => beneficiaryRecord(tenantId, beneficiaryId);
+      const open = async (one: Beneficiary): Promise<Beneficiary> => ({
+        ...one,
+        creditParty: await cipher.open(one.creditParty, record(one.beneficiaryId)),
+      });
+      const seal = async (one: Beneficiary): Promise<Beneficiary> => ({
+        ...one,
+        creditParty: await cipher.seal(one.creditParty, record(one.beneficiaryId)),
+      });
+      return {
+        /** One that was not removed. */
+        async findBeneficiary(by: { code: string; customerId?: string }, session?: ClientSession) {
+          const found = await own.findOne({ ...by, ...there }, { projection, session });
+          return found === null ? undefined : open(found);
+        },
+
+        /** As findBeneficiary, together with others who ask at the same time. */
+        async findRecipient(code: string): Promise<Beneficiary | undefined> {
+          const found = await byCode(tenantId, code);
+          return found && open(found);
+        },
+
+        /** Of one or more customers, or of the whole tenant; oldest first. */
+        async listBeneficiaries(customerIds?: readonly string[]): Promise<Beneficiary[]> {
+          const of = customerIds === undefined ? {} : { customerId: { $in: [...customerIds] } };
+          const found = await own.find({ ...of, ...there }, { projection, sort: { createdAt: 1, beneficiaryId: 1 } });
+          return Promise.all(found.map(open));
+        },
+
+        /** Refuses ALREADY_EXISTS where another beneficiary of the tenant has the code, or had it. */
+        async insertBeneficiary(beneficiary: Beneficiary, session: ClientSession): Promise<void> {
+          const sealed = await seal(beneficiary);
+          try {
+            await own.insertOne(sealed, { session });
+          } catch (error) {
+            if (!isDuplicateKey(error)) throw error;
+            throw new Refusal("ALREADY_EXISTS", `beneficiary code ${beneficiary.code} is taken`);
+          }
+        },
+
+        async replaceBeneficiary(beneficiary: Beneficiary, session: ClientSession): Promise<void> {
+          const { beneficiaryId, ...content } = await seal(beneficiary);
+          await own.updateOne({ beneficiaryId }, { $set: content }, { session });
+        },
+      };
+    },
+  };
+}

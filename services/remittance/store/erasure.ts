@@ -1,0 +1,110 @@
+import type { ClientSession, Connection } from "mongoose";
+import {
+  erasedText,
+  keptAnswers,
+  type ErasedPerson,
+  type PersonalRecords,
+  type RetainedRecords,
+} from "../../shared/erasure.js";
+import type { Idempotency } from "../../shared/idempotency/index.js";
+import { tenantCollection, type Filter } from "../../shared/mongo/tenant-collection.js";
+import { beneficiaryCollection } from "./beneficiaries.js";
+import type { Beneficiary } from "../domain/beneficiary.js";
+import { collections } from "./index.js";
+import type { Transaction, TransactionStatus } from "../domain/transaction.js";
+
+type Owned<T> = T & { tenantId: string };
+
+/** Nothing of it waits for a payment, a payout or a refund. */
+const over: readonly TransactionStatus[] = [
+  "COMPLETED",
+  "REFUNDED",
+  "PARTIALLY_REFUNDED",
+  "CANCELLED",
+  "EXPIRED",
+  "REJECTED",
+];
+
+/** What remittance keeps of people, and how long. */
+export function personalRecords(db: Connection, idempotency: Idempotency) {
+  return {
+    atOnce: [savedRecipients(db), unpaidTransactions(db), keptAnswers(idempotency)],
+    afterRetention: [paidTransactions(db)],
+  };
+}
+
+/** Saved recipients: each transaction keeps its own copy of whom it went to. Their codes stay taken. */
+function savedRecipients(db: Connection): PersonalRecords {
+  const all = tenantCollection<Owned<Beneficiary>>(db, beneficiaryCollection);
+  return {
+    kind: "beneficiaries",
+    async erase({ tenantId, customerId }, limit, session) {
+      const own = all.forTenant(tenantId);
+      const found = await own.find({ customerId, firstName: { $ne: erasedText } }, { limit, session });
+      const now = new Date();
+      const gone = { firstName: erasedText, lastName: "", creditParty: [], relationship: "" };
+      for (const { beneficiaryId, removedAt = now } of found) {
+        await own.updateOne({ beneficiaryId }, { $set: { ...gone, removedAt } }, { session });
+      }
+      return found.length;
+    },
+  };
+}
+
+/** Transactions that nobody paid for: no money moved. */
+function unpaidTransactions(db: Connection): PersonalRecords {
+  const erase = eraserOf(db);
+  return {
+    kind: "unpaid-transactions",
+    erase: (person, limit, session) =>
+      erase(person, { status: { $in: ["CANCELLED", "EXPIRED"] }, paidAt: { $exists: false } }, limit, session),
+  };
+}
+
+/** Transactions with the names and account details of sender and recipient: records of payments. */
+function paidTransactions(db: Connection): RetainedRecords {
+  const erase = eraserOf(db);
+  const all = tenantCollection<Owned<Transaction>>(db, collections.transactions);
+  return {
+    kind: "transactions",
+    erase: (person, limit, session) => erase(person, { status: { $in: [...over] } }, limit, session),
+    count: ({ tenantId, customerId }) => all.forTenant(tenantId).count(named(customerId)),
+  };
+}
+
+const named = (customerId: string) =>
+  ({ "sender.customerId": customerId, "sender.name": { $ne: erasedText } }) as Filter<Owned<Transaction>>;
+
+function eraserOf(db: Connection) {
+  const all = tenantCollection<Owned<Transaction>>(db, collections.transactions);
+  const change = {
+    $set: {
+      "sender.name": erasedText,
+      "recipient.name": erasedText,
+      creditParty: [],
+      descriptionText: "",
+      ipAddress: "",
+      searchWords: [],
+      "timeline.$[].reason": "",
+    },
+    $unset: { dynamicFields: true, eligibleDocuments: true },
+    // Whoever decides on what they read before begins anew.
+    $inc: { version: 1 },
+  } as object;
+  const refunds = { $set: { "refunds.$[].reason": "" } } as object;
+  return async (
+    { tenantId, customerId }: ErasedPerson,
+    which: Filter<Owned<Transaction>>,
+    limit: number,
+    session: ClientSession,
+  ): Promise<number> => {
+    const own = all.forTenant(tenantId);
+    const projection = { transactionId: 1, refunds: 1 };
+    const found = await own.find({ ...which, ...named(customerId) }, { limit, session, projection });
+    const ids = found.map(({ transactionId }) => transactionId);
+    if (ids.length > 0) await own.updateMany({ transactionId: { $in: ids } }, change, { session });
+    const refunded = found.filter((one) => one.refunds !== undefined).map(({ transactionId }) => transactionId);
+    if (refunded.length > 0) await own.updateMany({ transactionId: { $in: refunded } }, refunds, { session });
+    return found.length;
+  };
+}

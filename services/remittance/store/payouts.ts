@@ -1,0 +1,103 @@
+import type { ClientSession, Connection } from "mongoose";
+import { acrossTenants, tenantCollection } from "../../shared/mongo/tenant-collection.js";
+
+type Session = ClientSession;
+type Owned<T> = T & { tenantId: string };
+
+/** Payouts that go out together, in one currency. */
+export interface PayoutBatch {
+  batchId: string;
+  currency: string;
+  state: "OPEN" | "CLOSED" | "SENT";
+  count: number;
+  closesAt: Date;
+  createdAt: Date;
+}
+
+/** How far a tenant's statement at the partner has been read. */
+export interface StatementReader {
+  tenantId: string;
+  readTo: Date;
+  dueAt: Date;
+}
+
+export const payoutCollections = {
+  payoutBatches: "payout_batches",
+  statementReaders: "statement_readers",
+  payoutCallbacks: "payout_callbacks",
+} as const;
+
+const projection = { _id: 0, tenantId: 0 };
+
+/** What payouts need beside their transactions: batches, how far statements were read, callbacks that were taken. */
+export function createPayoutStore(db: Connection) {
+  const batches = tenantCollection<Owned<PayoutBatch>>(db, payoutCollections.payoutBatches);
+  const readers = tenantCollection<StatementReader>(db, payoutCollections.statementReaders);
+  const dueReaders = acrossTenants<StatementReader>(
+    db,
+    payoutCollections.statementReaders,
+    "reading of partner statements",
+  );
+  const callbacks = tenantCollection<{ tenantId: string; webhookId: string; expiresAt: Date }>(
+    db,
+    payoutCollections.payoutCallbacks,
+  );
+  return {
+    /** Takes one tenant's statement that is due and puts its next reading off. */
+    async takeStatementReader(now: Date, nextAt: Date): Promise<StatementReader | undefined> {
+      for (;;) {
+        const [due] = await dueReaders.find({ dueAt: { $lte: now } }, { sort: { dueAt: 1 }, limit: 1 });
+        if (due === undefined) return undefined;
+        const next = { $set: { dueAt: nextAt } };
+        const options = { returnDocument: "before" } as const;
+        const taken = await readers.forTenant(due.tenantId).findOneAndUpdate({ dueAt: due.dueAt }, next, options);
+        // Where another replica was faster, the next one.
+        if (taken !== null) return taken;
+      }
+    },
+
+    forTenant: (tenantId: string) =>
+      payoutsOf(batches.forTenant(tenantId), readers.forTenant(tenantId), callbacks.forTenant(tenantId)),
+  };
+}
+
+type Collection<T extends { tenantId: string }> = ReturnType<ReturnType<typeof tenantCollection<T>>["forTenant"]>;
+
+function payoutsOf(
+  batches: Collection<Owned<PayoutBatch>>,
+  readers: Collection<StatementReader>,
+  callbacks: Collection<{ tenantId: string; webhookId: string; expiresAt: Date }>,
+) {
+  return {
+    async findOpenBatch(currency: string, session: Session): Promise<PayoutBatch | undefined> {
+      return (await batches.findOne({ currency, state: "OPEN" }, { projection, session })) ?? undefined;
+    },
+    insertBatch: (batch: PayoutBatch, session: Session) => batches.insertOne(batch, { session }),
+    /** Counts one more in an open batch; the count after it, undefined where it has closed. */
+    async countIn(batchId: string, session: Session): Promise<number | undefined> {
+      const counted = await batches.findOneAndUpdate(
+        { batchId, state: "OPEN" },
+        { $inc: { count: 1 } },
+        { session, returnDocument: "after" },
+      );
+      return counted === null ? undefined : Number(counted.count);
+    },
+    async setBatchState(batchId: string, from: PayoutBatch["state"], to: PayoutBatch["state"], session?: Session) {
+      await batches.updateOne({ batchId, state: from }, { $set: { state: to } }, { session });
+    },
+
+    async insertReader(readTo: Date, dueAt: Date): Promise<void> {
+      await readers.updateOne({}, { $setOnInsert: { readTo, dueAt } }, { upsert: true });
+    },
+    async setReadTo(readTo: Date): Promise<void> {
+      await readers.updateOne({}, { $set: { readTo } });
+    },
+
+    /** False where this callback was taken before. */
+    async takeCallback(webhookId: string, expiresAt: Date, session: Session): Promise<boolean> {
+      if ((await callbacks.findOne({ webhookId }, { session })) !== null) return false;
+      await callbacks.insertOne({ webhookId, expiresAt }, { session });
+      return true;
+    },
+  };
+}

@@ -1,0 +1,149 @@
+import { createBoundedCache } from "../../shared/tokens/bounded-cache.js";
+import type { Corridor } from "../domain/corridor.js";
+import { agentLimitOwner, tenantOwner, type Markup } from "../domain/markup.js";
+import type { Promotion, PromotionUse } from "../domain/promotion.js";
+import type { Rate, RemittanceStore, TenantStore } from "./index.js";
+
+/** What a tenant's prices are made from, as it is when it is asked for. */
+export interface PriceBook {
+  corridorsBetween(originCountry: string, receivingCountry: string): Promise<Corridor[]>;
+  /** The rate that holds at a time; undefined where none does. */
+  rateAt(pair: Pair, at: Date): Promise<Rate | undefined>;
+  /** Those of the tenant, of its ceiling for agents, and of one agent where one is named. */
+  markupsOf(agentId: string): Promise<Markup[]>;
+  /** Never kept: uses are counted all the time. */
+  promotion(code: string, customerId: string): Promise<[Promotion | undefined, PromotionUse]>;
+}
+
+interface Pair {
+  sendCurrency: string;
+  receivingCurrency: string;
+}
+
+/** A rate with the time in which it, or that there is none, is the answer. */
+interface HeldRate {
+  rate: Rate | undefined;
+  from: Date;
+  until: Date | undefined;
+}
+
+interface Kept {
+  version: number;
+  until: number;
+  parts: Map<string, Promise<unknown>>;
+}
+
+const maxTenants = 1_000;
+const maxParts = 2_000;
+// A replica of the version before, beside this one while it is replaced, raises no version.
+const keepForMs = 60_000;
+
+export type PriceBooks = ReturnType<typeof createPriceBooks>;
+
+/**
+ * Price books of tenants. Parts are kept while the tenant's version of them holds, which is read for every book that is asked for: a
+ * price is never older than its question, and costs one small read where nothing has changed.
+ */
+export function createPriceBooks(store: Pick<RemittanceStore, "forTenant">) {
+  const kept = createBoundedCache<Kept>(maxTenants);
+  const versionReads = new Map<string, () => Promise<number>>();
+
+  async function partsOf(tenantId: string): Promise<Kept["parts"]> {
+    let read = versionReads.get(tenantId);
+    if (read === undefined) {
+      if (versionReads.size >= maxTenants) versionReads.clear();
+      versionReads.set(tenantId, (read = together(() => store.forTenant(tenantId).priceVersion())));
+    }
+    const version = await read();
+    const known = kept.get(tenantId);
+    const now = performance.now();
+    if (known?.version === version && now < known.until) return known.parts;
+    const fresh = { version, until: now + keepForMs, parts: new Map<string, Promise<unknown>>() };
+    kept.set(tenantId, fresh);
+    return fresh.parts;
+  }
+
+  return {
+    async of(tenantId: string): Promise<PriceBook> {
+      const parts = await partsOf(tenantId);
+      return bookOf(store.forTenant(tenantId), (name, load, holds) => part(parts, name, load, holds));
+    },
+  };
+}
+
+function bookOf(
+  tenant: TenantStore,
+  keep: <T>(name: string, load: () => Promise<T>, holds?: (value: T) => boolean) => Promise<T>,
+): PriceBook {
+  return {
+    corridorsBetween: (originCountry, receivingCountry) =>
+      keep(`corridors ${originCountry} ${receivingCountry}`, () =>
+        tenant.listCorridors({ originCountry, receivingCountry }),
+      ),
+    async rateAt(pair, at) {
+      const name = `rate ${pair.sendCurrency} ${pair.receivingCurrency}`;
+      const held = await keep(
+        name,
+        () => holdRate(tenant, pair, at),
+        (value) => isIn(value, at),
+      );
+      return held.rate;
+    },
+    markupsOf: (agentId) =>
+      keep(`markups ${agentId}`, () =>
+        tenant.markups.list({ owner: { $in: [tenantOwner, agentLimitOwner, ...(agentId === "" ? [] : [agentId])] } }),
+      ),
+    promotion: (code, customerId) =>
+      Promise.all([tenant.promotions.find({ code }), tenant.promotionUse(code, customerId)]),
+  };
+}
+
+async function holdRate(tenant: TenantStore, pair: Pair, at: Date): Promise<HeldRate> {
+  const [rate, next] = await Promise.all([tenant.findRate(pair, at), tenant.nextRateStart(pair, at)]);
+  const ends = [rate?.validUntil, next].filter((end) => end !== undefined);
+  const until = ends.toSorted((a, b) => a.getTime() - b.getTime())[0];
+  return { rate, from: at, until };
+}
+
+function isIn({ from, until }: HeldRate, at: Date): boolean {
+  return at >= from && (until === undefined || at < until);
+}
+
+/** A part as it is kept, or loaded; what fails is not kept. */
+async function part<T>(
+  parts: Kept["parts"],
+  name: string,
+  load: () => Promise<T>,
+  holds: (value: T) => boolean = () => true,
+): Promise<T> {
+  const known = parts.get(name) as Promise<T> | undefined;
+  if (known !== undefined) {
+    const value = await known.catch(() => undefined);
+    if (value !== undefined && holds(value)) return value;
+  }
+  if (parts.size >= maxParts) parts.clear();
+  const loading = load();
+  parts.set(name, loading);
+  loading.catch(() => parts.delete(name));
+  return loading;
+}
+
+/** Joins those who ask while a read runs into the next one: no answer is older than its question, and few are read. */
+function together<T>(read: () => Promise<T>): () => Promise<T> {
+  let running: Promise<unknown> | undefined;
+  let next: Promise<T> | undefined;
+  const start = (): Promise<T> => {
+    next = undefined;
+    const reading = read();
+    const ended = reading.then(leave, leave);
+    function leave(): void {
+      if (running === ended) running = undefined;
+    }
+    running = ended;
+    return reading;
+  };
+  return () => {
+    if (running === undefined) return start();
+    return (next ??= running.then(start));
+  };
+}

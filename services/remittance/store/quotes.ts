@@ -1,0 +1,72 @@
+import type { ClientSession, Connection } from "mongoose";
+import { createGatheredRead } from "../../shared/gathered-read.js";
+import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
+import type { PromotionUse } from "../domain/promotion.js";
+import type { Quote } from "../domain/quote.js";
+
+type Owned<T> = T & { tenantId: string };
+
+/** How often a promotion was used: by one customer, or by all where customerId is empty. */
+export interface PromotionCount {
+  code: string;
+  customerId: string;
+  uses: number;
+}
+
+export const quoteCollections = { quotes: "quotes", promotionUses: "promotion_uses" } as const;
+
+const projection = { _id: 0, tenantId: 0 };
+
+/** Quotes and what is counted of promotions. */
+export function createQuoteStore(db: Connection) {
+  const quotes = tenantCollection<Owned<Quote>>(db, quoteCollections.quotes);
+  const uses = tenantCollection<Owned<PromotionCount>>(db, quoteCollections.promotionUses);
+  const byId = createGatheredRead<string, Quote>({
+    nameOf: (quoteId) => quoteId,
+    readOne: async (tenantId, quoteId) =>
+      (await quotes.forTenant(tenantId).findOne({ quoteId }, { projection })) ?? undefined,
+    async readMany(tenantId, quoteIds) {
+      const found = await quotes.forTenant(tenantId).find({ quoteId: { $in: [...quoteIds] } }, { projection });
+      return new Map(found.map((one) => [one.quoteId, one]));
+    },
+  });
+  return {
+    forTenant: (tenantId: string) => ({
+      insertQuote: (quote: Quote, session?: ClientSession) => quotes.forTenant(tenantId).insertOne(quote, { session }),
+
+      findQuote: (quoteId: string): Promise<Quote | undefined> => byId(tenantId, quoteId),
+
+      /** Gives the quote to a transaction; false where another one has it. */
+      async useQuote(quoteId: string, transactionId: string, session: ClientSession): Promise<boolean> {
+        const used = await quotes
+          .forTenant(tenantId)
+          .updateOne({ quoteId, transactionId: { $exists: false } }, { $set: { transactionId } }, { session });
+        return used.matchedCount === 1;
+      },
+
+      async promotionUse(code: string, customerId: string, session?: ClientSession): Promise<PromotionUse> {
+        const counted = await uses
+          .forTenant(tenantId)
+          .find({ code, customerId: { $in: ["", customerId] } }, { projection, session });
+        const of = (id: string) => Number(counted.find((one) => one.customerId === id)?.uses ?? 0);
+        return { uses: of(""), usesByCustomer: customerId === "" ? 0 : of(customerId) };
+      },
+
+      /** Uses by all customers together, by code. */
+      async promotionUses(codes: readonly string[]): Promise<Map<string, number>> {
+        const counted = await uses
+          .forTenant(tenantId)
+          .find({ code: { $in: [...codes] }, customerId: "" }, { projection });
+        return new Map(counted.map((one) => [one.code, Number(one.uses)]));
+      },
+
+      async countPromotion(code: string, customerId: string, session: ClientSession): Promise<void> {
+        for (const id of new Set(["", customerId])) {
+          await uses
+            .forTenant(tenantId)
+            .updateOne({ code, customerId: id }, { $inc: { uses: 1 } }, { session, upsert: true });
+        }
+      },
+    }),
+  };
+}

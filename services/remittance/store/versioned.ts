@@ -1,0 +1,82 @@
+import type { ClientSession, Connection } from "mongoose";
+import { tenantCollection, type Filter, type FindOptions } from "../../shared/mongo/tenant-collection.js";
+
+/** Who changed something, and when. */
+export interface ChangeStamp {
+  changedAt: Date;
+  changedBy: string;
+}
+
+/** One thing's next version. */
+export interface VersionChange<T> {
+  /** The part of it that never changes. */
+  key: Partial<T>;
+  version: T & ChangeStamp;
+  /** Fields that the version before has and this one has not. */
+  gone: readonly string[];
+}
+
+type Owned<T> = T & { tenantId: string };
+
+const projection = { _id: 0, tenantId: 0 };
+
+/** Names of the collections of something whose every version is kept. */
+export function versionedCollections(name: string): { current: string; versions: string } {
+  return { current: name, versions: `${name}_versions` };
+}
+
+/**
+ * Things of which one version holds and every version is kept, found by their key fields: what the key fields equal in one
+ * version they equal in all of them.
+ */
+export function versionedStore<T extends { version: number }>(
+  db: Connection,
+  name: string,
+  /** Runs in every transaction that changes something. */
+  onChange?: (tenantId: string, session: ClientSession) => Promise<void>,
+) {
+  const names = versionedCollections(name);
+  const current = tenantCollection<Owned<T>>(db, names.current);
+  const versions = tenantCollection<Owned<T & ChangeStamp>>(db, names.versions);
+  return {
+    forTenant: (tenantId: string) => ({
+      async find(key: Partial<T>, session?: ClientSession): Promise<T | undefined> {
+        const found = await current.forTenant(tenantId).findOne(key as Filter<Owned<T>>, { projection, session });
+        return (found as T | null) ?? undefined;
+      },
+
+      list: (filter: object, options: Omit<FindOptions, "projection"> = {}): Promise<T[]> =>
+        current.forTenant(tenantId).find(filter as Filter<Owned<T>>, { ...options, projection }) as Promise<T[]>,
+
+      /** Replaces what holds and adds to the history, in one round trip each for any number. */
+      async putMany(changes: readonly VersionChange<T>[], session: ClientSession): Promise<void> {
+        await current.forTenant(tenantId).bulkWrite(
+          changes.map(({ key, version, gone }) => {
+            const { changedAt: _at, changedBy: _by, ...whole } = version;
+            const content = Object.fromEntries(Object.entries(whole).filter(([field]) => !(field in key)));
+            const unset = Object.fromEntries(gone.map((field) => [field, ""]));
+            const update = { $set: content, ...(gone.length > 0 && { $unset: unset }) };
+            return { updateOne: { filter: key, update, upsert: true } } as never;
+          }),
+          { session },
+        );
+        await versions.forTenant(tenantId).insertMany(changes.map(({ version }) => version) as never, { session });
+        await onChange?.(tenantId, session);
+      },
+
+      /** Versions, the newest first. */
+      history: (key: object, { below, limit }: { below?: number; limit: number }): Promise<(T & ChangeStamp)[]> =>
+        versions
+          .forTenant(tenantId)
+          .find({ ...key, ...(below !== undefined && { version: { $lt: below } }) } as never, {
+            projection,
+            sort: { version: -1 },
+            limit,
+          }) as Promise<(T & ChangeStamp)[]>,
+    }),
+  };
+}
+
+export type VersionedStore<T extends { version: number }> = ReturnType<
+  ReturnType<typeof versionedStore<T>>["forTenant"]
+>;

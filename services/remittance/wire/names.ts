@@ -1,0 +1,84 @@
+import {
+  DeliveryMethod as WireMethod,
+  ProcessingMode as WireMode,
+  type KeyValue as WireKeyValue,
+} from "../../../proto/gen/remittance/v1/remittance.js";
+import { invalidInput } from "../../shared/refusal.js";
+import { deliveryMethods, standardCategory, type DeliveryMethod } from "../domain/corridor.js";
+import type { KeyValue } from "../domain/credit-party.js";
+import type { ProcessingMode } from "../domain/transaction.js";
+
+/** Refuses INVALID_INPUT at the path. */
+export function methodFromWire(method: WireMethod, path: string): DeliveryMethod {
+  const found = deliveryMethods.find((name) => method === `DELIVERY_METHOD_${name}`);
+  if (found === undefined) throw invalidInput(path, `must be one of ${deliveryMethods.join(", ")}`);
+  return found;
+}
+
+/** Refuses INVALID_INPUT at the path for an unknown method or one that is named twice. */
+export function methodsFromWire(methods: readonly WireMethod[], path: string): DeliveryMethod[] {
+  const found = methods.map((method, index) => methodFromWire(method, `${path}[${index}]`));
+  const again = found.findIndex((method, index) => found.indexOf(method) !== index);
+  if (again >= 0) throw invalidInput(`${path}[${again}]`, "is named twice");
+  return found;
+}
+
+export function methodToWire(method: DeliveryMethod): WireMethod {
+  return WireMethod[`DELIVERY_METHOD_${method}`];
+}
+
+/** At once where nothing is said. Refuses INVALID_INPUT. */
+export function modeFromWire(mode: WireMode): ProcessingMode {
+  switch (mode) {
+    case WireMode.PROCESSING_MODE_UNSPECIFIED:
+    case WireMode.PROCESSING_MODE_REAL_TIME:
+      return "REAL_TIME";
+    case WireMode.PROCESSING_MODE_NONE_AGGREGATION:
+      return "NONE_AGGREGATION";
+    case WireMode.PROCESSING_MODE_AGGREGATION:
+      return "AGGREGATION";
+    default:
+      throw invalidInput("processingMode", "must be REAL_TIME, NONE_AGGREGATION or AGGREGATION");
+  }
+}
+
+export function modeToWire(mode: ProcessingMode): WireMode {
+  return WireMode[`PROCESSING_MODE_${mode}`];
+}
+
+export function pairsFromWire(pairs: readonly WireKeyValue[]): KeyValue[] {
+  return pairs.map(({ key, value }) => ({ key, value }));
+}
+
+/** Refuses INVALID_INPUT for an id that is empty or too long to be one. */
+export function idFromWire(id: string, path: string): string {
+  if (id === "" || id.length > 128) throw invalidInput(path, "must have 1 to 128 characters");
+  return id;
+}
+
+/** Trimmed. Refuses INVALID_INPUT at the path where it is empty, unless it may be, or too long. */
+export function textFromWire(text: string, path: string, maxLength: number, mayBeEmpty = false): string {
+  const trimmed = text.trim();
+  if ((trimmed === "" && !mayBeEmpty) || trimmed.length > maxLength) {
+    throw invalidInput(path, `must have ${mayBeEmpty ? 0 : 1} to ${maxLength} characters`);
+  }
+  return trimmed;
+}
+
+const categoryForm = /^[A-Z][A-Z0-9_]{0,39}$/;
+const promoForm = /^[A-Z0-9][A-Z0-9-]{1,31}$/;
+
+/** Absent where empty. Refuses INVALID_INPUT. */
+export function categoryFromWire(text: string, path = "chargeCategory"): { category?: string } {
+  if (text === "") return {};
+  if (!categoryForm.test(text)) throw invalidInput(path, "must be capital letters, digits and _");
+  return text === standardCategory ? {} : { category: text };
+}
+
+/** Capitals whatever was typed; absent where empty. Refuses INVALID_INPUT. */
+export function promoCodeFromWire(text: string, path = "promoCode"): { promoCode?: string } {
+  const code = text.trim().toUpperCase();
+  if (code === "") return {};
+  if (!promoForm.test(code)) throw invalidInput(path, "must be 2 to 32 letters, digits and -");
+  return { promoCode: code };
+}

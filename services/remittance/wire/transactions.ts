@@ -1,0 +1,209 @@
+import { isIP } from "node:net";
+import type {
+  CreateTransactionRequest,
+  Fee,
+  Refund as WireRefund,
+  Transaction as WireTransaction,
+} from "../../../proto/gen/remittance/v1/remittance.js";
+import { toAlpha3 } from "../../shared/countries.js";
+import { assertCurrency } from "../../shared/currencies.js";
+import type { WirePartial } from "../../shared/grpc/definition.js";
+import { moneyToWire, parseMoney } from "../../shared/money.js";
+import { Refusal, invalidInput } from "../../shared/refusal.js";
+import type { DeliveryMethod } from "../domain/corridor.js";
+import type { KeyValue } from "../domain/credit-party.js";
+import {
+  categoryFromWire,
+  promoCodeFromWire,
+  methodFromWire,
+  methodToWire,
+  modeFromWire,
+  modeToWire,
+  pairsFromWire,
+  textFromWire,
+} from "./names.js";
+import type { PricedFee } from "../domain/fees.js";
+import { refundedSoFar, type Refund } from "../domain/refund.js";
+import { maskedParty } from "../store/sealed-party.js";
+import type { ProcessingMode, Transaction, TransferInformation } from "../domain/transaction.js";
+
+/** What somebody wants sent, with everything checked that needs no look-up. */
+export interface Order {
+  idempotencyKey: string;
+  /** Decimal text; empty where the other one is given. */
+  amount: string;
+  sendAmount: string;
+  inclusive: boolean;
+  /** Empty where the corridor of the two countries decides. */
+  receivingCurrency: string;
+  sendCurrency: string;
+  deliveryMethod: DeliveryMethod;
+  senderCustomerCode: string;
+  recipientCustomerCode: string;
+  creditParty: KeyValue[];
+  transferInformation: TransferInformation;
+  processingMode: ProcessingMode;
+  descriptionText: string;
+  /** JSON text. */
+  dynamicFields?: string;
+  eligibleDocuments?: string;
+  /** All three out of dynamicFields. */
+  quoteId?: string;
+  promoCode?: string;
+  category?: string;
+  ipAddress: string;
+  password: string;
+}
+
+const plainNumber = /^(0|[1-9]\d{0,40})(\.\d{1,20})?$/;
+const keyForm = /^[\x21-\x7e]{1,255}$/;
+const maxCodeLength = 128;
+const maxTextLength = 1_000;
+const maxJsonLength = 16 * 1024;
+
+/** Refuses INVALID_INPUT at the path of the first fault, HEADER_REQUIRED without an idempotency key. */
+export function orderFromWire(request: CreateTransactionRequest): Order {
+  const { dynamicFields, eligibleDocuments } = request;
+  return {
+    idempotencyKey: keyFromWire(request.idempotencyKey),
+    ...amountsFromWire(request),
+    inclusive: request.inclusive,
+    deliveryMethod: methodFromWire(request.type, "type"),
+    senderCustomerCode: textFromWire(request.senderCustomerCode, "senderCustomerCode", maxCodeLength),
+    recipientCustomerCode: textFromWire(request.recipientCustomerCode, "recipientCustomerCode", maxCodeLength),
+    creditParty: pairsFromWire(request.creditParty),
+    transferInformation: informationFromWire(request.internationalTransferInformation),
+    processingMode: modeFromWire(request.processingMode),
+    descriptionText: textFromWire(request.descriptionText, "descriptionText", maxTextLength, true),
+    ...(dynamicFields !== undefined && { dynamicFields: jsonText(dynamicFields, "dynamicFields") }),
+    ...optionsFromWire(dynamicFields),
+    ...(eligibleDocuments.length > 0 && { eligibleDocuments: jsonText(eligibleDocuments, "eligibleDocuments") }),
+    ipAddress: ipFromWire(request.ipAddress),
+    password: request.password,
+  };
+}
+
+export function transactionToWire(transaction: Transaction, withTimeline: boolean): WirePartial<WireTransaction> {
+  const { price, compliance, dynamicFields } = transaction;
+  return {
+    transactionId: transaction.transactionId,
+    transactionCode: transaction.transactionCode,
+    status: transaction.status,
+    type: methodToWire(transaction.deliveryMethod),
+    sendAmount: moneyToWire(price.inclusive ? price.total : price.principal),
+    receiveAmount: moneyToWire(price.receive),
+    inclusive: price.inclusive,
+    exchangeRate: price.rate,
+    fees: price.fees.map(feeToWire),
+    totalFees: moneyToWire(price.totalFees),
+    totalTaxes: moneyToWire(price.totalTaxes),
+    totalAmount: moneyToWire(price.total),
+    sender: transaction.sender,
+    recipient: transaction.recipient,
+    creditParty: maskedParty(transaction.creditParty),
+    internationalTransferInformation: transaction.transferInformation,
+    processingMode: modeToWire(transaction.processingMode),
+    descriptionText: transaction.descriptionText,
+    ...(dynamicFields !== undefined && { dynamicFields: JSON.parse(dynamicFields) as Record<string, unknown> }),
+    ...(compliance !== undefined && { compliance: { ...compliance } }),
+    interactionId: transaction.interactionId,
+    createdAt: transaction.createdAt,
+    ...(transaction.expiresAt !== undefined && { expiresAt: transaction.expiresAt }),
+    timeline: withTimeline ? transaction.timeline : [],
+    createdBy: transaction.createdBy,
+    ...(transaction.quoteId !== undefined && { quoteId: transaction.quoteId }),
+    ...refundsToWire(transaction),
+  };
+}
+
+function refundsToWire(transaction: Transaction) {
+  const refunded = refundedSoFar(transaction);
+  return {
+    ...(refunded.minor > 0n && { refundedAmount: moneyToWire(refunded) }),
+    ...(transaction.refunds !== undefined && { refunds: transaction.refunds.map(refundToWire) }),
+  };
+}
+
+export function refundToWire({ doneAt: _doneAt, amount, ...refund }: Refund): WirePartial<WireRefund> {
+  return {
+    approvalId: "",
+    decidedBy: "",
+    refusedBecause: "",
+    fromRecipient: false,
+    ...refund,
+    amount: moneyToWire(amount),
+  };
+}
+
+export function feeToWire({ name, amount, tax, discount }: PricedFee): WirePartial<Fee> {
+  return { name, amount: moneyToWire(amount), taxMinor: tax.minor, discountMinor: discount?.minor ?? 0n };
+}
+
+/** Refuses HEADER_REQUIRED, HEADER_INVALID. */
+export function keyFromWire(key: string): string {
+  if (key === "") throw new Refusal("HEADER_REQUIRED", "x-idempotency-key is required");
+  if (!keyForm.test(key))
+    throw new Refusal("HEADER_INVALID", "x-idempotency-key must be 1 to 255 printable characters");
+  return key;
+}
+
+/** Amounts and currencies as far as they can be checked without a look-up. Refuses INVALID_INPUT. */
+export function amountsFromWire(
+  request: Pick<CreateTransactionRequest, "amount" | "sendAmount" | "sendCurrency" | "receivingCurrency">,
+) {
+  const { amount, sendAmount, sendCurrency, receivingCurrency } = request;
+  if (amount === "" && sendAmount === "") throw invalidInput("sendAmount", "sendAmount or amount is required");
+  if (sendCurrency !== "") assertCurrency(sendCurrency, "sendCurrency");
+  if (receivingCurrency !== "") assertCurrency(receivingCurrency, "receivingCurrency");
+  checkAmount(sendAmount, sendCurrency, "sendAmount");
+  checkAmount(amount, receivingCurrency, "amount");
+  return { amount, sendAmount, sendCurrency, receivingCurrency };
+}
+
+function checkAmount(text: string, currency: string, path: string): void {
+  if (text === "") return;
+  if (currency !== "") parseMoney(text, currency, path);
+  else if (!plainNumber.test(text)) throw invalidInput(path, "must be a plain decimal number");
+}
+
+function informationFromWire(
+  information: CreateTransactionRequest["internationalTransferInformation"],
+): TransferInformation {
+  if (information === undefined) throw invalidInput("internationalTransferInformation", "is required");
+  const at = (name: string) => `internationalTransferInformation.${name}`;
+  return {
+    originCountry: toAlpha3(information.originCountry, at("originCountry")),
+    receivingCountry: toAlpha3(information.receivingCountry, at("receivingCountry")),
+    remittancePurpose: textFromWire(information.remittancePurpose, at("remittancePurpose"), maxTextLength, true),
+    sourceOfFunds: textFromWire(information.sourceOfFunds, at("sourceOfFunds"), maxTextLength, true),
+  };
+}
+
+/** What the client's free JSON says that means something here. Refuses INVALID_INPUT. */
+function optionsFromWire(
+  fields: Record<string, unknown> | undefined,
+): Pick<Order, "quoteId" | "promoCode" | "category"> {
+  const at = (name: string) => `dynamicFields.${name}`;
+  const member = (name: string): string => {
+    const value = fields?.[name] ?? "";
+    if (typeof value === "string" && value.length <= 128) return value;
+    throw invalidInput(at(name), "must be a text of at most 128 characters");
+  };
+  const quoteId = member("quoteId");
+  return {
+    ...(quoteId !== "" && { quoteId }),
+    ...promoCodeFromWire(member("promoCode"), at("promoCode")),
+    ...categoryFromWire(member("chargeCategory"), at("chargeCategory")),
+  };
+}
+
+function jsonText(value: unknown, path: string): string {
+  const text = JSON.stringify(value);
+  if (text.length > maxJsonLength) throw invalidInput(path, `must have at most ${maxJsonLength} characters as JSON`);
+  return text;
+}
+
+function ipFromWire(ipAddress: string): string {
+  if (ipAddress !== "" && isIP(ipAddress) === 0) throw invalidInput("ipAddress", "must be an IPv4 or IPv6 address");
+  return ipAddress;
+}

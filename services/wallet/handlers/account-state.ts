@@ -8,7 +8,7 @@ import { outgoing } from "../../shared/grpc/client.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
 import { passing, Refusal } from "../../shared/refusal.js";
 import { refusedAsItIs, type AccountChange, type WalletAccount } from "../domain/account.js";
-import { accountToWire, balanceOf, textFromWire } from "../wire.js";
+import { accountToWire, balanceOf, textFromWire } from "../wire/payments.js";
 import type { WalletDeps } from "./deps.js";
 
 /** Refuses ACCOUNT_NOT_FOUND, ACCOUNT_CLOSED. */

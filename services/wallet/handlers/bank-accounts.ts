@@ -15,10 +15,10 @@ import { toAlpha3 } from "../../shared/countries.js";
 import { outgoing } from "../../shared/grpc/client.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
 import { Refusal } from "../../shared/refusal.js";
-import type { AccountCheck } from "../connector/bank-connector.js";
+import type { AccountCheck } from "../clients/bank-connector.js";
 import { masked } from "../domain/account.js";
 import { isSameName, parseAccountNumber, parseBankCode, type BankAccount } from "../domain/bank-account.js";
-import { textFromWire } from "../wire.js";
+import { textFromWire } from "../wire/payments.js";
 import { whose, type WalletDeps } from "./deps.js";
 
 /** Asks the bank, then keeps it. Refuses VERIFICATION_FAILED, ALREADY_EXISTS, UNAVAILABLE while the bank does not answer. */

@@ -12,8 +12,8 @@ import { requireUser, type Call } from "../../shared/grpc/context.js";
 import { assertInt64 } from "../../shared/money.js";
 import { invalidInput } from "../../shared/refusal.js";
 import { cashLimitParts, type CashLimit } from "../domain/cash.js";
-import type { WalletStore } from "../store.js";
-import { textFromWire } from "../wire.js";
+import type { WalletStore } from "../store/index.js";
+import { textFromWire } from "../wire/payments.js";
 import type { WalletDeps } from "./deps.js";
 
 /** Of an approval of kind LIMIT_CHANGE: it is about cash, not about a wallet. */

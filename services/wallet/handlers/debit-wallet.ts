@@ -9,8 +9,8 @@ import { runKeyedSaga } from "../../shared/sagas.js";
 import { isSandbox } from "../../shared/sandbox.js";
 import { refusedAsItIs } from "../domain/account.js";
 import { transfersOfDebit, type Movement } from "../domain/movement.js";
-import { debitWalletOperation } from "../movement-rules.js";
-import { textFromWire } from "../wire.js";
+import { debitWalletOperation } from "../sagas/movement-rules.js";
+import { textFromWire } from "../wire/payments.js";
 import { originOf, waiting, type WalletDeps } from "./deps.js";
 
 const keyForm = /^[A-Za-z0-9._:-]{1,80}$/;

@@ -1,25 +1,25 @@
 import { requireUser, type Call } from "../../shared/grpc/context.js";
 import { Refusal } from "../../shared/refusal.js";
-import { textFromWire } from "../wire.js";
+import { textFromWire } from "../wire/payments.js";
 import type { Approvals } from "../../shared/approvals.js";
 import type { AmountCeilings } from "../../shared/amount-ceilings.js";
 import type { BusinessClock } from "../../shared/business-clock.js";
 import type { Clock } from "../../shared/clock.js";
 import type { Idempotency } from "../../shared/idempotency/index.js";
-import type { BankConnector } from "../connector/bank-connector.js";
-import type { DayLimits } from "../day-limit.js";
-import type { CreditBooking } from "../credit-booking.js";
-import type { DepositSaga } from "../deposit-saga.js";
+import type { BankConnector } from "../clients/bank-connector.js";
+import type { DayLimits } from "../store/day-limit.js";
+import type { CreditBooking } from "../jobs/credit-booking.js";
+import type { DepositSaga } from "../sagas/deposit.js";
 import type { Outbox } from "../../shared/outbox/index.js";
 import type { SagaOrigin, Sagas } from "../../shared/sagas.js";
-import type { TopUpSaga } from "../top-up-saga.js";
-import type { Moves } from "../moves.js";
-import type { Identity, Ledger, Remittance } from "../neighbours.js";
-import type { MovementSaga } from "../movement-saga.js";
-import type { Once } from "../once.js";
-import type { OpeningSaga } from "../opening-saga.js";
-import type { PaymentSaga } from "../payment-saga.js";
-import type { WalletStore } from "../store.js";
+import type { TopUpSaga } from "../sagas/top-up.js";
+import type { Moves } from "../clients/moves.js";
+import type { Identity, Ledger, Remittance } from "../clients/neighbours.js";
+import type { MovementSaga } from "../sagas/movement.js";
+import type { Once } from "./once.js";
+import type { OpeningSaga } from "../sagas/opening.js";
+import type { PaymentSaga } from "../sagas/payment.js";
+import type { WalletStore } from "../store/index.js";
 
 export interface WalletDeps {
   store: WalletStore;

@@ -13,8 +13,8 @@ import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { refusedAsItIs, type WalletAccount } from "../domain/account.js";
 import { exchangeAccounts, transfersOfExchange, type ExchangeQuote } from "../domain/exchange.js";
 import { checkPositive } from "../domain/payment.js";
-import { quoteToWire } from "../wire-money-in.js";
-import { textFromWire } from "../wire.js";
+import { quoteToWire } from "../wire/money-in.js";
+import { textFromWire } from "../wire/payments.js";
 import type { WalletDeps } from "./deps.js";
 import { runMovement } from "./run-movement.js";
 

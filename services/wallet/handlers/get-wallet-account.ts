@@ -2,7 +2,7 @@ import type { GetWalletAccountRequest, GetWalletAccountResponse } from "../../..
 import { outgoing } from "../../shared/grpc/client.js";
 import type { Call } from "../../shared/grpc/context.js";
 import { Refusal } from "../../shared/refusal.js";
-import { accountToWire, balanceOf, textFromWire } from "../wire.js";
+import { accountToWire, balanceOf, textFromWire } from "../wire/payments.js";
 import type { WalletDeps } from "./deps.js";
 
 /** One account with its balances. Refuses ACCOUNT_NOT_FOUND, FORBIDDEN for another customer's. */

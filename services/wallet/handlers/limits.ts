@@ -9,9 +9,9 @@ import { assertCurrency } from "../../shared/currencies.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
 import type { WalletLimit } from "../domain/limits.js";
-import type { Limits } from "../limits.js";
-import type { WalletStore } from "../store.js";
-import { textFromWire } from "../wire.js";
+import type { Limits } from "../store/limits-cache.js";
+import type { WalletStore } from "../store/index.js";
+import { textFromWire } from "../wire/payments.js";
 import { aboutCash, cashLimitOutcome } from "./cash-limits.js";
 import type { WalletDeps } from "./deps.js";
 

@@ -1,7 +1,7 @@
 import type { ListWalletAccountsRequest, ListWalletAccountsResponse } from "../../../proto/gen/wallet/v1/wallet.js";
 import { outgoing } from "../../shared/grpc/client.js";
 import type { Call } from "../../shared/grpc/context.js";
-import { accountToWire, balanceOf } from "../wire.js";
+import { accountToWire, balanceOf } from "../wire/payments.js";
 import { whose, type WalletDeps } from "./deps.js";
 
 /**

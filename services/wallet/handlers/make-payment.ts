@@ -9,10 +9,10 @@ import { Refusal } from "../../shared/refusal.js";
 import { runKeyedSaga } from "../../shared/sagas.js";
 import { refusedAsItIs, type WalletAccount } from "../domain/account.js";
 import { checkNamedAccount, checkPositive, type Payment } from "../domain/payment.js";
-import { planPayment } from "../payment-plan.js";
-import { makePaymentOperation } from "../payment-saga.js";
-import { Taken } from "../store.js";
-import { payableTypeFromWire, textFromWire } from "../wire.js";
+import { planPayment } from "../sagas/payment-plan.js";
+import { makePaymentOperation } from "../sagas/payment.js";
+import { Taken } from "../store/index.js";
+import { payableTypeFromWire, textFromWire } from "../wire/payments.js";
 import { checkCredentials } from "./credentials.js";
 import { originOf, waiting, type WalletDeps } from "./deps.js";
 

@@ -3,7 +3,7 @@ import type { Call } from "../../shared/grpc/context.js";
 import { moneyFromWire } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
 import { noteRefund } from "../domain/payment.js";
-import { textFromWire } from "../wire.js";
+import { textFromWire } from "../wire/payments.js";
 import type { WalletDeps } from "./deps.js";
 
 /**

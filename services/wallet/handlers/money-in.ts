@@ -21,9 +21,9 @@ import { withHeld } from "../domain/held.js";
 import { checkPositive } from "../domain/payment.js";
 import { cardSettlement, type TopUp } from "../domain/top-up.js";
 import { suspense } from "../domain/transfers.js";
-import { ChargePending, topUpOperation } from "../top-up-saga.js";
-import { creditToWire, topUpToWire } from "../wire-money-in.js";
-import { textFromWire } from "../wire.js";
+import { ChargePending, topUpOperation } from "../sagas/top-up.js";
+import { creditToWire, topUpToWire } from "../wire/money-in.js";
+import { textFromWire } from "../wire/payments.js";
 import { originOf, waiting, type WalletDeps } from "./deps.js";
 import { runMovement } from "./run-movement.js";
 

@@ -8,9 +8,9 @@ import { fingerprintOf, type Ticket } from "../../shared/idempotency/index.js";
 import { Refusal } from "../../shared/refusal.js";
 import { runKeyedSaga } from "../../shared/sagas.js";
 import { accountNumberOf, type WalletAccount } from "../domain/account.js";
-import { openAccountOperation } from "../opening-saga.js";
-import { Taken } from "../store.js";
-import { textFromWire } from "../wire.js";
+import { openAccountOperation } from "../sagas/opening.js";
+import { Taken } from "../store/index.js";
+import { textFromWire } from "../wire/payments.js";
 import { originOf, waiting, whose, type WalletDeps } from "./deps.js";
 
 /** Opens an account. Refuses CUSTOMER_NOT_FOUND, and ALREADY_EXISTS when the customer has one in the currency. */

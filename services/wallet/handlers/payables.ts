@@ -20,9 +20,9 @@ import { parseMoney } from "../../shared/money.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { checkPositive } from "../domain/payment.js";
 import type { PayableItem, PayableItemType } from "../domain/payable.js";
-import type { OnceOptions } from "../once.js";
-import { payableToWire } from "../wire-payables.js";
-import { textFromWire } from "../wire.js";
+import type { OnceOptions } from "./once.js";
+import { payableToWire } from "../wire/payables.js";
+import { textFromWire } from "../wire/payments.js";
 import type { WalletDeps } from "./deps.js";
 
 const itemTypes = ["PAYMENT_REQUEST", "BILL", "MERCHANT", "WITHDRAWAL"] as const;

@@ -5,11 +5,11 @@ import { fingerprintOf } from "../../shared/idempotency/index.js";
 import { moneyFromWire } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
 import { runKeyedSaga } from "../../shared/sagas.js";
-import { recordDepositOperation } from "../deposit-saga.js";
+import { recordDepositOperation } from "../sagas/deposit.js";
 import { refusedAsItIs } from "../domain/account.js";
 import type { Deposit } from "../domain/deposit.js";
 import { checkPositive } from "../domain/payment.js";
-import { textFromWire } from "../wire.js";
+import { textFromWire } from "../wire/payments.js";
 import { originOf, waiting, type WalletDeps } from "./deps.js";
 
 /** Puts money that arrived at the bank into a wallet. Refuses ACCOUNT_NOT_FOUND, CURRENCY_MISMATCH, AMOUNT_NOT_POSITIVE. */

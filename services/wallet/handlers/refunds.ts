@@ -19,11 +19,11 @@ import { heldAccount, heldBy, transferOfHeld } from "../domain/held.js";
 import type { Movement } from "../domain/movement.js";
 import { checkPositive, type Payment } from "../domain/payment.js";
 import { refundableMinor, transfersOfRefund, type Refund } from "../domain/refund.js";
-import { refusedNeutrally } from "../moves.js";
-import type { MovementSaga } from "../movement-saga.js";
-import type { WalletStore } from "../store.js";
-import { refundToWire } from "../wire-money-in.js";
-import { paymentToWire, textFromWire } from "../wire.js";
+import { refusedNeutrally } from "../clients/moves.js";
+import type { MovementSaga } from "../sagas/movement.js";
+import type { WalletStore } from "../store/index.js";
+import { refundToWire } from "../wire/money-in.js";
+import { paymentToWire, textFromWire } from "../wire/payments.js";
 import type { WalletDeps } from "./deps.js";
 
 export const refundRows = { forgetUnasked: "forget-unasked-refund" } as const;

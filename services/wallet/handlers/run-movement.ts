@@ -4,7 +4,7 @@ import { fingerprintOf } from "../../shared/idempotency/index.js";
 import { Refusal } from "../../shared/refusal.js";
 import { runKeyedSaga } from "../../shared/sagas.js";
 import type { Movement } from "../domain/movement.js";
-import { textFromWire } from "../wire.js";
+import { textFromWire } from "../wire/payments.js";
 import { originOf, waiting, type WalletDeps } from "./deps.js";
 
 type Planned = Omit<Movement, "movementId" | "createdAt" | "caller" | "idempotencyKey" | "interactionId" | "createdBy">;

@@ -5,11 +5,11 @@ import { actorOf, type Call } from "../../shared/grpc/context.js";
 import { parseMoney } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
 import { isSandbox } from "../../shared/sandbox.js";
-import { bookCredit } from "../credit-booking.js";
+import { bookCredit } from "../jobs/credit-booking.js";
 import { checkPositive } from "../domain/payment.js";
 import type { StoredCredit } from "../domain/credit.js";
-import { creditToWire } from "../wire-money-in.js";
-import { textFromWire } from "../wire.js";
+import { creditToWire } from "../wire/money-in.js";
+import { textFromWire } from "../wire/payments.js";
 import type { WalletDeps } from "./deps.js";
 
 /**

@@ -4,7 +4,7 @@ import { createSender, type SenderOptions } from "../../shared/partner/sender.js
 import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { createPartnerOutcomes, serveOutcomes } from "../../shared/sandbox-outcomes.js";
 import { isSandbox } from "../../shared/sandbox.js";
-import { textFromWire } from "../wire.js";
+import { textFromWire } from "../wire/payments.js";
 
 /**
  * What a sandbox's bank is told to do, and whose a bank verification number is in its register. The operator may say the latter for a live

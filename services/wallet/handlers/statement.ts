@@ -7,7 +7,7 @@ import type { Entry } from "../../../proto/gen/ledger/v1/ledger.js";
 import { outgoing } from "../../shared/grpc/client.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { textFromWire } from "../wire.js";
+import { textFromWire } from "../wire/payments.js";
 import type { WalletDeps } from "./deps.js";
 
 /** A page of a wallet's entries, as the ledger has them. Refuses ACCOUNT_NOT_FOUND, FORBIDDEN for another customer's. */

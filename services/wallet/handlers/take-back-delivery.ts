@@ -2,9 +2,9 @@ import type { TakeBackDeliveryRequest, TakeBackDeliveryResponse } from "../../..
 import { outgoing } from "../../shared/grpc/client.js";
 import type { Call } from "../../shared/grpc/context.js";
 import { Refusal } from "../../shared/refusal.js";
-import type { Ledger } from "../neighbours.js";
-import type { WalletStore } from "../store.js";
-import { textFromWire } from "../wire.js";
+import type { Ledger } from "../clients/neighbours.js";
+import type { WalletStore } from "../store/index.js";
+import { textFromWire } from "../wire/payments.js";
 
 interface TakeBackDeps {
   store: WalletStore;

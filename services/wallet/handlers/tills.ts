@@ -26,9 +26,9 @@ import {
   transfersOfOpening,
   type Till,
 } from "../domain/till.js";
-import { Taken } from "../store.js";
-import { tillToWire } from "../wire-money-in.js";
-import { textFromWire } from "../wire.js";
+import { Taken } from "../store/index.js";
+import { tillToWire } from "../wire/money-in.js";
+import { textFromWire } from "../wire/payments.js";
 import { checkCredentials } from "./credentials.js";
 import type { WalletDeps } from "./deps.js";
 import { runMovement } from "./run-movement.js";

@@ -5,7 +5,7 @@ import { parseMoney } from "../../shared/money.js";
 import { invalidInput } from "../../shared/refusal.js";
 import { checkPositive } from "../domain/payment.js";
 import { transferOfVault, vaultAccounts } from "../domain/till.js";
-import { textFromWire } from "../wire.js";
+import { textFromWire } from "../wire/payments.js";
 import type { WalletDeps } from "./deps.js";
 import { runMovement } from "./run-movement.js";
 

@@ -1,6 +1,6 @@
 import { createGatheredRead } from "../../shared/gathered-read.js";
 import type { AccountChange, WalletAccount } from "../domain/account.js";
-import type { Collection, Session } from "../store.js";
+import type { Collection, Session } from "./index.js";
 
 export type AccountRow = Omit<WalletAccount, "accountId"> & { _id: string; tenantId: string };
 

@@ -1,5 +1,5 @@
 import type { BankAccount } from "../domain/bank-account.js";
-import type { Collection, Session } from "../store.js";
+import type { Collection, Session } from "./index.js";
 
 export type BankAccountRow = Omit<BankAccount, "bankAccountId"> & { _id: string; tenantId: string };
 

@@ -1,5 +1,5 @@
 import type { CashIn, CashLimit } from "../domain/cash.js";
-import type { Collection, Session } from "../store.js";
+import type { Collection, Session } from "./index.js";
 
 export type CashLimitRow = CashLimit & { tenantId: string };
 export type CashInRow = Omit<CashIn, "cashInId"> & { _id: string; tenantId: string };

@@ -1,7 +1,7 @@
 import type { Connection } from "mongoose";
 import { acrossTenants } from "../../shared/mongo/tenant-collection.js";
 import type { StoredCredit } from "../domain/credit.js";
-import type { Collection, Session } from "../store.js";
+import type { Collection, Session } from "./index.js";
 
 export type CreditRow = StoredCredit & { tenantId: string };
 

@@ -1,5 +1,5 @@
 import type { Deposit, DepositEnding } from "../domain/deposit.js";
-import type { Collection, Session } from "../store.js";
+import type { Collection, Session } from "./index.js";
 
 export type DepositRow = Omit<Deposit, "depositId" | "amount" | "ending"> & {
   _id: string;

@@ -4,7 +4,7 @@ import type { Idempotency } from "../../shared/idempotency/index.js";
 import { tenantCollection, type Filter } from "../../shared/mongo/tenant-collection.js";
 import type { WalletAccount } from "../domain/account.js";
 import type { Movement } from "../domain/movement.js";
-import { collections, type Session } from "../store.js";
+import { collections, type Session } from "./index.js";
 import type { BankAccountRow } from "./bank-accounts.js";
 import type { CreditRow } from "./credits.js";
 import type { PayableRow } from "./payables.js";

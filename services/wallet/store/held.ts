@@ -1,5 +1,5 @@
 import type { HeldArrival } from "../domain/held.js";
-import type { Collection, Session } from "../store.js";
+import type { Collection, Session } from "./index.js";
 
 /** Unique in its tenant: the ids of credits come from each tenant's own bank. */
 export type HeldRow = HeldArrival & { tenantId: string };

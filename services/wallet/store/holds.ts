@@ -1,6 +1,6 @@
 import type { ExchangeQuote } from "../domain/exchange.js";
 import type { Hold, HoldStatus } from "../domain/hold.js";
-import type { Collection, Session } from "../store.js";
+import type { Collection, Session } from "./index.js";
 
 export type HoldRow = Omit<Hold, "holdId"> & { _id: string; tenantId: string };
 export type QuoteRow = Omit<ExchangeQuote, "quoteId"> & { _id: string; tenantId: string };

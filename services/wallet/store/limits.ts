@@ -1,5 +1,5 @@
 import type { WalletLimit } from "../domain/limits.js";
-import type { Collection, Session } from "../store.js";
+import type { Collection, Session } from "./index.js";
 
 export type LimitRow = WalletLimit & { tenantId: string };
 export interface SpendingRow {

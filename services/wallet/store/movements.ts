@@ -1,5 +1,5 @@
 import type { Movement, MovementEnding, MovementVerdict } from "../domain/movement.js";
-import type { Collection, Session } from "../store.js";
+import type { Collection, Session } from "./index.js";
 
 export type MovementRow = Omit<Movement, "movementId" | "ending"> & {
   _id: string;

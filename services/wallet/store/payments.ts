@@ -1,6 +1,6 @@
 import { createGatheredRead } from "../../shared/gathered-read.js";
 import type { Payment, PaymentEnding, PaymentRefund } from "../domain/payment.js";
-import type { Collection, Session } from "../store.js";
+import type { Collection, Session } from "./index.js";
 
 export type PaymentRow = Omit<Payment, "paymentId" | "total" | "ending"> & {
   _id: string;

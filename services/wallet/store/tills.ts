@@ -1,5 +1,5 @@
 import type { Till } from "../domain/till.js";
-import type { Collection, Session } from "../store.js";
+import type { Collection, Session } from "./index.js";
 
 /** `isOpen` while no other till of its cashier and currency may be. */
 export type TillRow = Omit<Till, "tillId"> & { _id: string; tenantId: string; isOpen?: true };

@@ -1,6 +1,6 @@
 import type { Refund } from "../domain/refund.js";
 import type { TopUp, TopUpEnding } from "../domain/top-up.js";
-import type { Collection, Session } from "../store.js";
+import type { Collection, Session } from "./index.js";
 
 export type TopUpRow = Omit<TopUp, "topUpId"> & {
   _id: string;

@@ -5,8 +5,8 @@ import {
   refusalOf,
   type Person,
   type WalletFixture,
-} from "../../test/support/wallet-fixture.js";
-import { createWalletStore } from "./store.js";
+} from "../../../test/support/wallet-fixture.js";
+import { createWalletStore } from "../store/index.js";
 
 let wallet: WalletFixture;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { Redis } from "ioredis";
 import mongoose, { type mongo } from "mongoose";
-import { createWalletFixture, type WalletFixture } from "../../test/support/wallet-fixture.js";
+import { createWalletFixture, type WalletFixture } from "../../../test/support/wallet-fixture.js";
 
 let wallet: WalletFixture;
 beforeAll(async () => void (wallet = await createWalletFixture("wallet_budget")));

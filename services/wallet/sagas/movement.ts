@@ -1,11 +1,11 @@
-import type { StoredAnswer, Ticket } from "../shared/idempotency/index.js";
-import { keptRefusal, Refusal, type RefusalCode } from "../shared/refusal.js";
-import type { Pass, SagaEnding, SagaIdentity, Sagas } from "../shared/sagas.js";
-import { giveBackToDay, takeOfDay } from "./day-limit.js";
-import type { Movement, MovementEnding, MovementKind } from "./domain/movement.js";
+import type { StoredAnswer, Ticket } from "../../shared/idempotency/index.js";
+import { keptRefusal, Refusal, type RefusalCode } from "../../shared/refusal.js";
+import type { Pass, SagaEnding, SagaIdentity, Sagas } from "../../shared/sagas.js";
+import { giveBackToDay, takeOfDay } from "../store/day-limit.js";
+import type { Movement, MovementEnding, MovementKind } from "../domain/movement.js";
 import type { HeldArrivals } from "./held-arrivals.js";
-import type { Posting } from "./posting.js";
-import type { Session, WalletStore } from "./store.js";
+import type { Posting } from "../clients/posting.js";
+import type { Session, WalletStore } from "../store/index.js";
 
 export const movementRecovery = "drive-movement";
 

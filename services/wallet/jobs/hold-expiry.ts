@@ -1,8 +1,8 @@
-import type { Outbox, RowHandler } from "../shared/outbox/index.js";
-import { giveBackToDay } from "./day-limit.js";
-import { givenBackBy } from "./domain/hold.js";
-import { paymentRows } from "./payment-saga.js";
-import type { WalletStore } from "./store.js";
+import type { Outbox, RowHandler } from "../../shared/outbox/index.js";
+import { giveBackToDay } from "../store/day-limit.js";
+import { givenBackBy } from "../domain/hold.js";
+import { paymentRows } from "../sagas/payment.js";
+import type { WalletStore } from "../store/index.js";
 
 /** Notes that a hold's time is over, which the ledger knows by itself, and gives the limit back that it took. */
 export function holdExpiry(store: WalletStore, outbox: Pick<Outbox, "add">): RowHandler {

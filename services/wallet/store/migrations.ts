@@ -1,8 +1,8 @@
-import { createErasureIndexes } from "../shared/erasure.js";
-import { createIdempotencyIndexes } from "../shared/idempotency/index.js";
-import { createIndexes, type Migration } from "../shared/mongo/migrations.js";
-import { createOutboxIndexes } from "../shared/outbox/index.js";
-import { collections, uniqueIndexes } from "./store.js";
+import { createErasureIndexes } from "../../shared/erasure.js";
+import { createIdempotencyIndexes } from "../../shared/idempotency/index.js";
+import { createIndexes, type Migration } from "../../shared/mongo/migrations.js";
+import { createOutboxIndexes } from "../../shared/outbox/index.js";
+import { collections, uniqueIndexes } from "./index.js";
 
 // Also counted closed accounts: replaced by 0006.
 const formerCustomerCurrency = "one_per_customer_and_currency";

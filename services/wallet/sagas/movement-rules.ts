@@ -3,7 +3,7 @@ import {
   CreateHoldResponse,
   ExecuteExchangeResponse,
   ReleaseHoldResponse,
-} from "../../proto/gen/wallet/v1/holds.js";
+} from "../../../proto/gen/wallet/v1/holds.js";
 import {
   AssignCreditResponse,
   CashInResponse,
@@ -11,23 +11,23 @@ import {
   CloseTillResponse,
   MoveVaultCashResponse,
   OpenTillResponse,
-} from "../../proto/gen/wallet/v1/money_in.js";
-import { DebitWalletResponse } from "../../proto/gen/wallet/v1/wallet.js";
-import type { Clock } from "../shared/clock.js";
-import { outgoing } from "../shared/grpc/client.js";
-import { moneyToWire } from "../shared/money.js";
-import { passing, Refusal, type RefusalCode } from "../shared/refusal.js";
-import { giveBackToDay } from "./day-limit.js";
-import { givenBackBy } from "./domain/hold.js";
-import type { Movement, MovementEnding, MovementKind } from "./domain/movement.js";
-import { notOpen } from "./domain/till.js";
-import type { DoneEnding, MovementRules } from "./movement-saga.js";
-import { refusedNeutrally, type Moves } from "./moves.js";
-import { decisionOr, type Compliance } from "./neighbours.js";
-import { complianceRefusal, paymentRows } from "./payment-saga.js";
-import { deadlineOf } from "./posting.js";
-import type { TenantStore, WalletStore } from "./store.js";
-import { creditToWire, holdToWire, quoteToWire, tillToWire } from "./wire-money-in.js";
+} from "../../../proto/gen/wallet/v1/money_in.js";
+import { DebitWalletResponse } from "../../../proto/gen/wallet/v1/wallet.js";
+import type { Clock } from "../../shared/clock.js";
+import { outgoing } from "../../shared/grpc/client.js";
+import { moneyToWire } from "../../shared/money.js";
+import { passing, Refusal, type RefusalCode } from "../../shared/refusal.js";
+import { giveBackToDay } from "../store/day-limit.js";
+import { givenBackBy } from "../domain/hold.js";
+import type { Movement, MovementEnding, MovementKind } from "../domain/movement.js";
+import { notOpen } from "../domain/till.js";
+import type { DoneEnding, MovementRules } from "./movement.js";
+import { refusedNeutrally, type Moves } from "../clients/moves.js";
+import { decisionOr, type Compliance } from "../clients/neighbours.js";
+import { complianceRefusal, paymentRows } from "./payment.js";
+import { deadlineOf } from "../clients/posting.js";
+import type { TenantStore, WalletStore } from "../store/index.js";
+import { creditToWire, holdToWire, quoteToWire, tillToWire } from "../wire/money-in.js";
 
 export const debitWalletOperation = "wallet.v1.DebitWallet";
 export const expireHold = "expire-hold";

@@ -1,8 +1,8 @@
-import type { MoveKind as WireKind } from "../../proto/gen/compliance/v1/compliance.js";
-import { gatherMoveChecks } from "../shared/gathered-checks.js";
-import { outgoing } from "../shared/grpc/client.js";
-import { Refusal } from "../shared/refusal.js";
-import type { MoveKind } from "./domain/held.js";
+import type { MoveKind as WireKind } from "../../../proto/gen/compliance/v1/compliance.js";
+import { gatherMoveChecks } from "../../shared/gathered-checks.js";
+import { outgoing } from "../../shared/grpc/client.js";
+import { Refusal } from "../../shared/refusal.js";
+import type { MoveKind } from "../domain/held.js";
 import type { Compliance } from "./neighbours.js";
 
 export type Moves = ReturnType<typeof createMoves>;

@@ -1,4 +1,4 @@
-import type { Transfer } from "../../proto/gen/ledger/v1/ledger.js";
+import type { Transfer } from "../../../proto/gen/ledger/v1/ledger.js";
 import {
   MakePaymentResponse,
   OpenWalletAccountResponse,
@@ -6,15 +6,15 @@ import {
   type PayableType as WirePayableType,
   type Payment as WirePayment,
   type WalletAccount as WireAccount,
-} from "../../proto/gen/wallet/v1/wallet.js";
-import type { WirePartial } from "../shared/grpc/definition.js";
-import type { StoredAnswer } from "../shared/idempotency/index.js";
-import { assertInt64, moneyToWire } from "../shared/money.js";
-import { invalidInput } from "../shared/refusal.js";
-import type { WalletAccount } from "./domain/account.js";
-import type { Deposit } from "./domain/deposit.js";
-import { payableTypes, type PayableType, type Payment } from "./domain/payment.js";
-import type { PlannedTransfer } from "./domain/transfers.js";
+} from "../../../proto/gen/wallet/v1/wallet.js";
+import type { WirePartial } from "../../shared/grpc/definition.js";
+import type { StoredAnswer } from "../../shared/idempotency/index.js";
+import { assertInt64, moneyToWire } from "../../shared/money.js";
+import { invalidInput } from "../../shared/refusal.js";
+import type { WalletAccount } from "../domain/account.js";
+import type { Deposit } from "../domain/deposit.js";
+import { payableTypes, type PayableType, type Payment } from "../domain/payment.js";
+import type { PlannedTransfer } from "../domain/transfers.js";
 
 /** Refuses INVALID_INPUT for a type that this service does not pay. */
 export function payableTypeFromWire(wire: WirePayableType): PayableType {

@@ -1,13 +1,13 @@
-import type { StoredAnswer, Ticket } from "../shared/idempotency/index.js";
-import { keptRefusal, Refusal } from "../shared/refusal.js";
-import type { Pass, SagaIdentity, Sagas } from "../shared/sagas.js";
-import type { Deposit, DepositEnding } from "./domain/deposit.js";
-import { heldAccount, heldBy, transferOfHeld, type NewlyHeld } from "./domain/held.js";
+import type { StoredAnswer, Ticket } from "../../shared/idempotency/index.js";
+import { keptRefusal, Refusal } from "../../shared/refusal.js";
+import type { Pass, SagaIdentity, Sagas } from "../../shared/sagas.js";
+import type { Deposit, DepositEnding } from "../domain/deposit.js";
+import { heldAccount, heldBy, transferOfHeld, type NewlyHeld } from "../domain/held.js";
 import type { HeldArrivals } from "./held-arrivals.js";
-import { bankSettlement, transferOfDeposit } from "./domain/transfers.js";
-import type { Posting } from "./posting.js";
-import type { WalletStore } from "./store.js";
-import { depositAnswer } from "./wire.js";
+import { bankSettlement, transferOfDeposit } from "../domain/transfers.js";
+import type { Posting } from "../clients/posting.js";
+import type { WalletStore } from "../store/index.js";
+import { depositAnswer } from "../wire/payments.js";
 
 export const recordDepositOperation = "wallet.v1.RecordDeposit";
 export const depositRecovery = "drive-deposit";

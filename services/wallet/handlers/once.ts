@@ -1,8 +1,8 @@
 import type { Connection } from "mongoose";
-import { actorOf, type Call } from "../shared/grpc/context.js";
-import { fingerprintOf, runIdempotent, type Idempotency } from "../shared/idempotency/index.js";
-import type { Session } from "./store.js";
-import { textFromWire } from "./wire.js";
+import { actorOf, type Call } from "../../shared/grpc/context.js";
+import { fingerprintOf, runIdempotent, type Idempotency } from "../../shared/idempotency/index.js";
+import type { Session } from "../store/index.js";
+import { textFromWire } from "../wire/payments.js";
 
 interface Message<T> {
   encode(message: T): { finish(): Uint8Array };

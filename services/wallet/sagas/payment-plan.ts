@@ -1,10 +1,10 @@
-import type { Call } from "../shared/grpc/context.js";
-import type { Money } from "../shared/money.js";
-import { Refusal } from "../shared/refusal.js";
-import type { WalletAccount } from "./domain/account.js";
-import { planOfPayable, refusedToPay, type PayableItem } from "./domain/payable.js";
-import { checkReceivingWallet, type PayableType, type PaymentPlan } from "./domain/payment.js";
-import type { WalletDeps } from "./handlers/deps.js";
+import type { Call } from "../../shared/grpc/context.js";
+import type { Money } from "../../shared/money.js";
+import { Refusal } from "../../shared/refusal.js";
+import type { WalletAccount } from "../domain/account.js";
+import { planOfPayable, refusedToPay, type PayableItem } from "../domain/payable.js";
+import { checkReceivingWallet, type PayableType, type PaymentPlan } from "../domain/payment.js";
+import type { WalletDeps } from "../handlers/deps.js";
 
 interface Asked {
   payableType: Exclude<PayableType, "TRANSACTION">;

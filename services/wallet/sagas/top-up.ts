@@ -1,11 +1,11 @@
-import type { StoredAnswer, Ticket } from "../shared/idempotency/index.js";
-import { keptRefusal, Refusal } from "../shared/refusal.js";
-import type { Pass, SagaIdentity, Sagas } from "../shared/sagas.js";
-import type { BankConnector } from "./connector/bank-connector.js";
-import { accountsOfTopUp, transferOfTopUp, type Aside, type TopUp, type TopUpEnding } from "./domain/top-up.js";
-import type { Posted, Posting } from "./posting.js";
-import type { WalletStore } from "./store.js";
-import { topUpAnswer } from "./wire-money-in.js";
+import type { StoredAnswer, Ticket } from "../../shared/idempotency/index.js";
+import { keptRefusal, Refusal } from "../../shared/refusal.js";
+import type { Pass, SagaIdentity, Sagas } from "../../shared/sagas.js";
+import type { BankConnector } from "../clients/bank-connector.js";
+import { accountsOfTopUp, transferOfTopUp, type Aside, type TopUp, type TopUpEnding } from "../domain/top-up.js";
+import type { Posted, Posting } from "../clients/posting.js";
+import type { WalletStore } from "../store/index.js";
+import { topUpAnswer } from "../wire/money-in.js";
 
 export const topUpOperation = "wallet.v1.TopUpByCard";
 export const topUpRecovery = "drive-top-up";

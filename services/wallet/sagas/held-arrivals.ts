@@ -1,10 +1,10 @@
-import type { Clock } from "../shared/clock.js";
-import type { Outbox, RowHandler } from "../shared/outbox/index.js";
-import { Refusal, type RefusalCode } from "../shared/refusal.js";
-import { transferOfReleased, type NewlyHeld } from "./domain/held.js";
-import type { Moves } from "./moves.js";
-import type { Posting } from "./posting.js";
-import type { Session, WalletStore } from "./store.js";
+import type { Clock } from "../../shared/clock.js";
+import type { Outbox, RowHandler } from "../../shared/outbox/index.js";
+import { Refusal, type RefusalCode } from "../../shared/refusal.js";
+import { transferOfReleased, type NewlyHeld } from "../domain/held.js";
+import type { Moves } from "../clients/moves.js";
+import type { Posting } from "../clients/posting.js";
+import type { Session, WalletStore } from "../store/index.js";
 
 /** Kind of the outbox row that looks whether an arrival may be had now. */
 export const releaseHeld = "release-held-arrival";

@@ -1,12 +1,12 @@
-import { MakePaymentResponse } from "../../proto/gen/wallet/v1/wallet.js";
-import { declaredCrashPoints } from "../../test/support/crash-points.js";
+import { MakePaymentResponse } from "../../../proto/gen/wallet/v1/wallet.js";
+import { declaredCrashPoints } from "../../../test/support/crash-points.js";
 import {
   createWalletFixture,
   eventually,
   refusalOf,
   type PaymentDraft,
   type WalletFixture,
-} from "../../test/support/wallet-fixture.js";
+} from "../../../test/support/wallet-fixture.js";
 
 // Each point is passed by a throw here, with everything of the process still there; test/faults kills the process for real.
 const all = declaredCrashPoints("wallet");

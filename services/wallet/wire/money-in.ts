@@ -1,4 +1,4 @@
-import type { ExchangeQuote as WireQuote, Hold as WireHold } from "../../proto/gen/wallet/v1/holds.js";
+import type { ExchangeQuote as WireQuote, Hold as WireHold } from "../../../proto/gen/wallet/v1/holds.js";
 import {
   TopUpByCardResponse,
   type BankCredit as WireCredit,
@@ -6,20 +6,20 @@ import {
   type HeldArrival as WireHeld,
   type Till as WireTill,
   type TopUp as WireTopUp,
-} from "../../proto/gen/wallet/v1/money_in.js";
-import type { Refund as WireRefund } from "../../proto/gen/wallet/v1/refunds.js";
-import type { WirePartial } from "../shared/grpc/definition.js";
-import type { StoredAnswer } from "../shared/idempotency/index.js";
-import { moneyToWire } from "../shared/money.js";
-import { masked } from "./domain/account.js";
-import type { CashIn } from "./domain/cash.js";
-import type { StoredCredit } from "./domain/credit.js";
-import type { ExchangeQuote } from "./domain/exchange.js";
-import type { HeldArrival } from "./domain/held.js";
-import { statusOf, type Hold } from "./domain/hold.js";
-import type { Refund } from "./domain/refund.js";
-import type { Till } from "./domain/till.js";
-import type { TopUp } from "./domain/top-up.js";
+} from "../../../proto/gen/wallet/v1/money_in.js";
+import type { Refund as WireRefund } from "../../../proto/gen/wallet/v1/refunds.js";
+import type { WirePartial } from "../../shared/grpc/definition.js";
+import type { StoredAnswer } from "../../shared/idempotency/index.js";
+import { moneyToWire } from "../../shared/money.js";
+import { masked } from "../domain/account.js";
+import type { CashIn } from "../domain/cash.js";
+import type { StoredCredit } from "../domain/credit.js";
+import type { ExchangeQuote } from "../domain/exchange.js";
+import type { HeldArrival } from "../domain/held.js";
+import { statusOf, type Hold } from "../domain/hold.js";
+import type { Refund } from "../domain/refund.js";
+import type { Till } from "../domain/till.js";
+import type { TopUp } from "../domain/top-up.js";
 
 export function topUpToWire({ topUpId, accountId, amount, createdAt, ending }: TopUp): WireTopUp {
   return {

@@ -1,13 +1,13 @@
-import type { NewAccount } from "../../proto/gen/ledger/v1/ledger.js";
-import { outgoing } from "../shared/grpc/client.js";
-import type { WirePartial } from "../shared/grpc/definition.js";
-import { isRefusalCode, Refusal, type RefusalCode } from "../shared/refusal.js";
-import type { Pass, SagaOrigin } from "../shared/sagas.js";
-import { heldKind } from "./domain/held.js";
-import { insufficientFunds } from "./domain/payment.js";
-import type { PlannedTransfer } from "./domain/transfers.js";
+import type { NewAccount } from "../../../proto/gen/ledger/v1/ledger.js";
+import { outgoing } from "../../shared/grpc/client.js";
+import type { WirePartial } from "../../shared/grpc/definition.js";
+import { isRefusalCode, Refusal, type RefusalCode } from "../../shared/refusal.js";
+import type { Pass, SagaOrigin } from "../../shared/sagas.js";
+import { heldKind } from "../domain/held.js";
+import { insufficientFunds } from "../domain/payment.js";
+import type { PlannedTransfer } from "../domain/transfers.js";
 import { decisionOr, type Ledger } from "./neighbours.js";
-import { transferToWire } from "./wire.js";
+import { transferToWire } from "../wire/payments.js";
 
 export interface Posted {
   /** Of the debited and the credited account of the last transfer, after it. */

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import type { AmountCeilings } from "../shared/amount-ceilings.js";
-import type { RowHandler } from "../shared/outbox/index.js";
-import { Refusal } from "../shared/refusal.js";
-import type { BankCredit } from "./connector/bank-connector.js";
+import type { AmountCeilings } from "../../shared/amount-ceilings.js";
+import type { RowHandler } from "../../shared/outbox/index.js";
+import { Refusal } from "../../shared/refusal.js";
+import type { BankCredit } from "../clients/bank-connector.js";
 import {
   accountsOfCredit,
   heldByCredit,
@@ -10,12 +10,12 @@ import {
   numbersIn,
   transferOfCredit,
   type StoredCredit,
-} from "./domain/credit.js";
-import { heldAccount, transferOfHeld } from "./domain/held.js";
-import type { HeldArrivals } from "./held-arrivals.js";
-import type { Moves } from "./moves.js";
-import type { Posting } from "./posting.js";
-import type { WalletStore } from "./store.js";
+} from "../domain/credit.js";
+import { heldAccount, transferOfHeld } from "../domain/held.js";
+import type { HeldArrivals } from "../sagas/held-arrivals.js";
+import type { Moves } from "../clients/moves.js";
+import type { Posting } from "../clients/posting.js";
+import type { WalletStore } from "../store/index.js";
 
 /** Kind of outbox row that books a credit which no bank's list will name again. */
 export const bookCredit = "book-credit";

@@ -1,9 +1,9 @@
-import type { StoredAnswer, Ticket } from "../shared/idempotency/index.js";
-import type { Pass, SagaIdentity, Sagas } from "../shared/sagas.js";
-import type { WalletAccount } from "./domain/account.js";
-import type { Posting } from "./posting.js";
-import type { WalletStore } from "./store.js";
-import { openingAnswer } from "./wire.js";
+import type { StoredAnswer, Ticket } from "../../shared/idempotency/index.js";
+import type { Pass, SagaIdentity, Sagas } from "../../shared/sagas.js";
+import type { WalletAccount } from "../domain/account.js";
+import type { Posting } from "../clients/posting.js";
+import type { WalletStore } from "../store/index.js";
+import { openingAnswer } from "../wire/payments.js";
 
 export const openAccountOperation = "wallet.v1.OpenWalletAccount";
 export const openingRecovery = "open-account";

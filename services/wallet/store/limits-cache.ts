@@ -1,5 +1,5 @@
-import type { WalletLimit } from "./domain/limits.js";
-import type { WalletStore } from "./store.js";
+import type { WalletLimit } from "../domain/limits.js";
+import type { WalletStore } from "./index.js";
 
 const mostKept = 10_000;
 // Few tenants limit single wallets; one that limits many is asked about each.

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { tracesIn } from "../../test/support/erasure.js";
-import { createWalletFixture, eventually, type Person, type WalletFixture } from "../../test/support/wallet-fixture.js";
-import { collections } from "./store.js";
+import { tracesIn } from "../../../test/support/erasure.js";
+import { createWalletFixture, eventually, type Person, type WalletFixture } from "../../../test/support/wallet-fixture.js";
+import { collections } from "../store/index.js";
 
 let wallet: WalletFixture;
 beforeAll(async () => {

@@ -1,26 +1,26 @@
-import { outgoing } from "../shared/grpc/client.js";
-import { startRelay, type Outbox, type Relay, type RowHandler } from "../shared/outbox/index.js";
-import { Refusal } from "../shared/refusal.js";
-import type { Pass } from "../shared/sagas.js";
+import { outgoing } from "../../shared/grpc/client.js";
+import { startRelay, type Outbox, type Relay, type RowHandler } from "../../shared/outbox/index.js";
+import { Refusal } from "../../shared/refusal.js";
+import type { Pass } from "../../shared/sagas.js";
 import { bookCredit, type CreditBooking } from "./credit-booking.js";
-import { depositRecovery, type DepositSaga } from "./deposit-saga.js";
-import { releaseHeld, type HeldArrivals } from "./held-arrivals.js";
-import type { Compliance, Remittance } from "./neighbours.js";
-import { movementRecovery, type MovementSaga } from "./movement-saga.js";
-import { openingRecovery, type OpeningSaga } from "./opening-saga.js";
+import { depositRecovery, type DepositSaga } from "../sagas/deposit.js";
+import { releaseHeld, type HeldArrivals } from "../sagas/held-arrivals.js";
+import type { Compliance, Remittance } from "../clients/neighbours.js";
+import { movementRecovery, type MovementSaga } from "../sagas/movement.js";
+import { openingRecovery, type OpeningSaga } from "../sagas/opening.js";
 import {
   paymentRows,
   type MarkPaidPayload,
   type PaymentSaga,
   type ReleasePayload,
   type SettlePayload,
-} from "./payment-saga.js";
-import { forgetUnaskedRefund, refundRows } from "./handlers/refunds.js";
+} from "../sagas/payment.js";
+import { forgetUnaskedRefund, refundRows } from "../handlers/refunds.js";
 import { holdExpiry } from "./hold-expiry.js";
-import { expireHold } from "./movement-rules.js";
-import type { WalletStore } from "./store.js";
-import { topUpRecovery, type TopUpSaga } from "./top-up-saga.js";
-import { withdrawalRows, type Withdrawals } from "./withdrawals.js";
+import { expireHold } from "../sagas/movement-rules.js";
+import type { WalletStore } from "../store/index.js";
+import { topUpRecovery, type TopUpSaga } from "../sagas/top-up.js";
+import { withdrawalRows, type Withdrawals } from "../sagas/withdrawal.js";
 
 export interface WalletRelayDeps {
   outbox: Outbox;

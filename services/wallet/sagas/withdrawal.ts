@@ -1,17 +1,17 @@
-import type { Clock } from "../shared/clock.js";
-import type { Outbox, RelayContext, RowHandler } from "../shared/outbox/index.js";
-import { Refusal } from "../shared/refusal.js";
-import type { BankConnector, BankTransfer } from "./connector/bank-connector.js";
-import { giveBackToDay } from "./day-limit.js";
-import type { DayPart } from "./domain/limits.js";
-import { ownAccount, type PayableItem, type PayableStatus } from "./domain/payable.js";
-import type { Payment } from "./domain/payment.js";
-import { bankSettlement, suspense } from "./domain/transfers.js";
-import { transfersOfWithdrawal, type WithdrawalStep } from "./domain/withdrawal.js";
-import type { Moves } from "./moves.js";
-import { paymentRows } from "./payment-saga.js";
-import type { Posting } from "./posting.js";
-import type { WalletStore } from "./store.js";
+import type { Clock } from "../../shared/clock.js";
+import type { Outbox, RelayContext, RowHandler } from "../../shared/outbox/index.js";
+import { Refusal } from "../../shared/refusal.js";
+import type { BankConnector, BankTransfer } from "../clients/bank-connector.js";
+import { giveBackToDay } from "../store/day-limit.js";
+import type { DayPart } from "../domain/limits.js";
+import { ownAccount, type PayableItem, type PayableStatus } from "../domain/payable.js";
+import type { Payment } from "../domain/payment.js";
+import { bankSettlement, suspense } from "../domain/transfers.js";
+import { transfersOfWithdrawal, type WithdrawalStep } from "../domain/withdrawal.js";
+import type { Moves } from "../clients/moves.js";
+import { paymentRows } from "./payment.js";
+import type { Posting } from "../clients/posting.js";
+import type { WalletStore } from "../store/index.js";
 
 /** Kinds of outbox rows that take paid withdrawals to the bank, and look for what it sends back. */
 export const withdrawalRows = { drive: "drive-withdrawal", watch: "watch-withdrawal" } as const;

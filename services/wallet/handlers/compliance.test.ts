@@ -4,7 +4,7 @@ import {
   refusalOf,
   type Person,
   type WalletFixture,
-} from "../../test/support/wallet-fixture.js";
+} from "../../../test/support/wallet-fixture.js";
 
 let wallet: WalletFixture;
 beforeAll(async () => {

@@ -1,11 +1,11 @@
-import type { Clock } from "../shared/clock.js";
-import type { Logger } from "../shared/log.js";
-import { reportUnreadable } from "../shared/partner/bank-credits.js";
-import { Refusal } from "../shared/refusal.js";
-import type { BankConnector } from "./connector/bank-connector.js";
+import type { Clock } from "../../shared/clock.js";
+import type { Logger } from "../../shared/log.js";
+import { reportUnreadable } from "../../shared/partner/bank-credits.js";
+import { Refusal } from "../../shared/refusal.js";
+import type { BankConnector } from "../clients/bank-connector.js";
 import type { CreditBooking } from "./credit-booking.js";
-import type { WalletStore } from "./store.js";
-import type { CreditReader } from "./store/credits.js";
+import type { WalletStore } from "../store/index.js";
+import type { CreditReader } from "../store/credits.js";
 
 export interface CreditReaderOptions {
   store: WalletStore;

@@ -1,20 +1,20 @@
-import type { CheckWalletPaymentResponse } from "../../proto/gen/compliance/v1/compliance.js";
-import { outgoing } from "../shared/grpc/client.js";
-import type { StoredAnswer, Ticket } from "../shared/idempotency/index.js";
-import { moneyFromWire, moneyToWire } from "../shared/money.js";
-import type { Outbox } from "../shared/outbox/index.js";
-import { isAboutState, keptRefusal, passing, Refusal, type RefusalCode } from "../shared/refusal.js";
-import { isKept, type Pass, type SagaEnding, type SagaIdentity, type Sagas } from "../shared/sagas.js";
-import { heldAccount, heldBy, transferOfHeld, type NewlyHeld } from "./domain/held.js";
-import type { Due, Payment, PaymentEnding } from "./domain/payment.js";
-import { firstKeyOf, transfersOfTransaction, transferToWallet, type PlannedTransfer } from "./domain/transfers.js";
-import { giveBackToDay, takeOfDay } from "./day-limit.js";
+import type { CheckWalletPaymentResponse } from "../../../proto/gen/compliance/v1/compliance.js";
+import { outgoing } from "../../shared/grpc/client.js";
+import type { StoredAnswer, Ticket } from "../../shared/idempotency/index.js";
+import { moneyFromWire, moneyToWire } from "../../shared/money.js";
+import type { Outbox } from "../../shared/outbox/index.js";
+import { isAboutState, keptRefusal, passing, Refusal, type RefusalCode } from "../../shared/refusal.js";
+import { isKept, type Pass, type SagaEnding, type SagaIdentity, type Sagas } from "../../shared/sagas.js";
+import { heldAccount, heldBy, transferOfHeld, type NewlyHeld } from "../domain/held.js";
+import type { Due, Payment, PaymentEnding } from "../domain/payment.js";
+import { firstKeyOf, transfersOfTransaction, transferToWallet, type PlannedTransfer } from "../domain/transfers.js";
+import { giveBackToDay, takeOfDay } from "../store/day-limit.js";
 import type { HeldArrivals } from "./held-arrivals.js";
-import { decisionOr, type Compliance, type Remittance } from "./neighbours.js";
-import { deadlineOf, type Posted, type Posting } from "./posting.js";
-import type { Session, WalletStore } from "./store.js";
-import { withdrawalRows } from "./withdrawals.js";
-import { paymentAnswer } from "./wire.js";
+import { decisionOr, type Compliance, type Remittance } from "../clients/neighbours.js";
+import { deadlineOf, type Posted, type Posting } from "../clients/posting.js";
+import type { Session, WalletStore } from "../store/index.js";
+import { withdrawalRows } from "./withdrawal.js";
+import { paymentAnswer } from "../wire/payments.js";
 
 export const makePaymentOperation = "wallet.v1.MakePayment";
 

@@ -1,11 +1,11 @@
-import type { BusinessClock } from "../shared/business-clock.js";
-import type { Call } from "../shared/grpc/context.js";
-import type { Money } from "../shared/money.js";
-import type { Refusal } from "../shared/refusal.js";
-import type { WalletAccount } from "./domain/account.js";
-import { limitOf, refusedByDayLimit, refusedByPaymentLimit, type DayPart } from "./domain/limits.js";
-import type { Limits } from "./limits.js";
-import type { Session, TenantStore, WalletStore } from "./store.js";
+import type { BusinessClock } from "../../shared/business-clock.js";
+import type { Call } from "../../shared/grpc/context.js";
+import type { Money } from "../../shared/money.js";
+import type { Refusal } from "../../shared/refusal.js";
+import type { WalletAccount } from "../domain/account.js";
+import { limitOf, refusedByDayLimit, refusedByPaymentLimit, type DayPart } from "../domain/limits.js";
+import type { Limits } from "./limits-cache.js";
+import type { Session, TenantStore, WalletStore } from "./index.js";
 
 export type DayLimits = ReturnType<typeof createDayLimits>;
 

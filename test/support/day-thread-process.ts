@@ -2,7 +2,7 @@
 import { readdirSync } from "node:fs";
 import { getPriority } from "node:os";
 import { pino } from "pino";
-import { startDayThread, type DayThreadData } from "../../services/lending/day-thread.js";
+import { startDayThread, type DayThreadData } from "../../services/lending/jobs/day-thread.js";
 
 const { data, days } = JSON.parse(process.env["DAY_THREAD"] ?? "{}") as {
   data: DayThreadData;

@@ -20,12 +20,12 @@ import { accept, decide, pastFirstDue, withdraw, type Application, type PayTo } 
 import { plainWeek } from "../domain/calendar.js";
 import { slotOf, type Loan } from "../domain/loan.js";
 import { askedTerms, disbursementFeeOf, isAffordable, offerOf, termsOf, type Product } from "../domain/product.js";
-import { dateOf, minorOf, textOf } from "../parse.js";
-import { requireCustomer } from "../people.js";
-import { referenceOf } from "../reference.js";
+import { dateOf, minorOf, textOf } from "../wire/parse.js";
+import { requireCustomer } from "../clients/people.js";
+import { referenceOf } from "../domain/reference.js";
 import { nextAsk } from "../domain/review.js";
-import type { TenantStore } from "../store.js";
-import { applicationToWire } from "../wire.js";
+import type { TenantStore } from "../store/index.js";
+import { applicationToWire } from "../wire/loans.js";
 import type { LendingDeps } from "./deps.js";
 
 type Rpcs =

@@ -4,16 +4,16 @@ import type { BusinessClock } from "../../shared/business-clock.js";
 import type { Clock } from "../../shared/clock.js";
 import type { Idempotency } from "../../shared/idempotency/index.js";
 import type { Outbox } from "../../shared/outbox/index.js";
-import type { BankConnector } from "../connector/bank-connector.js";
-import type { LoanBook } from "../loan-book.js";
-import type { MoneyOut } from "../money-out.js";
-import type { Compliance, Identity, Wallet } from "../neighbours.js";
-import type { Payoffs } from "../payoff-saga.js";
-import type { People } from "../people.js";
-import type { Reconciliations } from "../reconcile.js";
-import type { Requests } from "../requests.js";
-import type { LendingStore } from "../store.js";
-import type { Verification } from "../verification.js";
+import type { BankConnector } from "../clients/bank-connector.js";
+import type { LoanBook } from "../sagas/loan-book.js";
+import type { MoneyOut } from "../clients/money-out.js";
+import type { Compliance, Identity, Wallet } from "../clients/neighbours.js";
+import type { Payoffs } from "../sagas/payoff.js";
+import type { People } from "../clients/people.js";
+import type { Reconciliations } from "../jobs/reconciliation.js";
+import type { Requests } from "./requests.js";
+import type { LendingStore } from "../store/index.js";
+import type { Verification } from "../jobs/verification.js";
 
 export interface LendingDeps {
   store: LendingStore;

@@ -11,8 +11,8 @@ import { Refusal } from "../../shared/refusal.js";
 import { askDisbursement, pastFirstDue } from "../domain/application.js";
 import { plainWeek } from "../domain/calendar.js";
 import { disbursementFeeOf, offerOf, termsOf } from "../domain/product.js";
-import { textOf } from "../parse.js";
-import { applicationToWire } from "../wire.js";
+import { textOf } from "../wire/parse.js";
+import { applicationToWire } from "../wire/loans.js";
 import { productOf } from "./applications.js";
 import type { LendingDeps } from "./deps.js";
 

@@ -3,8 +3,8 @@ import type { Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { Refusal } from "../../shared/refusal.js";
 import { viewOf, type Loan } from "../domain/loan.js";
-import { wholeOf } from "../parse.js";
-import { loanToWire, paybackToWire, repaymentToWire } from "../wire.js";
+import { wholeOf } from "../wire/parse.js";
+import { loanToWire, paybackToWire, repaymentToWire } from "../wire/loans.js";
 import type { LendingDeps } from "./deps.js";
 
 type Rpcs =

@@ -13,10 +13,10 @@ import { plainWeek } from "../domain/calendar.js";
 import type { LoanEvent } from "../domain/events.js";
 import { slotOf, type Loan } from "../domain/loan.js";
 import { askedTerms, disbursementFeeOf, offerOf, type Product } from "../domain/product.js";
-import { causeOf } from "../origin.js";
-import { dateOf, minorOf, textOf } from "../parse.js";
-import { referenceOf } from "../reference.js";
-import { loanToWire } from "../wire.js";
+import { causeOf } from "./origin.js";
+import { dateOf, minorOf, textOf } from "../wire/parse.js";
+import { referenceOf } from "../domain/reference.js";
+import { loanToWire } from "../wire/loans.js";
 import type { LendingDeps } from "./deps.js";
 
 type Rpcs = "importLoan" | "reconcileLoans" | "getAccrualProgress";

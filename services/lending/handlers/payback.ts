@@ -6,8 +6,8 @@ import { formatMoney, money } from "../../shared/money.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
 import type { PayTo } from "../domain/application.js";
 import { checkUnclaimed, viewOf } from "../domain/loan.js";
-import { minorOf, textOf } from "../parse.js";
-import { loanToWire } from "../wire.js";
+import { minorOf, textOf } from "../wire/parse.js";
+import { loanToWire } from "../wire/loans.js";
 import type { LendingDeps } from "./deps.js";
 
 /** Asks to pay back what a customer paid above what was owed, which a second person approves. */

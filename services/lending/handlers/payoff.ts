@@ -12,10 +12,10 @@ import { checkActive, checkUnclaimed, type Loan } from "../domain/loan.js";
 import { payoffAt } from "../domain/payoff.js";
 import type { Payoff, PayoffQuote } from "../domain/payoffs.js";
 import { comparableReference } from "../domain/repayment.js";
-import { checkMove } from "../moves.js";
-import { minorOf, textOf, wordOf } from "../parse.js";
-import { payoffOperation, waitingAnswer } from "../payoff-saga.js";
-import { checkKey, render } from "../requests.js";
+import { checkMove } from "../clients/moves.js";
+import { minorOf, textOf, wordOf } from "../wire/parse.js";
+import { payoffOperation, waitingAnswer } from "../sagas/payoff.js";
+import { checkKey, render } from "./requests.js";
 import type { LendingDeps } from "./deps.js";
 import { visibleLoan } from "./loans.js";
 

@@ -3,9 +3,9 @@ import type { Handlers } from "../../shared/grpc/server.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { plainWeek } from "../domain/calendar.js";
 import { askedTerms, disbursementFeeOf, offerOf, type Product } from "../domain/product.js";
-import { dateOf, minorOf, wholeOf } from "../parse.js";
-import { productFromWire } from "../product-from-wire.js";
-import { offerToWire, productToWire } from "../wire.js";
+import { dateOf, minorOf, wholeOf } from "../wire/parse.js";
+import { productFromWire } from "../wire/product.js";
+import { offerToWire, productToWire } from "../wire/loans.js";
 import type { LendingDeps } from "./deps.js";
 
 type Rpcs = "putLoanProduct" | "listLoanProducts" | "putHolidayCalendar" | "getHolidayCalendar" | "quoteLoan";

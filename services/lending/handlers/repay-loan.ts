@@ -7,10 +7,10 @@ import { parseSignedMoney } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
 import { viewOf, type Loan } from "../domain/loan.js";
 import { checkRepayable, comparableReference, type Repayment } from "../domain/repayment.js";
-import { checkMove } from "../moves.js";
-import { dayOf, textOf } from "../parse.js";
-import { matchRepayment } from "../relay.js";
-import { repaymentToWire } from "../wire.js";
+import { checkMove } from "../clients/moves.js";
+import { dayOf, textOf } from "../wire/parse.js";
+import { matchRepayment } from "../jobs/relay.js";
+import { repaymentToWire } from "../wire/loans.js";
 import type { LendingDeps } from "./deps.js";
 
 /**

@@ -24,11 +24,11 @@ import type { LoanEvent } from "../domain/events.js";
 import { checkActive, checkUnclaimed, viewOf, type Loan } from "../domain/loan.js";
 import { rescheduledTerms } from "../domain/position.js";
 import { checkRepaying } from "../domain/repaying.js";
-import { causeOf } from "../origin.js";
-import { dateOf, minorOf, percentOf, textOf, wholeOf } from "../parse.js";
-import type { MessageType } from "../requests.js";
-import type { Session } from "../store.js";
-import { loanToWire, repaymentToWire } from "../wire.js";
+import { causeOf } from "./origin.js";
+import { dateOf, minorOf, percentOf, textOf, wholeOf } from "../wire/parse.js";
+import type { MessageType } from "./requests.js";
+import type { Session } from "../store/index.js";
+import { loanToWire, repaymentToWire } from "../wire/loans.js";
 import type { LendingDeps } from "./deps.js";
 
 type Rpcs =

@@ -12,8 +12,8 @@ import { formatMoney, money } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
 import { isSandbox } from "../../shared/sandbox.js";
 import type { Repayment } from "../domain/repayment.js";
-import { textOf } from "../parse.js";
-import { repaymentToWire } from "../wire.js";
+import { textOf } from "../wire/parse.js";
+import { repaymentToWire } from "../wire/loans.js";
 import type { LendingDeps } from "./deps.js";
 
 type Rpcs = "askRepaymentVerification" | "forceRepaymentOutcome";

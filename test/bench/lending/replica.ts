@@ -1,7 +1,7 @@
 // A process that works on a day: node … replica.ts MONGODB REDIS DATE. It says "ready", begins on a line of its input, and says what it took.
 import { once } from "node:events";
 import { pino } from "pino";
-import { startDayThread } from "../../../services/lending/day-thread.js";
+import { startDayThread } from "../../../services/lending/jobs/day-thread.js";
 import { database, tenantId } from "./service.js";
 
 const [mongoUri = "", redisUrl = "", date = ""] = process.argv.slice(2);

@@ -1,6 +1,6 @@
 import { pino } from "pino";
-import { migrations } from "../../../services/lending/migrations.js";
-import { createLendingStore } from "../../../services/lending/store.js";
+import { migrations } from "../../../services/lending/store/migrations.js";
+import { createLendingStore } from "../../../services/lending/store/index.js";
 import { connectMongo } from "../../../services/shared/mongo/connect.js";
 import { runMigrations } from "../../../services/shared/mongo/migrations.js";
 

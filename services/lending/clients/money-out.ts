@@ -1,0 +1,89 @@
+import { outgoing } from "../../shared/grpc/client.js";
+import { money } from "../../shared/money.js";
+import { Refusal } from "../../shared/refusal.js";
+import type { BankConnector } from "./bank-connector.js";
+import type { PayTo } from "../domain/application.js";
+import { lendingAccount } from "../domain/books.js";
+import type { Compliance, Wallet } from "./neighbours.js";
+
+export interface MoneyOutDeps {
+  wallet: Pick<Wallet, "getBankAccount" | "getWalletAccount">;
+  connector: Pick<BankConnector, "transfer">;
+  compliance: Pick<Compliance, "checkMoves">;
+}
+
+/** Where money goes and whose it is. */
+export interface Target {
+  readonly tenantId: string;
+  readonly interactionId: string;
+  readonly customerId: string;
+  readonly currency: string;
+  readonly payTo: PayTo;
+}
+
+export type MoneyOut = ReturnType<typeof createMoneyOut>;
+
+/** Money that goes to customers: into a wallet by the ledger alone, to a bank account by the bank. */
+export function createMoneyOut({ wallet, connector, compliance }: MoneyOutDeps) {
+  return {
+    /**
+     * Refuses, before anything goes out, who may get no money as their status is (COMPLIANCE_REJECTED), and what cannot be paid to:
+     * ACCOUNT_NOT_FOUND, BANK_ACCOUNT_MISMATCH, CURRENCY_MISMATCH. Whoever asks writes down what came of it, so that it is decided once.
+     */
+    async check({ tenantId, interactionId, customerId, currency, payTo }: Target): Promise<Refusal | undefined> {
+      const call = outgoing({ tenantId, interactionId });
+      const moves = [{ customerId, kind: "MOVE_KIND_LOAN_DISBURSEMENT" as const }];
+      const [allowed] = (await compliance.checkMoves({ moves }, call)).answers;
+      if (allowed?.verdict !== "MOVE_VERDICT_PASS") {
+        return new Refusal("COMPLIANCE_REJECTED", "compliance refuses to pay this customer now");
+      }
+      const isMissing = (error: unknown) => {
+        if (error instanceof Refusal && /NOT_FOUND|FORBIDDEN/.test(error.code)) return { account: undefined };
+        throw error;
+      };
+      if (payTo.kind === "WALLET") {
+        const { account } = await wallet.getWalletAccount({ accountId: payTo.walletAccountId }, call).catch(isMissing);
+        if (account?.customerId !== customerId)
+          return new Refusal("ACCOUNT_NOT_FOUND", "no such wallet account of this customer");
+        return account.currency === currency ? undefined : currencyMismatch(currency);
+      }
+      const { bankAccountId } = payTo;
+      const { account } = await wallet.getBankAccount({ bankAccountId, customerId }, call).catch(isMissing);
+      if (account?.status !== "VERIFIED")
+        return new Refusal("BANK_ACCOUNT_MISMATCH", "no such verified bank account of the customer");
+      return account.currency === currency ? undefined : currencyMismatch(currency);
+    },
+
+    /** Pays a bank account; nothing to do for a wallet. The refusal when it will never be paid; throws while that is not known. */
+    async send(
+      target: Target,
+      order: { reference: string; amountMinor: bigint; narration: string },
+    ): Promise<Refusal | undefined> {
+      const { tenantId, interactionId, customerId, currency, payTo } = target;
+      if (payTo.kind === "WALLET") return undefined;
+      // One that its owner has taken away meanwhile still has its number: a transfer that may be on its way is asked for as it was.
+      const { account } = await wallet.getBankAccount(
+        { bankAccountId: payTo.bankAccountId, customerId },
+        outgoing({ tenantId, interactionId }),
+      );
+      if (account === undefined) throw new Error("wallet answered without a bank account");
+      const { bankCode, accountNumber, accountHolderName } = account;
+      const { reference, amountMinor, narration } = order;
+      const to = { bankCode, accountNumber, accountHolderName, narration };
+      const said = await connector.transfer({ reference, amount: money(amountMinor, currency), ...to }, { tenantId });
+      if (said.status === "ACCEPTED") throw new Refusal("UNAVAILABLE", "the bank has not paid it yet");
+      // What came back had been paid: it is booked, and then taken back.
+      if (said.status !== "REFUSED") return undefined;
+      return new Refusal("VERIFICATION_FAILED", `the bank refused it: ${said.reason}`);
+    },
+  };
+}
+
+/** The ledger account that money to a customer is in. */
+export function targetAccountOf(payTo: PayTo, currency: string): string {
+  return payTo.kind === "WALLET" ? payTo.walletAccountId : lendingAccount("bank", currency);
+}
+
+function currencyMismatch(currency: string): Refusal {
+  return new Refusal("CURRENCY_MISMATCH", `the loan is in ${currency}`);
+}

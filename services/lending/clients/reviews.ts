@@ -1,0 +1,60 @@
+import { randomUUID } from "node:crypto";
+import type { Clock } from "../../shared/clock.js";
+import { outgoing } from "../../shared/grpc/client.js";
+import type { Logger } from "../../shared/log.js";
+import { money, moneyToWire } from "../../shared/money.js";
+import { reviewed } from "../domain/review.js";
+import type { Compliance } from "./neighbours.js";
+import type { LendingStore } from "../store/index.js";
+
+export interface ReviewDeps {
+  store: LendingStore;
+  compliance: Pick<Compliance, "checkCustomerAction">;
+  /** Real time. */
+  clock: Clock;
+  log: Logger;
+}
+
+export type Reviews = ReturnType<typeof createReviews>;
+
+const atOnce = 100;
+
+/** Applications that compliance has not decided: it is asked again until it has, and they go on or are refused. */
+export function createReviews({ store, compliance, clock, log }: ReviewDeps) {
+  /** Asks about one, and writes what came of it unless something else happened to it meanwhile. */
+  async function ask(tenantId: string, loanApplicationId: string): Promise<void> {
+    const tenant = store.forTenant(tenantId);
+    const seen = await tenant.findApplication(loanApplicationId);
+    if (seen?.status !== "SUBMITTED" || seen.askAgainAt === undefined) return;
+    const product = await tenant.findProductVersion(seen.productId, seen.productVersion);
+    if (product === undefined) throw new Error(`application ${loanApplicationId} has no product`);
+    const { customerId, asked } = seen;
+    const amount = moneyToWire(money(asked.principalMinor, product.currency));
+    const check = await compliance.checkCustomerAction(
+      { actionId: loanApplicationId, customerId, kind: "LOAN_APPLICATION", amount },
+      outgoing({ tenantId, interactionId: `review:${randomUUID()}` }),
+    );
+    await store.transaction(
+      async (session) => {
+        const now = await tenant.findApplication(loanApplicationId, session);
+        if (now?.version !== seen.version) return true;
+        await tenant.replaceApplication(reviewed(now, check, product.approvedAtOnce, clock.now()), session);
+        return true;
+      },
+      async () => undefined,
+    );
+  }
+
+  return {
+    ask,
+    /** Those whose time has come, of all tenants. One that cannot be asked about does not keep the others. */
+    async runDue(isStopping: () => boolean = () => false): Promise<void> {
+      for (const { tenantId, loanApplicationId } of await store.listDueReviews(clock.now(), atOnce)) {
+        if (isStopping()) return;
+        await ask(tenantId, loanApplicationId).catch((error: unknown) =>
+          log.info({ err: error, tenantId, loanApplicationId }, "compliance is asked again later"),
+        );
+      }
+    },
+  };
+}

@@ -1,0 +1,173 @@
+import type { ApprovalOutcome, OutcomeHandler } from "../../shared/approvals.js";
+import type { BusinessClock } from "../../shared/business-clock.js";
+import type { Clock } from "../../shared/clock.js";
+import type { Outbox } from "../../shared/outbox/index.js";
+import { Refusal } from "../../shared/refusal.js";
+import { driveDisbursement } from "../sagas/disbursement.js";
+import type { PayTo } from "../domain/application.js";
+import { viewOf } from "../domain/loan.js";
+import type { Payback } from "../domain/paybacks.js";
+import type { LoanBook } from "../sagas/loan-book.js";
+import { drivePayback } from "../sagas/overpayment-refund.js";
+import type { LendingStore } from "../store/index.js";
+import type { Verification } from "../jobs/verification.js";
+
+export interface OutcomeDeps {
+  store: LendingStore;
+  book: LoanBook;
+  verification: Verification;
+  outbox: Outbox;
+  businessClock: BusinessClock;
+  clock: Clock;
+}
+
+/** What two people decided, carried out in the transaction that remembers it. */
+export function approvalOutcomes(
+  deps: OutcomeDeps,
+): Record<"REPAYMENT_VERIFICATION" | "DISBURSEMENT" | "WRITE_OFF" | "REFUND", OutcomeHandler> {
+  const { store, book, verification, outbox, businessClock, clock } = deps;
+  const todayOf = async (tenantId: string) => (await businessClock.forTenant(tenantId)).today().toString();
+
+  return {
+    async REPAYMENT_VERIFICATION(outcome, session, call) {
+      if (outcome.status !== "APPROVED") return;
+      const { repaymentId, verify, creditId, reason } = outcome.payload as {
+        repaymentId: string;
+        verify: boolean;
+        creditId: string;
+        reason: string;
+      };
+      const tenant = store.forTenant(call.tenantId);
+      const repayment = await tenant.findRepayment(repaymentId, session);
+      // The bank, or another pair of people, was first.
+      if (repayment?.status !== "PENDING_VERIFICATION") return;
+      const loan = await tenant.findLoan(repayment.accountId, session);
+      if (loan?.payoffId !== undefined) throw busy();
+      const credit = creditId === "" ? undefined : await tenant.findCredit(creditId, session);
+      const isInSuspense = credit?.state === "SUSPENSE";
+      if (creditId !== "" && !isInSuspense) return;
+      const verdict = {
+        today: await todayOf(call.tenantId),
+        at: clock.now(),
+        by: outcome.decidedBy,
+        reason,
+        interactionId: call.interactionId,
+        isInSuspense,
+        ...(creditId === "" ? {} : { creditId }),
+      };
+      if (!verify) await verification.reject(call.tenantId, repaymentId, verdict, session);
+      else {
+        await verification.verify(call.tenantId, repaymentId, verdict, session);
+        if (credit !== undefined) await tenant.takeFromSuspense(credit, repaymentId, session);
+      }
+    },
+
+    async DISBURSEMENT(outcome, session, call) {
+      const { loanApplicationId, attempt } = outcome.payload as { loanApplicationId: string; attempt: number };
+      const tenant = store.forTenant(call.tenantId);
+      const application = await tenant.findApplication(loanApplicationId, session);
+      if (application?.status !== "APPROVED") return;
+      const { disbursement } = application;
+      // The outcome may be told before whoever asked had written that it waits; an attempt that has failed stays so.
+      const isOpen =
+        disbursement === undefined ||
+        (disbursement.status === "WAITING_FOR_APPROVAL" && disbursement.attempt <= attempt) ||
+        (disbursement.status === "FAILED" && disbursement.attempt < attempt);
+      if (!isOpen) return;
+      const version = application.version + 1;
+      const by = { attempt, askedBy: outcome.askedBy };
+      if (outcome.status !== "APPROVED") {
+        const failure = outcome.status === "REFUSED" ? outcome.decidedBecause : "nobody approved it in time";
+        await tenant.replaceApplication(
+          { ...application, disbursement: { ...by, status: "FAILED", failure }, version },
+          session,
+        );
+        return;
+      }
+      await tenant.replaceApplication({ ...application, disbursement: { ...by, status: "PAYING" }, version }, session);
+      const row = {
+        tenantId: call.tenantId,
+        aggregate: `application:${loanApplicationId}`,
+        seq: attempt,
+        kind: driveDisbursement,
+      };
+      const payload = { loanApplicationId };
+      await outbox.add({ ...row, payload, interactionId: call.interactionId, actor: outcome.decidedBy }, session);
+    },
+
+    /** Money that was overpaid: the loan is claimed for it, so that nothing else uses it meanwhile. */
+    async REFUND(outcome, session, call) {
+      if (outcome.status !== "APPROVED") return;
+      const {
+        accountId,
+        amountMinor: asked,
+        payTo,
+      } = outcome.payload as {
+        accountId: string;
+        amountMinor: string;
+        payTo: PayTo;
+      };
+      const { tenantId, interactionId } = call;
+      const tenant = store.forTenant(tenantId);
+      const loan = await tenant.findLoan(accountId, session);
+      if (loan === undefined) throw new Error(`loan ${accountId} is not there`);
+      if (loan.payoffId !== undefined) throw busy();
+      const [today, amountMinor] = [await todayOf(tenantId), BigInt(asked)];
+      const { customerId, currency } = loan;
+      const isThere = viewOf(loan, today).position.overpaidMinor >= amountMinor;
+      const payback: Payback = {
+        paybackId: outcome.approvalId,
+        accountId,
+        customerId,
+        amountMinor,
+        currency,
+        payTo,
+        on: today,
+        approvedBy: outcome.decidedBy,
+        interactionId,
+        createdAt: clock.now(),
+        ...(isThere
+          ? { status: "PAYING" as const }
+          : { status: "FAILED" as const, failure: "it is not overpaid any more", endedAt: clock.now() }),
+      };
+      await tenant.insertPayback(payback, session);
+      if (!isThere) return;
+      await book.note(tenantId, { ...loan, payoffId: payback.paybackId }, session);
+      const row = { tenantId, aggregate: `payback:${payback.paybackId}`, seq: 1, kind: drivePayback };
+      const payload = { paybackId: payback.paybackId };
+      await outbox.add({ ...row, payload, interactionId, actor: outcome.decidedBy }, session);
+    },
+
+    async WRITE_OFF(outcome, session, call) {
+      if (outcome.status !== "APPROVED") return;
+      const loan = await writableOff(outcome, call.tenantId, session);
+      if (loan === undefined) return;
+      const today = await todayOf(call.tenantId);
+      const event = { type: "WRITE_OFF" as const, id: outcome.approvalId, on: today };
+      const { interactionId } = call;
+      const cause = {
+        kind: "loan_write_off",
+        description: `Write-off of loan ${loan.reference}`,
+        interactionId,
+        createdBy: outcome.decidedBy,
+      };
+      const why = "the loan was written off";
+      const rejected = await verification.rejectAllOf(call.tenantId, loan.accountId, clock.now(), why, session);
+      const changed = { ...loan, events: [...loan.events, event], pendingMinor: loan.pendingMinor - rejected };
+      await book.settle(call.tenantId, changed, today, cause, session);
+    },
+  };
+
+  async function writableOff(outcome: ApprovalOutcome, tenantId: string, session: Parameters<OutcomeHandler>[1]) {
+    const { accountId } = outcome.payload as { accountId: string };
+    const loan = await store.forTenant(tenantId).findLoan(accountId, session);
+    if (loan?.status !== "ACTIVE") return undefined;
+    if (loan.payoffId !== undefined) throw busy();
+    return loan;
+  }
+}
+
+/** Identity tells it again when the loan is free. */
+function busy(): Refusal {
+  return new Refusal("UNAVAILABLE", "something else is under way on the loan");
+}

@@ -1,0 +1,75 @@
+// The thread that day-thread.ts starts.
+import { setPriority } from "node:os";
+import { parentPort, workerData } from "node:worker_threads";
+import { systemClock } from "../../shared/clock.js";
+import { crashPoint } from "../../shared/crash-point.js";
+import { createLogger } from "../../shared/log.js";
+import { connectMongo } from "../../shared/mongo/connect.js";
+import { createOutbox } from "../../shared/outbox/index.js";
+import { createRedis } from "../../shared/redis.js";
+import { createAccruals } from "./accrual.js";
+import type { AskedOfDayThread, DayThreadData, ToldByDayThread } from "./day-thread.js";
+import { createLoanBook } from "../sagas/loan-book.js";
+import { createPacing } from "./pacing.js";
+import { createLendingStore } from "../store/index.js";
+
+const data = workerData as DayThreadData;
+const port = parentPort!;
+const tell = (told: ToldByDayThread): void => port.postMessage(told);
+
+const niceness = 10;
+const log = createLogger({ service: "lending", level: data.logLevel });
+giveWay();
+const mongo = await connectMongo({ uri: data.mongoUri, database: data.database, log });
+const redis = createRedis({ url: data.redisUrl, log });
+const store = createLendingStore(mongo.db);
+const outbox = createOutbox({ db: mongo.db, clock: systemClock, log, service: "lending" });
+const accruals = createAccruals({
+  store,
+  book: createLoanBook({ store, outbox }),
+  // The service carries out what is left there.
+  wake: () => tell("work"),
+  clock: systemClock,
+  log,
+  pacing: createPacing({ redis, atOnce: data.atOnce }),
+  crashPoint,
+  ...(data.leaseMs === undefined ? {} : { leaseMs: data.leaseMs }),
+});
+
+/** Linux gives every thread a priority of its own; elsewhere it would be the whole service's. Without it the work is done all the same. */
+function giveWay(): void {
+  if (process.platform !== "linux") return;
+  try {
+    setPriority(niceness);
+  } catch (error) {
+    log.warn({ err: error }, "the daily work has the priority of the service: it could not be lowered");
+  }
+}
+
+let isStopping = false;
+let running: Promise<void> | undefined;
+
+async function run(tenantId: string, date: string): Promise<void> {
+  try {
+    tell({ isDone: await accruals.runDay(tenantId, date, () => isStopping) });
+  } catch (error) {
+    log.warn({ err: error, tenantId, date }, "a day cannot go on");
+    tell({ failed: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+port.on("message", (asked: AskedOfDayThread) => {
+  if (asked !== "stop") {
+    running = run(asked.tenantId, asked.date);
+  } else if (!isStopping) {
+    isStopping = true;
+    void end();
+  }
+});
+
+async function end(): Promise<void> {
+  await running;
+  redis.disconnect();
+  await mongo.close();
+  port.close();
+}

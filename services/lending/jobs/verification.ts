@@ -1,0 +1,94 @@
+import { passing, Refusal } from "../../shared/refusal.js";
+import { lendingAccount } from "../domain/books.js";
+import { checkUnclaimed, type Loan } from "../domain/loan.js";
+import type { Repayment } from "../domain/repayment.js";
+import type { Cause, LoanBook } from "../sagas/loan-book.js";
+import type { LendingStore, Session } from "../store/index.js";
+
+export interface VerificationDeps {
+  store: LendingStore;
+  book: LoanBook;
+}
+
+export interface Verdict {
+  readonly today: string;
+  readonly at: Date;
+  /** User id, "bank" or "sandbox". */
+  readonly by: string;
+  readonly reason: string;
+  readonly interactionId: string;
+  /** The bank's credit, where there is one. */
+  readonly creditId?: string;
+  /** True where the money lies in suspense; else it is booked at the bank with this. */
+  readonly isInSuspense: boolean;
+}
+
+export type Verification = ReturnType<typeof createVerification>;
+
+/** What becomes of repayments that wait: only here do they move the loan, and with it the ledger. */
+export function createVerification({ store, book }: VerificationDeps) {
+  async function waiting(tenantId: string, repaymentId: string, session: Session): Promise<[Repayment, Loan]> {
+    const tenant = store.forTenant(tenantId);
+    const repayment = await tenant.findRepayment(repaymentId, session);
+    if (repayment === undefined) throw new Refusal("NOT_FOUND", "no such repayment");
+    if (repayment.status !== "PENDING_VERIFICATION") {
+      throw new Refusal("STATE_CONFLICT", `the repayment is ${repayment.status}`);
+    }
+    const loan = await tenant.findLoan(repayment.accountId, session);
+    if (loan === undefined) throw new Error(`repayment ${repaymentId} is of no loan`);
+    checkUnclaimed(loan);
+    return [repayment, loan];
+  }
+
+  async function decided(tenantId: string, repayment: Repayment, session: Session): Promise<Repayment> {
+    const moved = await store.forTenant(tenantId).moveRepayment(repayment, "PENDING_VERIFICATION", session);
+    if (!moved) throw passing("STATE_CONFLICT", "the repayment was decided meanwhile");
+    return repayment;
+  }
+
+  return {
+    /** PENDING_VERIFICATION → VERIFIED: the loan counts it on the day it was paid. Refuses NOT_FOUND, STATE_CONFLICT. */
+    async verify(tenantId: string, repaymentId: string, verdict: Verdict, session: Session): Promise<Repayment> {
+      const [repayment, loan] = await waiting(tenantId, repaymentId, session);
+      const { amountMinor, paidOn, currency } = repayment;
+      const sourceAccountId = lendingAccount(verdict.isInSuspense ? "suspense" : "bank", currency);
+      const event = { type: "REPAYMENT" as const, id: repaymentId, on: paidOn, amountMinor, sourceAccountId };
+      const changed = { ...loan, events: [...loan.events, event], pendingMinor: loan.pendingMinor - amountMinor };
+      await book.settle(tenantId, changed, verdict.today, causeOf(verdict, loan), session);
+      const { at, by, reason, creditId } = verdict;
+      const answer = { ...repayment, status: "VERIFIED" as const, decidedAt: at, decidedBy: by, reason };
+      return decided(tenantId, creditId === undefined ? answer : { ...answer, creditId }, session);
+    },
+
+    /** PENDING_VERIFICATION → REJECTED: nothing moves. Refuses NOT_FOUND, STATE_CONFLICT. */
+    async reject(tenantId: string, repaymentId: string, verdict: Verdict, session: Session): Promise<Repayment> {
+      const [repayment, loan] = await waiting(tenantId, repaymentId, session);
+      await book.note(tenantId, { ...loan, pendingMinor: loan.pendingMinor - repayment.amountMinor }, session);
+      const { at, by, reason } = verdict;
+      return decided(tenantId, { ...repayment, status: "REJECTED", decidedAt: at, decidedBy: by, reason }, session);
+    },
+
+    /** What waits of a loan that ended another way. Money that arrives for it later goes into suspense. Gives what waited. */
+    async rejectAllOf(
+      tenantId: string,
+      accountId: string,
+      at: Date,
+      reason: string,
+      session: Session,
+    ): Promise<bigint> {
+      const pending = await store.forTenant(tenantId).listPendingOf(accountId, session);
+      for (const repayment of pending) {
+        await decided(
+          tenantId,
+          { ...repayment, status: "REJECTED", decidedAt: at, decidedBy: "lending", reason },
+          session,
+        );
+      }
+      return pending.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
+    },
+  };
+}
+
+function causeOf({ interactionId, by }: Verdict, { reference }: Loan): Cause {
+  return { kind: "loan_repayment", description: `Repayment of loan ${reference}`, interactionId, createdBy: by };
+}

@@ -1,0 +1,115 @@
+import type { BusinessClock } from "../../shared/business-clock.js";
+import type { Clock } from "../../shared/clock.js";
+import type { Outbox, RowHandler } from "../../shared/outbox/index.js";
+import { Refusal } from "../../shared/refusal.js";
+import type { BankConnector, BankTransfer } from "../clients/bank-connector.js";
+import type { LoanBook } from "./loan-book.js";
+import type { LendingStore } from "../store/index.js";
+import type { Verification } from "../jobs/verification.js";
+
+export const watchDisbursement = "watch-disbursement";
+
+// Banks return what they cannot credit within days.
+const watchForMs = 30 * 86_400_000;
+const atMostEveryMs = 6 * 3_600_000;
+const firstAfterMs = 1_000;
+
+interface Watched extends Record<string, unknown> {
+  loanApplicationId: string;
+  accountId: string;
+  reference: string;
+  tries: number;
+  until: Date;
+}
+
+/** The row that a loan which a bank has paid out begins with: the bank is asked until it cannot come back any more. */
+export function firstWatch(
+  now: Date,
+  paid: { loanApplicationId: string; accountId: string; reference: string },
+): { aggregate: string; seq: number; payload: Watched; dueAt: Date } {
+  const payload = { ...paid, tries: 0, until: new Date(now.getTime() + watchForMs) };
+  const dueAt = new Date(now.getTime() + firstAfterMs);
+  return { aggregate: `disbursement:${paid.loanApplicationId}`, seq: 1, payload, dueAt };
+}
+
+export interface DisbursementReturnDeps {
+  store: LendingStore;
+  book: LoanBook;
+  verification: Pick<Verification, "rejectAllOf">;
+  connector: Pick<BankConnector, "findTransfer">;
+  businessClock: BusinessClock;
+  outbox: Outbox;
+  clock: Clock;
+  crashPoint: (name: string) => void;
+}
+
+export type DisbursementReturns = ReturnType<typeof createDisbursementReturns>;
+
+/** Watches disbursements that a bank has paid: one that comes back ends the loan as if it had never been. */
+export function createDisbursementReturns(deps: DisbursementReturnDeps) {
+  const { store, book, verification, connector, businessClock, outbox, clock, crashPoint } = deps;
+
+  /** Closes the row and, where it is not over, adds the next look in the same commit. */
+  async function lookAgain(
+    row: Parameters<RowHandler>[0],
+    { complete }: Parameters<RowHandler>[1],
+    watched: Watched,
+  ): Promise<void> {
+    const { tenantId, aggregate, seq, kind, interactionId, actor } = row;
+    if (watched.until <= clock.now()) return;
+    const payload = { ...watched, tries: watched.tries + 1 };
+    const dueAt = new Date(clock.now().getTime() + Math.min(atMostEveryMs, firstAfterMs * 2 ** (payload.tries % 30)));
+    await store.transaction(
+      async (session) => {
+        await complete(session);
+        await outbox.add({ tenantId, aggregate, seq: seq + 1, kind, payload, interactionId, actor, dueAt }, session);
+        return true;
+      },
+      async () => undefined,
+    );
+  }
+
+  async function takeBack(
+    { tenantId, interactionId }: Parameters<RowHandler>[0],
+    { loanApplicationId, accountId }: Watched,
+    { reason }: BankTransfer,
+  ): Promise<void> {
+    const tenant = store.forTenant(tenantId);
+    const today = (await businessClock.forTenant(tenantId)).today().toString();
+    const failure = `the bank returned it${reason === "" ? "" : `: ${reason}`}`;
+    const isBooked = async () => (await tenant.findApplication(loanApplicationId))?.disbursement?.status === "RETURNED";
+    await store.transaction(
+      async (session) => {
+        const application = await tenant.findApplication(loanApplicationId, session);
+        const loan = await tenant.findLoan(accountId, session);
+        if (application?.disbursement?.status !== "DONE" || loan === undefined) return true;
+        if (loan.payoffId !== undefined) throw new Refusal("UNAVAILABLE", "the loan is being paid off");
+        const event = { type: "DISBURSEMENT_RETURNED" as const, id: loanApplicationId, on: today };
+        const rejected = await verification.rejectAllOf(tenantId, accountId, clock.now(), failure, session);
+        const changed = { ...loan, events: [...loan.events, event], pendingMinor: loan.pendingMinor - rejected };
+        const cause = {
+          kind: "loan_disbursement_return",
+          description: `Loan ${loan.reference} came back`,
+          interactionId,
+          createdBy: "lending",
+        };
+        await book.settle(tenantId, changed, today, cause, session);
+        const disbursement = { ...application.disbursement, status: "RETURNED" as const, failure };
+        await tenant.replaceApplication({ ...application, disbursement, version: application.version + 1 }, session);
+        return true;
+      },
+      async () => ((await isBooked()) ? true : undefined),
+    );
+    crashPoint("lending.return.booked");
+    await book.carryOut(tenantId, accountId);
+  }
+
+  const watch: RowHandler = async (row, context) => {
+    const watched = row.payload as Watched;
+    const said = await connector.findTransfer(watched.reference, { tenantId: row.tenantId, signal: context.signal });
+    if (said?.status === "RETURNED") await takeBack(row, watched, said);
+    else await lookAgain(row, context, watched);
+  };
+
+  return { watch };
+}

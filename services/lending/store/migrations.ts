@@ -1,0 +1,91 @@
+import { createErasureIndexes } from "../../shared/erasure.js";
+import { createIdempotencyIndexes } from "../../shared/idempotency/index.js";
+import { createIndexes, type Migration } from "../../shared/mongo/migrations.js";
+import { createOutboxIndexes } from "../../shared/outbox/index.js";
+import { collections } from "./index.js";
+
+const waiting = { status: "PENDING_VERIFICATION" };
+
+/** Indexes and changes of lending's database, in the order they are applied. */
+export const migrations: Migration[] = [
+  {
+    id: "0001-indexes",
+    async up(db) {
+      await createIndexes(db, collections.products, [
+        { key: { tenantId: 1, productId: 1, version: -1 }, name: "one_per_version", unique: true },
+      ]);
+      await createIndexes(db, collections.calendars, [{ key: { tenantId: 1, _id: 1 }, name: "by_tenant" }]);
+      await createIndexes(db, collections.applications, [
+        { key: { tenantId: 1, customerId: 1, _id: -1 }, name: "by_customer" },
+        { key: { tenantId: 1, status: 1, _id: -1 }, name: "by_status" },
+      ]);
+      await createIndexes(db, collections.loans, [
+        { key: { tenantId: 1, customerId: 1, _id: -1 }, name: "by_customer" },
+        {
+          key: { tenantId: 1, loanApplicationId: 1 },
+          name: "one_per_application",
+          unique: true,
+          partialFilterExpression: { loanApplicationId: { $exists: true } },
+        },
+        { key: { tenantId: 1, slot: 1, _id: 1 }, name: "accruing", partialFilterExpression: { status: "ACTIVE" } },
+        { key: { tenantId: 1, _id: 1 }, name: "by_id" },
+      ]);
+      await createIndexes(db, collections.repayments, [
+        { key: { tenantId: 1, customerId: 1, _id: -1 }, name: "by_customer" },
+        { key: { tenantId: 1, accountId: 1, _id: 1 }, name: "waiting_of_loan", partialFilterExpression: waiting },
+        {
+          key: { tenantId: 1, matchReference: 1, _id: 1 },
+          name: "waiting_by_reference",
+          partialFilterExpression: waiting,
+        },
+      ]);
+      await createIndexes(db, collections.payoffs, [
+        {
+          key: { tenantId: 1, matchReference: 1, _id: 1 },
+          name: "waiting_by_reference",
+          partialFilterExpression: { status: "PENDING" },
+        },
+      ]);
+      await createIndexes(db, collections.quotes, [
+        { key: { tenantId: 1, accountId: 1, _id: -1 }, name: "by_loan" },
+        // Kept a month after they lapse.
+        { key: { validUntil: 1 }, expireAfterSeconds: 30 * 86_400 },
+      ]);
+      const inSuspense = { state: "SUSPENSE" };
+      await createIndexes(db, collections.credits, [
+        { key: { tenantId: 1, matchReference: 1, _id: 1 }, name: "suspense", partialFilterExpression: inSuspense },
+      ]);
+      await createIndexes(db, collections.postings, [
+        { key: { tenantId: 1, _id: 1 }, name: "open", partialFilterExpression: { isOpen: true } },
+      ]);
+      await createIndexes(db, collections.tenants, [{ key: { tenantId: 1 }, unique: true }]);
+      await createIndexes(db, collections.ranges, [
+        { key: { tenantId: 1, date: -1, slot: 1 }, name: "one_per_share", unique: true },
+      ]);
+      await createIndexes(db, "approval_outcomes", [{ key: { tenantId: 1, _id: 1 }, name: "by_tenant" }]);
+      await createIdempotencyIndexes(db);
+      await createOutboxIndexes(db);
+    },
+  },
+  {
+    id: "0002-paybacks-collections-reviews",
+    async up(db) {
+      await createIndexes(db, collections.paybacks, [{ key: { tenantId: 1, accountId: 1, _id: -1 }, name: "by_loan" }]);
+      await createIndexes(db, collections.loans, [
+        {
+          key: { tenantId: 1, reference: 1, _id: 1 },
+          name: "collected",
+          partialFilterExpression: { thirdPartyCollection: true },
+        },
+      ]);
+      await createIndexes(db, collections.applications, [
+        {
+          key: { askAgainAt: 1, _id: 1 },
+          name: "in_review",
+          partialFilterExpression: { askAgainAt: { $exists: true } },
+        },
+      ]);
+    },
+  },
+  { id: "0003-erasures", up: createErasureIndexes },
+];

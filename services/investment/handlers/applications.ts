@@ -8,7 +8,7 @@ import type { Handlers } from "../../shared/grpc/server.js";
 import { fingerprintOf, runIdempotent } from "../../shared/idempotency/index.js";
 import { passing, Refusal } from "../../shared/refusal.js";
 import type { Application } from "../domain/application.js";
-import { applicationToWire, pageFromWire, textFromWire, uuidFromWire } from "../wire.js";
+import { applicationToWire, pageFromWire, textFromWire, uuidFromWire } from "../wire/investments.js";
 import type { InvestmentDeps } from "./deps.js";
 
 type ApplicationRpcs = "getApplication" | "listApplications" | "withdrawApplication";

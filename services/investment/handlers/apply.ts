@@ -4,11 +4,11 @@ import { requireUser, type Call } from "../../shared/grpc/context.js";
 import { fingerprintOf } from "../../shared/idempotency/index.js";
 import { Refusal } from "../../shared/refusal.js";
 import { keepingRefusals, runKeyedSaga } from "../../shared/sagas.js";
-import { applyOperation } from "../application-identity.js";
+import { applyOperation } from "../sagas/application-identity.js";
 import { checkUnits, type Application } from "../domain/application.js";
 import { isSameName } from "../domain/names.js";
-import { fullName } from "../people.js";
-import { textFromWire, unitsFromWire, uuidFromWire } from "../wire.js";
+import { fullName } from "../clients/people.js";
+import { textFromWire, unitsFromWire, uuidFromWire } from "../wire/investments.js";
 import { originOf, waiting, type InvestmentDeps } from "./deps.js";
 import { walletOf } from "./wallet-of.js";
 

@@ -5,14 +5,14 @@ import type { Call } from "../../shared/grpc/context.js";
 import type { Idempotency } from "../../shared/idempotency/index.js";
 import type { Outbox } from "../../shared/outbox/index.js";
 import type { SagaOrigin, Sagas } from "../../shared/sagas.js";
-import type { ApplicationSaga } from "../application-saga.js";
-import type { Ledger, Remittance, Wallet } from "../neighbours.js";
-import type { People } from "../people.js";
-import type { Preferences } from "../preferences.js";
-import type { SettlementSaga } from "../settlement-saga.js";
-import type { InvestmentStore } from "../store/store.js";
-import type { Versions } from "../versions.js";
-import type { ApplicationsWaiting } from "../waiting.js";
+import type { ApplicationSaga } from "../sagas/application.js";
+import type { Ledger, Remittance, Wallet } from "../clients/neighbours.js";
+import type { People } from "../clients/people.js";
+import type { Preferences } from "../clients/preferences.js";
+import type { SettlementSaga } from "../sagas/settlement.js";
+import type { InvestmentStore } from "../store/index.js";
+import type { Versions } from "../store/versions.js";
+import type { ApplicationsWaiting } from "../jobs/waiting.js";
 
 /** What the rpcs of investment work with. */
 export interface InvestmentDeps {

@@ -9,10 +9,10 @@ import type { Handlers } from "../../shared/grpc/server.js";
 import { fingerprintOf, runIdempotent } from "../../shared/idempotency/index.js";
 import { moneyFromWire } from "../../shared/money.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { dividendAggregate, shareOutDividend } from "../dividends.js";
+import { dividendAggregate, shareOutDividend } from "../sagas/dividends.js";
 import { isBefore } from "../domain/day-count.js";
 import type { Dividend } from "../domain/dividend.js";
-import { dateFromWire, dividendToWire, textFromWire, uuidFromWire } from "../wire.js";
+import { dateFromWire, dividendToWire, textFromWire, uuidFromWire } from "../wire/investments.js";
 import type { InvestmentDeps } from "./deps.js";
 
 type DividendRpcs = "declareDividend" | "getDividend";

@@ -3,10 +3,10 @@ import { SetPayoutWalletRequest, SetPayoutWalletResponse } from "../../../proto/
 import { requireUser, type Call } from "../../shared/grpc/context.js";
 import { fingerprintOf, runIdempotent } from "../../shared/idempotency/index.js";
 import { passing, Refusal } from "../../shared/refusal.js";
-import { payDividend } from "../dividends.js";
+import { payDividend } from "../sagas/dividends.js";
 import type { Holding } from "../domain/holding.js";
-import { catchUpHolding } from "../settlement-saga.js";
-import { holdingToWire, textFromWire, uuidFromWire } from "../wire.js";
+import { catchUpHolding } from "../sagas/settlement.js";
+import { holdingToWire, textFromWire, uuidFromWire } from "../wire/investments.js";
 import type { InvestmentDeps } from "./deps.js";
 import { walletOf } from "./wallet-of.js";
 

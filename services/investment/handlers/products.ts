@@ -4,8 +4,8 @@ import type { Handlers } from "../../shared/grpc/server.js";
 import { isDuplicateKey } from "../../shared/mongo/transaction.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { sameContent, type Product, type ProductContent } from "../domain/product.js";
-import type { Session } from "../store/store.js";
-import { pageFromWire, productFromWire, productToWire, uuidFromWire } from "../wire.js";
+import type { Session } from "../store/index.js";
+import { pageFromWire, productFromWire, productToWire, uuidFromWire } from "../wire/investments.js";
 import type { InvestmentDeps } from "./deps.js";
 
 type ProductRpcs = "putProduct" | "getProduct" | "listProducts";

@@ -3,7 +3,7 @@ import { outgoing } from "../../shared/grpc/client.js";
 import type { Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { formatMoney } from "../../shared/money.js";
-import { awaitCompliance } from "../application-identity.js";
+import { awaitCompliance } from "../sagas/application-identity.js";
 import { accountOf, type AccountCode } from "../domain/transfers.js";
 import type { InvestmentDeps } from "./deps.js";
 

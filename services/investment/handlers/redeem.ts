@@ -7,9 +7,9 @@ import { Refusal } from "../../shared/refusal.js";
 import { keepingRefusals, runKeyedSaga, type SagaOrigin } from "../../shared/sagas.js";
 import { checkRedeemable, type Holding } from "../domain/holding.js";
 import { planRedemption, type Settlement } from "../domain/settlement.js";
-import { redeemOperation } from "../settlement-saga.js";
-import type { Session } from "../store/store.js";
-import { textFromWire, unitsFromWire, uuidFromWire } from "../wire.js";
+import { redeemOperation } from "../sagas/settlement.js";
+import type { Session } from "../store/index.js";
+import { textFromWire, unitsFromWire, uuidFromWire } from "../wire/investments.js";
 import { originOf, waiting, type InvestmentDeps } from "./deps.js";
 
 /**

@@ -5,10 +5,10 @@ import { parseDecimal } from "../../shared/decimal.js";
 import { runMigrations } from "../../shared/mongo/migrations.js";
 import { newHolding } from "../domain/holding.js";
 import type { ProductVersion } from "../domain/product.js";
-import { migrations } from "../migrations.js";
+import { migrations } from "./migrations.js";
 import { collections } from "./rows.js";
 import { sliceOf } from "./slices.js";
-import { createInvestmentStore } from "./store.js";
+import { createInvestmentStore } from "./index.js";
 
 const tenantId = testTenant();
 const customers = Array.from({ length: 40 }, (_, index) => `customer-${index}`);

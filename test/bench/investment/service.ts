@@ -3,12 +3,12 @@ import { businessTime } from "../../../services/shared/business-clock.js";
 import { systemClock } from "../../../services/shared/clock.js";
 import { openDatabase } from "../../../services/shared/mongo/open-database.js";
 import { createOutbox } from "../../../services/shared/outbox/index.js";
-import { createAccrual } from "../../../services/investment/accrual.js";
-import { startDays } from "../../../services/investment/days.js";
-import { migrations } from "../../../services/investment/migrations.js";
+import { createAccrual } from "../../../services/investment/jobs/accrual.js";
+import { startDays } from "../../../services/investment/jobs/days.js";
+import { migrations } from "../../../services/investment/store/migrations.js";
 import { createSagas } from "../../../services/shared/sagas.js";
-import { createInvestmentStore } from "../../../services/investment/store/store.js";
-import { createVersions } from "../../../services/investment/versions.js";
+import { createInvestmentStore } from "../../../services/investment/store/index.js";
+import { createVersions } from "../../../services/investment/store/versions.js";
 
 export const tenantId = "bench";
 const first = Date.parse("2025-01-01T12:00:00Z");

@@ -1,15 +1,15 @@
-import { crashPoint } from "../shared/crash-point.js";
-import { money } from "../shared/money.js";
-import type { Outbox, RowHandler } from "../shared/outbox/index.js";
-import { Refusal } from "../shared/refusal.js";
-import type { Dividend, DividendShare } from "./domain/dividend.js";
-import { shareDividend, unitDays } from "./domain/dividends.js";
-import type { Movement } from "./domain/movement.js";
-import { withheld } from "./domain/settlement.js";
-import { dividendTransfers } from "./domain/transfers.js";
-import type { Posting } from "./posting.js";
-import type { Holder } from "./store/dividends.js";
-import type { InvestmentStore } from "./store/store.js";
+import { crashPoint } from "../../shared/crash-point.js";
+import { money } from "../../shared/money.js";
+import type { Outbox, RowHandler } from "../../shared/outbox/index.js";
+import { Refusal } from "../../shared/refusal.js";
+import type { Dividend, DividendShare } from "../domain/dividend.js";
+import { shareDividend, unitDays } from "../domain/dividends.js";
+import type { Movement } from "../domain/movement.js";
+import { withheld } from "../domain/settlement.js";
+import { dividendTransfers } from "../domain/transfers.js";
+import type { Posting } from "../clients/posting.js";
+import type { Holder } from "../store/dividends.js";
+import type { InvestmentStore } from "../store/index.js";
 
 /** Kinds of outbox rows. */
 export const shareOutDividend = "share-out-dividend";

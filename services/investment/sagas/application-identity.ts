@@ -1,5 +1,5 @@
-import type { SagaIdentity } from "../shared/sagas.js";
-import type { Application } from "./domain/application.js";
+import type { SagaIdentity } from "../../shared/sagas.js";
+import type { Application } from "../domain/application.js";
 
 export const applyOperation = "investment.v1.Apply";
 /** Kinds of outbox rows. */

@@ -2,8 +2,8 @@ import type { Connection, mongo } from "mongoose";
 import { ApplyResponse } from "../../../proto/gen/investment/v1/investment.js";
 import { idempotencyCollection } from "../../shared/idempotency/index.js";
 import { acrossTenants } from "../../shared/mongo/tenant-collection.js";
-import { applyOperation } from "../application-identity.js";
-import { collections } from "../store/rows.js";
+import { applyOperation } from "../sagas/application-identity.js";
+import { collections } from "./rows.js";
 
 const reason = "migration: names of customers are identity's";
 

@@ -7,18 +7,18 @@ import {
   type Movement as WireMovement,
   type Product as WireProduct,
   type Returns as WireReturns,
-} from "../../proto/gen/investment/v1/investment.js";
-import { assertCurrency } from "../shared/currencies.js";
-import { formatDecimal, parseDecimal } from "../shared/decimal.js";
-import type { StoredAnswer } from "../shared/idempotency/index.js";
-import { assertInt64 } from "../shared/money.js";
-import { invalidInput } from "../shared/refusal.js";
-import { unitsLeft, type Application } from "./domain/application.js";
-import { dayCounts } from "./domain/day-count.js";
-import type { Dividend } from "./domain/dividend.js";
-import type { Holding } from "./domain/holding.js";
-import { compoundings } from "./domain/interest.js";
-import type { Movement } from "./domain/movement.js";
+} from "../../../proto/gen/investment/v1/investment.js";
+import { assertCurrency } from "../../shared/currencies.js";
+import { formatDecimal, parseDecimal } from "../../shared/decimal.js";
+import type { StoredAnswer } from "../../shared/idempotency/index.js";
+import { assertInt64 } from "../../shared/money.js";
+import { invalidInput } from "../../shared/refusal.js";
+import { unitsLeft, type Application } from "../domain/application.js";
+import { dayCounts } from "../domain/day-count.js";
+import type { Dividend } from "../domain/dividend.js";
+import type { Holding } from "../domain/holding.js";
+import { compoundings } from "../domain/interest.js";
+import type { Movement } from "../domain/movement.js";
 import {
   checkProduct,
   penaltyKinds,
@@ -27,10 +27,10 @@ import {
   type Penalty,
   type Product,
   type ProductContent,
-} from "./domain/product.js";
-import type { Returns } from "./domain/returns.js";
-import { payoutIntervals } from "./domain/schedule.js";
-import { paidMinor, type Settlement } from "./domain/settlement.js";
+} from "../domain/product.js";
+import type { Returns } from "../domain/returns.js";
+import { payoutIntervals } from "../domain/schedule.js";
+import { paidMinor, type Settlement } from "../domain/settlement.js";
 
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const longestMonths = 600;

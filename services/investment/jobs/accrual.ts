@@ -1,13 +1,13 @@
 import { v7 as uuidv7 } from "uuid";
-import type { BusinessClock } from "../shared/business-clock.js";
-import type { Outbox } from "../shared/outbox/index.js";
-import type { Sagas } from "../shared/sagas.js";
-import { accrue, type Holding } from "./domain/holding.js";
-import { planDue, type Settlement } from "./domain/settlement.js";
-import { identityOf } from "./settlement-saga.js";
-import type { Accrued, Lagging } from "./store/accrual.js";
-import type { InvestmentStore, Session } from "./store/store.js";
-import type { Versions } from "./versions.js";
+import type { BusinessClock } from "../../shared/business-clock.js";
+import type { Outbox } from "../../shared/outbox/index.js";
+import type { Sagas } from "../../shared/sagas.js";
+import { accrue, type Holding } from "../domain/holding.js";
+import { planDue, type Settlement } from "../domain/settlement.js";
+import { identityOf } from "../sagas/settlement.js";
+import type { Accrued, Lagging } from "../store/accrual.js";
+import type { InvestmentStore, Session } from "../store/index.js";
+import type { Versions } from "../store/versions.js";
 
 /** Posts what a batch of holdings earned: one amount per currency. */
 export const postAccrual = "post-accrual";

@@ -1,5 +1,5 @@
-import type { ProductVersion } from "./domain/product.js";
-import type { InvestmentStore } from "./store/store.js";
+import type { ProductVersion } from "../domain/product.js";
+import type { InvestmentStore } from "./index.js";
 
 const maxKept = 2_000;
 

@@ -5,9 +5,9 @@ import {
   refusalOf,
   type InvestmentFixture,
   type Investor,
-} from "../../test/support/investment-fixture.js";
-import { testTenant } from "../../test/support/index.js";
-import type { Product } from "../../proto/gen/investment/v1/investment.js";
+} from "../../../test/support/investment-fixture.js";
+import { testTenant } from "../../../test/support/index.js";
+import type { Product } from "../../../proto/gen/investment/v1/investment.js";
 
 let fixture: InvestmentFixture;
 const tenants: string[] = [];

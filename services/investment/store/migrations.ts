@@ -1,8 +1,8 @@
-import { createIdempotencyIndexes } from "../shared/idempotency/index.js";
-import { createIndexes, type Migration } from "../shared/mongo/migrations.js";
-import { createOutboxIndexes } from "../shared/outbox/index.js";
-import { forgetNames } from "./migrations/names.js";
-import { collections } from "./store/rows.js";
+import { createIdempotencyIndexes } from "../../shared/idempotency/index.js";
+import { createIndexes, type Migration } from "../../shared/mongo/migrations.js";
+import { createOutboxIndexes } from "../../shared/outbox/index.js";
+import { forgetNames } from "./names.js";
+import { collections } from "./rows.js";
 
 /** Indexes and changes of the database of investments, in the order they are applied. */
 export const migrations: Migration[] = [

@@ -1,7 +1,7 @@
-import { outgoing, type OutgoingContext } from "../shared/grpc/client.js";
-import { moneyToWire } from "../shared/money.js";
-import { Refusal } from "../shared/refusal.js";
-import type { Application, WaitingFor } from "./domain/application.js";
+import { outgoing, type OutgoingContext } from "../../shared/grpc/client.js";
+import { moneyToWire } from "../../shared/money.js";
+import { Refusal } from "../../shared/refusal.js";
+import type { Application, WaitingFor } from "../domain/application.js";
 import { decisionOr, type Compliance } from "./neighbours.js";
 
 /** What compliance says of an application. */

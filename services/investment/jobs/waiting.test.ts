@@ -1,15 +1,15 @@
 import { randomUUID } from "node:crypto";
-import { ApplyResponse } from "../../proto/gen/investment/v1/investment.js";
+import { ApplyResponse } from "../../../proto/gen/investment/v1/investment.js";
 import {
   createInvestmentFixture,
   refusalOf,
   type InvestmentFixture,
   type Investor,
-} from "../../test/support/investment-fixture.js";
-import { testTenant, waitFor } from "../../test/support/index.js";
-import { tenantCollection } from "../shared/mongo/tenant-collection.js";
-import { forgetNames } from "./migrations/names.js";
-import { collections } from "./store/rows.js";
+} from "../../../test/support/investment-fixture.js";
+import { testTenant, waitFor } from "../../../test/support/index.js";
+import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
+import { forgetNames } from "../store/names.js";
+import { collections } from "../store/rows.js";
 
 let fixture: InvestmentFixture;
 const tenants: string[] = [];

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { BusinessClock } from "../shared/business-clock.js";
-import type { Logger } from "../shared/log.js";
+import type { BusinessClock } from "../../shared/business-clock.js";
+import type { Logger } from "../../shared/log.js";
 import type { Accrual } from "./accrual.js";
-import { isSandbox } from "../shared/sandbox.js";
-import type { SliceLease } from "./store/accrual.js";
-import type { InvestmentStore } from "./store/store.js";
+import { isSandbox } from "../../shared/sandbox.js";
+import type { SliceLease } from "../store/accrual.js";
+import type { InvestmentStore } from "../store/index.js";
 import type { UnpaidHoldings } from "./unpaid.js";
 
 const leaseMs = 30_000;

@@ -1,18 +1,18 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { InvestmentServiceDefinition, type Product } from "../../proto/gen/investment/v1/investment.js";
-import type { WirePartial } from "../../services/shared/grpc/definition.js";
-import { tenantCollection } from "../shared/mongo/tenant-collection.js";
+import { InvestmentServiceDefinition, type Product } from "../../../proto/gen/investment/v1/investment.js";
+import type { WirePartial } from "../../shared/grpc/definition.js";
+import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
 import {
   createInvestmentFixture,
   productDraft,
   refusalOf,
   type InvestmentFixture,
-} from "../../test/support/investment-fixture.js";
-import { testTenant } from "../../test/support/index.js";
-import { newHolding } from "./domain/holding.js";
-import { createInvestmentStore } from "./store/store.js";
-import { collections, type HoldingRow, type TotalsRow } from "./store/rows.js";
+} from "../../../test/support/investment-fixture.js";
+import { testTenant } from "../../../test/support/index.js";
+import { newHolding } from "../domain/holding.js";
+import { createInvestmentStore } from "../store/index.js";
+import { collections, type HoldingRow, type TotalsRow } from "../store/rows.js";
 
 let fixture: InvestmentFixture;
 beforeAll(async () => {

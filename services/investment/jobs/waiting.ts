@@ -1,14 +1,14 @@
-import type { BusinessClock } from "../shared/business-clock.js";
-import { outgoing } from "../shared/grpc/client.js";
-import type { Outbox, OutboxRow, RelayContext, RowHandler } from "../shared/outbox/index.js";
-import { keptRefusal } from "../shared/refusal.js";
-import { applicationAggregate, awaitCompliance } from "./application-identity.js";
-import type { ApplicationSaga } from "./application-saga.js";
-import { askCompliance, type Word } from "./compliance.js";
-import { isBefore } from "./domain/day-count.js";
-import type { Application, ApplicationEnding } from "./domain/application.js";
-import type { Compliance } from "./neighbours.js";
-import type { InvestmentStore, Session } from "./store/store.js";
+import type { BusinessClock } from "../../shared/business-clock.js";
+import { outgoing } from "../../shared/grpc/client.js";
+import type { Outbox, OutboxRow, RelayContext, RowHandler } from "../../shared/outbox/index.js";
+import { keptRefusal } from "../../shared/refusal.js";
+import { applicationAggregate, awaitCompliance } from "../sagas/application-identity.js";
+import type { ApplicationSaga } from "../sagas/application.js";
+import { askCompliance, type Word } from "../clients/compliance.js";
+import { isBefore } from "../domain/day-count.js";
+import type { Application, ApplicationEnding } from "../domain/application.js";
+import type { Compliance } from "../clients/neighbours.js";
+import type { InvestmentStore, Session } from "../store/index.js";
 
 /** Takes an application that nobody wants any more off compliance's desk. */
 export const releaseCompliance = "release-compliance";

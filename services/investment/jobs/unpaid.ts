@@ -1,10 +1,10 @@
-import { outgoing } from "../shared/grpc/client.js";
-import type { Logger } from "../shared/log.js";
-import { Refusal } from "../shared/refusal.js";
+import { outgoing } from "../../shared/grpc/client.js";
+import type { Logger } from "../../shared/log.js";
+import { Refusal } from "../../shared/refusal.js";
 import type { Accrual } from "./accrual.js";
-import type { Holding } from "./domain/holding.js";
-import type { Wallet } from "./neighbours.js";
-import type { InvestmentStore } from "./store/store.js";
+import type { Holding } from "../domain/holding.js";
+import type { Wallet } from "../clients/neighbours.js";
+import type { InvestmentStore } from "../store/index.js";
 
 const batchSize = 100;
 

@@ -5,8 +5,8 @@ import {
   refusalOf,
   type InvestmentFixture,
   type Investor,
-} from "../../test/support/investment-fixture.js";
-import { testTenant, waitFor } from "../../test/support/index.js";
+} from "../../../test/support/investment-fixture.js";
+import { testTenant, waitFor } from "../../../test/support/index.js";
 
 let fixture: InvestmentFixture;
 const tenants: string[] = [];

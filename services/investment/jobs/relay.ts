@@ -1,14 +1,14 @@
-import { startRelay, type Outbox, type Relay, type RowHandler } from "../shared/outbox/index.js";
-import { Refusal } from "../shared/refusal.js";
-import type { Pass } from "../shared/sagas.js";
+import { startRelay, type Outbox, type Relay, type RowHandler } from "../../shared/outbox/index.js";
+import { Refusal } from "../../shared/refusal.js";
+import type { Pass } from "../../shared/sagas.js";
 import { postAccrual, type Accrual, type AccrualPayload } from "./accrual.js";
-import { awaitCompliance, driveApplication } from "./application-identity.js";
-import type { ApplicationSaga } from "./application-saga.js";
-import { payDividend, shareOutDividend, type createDividends } from "./dividends.js";
-import { accrualTransfer } from "./domain/transfers.js";
-import type { Posting } from "./posting.js";
+import { awaitCompliance, driveApplication } from "../sagas/application-identity.js";
+import type { ApplicationSaga } from "../sagas/application.js";
+import { payDividend, shareOutDividend, type createDividends } from "../sagas/dividends.js";
+import { accrualTransfer } from "../domain/transfers.js";
+import type { Posting } from "../clients/posting.js";
 import { releaseCompliance, type ApplicationsWaiting } from "./waiting.js";
-import { catchUpHolding, driveSettlement, type SettlementSaga } from "./settlement-saga.js";
+import { catchUpHolding, driveSettlement, type SettlementSaga } from "../sagas/settlement.js";
 
 export interface InvestmentRelayDeps {
   outbox: Outbox;

@@ -4,10 +4,10 @@ import {
   refusalOf,
   type InvestmentFixture,
   type Investor,
-} from "../../test/support/investment-fixture.js";
-import { testTenant } from "../../test/support/index.js";
-import { tenantCollection } from "../shared/mongo/tenant-collection.js";
-import { collections } from "./store/rows.js";
+} from "../../../test/support/investment-fixture.js";
+import { testTenant } from "../../../test/support/index.js";
+import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
+import { collections } from "../store/rows.js";
 
 let fixture: InvestmentFixture;
 const tenants: string[] = [];

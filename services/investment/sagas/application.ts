@@ -1,12 +1,12 @@
-import { outgoing } from "../shared/grpc/client.js";
-import type { StoredAnswer, Ticket } from "../shared/idempotency/index.js";
-import { isDuplicateKey } from "../shared/mongo/transaction.js";
-import { keptRefusal, Refusal, type RefusalCode } from "../shared/refusal.js";
-import type { Pass, Sagas } from "../shared/sagas.js";
-import { isSandbox } from "../shared/sandbox.js";
-import type { Turns } from "../shared/turns.js";
+import { outgoing } from "../../shared/grpc/client.js";
+import type { StoredAnswer, Ticket } from "../../shared/idempotency/index.js";
+import { isDuplicateKey } from "../../shared/mongo/transaction.js";
+import { keptRefusal, Refusal, type RefusalCode } from "../../shared/refusal.js";
+import type { Pass, Sagas } from "../../shared/sagas.js";
+import { isSandbox } from "../../shared/sandbox.js";
+import type { Turns } from "../../shared/turns.js";
 import { awaitCompliance, identityOf } from "./application-identity.js";
-import { askCompliance, type Word } from "./compliance.js";
+import { askCompliance, type Word } from "../clients/compliance.js";
 import {
   boughtAt,
   checkUnits,
@@ -15,17 +15,17 @@ import {
   type ApplicationEnding,
   type Waiting,
   type WaitingFor,
-} from "./domain/application.js";
-import { newHolding } from "./domain/holding.js";
-import { interestOfTerm } from "./domain/interest.js";
-import { purchaseOf } from "./domain/movement.js";
-import { interestTerms } from "./domain/product.js";
-import { accountOf } from "./domain/transfers.js";
-import { decisionOr, type Compliance, type Wallet } from "./neighbours.js";
-import type { Posting } from "./posting.js";
-import type { InvestmentStore, Session } from "./store/store.js";
-import type { Versions } from "./versions.js";
-import { applicationAnswer } from "./wire.js";
+} from "../domain/application.js";
+import { newHolding } from "../domain/holding.js";
+import { interestOfTerm } from "../domain/interest.js";
+import { purchaseOf } from "../domain/movement.js";
+import { interestTerms } from "../domain/product.js";
+import { accountOf } from "../domain/transfers.js";
+import { decisionOr, type Compliance, type Wallet } from "../clients/neighbours.js";
+import type { Posting } from "../clients/posting.js";
+import type { InvestmentStore, Session } from "../store/index.js";
+import type { Versions } from "../store/versions.js";
+import { applicationAnswer } from "../wire/investments.js";
 
 // What the wallet decides about a debit; each is kept under its key, so a late repetition cannot succeed after it.
 const debitDecisions: ReadonlySet<RefusalCode> = new Set([

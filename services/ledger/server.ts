@@ -10,17 +10,17 @@ import { createRedis } from "../shared/redis.js";
 import { loadServiceKeys, type ServiceKeys } from "../shared/tokens/service-tokens.js";
 import type { UserTokenVerifier } from "../shared/tokens/user-tokens.js";
 import type { LedgerConfig } from "./config.js";
-import { createDryRun } from "./dry-run.js";
-import { startExpirySweep } from "./expiry.js";
-import { createForwarding } from "./forwarding.js";
-import { createLedgerHandlers, ledgerAccess } from "./handlers.js";
-import { createJournalImport } from "./import.js";
-import { migrations } from "./migrations.js";
-import { createCacheBudget } from "./journal-cache.js";
-import { createOwnership } from "./ownership.js";
-import { createHeadPublisher } from "./published-heads.js";
-import { createPosting } from "./posting.js";
-import { createLedgerStore } from "./store/ledger-store.js";
+import { createDryRun } from "./audit/dry-run.js";
+import { startExpirySweep } from "./jobs/expiry.js";
+import { createForwarding } from "./journal/forwarding.js";
+import { createLedgerHandlers, ledgerAccess } from "./handlers/index.js";
+import { createJournalImport } from "./audit/import.js";
+import { migrations } from "./store/migrations.js";
+import { createCacheBudget } from "./journal/journal-cache.js";
+import { createOwnership } from "./journal/ownership.js";
+import { createHeadPublisher } from "./jobs/published-heads.js";
+import { createPosting } from "./journal/posting.js";
+import { createLedgerStore } from "./store/index.js";
 
 export interface LedgerDeps {
   log?: Logger;

@@ -1,9 +1,9 @@
 import { randomInt, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { AccountFlag, type Account, type GroupResult } from "../../proto/gen/ledger/v1/ledger.js";
-import type { TenantStore } from "../../services/ledger/store/ledger-store.js";
-import { storedJournal } from "../../services/ledger/stored-journal.js";
-import { verifyJournal } from "../../services/ledger/verify.js";
+import type { TenantStore } from "../../services/ledger/store/index.js";
+import { storedJournal } from "../../services/ledger/audit/stored-journal.js";
+import { verifyJournal } from "../../services/ledger/audit/verify.js";
 import { outgoing } from "../../services/shared/grpc/client.js";
 import { Refusal } from "../../services/shared/refusal.js";
 import { atDepth } from "../support/depth.js";

@@ -1,4 +1,4 @@
-import type { LinkedGroup, NewTransfer } from "../../services/ledger/model.js";
+import type { LinkedGroup, NewTransfer } from "../../services/ledger/domain/model.js";
 
 // What the ledger promises, once more and as plainly as possible: no cache, no commits, no database, no code of the ledger's.
 

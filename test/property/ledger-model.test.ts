@@ -1,8 +1,8 @@
 import fc from "fast-check";
-import { chartRow } from "../../services/ledger/chart.js";
-import type { Journal } from "../../services/ledger/journal.js";
-import { migrations } from "../../services/ledger/migrations.js";
-import type { AccountFlag, Decision, LinkedGroup, NewTransfer } from "../../services/ledger/model.js";
+import { chartRow } from "../../services/ledger/domain/chart.js";
+import type { Journal } from "../../services/ledger/journal/journal.js";
+import { migrations } from "../../services/ledger/store/migrations.js";
+import type { AccountFlag, Decision, LinkedGroup, NewTransfer } from "../../services/ledger/domain/model.js";
 import { runMigrations } from "../../services/shared/mongo/migrations.js";
 import { Refusal } from "../../services/shared/refusal.js";
 import { atDepth } from "../support/depth.js";

@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import type { ClientSession, Connection } from "mongoose";
-import { chartRow } from "../../services/ledger/chart.js";
-import { createCacheBudget } from "../../services/ledger/journal-cache.js";
-import { createJournal, type Journal, type JournalLimits } from "../../services/ledger/journal.js";
-import type { AccountFlag, AccountInfo, Decision, LinkedGroup, NewTransfer } from "../../services/ledger/model.js";
-import { createJournalStore } from "../../services/ledger/store/journal-store.js";
-import { createLedgerStore } from "../../services/ledger/store/ledger-store.js";
-import { storedJournal } from "../../services/ledger/stored-journal.js";
-import { verifyJournal, type VerifyOptions } from "../../services/ledger/verify.js";
+import { chartRow } from "../../services/ledger/domain/chart.js";
+import { createCacheBudget } from "../../services/ledger/journal/journal-cache.js";
+import { createJournal, type Journal, type JournalLimits } from "../../services/ledger/journal/journal.js";
+import type { AccountFlag, AccountInfo, Decision, LinkedGroup, NewTransfer } from "../../services/ledger/domain/model.js";
+import { createJournalStore } from "../../services/ledger/store/journal.js";
+import { createLedgerStore } from "../../services/ledger/store/index.js";
+import { storedJournal } from "../../services/ledger/audit/stored-journal.js";
+import { verifyJournal, type VerifyOptions } from "../../services/ledger/audit/verify.js";
 import { silentLog, testTenant } from "./index.js";
 
 interface Limits {

@@ -7,7 +7,7 @@ import { startChild, type Child } from "../../deploy/local/child.js";
 import { freePort } from "../../deploy/local/ports.js";
 import { startMongo, type RunningMongo } from "../../deploy/local/servers.js";
 import { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
-import { createLedgerStore, type TenantStore } from "../../services/ledger/store/ledger-store.js";
+import { createLedgerStore, type TenantStore } from "../../services/ledger/store/index.js";
 import { createClient, type Client } from "../../services/shared/grpc/client.js";
 import { connectMongo } from "../../services/shared/mongo/connect.js";
 import { Refusal } from "../../services/shared/refusal.js";

@@ -1,12 +1,12 @@
 import type { ListAccountsRequest } from "../../../proto/gen/ledger/v1/ledger.js";
 import type { ServiceName } from "../../shared/grpc/context.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { chartCodes, chartRow } from "../chart.js";
-import { cursorOf, positionOf } from "../cursor.js";
-import type { Account, AccountInfo, NewAccount } from "../model.js";
-import type { AccountFilter } from "../store/account-store.js";
-import { accountToWire, accountTypeToWire, newAccountFromWire } from "../wire-accounts.js";
-import { idFromWire, metadataFromWire } from "../wire-values.js";
+import { chartCodes, chartRow } from "../domain/chart.js";
+import { cursorOf, positionOf } from "../wire/cursor.js";
+import type { Account, AccountInfo, NewAccount } from "../domain/model.js";
+import type { AccountFilter } from "../store/accounts.js";
+import { accountToWire, accountTypeToWire, newAccountFromWire } from "../wire/accounts.js";
+import { idFromWire, metadataFromWire } from "../wire/values.js";
 import { byId, checkCount, pageSize, type LedgerHandlersDeps, type Rpcs } from "./deps.js";
 
 type AccountRpcs = Rpcs<"createAccounts" | "getAccount" | "getAccounts" | "listAccounts" | "closeAccount" | "getChart">;

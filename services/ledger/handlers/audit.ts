@@ -1,11 +1,11 @@
 import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { dayOf, dayText } from "../days.js";
-import { genesisHash } from "../canonical.js";
+import { dayOf, dayText } from "../domain/days.js";
+import { genesisHash } from "../domain/canonical.js";
 import { bytesOf, decisionFromDocument } from "../store/mapping.js";
-import { accountToWire } from "../wire-accounts.js";
-import { idFromWire } from "../wire-values.js";
-import { daySumsToWire, importedAccounts, journalEntryFromWire, journalEntryToWire } from "../wire-audit.js";
-import { journalRefusalFromWire, journalRefusalToWire, volumeToWire } from "../wire-audit.js";
+import { accountToWire } from "../wire/accounts.js";
+import { idFromWire } from "../wire/values.js";
+import { daySumsToWire, importedAccounts, journalEntryFromWire, journalEntryToWire } from "../wire/audit.js";
+import { journalRefusalFromWire, journalRefusalToWire, volumeToWire } from "../wire/audit.js";
 import { sameContent } from "./accounts.js";
 import { byId, dayFromWire, pageSize, type LedgerHandlersDeps, type Rpcs } from "./deps.js";
 

@@ -3,12 +3,12 @@ import type { Clock } from "../../shared/clock.js";
 import type { ServiceName } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { invalidInput } from "../../shared/refusal.js";
-import type { DryRun } from "../dry-run.js";
-import type { JournalImport } from "../import.js";
-import { parseDay, type Day } from "../days.js";
-import { maxTransfersPerCall, type Account } from "../model.js";
-import type { createPosting } from "../posting.js";
-import type { LedgerStore } from "../store/ledger-store.js";
+import type { DryRun } from "../audit/dry-run.js";
+import type { JournalImport } from "../audit/import.js";
+import { parseDay, type Day } from "../domain/days.js";
+import { maxTransfersPerCall, type Account } from "../domain/model.js";
+import type { createPosting } from "../journal/posting.js";
+import type { LedgerStore } from "../store/index.js";
 
 /** Services that own codes of the chart. */
 export const owners: ServiceName[] = ["wallet", "remittance", "lending", "investment"];

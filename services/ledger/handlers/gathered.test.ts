@@ -3,9 +3,9 @@ import { createLedgerFixture, tenantCalls, transfer } from "../../../test/suppor
 import type { LedgerReplica, WireTransfer } from "../../../test/support/ledger-fixture.js";
 import { gatherPostings } from "../../shared/gathered-postings.js";
 import { refusalFromTrailer } from "../../shared/grpc/refusal-trailer.js";
-import { storedJournal } from "../stored-journal.js";
-import { createLedgerStore } from "../store/ledger-store.js";
-import { verifyJournal } from "../verify.js";
+import { storedJournal } from "../audit/stored-journal.js";
+import { createLedgerStore } from "../store/index.js";
+import { verifyJournal } from "../audit/verify.js";
 
 let fixture: Awaited<ReturnType<typeof createLedgerFixture>>;
 let ledger: LedgerReplica;

@@ -1,7 +1,7 @@
 import { TransferMode } from "../../../proto/gen/ledger/v1/ledger.js";
 import { createLedgerFixture, tenantCalls, transfer } from "../../../test/support/ledger-fixture.js";
 import type { LedgerReplica } from "../../../test/support/ledger-fixture.js";
-import { dayOf, dayText } from "../days.js";
+import { dayOf, dayText } from "../domain/days.js";
 
 let fixture: Awaited<ReturnType<typeof createLedgerFixture>>;
 let ledger: LedgerReplica;

@@ -4,16 +4,16 @@ import { multiplyMoney, parseDecimal } from "../../shared/decimal.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
 import { assertInt64 } from "../../shared/money.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { isDebitNormal, positionCodes } from "../chart.js";
-import { cursorOf, sequenceOf } from "../cursor.js";
-import type { Account, Transfer } from "../model.js";
-import { balanceMinor } from "../planning.js";
-import { availableCreditMinor, availableDebitMinor } from "../steps.js";
-import type { CodeTotals, TenantStore } from "../store/ledger-store.js";
-import { postedToWire } from "../wire-accounts.js";
-import { volumeToWire } from "../wire-audit.js";
-import { entriesToWire } from "../wire-transfers.js";
-import { idFromWire, timeFromWire } from "../wire-values.js";
+import { isDebitNormal, positionCodes } from "../domain/chart.js";
+import { cursorOf, sequenceOf } from "../wire/cursor.js";
+import type { Account, Transfer } from "../domain/model.js";
+import { balanceMinor } from "../domain/planning.js";
+import { availableCreditMinor, availableDebitMinor } from "../domain/steps.js";
+import type { CodeTotals, TenantStore } from "../store/index.js";
+import { postedToWire } from "../wire/accounts.js";
+import { volumeToWire } from "../wire/audit.js";
+import { entriesToWire } from "../wire/transfers.js";
+import { idFromWire, timeFromWire } from "../wire/values.js";
 import { byId, dayFromWire, pageSize, type LedgerHandlersDeps, type Rpcs } from "./deps.js";
 
 type ReadRpcs = Rpcs<

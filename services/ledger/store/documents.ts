@@ -1,5 +1,5 @@
 import type { mongo } from "mongoose";
-import type { AccountFlag, AccountType, Link, PendingState, RefusedGroup, TransferMode } from "../model.js";
+import type { AccountFlag, AccountType, Link, PendingState, RefusedGroup, TransferMode } from "../domain/model.js";
 
 // Documents are described in docs/decisions/0011-ledger-journal.md. Their _id is tenant:key, so that a key is unique
 // for ever whatever became of it. int64 is bigint; texts, lists and times that say nothing are left out.

@@ -12,9 +12,9 @@ import type {
   Transfer,
   TransferMode,
   Volume,
-} from "../model.js";
-import { dayText, type Day } from "../days.js";
-import { rollOver } from "../roll-over.js";
+} from "../domain/model.js";
+import { dayText, type Day } from "../domain/days.js";
+import { rollOver } from "../domain/roll-over.js";
 import type {
   AccountDocument,
   DayDocument,

@@ -1,11 +1,11 @@
 import type { mongo } from "mongoose";
 import { silentLog, testDatabase, type TestDatabase } from "../../../test/support/index.js";
 import { fund, linked, move, openLedger } from "../../../test/support/ledger-journal.js";
-import { chartRow } from "../chart.js";
-import { dayOf } from "../days.js";
+import { chartRow } from "../domain/chart.js";
+import { dayOf } from "../domain/days.js";
 import { runMigrations } from "../../shared/mongo/migrations.js";
-import { migrations } from "../migrations.js";
-import type { TenantStore } from "./ledger-store.js";
+import { migrations } from "./migrations.js";
+import type { TenantStore } from "./index.js";
 
 let database: TestDatabase;
 let ledger: Awaited<ReturnType<typeof openLedger>>;

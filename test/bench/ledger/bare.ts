@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { mongo, type Connection } from "mongoose";
-import { genesisHash } from "../../../services/ledger/canonical.js";
-import type { Transfer } from "../../../services/ledger/model.js";
+import { genesisHash } from "../../../services/ledger/domain/canonical.js";
+import type { Transfer } from "../../../services/ledger/domain/model.js";
 import type { DecisionDocument } from "../../../services/ledger/store/documents.js";
 import { transferToDocument } from "../../../services/ledger/store/mapping.js";
 

@@ -1,0 +1,62 @@
+import type { Connection } from "mongoose";
+import type { Clock } from "../../shared/clock.js";
+import { fingerprintOf, genesisHash } from "../domain/canonical.js";
+import { createCommitPlanner } from "../domain/commit-plan.js";
+import { createPinnedCache } from "../journal/journal-cache.js";
+import { createLookup } from "../journal/journal-lookup.js";
+import type { Account, Decision, Head, LinkedGroup, Pending } from "../domain/model.js";
+import { refuseByForm } from "../domain/planning.js";
+import { keysOf, type Posting, type Results } from "../journal/posting.js";
+import { createJournalStore } from "../store/journal.js";
+import { decisionToWire } from "../wire/transfers.js";
+
+/** What posting would answer now, group by group, each seeing what those before it would do. Writes nothing. */
+export type DryRun = (posting: Posting, tenantId: string) => Promise<Results>;
+
+export function createDryRun({ db, clock }: { db: Connection; clock: Clock }): DryRun {
+  return async ({ groups }, tenantId) => {
+    const store = createJournalStore(db, tenantId);
+    const accounts = createPinnedCache<Account>(0);
+    const pendings = createPinnedCache<Pending>(0);
+    const lookup = createLookup({ store, accounts, pendings });
+    const planner = createCommitPlanner({ accounts, pendings, reversibles: lookup.reversibles });
+    const known = await lookup.find(groups, groups);
+    let head = (await store.findHead()) ?? emptyHead(tenantId);
+    const timeMs = Math.max(clock.now().getTime(), head.timeMs + 1);
+    const seen = new Map<string, LinkedGroup>();
+
+    function decide(group: LinkedGroup): Decision {
+      const malformed = refuseByForm(group);
+      if (malformed !== undefined) return { kind: "refused", refusal: malformed, replayed: false };
+      const fingerprint = fingerprintOf(group);
+      const decided = known.decisionOf(group, fingerprint) ?? repeatedHere(group, seen);
+      if (decided !== undefined) return decided;
+      for (const key of keysOf(group)) seen.set(key, group);
+      const plan = planner.plan([{ group, fingerprint }], head, timeMs);
+      planner.keep(plan);
+      head = plan.next;
+      return (plan.decided[0] ?? plan.undecided[0])![1];
+    }
+
+    return groups.map((group) => decisionToWire(withoutSequence(decide(group)), keysOf(group)));
+  };
+}
+
+/** A key that an earlier group of the same call holds. */
+function repeatedHere(group: LinkedGroup, seen: ReadonlyMap<string, LinkedGroup>): Decision | undefined {
+  const transferIndex = group.transfers.findIndex(({ key }) => seen.has(key));
+  if (transferIndex < 0) return undefined;
+  const message = `the key ${group.transfers[transferIndex]!.key} stands in another group of this call`;
+  const refusal = { code: "KEY_REUSED", message, transferIndex, availableMinor: 0n, askedMinor: 0n } as const;
+  return { kind: "refused", refusal, replayed: false };
+}
+
+/** What is not in the journal has no place in it. */
+function withoutSequence(decision: Decision): Decision {
+  if (decision.kind === "refused" || decision.replayed) return decision;
+  return { ...decision, transfers: decision.transfers.map((transfer) => ({ ...transfer, seq: 0n })) };
+}
+
+export function emptyHead(tenantId: string): Head {
+  return { epoch: 0n, group: 0n, seq: 0n, timeMs: 0, hash: genesisHash(tenantId) };
+}

@@ -1,0 +1,89 @@
+import { dayOf, dayText, type Day } from "../domain/days.js";
+import type { Transfer, Volume } from "../domain/model.js";
+import { isReversal } from "../domain/steps.js";
+
+/** Stored volumes of the days after the page before's and up to `until`, all as of one moment; no `until`: of all later days. */
+export interface VolumePage {
+  readonly volumes: readonly Volume[];
+  readonly until?: Day | undefined;
+  /** Transfers up to here are in them. */
+  readonly sumsSeq: bigint;
+}
+
+/** A stored link: the key of what was reversed, and of what reversed it. */
+export interface StoredReversal {
+  readonly key: string;
+  readonly reversedBy: string;
+}
+
+interface Sum {
+  readonly name: string;
+  readonly stored: { transfers: bigint; amountMinor: bigint };
+  readonly made: { transfers: bigint; amountMinor: bigint };
+}
+
+/** Volumes made from the transfers alone, held against the stored ones of `pages`. Memory is that of the volumes. */
+export function createVolumeBook(pages: readonly VolumePage[]) {
+  const sums = new Map<string, Sum>();
+  const sumOf = (day: Day, kind: string, currency: string): Sum => {
+    const id = `${day}/${kind}/${currency}`;
+    const known = sums.get(id);
+    if (known !== undefined) return known;
+    const nothing = () => ({ transfers: 0n, amountMinor: 0n });
+    const made = { name: `${dayText(day)} ${kind} ${currency}`, stored: nothing(), made: nothing() };
+    sums.set(id, made);
+    return made;
+  };
+  for (const { day, kind, currency, transfers, amountMinor } of pages.flatMap(({ volumes }) => volumes)) {
+    const { stored } = sumOf(day, kind, currency);
+    stored.transfers += transfers;
+    stored.amountMinor += amountMinor;
+  }
+
+  return {
+    enter({ mode, seq, effectiveAtMs, kind, currency, amountMinor }: Transfer): void {
+      if (mode !== "POSTED" && mode !== "POST_PENDING") return;
+      const day = dayOf(effectiveAtMs);
+      const page = pages.find(({ until }) => until === undefined || day <= until);
+      if (page === undefined || seq > page.sumsSeq) return;
+      const { made } = sumOf(day, kind, currency);
+      made.transfers += 1n;
+      made.amountMinor += amountMinor;
+    },
+
+    /** What is wrong, once every transfer that the pages hold is entered. */
+    faults: (): string[] =>
+      [...sums.values()]
+        .filter(({ stored, made }) => stored.transfers !== made.transfers || stored.amountMinor !== made.amountMinor)
+        .map(({ name, stored, made }) => `volumes of ${name} are ${told(stored)}, its transfers say ${told(made)}`),
+  };
+}
+
+function told({ transfers, amountMinor }: Sum["stored"]): string {
+  return `${amountMinor} in ${transfers}`;
+}
+
+/**
+ * Links of reversals made from the transfers alone, held against the stored ones, which were read after the head stood at `beforeSeq`.
+ * Memory is that of the reversals.
+ */
+export function createReversalBook(stored: readonly StoredReversal[], beforeSeq: bigint) {
+  const links = new Map(stored.map(({ key, reversedBy }) => [key, reversedBy]));
+  const made = new Map<string, string>();
+  return {
+    /** What is wrong with a transfer as a reversal, if anything. */
+    enter(transfer: Transfer): string | undefined {
+      if (!isReversal(transfer)) return undefined;
+      const { key, refersTo, seq } = transfer;
+      const earlier = made.get(refersTo);
+      if (earlier !== undefined) return `it reverses ${refersTo}, which ${earlier} has reversed`;
+      made.set(refersTo, key);
+      const link = links.get(refersTo);
+      if (link === key || (link === undefined && seq > beforeSeq)) return undefined;
+      return link === undefined ? `nothing links ${refersTo} to it` : `${refersTo} is linked to ${link} instead`;
+    },
+
+    /** Links of what nothing has reversed, by key. */
+    strays: (): string[] => [...links.keys()].filter((key) => !made.has(key)),
+  };
+}

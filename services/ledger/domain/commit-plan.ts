@@ -1,0 +1,104 @@
+import type { PinnedCache } from "../journal/journal-cache.js";
+import { bookVolumes, mergeDays, type DayChange } from "./day-sums.js";
+import type { Account, Decision, Head, LinkedGroup, Pending, Reversible, Transfer } from "./model.js";
+import { planGroup, type Tip, type View } from "./planning.js";
+import type { CommitGroup } from "../store/journal.js";
+
+interface Planned {
+  readonly group: LinkedGroup;
+  readonly fingerprint: Uint8Array;
+}
+
+export interface CommitPlan<Item extends Planned> {
+  /** Answered once the commit is certain. */
+  readonly decided: readonly (readonly [Item, Decision])[];
+  /** Refused without a trace: the same key may come again. */
+  readonly undecided: readonly (readonly [Item, Decision])[];
+  readonly next: Head;
+  readonly writes: Omit<CommitGroup, "groupId" | "head" | "next">;
+}
+
+/** Plans what one commit holds: linked groups in the order they came, each seeing what those before it did. */
+export function createCommitPlanner({
+  accounts,
+  pendings,
+  reversibles,
+}: {
+  accounts: PinnedCache<Account>;
+  pendings: PinnedCache<Pending>;
+  reversibles: PinnedCache<Reversible>;
+}) {
+  function plan<Item extends Planned>(items: readonly Item[], head: Head, timeMs: number): CommitPlan<Item> {
+    const changedAccounts = new Map<string, Account>();
+    const changedPendings = new Map<string, Pending>();
+    const reversals = new Map<string, Reversible>();
+    const days: DayChange[] = [];
+    const isPosted = (key: string) => (transfer: Transfer) => transfer.key === key;
+    const view: View = {
+      closedThrough: head.closedThrough,
+      account: (accountId) => changedAccounts.get(accountId) ?? accounts.get(accountId),
+      pending: (key) => changedPendings.get(key) ?? pendings.get(key),
+      // Reversals are rare: what this commit has posted itself is searched.
+      reversible(key) {
+        const known = reversals.get(key) ?? reversibles.get(key);
+        const transfer = known === undefined ? transfers.map(transferOf).find(isPosted(key)) : undefined;
+        return transfer === undefined ? known : { transfer };
+      },
+    };
+    const decided: (readonly [Item, Decision])[] = [];
+    const undecided: (readonly [Item, Decision])[] = [];
+    const transfers: CommitGroup["transfers"][number][] = [];
+    const refusals: CommitGroup["refusals"][number][] = [];
+    let tip: Tip = head;
+    for (const item of items) {
+      const { group, fingerprint } = item;
+      const outcome = planGroup(group, view, tip, timeMs);
+      if (outcome.kind === "refused") {
+        const decision = { kind: "refused", refusal: outcome.refusal, replayed: false } as const;
+        (outcome.decided ? decided : undecided).push([item, decision]);
+        if (outcome.decided) refusals.push({ group, refusal: outcome.refusal, fingerprint });
+        continue;
+      }
+      tip = outcome.tip;
+      for (const [accountId, account] of outcome.accounts) changedAccounts.set(accountId, account);
+      for (const [key, pending] of outcome.pendings) changedPendings.set(key, pending);
+      for (const [key, reversible] of outcome.reversals) reversals.set(key, reversible);
+      for (const change of outcome.days) days.push(change);
+      for (const transfer of outcome.transfers) transfers.push({ transfer, fingerprint });
+      decided.push([item, { kind: "posted", transfers: outcome.transfers, replayed: false }]);
+    }
+    const volumes = bookVolumes(head.openVolumes, transfers.map(transferOf), timeMs);
+    const { seq, hash } = tip;
+    const next = { ...head, group: head.group + 1n, seq, hash, timeMs, openVolumes: volumes.open };
+    const writes = {
+      transfers,
+      refusals,
+      accounts: [...changedAccounts].map(([id, after]) => ({ before: accounts.get(id)!, after })),
+      pendings: [...changedPendings].map(([key, after]) => ({ before: pendings.get(key), after })),
+      reversals: [...reversals].map(([key, { reversedBy }]) => ({ key, reversedBy: reversedBy! })),
+      days: mergeDays(days),
+      volumes: volumes.changes,
+    };
+    return { decided, undecided, next, writes };
+  }
+
+  /** Takes over into the cache what a commit has written. */
+  function keep({ writes }: CommitPlan<Planned>): void {
+    for (const { after } of writes.accounts) accounts.replace(after.info.accountId, after);
+    for (const { after } of writes.pendings) pendings.replace(after.key, after);
+    if (reversibles.size === 0 && !reversibles.hasPins) return;
+    for (const { transfer } of writes.transfers) {
+      // Somebody waits to reverse it, and looked before it was there.
+      if (reversibles.isPinned(transfer.key)) reversibles.replace(transfer.key, { transfer });
+    }
+    for (const { key, reversedBy } of writes.reversals) {
+      const known = reversibles.get(key);
+      if (known !== undefined) reversibles.replace(key, { ...known, reversedBy });
+    }
+    reversibles.evict();
+  }
+
+  return { plan, keep };
+}
+
+const transferOf = ({ transfer }: { transfer: Transfer }): Transfer => transfer;

@@ -1,0 +1,66 @@
+import type { Clock } from "../../shared/clock.js";
+import type { Logger } from "../../shared/log.js";
+import { JournalLost } from "../journal/journal.js";
+import type { LinkedGroup } from "../domain/model.js";
+import type { Ownership } from "../journal/ownership.js";
+import type { LedgerStore } from "../store/index.js";
+
+const maxPerSweep = 1_000;
+
+/** Releases pending transfers past their timeout, also those that fell due while no process ran. */
+export function startExpirySweep(options: {
+  store: LedgerStore;
+  ownership: Ownership;
+  clock: Clock;
+  intervalMs: number;
+  log: Logger;
+}): { stop(): Promise<void> } {
+  const { intervalMs, log } = options;
+  let running: Promise<void> = Promise.resolve();
+  let isBusy = false;
+  const timer = setInterval(() => {
+    if (isBusy) return;
+    isBusy = true;
+    running = sweep(options)
+      .catch((error: unknown) => log.warn({ err: error }, "pending transfers past their timeout could not be released"))
+      .finally(() => {
+        isBusy = false;
+      });
+  }, intervalMs);
+  timer.unref();
+  return {
+    stop: () => {
+      clearInterval(timer);
+      return running;
+    },
+  };
+}
+
+async function sweep({ store, ownership, clock, log }: Parameters<typeof startExpirySweep>[0]): Promise<void> {
+  const due = await store.findDue(clock.now(), maxPerSweep);
+  for (const [tenantId, rows] of Map.groupBy(due, (row) => row.tenantId)) {
+    const owner = await ownership.find(tenantId);
+    // Another replica owns this journal, and sweeps it.
+    if (owner?.kind !== "self") continue;
+    const decisions = await Promise.allSettled(rows.map(({ key }) => owner.journal.post(expiryOf(key))));
+    for (const decision of decisions) {
+      if (decision.status === "rejected" && !(decision.reason instanceof JournalLost)) throw decision.reason;
+    }
+    log.info({ tenantId, transfers: rows.length }, "released pending transfers past their timeout");
+  }
+}
+
+/** "#" stands in no caller's key, so the ledger's own release never meets one. */
+function expiryOf(pendingKey: string): LinkedGroup {
+  const transfer = {
+    key: `${pendingKey}#expired`,
+    mode: "EXPIRE_PENDING",
+    debitAccountId: "",
+    creditAccountId: "",
+    kind: "expiry",
+    refersTo: pendingKey,
+    description: "",
+    metadata: [],
+  } as const;
+  return { transfers: [transfer], createdBy: "ledger", interactionId: `expiry:${pendingKey}`, service: "ledger" };
+}

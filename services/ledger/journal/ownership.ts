@@ -1,0 +1,192 @@
+import { randomUUID } from "node:crypto";
+import type { Connection } from "mongoose";
+import type { Clock } from "../../shared/clock.js";
+import type { Logger } from "../../shared/log.js";
+import { killSessions, sessionId } from "../../shared/mongo/sessions.js";
+import { createJournal, type Journal, type JournalLimits } from "./journal.js";
+import type { HeadPublisher } from "../jobs/published-heads.js";
+import { createJournalStore, HeadMoved } from "../store/journal.js";
+import { createLeaseStore } from "../store/leases.js";
+
+export interface OwnershipOptions {
+  readonly db: Connection;
+  /** Where other replicas reach this one, once it listens; no two live processes share it. */
+  readonly address: Promise<string>;
+  readonly leaseTtlMs: number;
+  /** A journal that nobody posted to for this long is given up. */
+  readonly idleMs: number;
+  readonly clock: Clock;
+  readonly limits: JournalLimits;
+  readonly log: Logger;
+  /** Told heads now and then, and whenever a journal is taken over or given up. */
+  readonly publisher?: HeadPublisher | undefined;
+  readonly publishEveryMs?: number;
+}
+
+export type Owner =
+  { readonly kind: "self"; readonly journal: Journal } | { readonly kind: "other"; readonly address: string };
+
+interface Owned {
+  readonly journal: Journal;
+  readonly epoch: bigint;
+  readonly giveUp: () => Promise<void>;
+  lastUsedMs: number;
+}
+
+export type Ownership = ReturnType<typeof createOwnership>;
+
+// How long another owner's address is believed. Forwarding to one that is gone fails and asks again at once.
+const rememberOtherMs = 1_000;
+
+/** Which journals this process owns. Leases decide who serves; the epoch in the head decides who can write. */
+export function createOwnership(options: OwnershipOptions) {
+  const { db, leaseTtlMs, idleMs, clock, limits, log } = options;
+  const leases = createLeaseStore(db, { address: options.address, holder: randomUUID(), ttlMs: leaseTtlMs });
+  const owned = new Map<string, Owned>();
+  const others = new Map<string, { address: string; untilMs: number }>();
+  const searches = new Map<string, Promise<Owner | undefined>>();
+  let isStopping = false;
+  let isTending = false;
+  let publishedAtMs = 0;
+  const timer = setInterval(() => void tend(), leaseTtlMs / 3);
+  timer.unref();
+
+  /** The owner of a tenant's journal, this process taking over where there is none; undefined while it is changing hands. */
+  async function find(tenantId: string): Promise<Owner | undefined> {
+    const mine = owned.get(tenantId);
+    if (mine !== undefined) {
+      mine.lastUsedMs = performance.now();
+      return { kind: "self", journal: mine.journal };
+    }
+    const other = others.get(tenantId);
+    if (other !== undefined && performance.now() < other.untilMs) return { kind: "other", address: other.address };
+    let search = searches.get(tenantId);
+    if (search === undefined) {
+      search = searchOwner(tenantId).finally(() => searches.delete(tenantId));
+      searches.set(tenantId, search);
+    }
+    return search;
+  }
+
+  async function searchOwner(tenantId: string): Promise<Owner | undefined> {
+    if (!isStopping) {
+      const journal = await takeOver(tenantId);
+      if (journal !== undefined) return { kind: "self", journal };
+    }
+    const address = await leases.findOtherOwner(tenantId);
+    if (address === undefined) return undefined;
+    others.set(tenantId, { address, untilMs: performance.now() + rememberOtherMs });
+    return { kind: "other", address };
+  }
+
+  async function takeOver(tenantId: string): Promise<Journal | undefined> {
+    const session = db.getClient().startSession();
+    let isKept = false;
+    try {
+      const id = sessionId(session);
+      const lease = await leases.acquire(tenantId, id);
+      if (lease === undefined) return undefined;
+      // What a killed predecessor left open holds the head's lock for seconds, unless its sessions go first.
+      await killSessions(db, lease.oldSessionIds).catch((error: unknown) => {
+        log.warn({ err: error, tenantId }, "the sessions of the journal's former owner could not be killed");
+      });
+      const store = createJournalStore(db, tenantId);
+      const head = await store.raiseEpoch(lease.epoch, () => leases.renew(new Map([[tenantId, lease.epoch]])));
+      await leases.settle(tenantId, lease.epoch, id);
+      const journal = createJournal({
+        store,
+        session,
+        head,
+        clock,
+        limits,
+        log: log.child({ tenantId, epoch: String(lease.epoch) }),
+        onLost: () => {
+          if (owned.get(tenantId)?.journal === journal) owned.delete(tenantId);
+          journal
+            .close()
+            .then(() => session.endSession())
+            .catch(() => undefined);
+        },
+      });
+      isKept = true;
+      keep(tenantId, { journal, epoch: lease.epoch, endSession: () => session.endSession() });
+      log.info({ tenantId, epoch: String(lease.epoch), seq: String(head.seq) }, "took over the journal");
+      publish(tenantId, journal);
+      return journal;
+    } catch (error) {
+      if (error instanceof HeadMoved) return undefined;
+      throw error;
+    } finally {
+      if (!isKept) await session.endSession();
+    }
+  }
+
+  function keep(tenantId: string, lease: { journal: Journal; epoch: bigint; endSession(): Promise<void> }): void {
+    const { journal, epoch } = lease;
+    const giveUp = async () => {
+      owned.delete(tenantId);
+      await journal.close();
+      publish(tenantId, journal);
+      await leases.release(tenantId, epoch);
+      await lease.endSession();
+    };
+    others.delete(tenantId);
+    owned.set(tenantId, { journal, epoch, giveUp, lastUsedMs: performance.now() });
+  }
+
+  /** The log and the operator's file lie outside the database: a tail that is cut off later does not fit what stands there. */
+  function publish(tenantId: string, journal: Journal): void {
+    options.publisher?.publish({ tenantId, ...journal.head() });
+  }
+
+  function publishNowAndThen(): void {
+    if (performance.now() - publishedAtMs < (options.publishEveryMs ?? 10_000)) return;
+    publishedAtMs = performance.now();
+    for (const [tenantId, { journal }] of owned) publish(tenantId, journal);
+  }
+
+  /** Prolongs the leases in use and gives up those that nobody needs. */
+  async function tend(): Promise<void> {
+    if (isTending) return;
+    isTending = true;
+    try {
+      for (const [tenantId, { untilMs }] of others) if (untilMs < performance.now()) others.delete(tenantId);
+      const idleSince = performance.now() - idleMs;
+      for (const [tenantId, { journal, lastUsedMs, giveUp }] of owned) {
+        if (lastUsedMs < idleSince && journal.isIdle()) {
+          await giveUp();
+          log.debug({ tenantId }, "gave up an idle journal");
+        }
+      }
+      if (owned.size === 0) return;
+      publishNowAndThen();
+      const renewed = new Map([...owned].map(([tenantId, { epoch }]) => [tenantId, epoch]));
+      for (const tenantId of await leases.renew(renewed)) {
+        const lostOne = owned.get(tenantId);
+        if (lostOne?.epoch === renewed.get(tenantId)) lostOne?.journal.lose(new Error("the lease was taken over"));
+      }
+    } catch (error) {
+      // MongoDB is away. Nobody can take over meanwhile, and the head tells at the next commit whether somebody did.
+      log.warn({ err: error }, "the journals' leases could not be renewed");
+    } finally {
+      isTending = false;
+    }
+  }
+
+  return {
+    find,
+    /** Asks anew at the next find: the owner that was answered did not serve. */
+    forget: (tenantId: string) => void others.delete(tenantId),
+    isStopping: () => isStopping,
+    /** Finishes what is queued and releases every lease, so that others take over at once. */
+    async stop(): Promise<void> {
+      isStopping = true;
+      clearInterval(timer);
+      await Promise.allSettled(searches.values());
+      const results = await Promise.allSettled([...owned.values()].map(({ giveUp }) => giveUp()));
+      for (const result of results) {
+        if (result.status === "rejected") log.warn({ err: result.reason as unknown }, "a lease could not be released");
+      }
+    },
+  };
+}

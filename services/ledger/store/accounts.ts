@@ -1,0 +1,160 @@
+import type { ClientSession, Connection } from "mongoose";
+import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
+import { isDuplicateKey } from "../../shared/mongo/transaction.js";
+import type { Account, AccountInfo, AccountType, Metadata } from "../domain/model.js";
+import type { AccountDocument } from "./documents.js";
+import { accountFromDocument, accountToDocument, documentId, sumOf } from "./mapping.js";
+
+/** All of what is given must fit. */
+export interface AccountFilter {
+  readonly code: string;
+  readonly currency: string;
+  readonly ownerId: string;
+  readonly metadata: Metadata;
+  /** Names of metadata. */
+  readonly exists: readonly string[];
+}
+
+export interface CodeTotals {
+  readonly code: string;
+  readonly type: AccountType;
+  readonly currency: string;
+  readonly debitsMinor: bigint;
+  readonly creditsMinor: bigint;
+  readonly accounts: bigint;
+}
+
+/** The accounts of one tenant. */
+export function createAccountStore(db: Connection, tenantId: string) {
+  const accounts = tenantCollection<AccountDocument>(db, "accounts").forTenant(tenantId);
+  const idOf = (accountId: string) => documentId(tenantId, accountId);
+
+  async function findAccounts(accountIds: readonly string[], session?: ClientSession): Promise<Account[]> {
+    return (await accounts.find({ _id: { $in: accountIds.map(idOf) } }, { session })).map(accountFromDocument);
+  }
+
+  return {
+    findAccounts,
+
+    /** Makes those that do not exist; gives all of them as they are stored. */
+    async ensureAccounts(infos: readonly AccountInfo[]): Promise<Account[]> {
+      const ids = infos.map(({ accountId }) => accountId);
+      const found = await findAccounts(ids);
+      const known = new Set(found.map(({ info }) => info.accountId));
+      const upserts = infos
+        .filter(({ accountId }) => !known.has(accountId))
+        .map((info) => ({
+          updateOne: {
+            filter: { _id: idOf(info.accountId) },
+            update: { $setOnInsert: withoutTenant(accountToDocument(tenantId, info)) },
+            upsert: true,
+          },
+        }));
+      // Most callers ask for accounts that are there already.
+      if (upserts.length === 0) return found;
+      await retryDuplicates(() => accounts.bulkWrite(upserts, { ordered: false }));
+      return findAccounts(ids);
+    },
+
+    /** By id, from one after `afterId`. */
+    async listAccounts(filter: AccountFilter, afterId: string, limit: number): Promise<Account[]> {
+      const { conditions, hint } = accountQuery(filter);
+      const page = { ...conditions, accountId: { $gt: afterId } };
+      return (await accounts.find(page, { sort: { accountId: 1 }, limit, hint })).map(accountFromDocument);
+    },
+
+    async *allAccounts(): AsyncIterable<Account> {
+      for await (const document of accounts.stream({}, { batchSize: 1_000 })) yield accountFromDocument(document);
+    },
+
+    /** Accounts by id, from one after `afterId`, as of the session's moment. */
+    async accountsAfter(afterId: string, limit: number, session: ClientSession): Promise<Account[]> {
+      const filter = { accountId: { $gt: afterId } };
+      const options = { sort: { accountId: 1 }, limit, hint: "id", session } as const;
+      return (await accounts.find(filter, options)).map(accountFromDocument);
+    },
+
+    /** Posted totals per code and currency, exact whatever they come to; of one code where it is given. */
+    async totals(code?: string): Promise<CodeTotals[]> {
+      const rows = await accounts.aggregate<TotalsRow>([
+        ...(code === undefined ? [] : [{ $match: { code } }]),
+        {
+          $group: {
+            _id: { code: "$code", type: "$type", currency: "$currency" },
+            ...halvesOf("debits", "$debitsPostedMinor"),
+            ...halvesOf("credits", "$creditsPostedMinor"),
+            rolledHigh: { $sum: "$rolledOver.high" },
+            rolledLow: { $sum: "$rolledOver.low" },
+            accounts: { $sum: 1n },
+          },
+        },
+        { $sort: { "_id.code": 1, "_id.currency": 1 } },
+      ]);
+      return rows.map((row) => {
+        // Of no account that rolled over the sum is a number, 0.
+        const rolledOver = sumOf({ high: BigInt(row.rolledHigh), low: BigInt(row.rolledLow) });
+        return {
+          ...row._id,
+          debitsMinor: sumOf({ high: row.debitsHigh, low: row.debitsLow }) + rolledOver,
+          creditsMinor: sumOf({ high: row.creditsHigh, low: row.creditsLow }) + rolledOver,
+          accounts: row.accounts,
+        };
+      });
+    },
+  };
+}
+
+/** The index that narrows most, and the conditions, with each of which it can be left. */
+export function accountQuery({ code, currency, ownerId, metadata, exists }: AccountFilter) {
+  const wanted = [
+    ...metadata.map(([k, v]) => ({ metadata: { $elemMatch: { k, v } } })),
+    ...exists.map((k) => ({ metadata: { $elemMatch: { k } } })),
+  ];
+  const conditions = {
+    ...(code === "" ? {} : { code }),
+    ...(currency === "" ? {} : { currency }),
+    ...(ownerId === "" ? {} : { ownerId }),
+    ...(wanted.length === 0 ? {} : { $and: wanted }),
+  };
+  return { conditions, hint: indexFor({ code, ownerId, metadata, exists }) };
+}
+
+function indexFor({ code, ownerId, metadata, exists }: Omit<AccountFilter, "currency">): string {
+  if (metadata.length > 0) return "metadata_value";
+  if (ownerId !== "") return "owner";
+  if (exists.length > 0) return "metadata_name";
+  return code === "" ? "id" : "code_id";
+}
+
+interface TotalsRow {
+  _id: { code: string; type: AccountType; currency: string };
+  debitsHigh: bigint;
+  debitsLow: bigint;
+  creditsHigh: bigint;
+  creditsLow: bigint;
+  rolledHigh: bigint | number;
+  rolledLow: bigint | number;
+  accounts: bigint;
+}
+
+/** MongoDB adds int64 beyond its range as doubles: both halves are added by themselves. */
+function halvesOf(name: string, field: string) {
+  const low = { $mod: [field, 2n ** 32n] };
+  const high = { $toLong: { $divide: [{ $subtract: [field, low] }, 2n ** 32n] } };
+  return { [`${name}High`]: { $sum: high }, [`${name}Low`]: { $sum: low } };
+}
+
+function withoutTenant<T extends { tenantId: string }>({ tenantId: _, ...rest }: T): Omit<T, "tenantId"> {
+  return rest;
+}
+
+/** Two upserts of one document that race can both insert: the second is then an update. */
+export async function retryDuplicates<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isDuplicateKey(error) || attempt === 5) throw error;
+    }
+  }
+}

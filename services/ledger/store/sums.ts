@@ -1,0 +1,130 @@
+import type { ClientSession, Connection } from "mongoose";
+import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
+import { inTransaction } from "../../shared/mongo/transaction.js";
+import { dayChangesOf, volumesOf, type DayChange } from "../domain/day-sums.js";
+import type { Day } from "../domain/days.js";
+import type { DaySums, Volume } from "../domain/model.js";
+import type { DayDocument, DecisionDocument, HeadDocument, VolumeDocument } from "./documents.js";
+import {
+  dayId,
+  daySumsOf,
+  movesMoney,
+  transferFromDocument,
+  volumeFromDocument,
+  volumeId,
+  volumeToDocument,
+  wideOf,
+} from "./mapping.js";
+
+/** What a commit adds to days and volumes other than the open ones. */
+export interface SumChanges {
+  readonly days: readonly DayChange[];
+  readonly volumes: readonly Volume[];
+}
+
+const transfersPerStep = 2_000;
+
+export type SumsStore = ReturnType<typeof createSumsStore>;
+
+/** Sums per account and day, and per day, kind and currency, of one tenant. */
+export function createSumsStore(db: Connection, tenantId: string) {
+  const days = tenantCollection<DayDocument>(db, "days").forTenant(tenantId);
+  const volumes = tenantCollection<VolumeDocument & { _id: string; tenantId: string }>(db, "volumes").forTenant(
+    tenantId,
+  );
+  const heads = tenantCollection<HeadDocument>(db, "heads").forTenant(tenantId);
+  const transfers = tenantCollection<DecisionDocument>(db, "transfers").forTenant(tenantId);
+
+  async function add(changes: SumChanges, session: ClientSession): Promise<void> {
+    const dayUpdates = changes.days.map(({ accountId, day, debitsMinor, creditsMinor }) => ({
+      updateOne: {
+        filter: { _id: dayId(tenantId, accountId, day) },
+        update: { $inc: dayIncrements(debitsMinor, creditsMinor), $setOnInsert: { accountId, day } },
+        upsert: true,
+      },
+    }));
+    await days.bulkWrite(dayUpdates as never, { session });
+    const volumeUpdates = changes.volumes.map((volume) => {
+      const { day, kind, currency, transfers: count, high, low } = volumeToDocument(volume);
+      const update = { $inc: { transfers: count, high, low }, $setOnInsert: { day, kind, currency } };
+      return { updateOne: { filter: { _id: volumeId(tenantId, volume) }, update, upsert: true } };
+    });
+    await volumes.bulkWrite(volumeUpdates as never, { session });
+  }
+
+  /** Books the next transfers that a version without sums has posted; false when there is nothing left to do. */
+  async function step(): Promise<boolean> {
+    const head = await heads.findOne({ _id: tenantId });
+    const from = head?.sumsSeq ?? 0n;
+    if (head === null || from >= head.seq) return false;
+    const filter = { seq: { $gt: from, $lte: head.seq } };
+    const page = await transfers.find(filter, { sort: { seq: 1 }, limit: transfersPerStep });
+    const until = page.at(-1)?.seq;
+    if (until === undefined) return false;
+    const moved = page.filter(({ mode }) => mode !== undefined && movesMoney(mode)).map(transferFromDocument);
+    const expected = head.sumsSeq === undefined ? { $exists: false } : head.sumsSeq;
+    await inTransaction(
+      db,
+      async (session) => {
+        const claimed = await heads.updateOne(
+          { _id: tenantId, sumsSeq: expected as never },
+          { $set: { sumsSeq: until } },
+          { session },
+        );
+        // Another replica was faster.
+        if (claimed.matchedCount === 1) {
+          await add({ days: dayChangesOf(moved), volumes: volumesOf(moved) }, session);
+        }
+        return true;
+      },
+      { readBack: async () => (await sumsSeq()) >= until || undefined },
+    );
+    return true;
+  }
+
+  async function sumsSeq(): Promise<bigint> {
+    return (await heads.findOne({ _id: tenantId }))?.sumsSeq ?? 0n;
+  }
+
+  return {
+    add,
+
+    /** Makes the sums of what a previous version posted. Safe beside it: it never writes `sumsSeq`, nor reads it. */
+    async catchUp(keepAlive?: () => Promise<unknown>): Promise<void> {
+      while (await step()) await keepAlive?.();
+    },
+
+    /** Days of an account after one; without its open day. */
+    daysAfter: async (accountId: string, day: Day, session?: ClientSession): Promise<DaySums[]> =>
+      (await days.find({ accountId, day: { $gt: day } }, { sort: { day: 1 }, session })).map(daySumsOf),
+
+    /** Days of accounts, without their open ones; at most `limit`. */
+    async daysOf(accountIds: readonly string[], limit: number | undefined, session: ClientSession) {
+      const options = { session, ...(limit === undefined ? {} : { limit }) };
+      const found = await days.find({ accountId: { $in: [...accountIds] } }, options);
+      return found.map((document): DayChange => ({ accountId: document.accountId, ...daySumsOf(document) }));
+    },
+
+    /** Volumes of the days after one, by day; without the open ones of the head. */
+    async volumesAfter(day: Day | undefined, limit: number, session: ClientSession): Promise<Volume[]> {
+      const filter = day === undefined ? {} : { day: { $gt: day } };
+      return (await volumes.find(filter, { sort: { day: 1 }, limit, session })).map(volumeFromDocument);
+    },
+
+    /** Volumes of the days from one to another, both included; without the open ones of the head. */
+    async volumesBetween(from: Day, to: Day, session?: ClientSession): Promise<Volume[]> {
+      const filter = { day: { $gte: from, $lte: to } };
+      return (await volumes.find(filter, { sort: { day: 1 }, session })).map(volumeFromDocument);
+    },
+  };
+}
+
+function dayIncrements(debitsMinor: bigint, creditsMinor: bigint): Record<string, bigint> {
+  const [debits, credits] = [wideOf(debitsMinor), wideOf(creditsMinor)];
+  return {
+    "debits.high": debits.high,
+    "debits.low": debits.low,
+    "credits.high": credits.high,
+    "credits.low": credits.low,
+  };
+}

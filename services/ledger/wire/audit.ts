@@ -1,0 +1,125 @@
+import type {
+  DaySums as WireDaySums,
+  ImportJournalRequest,
+  JournalRefusal as WireRefusal,
+  JournalTransfer as WireTransfer,
+  Volume as WireVolume,
+} from "../../../proto/gen/ledger/v1/ledger.js";
+import type { WirePartial } from "../../shared/grpc/definition.js";
+import { moneyFromWire } from "../../shared/money.js";
+import { invalidInput } from "../../shared/refusal.js";
+import { chartRow } from "../domain/chart.js";
+import { dayText, parseDay } from "../domain/days.js";
+import type { AccountInfo, DaySums, RefusedCode, Transfer, TransferMode, Volume } from "../domain/model.js";
+import type { StoredDecision } from "../store/mapping.js";
+import { newAccountFromWire } from "./accounts.js";
+import { metadataFromWire } from "./values.js";
+
+const modes: readonly TransferMode[] = ["POSTED", "PENDING", "POST_PENDING", "VOID_PENDING", "EXPIRE_PENDING"];
+const hashBytes = 32;
+
+/** A transfer as its chain hashes it, and the fingerprint that its key is recognised by. */
+export interface JournalEntry {
+  readonly transfer: Transfer;
+  readonly fingerprint: Uint8Array;
+}
+
+/** A key that was decided against, as it is kept. */
+export type JournalRefusal = Omit<StoredDecision, "transfer" | "groupId"> &
+  Required<Pick<StoredDecision, "refusal">> & {
+    readonly interactionId: string;
+    readonly createdBy: string;
+    readonly service: string;
+  };
+
+export function journalEntryToWire({ transfer, fingerprint }: JournalEntry): WirePartial<WireTransfer> {
+  const { seq, timeMs, amountMinor, currency, dueAtMs, effectiveAtMs, link, metadata, ...same } = transfer;
+  return {
+    ...same,
+    fingerprint,
+    sequence: seq,
+    time: new Date(timeMs),
+    amount: { amountMinor, currency },
+    dueAt: dueAtMs === undefined ? undefined : new Date(dueAtMs),
+    effectiveAt: new Date(effectiveAtMs),
+    linkKey: link.key,
+    linkIndex: link.index,
+    linkSize: link.size,
+    metadata: Object.fromEntries(metadata),
+  };
+}
+
+/** Refuses INVALID_INPUT for what no journal holds. Whether it fits its hash is not checked here. */
+export function journalEntryFromWire(wire: WireTransfer, path: string): JournalEntry {
+  const { sequence, time, amount, dueAt, effectiveAt, linkKey, linkIndex, linkSize, fingerprint, ...same } = wire;
+  const mode = modes.find((one) => one === wire.mode);
+  if (mode === undefined) throw invalidInput(`${path}.mode`, `must be one of ${modes.join(", ")}`);
+  if (time === undefined || effectiveAt === undefined) throw invalidInput(`${path}.time`, "is required");
+  if (wire.hash.length !== hashBytes) throw invalidInput(`${path}.hash`, `must have ${hashBytes} bytes`);
+  const { minor: amountMinor, currency } = moneyFromWire(amount, `${path}.amount`);
+  const transfer: Transfer = {
+    ...same,
+    mode,
+    seq: sequence,
+    timeMs: time.getTime(),
+    currency,
+    amountMinor,
+    ...(dueAt === undefined ? {} : { dueAtMs: dueAt.getTime() }),
+    effectiveAtMs: effectiveAt.getTime(),
+    metadata: metadataFromWire(wire.metadata, `${path}.metadata`),
+    link: { key: linkKey, index: linkIndex, size: linkSize },
+  };
+  return { transfer, fingerprint };
+}
+
+export function volumeToWire({ day, amountMinor, ...volume }: Volume): WirePartial<WireVolume> {
+  return { ...volume, date: dayText(day), amountMinor: String(amountMinor) };
+}
+
+/** Throws on what no ledger tells. */
+export function volumeFromWire({ date, amountMinor, kind, currency, transfers }: WireVolume): Volume {
+  const day = parseDay(date);
+  if (day === undefined) throw new Error(`a volume of the date ${date}`);
+  return { day, kind, currency, transfers, amountMinor: BigInt(amountMinor) };
+}
+
+export function daySumsToWire({ day, debitsMinor, creditsMinor }: DaySums): WireDaySums {
+  return { date: dayText(day), debitsMinor: String(debitsMinor), creditsMinor: String(creditsMinor) };
+}
+
+/** Throws on what no ledger tells. */
+export function daySumsFromWire({ date, debitsMinor, creditsMinor }: WireDaySums): DaySums {
+  const day = parseDay(date);
+  if (day === undefined) throw new Error(`sums of the date ${date}`);
+  return { day, debitsMinor: BigInt(debitsMinor), creditsMinor: BigInt(creditsMinor) };
+}
+
+export function journalRefusalToWire(stored: JournalRefusal): WirePartial<WireRefusal> {
+  const { link, refusal, ...same } = stored;
+  return { ...same, refusal, linkKey: link.key, linkIndex: link.index, linkSize: link.size };
+}
+
+/** Refuses INVALID_INPUT. */
+export function journalRefusalFromWire(wire: WireRefusal, path: string): JournalRefusal {
+  const { refusal, decidedAt, linkKey, linkIndex, linkSize, ...same } = wire;
+  if (refusal === undefined || decidedAt === undefined) throw invalidInput(`${path}.refusal`, "is required");
+  const { code, message, transferIndex, availableMinor, askedMinor } = refusal;
+  return {
+    ...same,
+    decidedAt,
+    link: { key: linkKey, index: linkIndex, size: linkSize },
+    refusal: { code: code as RefusedCode, message, transferIndex, availableMinor, askedMinor },
+  };
+}
+
+/** Accounts as they were made; their figures and the flag CLOSED come later. Refuses INVALID_INPUT. */
+export function importedAccounts({ accounts }: ImportJournalRequest): AccountInfo[] {
+  return accounts.map((wire, index) => {
+    const path = `accounts[${index}]`;
+    const account = newAccountFromWire(wire, path);
+    const row = chartRow(account.code);
+    if (row === undefined) throw invalidInput(`${path}.code`, `the chart of accounts has no ${account.code}`);
+    if (wire.createdAt === undefined) throw invalidInput(`${path}.created_at`, "is required");
+    return { ...account, type: row.type, service: row.service, createdAt: wire.createdAt };
+  });
+}

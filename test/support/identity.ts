@@ -12,7 +12,7 @@ import { createRedis, redisReady } from "../../services/shared/redis.js";
 import { createServiceTokenSigner, makeServiceKeys } from "../../services/shared/tokens/service-tokens.js";
 import { testMongoUri, workerRedisUrl } from "./index.js";
 import { password, registration, tenantDraft } from "./identity-drafts.js";
-import type { Notification, NotificationConnector } from "../../services/identity/notifications.js";
+import type { Notification, NotificationConnector } from "../../services/identity/clients/notifications.js";
 import { startIdentity, type IdentityDeps, type RunningIdentity } from "../../services/identity/server.js";
 
 const services: ServiceName[] = [

@@ -14,7 +14,7 @@ import type { Handlers } from "../../shared/grpc/server.js";
 import { fingerprintOf, runIdempotent, type Idempotency } from "../../shared/idempotency/index.js";
 import { inTransaction } from "../../shared/mongo/transaction.js";
 import { passing, Refusal } from "../../shared/refusal.js";
-import { makeAccessToken } from "../access-tokens.js";
+import { makeAccessToken } from "../credentials/access-tokens.js";
 import {
   apiTokenText,
   expiryOf,
@@ -31,14 +31,14 @@ import { createFaults } from "../domain/faults.js";
 import { parseName } from "../domain/people.js";
 import { checkKey } from "../domain/requests.js";
 import type { Outbox } from "../../shared/outbox/index.js";
-import type { Keyring } from "../keyring.js";
-import type { PasswordChecks } from "../password-checks.js";
-import { rowKinds } from "../relay.js";
-import type { Revocations } from "../revocations.js";
-import { acceptedFor, type Presented, type StepUp } from "../step-up.js";
+import type { Keyring } from "../credentials/keyring.js";
+import type { PasswordChecks } from "../credentials/password-checks.js";
+import { rowKinds } from "../jobs/relay.js";
+import type { Revocations } from "../credentials/revocations.js";
+import { acceptedFor, type Presented, type StepUp } from "../factors/step-up.js";
 import type { ApiTokenDocument, UserDocument } from "../store/documents.js";
-import type { IdentityStore } from "../store/store.js";
-import { apiTokenToWire } from "../wire.js";
+import type { IdentityStore } from "../store/index.js";
+import { apiTokenToWire } from "../wire/people.js";
 import { tenantOf } from "./tenants.js";
 
 type ApiTokenRpcs =

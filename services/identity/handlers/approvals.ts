@@ -14,10 +14,10 @@ import { approvalKinds, assertMayAsk, assertMayDecide, isOneEnough, type Approva
 import { createFaults } from "../domain/faults.js";
 import { parseName } from "../domain/people.js";
 import { checkKey, pageOf } from "../domain/requests.js";
-import { rowKinds } from "../relay.js";
+import { rowKinds } from "../jobs/relay.js";
 import type { ApprovalDocument, ApprovalStatus } from "../store/documents.js";
-import type { IdentityStore } from "../store/store.js";
-import { approvalToWire } from "../wire.js";
+import type { IdentityStore } from "../store/index.js";
+import { approvalToWire } from "../wire/people.js";
 import { tenantOf } from "./tenants.js";
 
 type ApprovalRpcs = "askApproval" | "getApproval" | "listApprovals" | "resolveApproval";

@@ -8,10 +8,10 @@ import { refusalOfUnexpected } from "../../shared/grpc/unexpected.js";
 import { moneyFromWire } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
 import { factorsRequiredOf } from "../domain/factors.js";
-import type { PasswordChecks } from "../password-checks.js";
-import type { Binding, SecondFactors } from "../second-factors.js";
+import type { PasswordChecks } from "../credentials/password-checks.js";
+import type { Binding, SecondFactors } from "../factors/second-factors.js";
 import type { UserDocument } from "../store/documents.js";
-import type { IdentityStore } from "../store/store.js";
+import type { IdentityStore } from "../store/index.js";
 import { tenantOf } from "./tenants.js";
 
 /** What a code would be bound to. Refuses INVALID_INPUT. */

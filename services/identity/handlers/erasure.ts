@@ -10,11 +10,11 @@ import type { Outbox } from "../../shared/outbox/index.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { personalDataKeepers, retainedUntil } from "../domain/erasure.js";
 import { parseName } from "../domain/people.js";
-import { erasureRow } from "../erasure-rows.js";
-import type { Revocations } from "../revocations.js";
+import { erasureRow } from "../jobs/erasure.js";
+import type { Revocations } from "../credentials/revocations.js";
 import type { CustomerDocument, ErasureDocument } from "../store/documents.js";
-import type { IdentityStore } from "../store/store.js";
-import { erasureToWire } from "../wire.js";
+import type { IdentityStore } from "../store/index.js";
+import { erasureToWire } from "../wire/people.js";
 import { tenantOf } from "./tenants.js";
 
 const batch = 100;

@@ -8,12 +8,12 @@ import { inTransaction } from "../../shared/mongo/transaction.js";
 import type { Outbox } from "../../shared/outbox/index.js";
 import { Refusal } from "../../shared/refusal.js";
 import { parseName } from "../domain/people.js";
-import { factorResetRow } from "../factor-reset-rows.js";
-import { viewOfFactors } from "../factor-view.js";
-import { tell } from "../notices.js";
-import { rowKinds } from "../relay.js";
+import { factorResetRow } from "../jobs/factor-resets.js";
+import { viewOfFactors } from "./factor-view.js";
+import { tell } from "../jobs/notices.js";
+import { rowKinds } from "../jobs/relay.js";
 import type { ApprovalDocument, FactorResetDocument } from "../store/documents.js";
-import type { IdentityStore } from "../store/store.js";
+import type { IdentityStore } from "../store/index.js";
 import type { ManagedUser } from "./profiles.js";
 
 const approvalLifeMs = 7 * 86_400_000;

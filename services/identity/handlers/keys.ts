@@ -3,8 +3,8 @@ import type { Handlers } from "../../shared/grpc/server.js";
 import { invalidInput } from "../../shared/refusal.js";
 import { createFaults } from "../domain/faults.js";
 import { checkGiven } from "../domain/requests.js";
-import type { Keyring } from "../keyring.js";
-import type { Revocations } from "../revocations.js";
+import type { Keyring } from "../credentials/keyring.js";
+import type { Revocations } from "../credentials/revocations.js";
 
 type KeyRpcs = "getJwks" | "rotateKeys" | "listKeys" | "checkRevocation";
 

@@ -9,13 +9,13 @@ import type { Outbox } from "../../shared/outbox/index.js";
 import { invalidInput, passing, Refusal } from "../../shared/refusal.js";
 import { parseNewPassword } from "../domain/password-policy.js";
 import { parseEmail } from "../domain/people.js";
-import type { Keyring } from "../keyring.js";
-import type { PasswordChecks } from "../password-checks.js";
-import { decodeResetToken } from "../password-resets.js";
-import type { PasswordHasher } from "../passwords.js";
-import { rowKinds, type SessionsEnding } from "../relay.js";
+import type { Keyring } from "../credentials/keyring.js";
+import type { PasswordChecks } from "../credentials/password-checks.js";
+import { decodeResetToken } from "../credentials/password-resets.js";
+import type { PasswordHasher } from "../credentials/passwords.js";
+import { rowKinds, type SessionsEnding } from "../jobs/relay.js";
 import type { UserDocument } from "../store/documents.js";
-import type { IdentityStore } from "../store/store.js";
+import type { IdentityStore } from "../store/index.js";
 
 interface Replacement {
   because: string;

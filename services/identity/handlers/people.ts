@@ -28,10 +28,10 @@ import {
 } from "../domain/people.js";
 import { checkKey, pageOf } from "../domain/requests.js";
 import { agentOfNewCustomer, assertMayCreate, type Creator } from "../domain/roles.js";
-import type { PasswordHasher } from "../passwords.js";
+import type { PasswordHasher } from "../credentials/passwords.js";
 import { customerStatuses, type CustomerDocument, type UserDocument } from "../store/documents.js";
-import type { CustomerKey, IdentityStore, TenantStore } from "../store/store.js";
-import { customerToWire, staffRoleFromWire, userToWire } from "../wire.js";
+import type { CustomerKey, IdentityStore, TenantStore } from "../store/index.js";
+import { customerToWire, staffRoleFromWire, userToWire } from "../wire/people.js";
 import { tenantOf } from "./tenants.js";
 
 type PasswordGiven = Pick<CreateStaffUserRequest, "passwordForOneSignIn">;

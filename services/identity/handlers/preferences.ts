@@ -16,8 +16,8 @@ import { createFaults } from "../domain/faults.js";
 import { parseName } from "../domain/people.js";
 import { changedFields, patchedPreference } from "../domain/preference-changes.js";
 import { checkKey, pageOf } from "../domain/requests.js";
-import type { IdentityStore } from "../store/store.js";
-import { patchFromWire, tenantToWire } from "../wire.js";
+import type { IdentityStore } from "../store/index.js";
+import { patchFromWire, tenantToWire } from "../wire/people.js";
 
 type PreferenceRpcs = "changeOrganisationPreference" | "listPreferenceChanges";
 

@@ -3,8 +3,8 @@ import { requireUser, type Call } from "../../shared/grpc/context.js";
 import { alsoServe, type AnyServedService } from "../../shared/grpc/server.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { isSandbox } from "../../shared/sandbox.js";
-import type { SandboxInbox, SentMessage } from "../notifications.js";
-import type { IdentityStore } from "../store/store.js";
+import type { SandboxInbox, SentMessage } from "../clients/notifications.js";
+import type { IdentityStore } from "../store/index.js";
 import { userOf } from "./profiles.js";
 
 interface Deps {

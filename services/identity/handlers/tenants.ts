@@ -19,8 +19,8 @@ import { changedFields } from "../domain/preference-changes.js";
 import { checkKey, pageOf } from "../domain/requests.js";
 import { businessClock, canonicalHost, parseTenant, type TenantInput } from "../domain/tenants.js";
 import type { TenantDocument } from "../store/documents.js";
-import type { IdentityStore } from "../store/store.js";
-import { tenantFromWire, tenantToWire } from "../wire.js";
+import type { IdentityStore } from "../store/index.js";
+import { tenantFromWire, tenantToWire } from "../wire/people.js";
 
 type TenantRpcs =
   "putTenant" | "listTenants" | "resolveHost" | "getOrganisationPreference" | "getTenantClock" | "advanceBusinessDate";

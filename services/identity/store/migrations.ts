@@ -6,8 +6,8 @@ import { acrossTenants } from "../../shared/mongo/tenant-collection.js";
 import { addMissingRows, createOutboxIndexes } from "../../shared/outbox/index.js";
 import { personalDataKeepers, retainedUntil } from "../domain/erasure.js";
 import { sandboxIdOf } from "../../shared/sandbox.js";
-import { erasureRow } from "../erasure-rows.js";
-import type { FieldCipher } from "../personal-data.js";
+import { erasureRow } from "../jobs/erasure.js";
+import type { FieldCipher } from "./personal-data.js";
 import type { ErasureDocument, StoredCustomerPart, StoredUser, TenantDocument } from "./documents.js";
 
 /** Indexes of identity's database. Every unique one begins with the shard key, tenantId, save in `hosts` and `keys`, which are not sharded. */

@@ -1,0 +1,44 @@
+import { sign, type KeyObject } from "node:crypto";
+import { accessTokenIssuer } from "../../shared/tokens/user-tokens.js";
+import type { UserDocument } from "../store/documents.js";
+
+/** §8 of the contract. */
+export const accessTokenLifetimeS = 3_600;
+
+export interface AccessTokenParts {
+  sessionId: string;
+  tokenId: string;
+  issuedAt: Date;
+  lifetimeS?: number;
+  /** What an API token is limited to; absent where the role alone decides. */
+  scopes?: readonly string[];
+}
+
+/** A JWT (RFC 7519) signed with Ed25519 (RFC 8037). The same arguments give the same token. */
+export function makeAccessToken(
+  { keyId, key }: { keyId: string; key: KeyObject },
+  user: Pick<UserDocument, "_id" | "tenantId" | "role" | "customer">,
+  { sessionId, tokenId, issuedAt, lifetimeS = accessTokenLifetimeS, scopes }: AccessTokenParts,
+): string {
+  // To the millisecond (a NumericDate may have a fraction): a log-in in the second of a revocation comes after it or before it.
+  const issuedAtS = issuedAt.getTime() / 1_000;
+  const header = { alg: "EdDSA", typ: "JWT", kid: keyId };
+  const claims = {
+    iss: accessTokenIssuer,
+    aud: user.tenantId,
+    sub: user._id,
+    sid: sessionId,
+    jti: tokenId,
+    role: user.role,
+    ...(user.customer === undefined ? {} : { customer_id: user.customer.id }),
+    iat: issuedAtS,
+    exp: (issuedAt.getTime() + lifetimeS * 1_000) / 1_000,
+    ...(scopes === undefined ? {} : { scope: scopes.join(" ") }),
+  };
+  const signed = `${part(header)}.${part(claims)}`;
+  return `${signed}.${sign(null, Buffer.from(signed), key).toString("base64url")}`;
+}
+
+function part(content: object): string {
+  return Buffer.from(JSON.stringify(content)).toString("base64url");
+}

@@ -1,0 +1,42 @@
+import type { Clock } from "../../shared/clock.js";
+import { networkOf } from "../../shared/client-network.js";
+import type { Keyring } from "./keyring.js";
+import { macOf } from "../store/personal-data.js";
+import type { UserDocument } from "../store/documents.js";
+import type { IdentityStore } from "../store/index.js";
+
+const keptForMs = 90 * 86_400_000;
+// To a day is enough, and spares most log-ins the write.
+const notedEveryMs = 86_400_000;
+
+export type KnownPlaces = ReturnType<typeof createKnownPlaces>;
+
+/**
+ * Places (networks) that somebody has signed in to an account from, within 90 days. Guesses from elsewhere do not shut these out. What is
+ * kept is a keyed hash of account and place: it says where somebody was only to who knows both and has the key.
+ */
+export function createKnownPlaces(deps: { store: IdentityStore; keyring: Pick<Keyring, "macKey">; clock: Clock }) {
+  const { store, keyring, clock } = deps;
+
+  const idOf = (tenantId: string, emailKey: string, ipAddress: string) =>
+    macOf(keyring, "known place", tenantId, emailKey, networkOf(ipAddress)).toString("base64url");
+
+  return {
+    /** The same work for an account that there is not. */
+    async isKnown(tenantId: string, emailKey: string, ipAddress: string): Promise<boolean> {
+      if (ipAddress === "") return false;
+      const found = await store.forTenant(tenantId).findKnownPlace(idOf(tenantId, emailKey, ipAddress));
+      return found !== null && found.expiresAt > clock.now();
+    },
+
+    /** After a whole log-in, second factor and all. */
+    async note(user: UserDocument, ipAddress: string): Promise<void> {
+      if (ipAddress === "") return;
+      const now = clock.now().getTime();
+      const place = { _id: idOf(user.tenantId, user.emailKey, ipAddress), userId: user._id };
+      const expiresAt = new Date(now + keptForMs);
+      const stale = new Date(now + keptForMs - notedEveryMs);
+      await store.forTenant(user.tenantId).putKnownPlace(place, expiresAt, stale);
+    },
+  };
+}

@@ -1,0 +1,147 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Redis } from "ioredis";
+import type { Clock } from "../../shared/clock.js";
+import type { Logger } from "../../shared/log.js";
+import { redisReady } from "../../shared/redis.js";
+import { revocationKeysIn } from "../../shared/tokens/revocations.js";
+import type { AcrossTenantsStore } from "../store/across-tenants.js";
+import type { RevocationDocument } from "../store/documents.js";
+
+const renewEveryMs = 300;
+const completeForMs = 1_000;
+// What was read longer ago than this says too little about now to vouch for it.
+const readingGoodForMs = 500;
+/** By then every `complete` that another replica renewed before it could know of a revocation has lapsed. */
+export const lapseMs = 2_000;
+const batch = 500;
+
+const runId = `string.match(redis.call('INFO', 'server'), 'run_id:(%w+)')`;
+// Of a user the later time counts, since more tokens are from before it; of a session the earlier.
+const tellScript = `
+local known = tonumber(redis.call('GET', KEYS[1]) or '')
+local told = tonumber(ARGV[1])
+local counts = not known or (ARGV[3] == 'user' and told > known) or (ARGV[3] == 'session' and told < known)
+if counts then redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2]) end
+return 1`;
+const renewScript = `
+if not string.find(redis.call('INFO', 'memory'), 'maxmemory_policy:noeviction') then return 'EVICTS' end
+if redis.call('GET', KEYS[1]) ~= ${runId} then return 'NOT_LOADED' end
+redis.call('SET', KEYS[2], '1', 'PX', ARGV[1])
+return 'RENEWED'`;
+const beginLoadScript = `
+redis.call('SET', KEYS[1], '1', 'PX', 60000)
+return ${runId}`;
+const endLoadScript = `
+if redis.call('DEL', KEYS[1]) == 0 or ${runId} ~= ARGV[1] then return 0 end
+redis.call('SET', KEYS[2], ARGV[1])
+return 1`;
+
+export interface RevocationMirror {
+  start(): void;
+  stop(): Promise<void>;
+  /** Tells Redis of a committed revocation; returns once no service anywhere takes the token for valid. */
+  publish(
+    ...revocations: Pick<RevocationDocument, "kind" | "subjectId" | "issuedBefore" | "expiresAt">[]
+  ): Promise<void>;
+}
+
+/**
+ * Keeps Redis's mirror of the revocations (docs/decisions/0003). `revocations:complete` is renewed only right after everything
+ * that MongoDB has and Redis lacks was told, and only in a Redis that was wholly loaded and has not been emptied, restarted
+ * or replaced since. Any number of replicas may do this side by side.
+ */
+export function createRevocationMirror(deps: {
+  store: Pick<AcrossTenantsStore, "streamLiveRevocations" | "listUnmirrored" | "markMirrored">;
+  redis: Redis;
+  clock: Clock;
+  log: Logger;
+}): RevocationMirror {
+  const { store, redis, clock, log } = deps;
+  const keys = revocationKeysIn(redis);
+  const stopping = new AbortController();
+  let running: Promise<void> | undefined;
+  let state = "";
+
+  async function tell(revocations: Parameters<RevocationMirror["publish"]>): Promise<void> {
+    const nowMs = clock.now().getTime();
+    const pipeline = redis.pipeline();
+    for (const { kind, subjectId, issuedBefore, expiresAt } of revocations) {
+      const leftMs = Math.max(1, expiresAt.getTime() - nowMs);
+      pipeline.eval(tellScript, 1, keys[kind](subjectId), issuedBefore.getTime(), leftMs, kind);
+    }
+    for (const [error] of (await pipeline.exec()) ?? []) if (error) throw error;
+  }
+
+  /** Loads every living revocation. False when Redis was emptied or replaced under it. */
+  async function load(): Promise<boolean> {
+    const loading = keys.loading(randomUUID());
+    const run = (await redis.eval(beginLoadScript, 1, loading)) as string;
+    let gathered: RevocationDocument[] = [];
+    for await (const revocation of store.streamLiveRevocations(clock.now())) {
+      gathered.push(revocation);
+      if (gathered.length < batch) continue;
+      await tell(gathered);
+      gathered = [];
+    }
+    await tell(gathered);
+    return (await redis.eval(endLoadScript, 2, loading, keys.loaded, run)) === 1;
+  }
+
+  async function tellUnmirrored(): Promise<void> {
+    for (;;) {
+      const unmirrored = await store.listUnmirrored(batch);
+      await tell(unmirrored);
+      await store.markMirrored(unmirrored);
+      if (unmirrored.length < batch) return;
+    }
+  }
+
+  async function turn(): Promise<string> {
+    const readAt = performance.now();
+    await tellUnmirrored();
+    if (performance.now() - readAt > readingGoodForMs) return "SLOW";
+    const answer = (await redis.eval(renewScript, 2, keys.loaded, keys.complete, completeForMs)) as string;
+    // What was loaded is vouched for by the next turn, which reads anew.
+    if (answer === "NOT_LOADED" && !stopping.signal.aborted && (await load())) return turn();
+    return answer;
+  }
+
+  function note(next: string, error?: unknown): void {
+    if (next === state) return;
+    state = next;
+    if (next === "RENEWED") log.info("the mirror of revocations in Redis is complete");
+    else
+      log.warn(
+        { err: error, state: next },
+        "the mirror of revocations in Redis is not complete; services ask identity",
+      );
+  }
+
+  async function keepTurning(): Promise<void> {
+    await redisReady(redis, 1_000).catch(() => undefined);
+    while (!stopping.signal.aborted) {
+      await turn().then(note, (error: unknown) => note("FAILED", error));
+      await sleep(renewEveryMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+    }
+  }
+
+  return {
+    start() {
+      running ??= keepTurning();
+    },
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+    async publish(...revocations) {
+      if (revocations.length === 0) return;
+      try {
+        await tell(revocations);
+      } catch (error) {
+        log.warn({ err: error }, "Redis could not be told of a revocation");
+        await sleep(lapseMs);
+      }
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import type { ClientSession } from "mongoose";
+import { v7 as uuidv7 } from "uuid";
+import type { Clock } from "../../shared/clock.js";
+import { actorOf, type Call } from "../../shared/grpc/context.js";
+import type { Outbox } from "../../shared/outbox/index.js";
+import { Refusal } from "../../shared/refusal.js";
+import { contactLifetimesMs, type ContactType } from "../domain/contacts.js";
+import { messageRule } from "../domain/throttle.js";
+import type { Keyring } from "../credentials/keyring.js";
+import { tell } from "../jobs/notices.js";
+import { rowKinds } from "../jobs/relay.js";
+import { isSentCode, sentCodeOf } from "./second-factors.js";
+import type { ContactChange, UserDocument } from "../store/documents.js";
+import type { IdentityStore } from "../store/index.js";
+import type { Throttle } from "../credentials/throttle.js";
+
+export type ContactChanges = ReturnType<typeof createContactChanges>;
+
+/** Contacts that do not count yet. */
+export function createContactChanges(deps: {
+  store: IdentityStore;
+  outbox: Outbox;
+  keyring: Keyring;
+  throttle: Throttle;
+  clock: Clock;
+}) {
+  const { store, outbox, keyring, throttle, clock } = deps;
+  return {
+    /** Counts the messages that are about to be sent for a user. Refuses RATE_LIMITED. */
+    async countMessages(user: UserDocument) {
+      const counted = await throttle.begin({ name: `contact/${user.tenantId}/${user._id}`, rule: messageRule });
+      await counted.failed();
+      return counted;
+    },
+
+    /** Has a code sent to a new contact and tells the ones that count. Inside a transaction. */
+    async ask(
+      user: UserDocument,
+      { type, value, byOwner }: Pick<ContactChange, "type" | "value" | "byOwner">,
+      call: Call,
+      session: ClientSession,
+    ): Promise<void> {
+      const { tenantId, interactionId } = call;
+      const change = { ...newChange(user, type, value), byOwner };
+      await store.forTenant(tenantId).putContactChange(change, session);
+      const row = { tenantId, interactionId, actor: actorOf(call), seq: 1, kind: rowKinds.contactCode };
+      // Neither the code nor the address: both are found by the relay.
+      const code = { ...row, aggregate: `contact-code:${change._id}`, payload: { changeId: change._id } };
+      await outbox.add(code, session);
+      await tell(outbox, call, user, { notice: "CONTACT_ASKED", changeId: change._id }, session);
+    },
+
+    /** Notes that the phone number was taken away, and tells it. Inside a transaction. */
+    async removed(user: UserDocument, call: Call, session: ClientSession): Promise<void> {
+      const change = { ...newChange(user, "PHONE_NUMBER", ""), state: "CONFIRMED" as const, byOwner: true };
+      await store.forTenant(call.tenantId).putContactChange(change, session);
+      await tell(outbox, call, user, { notice: "CONTACT_REMOVED", changeId: change._id }, session);
+    },
+
+    /** The change whose code this is, tried once more. Refuses VERIFICATION_FAILED, every failure the same. */
+    async assertCode(change: ContactChange, code: string): Promise<void> {
+      const isOpen =
+        change.state === "CONFIRMED" || (await store.forTenant(change.tenantId).beginContactTry(change._id));
+      const expected = sentCodeOf(keyring, "contact change", change.tenantId, change._id);
+      if (!isOpen || !isSentCode(expected, code)) throw codeFailed();
+    },
+  };
+
+  function newChange(user: UserDocument, type: ContactType, value: string): Omit<ContactChange, "tenantId"> {
+    const now = clock.now();
+    return {
+      _id: uuidv7(),
+      userId: user._id,
+      type,
+      value,
+      previous: type === "EMAIL" ? user.email : (user.customer?.phoneNumber ?? ""),
+      state: "PENDING",
+      tries: 0,
+      byOwner: false,
+      createdAt: now,
+      expiresAt: new Date(now.getTime() + contactLifetimesMs[type]),
+    };
+  }
+}
+
+export function codeFailed(): Refusal {
+  return new Refusal("VERIFICATION_FAILED", "the code is wrong, expired or used up: ask for a new one");
+}

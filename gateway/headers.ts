@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import { z } from "zod";
 import { interactionIdPattern } from "../services/shared/grpc/metadata.js";
-import { asUtc } from "../services/shared/iso-time.js";
+import { asUtc } from "../services/shared/clocks/iso-time.js";
 import { Refusal } from "../services/shared/refusal.js";
 import { check } from "./schema.js";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { currencies, isCurrency } from "../services/shared/currencies.js";
 import { isCountry, toAlpha3 } from "../services/shared/countries.js";
-import { asUtc } from "../services/shared/iso-time.js";
+import { asUtc } from "../services/shared/clocks/iso-time.js";
 import { JsonNumber } from "../services/shared/json.js";
 
 // Longer than any int64 of minor units, so that a service can say what is too large; short enough to stay cheap.

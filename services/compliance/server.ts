@@ -1,9 +1,9 @@
 import { ComplianceServiceDefinition } from "../../proto/gen/compliance/v1/compliance.js";
 import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
 import { createApprovals, serveApprovalOutcomes } from "../shared/approvals.js";
-import { createBusinessClock } from "../shared/business-clock.js";
-import { systemClock, type Clock } from "../shared/clock.js";
-import { servePersonalData } from "../shared/erasure.js";
+import { createBusinessClock } from "../shared/clocks/business-clock.js";
+import { systemClock, type Clock } from "../shared/clocks/clock.js";
+import { servePersonalData } from "../shared/erasure/erasure.js";
 import { createClient } from "../shared/grpc/client.js";
 import { createServiceAuth } from "../shared/grpc/service-auth.js";
 import { startGrpcServer } from "../shared/grpc/server.js";

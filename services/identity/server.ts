@@ -3,7 +3,7 @@ import { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.
 import { parseCeilings } from "../shared/amount-ceiling.js";
 import { startAdmin } from "../shared/admin.js";
 import { keyFilesOf } from "../shared/config.js";
-import { systemClock, type Clock } from "../shared/clock.js";
+import { systemClock, type Clock } from "../shared/clocks/clock.js";
 import { preferenceHeldForMs } from "../shared/preferences.js";
 import { startGrpcServer } from "../shared/grpc/server.js";
 import { createIdempotency } from "../shared/idempotency/index.js";
@@ -46,7 +46,7 @@ import { tenantHandlers } from "./handlers/tenants.js";
 import { createKnownPlaces } from "./credentials/known-places.js";
 import { createLoginCheck } from "./credentials/login-check.js";
 import { openKeyring } from "./credentials/keyring.js";
-import { createLocalKms, loadMasterKey } from "../shared/kms.js";
+import { createLocalKms, loadMasterKey } from "../shared/erasure/kms.js";
 import { createPasswordHasher, type Argon2 } from "./credentials/passwords.js";
 import { noticeRows } from "./jobs/notices.js";
 import { createHttpInbox, createHttpNotifications, type NotificationConnector } from "./clients/notifications.js";

@@ -1,7 +1,7 @@
 import { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
 import { startAdmin } from "../shared/admin.js";
 import { keyFilesOf } from "../shared/config.js";
-import { systemClock, type Clock } from "../shared/clock.js";
+import { systemClock, type Clock } from "../shared/clocks/clock.js";
 import { createServiceAuth } from "../shared/grpc/service-auth.js";
 import { startGrpcServer } from "../shared/grpc/server.js";
 import { createLogger, type Logger } from "../shared/log.js";

@@ -1,5 +1,5 @@
 import type { ClientSession } from "mongoose";
-import type { Clock } from "./clock.js";
+import type { Clock } from "./clocks/clock.js";
 import {
   answerOfRefusal,
   refusalOf,

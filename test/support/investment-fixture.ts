@@ -6,7 +6,7 @@ import {
   type Product,
 } from "../../proto/gen/investment/v1/investment.js";
 import type { StoredRow } from "../../services/shared/outbox/row.js";
-import { businessTime } from "../../services/shared/business-clock.js";
+import { businessTime } from "../../services/shared/clocks/business-clock.js";
 import { outgoing } from "../../services/shared/grpc/client.js";
 import type { Role } from "../../services/shared/grpc/context.js";
 import type { WirePartial } from "../../services/shared/grpc/definition.js";

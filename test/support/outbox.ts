@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { ClientSession, mongo } from "mongoose";
 import { silentLog, testDatabase, testTenant, waitFor } from "./index.js";
-import { systemClock } from "../../services/shared/clock.js";
+import { systemClock } from "../../services/shared/clocks/clock.js";
 import { acrossTenants } from "../../services/shared/mongo/tenant-collection.js";
 import { inTransaction } from "../../services/shared/mongo/transaction.js";
 import { createOutbox, createOutboxIndexes, startRelay } from "../../services/shared/outbox/index.js";

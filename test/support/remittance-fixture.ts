@@ -17,10 +17,10 @@ import {
 import { createEraser } from "./erasure.js";
 import { testDatabase, testRedis, testRedisUrl, testTenant } from "./index.js";
 import { createServiceNetwork, stateUser, statedUsers } from "./service-network.js";
-import { createDataKeys } from "../../services/shared/data-keys.js";
-import { createLocalKms } from "../../services/shared/kms.js";
+import { createDataKeys } from "../../services/shared/erasure/data-keys.js";
+import { createLocalKms } from "../../services/shared/erasure/kms.js";
 import { createPartyCipher } from "../../services/remittance/store/sealed-party.js";
-import { answerEach } from "../../services/shared/gathered-answers.js";
+import { answerEach } from "../../services/shared/batching/answer-each.js";
 import type { Role } from "../../services/shared/grpc/context.js";
 import type { WirePartial } from "../../services/shared/grpc/definition.js";
 import type { Handlers } from "../../services/shared/grpc/server.js";

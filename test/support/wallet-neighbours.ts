@@ -16,7 +16,7 @@ import {
 } from "../../proto/gen/ledger/v1/ledger.js";
 import { RemittanceServiceDefinition, type ClaimTransactionRequest } from "../../proto/gen/remittance/v1/remittance.js";
 import { reasonOf, verdictOn } from "../../services/compliance/domain/moves.js";
-import { answerEach } from "../../services/shared/gathered-answers.js";
+import { answerEach } from "../../services/shared/batching/answer-each.js";
 import type { Call } from "../../services/shared/grpc/context.js";
 import type { Handlers } from "../../services/shared/grpc/server.js";
 import { maxInt64 } from "../../services/shared/money.js";

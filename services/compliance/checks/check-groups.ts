@@ -1,5 +1,5 @@
-import type { BusinessClock, BusinessTime } from "../../shared/business-clock.js";
-import { createLanes } from "../../shared/lanes.js";
+import type { BusinessClock, BusinessTime } from "../../shared/clocks/business-clock.js";
+import { createLanes } from "../../shared/batching/batcher.js";
 import { isDuplicateKey } from "../../shared/mongo/transaction.js";
 import { createAttempts } from "./attempts.js";
 import type { Decided, Deciding, Question } from "./deciding.js";

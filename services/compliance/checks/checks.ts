@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { BusinessClock, BusinessTime } from "../../shared/business-clock.js";
+import type { BusinessClock, BusinessTime } from "../../shared/clocks/business-clock.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import type { OutgoingContext } from "../../shared/grpc/client.js";
 import type { Outbox } from "../../shared/outbox/index.js";
@@ -19,7 +19,7 @@ import type { People } from "../clients/people.js";
 import type { PolicyVersions } from "../store/policy-versions.js";
 import { settleDecision, type Settled } from "./settling.js";
 import type { ComplianceStore, KeptDecision, Session } from "../store/index.js";
-import { createTurns } from "../../shared/turns.js";
+import { createTurns } from "../../shared/batching/keyed-mutex.js";
 
 export interface ChecksDeps {
   store: ComplianceStore;

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { BusinessClock } from "../../shared/business-clock.js";
+import type { BusinessClock } from "../../shared/clocks/business-clock.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import type { Outbox } from "../../shared/outbox/index.js";
 import { assess, isCurrent, newCustomer, standingOf, type CustomerRecord, type Person } from "../domain/customer.js";

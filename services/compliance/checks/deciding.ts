@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { BusinessTime } from "../../shared/business-clock.js";
+import type { BusinessTime } from "../../shared/clocks/business-clock.js";
 import { createAttempts } from "./attempts.js";
 import { isMovement } from "../domain/conditions.js";
 import type { Locked } from "../store/customers.js";

@@ -1,6 +1,6 @@
 import type { Approvals } from "../../shared/approvals.js";
-import type { BusinessClock } from "../../shared/business-clock.js";
-import type { Clock } from "../../shared/clock.js";
+import type { BusinessClock } from "../../shared/clocks/business-clock.js";
+import type { Clock } from "../../shared/clocks/clock.js";
 import { actorOf, type Call } from "../../shared/grpc/context.js";
 import type { Outbox } from "../../shared/outbox/index.js";
 import type { Checks } from "../checks/checks.js";

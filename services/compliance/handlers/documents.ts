@@ -1,4 +1,4 @@
-import { systemClock } from "../../shared/clock.js";
+import { systemClock } from "../../shared/clocks/clock.js";
 import { createHash } from "node:crypto";
 import {
   DocumentState as WireState,

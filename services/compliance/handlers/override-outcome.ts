@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from "uuid";
 import type { ApprovalOutcome, OutcomeHandler } from "../../shared/approvals.js";
-import type { BusinessClock } from "../../shared/business-clock.js";
-import type { Clock } from "../../shared/clock.js";
+import type { BusinessClock } from "../../shared/clocks/business-clock.js";
+import type { Clock } from "../../shared/clocks/clock.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import { printJson } from "../../shared/json.js";
 import type { AuditEntry } from "../store/audit.js";

@@ -3,7 +3,7 @@ import type {
   CheckWalletPaymentRequest,
   ComplianceServiceDefinition,
 } from "../../../proto/gen/compliance/v1/compliance.js";
-import { answerEach } from "../../shared/gathered-answers.js";
+import { answerEach } from "../../shared/batching/answer-each.js";
 import type { Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { moneyToWire } from "../../shared/money.js";

@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from "uuid";
-import type { Clock } from "../../shared/clock.js";
+import type { Clock } from "../../shared/clocks/clock.js";
 import { actorOf, type Call } from "../../shared/grpc/context.js";
 import { printJson } from "../../shared/json.js";
 

@@ -1,11 +1,11 @@
 import { createPrivateKey, generateKeyPairSync, randomBytes, type KeyObject } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { calculateJwkThumbprint, type JSONWebKeySet, type JWK } from "jose";
-import type { Clock } from "../../shared/clock.js";
+import type { Clock } from "../../shared/clocks/clock.js";
 import type { Logger } from "../../shared/log.js";
 import { Refusal } from "../../shared/refusal.js";
 import { isOver, isPublished, keyInUse } from "../domain/key-rotation.js";
-import { MasterKeyError, type Kms } from "../../shared/kms.js";
+import { MasterKeyError, type Kms } from "../../shared/erasure/kms.js";
 import { keyPurposes, type KeyPurpose, type StoredKey } from "../store/documents.js";
 
 interface KeyStore {

@@ -1,4 +1,4 @@
-import type { Clock } from "../../shared/clock.js";
+import type { Clock } from "../../shared/clocks/clock.js";
 import { networkOf } from "../../shared/client-network.js";
 import type { Keyring } from "./keyring.js";
 import { macOf } from "../store/personal-data.js";

@@ -1,4 +1,4 @@
-import type { Clock } from "../../shared/clock.js";
+import type { Clock } from "../../shared/clocks/clock.js";
 import type { Call } from "../../shared/grpc/context.js";
 import { Refusal } from "../../shared/refusal.js";
 import { emailKey } from "../domain/people.js";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Redis } from "ioredis";
-import type { Clock } from "../../shared/clock.js";
+import type { Clock } from "../../shared/clocks/clock.js";
 import type { Logger } from "../../shared/log.js";
 import { redisReady } from "../../shared/redis.js";
 import { revocationKeysIn } from "../../shared/tokens/revocations.js";

@@ -1,5 +1,5 @@
 import type { Connection } from "mongoose";
-import type { Clock } from "../../shared/clock.js";
+import type { Clock } from "../../shared/clocks/clock.js";
 import { inTransaction } from "../../shared/mongo/transaction.js";
 import { accessTokenLifetimeS } from "./access-tokens.js";
 import type { RevocationMirror } from "./revocation-mirror.js";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Clock } from "../../shared/clock.js";
+import type { Clock } from "../../shared/clocks/clock.js";
 import type { Logger } from "../../shared/log.js";
 import { Refusal } from "../../shared/refusal.js";
 import { passwordChangeScope, type UserTokenVerifier } from "../../shared/tokens/user-tokens.js";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Clock } from "../../shared/clock.js";
+import type { Clock } from "../../shared/clocks/clock.js";
 import { orWithout, type Redis } from "../../shared/redis.js";
 import { Refusal } from "../../shared/refusal.js";
 import { createBoundedCache } from "../../shared/tokens/bounded-cache.js";

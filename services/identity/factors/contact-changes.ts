@@ -1,6 +1,6 @@
 import type { ClientSession } from "mongoose";
 import { v7 as uuidv7 } from "uuid";
-import type { Clock } from "../../shared/clock.js";
+import type { Clock } from "../../shared/clocks/clock.js";
 import { actorOf, type Call } from "../../shared/grpc/context.js";
 import type { Outbox } from "../../shared/outbox/index.js";
 import { Refusal } from "../../shared/refusal.js";

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import type { Clock } from "../../shared/clock.js";
+import type { Clock } from "../../shared/clocks/clock.js";
 import type { Call } from "../../shared/grpc/context.js";
 import type { Money } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";

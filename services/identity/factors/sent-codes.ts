@@ -1,7 +1,7 @@
 import type { Connection } from "mongoose";
 import { v7 as uuidv7 } from "uuid";
 import { CodeChannel } from "../../../proto/gen/identity/v1/second_factors.js";
-import type { Clock } from "../../shared/clock.js";
+import type { Clock } from "../../shared/clocks/clock.js";
 import type { Call } from "../../shared/grpc/context.js";
 import { inTransaction } from "../../shared/mongo/transaction.js";
 import type { Outbox } from "../../shared/outbox/index.js";

@@ -8,7 +8,7 @@ import {
   RotateApiTokenResponse,
 } from "../../../proto/gen/identity/v1/api_tokens.js";
 import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
-import type { Clock } from "../../shared/clock.js";
+import type { Clock } from "../../shared/clocks/clock.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { fingerprintOf, runIdempotent, type Idempotency } from "../../shared/idempotency/index.js";

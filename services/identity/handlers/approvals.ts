@@ -2,7 +2,7 @@ import type { Connection } from "mongoose";
 import { v7 as uuidv7 } from "uuid";
 import { AskApprovalRequest, AskApprovalResponse } from "../../../proto/gen/identity/v1/approvals.js";
 import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
-import type { Clock } from "../../shared/clock.js";
+import type { Clock } from "../../shared/clocks/clock.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { fingerprintOf, runIdempotent, type Idempotency } from "../../shared/idempotency/index.js";

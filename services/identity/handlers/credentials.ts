@@ -1,7 +1,7 @@
 import type { PaymentBinding } from "../../../proto/gen/identity/v1/second_factors.js";
 import type { IdentityServiceDefinition, VerifyCredentialsRequest } from "../../../proto/gen/identity/v1/identity.js";
-import { answerEach } from "../../shared/gathered-answers.js";
-import { createGatheredRead } from "../../shared/gathered-read.js";
+import { answerEach } from "../../shared/batching/answer-each.js";
+import { createGatheredRead } from "../../shared/batching/batch-read.js";
 import type { Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { refusalOfUnexpected } from "../../shared/grpc/unexpected.js";

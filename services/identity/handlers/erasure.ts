@@ -1,7 +1,7 @@
 import type { Connection } from "mongoose";
 import { v7 as uuidv7 } from "uuid";
 import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
-import type { Clock } from "../../shared/clock.js";
+import type { Clock } from "../../shared/clocks/clock.js";
 import { actorOf, type Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import type { Idempotency } from "../../shared/idempotency/index.js";

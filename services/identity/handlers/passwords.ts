@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { ClientSession, Connection } from "mongoose";
 import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
-import type { Clock } from "../../shared/clock.js";
+import type { Clock } from "../../shared/clocks/clock.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { inTransaction } from "../../shared/mongo/transaction.js";

@@ -9,7 +9,7 @@ import {
   type GetCustomerRequest,
   type IdentityServiceDefinition,
 } from "../../../proto/gen/identity/v1/identity.js";
-import type { Clock } from "../../shared/clock.js";
+import type { Clock } from "../../shared/clocks/clock.js";
 import { toAlpha3 } from "../../shared/countries.js";
 import { actorOf, requireUser, type Call, type UserPrincipal } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";

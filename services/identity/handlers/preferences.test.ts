@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { createBusinessClock } from "../../shared/business-clock.js";
+import { createBusinessClock } from "../../shared/clocks/business-clock.js";
 import { createPreferences, preferenceHeldForMs } from "../../shared/preferences.js";
 import {
   aboveTenants,

@@ -7,7 +7,7 @@ import {
   type IdentityServiceDefinition,
 } from "../../../proto/gen/identity/v1/identity.js";
 import type { Ceilings } from "../../shared/amount-ceiling.js";
-import type { Clock } from "../../shared/clock.js";
+import type { Clock } from "../../shared/clocks/clock.js";
 import { actorOf } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { fingerprintOf, runIdempotent, type Idempotency } from "../../shared/idempotency/index.js";

@@ -1,6 +1,6 @@
 import type { Connection } from "mongoose";
 import type { IdentityServiceDefinition, UpdateProfileRequest } from "../../../proto/gen/identity/v1/identity.js";
-import type { Clock } from "../../shared/clock.js";
+import type { Clock } from "../../shared/clocks/clock.js";
 import { actorOf, requireUser, type Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { inTransaction } from "../../shared/mongo/transaction.js";

@@ -3,7 +3,7 @@ import type { Connection } from "mongoose";
 import { v7 as uuidv7 } from "uuid";
 import { BeginRegistrationRequest, BeginRegistrationResponse } from "../../../proto/gen/identity/v1/accounts.js";
 import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
-import type { Clock } from "../../shared/clock.js";
+import type { Clock } from "../../shared/clocks/clock.js";
 import type { Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { fingerprintOf, runIdempotent, type Idempotency } from "../../shared/idempotency/index.js";

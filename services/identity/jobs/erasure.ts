@@ -1,6 +1,6 @@
 import type { Connection } from "mongoose";
 import { ErasureStage as WireStage, PersonalDataServiceDefinition } from "../../../proto/gen/identity/v1/erasure.js";
-import type { Clock } from "../../shared/clock.js";
+import type { Clock } from "../../shared/clocks/clock.js";
 import { createClient, outgoing, type Client } from "../../shared/grpc/client.js";
 import type { ServiceName } from "../../shared/grpc/context.js";
 import { inTransaction } from "../../shared/mongo/transaction.js";

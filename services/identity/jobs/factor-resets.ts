@@ -1,5 +1,5 @@
 import type { Connection } from "mongoose";
-import type { Clock } from "../../shared/clock.js";
+import type { Clock } from "../../shared/clocks/clock.js";
 import { inTransaction } from "../../shared/mongo/transaction.js";
 import type { NewRow, Outbox, OutboxRow, RowHandler } from "../../shared/outbox/index.js";
 import { tell } from "./notices.js";

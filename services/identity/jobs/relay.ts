@@ -1,4 +1,4 @@
-import type { Clock } from "../../shared/clock.js";
+import type { Clock } from "../../shared/clocks/clock.js";
 import type { OutboxRow, RelayContext, RowHandler } from "../../shared/outbox/index.js";
 import { emailKey } from "../domain/people.js";
 import { messageRule } from "../domain/throttle.js";

@@ -2,7 +2,7 @@ import type { ApprovalKind } from "../domain/approvals.js";
 import type { ContactType } from "../domain/contacts.js";
 import type { Preference } from "../domain/tenants.js";
 import type { Role } from "../domain/roles.js";
-import type { WrappedSecret } from "../../shared/kms.js";
+import type { WrappedSecret } from "../../shared/erasure/kms.js";
 import type { SealedField } from "./personal-data.js";
 
 export interface TenantDocument {

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import type { AnswerCipher, Scope } from "../../shared/idempotency/index.js";
 import type { Keyring } from "../credentials/keyring.js";
-import { openBytes, sealBytes } from "../../shared/kms.js";
+import { openBytes, sealBytes } from "../../shared/erasure/kms.js";
 
 /** A field of personal data as it lies in the database. */
 export interface SealedField {

@@ -1,6 +1,6 @@
 import type { ClientSession } from "mongoose";
 import type { GuardedCollection } from "../../shared/mongo/collection.js";
-import { createSharedRead } from "../../shared/shared-read.js";
+import { createSharedRead } from "../../shared/batching/shared-read.js";
 import { Refusal } from "../../shared/refusal.js";
 import type { AcrossTenantsStore } from "./across-tenants.js";
 import type { HostDocument, TenantDocument } from "./documents.js";

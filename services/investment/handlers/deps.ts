@@ -1,6 +1,6 @@
 import type { Connection } from "mongoose";
 import type { AmountCeilings } from "../../shared/amount-ceilings.js";
-import type { BusinessClock } from "../../shared/business-clock.js";
+import type { BusinessClock } from "../../shared/clocks/business-clock.js";
 import type { Call } from "../../shared/grpc/context.js";
 import type { Idempotency } from "../../shared/idempotency/index.js";
 import type { Outbox } from "../../shared/outbox/index.js";

@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from "uuid";
-import type { BusinessClock } from "../../shared/business-clock.js";
+import type { BusinessClock } from "../../shared/clocks/business-clock.js";
 import type { Outbox } from "../../shared/outbox/index.js";
 import type { Sagas } from "../../shared/sagas.js";
 import { accrue, type Holding } from "../domain/holding.js";

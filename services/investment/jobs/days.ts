@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { BusinessClock } from "../../shared/business-clock.js";
+import type { BusinessClock } from "../../shared/clocks/business-clock.js";
 import type { Logger } from "../../shared/log.js";
 import type { Accrual } from "./accrual.js";
 import { isSandbox } from "../../shared/sandbox.js";

@@ -1,4 +1,4 @@
-import type { BusinessClock } from "../../shared/business-clock.js";
+import type { BusinessClock } from "../../shared/clocks/business-clock.js";
 import { outgoing } from "../../shared/grpc/client.js";
 import type { Outbox, OutboxRow, RelayContext, RowHandler } from "../../shared/outbox/index.js";
 import { keptRefusal } from "../../shared/refusal.js";

@@ -4,7 +4,7 @@ import { isDuplicateKey } from "../../shared/mongo/transaction.js";
 import { keptRefusal, Refusal, type RefusalCode } from "../../shared/refusal.js";
 import type { Pass, Sagas } from "../../shared/sagas.js";
 import { isSandbox } from "../../shared/sandbox.js";
-import type { Turns } from "../../shared/turns.js";
+import type { Turns } from "../../shared/batching/keyed-mutex.js";
 import { awaitCompliance, identityOf } from "./application-identity.js";
 import { askCompliance, type Word } from "../clients/compliance.js";
 import {

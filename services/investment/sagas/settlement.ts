@@ -1,7 +1,7 @@
 import type { StoredAnswer, Ticket } from "../../shared/idempotency/index.js";
 import type { Logger } from "../../shared/log.js";
 import { keptRefusal, Refusal } from "../../shared/refusal.js";
-import type { BusinessClock } from "../../shared/business-clock.js";
+import type { BusinessClock } from "../../shared/clocks/business-clock.js";
 import type { Pass, SagaIdentity, Sagas } from "../../shared/sagas.js";
 import { waitingFor } from "./application.js";
 import { isBefore } from "../domain/day-count.js";

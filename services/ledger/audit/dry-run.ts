@@ -1,5 +1,5 @@
 import type { Connection } from "mongoose";
-import type { Clock } from "../../shared/clock.js";
+import type { Clock } from "../../shared/clocks/clock.js";
 import { fingerprintOf, genesisHash } from "../domain/canonical.js";
 import { createCommitPlanner } from "../domain/commit-plan.js";
 import { createPinnedCache } from "../journal/journal-cache.js";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createLedgerFixture, tenantCalls, transfer } from "../../../test/support/ledger-fixture.js";
 import type { LedgerReplica, WireTransfer } from "../../../test/support/ledger-fixture.js";
-import { gatherPostings } from "../../shared/gathered-postings.js";
+import { gatherPostings } from "../../shared/clients/posting-batches.js";
 import { refusalFromTrailer } from "../../shared/grpc/refusal-trailer.js";
 import { storedJournal } from "../audit/stored-journal.js";
 import { createLedgerStore } from "../store/index.js";

@@ -1,7 +1,7 @@
 import type { GatheredAnswer, GatheredPosting, PostExchangeRequest } from "../../../proto/gen/ledger/v1/ledger.js";
 import { TransferMode } from "../../../proto/gen/ledger/v1/ledger.js";
 import type { Call, ServiceName } from "../../shared/grpc/context.js";
-import { answerEach } from "../../shared/gathered-answers.js";
+import { answerEach } from "../../shared/batching/answer-each.js";
 import type { WirePartial } from "../../shared/grpc/definition.js";
 import { parseDecimal, type Decimal } from "../../shared/decimal.js";
 import { moneyFromWire, type Money } from "../../shared/money.js";

@@ -1,4 +1,4 @@
-import type { Clock } from "../../shared/clock.js";
+import type { Clock } from "../../shared/clocks/clock.js";
 import type { Logger } from "../../shared/log.js";
 import { JournalLost } from "../journal/journal.js";
 import type { LinkedGroup } from "../domain/model.js";

@@ -1,5 +1,5 @@
 import { LedgerServiceDefinition } from "../../../proto/gen/ledger/v1/ledger.js";
-import { gatherPostings } from "../../shared/gathered-postings.js";
+import { gatherPostings } from "../../shared/clients/posting-batches.js";
 import { createClient, outgoing, type Client } from "../../shared/grpc/client.js";
 import type { ServiceName } from "../../shared/grpc/context.js";
 import type { ServiceTokenSigner } from "../../shared/tokens/service-tokens.js";

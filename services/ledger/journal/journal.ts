@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { ClientSession } from "mongoose";
-import type { Clock } from "../../shared/clock.js";
+import type { Clock } from "../../shared/clocks/clock.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import type { Logger } from "../../shared/log.js";
 import { Refusal } from "../../shared/refusal.js";

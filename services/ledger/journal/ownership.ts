@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Connection } from "mongoose";
-import type { Clock } from "../../shared/clock.js";
+import type { Clock } from "../../shared/clocks/clock.js";
 import type { Logger } from "../../shared/log.js";
 import { killSessions, sessionId } from "../../shared/mongo/sessions.js";
 import { createJournal, type Journal, type JournalLimits } from "./journal.js";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Clock } from "../../shared/clock.js";
+import type { Clock } from "../../shared/clocks/clock.js";
 import { outgoing } from "../../shared/grpc/client.js";
 import type { Logger } from "../../shared/log.js";
 import { money, moneyToWire } from "../../shared/money.js";

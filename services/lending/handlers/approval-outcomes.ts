@@ -1,6 +1,6 @@
 import type { ApprovalOutcome, OutcomeHandler } from "../../shared/approvals.js";
-import type { BusinessClock } from "../../shared/business-clock.js";
-import type { Clock } from "../../shared/clock.js";
+import type { BusinessClock } from "../../shared/clocks/business-clock.js";
+import type { Clock } from "../../shared/clocks/clock.js";
 import type { Outbox } from "../../shared/outbox/index.js";
 import { Refusal } from "../../shared/refusal.js";
 import { driveDisbursement } from "../sagas/disbursement.js";

@@ -1,7 +1,7 @@
 import type { AmountCeilings } from "../../shared/amount-ceilings.js";
 import type { Approvals } from "../../shared/approvals.js";
-import type { BusinessClock } from "../../shared/business-clock.js";
-import type { Clock } from "../../shared/clock.js";
+import type { BusinessClock } from "../../shared/clocks/business-clock.js";
+import type { Clock } from "../../shared/clocks/clock.js";
 import type { Idempotency } from "../../shared/idempotency/index.js";
 import type { Outbox } from "../../shared/outbox/index.js";
 import type { BankConnector } from "../clients/bank-connector.js";

@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from "uuid";
 import type { LendingServiceDefinition } from "../../../proto/gen/lending/v1/lending.js";
 import { PayoffLoanRequest, PayoffLoanResponse } from "../../../proto/gen/lending/v1/repayment.js";
 import { outgoing } from "../../shared/grpc/client.js";
-import type { BusinessTime } from "../../shared/business-clock.js";
+import type { BusinessTime } from "../../shared/clocks/business-clock.js";
 import { actorOf, requireUser, type Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { fingerprintOf, type StoredAnswer } from "../../shared/idempotency/index.js";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
-import type { Clock } from "../../shared/clock.js";
+import type { Clock } from "../../shared/clocks/clock.js";
 import type { Logger } from "../../shared/log.js";
 import { Refusal } from "../../shared/refusal.js";
 import { accrualSlots, accruedOn, isPlainDay, settle, type Settled } from "../domain/loan.js";

@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from "node:crypto";
 import { v7 as uuidv7 } from "uuid";
 import type { AmountCeilings } from "../../shared/amount-ceilings.js";
-import type { BusinessClock, BusinessTime } from "../../shared/business-clock.js";
-import type { Clock } from "../../shared/clock.js";
+import type { BusinessClock, BusinessTime } from "../../shared/clocks/business-clock.js";
+import type { Clock } from "../../shared/clocks/clock.js";
 import type { Logger } from "../../shared/log.js";
 import type { Outbox } from "../../shared/outbox/index.js";
 import { reportUnreadable } from "../../shared/partner/bank-credits.js";

@@ -1,7 +1,7 @@
 // The thread that day-thread.ts starts.
 import { setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
-import { systemClock } from "../../shared/clock.js";
+import { systemClock } from "../../shared/clocks/clock.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import { createLogger } from "../../shared/log.js";
 import { connectMongo } from "../../shared/mongo/connect.js";

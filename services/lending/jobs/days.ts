@@ -1,4 +1,4 @@
-import type { BusinessClock } from "../../shared/business-clock.js";
+import type { BusinessClock } from "../../shared/clocks/business-clock.js";
 import type { Logger } from "../../shared/log.js";
 import type { DayThread } from "./day-thread.js";
 import type { LendingStore } from "../store/index.js";

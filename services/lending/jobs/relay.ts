@@ -1,4 +1,4 @@
-import type { BusinessClock } from "../../shared/business-clock.js";
+import type { BusinessClock } from "../../shared/clocks/business-clock.js";
 import { startRelay, type Outbox, type Relay, type RowHandler } from "../../shared/outbox/index.js";
 import { Refusal } from "../../shared/refusal.js";
 import type { BankFeed } from "./bank-feed.js";

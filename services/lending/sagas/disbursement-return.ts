@@ -1,5 +1,5 @@
-import type { BusinessClock } from "../../shared/business-clock.js";
-import type { Clock } from "../../shared/clock.js";
+import type { BusinessClock } from "../../shared/clocks/business-clock.js";
+import type { Clock } from "../../shared/clocks/clock.js";
 import type { Outbox, RowHandler } from "../../shared/outbox/index.js";
 import { Refusal } from "../../shared/refusal.js";
 import type { BankConnector, BankTransfer } from "../clients/bank-connector.js";

@@ -1,4 +1,4 @@
-import type { Clock } from "../../shared/clock.js";
+import type { Clock } from "../../shared/clocks/clock.js";
 import type { RelayContext, RowHandler } from "../../shared/outbox/index.js";
 import type { Refusal } from "../../shared/refusal.js";
 import { lendingAccount } from "../domain/books.js";

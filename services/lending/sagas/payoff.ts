@@ -1,6 +1,6 @@
 import type { PayoffLoanResponse as Response } from "../../../proto/gen/lending/v1/repayment.js";
 import { PayoffLoanResponse } from "../../../proto/gen/lending/v1/repayment.js";
-import type { Clock } from "../../shared/clock.js";
+import type { Clock } from "../../shared/clocks/clock.js";
 import { outgoing } from "../../shared/grpc/client.js";
 import type { WirePartial } from "../../shared/grpc/definition.js";
 import type { Idempotency, StoredAnswer, Ticket } from "../../shared/idempotency/index.js";

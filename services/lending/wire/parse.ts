@@ -1,7 +1,7 @@
 import { parseDecimal } from "../../shared/decimal.js";
 import { formatDecimal } from "../../shared/decimal.js";
 import { parseMoney } from "../../shared/money.js";
-import { asUtc } from "../../shared/iso-time.js";
+import { asUtc } from "../../shared/clocks/iso-time.js";
 import { invalidInput } from "../../shared/refusal.js";
 
 /** Text of `minimum` to `maximum` characters, without control characters. Refuses INVALID_INPUT. */

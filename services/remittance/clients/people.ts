@@ -1,5 +1,5 @@
 import type { Customer, IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
-import { createGatheredRead } from "../../shared/gathered-read.js";
+import { createGatheredRead } from "../../shared/batching/batch-read.js";
 import { outgoing, type Client } from "../../shared/grpc/client.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
 import { Refusal } from "../../shared/refusal.js";

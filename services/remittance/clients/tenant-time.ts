@@ -1,5 +1,5 @@
-import type { BusinessClock } from "../../shared/business-clock.js";
-import type { Clock } from "../../shared/clock.js";
+import type { BusinessClock } from "../../shared/clocks/business-clock.js";
+import type { Clock } from "../../shared/clocks/clock.js";
 import { isSandbox } from "../../shared/sandbox.js";
 
 export type TenantTime = ReturnType<typeof createTenantTime>;

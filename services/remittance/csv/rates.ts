@@ -1,5 +1,5 @@
 import { assertCurrency } from "../../shared/currencies.js";
-import { asUtc } from "../../shared/iso-time.js";
+import { asUtc } from "../../shared/clocks/iso-time.js";
 import { invalidInput } from "../../shared/refusal.js";
 import { readTable, type Cells, type ReadTable } from "./table.js";
 import { rateFromWire, type NewRate } from "../wire/corridors.js";

@@ -2,8 +2,8 @@ import type { ComplianceServiceDefinition } from "../../../proto/gen/compliance/
 import type { LedgerServiceDefinition } from "../../../proto/gen/ledger/v1/ledger.js";
 import type { Connection } from "mongoose";
 import type { AmountCeilings } from "../../shared/amount-ceilings.js";
-import type { BusinessClock } from "../../shared/business-clock.js";
-import type { Clock } from "../../shared/clock.js";
+import type { BusinessClock } from "../../shared/clocks/business-clock.js";
+import type { Clock } from "../../shared/clocks/clock.js";
 import type { Client } from "../../shared/grpc/client.js";
 import type { Idempotency } from "../../shared/idempotency/index.js";
 import type { Outbox } from "../../shared/outbox/index.js";

@@ -1,6 +1,6 @@
 import type { RemittanceServiceDefinition } from "../../../proto/gen/remittance/v1/remittance.js";
 import type { Approvals } from "../../shared/approvals.js";
-import type { Clock } from "../../shared/clock.js";
+import type { Clock } from "../../shared/clocks/clock.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
 import type { Access, Handlers } from "../../shared/grpc/server.js";
 import type { Creation } from "../sagas/creation.js";

@@ -4,7 +4,7 @@ import {
   CancelTransactionResponse,
   type RemittanceServiceDefinition,
 } from "../../../proto/gen/remittance/v1/remittance.js";
-import { systemClock, type Clock } from "../../shared/clock.js";
+import { systemClock, type Clock } from "../../shared/clocks/clock.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import { actorOf, requireUser } from "../../shared/grpc/context.js";
 import { encodeMessage } from "../../shared/grpc/definition.js";

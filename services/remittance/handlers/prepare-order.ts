@@ -1,7 +1,7 @@
 import type { Customer } from "../../../proto/gen/identity/v1/identity.js";
 import type { AmountCeilings, CheckAmount } from "../../shared/amount-ceilings.js";
 import type { LedgerServiceDefinition } from "../../../proto/gen/ledger/v1/ledger.js";
-import type { Clock } from "../../shared/clock.js";
+import type { Clock } from "../../shared/clocks/clock.js";
 import type { Client } from "../../shared/grpc/client.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
 import { formatMoney } from "../../shared/money.js";

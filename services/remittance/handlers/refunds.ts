@@ -15,7 +15,7 @@ import { fingerprintOf, runIdempotent } from "../../shared/idempotency/index.js"
 import { formatMoney, parseMoney } from "../../shared/money.js";
 import type { RowHandler } from "../../shared/outbox/index.js";
 import { Refusal } from "../../shared/refusal.js";
-import type { Clock } from "../../shared/clock.js";
+import type { Clock } from "../../shared/clocks/clock.js";
 import { idFromWire, textFromWire } from "../wire/names.js";
 import { postRefund, transactionOf } from "../jobs/news.js";
 import type { PayoutPosting } from "../sagas/payout-posting.js";

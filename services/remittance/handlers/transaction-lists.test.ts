@@ -16,8 +16,8 @@ import {
 import type { ListTransactionsRequest } from "../../../proto/gen/remittance/v1/remittance.js";
 import type { WirePartial } from "../../shared/grpc/definition.js";
 import { testCall } from "../../../test/support/calls.js";
-import { businessTime } from "../../shared/business-clock.js";
-import { systemClock } from "../../shared/clock.js";
+import { businessTime } from "../../shared/clocks/business-clock.js";
+import { systemClock } from "../../shared/clocks/clock.js";
 import { receiptLines, receiptPdf } from "./receipt.js";
 import { reportHandlers } from "./reports.js";
 

@@ -1,4 +1,4 @@
-import type { Clock } from "../../shared/clock.js";
+import type { Clock } from "../../shared/clocks/clock.js";
 import type { Logger } from "../../shared/log.js";
 import type { PayoutSteps } from "../sagas/payout-steps.js";
 import { adopt } from "../domain/payout.js";

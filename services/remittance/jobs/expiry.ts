@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { BusinessClock } from "../../shared/business-clock.js";
-import type { Clock } from "../../shared/clock.js";
+import type { BusinessClock } from "../../shared/clocks/business-clock.js";
+import type { Clock } from "../../shared/clocks/clock.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import type { Logger } from "../../shared/log.js";
 import type { Outbox } from "../../shared/outbox/index.js";

@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from "uuid";
-import type { Clock } from "../../shared/clock.js";
+import type { Clock } from "../../shared/clocks/clock.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import type { Outbox, OutboxRow, RelayContext, RowHandler } from "../../shared/outbox/index.js";
 import type { PayoutConnector } from "../clients/payout-connector.js";

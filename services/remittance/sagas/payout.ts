@@ -1,4 +1,4 @@
-import type { Clock } from "../../shared/clock.js";
+import type { Clock } from "../../shared/clocks/clock.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import type { OutboxRow, RelayContext, RowHandler } from "../../shared/outbox/index.js";
 import { Refusal } from "../../shared/refusal.js";

@@ -1,5 +1,5 @@
 import type { ClientSession, Connection } from "mongoose";
-import { createGatheredRead } from "../../shared/gathered-read.js";
+import { createGatheredRead } from "../../shared/batching/batch-read.js";
 import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
 import { isDuplicateKey } from "../../shared/mongo/transaction.js";
 import { Refusal } from "../../shared/refusal.js";

@@ -5,7 +5,7 @@ import {
   type ErasedPerson,
   type PersonalRecords,
   type RetainedRecords,
-} from "../../shared/erasure.js";
+} from "../../shared/erasure/erasure.js";
 import type { Idempotency } from "../../shared/idempotency/index.js";
 import { tenantCollection, type Filter } from "../../shared/mongo/tenant-collection.js";
 import { beneficiaryCollection } from "./beneficiaries.js";

@@ -1,7 +1,7 @@
 import type { Connection } from "mongoose";
-import { systemClock } from "../../shared/clock.js";
-import { dataKeyCollection, dataKeyIndexes } from "../../shared/data-keys.js";
-import { createErasureIndexes } from "../../shared/erasure.js";
+import { systemClock } from "../../shared/clocks/clock.js";
+import { dataKeyCollection, dataKeyIndexes } from "../../shared/erasure/data-keys.js";
+import { createErasureIndexes } from "../../shared/erasure/erasure.js";
 import { createIdempotencyIndexes } from "../../shared/idempotency/index.js";
 import { createLogger } from "../../shared/log.js";
 import { createIndexes, type Migration } from "../../shared/mongo/migrations.js";

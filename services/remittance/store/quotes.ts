@@ -1,5 +1,5 @@
 import type { ClientSession, Connection } from "mongoose";
-import { createGatheredRead } from "../../shared/gathered-read.js";
+import { createGatheredRead } from "../../shared/batching/batch-read.js";
 import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
 import type { PromotionUse } from "../domain/promotion.js";
 import type { Quote } from "../domain/quote.js";

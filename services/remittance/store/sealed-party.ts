@@ -1,4 +1,4 @@
-import type { DataKeys, SealedField } from "../../shared/data-keys.js";
+import type { DataKeys, SealedField } from "../../shared/erasure/data-keys.js";
 import type { KeyValue } from "../domain/credit-party.js";
 
 /** A pair as it lies in the database: one of personal data has its value sealed. */

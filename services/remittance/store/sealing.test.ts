@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { runMigrations } from "../../shared/mongo/migrations.js";
 import { acrossTenants } from "../../shared/mongo/tenant-collection.js";
-import { createDataKeys } from "../../shared/data-keys.js";
-import { createLocalKms } from "../../shared/kms.js";
+import { createDataKeys } from "../../shared/erasure/data-keys.js";
+import { createLocalKms } from "../../shared/erasure/kms.js";
 import { createLogger } from "../../shared/log.js";
 import { testDatabase, testTenant } from "../../../test/support/index.js";
 import { migrations } from "./migrations.js";

@@ -10,7 +10,7 @@ import {
   workerRedisUrl,
   type TestDatabase,
 } from "../../../test/support/index.js";
-import { systemClock } from "../clock.js";
+import { systemClock } from "../clocks/clock.js";
 import { acrossTenants } from "../mongo/tenant-collection.js";
 import { inTransaction } from "../mongo/transaction.js";
 import { createRedis, type Redis } from "../redis.js";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { ClientSession, Connection } from "mongoose";
 import { v7 as uuidv7 } from "uuid";
-import type { Clock } from "../clock.js";
-import { createGatheredRead } from "../gathered-read.js";
+import type { Clock } from "../clocks/clock.js";
+import { createGatheredRead } from "../batching/batch-read.js";
 import type { Call } from "../grpc/context.js";
 import type { Logger } from "../log.js";
 import { createIndexes } from "../mongo/migrations.js";

@@ -10,7 +10,7 @@ import {
   testTenant,
   type TestDatabase,
 } from "../../../test/support/index.js";
-import { systemClock } from "../clock.js";
+import { systemClock } from "../clocks/clock.js";
 import { connectMongo, type MongoConnection } from "../mongo/connect.js";
 import { tenantCollection } from "../mongo/tenant-collection.js";
 import { createRedis, type Redis } from "../redis.js";

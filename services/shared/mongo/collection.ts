@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ClientSession, Connection, mongo } from "mongoose";
-import { eachBy } from "./as-one.js";
+import { eachBy } from "./merge-writes.js";
 import { sharedSession } from "./shared-session.js";
 import type { Guard } from "./tenant-guard.js";
 import { checkValue, plain, TenantGuardError, type Plain } from "./values.js";

@@ -1,5 +1,5 @@
 import type { ClientSession, mongo } from "mongoose";
-import { asOne, type OneWrite } from "./as-one.js";
+import { asOne, type OneWrite } from "./merge-writes.js";
 
 /** One of the group takes a step that it can take only alone, or a write of the group met no document, or more than one. */
 export class NotTogether extends Error {

@@ -1,5 +1,5 @@
 import type { ClientSession, Connection } from "mongoose";
-import { createLanes } from "../lanes.js";
+import { createLanes } from "../batching/batcher.js";
 import { runTogether } from "./shared-session.js";
 import { inTransaction } from "./transaction.js";
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { ClientSession, Connection } from "mongoose";
-import type { Clock } from "../clock.js";
+import type { Clock } from "../clocks/clock.js";
 import { acrossTenants, tenantCollection } from "../mongo/tenant-collection.js";
 import type { StoredRow } from "./row.js";
 

@@ -1,6 +1,6 @@
 import type { ClientSession, Connection } from "mongoose";
 import { v7 as uuidv7 } from "uuid";
-import type { Clock } from "../clock.js";
+import type { Clock } from "../clocks/clock.js";
 import type { Logger } from "../log.js";
 import { createIndexes } from "../mongo/migrations.js";
 import { acrossTenants, tenantCollection, type Filter } from "../mongo/tenant-collection.js";

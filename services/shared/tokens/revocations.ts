@@ -1,5 +1,5 @@
 import type { Redis } from "ioredis";
-import { systemClock, type Clock } from "../clock.js";
+import { systemClock, type Clock } from "../clocks/clock.js";
 import { isCluster } from "../redis.js";
 import { outgoing, type Client, type OutgoingContext } from "../grpc/client.js";
 import { Refusal } from "../refusal.js";

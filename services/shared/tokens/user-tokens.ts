@@ -1,5 +1,5 @@
 import type { JSONWebKeySet } from "jose";
-import { systemClock, type Clock } from "../clock.js";
+import { systemClock, type Clock } from "../clocks/clock.js";
 import type { OutgoingContext } from "../grpc/client.js";
 import type { Role, UserPrincipal } from "../grpc/context.js";
 import { Refusal } from "../refusal.js";

@@ -1,5 +1,5 @@
 import type { MoveKind as WireKind } from "../../../proto/gen/compliance/v1/compliance.js";
-import { gatherMoveChecks } from "../../shared/gathered-checks.js";
+import { gatherMoveChecks } from "../../shared/clients/compliance-batches.js";
 import { outgoing } from "../../shared/grpc/client.js";
 import { Refusal } from "../../shared/refusal.js";
 import type { MoveKind } from "../domain/held.js";

@@ -6,7 +6,7 @@ import {
   type GetCashInResponse,
 } from "../../../proto/gen/wallet/v1/money_in.js";
 import type { OutcomeHandler } from "../../shared/approvals.js";
-import type { Clock } from "../../shared/clock.js";
+import type { Clock } from "../../shared/clocks/clock.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
 import { formatMoney, type Money } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";

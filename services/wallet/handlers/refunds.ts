@@ -8,12 +8,12 @@ import {
 } from "../../../proto/gen/wallet/v1/refunds.js";
 import type { GetPaymentResponse } from "../../../proto/gen/wallet/v1/wallet.js";
 import type { OutcomeHandler } from "../../shared/approvals.js";
-import type { Clock } from "../../shared/clock.js";
+import type { Clock } from "../../shared/clocks/clock.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
 import type { RowHandler } from "../../shared/outbox/index.js";
 import { formatMoney, parseMoney } from "../../shared/money.js";
 import { passing, Refusal } from "../../shared/refusal.js";
-import { createTurns } from "../../shared/turns.js";
+import { createTurns } from "../../shared/batching/keyed-mutex.js";
 import { refusedAsItIs } from "../domain/account.js";
 import { heldAccount, heldBy, transferOfHeld } from "../domain/held.js";
 import type { Movement } from "../domain/movement.js";

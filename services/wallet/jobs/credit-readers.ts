@@ -1,4 +1,4 @@
-import type { Clock } from "../../shared/clock.js";
+import type { Clock } from "../../shared/clocks/clock.js";
 import type { Logger } from "../../shared/log.js";
 import { reportUnreadable } from "../../shared/partner/bank-credits.js";
 import { Refusal } from "../../shared/refusal.js";

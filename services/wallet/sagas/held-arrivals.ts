@@ -1,4 +1,4 @@
-import type { Clock } from "../../shared/clock.js";
+import type { Clock } from "../../shared/clocks/clock.js";
 import type { Outbox, RowHandler } from "../../shared/outbox/index.js";
 import { Refusal, type RefusalCode } from "../../shared/refusal.js";
 import { transferOfReleased, type NewlyHeld } from "../domain/held.js";

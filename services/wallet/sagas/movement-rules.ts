@@ -13,7 +13,7 @@ import {
   OpenTillResponse,
 } from "../../../proto/gen/wallet/v1/money_in.js";
 import { DebitWalletResponse } from "../../../proto/gen/wallet/v1/wallet.js";
-import type { Clock } from "../../shared/clock.js";
+import type { Clock } from "../../shared/clocks/clock.js";
 import { outgoing } from "../../shared/grpc/client.js";
 import { moneyToWire } from "../../shared/money.js";
 import { passing, Refusal, type RefusalCode } from "../../shared/refusal.js";

@@ -1,4 +1,4 @@
-import type { Clock } from "../../shared/clock.js";
+import type { Clock } from "../../shared/clocks/clock.js";
 import type { Outbox, RelayContext, RowHandler } from "../../shared/outbox/index.js";
 import { Refusal } from "../../shared/refusal.js";
 import type { BankConnector, BankTransfer } from "../clients/bank-connector.js";

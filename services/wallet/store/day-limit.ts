@@ -1,4 +1,4 @@
-import type { BusinessClock } from "../../shared/business-clock.js";
+import type { BusinessClock } from "../../shared/clocks/business-clock.js";
 import type { Call } from "../../shared/grpc/context.js";
 import type { Money } from "../../shared/money.js";
 import type { Refusal } from "../../shared/refusal.js";

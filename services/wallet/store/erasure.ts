@@ -1,5 +1,5 @@
 import type { Connection } from "mongoose";
-import { erasedText, keptAnswers, type PersonalRecords, type RetainedRecords } from "../../shared/erasure.js";
+import { erasedText, keptAnswers, type PersonalRecords, type RetainedRecords } from "../../shared/erasure/erasure.js";
 import type { Idempotency } from "../../shared/idempotency/index.js";
 import { tenantCollection, type Filter } from "../../shared/mongo/tenant-collection.js";
 import type { WalletAccount } from "../domain/account.js";

@@ -1,4 +1,4 @@
-import { createErasureIndexes } from "../../shared/erasure.js";
+import { createErasureIndexes } from "../../shared/erasure/erasure.js";
 import { createIdempotencyIndexes } from "../../shared/idempotency/index.js";
 import { createIndexes, type Migration } from "../../shared/mongo/migrations.js";
 import { createOutboxIndexes } from "../../shared/outbox/index.js";

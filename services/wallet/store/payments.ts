@@ -1,4 +1,4 @@
-import { createGatheredRead } from "../../shared/gathered-read.js";
+import { createGatheredRead } from "../../shared/batching/batch-read.js";
 import type { Payment, PaymentEnding, PaymentRefund } from "../domain/payment.js";
 import type { Collection, Session } from "./index.js";
 

@@ -15,8 +15,8 @@ import { createPolicyVersions } from "../../../services/compliance/store/policy-
 import type { Policy } from "../../../services/compliance/domain/policy.js";
 import { defaultRiskModel } from "../../../services/compliance/domain/risk-model.js";
 import { createComplianceStore, type DayRecord } from "../../../services/compliance/store/index.js";
-import { createBusinessClock } from "../../../services/shared/business-clock.js";
-import { systemClock } from "../../../services/shared/clock.js";
+import { createBusinessClock } from "../../../services/shared/clocks/business-clock.js";
+import { systemClock } from "../../../services/shared/clocks/clock.js";
 import { openDatabase } from "../../../services/shared/mongo/open-database.js";
 import { createOutbox } from "../../../services/shared/outbox/index.js";
 import { giveCache } from "../mongod-cache.js";

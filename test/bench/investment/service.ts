@@ -1,6 +1,6 @@
 import { pino } from "pino";
-import { businessTime } from "../../../services/shared/business-clock.js";
-import { systemClock } from "../../../services/shared/clock.js";
+import { businessTime } from "../../../services/shared/clocks/business-clock.js";
+import { systemClock } from "../../../services/shared/clocks/clock.js";
 import { openDatabase } from "../../../services/shared/mongo/open-database.js";
 import { createOutbox } from "../../../services/shared/outbox/index.js";
 import { createAccrual } from "../../../services/investment/jobs/accrual.js";

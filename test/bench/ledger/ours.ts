@@ -12,9 +12,9 @@ import { createCacheBudget } from "../../../services/ledger/journal/journal-cach
 import type { LinkedGroup } from "../../../services/ledger/domain/model.js";
 import { createOwnership } from "../../../services/ledger/journal/ownership.js";
 import { createPosting, type Results } from "../../../services/ledger/journal/posting.js";
-import { systemClock } from "../../../services/shared/clock.js";
+import { systemClock } from "../../../services/shared/clocks/clock.js";
 import { createClient, outgoing, type Client } from "../../../services/shared/grpc/client.js";
-import { gatherPostings } from "../../../services/shared/gathered-postings.js";
+import { gatherPostings } from "../../../services/shared/clients/posting-batches.js";
 import { createLogger } from "../../../services/shared/log.js";
 import { createServiceTokenSigner, makeServiceKeys } from "../../../services/shared/tokens/service-tokens.js";
 

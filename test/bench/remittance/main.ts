@@ -13,7 +13,7 @@ import { benchCreate } from "./create.js";
 import { createRemittanceStore } from "../../../services/remittance/store/index.js";
 import { searchWordsOf } from "../../../services/remittance/store/transaction-lists.js";
 import type { Transaction } from "../../../services/remittance/domain/transaction.js";
-import { systemClock } from "../../../services/shared/clock.js";
+import { systemClock } from "../../../services/shared/clocks/clock.js";
 import type { Call } from "../../../services/shared/grpc/context.js";
 import { money } from "../../../services/shared/money.js";
 import { openDatabase } from "../../../services/shared/mongo/open-database.js";

@@ -1,8 +1,8 @@
-import { ComplianceServiceDefinition, Decision } from "../../proto/gen/compliance/v1/compliance.js";
-import { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
-import { createServiceNetwork, type ServiceNetwork } from "../../test/support/service-network.js";
-import { gatherTransactionChecks } from "./gathered-checks.js";
-import { gatherCredentialChecks } from "./gathered-credentials.js";
+import { ComplianceServiceDefinition, Decision } from "../../../proto/gen/compliance/v1/compliance.js";
+import { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
+import { createServiceNetwork, type ServiceNetwork } from "../../../test/support/service-network.js";
+import { gatherTransactionChecks } from "../clients/compliance-batches.js";
+import { gatherCredentialChecks } from "../clients/credential-batches.js";
 
 let network: ServiceNetwork;
 beforeAll(async () => void (network = await createServiceNetwork()));

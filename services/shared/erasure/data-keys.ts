@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { Connection } from "mongoose";
 import { openBytes, sealBytes, type Kms, type WrappedSecret } from "./kms.js";
-import { acrossTenants } from "./mongo/tenant-collection.js";
-import { isDuplicateKey } from "./mongo/transaction.js";
+import { acrossTenants } from "../mongo/tenant-collection.js";
+import { isDuplicateKey } from "../mongo/transaction.js";
 
 /** A field of personal data as it lies in a database. */
 export interface SealedField {

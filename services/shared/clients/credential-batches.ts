@@ -2,10 +2,10 @@ import type {
   IdentityServiceDefinition,
   VerifyCredentialsRequest,
   VerifyCredentialsResponse,
-} from "../../proto/gen/identity/v1/identity.js";
-import { gatherCalls } from "./gathered-calls.js";
-import type { Client } from "./grpc/client.js";
-import type { WirePartial } from "./grpc/definition.js";
+} from "../../../proto/gen/identity/v1/identity.js";
+import { gatherCalls } from "../batching/batch-calls.js";
+import type { Client } from "../grpc/client.js";
+import type { WirePartial } from "../grpc/definition.js";
 
 type IdentityClient = Client<IdentityServiceDefinition>;
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { createTurns } from "./turns.js";
+import { createTurns } from "./keyed-mutex.js";
 
 test("work of one key runs one after the other, of different keys at the same time, and a failure stops nobody", async () => {
   const turns = createTurns();

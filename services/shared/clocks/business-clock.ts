@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import type { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
+import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
 import { systemClock, type Clock } from "./clock.js";
-import { outgoing, type Client } from "./grpc/client.js";
-import { preferenceKeptForMs } from "./preferences.js";
+import { outgoing, type Client } from "../grpc/client.js";
+import { preferenceKeptForMs } from "../preferences.js";
 
 const maxTenants = 10_000;
 

@@ -6,10 +6,10 @@ import type {
   ComplianceServiceDefinition,
   Move,
   MoveAnswer,
-} from "../../proto/gen/compliance/v1/compliance.js";
-import { gatherCalls } from "./gathered-calls.js";
-import type { CallOptions, Client } from "./grpc/client.js";
-import type { WirePartial } from "./grpc/definition.js";
+} from "../../../proto/gen/compliance/v1/compliance.js";
+import { gatherCalls } from "../batching/batch-calls.js";
+import type { CallOptions, Client } from "../grpc/client.js";
+import type { WirePartial } from "../grpc/definition.js";
 
 type ComplianceClient = Client<ComplianceServiceDefinition>;
 

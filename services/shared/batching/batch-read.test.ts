@@ -1,5 +1,5 @@
-import { createGatheredRead } from "./gathered-read.js";
-import { Refusal } from "./refusal.js";
+import { createGatheredRead } from "./batch-read.js";
+import { Refusal } from "../refusal.js";
 
 /** A read of words in upper case, where only those known are there. */
 function reading({ failing = false } = {}) {

@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { ClientError, Status } from "nice-grpc";
-import { defaultTimeoutMs } from "./grpc/channel-options.js";
-import { outgoing, type CallOptions } from "./grpc/client.js";
-import { refusalFromTrailer } from "./grpc/refusal-trailer.js";
-import { createLanes } from "./lanes.js";
-import { isAwayOrLate, Refusal } from "./refusal.js";
+import { defaultTimeoutMs } from "../grpc/channel-options.js";
+import { outgoing, type CallOptions } from "../grpc/client.js";
+import { refusalFromTrailer } from "../grpc/refusal-trailer.js";
+import { createLanes } from "./batcher.js";
+import { isAwayOrLate, Refusal } from "../refusal.js";
 
 /** One caller's question in a call of several. */
 export interface GatheredQuestion<Request> {

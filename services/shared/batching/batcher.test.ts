@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setImmediate as turn, setTimeout as sleep } from "node:timers/promises";
-import { createLanes, type LanesOptions } from "./lanes.js";
+import { createLanes, type LanesOptions } from "./batcher.js";
 
 /** Lanes whose groups end when they are told to. */
 function held(

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { GatheredAnswer } from "./gathered-calls.js";
-import type { Call } from "./grpc/context.js";
-import { isInteractionId } from "./grpc/metadata.js";
-import { refusalToTrailer } from "./grpc/refusal-trailer.js";
-import { invalidInput, Refusal } from "./refusal.js";
+import type { GatheredAnswer } from "./batch-calls.js";
+import type { Call } from "../grpc/context.js";
+import { isInteractionId } from "../grpc/metadata.js";
+import { refusalToTrailer } from "../grpc/refusal-trailer.js";
+import { invalidInput, Refusal } from "../refusal.js";
 
 interface Question<Request> {
   readonly interactionId: string;

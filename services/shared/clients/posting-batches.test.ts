@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ClientError, Status } from "nice-grpc";
-import type { PostGatheredResponse, PostTransfersResponse } from "../../proto/gen/ledger/v1/ledger.js";
-import { gatherPostings } from "./gathered-postings.js";
-import type { CallOptions } from "./grpc/client.js";
-import { refusalToTrailer } from "./grpc/refusal-trailer.js";
-import { Refusal } from "./refusal.js";
+import type { PostGatheredResponse, PostTransfersResponse } from "../../../proto/gen/ledger/v1/ledger.js";
+import { gatherPostings } from "./posting-batches.js";
+import type { CallOptions } from "../grpc/client.js";
+import { refusalToTrailer } from "../grpc/refusal-trailer.js";
+import { Refusal } from "../refusal.js";
 
 const call = (part: Partial<CallOptions> = {}): CallOptions => ({ tenantId: "t", interactionId: "i", ...part });
 const posting = (key: string, transfers = 1) => ({

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ClientError, Status } from "nice-grpc";
-import { gatherCalls, type GatheredQuestion } from "./gathered-calls.js";
-import { Refusal } from "./refusal.js";
+import { gatherCalls, type GatheredQuestion } from "./batch-calls.js";
+import { Refusal } from "../refusal.js";
 
 const call = { tenantId: "t", interactionId: "i" };
 

@@ -1,7 +1,7 @@
-import { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
-import { createServiceNetwork, type ServiceNetwork } from "../../test/support/service-network.js";
+import { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
+import { createServiceNetwork, type ServiceNetwork } from "../../../test/support/service-network.js";
 import { createBusinessClock, businessTime } from "./business-clock.js";
-import { Refusal } from "./refusal.js";
+import { Refusal } from "../refusal.js";
 
 let network: ServiceNetwork;
 let identity: ReturnType<ServiceNetwork["client"]>;

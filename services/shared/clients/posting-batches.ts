@@ -2,10 +2,10 @@ import type {
   LedgerServiceDefinition,
   PostTransfersRequest,
   PostTransfersResponse,
-} from "../../proto/gen/ledger/v1/ledger.js";
-import { gatherCalls } from "./gathered-calls.js";
-import type { Client } from "./grpc/client.js";
-import type { WirePartial } from "./grpc/definition.js";
+} from "../../../proto/gen/ledger/v1/ledger.js";
+import { gatherCalls } from "../batching/batch-calls.js";
+import type { Client } from "../grpc/client.js";
+import type { WirePartial } from "../grpc/definition.js";
 
 type LedgerClient = Client<LedgerServiceDefinition>;
 type Request = WirePartial<PostTransfersRequest>;

@@ -1,6 +1,6 @@
-import { createLanes } from "./lanes.js";
-import { isMongoAway } from "./mongo/away.js";
-import { isAwayOrLate } from "./refusal.js";
+import { createLanes } from "./batcher.js";
+import { isMongoAway } from "../mongo/away.js";
+import { isAwayOrLate } from "../refusal.js";
 
 export interface GatheredReadOptions<Key, Value> {
   /** Equal for keys that name the same thing. */

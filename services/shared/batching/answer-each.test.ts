@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Call } from "./grpc/context.js";
-import { answerEach } from "./gathered-answers.js";
-import { refusalFromTrailer } from "./grpc/refusal-trailer.js";
+import type { Call } from "../grpc/context.js";
+import { answerEach } from "./answer-each.js";
+import { refusalFromTrailer } from "../grpc/refusal-trailer.js";
 
 const children: object[] = [];
 function callUntil(ms: number): Call {

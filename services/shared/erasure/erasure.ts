@@ -1,12 +1,12 @@
 import type { ClientSession, Connection } from "mongoose";
-import { ErasureStage, PersonalDataServiceDefinition } from "../../proto/gen/identity/v1/erasure.js";
-import { crashPoint } from "./crash-point.js";
-import { alsoServe, type AnyServedService } from "./grpc/server.js";
-import type { Idempotency } from "./idempotency/index.js";
-import { createIndexes } from "./mongo/migrations.js";
-import { tenantCollection } from "./mongo/tenant-collection.js";
-import { inTransaction } from "./mongo/transaction.js";
-import { invalidInput } from "./refusal.js";
+import { ErasureStage, PersonalDataServiceDefinition } from "../../../proto/gen/identity/v1/erasure.js";
+import { crashPoint } from "../crash-point.js";
+import { alsoServe, type AnyServedService } from "../grpc/server.js";
+import type { Idempotency } from "../idempotency/index.js";
+import { createIndexes } from "../mongo/migrations.js";
+import { tenantCollection } from "../mongo/tenant-collection.js";
+import { inTransaction } from "../mongo/transaction.js";
+import { invalidInput } from "../refusal.js";
 
 /** What stands in the place of a name that was erased. */
 export const erasedText = "erased";

@@ -3,7 +3,13 @@ import type { ClientSession, Connection } from "mongoose";
 import { chartRow } from "../../services/ledger/domain/chart.js";
 import { createCacheBudget } from "../../services/ledger/journal/journal-cache.js";
 import { createJournal, type Journal, type JournalLimits } from "../../services/ledger/journal/journal.js";
-import type { AccountFlag, AccountInfo, Decision, LinkedGroup, NewTransfer } from "../../services/ledger/domain/model.js";
+import type {
+  AccountFlag,
+  AccountInfo,
+  Decision,
+  LinkedGroup,
+  NewTransfer,
+} from "../../services/ledger/domain/model.js";
 import { createJournalStore } from "../../services/ledger/store/journal.js";
 import { createLedgerStore } from "../../services/ledger/store/index.js";
 import { storedJournal } from "../../services/ledger/audit/stored-journal.js";

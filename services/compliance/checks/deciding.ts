@@ -7,7 +7,15 @@ import { newCustomer } from "../domain/customer.js";
 import type { Customers } from "./customers.js";
 import { calendarDay } from "../domain/days.js";
 import { decide, type ForcedDecision, type Outcome, type TransactionFacts } from "../domain/decision.js";
-import { gatheredFrom, heldDay, isPastChanged, needsOf, type Gathered, type Met, type Needs } from "../domain/decision-inputs.js";
+import {
+  gatheredFrom,
+  heldDay,
+  isPastChanged,
+  needsOf,
+  type Gathered,
+  type Met,
+  type Needs,
+} from "../domain/decision-inputs.js";
 import type { KnownPast, KnownPasts } from "./history-cache.js";
 import { hold, spend, type ReservationState } from "../domain/reservation.js";
 import type { Origin } from "../jobs/news.js";

@@ -1,5 +1,10 @@
 import type { Connection } from "mongoose";
-import { erasedText, type ErasedPerson, type PersonalRecords, type RetainedRecords } from "../../shared/erasure/erasure.js";
+import {
+  erasedText,
+  type ErasedPerson,
+  type PersonalRecords,
+  type RetainedRecords,
+} from "../../shared/erasure/erasure.js";
 import { tenantCollection, type Filter } from "../../shared/mongo/tenant-collection.js";
 import { documentCollections } from "./documents.js";
 import { collections, type Session } from "./index.js";

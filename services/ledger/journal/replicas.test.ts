@@ -2,7 +2,12 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createLedgerFixture, tenantCalls, transfer, type LedgerReplica } from "../../../test/support/ledger-fixture.js";
+import {
+  createLedgerFixture,
+  tenantCalls,
+  transfer,
+  type LedgerReplica,
+} from "../../../test/support/ledger-fixture.js";
 import { waitFor } from "../../../test/support/index.js";
 import { refusalFromTrailer } from "../../shared/grpc/refusal-trailer.js";
 import type { ServiceName } from "../../shared/grpc/context.js";

@@ -10,7 +10,13 @@ import type { RowHandler } from "../../shared/outbox/index.js";
 import type { RemittanceDeps } from "../handlers/deps.js";
 import { recoverCreation, transactionAggregate, transactionOf } from "../jobs/news.js";
 import type { Session } from "../store/index.js";
-import { afterCompliance, changed, rejectionOf, type ComplianceOutcome, type Transaction } from "../domain/transaction.js";
+import {
+  afterCompliance,
+  changed,
+  rejectionOf,
+  type ComplianceOutcome,
+  type Transaction,
+} from "../domain/transaction.js";
 import { transactionToWire } from "../wire/transactions.js";
 
 type CreationDeps = Pick<RemittanceDeps, "store" | "compliance" | "idempotency" | "outbox" | "clock"> & {

@@ -16,7 +16,13 @@ import { createPartyCipher, type PartyCipher } from "./sealed-party.js";
 import { createQuoteStore } from "./quotes.js";
 import { createTransactionListStore } from "./transaction-lists.js";
 import { versionedStore } from "./versioned.js";
-import { changed, type Change, type StatusChange, type Transaction, type TransactionStatus } from "../domain/transaction.js";
+import {
+  changed,
+  type Change,
+  type StatusChange,
+  type Transaction,
+  type TransactionStatus,
+} from "../domain/transaction.js";
 
 export type Session = ClientSession;
 export type { CorridorVersion, Rate } from "./corridors.js";

@@ -12,7 +12,13 @@ import { moneyFromWire, moneyToWire } from "../../shared/money.js";
 import { invalidInput } from "../../shared/refusal.js";
 import { maxMarkupBps, type Markup, type MarkupContent } from "../domain/markup.js";
 import { promoCodeFromWire, textFromWire } from "./names.js";
-import { operatorKeyOf, pointTypes, type Branch, type BranchContent, type PayoutPoint } from "../domain/payout-point.js";
+import {
+  operatorKeyOf,
+  pointTypes,
+  type Branch,
+  type BranchContent,
+  type PayoutPoint,
+} from "../domain/payout-point.js";
 import type { PayoutPointContent, PointType } from "../domain/payout-point.js";
 import type { Promotion, PromotionContent } from "../domain/promotion.js";
 

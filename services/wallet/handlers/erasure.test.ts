@@ -1,6 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { tracesIn } from "../../../test/support/erasure.js";
-import { createWalletFixture, eventually, type Person, type WalletFixture } from "../../../test/support/wallet-fixture.js";
+import {
+  createWalletFixture,
+  eventually,
+  type Person,
+  type WalletFixture,
+} from "../../../test/support/wallet-fixture.js";
 import { collections } from "../store/index.js";
 
 let wallet: WalletFixture;

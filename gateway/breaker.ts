@@ -13,7 +13,7 @@ import type { Metrics } from "../services/shared/telemetry/metrics.js";
 
 const failuresToOpen = 5;
 const firstPauseMs = 500;
-const longestPauseMs = 5_000;
+const maxPauseMs = 5_000;
 
 type Rpc = (request: never, options: never) => Promise<unknown>;
 
@@ -50,6 +50,6 @@ function guard(rpc: Rpc, reach: CircuitBreakerPolicy): Rpc {
 function breaker(isFailure: (error: unknown) => boolean): CircuitBreakerPolicy {
   return circuitBreaker(handleWhen(isFailure), {
     breaker: new ConsecutiveBreaker(failuresToOpen),
-    halfOpenAfter: new ExponentialBackoff({ initialDelay: firstPauseMs, maxDelay: longestPauseMs }),
+    halfOpenAfter: new ExponentialBackoff({ initialDelay: firstPauseMs, maxDelay: maxPauseMs }),
   });
 }

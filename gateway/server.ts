@@ -27,7 +27,7 @@ const maxHeaderBytes = 16 * 1024;
 const keepAliveMs = 75_000;
 const drainMs = 15_000;
 // Of clients that are still sent here, beyond the quiet time: with preStop and what drains, less than the grace period of the chart.
-const longestLingerMs = 12_000;
+const maxLingerMs = 12_000;
 const redisWaitMs = 1_000;
 
 export interface Gateway {
@@ -108,7 +108,7 @@ async function drain(server: Server, quietMs: number): Promise<void> {
     lastRequestAt = performance.now();
     res.setHeader("Connection", "close");
   });
-  const giveUpAt = performance.now() + quietMs + longestLingerMs;
+  const giveUpAt = performance.now() + quietMs + maxLingerMs;
   for (;;) {
     const waitMs = Math.min(lastRequestAt + quietMs, giveUpAt) - performance.now();
     if (waitMs <= 0) break;

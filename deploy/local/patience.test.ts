@@ -50,7 +50,7 @@ test("one that computes without a word is waited for too", async () => {
 test("one that does nothing is given up, and one that never comes to an end at last", async () => {
   expect((await waitFor("exec sleep 60", { quietMs: 400 })).fault).toMatch(/^did nothing for/);
   await child?.kill();
-  expect((await waitFor(working, { quietMs: 500, longestMs: 1_000 })).fault).toBe("was not ready within 1 s");
+  expect((await waitFor(working, { quietMs: 500, maxMs: 1_000 })).fault).toBe("was not ready within 1 s");
 });
 
 test("one that ended is not waited for", async () => {

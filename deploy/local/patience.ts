@@ -17,7 +17,7 @@ export interface PatienceOptions {
   /** How long one that does nothing is waited for: neither its log nor its processor time moves. */
   quietMs?: number;
   /** The last resort: how long one is waited for that goes on working. */
-  longestMs?: number;
+  maxMs?: number;
 }
 
 export type Patience = ReturnType<typeof createPatience>;
@@ -27,7 +27,7 @@ export type Patience = ReturnType<typeof createPatience>;
  * seconds one line says who is still waited for.
  */
 export function createPatience(options: PatienceOptions = {}) {
-  const { say = () => undefined, sayEveryMs = 10_000, quietMs = 60_000, longestMs = 900_000 } = options;
+  const { say = () => undefined, sayEveryMs = 10_000, quietMs = 60_000, maxMs = 900_000 } = options;
   const waiting = new Set<string>();
   let saidAt = 0;
 
@@ -55,7 +55,7 @@ export function createPatience(options: PatienceOptions = {}) {
         const signs = signsOf(log, running);
         if (signs !== last) [last, movedAt] = [signs, now];
         if (now - movedAt >= quietMs) return `did nothing for ${Math.round(quietMs / 1_000)} s`;
-        if (now - startedAt >= longestMs) return `was not ready within ${Math.round(longestMs / 1_000)} s`;
+        if (now - startedAt >= maxMs) return `was not ready within ${Math.round(maxMs / 1_000)} s`;
         sayStill(startedAt);
         await sleep(everyMs);
       }

@@ -19,13 +19,13 @@ import { cursorQuery, nextCursorOf, pageOf } from "./compliance-pages.js";
 
 const base = `${v1User}/investment-products`;
 // As many units as a JSON number carries exactly.
-const mostUnits = 999_999_999_999_999;
+const maxUnits = 999_999_999_999_999;
 const highestBps = 10_000;
 
 export const uuidIn = z
   .string()
   .regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i, "must be a UUID");
-export const unitsIn = wholeNumberIn(1, mostUnits);
+export const unitsIn = wholeNumberIn(1, maxUnits);
 const percentIn = moneyTextOrNumberIn.meta({ description: "Percent a year." });
 const dateIn = z
   .string()

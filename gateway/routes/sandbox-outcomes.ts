@@ -11,8 +11,8 @@ import { answerNothing, everyRole, v6 } from "./base.js";
 const base = `${v6}/sandbox`;
 const tag = "Sandbox";
 const manager = "manager@demo.example";
-const mostTimes = 1_000_000;
-const longestMs = 86_400_000;
+const maxTimes = 1_000_000;
+const maxMs = 86_400_000;
 
 const kinds = Object.keys(outcomesOf) as [OutcomeKind, ...OutcomeKind[]];
 const ends = [...new Set(Object.values(outcomesOf).flat())] as [string, ...string[]];
@@ -59,9 +59,9 @@ const forceOutcome = route({
           "The id of a transaction, withdrawal or top-up; of a check the account number, BVN or contact; of a decision a " +
           "customer's or transaction's id. Absent: the next one.",
       }),
-      times: maybe(wholeNumberIn(0, mostTimes)).meta({ description: "1 when absent; 0 until it is cleared." }),
-      settleMs: maybe(wholeNumberIn(0, longestMs)).meta({ description: "From acceptance to payment." }),
-      delayMs: maybe(wholeNumberIn(0, longestMs)).meta({
+      times: maybe(wholeNumberIn(0, maxTimes)).meta({ description: "1 when absent; 0 until it is cleared." }),
+      settleMs: maybe(wholeNumberIn(0, maxMs)).meta({ description: "From acceptance to payment." }),
+      delayMs: maybe(wholeNumberIn(0, maxMs)).meta({
         description: "How late the answer is, or the return after the payment.",
       }),
       reason: maybe(text(200)),

@@ -83,7 +83,7 @@ const statementAsCsv = route({
 });
 
 // A document for people; all of it is in the CSV.
-const mostInPdf = 2_000;
+const maxInPdf = 2_000;
 
 /** Ours */
 const statementAsPdf = route({
@@ -91,7 +91,7 @@ const statementAsPdf = route({
   method: "get",
   path: `${path}.pdf`,
   operationId: "statementAsPdf",
-  summary: `Get a wallet's statement as PDF, the newest ${mostInPdf} entries of the range`,
+  summary: `Get a wallet's statement as PDF, the newest ${maxInPdf} entries of the range`,
   query: range,
   answer: z.instanceof(FileAnswer),
   file: "application/pdf",
@@ -102,9 +102,9 @@ const statementAsPdf = route({
     for await (const page of pagesOf(clients, { accountId, ...timesOf(query), newestFirst: true }, call)) {
       ({ accountNumber, currency } = page);
       entries.push(...page.entries);
-      if (entries.length >= mostInPdf) break;
+      if (entries.length >= maxInPdf) break;
     }
-    const shown = entries.slice(0, mostInPdf);
+    const shown = entries.slice(0, maxInPdf);
     return new FileAnswer(
       `statement-${accountNumber.slice(-4)}.pdf`,
       Readable.from(await pdfOf(shown, { accountNumber, currency })),

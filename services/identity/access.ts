@@ -89,5 +89,5 @@ export const access: Access<IdentityServiceDefinition> = {
   checkRevocation: { callers: [...services, "operator"], tenant: "none" },
 
   verifyCredentials: { callers: ["wallet", "remittance", "lending"], user: "optional" },
-  verifyGatheredCredentials: { callers: ["wallet"] },
+  verifyBatchedCredentials: { callers: ["wallet"] },
 };

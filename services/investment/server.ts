@@ -24,7 +24,7 @@ import { daysBehind } from "../shared/telemetry/days-behind.js";
 import { processMetrics } from "../shared/telemetry/metrics.js";
 import { loadServiceKeys, type ServiceKeys } from "../shared/tokens/service-tokens.js";
 import type { UserTokenVerifier } from "../shared/tokens/user-tokens.js";
-import { createTurns } from "../shared/batching/keyed-mutex.js";
+import { createKeyedMutex } from "../shared/batching/keyed-mutex.js";
 import { createAccrual } from "./jobs/accrual.js";
 import { createApplicationSaga } from "./sagas/application.js";
 import type { InvestmentConfig } from "./config.js";
@@ -99,7 +99,7 @@ export async function startInvestment(
     preferences,
     ceilings: createAmountCeilings({ identity, configured: config.AMOUNT_CEILINGS }),
     versions: createVersions(store),
-    turns: createTurns(),
+    turns: createKeyedMutex(),
     people: createPeople({ identity, preferences }),
     crashPoint,
     log,

@@ -9,8 +9,8 @@ import { systemClock, type Clock } from "../shared/clocks/clock.js";
 import { createDataKeys } from "../shared/erasure/data-keys.js";
 import { servePersonalData } from "../shared/erasure/erasure.js";
 import { createClient } from "../shared/grpc/client.js";
-import { gatherTransactionChecks } from "../shared/clients/compliance-batches.js";
-import { gatherPostings } from "../shared/clients/posting-batches.js";
+import { batchTransactionChecks } from "../shared/clients/compliance-batches.js";
+import { batchPostings } from "../shared/clients/posting-batches.js";
 import { createServiceAuth } from "../shared/grpc/service-auth.js";
 import { startGrpcServer } from "../shared/grpc/server.js";
 import { createIdempotency } from "../shared/idempotency/index.js";
@@ -84,14 +84,14 @@ export async function startRemittance(
   const redis = createRedis({ url: config.REDIS_URL, log });
   const auth = createServiceAuth({ service: "remittance", keys, redis, identityAddress: config.IDENTITY_ADDRESS });
   const { signer } = auth;
-  const compliance = gatherTransactionChecks(
+  const compliance = batchTransactionChecks(
     createClient(ComplianceServiceDefinition, {
       address: config.COMPLIANCE_ADDRESS,
       audience: "compliance",
       signer,
     }),
   );
-  const ledger = gatherPostings(
+  const ledger = batchPostings(
     createClient(LedgerServiceDefinition, { address: config.LEDGER_ADDRESS, audience: "ledger", signer }),
   );
   const wallet = createClient(WalletServiceDefinition, { address: config.WALLET_ADDRESS, audience: "wallet", signer });

@@ -36,7 +36,7 @@ export interface SagaIdentity extends SagaOrigin {
 }
 
 /** On whose time a saga is driven. */
-export interface Pass {
+export interface DriveContext {
   /** Of the waiting caller. */
   readonly deadline?: Date;
   /** Set by the relay: closes the recovery row in the saga's last transaction. */
@@ -123,7 +123,7 @@ export function createSagas({ store, idempotency, outbox, clock, recoverAfterMs 
     async end(
       saga: SagaIdentity,
       { answer, apply, readBack, onlyWrites = false, next = [] }: SagaEnding,
-      pass: Pass,
+      pass: DriveContext,
     ): Promise<StoredAnswer> {
       const { tenantId, aggregate, recovery, interactionId, createdBy } = saga;
       const standing = await store.transaction<StoredAnswer | undefined>(

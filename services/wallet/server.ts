@@ -12,9 +12,9 @@ import { crashPoint as realCrashPoint } from "../shared/crash-point.js";
 import { servePersonalData } from "../shared/erasure/erasure.js";
 import { createClient } from "../shared/grpc/client.js";
 import { startGrpcServer } from "../shared/grpc/server.js";
-import { gatherPaymentChecks } from "../shared/clients/compliance-batches.js";
-import { gatherCredentialChecks } from "../shared/clients/credential-batches.js";
-import { gatherPostings } from "../shared/clients/posting-batches.js";
+import { batchPaymentChecks } from "../shared/clients/compliance-batches.js";
+import { batchCredentialChecks } from "../shared/clients/credential-batches.js";
+import { batchPostings } from "../shared/clients/posting-batches.js";
 import { createServiceAuth } from "../shared/grpc/service-auth.js";
 import { createIdempotency } from "../shared/idempotency/index.js";
 import { createLogger, type Logger } from "../shared/log.js";
@@ -79,10 +79,10 @@ export async function startWallet(
   const redis = createRedis({ url: config.REDIS_URL, log });
   const auth = createServiceAuth({ service: "wallet", keys, redis, identityAddress: config.IDENTITY_ADDRESS });
   const { signer } = auth;
-  const ledger = gatherPostings(
+  const ledger = batchPostings(
     createClient(LedgerServiceDefinition, { address: config.LEDGER_ADDRESS, audience: "ledger", signer }),
   );
-  const compliance = gatherPaymentChecks(
+  const compliance = batchPaymentChecks(
     createClient(ComplianceServiceDefinition, {
       address: config.COMPLIANCE_ADDRESS,
       audience: "compliance",
@@ -159,7 +159,7 @@ export async function startWallet(
     crashPoint,
     ...(relayPollMs === undefined ? {} : { pollMs: relayPollMs }),
   });
-  const identity = gatherCredentialChecks(auth.identity);
+  const identity = batchCredentialChecks(auth.identity);
   await auth.reachIdentity(config.BOOT_WAIT_S);
   const server = await startGrpcServer({
     service: "wallet",

@@ -36,7 +36,7 @@ function createLoad(replicas: readonly LedgerProcess[], tenantId: string) {
   const failures = new Map<string, number>();
   let isRunning = true;
   let lastAnswerAt = performance.now();
-  let longestSilenceMs = 0;
+  let maxSilenceMs = 0;
 
   async function send(transfers: WireTransfer[]): Promise<GroupResult> {
     const replica = replicas[randomInt(replicas.length)]!;
@@ -54,7 +54,7 @@ function createLoad(replicas: readonly LedgerProcess[], tenantId: string) {
       try {
         const result = await send(transfers);
         const now = performance.now();
-        longestSilenceMs = Math.max(longestSilenceMs, now - lastAnswerAt);
+        maxSilenceMs = Math.max(maxSilenceMs, now - lastAnswerAt);
         lastAnswerAt = now;
         acknowledged.push({ transfers, result });
         return result;
@@ -109,7 +109,7 @@ function createLoad(replicas: readonly LedgerProcess[], tenantId: string) {
   return {
     acknowledged,
     failures,
-    longestSilenceMs: () => longestSilenceMs,
+    maxSilenceMs: () => maxSilenceMs,
     clients: Array.from({ length: clientCount }, run),
     stop: () => void (isRunning = false),
   };
@@ -192,7 +192,7 @@ test(`two replicas and mongod killed in turn under load for ${faultSeconds} s: n
   const posted = load.acknowledged.filter(({ result }) => result.posted !== undefined).length;
   process.stdout.write(
     `ledger takeover: ${load.acknowledged.length} groups acknowledged (${posted} posted), ` +
-      `${transfers} transfers, faults: ${faults.join(", ")}; longest silence ${Math.round(load.longestSilenceMs())} ms; ` +
+      `${transfers} transfers, faults: ${faults.join(", ")}; longest silence ${Math.round(load.maxSilenceMs())} ms; ` +
       `failures ${JSON.stringify(Object.fromEntries(load.failures))}\n`,
   );
   expect(posted).toBeGreaterThan(20);

@@ -79,7 +79,7 @@ export async function createPayoutWorld(
   const identity = await network.standIn("identity", IdentityServiceDefinition, identityHandlers(people));
   const compliance = await network.standIn("compliance", ComplianceServiceDefinition, {
     checkTransaction: async () => ({ decision: told.decision, policyVersion: 1 }),
-    checkGatheredTransactions: async ({ checks }) => ({
+    checkBatchedTransactions: async ({ checks }) => ({
       answers: checks.map(() => ({ response: { decision: told.decision, policyVersion: 1 } })),
     }),
     confirmReservation: async ({ transactionId }) => (told.confirmed.push(transactionId), {}),

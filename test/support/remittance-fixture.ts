@@ -82,8 +82,8 @@ export async function createWorld(name: string) {
       neighbours.called.push("compliance.checkTransaction");
       return check(request);
     },
-    async checkGatheredTransactions({ checks }, call) {
-      neighbours.called.push("compliance.checkGatheredTransactions");
+    async checkBatchedTransactions({ checks }, call) {
+      neighbours.called.push("compliance.checkBatchedTransactions");
       return { answers: await answerEach("checks", checks, call, check) };
     },
     async confirmReservation({ transactionId }) {

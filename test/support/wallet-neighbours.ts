@@ -209,7 +209,7 @@ export function createStandInLedger(faults: ReturnType<typeof createFaults>) {
       faults.around("postTransfers", () => ({
         results: groups.map(({ transfers }) => post(call, transfers, createdBy)),
       })),
-    postGathered: async ({ postings }, call) => ({
+    postBatched: async ({ postings }, call) => ({
       answers: await answerEach("postings", postings, call, (request, own) => handlers.postTransfers!(request, own)),
     }),
     async listAccountEntries({ accountId, pageSize, cursor, newestFirst }, { tenantId }) {
@@ -430,7 +430,7 @@ export function createStandInIdentity(faults: Pick<ReturnType<typeof createFault
       usedCodes.add(otp);
       return {};
     },
-    verifyGatheredCredentials: async ({ checks }, call) => ({
+    verifyBatchedCredentials: async ({ checks }, call) => ({
       answers: await answerEach("checks", checks, call, (request, own) => handlers.verifyCredentials!(request, own)),
     }),
   };
@@ -471,7 +471,7 @@ export function createStandInCompliance(faults: ReturnType<typeof createFaults>)
         moves.push(...asked);
         return { answers: asked.map(verdictOf) };
       }),
-    checkGatheredWalletPayments: async ({ checks: asked }, call) => ({
+    checkBatchedWalletPayments: async ({ checks: asked }, call) => ({
       answers: await answerEach("checks", asked, call, (request, own) => handlers.checkWalletPayment!(request, own)),
     }),
     async confirmReservation({ transactionId }) {

@@ -1,4 +1,4 @@
-const mostLeftOut = 64;
+const maxLeftOut = 64;
 
 /** A short cut that others can spoil costs a step and gains nothing then: the more attempts fail in a row, the more are left out. */
 export function createAttempts() {
@@ -11,7 +11,7 @@ export function createAttempts() {
       return false;
     },
     note(hasSucceeded: boolean): void {
-      pause = hasSucceeded ? 0 : Math.min(mostLeftOut, Math.max(1, 2 * pause));
+      pause = hasSucceeded ? 0 : Math.min(maxLeftOut, Math.max(1, 2 * pause));
       left = pause;
     },
   };

@@ -1,5 +1,5 @@
 import type { BusinessClock, BusinessTime } from "../../shared/clocks/business-clock.js";
-import { createLanes } from "../../shared/batching/batcher.js";
+import { createBatcher } from "../../shared/batching/batcher.js";
 import { isDuplicateKey } from "../../shared/mongo/transaction.js";
 import { createAttempts } from "./attempts.js";
 import type { Decided, Deciding, Question } from "./deciding.js";
@@ -29,11 +29,11 @@ interface Member {
 export function createCheckGroups({ store, policies, deciding, pasts, times }: CheckGroupsDeps) {
   // Hardly anybody asks twice: nothing is looked for until somebody has.
   const firstTimes = createAttempts();
-  const lanes = createLanes<Member>({
-    mostTogether: 64,
+  const lanes = createBatcher<Member>({
+    maxBatchSize: 64,
     // MongoDB works on one while we work on the other; more would only part those who wait into smaller ones.
-    mostUnderWay: 2,
-    fewest: 16,
+    maxInFlight: 2,
+    minBatchSize: 16,
     async run(tenantId, waiting) {
       const members = waiting.filter(isWanted);
       if (members.length > 0) await decideTogether(tenantId, members);

@@ -12,14 +12,14 @@ import type { Customers } from "./customers.js";
 import { calendarDay } from "../domain/days.js";
 import { createDeciding, isWaiting, reservationOf, writeHoldMarks, type Decided, type Question } from "./deciding.js";
 import { decide, leftOfDay, refusal, type Outcome, type TransactionFacts } from "../domain/decision.js";
-import { gatheredFrom, heldDay, needsOf, Stale, type Gathered } from "../domain/decision-inputs.js";
+import { gatheredFrom, heldDay, missingReads, Stale, type DecisionBasis } from "../domain/decision-inputs.js";
 import { createKnownPasts } from "./history-cache.js";
 import { decisionRow, type Origin } from "../jobs/news.js";
 import type { People } from "../clients/people.js";
 import type { PolicyVersions } from "../store/policy-versions.js";
 import { settleDecision, type Settled } from "./settling.js";
 import type { ComplianceStore, KeptDecision, Session } from "../store/index.js";
-import { createTurns } from "../../shared/batching/keyed-mutex.js";
+import { createKeyedMutex } from "../../shared/batching/keyed-mutex.js";
 
 export interface ChecksDeps {
   store: ComplianceStore;
@@ -34,7 +34,7 @@ export type Checks = ReturnType<typeof createChecks>;
 
 /** Decisions on transactions, and the day's sums and limits that they write. */
 export function createChecks({ store, policies, people, customers, outbox, times }: ChecksDeps) {
-  const turns = createTurns();
+  const turns = createKeyedMutex();
   const pasts = createKnownPasts();
   const deciding = createDeciding({ store, customers, pasts });
   const groups = createCheckGroups({ store, policies, deciding, pasts, times });
@@ -47,7 +47,7 @@ export function createChecks({ store, policies, people, customers, outbox, times
     facts: TransactionFacts,
     time: BusinessTime,
     session?: Session,
-  ): Promise<Gathered> {
+  ): Promise<DecisionBasis> {
     const tenant = store.forTenant(tenantId);
     const { customerId, recipient } = facts;
     const { timeZone } = time;
@@ -60,7 +60,7 @@ export function createChecks({ store, policies, people, customers, outbox, times
     const day = calendarDay(now, timeZone);
     const remembered = locked && pasts.of(tenantId, customerId);
     const met = { facts, policy, customer, marks: locked?.marks, remembered, now, day, dayOfLock, timeZone };
-    const needs = needsOf(met);
+    const needs = missingReads(met);
     const read = needs.from === undefined ? [] : await tenant.listDaysOf([customerId], needs.from, day, session);
     const isKnown =
       needs.asksRecipient && (await tenant.knownRecipients([{ customerId, recipient }], session)).size > 0;
@@ -114,7 +114,7 @@ export function createChecks({ store, policies, people, customers, outbox, times
     origin: Origin,
     before: KeptDecision,
     outcome: Outcome,
-    gathered: Gathered,
+    gathered: DecisionBasis,
     decidedBy: string,
     session: Session,
   ): Promise<KeptDecision> {
@@ -286,7 +286,7 @@ function assertReviewable({ isOpen, decision }: KeptDecision, approve: boolean):
 }
 
 /** A person may let pass what rules question, not what the customer's standing or limit forbids. */
-function approvalOf({ policy, inputs }: Gathered, before: KeptDecision): Outcome {
+function approvalOf({ policy, inputs }: DecisionBasis, before: KeptDecision): Outcome {
   if (inputs.customerStatus !== "CONFIRMED") {
     throw new Refusal("STATE_CONFLICT", `the customer is ${inputs.customerStatus}`);
   }

@@ -11,10 +11,10 @@ import {
   gatheredFrom,
   heldDay,
   isPastChanged,
-  needsOf,
-  type Gathered,
-  type Met,
-  type Needs,
+  missingReads,
+  type DecisionBasis,
+  type CustomerSnapshot,
+  type MissingReads,
 } from "../domain/decision-inputs.js";
 import type { KnownPast, KnownPasts } from "./history-cache.js";
 import { hold, spend, type ReservationState } from "../domain/reservation.js";
@@ -62,7 +62,7 @@ interface Foreseen {
 
 interface Plan {
   question: Question;
-  gathered: Gathered;
+  gathered: DecisionBasis;
   outcome: Outcome;
   kept: KeptDecision;
   held: DayRecord | undefined;
@@ -77,7 +77,7 @@ export function createDeciding({ store, customers, pasts }: DecidingDeps) {
   /** Days of several customers and whom they have sent to before, as far as anything is needed of them. */
   async function readPasts(
     tenant: TenantStore,
-    wanted: readonly { met: Met; needs: Needs }[],
+    wanted: readonly { met: CustomerSnapshot; needs: MissingReads }[],
     session: Session,
   ): Promise<Read> {
     const days = new Map<string, DayRecord[]>();
@@ -138,7 +138,7 @@ export function createDeciding({ store, customers, pasts }: DecidingDeps) {
     policy: Policy | undefined,
     time: BusinessTime,
     { day: dayOfLock, locked }: Taken,
-  ): Met[] {
+  ): CustomerSnapshot[] {
     const { timeZone } = time;
     const now = time.now();
     const day = calendarDay(now, timeZone);
@@ -171,7 +171,12 @@ export function createDeciding({ store, customers, pasts }: DecidingDeps) {
   }
 
   /** What a decision asks of the customer, and what it says of them. */
-  async function noteOnCustomer(origin: Origin, gathered: Gathered, outcome: Outcome, session: Session): Promise<void> {
+  async function noteOnCustomer(
+    origin: Origin,
+    gathered: DecisionBasis,
+    outcome: Outcome,
+    session: Session,
+  ): Promise<void> {
     const { customer, policy, now, inputs } = gathered;
     if (customer.person === undefined) return;
     const tenant = store.forTenant(origin.tenantId);
@@ -231,7 +236,7 @@ export function createDeciding({ store, customers, pasts }: DecidingDeps) {
   };
 }
 
-type Needed = { result: { met: Met; needs: Needs } } | { fault: unknown };
+type Needed = { result: { met: CustomerSnapshot; needs: MissingReads } } | { fault: unknown };
 
 /** Days by customer, and "customer recipient" of those sent to before. */
 interface Read {
@@ -241,8 +246,8 @@ interface Read {
 
 const nothingRead: Read = { days: new Map(), recipients: new Set() };
 
-function neededBy(all: readonly Met[]): Needed[] {
-  return all.map((met) => attempt(() => ({ met, needs: needsOf(met) })));
+function neededBy(all: readonly CustomerSnapshot[]): Needed[] {
+  return all.map((met) => attempt(() => ({ met, needs: missingReads(met) })));
 }
 
 function wantedBy(needed: readonly Needed[]) {
@@ -260,7 +265,11 @@ function planAll(questions: readonly Question[], needed: readonly Needed[], { da
 }
 
 /** Writes what an approval leaves beside the day itself. */
-export async function writeHoldMarks(tenant: TenantStore, held: readonly Gathered[], session: Session): Promise<void> {
+export async function writeHoldMarks(
+  tenant: TenantStore,
+  held: readonly DecisionBasis[],
+  session: Session,
+): Promise<void> {
   const facts = held.filter(({ inputs }) => inputs.newBeneficiary).map(({ inputs }) => inputs.facts);
   if (facts.length > 0) await tenant.insertRecipients(facts, session);
   const changed = held.filter(isPastChanged).map(({ inputs }) => inputs.facts.customerId);
@@ -279,7 +288,7 @@ function attempt<T>(work: () => T): { result: T } | { fault: unknown } {
   }
 }
 
-function planOf(question: Question, gathered: Gathered): Plan {
+function planOf(question: Question, gathered: DecisionBasis): Plan {
   const { facts, origin, atOnce, isHeldForPayee } = question;
   const outcome = decide(gathered.policy, gathered.inputs);
   const reservation = reservationOf(outcome, facts);

@@ -3,9 +3,9 @@ import type { PastParts } from "../domain/activity.js";
 import type { CustomerRecord } from "../domain/customer.js";
 import type { CustomerMarks, DayRecord } from "../store/index.js";
 
-const mostCustomers = 2_000;
-const mostRecipients = 200;
-const mostNames = 5_000;
+const maxCustomers = 2_000;
+const maxRecipients = 200;
+const maxNames = 5_000;
 
 /** What a process remembers of a customer after it has decided on a transaction of theirs. */
 export interface KnownPast {
@@ -42,14 +42,14 @@ export type KnownPasts = ReturnType<typeof createKnownPasts>;
 
 /** Pasts of customers, those of the least recent leaving first. What is remembered is checked against the lock, so it is never wrong. */
 export function createKnownPasts() {
-  const kept = createBoundedCache<KnownPast>(mostCustomers);
+  const kept = createBoundedCache<KnownPast>(maxCustomers);
   const keyOf = (tenantId: string, customerId: string) => `${tenantId} ${customerId}`;
   return {
     of: (tenantId: string, customerId: string) => kept.get(keyOf(tenantId, customerId)),
     remember(tenantId: string, customerId: string, known: KnownPast): void {
-      const recipients = known.recipients.size > mostRecipients ? new Set<string>() : known.recipients;
+      const recipients = known.recipients.size > maxRecipients ? new Set<string>() : known.recipients;
       const names = [...known.parts.values()].reduce((sum, part) => sum + part.names.size, 0);
-      if (names > mostNames) return kept.delete(keyOf(tenantId, customerId));
+      if (names > maxNames) return kept.delete(keyOf(tenantId, customerId));
       kept.set(keyOf(tenantId, customerId), { ...known, recipients });
     },
     forget: (tenantId: string, customerId: string) => kept.delete(keyOf(tenantId, customerId)),

@@ -1,4 +1,4 @@
-import { figuresOf, firstDay, longestWindow, withTransaction, emptyDay, type DayActivity } from "../domain/activity.js";
+import { figuresOf, firstDay, maxWindow, withTransaction, emptyDay, type DayActivity } from "../domain/activity.js";
 import { countedFacts, decide, ownPart, type DecisionKind, type Outcome } from "../domain/decision.js";
 import { conditionsOf, type Policy } from "../domain/policy.js";
 import type { KeptDecision } from "../store/index.js";
@@ -22,7 +22,7 @@ export async function tryPolicies(
   past: AsyncIterable<KeptDecision>,
   daysBefore: (customerId: string, from: string, before: string) => Promise<DayActivity[]>,
 ): Promise<Trial> {
-  const window = Math.max(...[live, draft].map((policy) => longestWindow(conditionsOf(policy))));
+  const window = Math.max(...[live, draft].map((policy) => maxWindow(conditionsOf(policy))));
   const activity = new Map<string, DayActivity[]>();
   const counts = new Map<string, Trial["counts"][number]>();
   const trial: Trial = { transactions: 0, counts: [], differences: [] };

@@ -11,12 +11,12 @@ export type Identity = Pick<Client<IdentityServiceDefinition>, "getCustomer" | "
 
 export type People = ReturnType<typeof createPeople>;
 
-const mostCountries = 20_000;
+const maxCountries = 20_000;
 const keepCountryForMs = 60_000;
 
 /** Who people are and whom staff may act for, as identity knows it. */
 export function createPeople({ identity, preferences }: { identity: Identity; preferences: Preferences }) {
-  const countries = createBoundedCache<{ country: string; until: number }>(mostCountries);
+  const countries = createBoundedCache<{ country: string; until: number }>(maxCountries);
 
   async function countryOf(customerId: string, call: OutgoingContext): Promise<string> {
     const key = `${call.tenantId} ${customerId}`;

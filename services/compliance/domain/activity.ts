@@ -149,7 +149,7 @@ export function figuresOf(
 }
 
 /** The longest window that some conditions look at, in days; 0 where none does. */
-export function longestWindow(conditions: readonly RuleCondition[]): number {
+export function maxWindow(conditions: readonly RuleCondition[]): number {
   return Math.max(0, ...conditions.flatMap(({ aggregates }) => aggregates.map(({ days }) => days)));
 }
 

@@ -41,7 +41,7 @@ export interface Aggregate {
   band?: AmountBand;
 }
 
-/** Met when every part that is given holds; empty lists and absent parts ask nothing. */
+/** CustomerSnapshot when every part that is given holds; empty lists and absent parts ask nothing. */
 export interface RuleCondition {
   /** Amounts are compared only in their own currency; others do not meet it. */
   amountAtLeast?: Money;

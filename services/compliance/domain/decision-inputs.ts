@@ -1,4 +1,4 @@
-import { emptyDay, figuresFrom, firstDay, longestWindow, pastParts, withTransaction } from "./activity.js";
+import { emptyDay, figuresFrom, firstDay, maxWindow, pastParts, withTransaction } from "./activity.js";
 import { isMovement } from "./conditions.js";
 import { isCurrent, standingOf, type CustomerRecord } from "./customer.js";
 import { countedFacts, ownPart, type DecisionInputs, type ForcedDecision, type TransactionFacts } from "./decision.js";
@@ -12,7 +12,7 @@ import { changedUsage, usageOf } from "./day-usage.js";
 export class Stale extends Error {}
 
 /** A customer as a decision meets them, before anything of their past is read. */
-export interface Met {
+export interface CustomerSnapshot {
   facts: TransactionFacts;
   policy: Policy | undefined;
   customer: CustomerRecord;
@@ -31,7 +31,7 @@ export interface Met {
 }
 
 /** What is still to be read. */
-export interface Needs {
+export interface MissingReads {
   fresh: Freshness;
   /** The first day to read; none where absent. */
   from?: string;
@@ -39,7 +39,7 @@ export interface Needs {
 }
 
 /** What a decision rests on. */
-export interface Gathered {
+export interface DecisionBasis {
   now: Date;
   policy: Policy | undefined;
   customer: CustomerRecord;
@@ -52,7 +52,7 @@ export interface Gathered {
 }
 
 /** What is to be read before a decision on a customer. Throws Stale. */
-export function needsOf({ facts, policy, customer, marks, remembered, now, day }: Met): Needs {
+export function missingReads({ facts, policy, customer, marks, remembered, now, day }: CustomerSnapshot): MissingReads {
   const { recipient } = facts;
   const counts = customer.status === "CONFIRMED" || (customer.status === "PENDING" && !isMovement(facts.operation));
   if (counts && !isCurrent(customer, policy?.version ?? 0, now)) throw new Stale();
@@ -62,16 +62,16 @@ export function needsOf({ facts, policy, customer, marks, remembered, now, day }
   const asksRecipient = recipient !== "" && !isRemembered;
   if (fresh === "nothing") return { fresh, asksRecipient };
   if (fresh === "today") return { fresh, asksRecipient, from: day };
-  return { fresh, asksRecipient, from: firstDay(day, Math.max(1, longestWindow(conditionsOf(policy)))) };
+  return { fresh, asksRecipient, from: firstDay(day, Math.max(1, maxWindow(conditionsOf(policy)))) };
 }
 
 /** Everything that a decision rests on, from what was read for it. Pure. */
 export function gatheredFrom(
-  met: Met,
-  { fresh, asksRecipient }: Needs,
+  met: CustomerSnapshot,
+  { fresh, asksRecipient }: MissingReads,
   read: readonly DayRecord[],
   isKnownRecipient: boolean,
-): Gathered {
+): DecisionBasis {
   const { facts, policy, customer, marks, now, day, dayOfLock, timeZone } = met;
   const remembered = fresh === "everything" ? undefined : met.remembered;
   const conditions = conditionsOf(policy);
@@ -95,7 +95,7 @@ export function gatheredFrom(
 }
 
 /** The day once an approval takes its part of the limit and counts in the sums. Refuses AMOUNT_TOO_LARGE beyond int64. */
-export function heldDay({ today, inputs }: Gathered, take = hold): DayRecord {
+export function heldDay({ today, inputs }: DecisionBasis, take = hold): DayRecord {
   const { facts } = inputs;
   const change = take(inputs.usage, facts.amount.minor);
   const counted = withTransaction(today, countedFacts(facts));
@@ -103,6 +103,6 @@ export function heldDay({ today, inputs }: Gathered, take = hold): DayRecord {
 }
 
 /** Whether the held day is another than the last one: decided on a day that others have left behind, or that turned while we waited for the customer. */
-export function isPastChanged({ inputs, known }: Gathered): boolean {
+export function isPastChanged({ inputs, known }: DecisionBasis): boolean {
   return known === undefined || inputs.day !== known.marks.lastDay;
 }

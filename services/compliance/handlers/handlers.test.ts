@@ -506,7 +506,7 @@ describe("CheckTransaction", () => {
   });
 });
 
-describe("CheckGatheredTransactions", () => {
+describe("CheckBatchedTransactions", () => {
   const asked = (interactionId: string, part: Partial<CheckTransactionRequest> = {}) => ({
     interactionId,
     request: { ...question(), ...part },
@@ -521,7 +521,7 @@ describe("CheckGatheredTransactions", () => {
       { interactionId: "i-d", request: undefined },
       asked("", { transactionId: "te" }),
     ];
-    const { answers } = await remittance.checkGatheredTransactions({ checks }, on(tenantId));
+    const { answers } = await remittance.checkBatchedTransactions({ checks }, on(tenantId));
     expect(answers.map(({ response }) => response?.decision)).toEqual([
       Decision.DECISION_APPROVED,
       undefined,
@@ -535,16 +535,16 @@ describe("CheckGatheredTransactions", () => {
       interactionId: "i-a",
     });
     expect(await usageOf(tenantId)).toEqual({ reservedMinor: 100_00n, usedMinor: 0n });
-    const again = await remittance.checkGatheredTransactions({ checks }, on(tenantId));
+    const again = await remittance.checkBatchedTransactions({ checks }, on(tenantId));
     expect(again.answers).toEqual(answers);
   });
 
   test("at most 64 in one call, and from remittance alone", async () => {
     const tenantId = await openTenant();
     const checks = Array.from({ length: 65 }, (_, n) => asked(`i-${n}`, { transactionId: `t-${n}` }));
-    const refusal = await refused(remittance.checkGatheredTransactions({ checks }, on(tenantId)));
+    const refusal = await refused(remittance.checkBatchedTransactions({ checks }, on(tenantId)));
     expect([refusal.code, refusal.details!.errors![0]!.path]).toEqual(["INVALID_INPUT", "checks"]);
-    expect((await refused(gateway.checkGatheredTransactions({ checks: [] }, on(tenantId)))).code).toBe(
+    expect((await refused(gateway.checkBatchedTransactions({ checks: [] }, on(tenantId)))).code).toBe(
       "CALLER_NOT_ALLOWED",
     );
   });

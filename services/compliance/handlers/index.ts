@@ -50,8 +50,8 @@ export const complianceAccess: Record<Rpc, RpcAccess> = {
 
   checkTransaction: { callers: ["remittance"], user: "optional" },
   checkWalletPayment: { callers: ["wallet"], user: "optional" },
-  checkGatheredTransactions: { callers: ["remittance"] },
-  checkGatheredWalletPayments: { callers: ["wallet"] },
+  checkBatchedTransactions: { callers: ["remittance"] },
+  checkBatchedWalletPayments: { callers: ["wallet"] },
   checkMoves: { callers: ["remittance", "wallet", "lending", "investment"], user: "optional" },
   checkCustomerAction: { callers: ["lending", "investment"], user: "optional" },
   confirmReservation: { callers: ["remittance", "wallet"], user: "optional" },

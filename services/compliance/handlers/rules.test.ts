@@ -344,7 +344,7 @@ describe("round trips to MongoDB of a check, however long the past", () => {
     const customers = await confirmed(tenantId, 5);
     const asked = customers.map((customerId) => question({ customerId }));
     const group = (requests: ReturnType<typeof question>[]) =>
-      world.remittance.checkGatheredTransactions(
+      world.remittance.checkBatchedTransactions(
         { checks: requests.map((request, index) => ({ interactionId: `i-${index}`, request })) },
         on(tenantId),
       );
@@ -371,7 +371,7 @@ async function decisionsOn(tenantId: string, customers: readonly string[], minor
     interactionId: `${customerId}-${index}`,
     request: question({ customerId, amount: usd(minor) }),
   }));
-  const { answers } = await world.remittance.checkGatheredTransactions({ checks }, on(tenantId));
+  const { answers } = await world.remittance.checkBatchedTransactions({ checks }, on(tenantId));
   return answers.map(({ response }) => response!.decision.replace("DECISION_", ""));
 }
 

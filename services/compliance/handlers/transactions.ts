@@ -29,9 +29,9 @@ import { originOf, type ComplianceDeps } from "./deps.js";
 
 type Rpcs =
   | "checkTransaction"
-  | "checkGatheredTransactions"
+  | "checkBatchedTransactions"
   | "checkWalletPayment"
-  | "checkGatheredWalletPayments"
+  | "checkBatchedWalletPayments"
   | "checkMoves"
   | "checkCustomerAction"
   | "confirmReservation"
@@ -42,7 +42,7 @@ type Rpcs =
   | "decideReview";
 
 // In one call.
-const mostChecks = 64;
+const maxChecks = 64;
 // One that waits for a lock or for identity does not keep the others.
 const patienceMs = 500;
 
@@ -86,16 +86,16 @@ export function transactionHandlers(
     checkTransaction,
     checkWalletPayment,
 
-    async checkGatheredTransactions({ checks: asked }, call) {
-      return { answers: await answerEach("checks", asked, call, checkTransaction, { most: mostChecks, patienceMs }) };
+    async checkBatchedTransactions({ checks: asked }, call) {
+      return { answers: await answerEach("checks", asked, call, checkTransaction, { most: maxChecks, patienceMs }) };
     },
 
-    async checkGatheredWalletPayments({ checks: asked }, call) {
-      return { answers: await answerEach("checks", asked, call, checkWalletPayment, { most: mostChecks, patienceMs }) };
+    async checkBatchedWalletPayments({ checks: asked }, call) {
+      return { answers: await answerEach("checks", asked, call, checkWalletPayment, { most: maxChecks, patienceMs }) };
     },
 
     async checkMoves({ moves }, { tenantId }) {
-      if (moves.length === 0 || moves.length > mostChecks) throw invalidInput("moves", `must be 1 to ${mostChecks}`);
+      if (moves.length === 0 || moves.length > maxChecks) throw invalidInput("moves", `must be 1 to ${maxChecks}`);
       const asked = moves.map(({ customerId, kind }, at) => ({
         customerId: idFromWire(customerId, `moves.${at}.customerId`),
         kind: moveFromWire(kind, `moves.${at}.kind`),

@@ -8,7 +8,7 @@ import { verificationRows, type SendDeps } from "../checks/verification.js";
 
 // A neighbour may be away for hours: its return, not an operator, is what news wait for.
 const maxAttempts = 1_000;
-const longestPauseMs = 30_000;
+const maxPauseMs = 30_000;
 
 export interface RelayDeps extends SendDeps {
   outbox: Outbox;
@@ -36,7 +36,7 @@ export function startComplianceRelay({ outbox, checks, identity, remittance, pol
       [rowKinds.reconsider]: reconsider,
     },
     maxAttempts,
-    backoff: (attempts) => Math.min(longestPauseMs, 500 * 2 ** Math.min(attempts, 8)) * (1 - Math.random() / 4),
+    backoff: (attempts) => Math.min(maxPauseMs, 500 * 2 ** Math.min(attempts, 8)) * (1 - Math.random() / 4),
     ...(pollMs !== undefined && { pollMs }),
   });
 }

@@ -51,10 +51,12 @@ export function customerStore(
         remembered.map(({ customer: { customerId, version }, marks: { checks } }) => [customerId, { version, checks }]),
       );
       const change = { $inc: { checks: 1 } } as object;
-      const { matchedCount } = await statuses.updateKnown({}, { by: "customerId", values }, change, { session });
+      const { matchedCount } = await statuses.updateWhereUnchanged({}, { by: "customerId", values }, change, {
+        session,
+      });
       return matchedCount === remembered.length;
     },
-    /** Says that a day before the last has changed. Needs the lock. */
+    /** Says that a day before the last has changed. MissingReads the lock. */
     async notePastChanges(customerIds: readonly string[], session: Session): Promise<void> {
       const changed = { customerId: { $in: [...customerIds] } };
       await statuses.updateMany(changed, { $inc: { pastChanges: 1 } } as object, { session });

@@ -101,7 +101,7 @@ export function decisionStore(
           { cells, sizes, recipients, usage },
         ]),
       );
-      const { matchedCount } = await days.setEach({ day }, { by: "customerId", values }, {}, { session });
+      const { matchedCount } = await days.updateEach({ day }, { by: "customerId", values }, {}, { session });
       if (matchedCount !== records.length) throw new Error(`${day} is kept of ${matchedCount} of ${records.length}`);
     },
 

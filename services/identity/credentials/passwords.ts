@@ -33,7 +33,7 @@ export interface PasswordHasher {
 // Each replica hashes a few at a time, so that sign-ins never take the whole machine from the cheap reads beside them.
 const maxWaiting = 200;
 // Of the 10 s that a request has at the edge: what is left is for the hash, the session and a database that is slow.
-const longestWaitMs = 3_000;
+const maxWaitMs = 3_000;
 const argon2id = 2;
 
 /** Hashes off the event loop, at most `concurrency` at a time (default: all processors but one, up to 3 of libuv's 4 threads). */
@@ -46,7 +46,7 @@ export async function createPasswordHasher(
   } = {},
 ): Promise<PasswordHasher> {
   const options = { algorithm: argon2id, memoryCost: cost.memoryKib, timeCost: cost.passes, parallelism: 1 };
-  const inTurn = createTurns(concurrency, nowMs);
+  const inTurn = createKeyedMutex(concurrency, nowMs);
   const hashOfNobody = await argon2.hash(randomBytes(24).toString("base64"), options);
 
   function isOutdated(stored: string): boolean {
@@ -75,7 +75,7 @@ export async function createPasswordHasher(
  * At most `concurrency` at a time, the others in their turn. Who would wait too long by what hashes have taken lately is refused at once,
  * and who has waited that long after all is refused then: both well before a caller's deadline.
  */
-function createTurns(concurrency: number, nowMs: () => number) {
+function createKeyedMutex(concurrency: number, nowMs: () => number) {
   let running = 0;
   let lastTookMs = 0;
   const waiting = new Set<Waiter>();
@@ -88,12 +88,12 @@ function createTurns(concurrency: number, nowMs: () => number) {
 
   function wait(): Promise<void> {
     const waitMs = expectedWaitMs();
-    if (waiting.size >= maxWaiting || waitMs > longestWaitMs) throw overloaded(waitMs);
+    if (waiting.size >= maxWaiting || waitMs > maxWaitMs) throw overloaded(waitMs);
     return new Promise<void>((resolve, reject) => {
       const giveUp = setTimeout(() => {
         waiting.delete(waiter);
         reject(overloaded(expectedWaitMs()));
-      }, longestWaitMs);
+      }, maxWaitMs);
       const waiter: Waiter = {
         go() {
           clearTimeout(giveUp);

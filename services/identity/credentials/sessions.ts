@@ -37,7 +37,7 @@ export interface RefreshAttempt {
 }
 
 // Each loser of the compare-and-set reads a newer state; more rounds than this mean that something else is wrong.
-const mostRounds = 5;
+const maxRounds = 5;
 
 export type Sessions = ReturnType<typeof createSessions>;
 
@@ -132,7 +132,7 @@ export function createSessions(deps: {
     const link = await decode(tenantId, attempt.refreshToken);
     if (link === undefined) throw notValid();
     const ofTenant = store.forTenant(tenantId);
-    for (let round = 1; round <= mostRounds; round++) {
+    for (let round = 1; round <= maxRounds; round++) {
       const session = await ofTenant.findSession(link.family);
       if (session === null) throw notValid();
       const now = clock.now();

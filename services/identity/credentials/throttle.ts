@@ -35,7 +35,7 @@ type Ending = (state: ThrottleState | undefined, rule: ThrottleRule, nowMs: numb
 
 export type Throttle = ReturnType<typeof createThrottle>;
 
-const mostKeptHere = 10_000;
+const maxKeptHere = 10_000;
 
 // One state, one script: decided in JavaScript on what is thought to be there, and written only where it is.
 const swapScript = `
@@ -43,7 +43,7 @@ local now = redis.call('GET', KEYS[1])
 if (now or '') ~= ARGV[1] then return now or '' end
 if ARGV[2] == '' then redis.call('DEL', KEYS[1]) else redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3]) end
 return 'OK'`;
-const mostSwaps = 20;
+const maxSwaps = 20;
 
 const stateOf = (text: string) => (text === "" ? undefined : (JSON.parse(text) as ThrottleState));
 
@@ -54,9 +54,9 @@ const stateOf = (text: string) => (text === "" ? undefined : (JSON.parse(text) a
  */
 export function createThrottle({ redis, clock }: { redis: Redis; clock: Clock }) {
   const turns = new Map<string, Promise<void>>();
-  const here = createBoundedCache<{ state: ThrottleState; until: number }>(mostKeptHere);
+  const here = createBoundedCache<{ state: ThrottleState; until: number }>(maxKeptHere);
   // What this process wrote or was told last: mostly still there, which spares the reading. A wrong guess is answered with what is there.
-  const guesses = createBoundedCache<string>(mostKeptHere);
+  const guesses = createBoundedCache<string>(maxKeptHere);
   const guess = (key: string, text: string) => (text === "" ? guesses.delete(key) : guesses.set(key, text));
 
   const keyOf = (subject: ThrottleSubject) =>
@@ -97,7 +97,7 @@ export function createThrottle({ redis, clock }: { redis: Redis; clock: Clock })
     const { keepMs } = subject.rule;
     const inRedis = await orWithout(async () => {
       let text = guesses.get(key) ?? "";
-      for (let swap = 0; swap < mostSwaps; swap++) {
+      for (let swap = 0; swap < maxSwaps; swap++) {
         const nowMs = clock.now().getTime();
         const { next, answer } = decide(bothCounted(stateOf(text), stateHere(key, nowMs)), nowMs);
         const written = next === undefined ? "" : JSON.stringify(next);

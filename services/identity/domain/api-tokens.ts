@@ -11,7 +11,7 @@ export const lifetimes = {
 } as const;
 export type ApiTokenLifetime = keyof typeof lifetimes;
 
-export const longestOverlapS = 7 * 86_400;
+export const maxOverlapS = 7 * 86_400;
 
 // Finer scopes of our own, beside the permission strings that login returns: docs/api-tokens.md.
 const ownScopes: Record<Role, readonly string[]> = {

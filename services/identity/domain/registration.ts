@@ -13,7 +13,7 @@ export const registrationSourceRule: ThrottleRule = {
   free: 20,
   together: 20,
   firstWaitMs: 10_000,
-  longestWaitMs: minuteMs,
+  maxWaitMs: minuteMs,
   keepMs: 60 * minuteMs,
   forgives: false,
 };

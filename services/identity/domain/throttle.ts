@@ -6,7 +6,7 @@ export interface ThrottleRule {
   together: number;
   /** The first wait, in ms; each further failure doubles it. */
   firstWaitMs: number;
-  longestWaitMs: number;
+  maxWaitMs: number;
   /** Failures are forgotten this long after the last attempt, in ms. */
   keepMs: number;
   /** Whether a success forgets the failures. */
@@ -47,7 +47,7 @@ export function afterFailure(before: ThrottleState | undefined, rule: ThrottleRu
   const known = before ?? none;
   const failures = known.failures + 1;
   const beyond = failures - rule.free;
-  const waitMs = beyond < 0 ? 0 : Math.min(rule.longestWaitMs, rule.firstWaitMs * 2 ** Math.min(beyond, 30));
+  const waitMs = beyond < 0 ? 0 : Math.min(rule.maxWaitMs, rule.firstWaitMs * 2 ** Math.min(beyond, 30));
   // Nothing to wait for is 0, not now: another replica's clock may be behind.
   const waitUntil = waitMs === 0 ? 0 : nowMs + waitMs;
   return { failures, pending: Math.max(0, known.pending - 1), waitUntil, lastAt: nowMs };
@@ -106,7 +106,7 @@ export const accountRule: ThrottleRule = {
   free: 5,
   together: 30,
   firstWaitMs: 1_000,
-  longestWaitMs: 15 * minuteMs,
+  maxWaitMs: 15 * minuteMs,
   keepMs: 60 * minuteMs,
   forgives: true,
 };
@@ -119,7 +119,7 @@ export const strangersRule: ThrottleRule = {
   free: 100,
   together: 30,
   firstWaitMs: 0,
-  longestWaitMs: 0,
+  maxWaitMs: 0,
   keepMs: 24 * 60 * minuteMs,
   forgives: false,
 };
@@ -129,7 +129,7 @@ export const strangerRule: ThrottleRule = {
   free: 2,
   together: 2,
   firstWaitMs: 15 * minuteMs,
-  longestWaitMs: 24 * 60 * minuteMs,
+  maxWaitMs: 24 * 60 * minuteMs,
   keepMs: 48 * 60 * minuteMs,
   forgives: true,
 };
@@ -144,7 +144,7 @@ export const addressRule: ThrottleRule = {
   free: 100,
   together: 200,
   firstWaitMs: 1_000,
-  longestWaitMs: 15 * minuteMs,
+  maxWaitMs: 15 * minuteMs,
   keepMs: 15 * minuteMs,
   forgives: false,
 };
@@ -154,7 +154,7 @@ export const messageRule: ThrottleRule = {
   free: 5,
   together: 5,
   firstWaitMs: minuteMs,
-  longestWaitMs: 60 * minuteMs,
+  maxWaitMs: 60 * minuteMs,
   keepMs: 60 * minuteMs,
   forgives: false,
 };

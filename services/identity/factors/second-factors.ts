@@ -10,7 +10,7 @@ import type { Keyring } from "../credentials/keyring.js";
 import type { PasswordHasher } from "../credentials/passwords.js";
 import { macOf, type FieldCipher } from "../store/personal-data.js";
 import type { UserDocument } from "../store/documents.js";
-import { mostPinMisses } from "../store/factors.js";
+import { maxPinMisses } from "../store/factors.js";
 import type { IdentityStore } from "../store/index.js";
 import type { Throttle } from "../credentials/throttle.js";
 
@@ -128,7 +128,7 @@ export function createSecondFactors(deps: {
     if (!(await ofTenant.beginPinTry(user._id))) {
       throw new Refusal(
         "PIN_LOCKED",
-        `the PIN was wrong ${mostPinMisses} times; set it anew by a code, or have it reset`,
+        `the PIN was wrong ${maxPinMisses} times; set it anew by a code, or have it reset`,
       );
     }
     const { ok } = await hasher.verify(set.hash, pin, call.signal);

@@ -20,7 +20,7 @@ import {
   expiryOf,
   isSecretOf,
   lifetimes,
-  longestOverlapS,
+  maxOverlapS,
   lookUpOf,
   scopesOf,
   secretOf,
@@ -48,7 +48,7 @@ type ApiTokenRpcs =
 export const exchangedLifetimeS = 300;
 // Writing each use down would be a write for every minute of every client; to a minute is what people want to know.
 const useNotedEveryMs = 60_000;
-const mostTokens = 50;
+const maxTokens = 50;
 // What a repeat may say otherwise, such as the code of another half-minute.
 const notOfRequest = ["idempotencyKey", "password", "otp", "pin"] as const;
 
@@ -153,7 +153,7 @@ export function apiTokenHandlers(deps: {
         before: () => assertProof(user, request, call),
         work: async (session) => {
           const others = await ofTenant.listApiTokens(userId, session);
-          if (others.length >= mostTokens) throw new Refusal("STATE_CONFLICT", `there are ${mostTokens} already`);
+          if (others.length >= maxTokens) throw new Refusal("STATE_CONFLICT", `there are ${maxTokens} already`);
           await ofTenant.insertApiToken(made, session);
           await tell(call, made, "made", session);
           return { apiToken: view(made), token };
@@ -172,7 +172,7 @@ export function apiTokenHandlers(deps: {
       const { overlapS, apiTokenId, idempotencyKey } = request;
       const faults = createFaults();
       checkKey(idempotencyKey, faults);
-      if (overlapS < 0 || overlapS > longestOverlapS) faults.add("overlapS", `must be 0 to ${longestOverlapS}`);
+      if (overlapS < 0 || overlapS > maxOverlapS) faults.add("overlapS", `must be 0 to ${maxOverlapS}`);
       faults.refuseIfAny();
       const token = await ownToken(call, apiTokenId);
       const user = await callingUser(call);

@@ -23,8 +23,8 @@ import { tenantOf } from "./tenants.js";
 type ApprovalRpcs = "askApproval" | "getApproval" | "listApprovals" | "resolveApproval";
 
 const usualLifeS = 7 * 86_400;
-const longestLifeS = 30 * 86_400;
-const longestPayload = 8_192;
+const maxLifeS = 30 * 86_400;
+const maxPayload = 8_192;
 const statuses: readonly string[] = ["PENDING", "APPROVED", "REFUSED", "EXPIRED"];
 
 export function approvalHandlers(deps: {
@@ -179,9 +179,9 @@ function parseAsk(request: AskApprovalRequest) {
   const text = (path: "subject" | "summary" | "reason") => faults.of(() => parseLine(request[path], path));
   const [subject, summary, askedBecause] = [text("subject"), text("summary"), text("reason")];
   const amount = request.amount && faults.of(() => moneyFromWire(request.amount, "amount"));
-  if (Buffer.byteLength(request.payloadJson) > longestPayload) faults.add("payloadJson", "must not be above 8 kB");
+  if (Buffer.byteLength(request.payloadJson) > maxPayload) faults.add("payloadJson", "must not be above 8 kB");
   const lifeS = request.expiresInS === 0 ? usualLifeS : request.expiresInS;
-  if (lifeS < 60 || lifeS > longestLifeS) faults.add("expiresInS", `must be 60 to ${longestLifeS}`);
+  if (lifeS < 60 || lifeS > maxLifeS) faults.add("expiresInS", `must be 60 to ${maxLifeS}`);
   faults.refuseIfAny();
   return {
     kind: kind as ApprovalKind,

@@ -1,7 +1,7 @@
 import type { PaymentBinding } from "../../../proto/gen/identity/v1/second_factors.js";
 import type { IdentityServiceDefinition, VerifyCredentialsRequest } from "../../../proto/gen/identity/v1/identity.js";
 import { answerEach } from "../../shared/batching/answer-each.js";
-import { createGatheredRead } from "../../shared/batching/batch-read.js";
+import { createBatchRead } from "../../shared/batching/batch-read.js";
 import type { Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { refusalOfUnexpected } from "../../shared/grpc/unexpected.js";
@@ -23,15 +23,15 @@ export function bindingFromWire(payment: PaymentBinding): Binding {
 }
 
 // Of one call.
-const mostChecks = 64;
+const maxChecks = 64;
 
 export function credentialHandlers(deps: {
   store: IdentityStore;
   checks: PasswordChecks;
   factors: SecondFactors;
-}): Pick<Handlers<IdentityServiceDefinition>, "verifyCredentials" | "verifyGatheredCredentials"> {
+}): Pick<Handlers<IdentityServiceDefinition>, "verifyCredentials" | "verifyBatchedCredentials"> {
   const { store, checks, factors } = deps;
-  const userById = createGatheredRead<string, UserDocument>({
+  const userById = createBatchRead<string, UserDocument>({
     nameOf: (userId) => userId,
     readOne: async (tenantId, userId) => (await store.forTenant(tenantId).findUser(userId)) ?? undefined,
     async readMany(tenantId, userIds) {
@@ -83,9 +83,9 @@ export function credentialHandlers(deps: {
   return {
     verifyCredentials: verify,
 
-    async verifyGatheredCredentials({ checks: asked }, call) {
+    async verifyBatchedCredentials({ checks: asked }, call) {
       // A code that one of them has used up is theirs, whatever becomes of the others: nobody fails for another.
-      return { answers: await answerEach("checks", asked, call, verify, { most: mostChecks, refusalOf }) };
+      return { answers: await answerEach("checks", asked, call, verify, { most: maxChecks, refusalOf }) };
     },
   };
 }

@@ -3,7 +3,7 @@ import { requireUser, type Call } from "../../shared/grpc/context.js";
 import { Refusal } from "../../shared/refusal.js";
 import { factorsRequiredOf } from "../domain/factors.js";
 import { tenantOf } from "./tenants.js";
-import { mostPinMisses } from "../store/factors.js";
+import { maxPinMisses } from "../store/factors.js";
 import type { IdentityStore } from "../store/index.js";
 
 /** Second factors of the calling user, as they see them. */
@@ -18,7 +18,7 @@ export async function viewOfFactors(store: IdentityStore, call: Call): Promise<{
     factors: {
       totpEnrolled: user.factors?.totp?.confirmedAt !== undefined,
       pinSet: user.factors?.pin !== undefined,
-      pinLocked: (user.factors?.pin?.misses ?? 0) >= mostPinMisses,
+      pinLocked: (user.factors?.pin?.misses ?? 0) >= maxPinMisses,
       otpRequired: required.otp,
       pinRequired: required.pin,
       resetState: reset?.state ?? "",

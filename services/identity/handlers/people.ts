@@ -160,8 +160,8 @@ export function peopleHandlers(deps: {
     },
 
     async getCustomers({ customerIds, customerCodes }, call) {
-      if (customerIds.length + customerCodes.length > mostCustomers) {
-        throw invalidInput("customerIds", `must name at most ${mostCustomers} customers with customerCodes`);
+      if (customerIds.length + customerCodes.length > maxCustomers) {
+        throw invalidInput("customerIds", `must name at most ${maxCustomers} customers with customerCodes`);
       }
       const codes = customerCodes.map(codeFromWire);
       const found = await store.forTenant(call.tenantId).findCustomers(customerIds, codes);
@@ -267,7 +267,7 @@ async function assertAgent(ofTenant: TenantStore, agentId: string | undefined, s
   if (agent?.role !== "AGENT") throw invalidInput("agentId", "must be the user id of an AGENT");
 }
 
-const mostCustomers = 100;
+const maxCustomers = 100;
 
 const codeFromWire = (code: string): string => code.trim().toUpperCase();
 

@@ -27,7 +27,7 @@ import { customerToWire } from "../wire/people.js";
 import { freeCode, parseRegistration } from "./people.js";
 import { tenantOf } from "./tenants.js";
 
-const mostHashing = 8;
+const maxHashing = 8;
 
 /** People who register themselves: an account is made when the code that was sent to its address is entered. */
 export function registrationHandlers(deps: {
@@ -47,7 +47,7 @@ export function registrationHandlers(deps: {
 
   /** Hashes a password, of few at a time: whoever logs in does not wait behind everybody who registers. Refuses OVERLOADED. */
   async function hashed(password: string, call: Call): Promise<string> {
-    if (hashing >= mostHashing) throw new Refusal("OVERLOADED", "too many registrations at once", { retryAfterS: 1 });
+    if (hashing >= maxHashing) throw new Refusal("OVERLOADED", "too many registrations at once", { retryAfterS: 1 });
     hashing += 1;
     try {
       return await hasher.hash(password, call.signal);

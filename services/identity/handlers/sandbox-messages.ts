@@ -12,7 +12,7 @@ interface Deps {
   inbox: SandboxInbox;
 }
 
-const mostMessages = 100;
+const maxMessages = 100;
 
 /** Messages that were sent in a sandbox: all of them to a MANAGER, their own to everybody else. */
 export function serveMessages({ store, inbox }: Deps): AnyServedService {
@@ -34,7 +34,7 @@ export function serveMessages({ store, inbox }: Deps): AnyServedService {
       async listMessages({ to, cursor, limit: asked }, call) {
         const { tenantId, signal } = call;
         if (!isSandbox(tenantId)) throw new Refusal("NOT_FOUND", "messages are read in a sandbox only");
-        if (asked < 0 || asked > mostMessages) throw invalidInput("limit", `must be 1 to ${mostMessages}`);
+        if (asked < 0 || asked > maxMessages) throw invalidInput("limit", `must be 1 to ${maxMessages}`);
         const limit = asked === 0 ? 20 : asked;
         const recipients = await recipientsOf(to, call);
         const which = { limit, ...(cursor !== "" && { cursor }) };

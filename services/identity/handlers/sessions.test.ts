@@ -246,7 +246,7 @@ describe("VerifyCredentials", () => {
   });
 });
 
-describe("VerifyGatheredCredentials", () => {
+describe("VerifyBatchedCredentials", () => {
   test("lets each through, or refuses them, by themselves", async () => {
     const tenant = await newTenant(identity);
     const [amina, kofi] = await Promise.all([tenant.customer("amina"), tenant.customer("kofi")]);
@@ -260,7 +260,7 @@ describe("VerifyGatheredCredentials", () => {
       asked(kofi.userId, ""),
       { interactionId: "i", request: undefined },
     ];
-    const { answers } = await identity.rpc.wallet.verifyGatheredCredentials({ checks }, inTenant(tenant.tenantId));
+    const { answers } = await identity.rpc.wallet.verifyBatchedCredentials({ checks }, inTenant(tenant.tenantId));
     expect(answers.map(({ response, refusal }) => response ?? refusalFromTrailer(refusal)!.code)).toEqual([
       {},
       "PASSWORD_WRONG",
@@ -275,10 +275,10 @@ describe("VerifyGatheredCredentials", () => {
     const tenant = await newTenant(identity);
     const checks = Array.from({ length: 65 }, () => ({ interactionId: "i", request: { userId: "u", password } }));
     await expect(
-      identity.rpc.wallet.verifyGatheredCredentials({ checks }, inTenant(tenant.tenantId)),
+      identity.rpc.wallet.verifyBatchedCredentials({ checks }, inTenant(tenant.tenantId)),
     ).rejects.toMatchObject({ code: "INVALID_INPUT", details: { errors: [{ path: "checks" }] } });
     await expect(
-      identity.rpc.remittance.verifyGatheredCredentials({ checks: [] }, inTenant(tenant.tenantId)),
+      identity.rpc.remittance.verifyBatchedCredentials({ checks: [] }, inTenant(tenant.tenantId)),
     ).rejects.toMatchObject({ code: "CALLER_NOT_ALLOWED" });
   });
 });

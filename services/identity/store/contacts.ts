@@ -3,7 +3,7 @@ import type { GuardedCollection } from "../../shared/mongo/collection.js";
 import type { ContactType } from "../domain/contacts.js";
 import type { FieldCipher } from "./personal-data.js";
 import type { ContactChange, ContactChangeDocument, RegistrationDetails, RegistrationDocument } from "./documents.js";
-import { mostCodeTries } from "./factors.js";
+import { maxCodeTries } from "./factors.js";
 
 /** Contacts and registrations whose code has not been entered. Personal data is sealed on its way in and opened on its way out. */
 export function contactPart(
@@ -55,7 +55,7 @@ export function contactPart(
       ),
     /** Counts a try before it is looked at: false where there were five, or it waits no more. */
     async beginContactTry(id: string): Promise<boolean> {
-      const open = { _id: id, state: "PENDING" as const, tries: { $lt: mostCodeTries } };
+      const open = { _id: id, state: "PENDING" as const, tries: { $lt: maxCodeTries } };
       return (await changes.updateOne(open, { $inc: { tries: 1 } })).matchedCount === 1;
     },
     async confirmContact(id: string, session: ClientSession): Promise<boolean> {
@@ -81,7 +81,7 @@ export function contactPart(
       details && (JSON.parse(cipher.open(details, contextOf(_id, "registration"))) as RegistrationDetails),
     /** Counts a try before it is looked at: false where there were five. */
     async beginRegistrationTry(id: string): Promise<boolean> {
-      const open = { _id: id, tries: { $lt: mostCodeTries } };
+      const open = { _id: id, tries: { $lt: maxCodeTries } };
       return (await registrations.updateOne(open, { $inc: { tries: 1 } })).matchedCount === 1;
     },
     /** Notes whose account it became and forgets the rest; false where it has become one already. */

@@ -2,8 +2,8 @@ import type { ClientSession } from "mongoose";
 import type { GuardedCollection } from "../../shared/mongo/collection.js";
 import type { PaymentCodeDocument, StoredUser, UserFactorsPart } from "./documents.js";
 
-export const mostPinMisses = 5;
-export const mostCodeTries = 5;
+export const maxPinMisses = 5;
+export const maxCodeTries = 5;
 
 interface FactorChoice {
   otp: boolean;
@@ -45,7 +45,7 @@ export function factorPart(users: GuardedCollection<StoredUser>, codes: GuardedC
     },
     /** Counts a try before it is made: false where the PIN is locked. Parallel guesses cannot pass the limit. */
     async beginPinTry(userId: string): Promise<boolean> {
-      const open = { _id: userId, "factors.pin.misses": { $lt: mostPinMisses } };
+      const open = { _id: userId, "factors.pin.misses": { $lt: maxPinMisses } };
       return (await users.updateOne(open, { $inc: { "factors.pin.misses": 1 } })).matchedCount === 1;
     },
     forgivePin: (userId: string, hash: string) =>
@@ -85,7 +85,7 @@ export function factorPart(users: GuardedCollection<StoredUser>, codes: GuardedC
       ),
     findPaymentCodeById: (id: string) => codes.findOne({ _id: id }),
     async beginCodeTry(id: string): Promise<boolean> {
-      const open = { _id: id, tries: { $lt: mostCodeTries }, usedAt: { $exists: false } };
+      const open = { _id: id, tries: { $lt: maxCodeTries }, usedAt: { $exists: false } };
       return (await codes.updateOne(open, { $inc: { tries: 1 } })).matchedCount === 1;
     },
     async usePaymentCode(id: string, now: Date): Promise<boolean> {

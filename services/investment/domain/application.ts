@@ -42,7 +42,7 @@ export interface WaitingFor {
 }
 
 /** Price and rate are those of the day that it was asked for, which nobody may keep open for ever. */
-export const longestWaitDays = 30;
+export const maxWaitDays = 30;
 
 export type ApplicationEnding =
   | {

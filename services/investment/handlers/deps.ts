@@ -39,7 +39,7 @@ export function originOf(call: Call, caller: string, idempotencyKey: string): Sa
   return { caller, idempotencyKey, interactionId: call.interactionId, createdBy: caller };
 }
 
-/** For Pass: the time that the caller has left. */
+/** The time that the caller has left. */
 export function waiting(call: Call): { deadline?: Date } {
   return call.deadline === undefined ? {} : { deadline: call.deadline };
 }

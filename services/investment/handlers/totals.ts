@@ -15,7 +15,7 @@ import type { InvestmentDeps } from "./deps.js";
 
 type Deps = Pick<InvestmentDeps, "store" | "people" | "preferences" | "remittance" | "businessClock">;
 
-const mostRatesKnown = 10_000;
+const maxRatesKnown = 10_000;
 
 /**
  * Sums of a user's investments in the tenant's base currency: each currency's sums are kept, and converted here at the rate of the moment, half-even
@@ -32,7 +32,7 @@ export function totalsHandlers(deps: Deps): Pick<Handlers<InvestmentServiceDefin
     if (known.has(id)) return;
     const firstUsedAt = (await deps.businessClock.forTenant(tenantId)).now();
     await store.forTenant(tenantId).keepRate({ from, to, rate, source, validFrom, firstUsedAt });
-    if (known.size >= mostRatesKnown) known.clear();
+    if (known.size >= maxRatesKnown) known.clear();
     known.add(id);
   }
 

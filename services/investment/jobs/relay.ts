@@ -1,6 +1,6 @@
 import { startRelay, type Outbox, type Relay, type RowHandler } from "../../shared/outbox/index.js";
 import { Refusal } from "../../shared/refusal.js";
-import type { Pass } from "../../shared/sagas.js";
+import type { DriveContext } from "../../shared/sagas.js";
 import { postAccrual, type Accrual, type AccrualPayload } from "./accrual.js";
 import { awaitCompliance, driveApplication } from "../sagas/application-identity.js";
 import type { ApplicationSaga } from "../sagas/application.js";
@@ -26,13 +26,13 @@ export interface InvestmentRelayDeps {
 const maxAttempts = 1_000;
 // A bug does not pass by itself: after some minutes an operator sees the row.
 const maxAttemptsOfBug = 20;
-const longestPauseMs = 30_000;
+const maxPauseMs = 30_000;
 
 /** Drives on what was cut off, pays what is due, and posts what was earned. */
 export function startInvestmentRelay(deps: InvestmentRelayDeps): Relay {
   const { outbox, applications, applicationsWaiting, settlements, accrual, dividends, posting, crashPoint, pollMs } =
     deps;
-  type Drive = (tenantId: string, id: string, pass: Pass) => Promise<unknown>;
+  type Drive = (tenantId: string, id: string, pass: DriveContext) => Promise<unknown>;
   const recovers =
     (drive: Drive, idOf: (payload: Record<string, unknown>) => unknown): RowHandler =>
     async ({ tenantId, payload }, { complete }) => {
@@ -67,7 +67,7 @@ export function startInvestmentRelay(deps: InvestmentRelayDeps): Relay {
     outbox,
     handlers: Object.fromEntries(Object.entries(handlers).map(([kind, handle]) => [kind, showingBugs(handle)])),
     maxAttempts,
-    backoff: (attempts) => Math.min(longestPauseMs, 500 * 2 ** Math.min(attempts, 8)) * (1 - Math.random() / 4),
+    backoff: (attempts) => Math.min(maxPauseMs, 500 * 2 ** Math.min(attempts, 8)) * (1 - Math.random() / 4),
     ...(pollMs === undefined ? {} : { pollMs }),
   });
 }

@@ -13,7 +13,7 @@ import type { InvestmentStore, Session } from "../store/index.js";
 /** Takes an application that nobody wants any more off compliance's desk. */
 export const releaseCompliance = "release-compliance";
 
-const longestPauseMs = 30 * 60_000;
+const maxPauseMs = 30 * 60_000;
 
 export interface WaitingDeps {
   store: InvestmentStore;
@@ -66,7 +66,7 @@ export function createApplicationsWaiting(deps: WaitingDeps) {
       return end(row, application, { status: "EXPIRED" }, complete);
     }
     const looks = Number(row.payload["looks"] ?? 0);
-    const pauseMs = Math.min(longestPauseMs, lookAgainMs * 2 ** Math.min(looks, 20));
+    const pauseMs = Math.min(maxPauseMs, lookAgainMs * 2 ** Math.min(looks, 20));
     const next = {
       tenantId,
       aggregate,

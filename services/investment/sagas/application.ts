@@ -2,15 +2,15 @@ import { outgoing } from "../../shared/grpc/client.js";
 import type { StoredAnswer, Ticket } from "../../shared/idempotency/index.js";
 import { isDuplicateKey } from "../../shared/mongo/transaction.js";
 import { keptRefusal, Refusal, type RefusalCode } from "../../shared/refusal.js";
-import type { Pass, Sagas } from "../../shared/sagas.js";
+import type { DriveContext, Sagas } from "../../shared/sagas.js";
 import { isSandbox } from "../../shared/sandbox.js";
-import type { Turns } from "../../shared/batching/keyed-mutex.js";
+import type { KeyedMutex } from "../../shared/batching/keyed-mutex.js";
 import { awaitCompliance, identityOf } from "./application-identity.js";
 import { askCompliance, type Word } from "../clients/compliance.js";
 import {
   boughtAt,
   checkUnits,
-  longestWaitDays,
+  maxWaitDays,
   type Application,
   type ApplicationEnding,
   type Waiting,
@@ -44,7 +44,7 @@ export interface ApplicationSagaDeps {
   sagas: Sagas;
   posting: Posting;
   versions: Versions;
-  turns: Turns;
+  turns: KeyedMutex;
   compliance: Pick<Compliance, "checkCustomerAction">;
   wallet: Pick<Wallet, "debitWallet">;
   crashPoint: (name: string) => void;
@@ -72,7 +72,7 @@ export function createApplicationSaga(deps: ApplicationSagaDeps) {
    * Drives an application to its end and gives its one answer. Idempotent and safe beside itself: the handler, a client's retry and
    * the recovery row all run this. Throws while the outcome is unknown; the application then stays as it is.
    */
-  async function drive(tenantId: string, application: Application, pass: Pass): Promise<StoredAnswer> {
+  async function drive(tenantId: string, application: Application, pass: DriveContext): Promise<StoredAnswer> {
     if (hasLeft(application)) return applicationAnswer(application) as StoredAnswer;
     if (!application.isReserved) {
       const word = await complianceOn(tenantId, application, pass);
@@ -89,14 +89,14 @@ export function createApplicationSaga(deps: ApplicationSagaDeps) {
   }
 
   /** As drive, of the application as it is now. */
-  async function driveById(tenantId: string, applicationId: string, pass: Pass): Promise<StoredAnswer> {
+  async function driveById(tenantId: string, applicationId: string, pass: DriveContext): Promise<StoredAnswer> {
     const application = await store.forTenant(tenantId).findApplication(applicationId);
     if (application === undefined) throw new Error(`application ${applicationId} is not there`);
     return drive(tenantId, application, pass);
   }
 
   /** What has waited goes on only once it is approved. */
-  async function complianceOn(tenantId: string, application: Application, pass: Pass): Promise<Word> {
+  async function complianceOn(tenantId: string, application: Application, pass: DriveContext): Promise<Word> {
     if (application.waiting !== undefined) return { kind: "approved" };
     const { interactionId } = application;
     const word = await askCompliance(compliance, application, { tenantId, interactionId, ...waitingFor(pass) });
@@ -105,10 +105,15 @@ export function createApplicationSaga(deps: ApplicationSagaDeps) {
   }
 
   /** Answers the key with an application that waits, takes nothing, and has compliance asked again until it decides. */
-  async function wait(tenantId: string, application: Application, word: WaitingFor, pass: Pass): Promise<StoredAnswer> {
+  async function wait(
+    tenantId: string,
+    application: Application,
+    word: WaitingFor,
+    pass: DriveContext,
+  ): Promise<StoredAnswer> {
     const { applicationId, appliedOn, createdAt } = application;
     const { decision, outstandingRequirements } = word;
-    const until = appliedOn.add({ days: longestWaitDays });
+    const until = appliedOn.add({ days: maxWaitDays });
     const waiting: Waiting = { since: createdAt, until, decision, outstandingRequirements };
     const answer = applicationAnswer({ ...application, waiting }) as StoredAnswer;
     const next = [{ kind: awaitCompliance, payload: { applicationId, looks: 0 } }];
@@ -173,7 +178,7 @@ export function createApplicationSaga(deps: ApplicationSagaDeps) {
   }
 
   /** Undefined when the money is in customer_investments. */
-  async function debit(tenantId: string, application: Application, pass: Pass): Promise<Refusal | undefined> {
+  async function debit(tenantId: string, application: Application, pass: DriveContext): Promise<Refusal | undefined> {
     const { applicationId, walletAccountId, customerId, total, productName, interactionId, createdBy } = application;
     const call = { tenantId, interactionId, createdBy, ...waitingFor(pass) };
     await posting.ensureAccounts(total.currency, call);
@@ -197,7 +202,7 @@ export function createApplicationSaga(deps: ApplicationSagaDeps) {
     }
   }
 
-  async function complete(tenantId: string, application: Application, pass: Pass): Promise<StoredAnswer> {
+  async function complete(tenantId: string, application: Application, pass: DriveContext): Promise<StoredAnswer> {
     const { applicationId, productId, productVersion, customerId, walletAccountId, units, total } = application;
     const product = await versions.of(tenantId, productId, productVersion);
     const bought = { holdingId: applicationId, applicationId, customerId, walletAccountId, units };
@@ -237,7 +242,7 @@ export function createApplicationSaga(deps: ApplicationSagaDeps) {
     tenantId: string,
     application: Application,
     refusal: Refusal,
-    pass: Pass,
+    pass: DriveContext,
     before: "units" | "money",
   ) {
     const ending: ApplicationEnding = { status: "REFUSED", refusal: keptRefusal(refusal) };
@@ -256,7 +261,7 @@ export function createApplicationSaga(deps: ApplicationSagaDeps) {
     tenantId: string,
     application: Application,
     ending: ApplicationEnding,
-    pass: Pass,
+    pass: DriveContext,
     isReserved: boolean,
     also: (session: Session) => Promise<void>,
   ): Promise<StoredAnswer> {
@@ -295,6 +300,6 @@ function hasLeft({ ending, isWaiting }: Application): boolean {
 }
 
 /** For `outgoing`: the caller's deadline, when somebody waits. Never their cancellation: what has begun is driven on. */
-export function waitingFor({ deadline }: Pass): { deadline?: Date } {
+export function waitingFor({ deadline }: DriveContext): { deadline?: Date } {
   return deadline === undefined ? {} : { deadline };
 }

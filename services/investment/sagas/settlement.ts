@@ -2,7 +2,7 @@ import type { StoredAnswer, Ticket } from "../../shared/idempotency/index.js";
 import type { Logger } from "../../shared/log.js";
 import { keptRefusal, Refusal } from "../../shared/refusal.js";
 import type { BusinessClock } from "../../shared/clocks/business-clock.js";
-import type { Pass, SagaIdentity, Sagas } from "../../shared/sagas.js";
+import type { DriveContext, SagaIdentity, Sagas } from "../../shared/sagas.js";
 import { waitingFor } from "./application.js";
 import { isBefore } from "../domain/day-count.js";
 import { movementOf } from "../domain/movement.js";
@@ -54,7 +54,7 @@ export function createSettlementSaga(deps: SettlementSagaDeps) {
   }
 
   /** Drives a settlement to its end; idempotent and safe beside itself. Throws while the outcome is unknown. */
-  async function drive(tenantId: string, settlement: Settlement, pass: Pass): Promise<StoredAnswer> {
+  async function drive(tenantId: string, settlement: Settlement, pass: DriveContext): Promise<StoredAnswer> {
     const answer = settlementAnswer(settlement);
     if (answer !== undefined) return answer;
     const { interactionId, createdBy, currency } = settlement;
@@ -75,7 +75,7 @@ export function createSettlementSaga(deps: SettlementSagaDeps) {
     return ended;
   }
 
-  async function driveById(tenantId: string, settlementId: string, pass: Pass): Promise<StoredAnswer> {
+  async function driveById(tenantId: string, settlementId: string, pass: DriveContext): Promise<StoredAnswer> {
     const settlement = await store.forTenant(tenantId).findSettlement(settlementId);
     if (settlement === undefined) throw new Error(`settlement ${settlementId} is not there`);
     return drive(tenantId, settlement, pass);
@@ -85,7 +85,7 @@ export function createSettlementSaga(deps: SettlementSagaDeps) {
     tenantId: string,
     settlement: Settlement,
     ending: SettlementEnding,
-    pass: Pass,
+    pass: DriveContext,
   ): Promise<StoredAnswer> {
     const tenant = store.forTenant(tenantId);
     const { settlementId, holdingId } = settlement;

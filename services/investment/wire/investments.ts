@@ -33,8 +33,8 @@ import { payoutIntervals } from "../domain/schedule.js";
 import { paidMinor, type Settlement } from "../domain/settlement.js";
 
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-const longestMonths = 600;
-const longestDays = 18_300;
+const maxMonths = 600;
+const maxDays = 18_300;
 
 /** A UUID, in lower case. Refuses INVALID_INPUT. */
 export function uuidFromWire(text: string, path: string): string {
@@ -104,10 +104,10 @@ export function productFromWire(wire: WireProduct | undefined): ProductContent {
     compounding: oneOf(wire.compounding, compoundings, "compounding"),
     dayCount: oneOf(wire.dayCount, dayCounts, "dayCount"),
     term: {
-      months: wholeWithin(wire.termMonths, "termMonths", longestMonths),
-      days: wholeWithin(wire.termDays, "termDays", longestDays),
+      months: wholeWithin(wire.termMonths, "termMonths", maxMonths),
+      days: wholeWithin(wire.termDays, "termDays", maxDays),
     },
-    lockInDays: wholeWithin(wire.lockInDays, "lockInDays", longestDays),
+    lockInDays: wholeWithin(wire.lockInDays, "lockInDays", maxDays),
     penalty: penaltyFromWire(wire.penalty),
     payout: oneOf(wire.payout, payoutIntervals, "payout"),
     reinvestment: oneOf(wire.reinvestment, reinvestments, "reinvestment"),

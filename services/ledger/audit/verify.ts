@@ -116,7 +116,7 @@ async function readLinks(source: JournalSource): Promise<Links> {
   }
 }
 
-interface Pass extends VerifyOptions {
+interface VerifyPass extends VerifyOptions {
   readonly pass: number;
   readonly accounts: readonly AuditedAccount[];
   readonly links: Links | undefined;
@@ -126,7 +126,7 @@ interface Pass extends VerifyOptions {
   readonly end: JournalEnd;
 }
 
-async function verifyPass(source: JournalSource, given: Pass) {
+async function verifyPass(source: JournalSource, given: VerifyPass) {
   const { before, end, pass, published = [], onProgress } = given;
   const { tenantId } = source;
   const books = createBooks(given.accounts);
@@ -196,7 +196,7 @@ type Books = ReturnType<typeof createBooks>;
 type Reservations = ReturnType<typeof createReservations>;
 
 /** Books a transfer on both sides, as far as they are in the range; what is wrong with it, if anything. */
-function enter(transfer: Transfer, books: Books, reservations: Reservations, pass: Pass): string | undefined {
+function enter(transfer: Transfer, books: Books, reservations: Reservations, pass: VerifyPass): string | undefined {
   const { debitAccountId, creditAccountId, seq } = transfer;
   if (seq <= pass.before.seq) {
     // An account of a later transfer may have been made after the accounts were read.

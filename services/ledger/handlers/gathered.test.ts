@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createLedgerFixture, tenantCalls, transfer } from "../../../test/support/ledger-fixture.js";
 import type { LedgerReplica, WireTransfer } from "../../../test/support/ledger-fixture.js";
-import { gatherPostings } from "../../shared/clients/posting-batches.js";
+import { batchPostings } from "../../shared/clients/posting-batches.js";
 import { refusalFromTrailer } from "../../shared/grpc/refusal-trailer.js";
 import { storedJournal } from "../audit/stored-journal.js";
 import { createLedgerStore } from "../store/index.js";
@@ -35,7 +35,7 @@ test("each posting is decided, told and kept as its own caller's", async () => {
     posting("i-2", "bob", transfer("b", "w1", "w2", 60n)),
     posting("i-3", "eve", transfer("c", "w1", "w2", 60n)),
   ];
-  const { answers } = await ledger.wallet.postGathered({ postings }, tenant.call());
+  const { answers } = await ledger.wallet.postBatched({ postings }, tenant.call());
   expect(answers.map(({ response }) => response!.results[0])).toMatchObject([
     { posted: { transfers: [{ key: "a", sequence: 1n }] } },
     { posted: { transfers: [{ key: "b", debitBalanceMinor: 40n }] } },
@@ -46,7 +46,7 @@ test("each posting is decided, told and kept as its own caller's", async () => {
     ["bob", "b"],
     ["bob", "b"],
   ]);
-  const again = await ledger.wallet.postGathered({ postings }, tenant.call());
+  const again = await ledger.wallet.postBatched({ postings }, tenant.call());
   expect(again.answers.map(({ response }) => response!.results[0])).toMatchObject([
     { posted: { replayed: true } },
     { posted: { replayed: true } },
@@ -65,7 +65,7 @@ test("bad input is refused for its caller alone, and written for nobody", async 
     posting("i", "ada"),
     good(),
   ];
-  const { answers } = await ledger.wallet.postGathered({ postings }, tenant.call());
+  const { answers } = await ledger.wallet.postBatched({ postings }, tenant.call());
   expect(answers.map(({ refusal }) => refusalFromTrailer(refusal)?.message)).toEqual([
     undefined,
     expect.stringMatching(/^groups\[0\]\.transfers\[0\]\.key: /),
@@ -80,22 +80,22 @@ test("bad input is refused for its caller alone, and written for nobody", async 
 test("TOO_MANY_TRANSFERS for 1,001 in all; only services that own accounts may", async () => {
   const tenant = await opened();
   const postings = Array.from({ length: 1_001 }, (_, n) => posting("i", "ada", transfer(`k${n}`, bank, "w1", 1n)));
-  await expect(ledger.wallet.postGathered({ postings }, tenant.call())).rejects.toMatchObject({
+  await expect(ledger.wallet.postBatched({ postings }, tenant.call())).rejects.toMatchObject({
     code: "TOO_MANY_TRANSFERS",
   });
-  await expect(ledger.as("gateway").postGathered({ postings: [] }, tenant.call())).rejects.toMatchObject({
+  await expect(ledger.as("gateway").postBatched({ postings: [] }, tenant.call())).rejects.toMatchObject({
     code: "CALLER_NOT_ALLOWED",
   });
   // Whose accounts they are is decided of each: remittance may not debit the wallet's bank.
   const [first] = postings;
-  const { answers } = await ledger.as("remittance").postGathered({ postings: [first!] }, tenant.call());
+  const { answers } = await ledger.as("remittance").postBatched({ postings: [first!] }, tenant.call());
   expect(answers[0]!.response!.results[0]).toMatchObject({ refused: { code: "NOT_ACCOUNT_OWNER" } });
 });
 
 test("200 callers at once through the gathering client, half of them twice: each key once, all add up", async () => {
   const tenant = await opened();
   await tenant.post(ledger, transfer("fund", bank, "w1", 1_000n));
-  const { postTransfers } = gatherPostings(ledger.wallet);
+  const { postTransfers } = batchPostings(ledger.wallet);
   const asked = Array.from({ length: 200 }, (_, n) => `k${n % 150}`);
   const answers = await Promise.all(
     asked.map((key) => {

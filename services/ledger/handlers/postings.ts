@@ -1,4 +1,4 @@
-import type { GatheredAnswer, GatheredPosting, PostExchangeRequest } from "../../../proto/gen/ledger/v1/ledger.js";
+import type { BatchedAnswer, BatchedPosting, PostExchangeRequest } from "../../../proto/gen/ledger/v1/ledger.js";
 import { TransferMode } from "../../../proto/gen/ledger/v1/ledger.js";
 import type { Call, ServiceName } from "../../shared/grpc/context.js";
 import { answerEach } from "../../shared/batching/answer-each.js";
@@ -19,11 +19,11 @@ import { byId, owners, type LedgerHandlersDeps, type Rpcs } from "./deps.js";
 
 type PostingRpcs = Rpcs<
   | "postTransfers"
-  | "postGathered"
+  | "postBatched"
   | "dryRunTransfers"
   | "postExchange"
   | "postForwardedTransfers"
-  | "postForwardedGathered"
+  | "postForwardedBatched"
   | "getTransfer"
 >;
 
@@ -46,7 +46,7 @@ export function createPostingHandlers({ store, posting, dryRun, clock }: LedgerH
       return { results: await posting.post(asked, call) };
     },
 
-    async postGathered({ postings }, call) {
+    async postBatched({ postings }, call) {
       return { answers: await gathered(postings, call, call.caller, posting.post) };
     },
 
@@ -70,7 +70,7 @@ export function createPostingHandlers({ store, posting, dryRun, clock }: LedgerH
       return { results: await posting.postForwarded(asked, call) };
     },
 
-    async postForwardedGathered({ postings, onBehalfOf }, call) {
+    async postForwardedBatched({ postings, onBehalfOf }, call) {
       return { answers: await gathered(postings, call, posterOf(onBehalfOf), posting.postForwarded) };
     },
 
@@ -97,11 +97,11 @@ function posterOf(onBehalfOf: string): ServiceName {
 
 /** Every posting decided and answered by itself. Refuses TOO_MANY_TRANSFERS for more in all than a call may hold. */
 async function gathered(
-  postings: readonly GatheredPosting[],
+  postings: readonly BatchedPosting[],
   call: Call,
   service: ServiceName,
   post: (asked: Posting, call: PostingCall) => Promise<Results>,
-): Promise<WirePartial<GatheredAnswer>[]> {
+): Promise<WirePartial<BatchedAnswer>[]> {
   checkTransfers(postings.flatMap(({ request }) => request?.groups ?? []));
   return answerEach(
     "postings",

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import {
   LedgerServiceDefinition,
-  type PostForwardedGatheredRequest,
+  type PostForwardedBatchedRequest,
   type PostForwardedTransfersRequest,
 } from "../../../proto/gen/ledger/v1/ledger.js";
 import { createServiceNetwork, type ServiceNetwork } from "../../../test/support/service-network.js";
@@ -15,7 +15,7 @@ import type { NewTransfer } from "../domain/model.js";
 let network: ServiceNetwork;
 let address: string;
 const alone: PostForwardedTransfersRequest[] = [];
-const gathered: PostForwardedGatheredRequest[] = [];
+const gathered: PostForwardedBatchedRequest[] = [];
 let forwarding: ReturnType<typeof createForwarding>;
 
 beforeAll(async () => {
@@ -25,7 +25,7 @@ beforeAll(async () => {
       alone.push(asked);
       return { results: [posted(keyOf(asked.request!))] };
     },
-    async postForwardedGathered(asked) {
+    async postForwardedBatched(asked) {
       gathered.push(asked);
       return {
         answers: asked.postings.map(({ request }) => {

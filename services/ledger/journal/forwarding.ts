@@ -1,5 +1,5 @@
 import { LedgerServiceDefinition } from "../../../proto/gen/ledger/v1/ledger.js";
-import { gatherPostings } from "../../shared/clients/posting-batches.js";
+import { batchPostings } from "../../shared/clients/posting-batches.js";
 import { createClient, outgoing, type Client } from "../../shared/grpc/client.js";
 import type { ServiceName } from "../../shared/grpc/context.js";
 import type { ServiceTokenSigner } from "../../shared/tokens/service-tokens.js";
@@ -40,7 +40,7 @@ export function createForwarding(signer: ServiceTokenSigner, timeoutMs: number):
 
   function laneOf({ client, lanes }: Neighbour, service: ServiceName): Pick<LedgerClient, "postTransfers"> {
     let lane = lanes.get(service);
-    if (lane === undefined) lanes.set(service, (lane = gatherPostings(onBehalfOf(service, client))));
+    if (lane === undefined) lanes.set(service, (lane = batchPostings(onBehalfOf(service, client))));
     return lane;
   }
 
@@ -63,9 +63,9 @@ export function createForwarding(signer: ServiceTokenSigner, timeoutMs: number):
 }
 
 /** A replica as one service's postings are forwarded to it. */
-function onBehalfOf(service: ServiceName, client: LedgerClient): Pick<LedgerClient, "postTransfers" | "postGathered"> {
+function onBehalfOf(service: ServiceName, client: LedgerClient): Pick<LedgerClient, "postTransfers" | "postBatched"> {
   return {
     postTransfers: (request, options) => client.postForwardedTransfers({ request, onBehalfOf: service }, options),
-    postGathered: ({ postings }, options) => client.postForwardedGathered({ postings, onBehalfOf: service }, options),
+    postBatched: ({ postings }, options) => client.postForwardedBatched({ postings, onBehalfOf: service }, options),
   };
 }

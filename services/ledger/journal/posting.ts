@@ -34,7 +34,7 @@ type Outcome = { results: Results } | { refusal: Refusal; isFinal?: boolean };
 
 const patienceMs = 10_000;
 const firstPauseMs = 20;
-const longestPauseMs = 250;
+const maxPauseMs = 250;
 
 /** Takes postings to whichever replica owns the tenant's journal. Every key decides once, so a step that failed is repeated. */
 export function createPosting({ ownership, forward }: { ownership: Ownership; forward: Forward }) {
@@ -46,7 +46,7 @@ export function createPosting({ ownership, forward }: { ownership: Ownership; fo
       if ("results" in outcome) return outcome.results;
       if (outcome.isFinal === true) throw outcome.refusal;
       ownership.forget(call.tenantId);
-      const pauseMs = Math.random() * Math.min(longestPauseMs, firstPauseMs * 2 ** attempt);
+      const pauseMs = Math.random() * Math.min(maxPauseMs, firstPauseMs * 2 ** attempt);
       if (Date.now() + pauseMs >= giveUpAtMs || call.signal?.aborted === true) throw outcome.refusal;
       await sleep(pauseMs);
     }

@@ -60,7 +60,7 @@ describe("two replicas", () => {
     const together = (replica: LedgerReplica, caller: "ledger" | "wallet", onBehalfOf: ServiceName = "wallet") =>
       replica
         .as(caller)
-        .postForwardedGathered({ postings: [{ interactionId: "i", request }], onBehalfOf }, tenant.call());
+        .postForwardedBatched({ postings: [{ interactionId: "i", request }], onBehalfOf }, tenant.call());
     const { answers } = await together(two, "ledger");
     expect(refusalFromTrailer(answers[0]!.refusal)).toMatchObject({ code: "LEASE_LOST" });
     await expect(together(one, "wallet")).rejects.toMatchObject({ code: "CALLER_NOT_ALLOWED" });

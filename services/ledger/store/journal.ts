@@ -106,7 +106,7 @@ export function createJournalStore(db: Connection, tenantId: string) {
         some.map(({ before }) => [idOf(before.info.accountId), { lastSeq: before.figures.lastSeq }]),
       );
       const values = new Map(some.map(({ before, fields }) => [idOf(before.info.accountId), fields]));
-      const { matchedCount } = await accounts.setEach({}, { values, known }, {}, { session });
+      const { matchedCount } = await accounts.updateEach({}, { values, known }, {}, { session });
       if (matchedCount !== some.length) throw new CacheStale();
     }
   }

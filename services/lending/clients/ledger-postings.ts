@@ -14,7 +14,7 @@ const decisions: ReadonlySet<RefusalCode> = new Set([
   "ACCOUNT_NOT_FOUND",
   "AMOUNT_TOO_LARGE",
 ] as const);
-const mostKnown = 100_000;
+const maxKnown = 100_000;
 
 export type LedgerPostings = ReturnType<typeof createLedgerPostings>;
 
@@ -42,7 +42,7 @@ export function createLedgerPostings({
     const missing = accounts.filter(({ accountId }) => !known.has(`${tenantId} ${accountId}`));
     if (missing.length === 0) return;
     await ledger.createAccounts({ accounts: missing }, outgoing({ tenantId, interactionId }));
-    if (known.size > mostKnown) known.clear();
+    if (known.size > maxKnown) known.clear();
     for (const { accountId } of missing) known.add(`${tenantId} ${accountId}`);
   }
 

@@ -15,7 +15,7 @@ export interface HolidayCalendar {
 export const plainWeek: HolidayCalendar = { weekend: [6, 7], holidays: [] };
 
 // A calendar of more free days in a row than this would be a mistake.
-const mostFreeDays = 31;
+const maxFreeDays = 31;
 
 /**
  * The date `periods` after an anchor. Months count from the anchor, so that 31 January gives 28 February and then 31 March again.
@@ -55,7 +55,7 @@ export function businessDay(
 
 function nearestWorkday(date: Temporal.PlainDate, step: 1 | -1, { weekend, holidays }: HolidayCalendar) {
   let at = date;
-  for (let tries = 0; tries <= mostFreeDays; tries += 1) {
+  for (let tries = 0; tries <= maxFreeDays; tries += 1) {
     if (!weekend.includes(at.dayOfWeek) && !holidays.includes(at.toString())) return at;
     at = at.add({ days: step });
   }

@@ -14,14 +14,14 @@ export function checkRepaying(terms: ScheduleTerms): void {
   if (firstDueOn !== undefined) {
     const dueAfter = (days: number) => startsOn.add({ days });
     const asked = daysBetween(startsOn, firstDueOn);
-    const days = mostThatDoes(asked, (each) => isRepaying({ ...terms, firstDueOn: dueAfter(each) }));
+    const days = maxThatDoes(asked, (each) => isRepaying({ ...terms, firstDueOn: dueAfter(each) }));
     if (days > 0) {
       const why = "with a longer first period its interest is more than an instalment";
       throw outside("firstDueOn", `must be ${dueAfter(days).toString()} or earlier: ${why}`);
     }
   }
   const { firstDueOn: _given, ...regular } = terms;
-  const most = mostThatDoes(instalments, (each) => isRepaying(withInstalments(regular, each)));
+  const most = maxThatDoes(instalments, (each) => isRepaying(withInstalments(regular, each)));
   throw outside("instalments", `must be at most ${most}: of more, some would repay nothing`);
 }
 
@@ -43,7 +43,7 @@ function withInstalments(terms: ScheduleTerms, instalments: number): ScheduleTer
 }
 
 /** The most below `asked` that does, where less does too; 0 where not even 1 does. */
-function mostThatDoes(asked: number, does: (count: number) => boolean): number {
+function maxThatDoes(asked: number, does: (count: number) => boolean): number {
   let [low, high] = [0, asked];
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);

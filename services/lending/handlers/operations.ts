@@ -21,7 +21,7 @@ import type { LendingDeps } from "./deps.js";
 
 type Rpcs = "importLoan" | "reconcileLoans" | "getAccrualProgress";
 
-const mostImported = 1_000;
+const maxImported = 1_000;
 
 export function operationHandlers(deps: LendingDeps): Pick<Handlers<LendingServiceDefinition>, Rpcs> {
   const { store, book, requests, people, reconciliation, businessClock, clock } = deps;
@@ -114,7 +114,7 @@ function importedLoan(
   };
   const terms = askedTerms(product, asked, calendar);
   const opening = lendingAccount("opening", currency);
-  if (request.repayments.length > mostImported) throw invalidInput("repayments", `must be at most ${mostImported}`);
+  if (request.repayments.length > maxImported) throw invalidInput("repayments", `must be at most ${maxImported}`);
   const events = request.repayments.map(({ paidOn, amount }, index): LoanEvent => {
     const on = dateOf(paidOn, `repayments.${index}.paidOn`);
     if (on < startsOn || on > today)

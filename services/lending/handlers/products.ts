@@ -10,7 +10,7 @@ import type { LendingDeps } from "./deps.js";
 
 type Rpcs = "putLoanProduct" | "listLoanProducts" | "putHolidayCalendar" | "getHolidayCalendar" | "quoteLoan";
 
-const mostHolidays = 2_000;
+const maxHolidays = 2_000;
 
 export function productHandlers({ store, businessClock }: LendingDeps): Pick<Handlers<LendingServiceDefinition>, Rpcs> {
   return {
@@ -43,8 +43,8 @@ export function productHandlers({ store, businessClock }: LendingDeps): Pick<Han
         (a, b) => a - b,
       );
       if (weekend.length > 6) throw invalidInput("calendar.weekend", "must leave a day to work");
-      if (calendar.holidays.length > mostHolidays)
-        throw invalidInput("calendar.holidays", `must be at most ${mostHolidays}`);
+      if (calendar.holidays.length > maxHolidays)
+        throw invalidInput("calendar.holidays", `must be at most ${maxHolidays}`);
       const holidays = [
         ...new Set(calendar.holidays.map((day, at) => dateOf(day, `calendar.holidays.${at}`))),
       ].toSorted();

@@ -65,12 +65,12 @@ test("rests for a part of what the work took, no longer than is sensible, and ke
     keptMs = await redis.pttl(place);
   };
   const work = async (): Promise<void> => void (at += 40_000);
-  await replica({ rest: 0.5, mostRestMs: 30_000, sleep, elapsed: () => at }).pace(work);
+  await replica({ rest: 0.5, maxRestMs: 30_000, sleep, elapsed: () => at }).pace(work);
   expect(slept).toEqual([20_002]);
   expect(keptMs).toBeGreaterThan(1_000);
   expect(keptMs).toBeLessThanOrEqual(20_000);
   await redis.del(place);
-  await replica({ rest: 0.5, mostRestMs: 250, sleep, elapsed: () => at }).pace(work);
+  await replica({ rest: 0.5, maxRestMs: 250, sleep, elapsed: () => at }).pace(work);
   expect(slept).toEqual([20_002, 252]);
 });
 

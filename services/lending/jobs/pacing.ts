@@ -9,7 +9,7 @@ export interface PacingDeps {
   /** How long nobody works after a batch, in times of what the batch took: others get through meanwhile. */
   rest?: number;
   /** The longest rest, in ms: what waited for something else gave others time enough. */
-  mostRestMs?: number;
+  maxRestMs?: number;
   /** How often is looked for a place while somebody works, in ms. */
   lookEveryMs?: number;
   /** The longest wait for a place: work goes on without one, since a share's lease runs meanwhile. */
@@ -48,7 +48,7 @@ const afterOthersMs = 2;
  * courtesy alone, nothing depends on it: where Redis is away, every replica goes on at its own pace.
  */
 export function createPacing(deps: PacingDeps): Pacing {
-  const { redis, atOnce, rest = 0.4, mostRestMs = 250, lookEveryMs = 8, waitMs = 2_000, keepMs = 1_000 } = deps;
+  const { redis, atOnce, rest = 0.4, maxRestMs = 250, lookEveryMs = 8, waitMs = 2_000, keepMs = 1_000 } = deps;
   const { sleep = sleepFor, elapsed = () => performance.now() } = deps;
   // The braces keep all keys on one node of a Redis Cluster.
   const places = Array.from({ length: atOnce }, (_each, at) => `lending:{accrual}:place:${at}`);
@@ -75,7 +75,7 @@ export function createPacing(deps: PacingDeps): Pacing {
       try {
         return await work();
       } finally {
-        const restMs = Math.min(mostRestMs, Math.ceil((elapsed() - began) * rest));
+        const restMs = Math.min(maxRestMs, Math.ceil((elapsed() - began) * rest));
         // It is kept while this one rests, and free by itself after that.
         if (place !== undefined) await orWithout(() => redis.eval(restScript, 1, place, token, restMs));
         await sleep(restMs + afterOthersMs);

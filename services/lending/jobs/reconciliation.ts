@@ -5,7 +5,7 @@ import type { Ledger } from "../clients/neighbours.js";
 import type { LendingStore } from "../store/index.js";
 
 const page = 500;
-const mostDifferences = 1_000;
+const maxDifferences = 1_000;
 
 export interface Difference {
   readonly accountId: string;
@@ -64,7 +64,7 @@ export function createReconciliation({ store, ledger }: { store: LendingStore; l
     const differences: Difference[] = [];
     const compare = (accountId: string, currency: string, loansMinor: bigint, ledgerMinor: bigint): void => {
       const posted = ledgerMinor + (open.get(accountId) ?? 0n);
-      if (posted !== loansMinor && differences.length < mostDifferences) {
+      if (posted !== loansMinor && differences.length < maxDifferences) {
         differences.push({ accountId, currency, loansMinor, ledgerMinor: posted });
       }
     };

@@ -28,7 +28,7 @@ export interface LendingRelayDeps {
 const maxAttempts = 1_000_000;
 // A bug does not pass by itself: after some minutes an operator sees the row.
 const maxAttemptsOfBug = 20;
-const longestPauseMs = 15_000;
+const maxPauseMs = 15_000;
 
 /** Carries postings out and drives on what was cut off. */
 export function startLendingRelay(deps: LendingRelayDeps): Relay {
@@ -57,7 +57,7 @@ export function startLendingRelay(deps: LendingRelayDeps): Relay {
     handlers: Object.fromEntries(Object.entries(handlers).map(([kind, handle]) => [kind, showingBugs(handle)])),
     concurrency: 16,
     maxAttempts,
-    backoff: (attempts) => Math.min(longestPauseMs, 250 * 2 ** Math.min(attempts, 8)) * (1 - Math.random() / 4),
+    backoff: (attempts) => Math.min(maxPauseMs, 250 * 2 ** Math.min(attempts, 8)) * (1 - Math.random() / 4),
     ...(pollMs === undefined ? {} : { pollMs }),
   });
 }

@@ -106,7 +106,7 @@ export function createAccrualStore(
     async bookInterest(date: string, accruedMinor: ReadonlyMap<string, bigint>, session: Session): Promise<number> {
       const behind = { status: "ACTIVE" as const, "accrual.through": { $lt: date } };
       const values = new Map(Array.from(accruedMinor, ([id, minor]) => [id, { "accrual.accruedMinor": minor }]));
-      const written = await loans.setEach(behind, { values }, { "accrual.through": date }, { session });
+      const written = await loans.updateEach(behind, { values }, { "accrual.through": date }, { session });
       return written.matchedCount;
     },
     /** Writes what a day made of whole loans; gives how many were as they had been read. */

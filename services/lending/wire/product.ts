@@ -8,7 +8,7 @@ import type { Product } from "../domain/product.js";
 import { minorOf, percentOf, textOf, wholeOf, wordOf } from "./parse.js";
 
 const productIdForm = /^[a-z0-9][a-z0-9-]{1,39}$/;
-const mostInstalments = 600;
+const maxInstalments = 600;
 const usualBuckets = [1, 31, 61, 91];
 
 /** A product without its version. Refuses INVALID_INPUT naming the field. */
@@ -25,12 +25,12 @@ export function productFromWire(wire: LoanProduct | undefined): Omit<Product, "v
   const maximumMinor = money(wire.maximumAmount, "maximumAmount", false);
   if (minimumMinor <= 0n) throw invalidInput(at("minimumAmount"), "must be above zero");
   if (maximumMinor < minimumMinor) throw invalidInput(at("maximumAmount"), "must not be below minimumAmount");
-  const minimumInstalments = wholeOf(wire.minimumInstalments, at("minimumInstalments"), 1, mostInstalments);
+  const minimumInstalments = wholeOf(wire.minimumInstalments, at("minimumInstalments"), 1, maxInstalments);
   const maximumInstalments = wholeOf(
     wire.maximumInstalments,
     at("maximumInstalments"),
     minimumInstalments,
-    mostInstalments,
+    maxInstalments,
   );
   return {
     productId: wire.productId,

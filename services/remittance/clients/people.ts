@@ -1,5 +1,5 @@
 import type { Customer, IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
-import { createGatheredRead } from "../../shared/batching/batch-read.js";
+import { createBatchRead } from "../../shared/batching/batch-read.js";
 import { outgoing, type Client } from "../../shared/grpc/client.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
 import { Refusal } from "../../shared/refusal.js";
@@ -32,7 +32,7 @@ export type People = ReturnType<typeof createPeople>;
 
 /** Who people are and what they may see, as identity knows it. */
 export function createPeople({ identity, preferences }: PeopleDeps) {
-  const readCustomer = createGatheredRead<CustomerRead, Customer>({
+  const readCustomer = createBatchRead<CustomerRead, Customer>({
     nameOf: nameOfRead,
     readOne: async (_tenantId, { by, call }) => (await identity.getCustomer(by, outgoing(call))).customer,
     async readMany(tenantId, reads) {

@@ -83,7 +83,7 @@ export function deliveryOf({ deliveries = [] }: Pick<CorridorContent, "deliverie
 
 const maxFees = 20;
 const maxTiers = 20;
-const longestEstimateMinutes = 30 * 24 * 60;
+const maxEstimateMinutes = 30 * 24 * 60;
 const categoryForm = /^[A-Z][A-Z0-9_]{0,39}$/;
 // 100 %: more than that would be no fee and no tax any more.
 const maxBps = 10_000;
@@ -130,8 +130,8 @@ function checkDelivery(
   const { method, partner, estimateMinutes, minimumMinor = 0n, maximumMinor } = delivery;
   demand(offered.includes(method), `${path}.method`, "is none of the corridor's delivery methods");
   demand(partner.length <= 100, `${path}.partner`, "must have at most 100 characters");
-  const isTime = estimateMinutes >= 1 && estimateMinutes <= longestEstimateMinutes;
-  demand(isTime, `${path}.estimateMinutes`, `must be 1 to ${longestEstimateMinutes}`);
+  const isTime = estimateMinutes >= 1 && estimateMinutes <= maxEstimateMinutes;
+  demand(isTime, `${path}.estimateMinutes`, `must be 1 to ${maxEstimateMinutes}`);
   demand(minimumMinor >= 0n, `${path}.minimumMinor`, "must not be negative");
   if (maximumMinor !== undefined) {
     demand(maximumMinor >= minimumMinor, `${path}.maximumMinor`, "must not be below minimumMinor");

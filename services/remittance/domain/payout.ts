@@ -79,7 +79,7 @@ export interface Step {
 export const cancellableForMs = 30 * 60_000;
 
 const shortestPauseMs = 1_000;
-const longestPauseMs = 15 * 60_000;
+const maxPauseMs = 15 * 60_000;
 
 /** What the driver does with a transaction as it stands. */
 export function nextAction(transaction: Transaction, now: Date): Action {
@@ -279,7 +279,7 @@ export function hint(transaction: Transaction, status: PartnerPayout["status"], 
 export function askAgainAt(transaction: Transaction, now: Date): Date {
   const { sentAt = now } = payoutOf(transaction);
   const pauseMs = (now.getTime() - sentAt.getTime()) / 2;
-  return new Date(now.getTime() + Math.min(longestPauseMs, Math.max(shortestPauseMs, pauseMs)));
+  return new Date(now.getTime() + Math.min(maxPauseMs, Math.max(shortestPauseMs, pauseMs)));
 }
 
 /** Throws, as a bug, for a transaction that nobody paid for. */

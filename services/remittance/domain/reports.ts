@@ -34,7 +34,7 @@ export function rangeOf(from: Temporal.PlainDate, to: Temporal.PlainDate, timeZo
 }
 
 /** Of one report: what fits into one answer between services. */
-export const mostRows = 20_000;
+export const maxRows = 20_000;
 
 /** A day's transactions by agent, creator, status and currency; in a stable order. */
 export async function callOver(transactions: AsyncIterable<ReportedTransaction>): Promise<CallOverRow[]> {
@@ -72,9 +72,9 @@ export async function analytics(
 }
 
 function assertFits(rows: ReadonlyMap<string, unknown>): void {
-  if (rows.size <= mostRows) return;
-  const message = `the report has more than ${mostRows} rows: ask for fewer days`;
-  throw new Refusal("INVALID_INPUT", message, { figures: { mostRows: String(mostRows) } });
+  if (rows.size <= maxRows) return;
+  const message = `the report has more than ${maxRows} rows: ask for fewer days`;
+  throw new Refusal("INVALID_INPUT", message, { figures: { maxRows: String(maxRows) } });
 }
 
 function added(before: Sums | undefined, { price }: ReportedTransaction): Sums {

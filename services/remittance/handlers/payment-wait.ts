@@ -3,11 +3,11 @@ import type { Call } from "../../shared/grpc/context.js";
 import type { TenantStore } from "../store/index.js";
 import type { Transaction } from "../domain/transaction.js";
 
-const longestWaitMs = 5_000;
+const maxWaitMs = 5_000;
 // What is left of the caller's time for the work itself.
 const reserveMs = 1_000;
 const shortestPauseMs = 10;
-const longestPauseMs = 200;
+const maxPauseMs = 200;
 
 /**
  * Waits until no payment holds the transaction: wallet answers a payment before it has told remittance of it. A payment that takes longer
@@ -18,10 +18,10 @@ export async function paymentOver(
   { transactionId, status }: Pick<Transaction, "transactionId" | "status">,
   { deadline, signal }: Pick<Call, "deadline" | "signal">,
 ): Promise<void> {
-  const leftMs = deadline === undefined ? longestWaitMs : deadline.getTime() - Date.now() - reserveMs;
-  const endsAt = performance.now() + Math.min(longestWaitMs, leftMs);
+  const leftMs = deadline === undefined ? maxWaitMs : deadline.getTime() - Date.now() - reserveMs;
+  const endsAt = performance.now() + Math.min(maxWaitMs, leftMs);
   let isPaying = status === "PAYING";
-  for (let pauseMs = shortestPauseMs; isPaying; pauseMs = Math.min(longestPauseMs, pauseMs * 2)) {
+  for (let pauseMs = shortestPauseMs; isPaying; pauseMs = Math.min(maxPauseMs, pauseMs * 2)) {
     if (performance.now() + pauseMs > endsAt) return;
     await sleep(pauseMs, undefined, { signal });
     isPaying = (await tenant.findTransaction(transactionId))?.status === "PAYING";

@@ -12,9 +12,9 @@ import { findByIdOrCode } from "./find-transaction.js";
 
 type ReportRpcs = "getReceipt" | "getCallOverReport" | "getAnalytics";
 
-const longestDays = 92;
+const maxDays = 92;
 // Each reads as fast as it can: more of them at a time would only be later together.
-const mostAtOnce = 2;
+const maxAtOnce = 2;
 
 /** What is printed and counted of transactions. Days are those of the tenant's time zone. */
 export function reportHandlers({
@@ -26,7 +26,7 @@ export function reportHandlers({
 
   /** Refuses OVERLOADED while others are made. */
   async function oneOfFew<T>(make: () => Promise<T>): Promise<T> {
-    if (running >= mostAtOnce) throw new Refusal("OVERLOADED", "other reports are being made", { retryAfterS: 2 });
+    if (running >= maxAtOnce) throw new Refusal("OVERLOADED", "other reports are being made", { retryAfterS: 2 });
     running += 1;
     try {
       return await make();
@@ -73,7 +73,7 @@ export function reportHandlers({
       const to = dateFromWire(request.to, "to");
       const days = from.until(to).days + 1;
       if (days < 1) throw invalidInput("to", "must not be before from");
-      if (days > longestDays) throw invalidInput("to", `must be within ${longestDays} days of from`);
+      if (days > maxDays) throw invalidInput("to", `must be within ${maxDays} days of from`);
       const owners = await people.countedTransactions(call);
       const created = store.forTenant(call.tenantId).streamCreated(rangeOf(from, to, timeZone), owners);
       const rows = await oneOfFew(() => analytics(whileWaitedFor(created, call.signal), timeZone));

@@ -25,7 +25,7 @@ const maxAttempts = 1_000_000;
 // A bug does not pass by itself: after some minutes an operator sees the row.
 const maxAttemptsOfBug = 20;
 // Short enough that everything is at its end within a minute of the end of a disturbance.
-const longestPauseMs = 15_000;
+const maxPauseMs = 15_000;
 // Payouts wait for the partner most of their time, and one that hangs must not keep the others.
 const concurrency = 24;
 
@@ -45,7 +45,7 @@ export function startRemittanceRelay(deps: RemittanceRelayDeps): Relay {
     handlers: Object.fromEntries(Object.entries(handlers).map(([kind, handle]) => [kind, showingBugs(handle)])),
     concurrency,
     maxAttempts,
-    backoff: (attempts) => Math.min(longestPauseMs, 250 * 2 ** Math.min(attempts, 8)) * (1 - Math.random() / 4),
+    backoff: (attempts) => Math.min(maxPauseMs, 250 * 2 ** Math.min(attempts, 8)) * (1 - Math.random() / 4),
     ...(pollMs !== undefined && { pollMs }),
   });
 }

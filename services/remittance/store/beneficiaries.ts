@@ -1,5 +1,5 @@
 import type { ClientSession, Connection } from "mongoose";
-import { createGatheredRead } from "../../shared/batching/batch-read.js";
+import { createBatchRead } from "../../shared/batching/batch-read.js";
 import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
 import { isDuplicateKey } from "../../shared/mongo/transaction.js";
 import { Refusal } from "../../shared/refusal.js";
@@ -18,7 +18,7 @@ const there = { removedAt: { $exists: false } };
 /** Saved recipients. What identifies a person among their details lies sealed. */
 export function createBeneficiaryStore(db: Connection, cipher: PartyCipher) {
   const beneficiaries = tenantCollection<Beneficiary & { tenantId: string }>(db, beneficiaryCollection);
-  const byCode = createGatheredRead<string, Beneficiary>({
+  const byCode = createBatchRead<string, Beneficiary>({
     nameOf: (code) => code,
     readOne: async (tenantId, code) =>
       (await beneficiaries.forTenant(tenantId).findOne({ code, ...there }, { projection })) ?? undefined,

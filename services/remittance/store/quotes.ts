@@ -1,5 +1,5 @@
 import type { ClientSession, Connection } from "mongoose";
-import { createGatheredRead } from "../../shared/batching/batch-read.js";
+import { createBatchRead } from "../../shared/batching/batch-read.js";
 import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
 import type { PromotionUse } from "../domain/promotion.js";
 import type { Quote } from "../domain/quote.js";
@@ -21,7 +21,7 @@ const projection = { _id: 0, tenantId: 0 };
 export function createQuoteStore(db: Connection) {
   const quotes = tenantCollection<Owned<Quote>>(db, quoteCollections.quotes);
   const uses = tenantCollection<Owned<PromotionCount>>(db, quoteCollections.promotionUses);
-  const byId = createGatheredRead<string, Quote>({
+  const byId = createBatchRead<string, Quote>({
     nameOf: (quoteId) => quoteId,
     readOne: async (tenantId, quoteId) =>
       (await quotes.forTenant(tenantId).findOne({ quoteId }, { projection })) ?? undefined,

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { GatheredAnswer } from "./batch-calls.js";
+import type { BatchedAnswer } from "./batch-calls.js";
 import type { Call } from "../grpc/context.js";
 import { isInteractionId } from "../grpc/metadata.js";
 import { refusalToTrailer } from "../grpc/refusal-trailer.js";
@@ -33,11 +33,11 @@ export async function answerEach<Request, Response>(
   call: Call,
   answer: (request: Request, call: Call) => Promise<Response>,
   { most = Infinity, refusalOf = (error) => error, patienceMs }: AnswerEachOptions = {},
-): Promise<GatheredAnswer<Response>[]> {
+): Promise<BatchedAnswer<Response>[]> {
   if (questions.length > most) throw invalidInput(named, `must be at most ${most}`);
   const over = new AbortController();
   const late = lateness(call, patienceMs, over.signal);
-  const answers = questions.map(async ({ request, interactionId }, index): Promise<GatheredAnswer<Response>> => {
+  const answers = questions.map(async ({ request, interactionId }, index): Promise<BatchedAnswer<Response>> => {
     const own = callOf(call, interactionId);
     try {
       if (request === undefined) throw invalidInput(`${named}[${index}].request`, "is required");
@@ -61,7 +61,7 @@ async function lateness(
   { deadline }: Call,
   patienceMs: number | undefined,
   signal: AbortSignal,
-): Promise<GatheredAnswer<never>> {
+): Promise<BatchedAnswer<never>> {
   const remainingMs = deadline === undefined ? 2 ** 31 - 1 : Math.max(0, deadline.getTime() - Date.now() - leftMs);
   const isPatience = patienceMs !== undefined && patienceMs < remainingMs;
   await sleep(isPatience ? patienceMs : remainingMs, undefined, { signal }).catch(() => undefined);

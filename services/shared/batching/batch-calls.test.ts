@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ClientError, Status } from "nice-grpc";
-import { gatherCalls, type GatheredQuestion } from "./batch-calls.js";
+import { batchCalls, type BatchedQuestion } from "./batch-calls.js";
 import { Refusal } from "../refusal.js";
 
 const call = { tenantId: "t", interactionId: "i" };
@@ -8,15 +8,15 @@ const call = { tenantId: "t", interactionId: "i" };
 /** An rpc whose call of several fails; says what was asked alone. */
 function failing(error: unknown, isRepeatable: boolean) {
   const alone: string[] = [];
-  const ask = gatherCalls<string, string>({
+  const ask = batchCalls<string, string>({
     what: "question",
     alone: async (request) => (alone.push(request), request),
-    together: async (_questions: GatheredQuestion<string>[]) => {
+    together: async (_questions: BatchedQuestion<string>[]) => {
       await sleep(1);
       throw error;
     },
     isRepeatable,
-    mostTogether: 64,
+    maxBatchSize: 64,
   });
   return { alone, three: () => Promise.allSettled(["a", "b", "c"].map((one) => ask(one, call))) };
 }
@@ -41,11 +41,11 @@ test("what the other side does not know it has not done: each is asked alone", a
 
 test("a call with a user's token goes alone", async () => {
   const seen: string[] = [];
-  const ask = gatherCalls<string, string>({
+  const ask = batchCalls<string, string>({
     what: "question",
     alone: async (request) => (seen.push(`alone ${request}`), request),
     together: async (questions) => questions.map(({ request }) => (seen.push(request), { response: request })),
-    mostTogether: 64,
+    maxBatchSize: 64,
   });
   await Promise.all([ask("a", call), ask("b", call), ask("c", { ...call, userToken: "x" })]);
   expect(seen.toSorted()).toEqual(["a", "alone c", "b"]);
@@ -53,11 +53,11 @@ test("a call with a user's token goes alone", async () => {
 
 test("what was not answered in time to go with the others is asked for alone", async () => {
   const alone: string[] = [];
-  const ask = gatherCalls<string, string>({
+  const ask = batchCalls<string, string>({
     what: "question",
     alone: async (request) => (alone.push(request), `${request} alone`),
     together: async (questions) => questions.map(({ request }) => (request === "b" ? {} : { response: request })),
-    mostTogether: 64,
+    maxBatchSize: 64,
   });
   expect(await Promise.all(["a", "b", "c"].map((one) => ask(one, call)))).toEqual(["a", "b alone", "c"]);
   expect(alone).toEqual(["b"]);
@@ -65,15 +65,15 @@ test("what was not answered in time to go with the others is asked for alone", a
 
 test("for whoever has left while they waited nothing is asked", async () => {
   const asked: string[][] = [];
-  const ask = gatherCalls<string, string>({
+  const ask = batchCalls<string, string>({
     what: "question",
     alone: async (request) => (asked.push([request]), await sleep(30), request),
     together: async (questions) => {
       asked.push(questions.map(({ request }) => request));
       return questions.map(({ request }) => ({ response: request }));
     },
-    mostUnderWay: 1,
-    mostTogether: 64,
+    maxInFlight: 1,
+    maxBatchSize: 64,
   });
   const first = ask("first", call);
   await sleep(5);

@@ -3,42 +3,42 @@ import { ClientError, Status } from "nice-grpc";
 import { defaultTimeoutMs } from "../grpc/channel-options.js";
 import { outgoing, type CallOptions } from "../grpc/client.js";
 import { refusalFromTrailer } from "../grpc/refusal-trailer.js";
-import { createLanes } from "./batcher.js";
+import { createBatcher } from "./batcher.js";
 import { isAwayOrLate, Refusal } from "../refusal.js";
 
 /** One caller's question in a call of several. */
-export interface GatheredQuestion<Request> {
+export interface BatchedQuestion<Request> {
   readonly interactionId: string;
   readonly request: Request;
 }
 
 /** One of the two; neither where the answer was not there in time to go with the others: it is asked for alone. */
-export interface GatheredAnswer<Response> {
+export interface BatchedAnswer<Response> {
   readonly response?: Response | undefined;
   /** As in the trailer of a call that is refused. */
   readonly refusal?: string | undefined;
 }
 
-export interface GatheredCallsOptions<Request, Response> {
+export interface BatchCallsOptions<Request, Response> {
   /** What is asked for, as errors name it, such as "posting". */
   readonly what: string;
   /** The rpc of one. */
   alone(request: Request, call: CallOptions): Promise<Response>;
   /** The rpc of several: an answer for each, in the order asked. */
-  together(questions: GatheredQuestion<Request>[], call: CallOptions): Promise<readonly GatheredAnswer<Response>[]>;
+  together(questions: BatchedQuestion<Request>[], call: CallOptions): Promise<readonly BatchedAnswer<Response>[]>;
   /** Whether asking again does no harm; true when absent. Otherwise what fails as a whole has failed for all of them. */
   readonly isRepeatable?: boolean;
   /** Of all in one call. */
-  readonly mostTogether: number;
+  readonly maxBatchSize: number;
   /** Calls of a tenant at a time; 2 when absent: one is decided while the next is on its way. */
-  readonly mostUnderWay?: number;
+  readonly maxInFlight?: number;
   /** How long a call holds back the next one at most, ms; 250 when absent. */
-  readonly holdsForMs?: number;
-  /** When so many wait they are not held back: as many calls of a tenant may then be under way; mostUnderWay when absent. */
-  readonly enough?: { readonly members: number; readonly mostUnderWay: number };
-  /** A call is no smaller than this while more wait; as mostTogether when absent. */
-  readonly fewest?: number;
-  /** What a question counts for in mostTogether; 1 when absent. One that is heavier than a quarter of it goes alone. */
+  readonly maxHoldMs?: number;
+  /** When so many wait they are not held back: as many calls of a tenant may then be under way; maxInFlight when absent. */
+  readonly enough?: { readonly members: number; readonly maxInFlight: number };
+  /** A call is no smaller than this while more wait; as maxBatchSize when absent. */
+  readonly minBatchSize?: number;
+  /** What a question counts for in maxBatchSize; 1 when absent. One that is heavier than a quarter of it goes alone. */
   weightOf?(request: Request): number;
 }
 
@@ -61,26 +61,26 @@ const aloneForMs = 60_000;
  * several times what a question in it does. A lone one goes out at once. Each has its own answer, refusal and deadline, and no user's
  * token: a call that carries one goes alone.
  */
-export function gatherCalls<Request, Response>(options: GatheredCallsOptions<Request, Response>) {
+export function batchCalls<Request, Response>(options: BatchCallsOptions<Request, Response>) {
   const {
     what,
     alone,
     together,
     isRepeatable = true,
-    mostUnderWay = 2,
-    holdsForMs = 250,
+    maxInFlight = 2,
+    maxHoldMs = 250,
     enough,
-    mostTogether,
-    fewest = mostTogether,
+    maxBatchSize,
+    minBatchSize = maxBatchSize,
     weightOf = () => 1,
   } = options;
   let aloneUntilMs = 0;
-  const lanes = createLanes<Member<Request, Response>>({
-    mostTogether,
-    mostUnderWay,
-    holdsForMs,
+  const lanes = createBatcher<Member<Request, Response>>({
+    maxBatchSize,
+    maxInFlight,
+    maxHoldMs,
     ...(enough && { enough }),
-    fewest,
+    minBatchSize,
     weightOf: ({ weight }) => weight,
     run: (tenantId, members) => send(tenantId, members),
   });
@@ -125,7 +125,7 @@ export function gatherCalls<Request, Response>(options: GatheredCallsOptions<Req
 
   return (request: Request, call: CallOptions): Promise<Response> => {
     const weight = weightOf(request);
-    const goesAlone = call.userToken !== undefined || weight > Math.max(1, mostTogether / 4);
+    const goesAlone = call.userToken !== undefined || weight > Math.max(1, maxBatchSize / 4);
     if (goesAlone || Date.now() < aloneUntilMs) return alone(request, call);
     return new Promise((resolve, reject) =>
       lanes.join(call.tenantId, {

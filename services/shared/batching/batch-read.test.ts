@@ -1,11 +1,11 @@
-import { createGatheredRead } from "./batch-read.js";
+import { createBatchRead } from "./batch-read.js";
 import { Refusal } from "../refusal.js";
 
 /** A read of words in upper case, where only those known are there. */
 function reading({ failing = false } = {}) {
   const asked: string[][] = [];
   const of = (key: string) => (key.startsWith("no") ? undefined : { text: key.toUpperCase() });
-  const read = createGatheredRead<string, { text: string }>({
+  const read = createBatchRead<string, { text: string }>({
     nameOf: (key) => key.toLowerCase(),
     readOne: async (_lane, key) => {
       asked.push([key]);
@@ -50,7 +50,7 @@ test("where they cannot be read together each has its own answer", async () => {
 
 test("where nobody is there who could answer, none of them waits once more", async () => {
   let alone = 0;
-  const read = createGatheredRead<string, string>({
+  const read = createBatchRead<string, string>({
     nameOf: (key) => key,
     readOne: async () => {
       alone += 1;

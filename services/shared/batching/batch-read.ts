@@ -1,8 +1,8 @@
-import { createLanes } from "./batcher.js";
+import { createBatcher } from "./batcher.js";
 import { isMongoAway } from "../mongo/away.js";
 import { isAwayOrLate } from "../refusal.js";
 
-export interface GatheredReadOptions<Key, Value> {
+export interface BatchReadOptions<Key, Value> {
   /** Equal for keys that name the same thing. */
   nameOf(key: Key): string;
   /** What a lone key names. */
@@ -22,9 +22,9 @@ interface Member<Key, Value> {
  * after all of its members have asked, so no answer is older than its question; nothing is kept. Who asks for the same gets the same
  * object, which nobody may change. Where a read of several fails, each is read alone, unless nobody is there who could answer any of them.
  */
-export function createGatheredRead<Key, Value>({ nameOf, readOne, readMany }: GatheredReadOptions<Key, Value>) {
+export function createBatchRead<Key, Value>({ nameOf, readOne, readMany }: BatchReadOptions<Key, Value>) {
   // A second under way would only part those who wait into smaller ones.
-  const lanes = createLanes<Member<Key, Value>>({ mostTogether: 64, mostUnderWay: 1, fewest: 8, run: read });
+  const lanes = createBatcher<Member<Key, Value>>({ maxBatchSize: 64, maxInFlight: 1, minBatchSize: 8, run: read });
 
   async function read(lane: string, members: readonly Member<Key, Value>[]): Promise<void> {
     const [only] = members;

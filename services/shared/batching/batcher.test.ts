@@ -1,16 +1,18 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setImmediate as turn, setTimeout as sleep } from "node:timers/promises";
-import { createLanes, type LanesOptions } from "./batcher.js";
+import { createBatcher, type BatcherOptions } from "./batcher.js";
 
 /** Lanes whose groups end when they are told to. */
 function held(
-  options: Partial<Pick<LanesOptions<number>, "mostTogether" | "fewest" | "holdsForMs" | "enough" | "weightOf">> = {},
+  options: Partial<
+    Pick<BatcherOptions<number>, "maxBatchSize" | "minBatchSize" | "maxHoldMs" | "enough" | "weightOf">
+  > = {},
 ) {
   const groups: { lane: string; members: number[]; end: () => void }[] = [];
-  const lanes = createLanes<number>({
-    mostTogether: 64,
-    mostUnderWay: 2,
-    fewest: 2,
+  const lanes = createBatcher<number>({
+    maxBatchSize: 64,
+    maxInFlight: 2,
+    minBatchSize: 2,
     ...options,
     run: (lane, members) => new Promise((end) => groups.push({ lane, members, end })),
   });
@@ -46,7 +48,7 @@ test("who comes while two are under way goes with the next, all together", async
 });
 
 test("lanes do not wait for each other, and no group is larger than it may be", async () => {
-  const { lanes, groups } = held({ mostTogether: 3 });
+  const { lanes, groups } = held({ maxBatchSize: 3 });
   for (const one of [1, 2, 3, 4, 5, 6, 7, 8]) lanes.join("a", one);
   lanes.join("b", 9);
   for (let turns = 0; turns < 4; turns += 1) await turn();
@@ -58,7 +60,7 @@ test("lanes do not wait for each other, and no group is larger than it may be", 
 });
 
 test("enough of them are not held back, up to a number of groups", async () => {
-  const { lanes, groups, members } = held({ mostTogether: 3, fewest: 3, enough: { members: 3, mostUnderWay: 4 } });
+  const { lanes, groups, members } = held({ maxBatchSize: 3, minBatchSize: 3, enough: { members: 3, maxInFlight: 4 } });
   const turns = async () => {
     await turn();
     await turn();
@@ -91,7 +93,7 @@ test("enough of them are not held back, up to a number of groups", async () => {
 });
 
 test("what weighs more fills a group sooner, and what is heavier than one goes by itself", async () => {
-  const { lanes, members } = held({ mostTogether: 10, fewest: 10, weightOf: (member) => member });
+  const { lanes, members } = held({ maxBatchSize: 10, minBatchSize: 10, weightOf: (member) => member });
   for (const one of [4, 5, 2, 11]) lanes.join("a", one);
   for (const one of [11, 1]) lanes.join("b", one);
   for (let turns = 0; turns < 4; turns += 1) await turn();
@@ -99,7 +101,7 @@ test("what weighs more fills a group sooner, and what is heavier than one goes b
 });
 
 test("a group that takes long holds the next one back for a while only", async () => {
-  const { lanes, members } = held({ holdsForMs: 20 });
+  const { lanes, members } = held({ maxHoldMs: 20 });
   for (const one of [1, 2, 3]) {
     lanes.join("a", one);
     await turn();
@@ -114,10 +116,10 @@ test("a group that takes long holds the next one back for a while only", async (
 test("a group has no part in the context of the request that came first", async () => {
   const context = new AsyncLocalStorage<string>();
   const seen: unknown[] = [];
-  const lanes = createLanes<number>({
-    mostTogether: 64,
-    mostUnderWay: 1,
-    fewest: 1,
+  const lanes = createBatcher<number>({
+    maxBatchSize: 64,
+    maxInFlight: 1,
+    minBatchSize: 1,
     run: async () => void seen.push(context.getStore()),
   });
   context.run("a request", () => lanes.join("a", 1));

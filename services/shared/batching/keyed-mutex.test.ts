@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { createTurns } from "./keyed-mutex.js";
+import { createKeyedMutex } from "./keyed-mutex.js";
 
 test("work of one key runs one after the other, of different keys at the same time, and a failure stops nobody", async () => {
-  const turns = createTurns();
+  const turns = createKeyedMutex();
   const log: string[] = [];
   const work =
     (name: string, fails = false) =>

@@ -1,5 +1,5 @@
 /** Runs work of one key one after the other, in the order asked; work of different keys at the same time. */
-export function createTurns() {
+export function createKeyedMutex() {
   const last = new Map<string, Promise<unknown>>();
   return {
     /** Resolves and rejects as the work does. */
@@ -15,4 +15,4 @@ export function createTurns() {
   };
 }
 
-export type Turns = ReturnType<typeof createTurns>;
+export type KeyedMutex = ReturnType<typeof createKeyedMutex>;

@@ -1,8 +1,8 @@
 import { ComplianceServiceDefinition, Decision } from "../../../proto/gen/compliance/v1/compliance.js";
 import { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
 import { createServiceNetwork, type ServiceNetwork } from "../../../test/support/service-network.js";
-import { gatherTransactionChecks } from "../clients/compliance-batches.js";
-import { gatherCredentialChecks } from "../clients/credential-batches.js";
+import { batchTransactionChecks } from "../clients/compliance-batches.js";
+import { batchCredentialChecks } from "../clients/credential-batches.js";
 
 let network: ServiceNetwork;
 beforeAll(async () => void (network = await createServiceNetwork()));
@@ -19,7 +19,7 @@ function without<Def extends { methods: object }>(definition: Def, rpc: keyof De
 
 test("a compliance of the release before is asked one by one", async () => {
   const asked: string[] = [];
-  const before = without(ComplianceServiceDefinition, "checkGatheredTransactions");
+  const before = without(ComplianceServiceDefinition, "checkBatchedTransactions");
   const address = await network.standIn("compliance", before, {
     checkTransaction: async ({ transactionId }) => {
       asked.push(transactionId);
@@ -27,7 +27,7 @@ test("a compliance of the release before is asked one by one", async () => {
     },
   });
   const client = network.client(ComplianceServiceDefinition, "compliance", portOf(address), "remittance");
-  const { checkTransaction } = gatherTransactionChecks(client);
+  const { checkTransaction } = batchTransactionChecks(client);
   const ids = ["a", "b", "c"];
   const answers = await Promise.all(ids.map((transactionId) => checkTransaction({ transactionId }, call)));
   expect(answers.map(({ decision }) => decision)).toEqual(ids.map(() => Decision.DECISION_APPROVED));
@@ -36,12 +36,12 @@ test("a compliance of the release before is asked one by one", async () => {
 
 test("credentials are looked at once by an identity of the release before", async () => {
   const asked: string[] = [];
-  const before = without(IdentityServiceDefinition, "verifyGatheredCredentials");
+  const before = without(IdentityServiceDefinition, "verifyBatchedCredentials");
   const address = await network.standIn("identity", before, {
     verifyCredentials: async ({ userId }) => (asked.push(userId), {}),
   });
   const client = network.client(IdentityServiceDefinition, "identity", portOf(address), "wallet");
-  const { verifyCredentials } = gatherCredentialChecks(client);
+  const { verifyCredentials } = batchCredentialChecks(client);
   const ids = ["a", "b", "c"];
   await Promise.all(ids.map((userId) => verifyCredentials({ userId }, call)));
   expect(asked.toSorted()).toEqual(ids);

@@ -7,45 +7,45 @@ import type {
   Move,
   MoveAnswer,
 } from "../../../proto/gen/compliance/v1/compliance.js";
-import { gatherCalls } from "../batching/batch-calls.js";
+import { batchCalls } from "../batching/batch-calls.js";
 import type { CallOptions, Client } from "../grpc/client.js";
 import type { WirePartial } from "../grpc/definition.js";
 
 type ComplianceClient = Client<ComplianceServiceDefinition>;
 
-const mostChecks = 64;
+const maxChecks = 64;
 
 /** Checks of transactions, gathered. */
-export function gatherTransactionChecks<
-  C extends Pick<ComplianceClient, "checkTransaction" | "checkGatheredTransactions">,
+export function batchTransactionChecks<
+  C extends Pick<ComplianceClient, "checkTransaction" | "checkBatchedTransactions">,
 >(compliance: C): C {
-  const checkTransaction = gatherCalls<WirePartial<CheckTransactionRequest>, CheckTransactionResponse>({
+  const checkTransaction = batchCalls<WirePartial<CheckTransactionRequest>, CheckTransactionResponse>({
     what: "check",
     alone: (request, call) => compliance.checkTransaction(request, call),
-    together: async (checks, call) => (await compliance.checkGatheredTransactions({ checks }, call)).answers,
-    mostTogether: mostChecks,
+    together: async (checks, call) => (await compliance.checkBatchedTransactions({ checks }, call)).answers,
+    maxBatchSize: maxChecks,
   });
   return { ...compliance, checkTransaction };
 }
 
 /** Checks of payments, gathered. */
-export function gatherPaymentChecks<
-  C extends Pick<ComplianceClient, "checkWalletPayment" | "checkGatheredWalletPayments">,
+export function batchPaymentChecks<
+  C extends Pick<ComplianceClient, "checkWalletPayment" | "checkBatchedWalletPayments">,
 >(compliance: C): C {
-  const checkWalletPayment = gatherCalls<WirePartial<CheckWalletPaymentRequest>, CheckWalletPaymentResponse>({
+  const checkWalletPayment = batchCalls<WirePartial<CheckWalletPaymentRequest>, CheckWalletPaymentResponse>({
     what: "check",
     alone: (request, call) => compliance.checkWalletPayment(request, call),
-    together: async (checks, call) => (await compliance.checkGatheredWalletPayments({ checks }, call)).answers,
-    mostTogether: mostChecks,
+    together: async (checks, call) => (await compliance.checkBatchedWalletPayments({ checks }, call)).answers,
+    maxBatchSize: maxChecks,
   });
   return { ...compliance, checkWalletPayment };
 }
 
 /** Questions about customers' statuses, gathered. */
-export function gatherMoveChecks(
+export function batchMoveChecks(
   compliance: Pick<ComplianceClient, "checkMoves">,
 ): (move: Move, call: CallOptions) => Promise<MoveAnswer> {
-  return gatherCalls<Move, MoveAnswer>({
+  return batchCalls<Move, MoveAnswer>({
     what: "check of a move",
     async alone(move, call) {
       const [answer] = (await compliance.checkMoves({ moves: [move] }, call)).answers;
@@ -56,6 +56,6 @@ export function gatherMoveChecks(
       (await compliance.checkMoves({ moves: asked.map(({ request }) => request) }, call)).answers.map((response) => ({
         response,
       })),
-    mostTogether: mostChecks,
+    maxBatchSize: maxChecks,
   });
 }

@@ -3,29 +3,29 @@ import type {
   VerifyCredentialsRequest,
   VerifyCredentialsResponse,
 } from "../../../proto/gen/identity/v1/identity.js";
-import { gatherCalls } from "../batching/batch-calls.js";
+import { batchCalls } from "../batching/batch-calls.js";
 import type { Client } from "../grpc/client.js";
 import type { WirePartial } from "../grpc/definition.js";
 
 type IdentityClient = Client<IdentityServiceDefinition>;
 
 // A password takes long to check: whoever goes with the last of them waits for all.
-const mostChecks = 16;
+const maxChecks = 16;
 
 /** Checks of what payers present, gathered: who is let through together pays together, which costs each of them less. */
-export function gatherCredentialChecks<
-  I extends Pick<IdentityClient, "verifyCredentials" | "verifyGatheredCredentials">,
->(identity: I): I {
-  const verifyCredentials = gatherCalls<WirePartial<VerifyCredentialsRequest>, VerifyCredentialsResponse>({
+export function batchCredentialChecks<I extends Pick<IdentityClient, "verifyCredentials" | "verifyBatchedCredentials">>(
+  identity: I,
+): I {
+  const verifyCredentials = batchCalls<WirePartial<VerifyCredentialsRequest>, VerifyCredentialsResponse>({
     what: "check of credentials",
     alone: (request, call) => identity.verifyCredentials(request, call),
-    together: async (checks, call) => (await identity.verifyGatheredCredentials({ checks }, call)).answers,
+    together: async (checks, call) => (await identity.verifyBatchedCredentials({ checks }, call)).answers,
     isRepeatable: false,
     // They wait for the same processors: a second call would only part those who wait. A full one goes, so that identity's processors have the
     // next before they are through with the last, and several of its replicas have theirs; the others wait here, where they crowd out no sign-in.
-    mostUnderWay: 1,
-    enough: { members: mostChecks, mostUnderWay: 4 },
-    mostTogether: mostChecks,
+    maxInFlight: 1,
+    enough: { members: maxChecks, maxInFlight: 4 },
+    maxBatchSize: maxChecks,
   });
   return { ...identity, verifyCredentials };
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ClientError, Status } from "nice-grpc";
-import type { PostGatheredResponse, PostTransfersResponse } from "../../../proto/gen/ledger/v1/ledger.js";
-import { gatherPostings } from "./posting-batches.js";
+import type { PostBatchedResponse, PostTransfersResponse } from "../../../proto/gen/ledger/v1/ledger.js";
+import { batchPostings } from "./posting-batches.js";
 import type { CallOptions } from "../grpc/client.js";
 import { refusalToTrailer } from "../grpc/refusal-trailer.js";
 import { Refusal } from "../refusal.js";
@@ -23,7 +23,7 @@ const said = ({ results }: PostTransfersResponse) => results[0]!.posted!.transfe
 function createLedger(tookMs = 20) {
   const calls: { kind: "alone" | "gathered"; keys: string[]; options: CallOptions }[] = [];
   const ledger = {
-    failGathered: undefined as unknown,
+    failBatched: undefined as unknown,
     refuse: undefined as string | undefined,
     tookMs,
     calls,
@@ -33,17 +33,17 @@ function createLedger(tookMs = 20) {
       if (keyOf(request as Posting) === ledger.refuse) throw new Refusal("INVALID_INPUT", "bad");
       return answerTo(request as Posting);
     },
-    async postGathered({ postings = [] }: { postings?: readonly object[] | undefined }, options: CallOptions) {
+    async postBatched({ postings = [] }: { postings?: readonly object[] | undefined }, options: CallOptions) {
       const asked = postings as { interactionId: string; request: Posting }[];
       calls.push({ kind: "gathered", keys: asked.map(({ request }) => keyOf(request)), options });
       await sleep(ledger.tookMs);
-      if (ledger.failGathered !== undefined) throw ledger.failGathered;
+      if (ledger.failBatched !== undefined) throw ledger.failBatched;
       const answers = asked.map(({ request }) =>
         keyOf(request) === ledger.refuse
           ? { refusal: refusalToTrailer(new Refusal("OVERLOADED", "full", { retryAfterS: 1 })) }
           : { response: answerTo(request) },
       );
-      return { answers } as PostGatheredResponse;
+      return { answers } as PostBatchedResponse;
     },
   };
   return ledger;
@@ -51,7 +51,7 @@ function createLedger(tookMs = 20) {
 
 test("a lone posting goes out at once, as itself", async () => {
   const ledger = createLedger();
-  const { postTransfers } = gatherPostings(ledger);
+  const { postTransfers } = batchPostings(ledger);
   const options = call({ interactionId: "own", deadline: new Date(Date.now() + 5_000) });
   expect(said(await postTransfers(posting("a"), options))).toBe("a");
   expect(ledger.calls).toEqual([{ kind: "alone", keys: ["a"], options }]);
@@ -59,7 +59,7 @@ test("a lone posting goes out at once, as itself", async () => {
 
 test("what comes while calls are under way goes out with the next one, and each gets its own answer", async () => {
   const ledger = createLedger();
-  const { postTransfers } = gatherPostings(ledger);
+  const { postTransfers } = batchPostings(ledger);
   const all = Array.from({ length: 100 }, async (_, n) => {
     await sleep(n % 10);
     return said(await postTransfers(posting(`k${n}`), call({ interactionId: `i${n}` })));
@@ -71,7 +71,7 @@ test("what comes while calls are under way goes out with the next one, and each 
 
 test("tenants never share a call, and a call holds 1,000 transfers", async () => {
   const ledger = createLedger();
-  const { postTransfers } = gatherPostings(ledger);
+  const { postTransfers } = batchPostings(ledger);
   const own = Array.from({ length: 12 }, (_, n) => postTransfers(posting(`t${n}`, 200), call()));
   const other = Array.from({ length: 2 }, (_, n) => postTransfers(posting(`u${n}`), call({ tenantId: "u" })));
   await Promise.all([...own, ...other]);
@@ -84,7 +84,7 @@ test("tenants never share a call, and a call holds 1,000 transfers", async () =>
 test("a refusal is its own caller's alone", async () => {
   const ledger = createLedger();
   ledger.refuse = "bad";
-  const { postTransfers } = gatherPostings(ledger);
+  const { postTransfers } = batchPostings(ledger);
   const results = await Promise.allSettled(["a", "bad", "b"].map((key) => postTransfers(posting(key), call())));
   expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
   expect(results[1]).toMatchObject({ reason: { code: "OVERLOADED", details: { retryAfterS: 1 } } });
@@ -92,19 +92,19 @@ test("a refusal is its own caller's alone", async () => {
 
 test("a call that fails as a whole is asked again one by one; an unknown outcome is everybody's", async () => {
   const ledger = createLedger();
-  const { postTransfers } = gatherPostings(ledger);
+  const { postTransfers } = batchPostings(ledger);
   const three = () => Promise.allSettled(["a", "bad", "b"].map((key) => postTransfers(posting(key), call())));
-  ledger.failGathered = new Refusal("INVALID_INPUT", "postings");
+  ledger.failBatched = new Refusal("INVALID_INPUT", "postings");
   ledger.refuse = "bad";
   expect((await three()).map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
-  ledger.failGathered = new Refusal("UNAVAILABLE", "away");
-  expect(await three()).toEqual([1, 2, 3].map(() => ({ status: "rejected", reason: ledger.failGathered })));
+  ledger.failBatched = new Refusal("UNAVAILABLE", "away");
+  expect(await three()).toEqual([1, 2, 3].map(() => ({ status: "rejected", reason: ledger.failBatched })));
 });
 
 test("a ledger of the version before is asked one by one", async () => {
   const ledger = createLedger();
-  ledger.failGathered = new ClientError("/ledger.v1.LedgerService/PostGathered", Status.UNIMPLEMENTED, "");
-  const { postTransfers } = gatherPostings(ledger);
+  ledger.failBatched = new ClientError("/ledger.v1.LedgerService/PostBatched", Status.UNIMPLEMENTED, "");
+  const { postTransfers } = batchPostings(ledger);
   for (const round of [1, 2]) {
     const keys = ["a", "b", "c"].map((key) => `${key}${round}`);
     expect((await Promise.all(keys.map((key) => postTransfers(posting(key), call())))).map(said)).toEqual(keys);
@@ -114,7 +114,7 @@ test("a ledger of the version before is asked one by one", async () => {
 
 test("each caller leaves at its own deadline or when it gives up; the others get their answers", async () => {
   const ledger = createLedger(120);
-  const { postTransfers } = gatherPostings(ledger);
+  const { postTransfers } = batchPostings(ledger);
   const givingUp = new AbortController();
   setTimeout(() => givingUp.abort(new Error("gone")), 20);
   const [late, gone, served] = await Promise.allSettled([
@@ -129,7 +129,7 @@ test("each caller leaves at its own deadline or when it gives up; the others get
 
 test("calls that hang do not keep others waiting", async () => {
   const ledger = createLedger(3_000);
-  const { postTransfers } = gatherPostings(ledger);
+  const { postTransfers } = batchPostings(ledger);
   const hanging = ["a", "b"].map(async (key, n) => {
     await sleep(n * 5);
     return postTransfers(posting(key), call({ timeoutMs: 5_000 }));

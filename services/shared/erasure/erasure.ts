@@ -44,7 +44,7 @@ interface ErasedRow {
 const collection = "person_erasures";
 const usualBatch = 100;
 /** Well within the time that a call has. */
-const longestCallMs = 4_000;
+const maxCallMs = 4_000;
 
 /** For the migrations of a service that keeps personal data. */
 export async function createErasureIndexes(db: Connection): Promise<void> {
@@ -99,7 +99,7 @@ export function servePersonalData(deps: {
         }
         const stage = isAfter ? "AFTER_RETENTION" : "AT_ONCE";
         const person = { tenantId, customerId, userId };
-        const until = performance.now() + longestCallMs;
+        const until = performance.now() + maxCallMs;
         let isDone = true;
         for (const records of isAfter ? [...atOnce, ...afterRetention] : atOnce) {
           do isDone = await eraseBatch(person, stage, records);

@@ -17,7 +17,7 @@ import {
 } from "./definition.js";
 import { failureOf, isUntouched, isWorthRetrying } from "./client-failure.js";
 import { metadataNames } from "./metadata.js";
-import { attemptsOf, mostAttempts, pauseBefore } from "./retry.js";
+import { attemptsOf, maxAttempts, pauseBefore } from "./retry.js";
 import { createSenders, type Send } from "./send.js";
 
 /** What of a call travels on: a `Call`, or the little that work without one (an outbox row) knows. */
@@ -141,10 +141,10 @@ function createRpc(rpc: Rpc) {
         called("OK");
         return answer;
       } catch (error) {
-        const allowed = isUntouched(error) ? mostAttempts : attempts;
+        const allowed = isUntouched(error) ? maxAttempts : attempts;
         const isAnother = attempt < allowed && isWorthRetrying(error);
         const mayRetry = (isAnother || isOurOwn(error, attempt)) && call.signal?.aborted !== true;
-        if (mayRetry && (await pauseBefore(Math.min(attempt + 1, mostAttempts), deadlineMs, call.signal))) continue;
+        if (mayRetry && (await pauseBefore(Math.min(attempt + 1, maxAttempts), deadlineMs, call.signal))) continue;
         called(error instanceof Refusal ? error.code : "CANCELLED_OR_UNKNOWN");
         throw error;
       }

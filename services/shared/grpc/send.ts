@@ -25,7 +25,7 @@ export function createSenders(definition: GrpcDefinition, channel: Channel): Rea
   return tracing ? tracedSenders(definition, channel, tracing) : plainSenders(definition, channel);
 }
 
-const longestTimerMs = 2 ** 31 - 1;
+const maxTimerMs = 2 ** 31 - 1;
 
 function plainSenders(definition: GrpcDefinition, channel: Channel): Record<string, Send> {
   const client = new Client("", null as never, { channelOverride: channel });
@@ -51,7 +51,7 @@ function plainSender(client: Client, path: string): Send {
         reject(ended());
         call.cancel();
       };
-      const timer = setTimeout(stopWaiting, Math.min(remainingMs, longestTimerMs));
+      const timer = setTimeout(stopWaiting, Math.min(remainingMs, maxTimerMs));
       call.once("status", ({ metadata: trailer }: { metadata: GrpcMetadata }) =>
         onTrailer((name) => trailer.get(name)[0]?.toString()),
       );
@@ -93,7 +93,7 @@ function tracedSender(send: NiceRpc): Send {
     const wait = new AbortController();
     const stopWaiting = (): void => wait.abort();
     signal?.addEventListener("abort", stopWaiting, { once: true });
-    const timer = setTimeout(stopWaiting, Math.min(remainingMs, longestTimerMs));
+    const timer = setTimeout(stopWaiting, Math.min(remainingMs, maxTimerMs));
     try {
       return await send(request, {
         metadata,

@@ -15,7 +15,7 @@ import { createUserTokenVerifier, type UserTokenVerifier } from "../tokens/user-
 import { createClient, outgoing, type Client } from "./client.js";
 import type { ServiceName } from "./context.js";
 
-const longestWaitS = 20;
+const maxWaitS = 20;
 
 export interface ServiceAuth {
   signer: ServiceTokenSigner;
@@ -50,7 +50,7 @@ export function createServiceAuth(options: {
   }
 
   async function reachIdentity(waitS = 0): Promise<void> {
-    const giveUpAt = performance.now() + Math.min(waitS, longestWaitS) * 1_000;
+    const giveUpAt = performance.now() + Math.min(waitS, maxWaitS) * 1_000;
     while (performance.now() < giveUpAt) {
       try {
         await fetchKeySet();

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { ClientSession, Connection } from "mongoose";
 import { v7 as uuidv7 } from "uuid";
 import type { Clock } from "../clocks/clock.js";
-import { createGatheredRead } from "../batching/batch-read.js";
+import { createBatchRead } from "../batching/batch-read.js";
 import type { Call } from "../grpc/context.js";
 import type { Logger } from "../log.js";
 import { createIndexes } from "../mongo/migrations.js";
@@ -95,7 +95,7 @@ export function createIdempotency(options: IdempotencyOptions) {
   const lockUntil = () => new Date(clock.now().getTime() + lockMs);
   const expiry = () => (keepForMs === "for ever" ? {} : { expiresAt: new Date(clock.now().getTime() + keepForMs) });
 
-  const findRecord = createGatheredRead<Scope, IdempotencyRow>({
+  const findRecord = createBatchRead<Scope, IdempotencyRow>({
     nameOf: ({ caller, operation, key }) => JSON.stringify([caller, operation, key]),
     readOne: async (tenantId, scope) => (await records.forTenant(tenantId).findOne(idOf(scope))) ?? undefined,
     async readMany(tenantId, scopes) {

@@ -47,7 +47,7 @@ export interface BulkResult extends UpdateResult {
 export interface Each {
   by?: string | undefined;
   values: ReadonlyMap<string, Plain>;
-  /** What setEach expects of the same documents: one that has other values stays as it is. */
+  /** What updateEach expects of the same documents: one that has other values stays as it is. */
   known?: ReadonlyMap<string, Plain> | undefined;
 }
 /** A document as it is handed in: the tenant's id may be left out. */
@@ -72,9 +72,9 @@ export interface GuardedCollection<T> {
    * The same fields of many documents, each its own values, and other fields the same for all: a statement for 300 of them, which
    * costs MongoDB half of what as many updates cost it. Documents that the filter does not meet stay as they are.
    */
-  setEach(filter: Filter<T>, each: Each, others: Plain, options?: Session): Promise<UpdateResult>;
+  updateEach(filter: Filter<T>, each: Each, others: Plain, options?: Session): Promise<UpdateResult>;
   /** One update of many documents, as far as each still holds the values that it is known by. */
-  updateKnown(filter: Filter<T>, known: Each, update: Update<T>, options?: Session): Promise<UpdateResult>;
+  updateWhereUnchanged(filter: Filter<T>, known: Each, update: Update<T>, options?: Session): Promise<UpdateResult>;
   findOneAndUpdate(filter: Filter<T>, update: Update<T>, options?: FindAndUpdateOptions): Promise<T | null>;
   deleteOne(filter: Filter<T>, options?: One): Promise<{ deletedCount: number }>;
   deleteMany(filter: Filter<T>, options?: Session): Promise<{ deletedCount: number }>;
@@ -167,7 +167,7 @@ export function guardedCollection<T>(
     },
     updateMany: async (filter, update, options) =>
       counts(await run(options, (picked) => native.updateMany(guard.filter(filter), guard.update(update), picked))),
-    async setEach(filter, each, others, options) {
+    async updateEach(filter, each, others, options) {
       // What comes from outside is a literal, so that nothing of it is computed.
       const literals = Object.entries(checkedFields(others, guard)).map(([path, value]) => [path, { $literal: value }]);
       const total = { ...noUpdates };
@@ -184,7 +184,7 @@ export function guardedCollection<T>(
       }
       return total;
     },
-    async updateKnown(filter, { by, values }, update, options) {
+    async updateWhereUnchanged(filter, { by, values }, update, options) {
       if (values.size === 0) return noUpdates;
       const { which } = eachOf(filter, { by, values, known: values }, guard);
       const change = guard.update(update);
@@ -229,13 +229,13 @@ function checkedFields(fields: Plain, guard: Guard): Plain {
 }
 
 // What a statement finds of a list costs it more with every name: from some hundreds on, one is slower than several.
-const mostNames = 300;
+const maxNames = 300;
 
 /** The same in parts that a statement takes; none of nothing. */
 function partsOf(each: Each): Each[] {
   const { values, known } = each;
-  const part = (all: Each["values"], start: number) => new Map(all.entries().drop(start).take(mostNames));
-  const starts = Array.from({ length: Math.ceil(values.size / mostNames) }, (_, index) => index * mostNames);
+  const part = (all: Each["values"], start: number) => new Map(all.entries().drop(start).take(maxNames));
+  const starts = Array.from({ length: Math.ceil(values.size / maxNames) }, (_, index) => index * maxNames);
   return starts.map((start) => ({ ...each, values: part(values, start), known: known && part(known, start) }));
 }
 

@@ -1,5 +1,5 @@
 import type { ClientSession, Connection } from "mongoose";
-import { createLanes } from "../batching/batcher.js";
+import { createBatcher } from "../batching/batcher.js";
 import { runTogether } from "./shared-session.js";
 import { inTransaction } from "./transaction.js";
 
@@ -18,11 +18,11 @@ export type SharedTransactions = ReturnType<typeof createSharedTransactions>;
  * what a step costs and nothing else.
  */
 export function createSharedTransactions(db: Connection) {
-  const lanes = createLanes<Member>({
-    mostTogether: 64,
+  const lanes = createBatcher<Member>({
+    maxBatchSize: 64,
     // A second would only part those who wait into smaller ones: what a group costs hardly grows with it.
-    mostUnderWay: 1,
-    fewest: 8,
+    maxInFlight: 1,
+    minBatchSize: 8,
     run: (_lane, members) => commit(members),
   });
 

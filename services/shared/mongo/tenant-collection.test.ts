@@ -95,7 +95,7 @@ describe("a tenant's collection", () => {
       [`${ownTenant}:3`, { balance: 1n, tags: [] }],
       [`${otherTenant}:1`, { balance: 0n, tags: [] }],
     ]);
-    const met = await own.setEach({}, { values: balances }, { "inner.note": "$name" });
+    const met = await own.updateEach({}, { values: balances }, { "inner.note": "$name" });
     expect(met).toMatchObject({ matchedCount: 2, modifiedCount: 2 });
     expect(await own.find({}, { sort: { _id: 1 } })).toMatchObject([
       { balance: 9_223_372_036_854_775_807n, tags: ["$name"], name: "one", inner: { note: "$name" } },
@@ -103,12 +103,12 @@ describe("a tenant's collection", () => {
     ]);
     expect((await other.find({}))[0]?.balance).toBe(100n);
     const one = new Map([[`${ownTenant}:1`, { inner: { a: ["$name", 2n] } }]]);
-    expect(await own.setEach({ name: "two" }, { values: one }, {})).toMatchObject({ matchedCount: 0 });
-    expect(await own.setEach({ name: "one" }, { values: one }, {})).toMatchObject({ matchedCount: 1 });
+    expect(await own.updateEach({ name: "two" }, { values: one }, {})).toMatchObject({ matchedCount: 0 });
+    expect(await own.updateEach({ name: "one" }, { values: one }, {})).toMatchObject({ matchedCount: 1 });
     expect((await own.findOne({ name: "one" }))?.inner).toEqual({ a: ["$name", 2n] });
-    expect(await own.setEach({}, { values: new Map() }, {})).toMatchObject({ matchedCount: 0 });
+    expect(await own.updateEach({}, { values: new Map() }, {})).toMatchObject({ matchedCount: 0 });
     const byName = { by: "name", values: new Map([["one", { balance: 7n }]]) };
-    expect(await own.setEach({}, byName, {})).toMatchObject({ matchedCount: 1 });
+    expect(await own.updateEach({}, byName, {})).toMatchObject({ matchedCount: 1 });
     expect((await own.findOne({ name: "one" }))?.balance).toBe(7n);
     expect((await other.find({}))[0]?.balance).toBe(100n);
   });
@@ -119,16 +119,18 @@ describe("a tenant's collection", () => {
         ["one", { balance: first }],
         ["two", { balance: second }],
       ]);
-    await own.setEach({}, { by: "name", values: byName(5n, 6n) }, {});
+    await own.updateEach({}, { by: "name", values: byName(5n, 6n) }, {});
     const values = byName(8n, 9n);
     // Each as it is known itself, not as any of them is.
     const swapped = { by: "name", values, known: byName(6n, 5n) };
-    expect(await own.setEach({}, swapped, {})).toMatchObject({ matchedCount: 0 });
-    expect(await own.setEach({}, { by: "name", values, known: byName(5n, 7n) }, {})).toMatchObject({ matchedCount: 1 });
+    expect(await own.updateEach({}, swapped, {})).toMatchObject({ matchedCount: 0 });
+    expect(await own.updateEach({}, { by: "name", values, known: byName(5n, 7n) }, {})).toMatchObject({
+      matchedCount: 1,
+    });
     expect(await own.find({}, { sort: { _id: 1 } })).toMatchObject([{ balance: 8n }, { balance: 6n }]);
     const reversed = { by: "name", values, known: new Map([...byName(8n, 6n)].toReversed()) };
-    await expect(own.setEach({}, reversed, {})).rejects.toThrow(TenantGuardError);
-    await own.setEach({}, { by: "name", values: byName(5n, 7n) }, {});
+    await expect(own.updateEach({}, reversed, {})).rejects.toThrow(TenantGuardError);
+    await own.updateEach({}, { by: "name", values: byName(5n, 7n) }, {});
   });
 
   test("sets fields of more documents than one statement takes", async () => {
@@ -136,7 +138,7 @@ describe("a tenant's collection", () => {
     await own.insertMany(names.map((name, index) => ({ _id: `${ownTenant}:${name}`, name, balance: BigInt(index) })));
     const values = new Map(names.map((name, index) => [name, { balance: BigInt(index) * 10n }]));
     const known = new Map(names.map((name, index) => [name, { balance: BigInt(index === 400 ? -1 : index) }]));
-    const done = await own.setEach({}, { by: "name", values, known }, {});
+    const done = await own.updateEach({}, { by: "name", values, known }, {});
     // The one that is not as it is known stays, and so does what would be set to what it is.
     expect(done).toMatchObject({ matchedCount: 699, modifiedCount: 698 });
     const found = await own.find({ name: { $in: names } });
@@ -150,15 +152,15 @@ describe("a tenant's collection", () => {
     const one = new Map([[`${ownTenant}:1`, { inner: { a: 1 } }]]);
     for (const path of ["tenantId", "tenantId.a"]) {
       const values = new Map([[`${ownTenant}:1`, { [path]: "x" }]]);
-      await expect(own.setEach({}, { values }, {})).rejects.toThrow(TenantGuardError);
-      await expect(own.setEach({}, { values: one }, { [path]: "x" })).rejects.toThrow(TenantGuardError);
+      await expect(own.updateEach({}, { values }, {})).rejects.toThrow(TenantGuardError);
+      await expect(own.updateEach({}, { values: one }, { [path]: "x" })).rejects.toThrow(TenantGuardError);
     }
-    const narrowed = own.setEach({ _id: `${ownTenant}:2` }, { values: one }, {});
+    const narrowed = own.updateEach({ _id: `${ownTenant}:2` }, { values: one }, {});
     await expect(narrowed).rejects.toThrow("named by _id");
     const tooLarge = new Map([[`${ownTenant}:1`, { balance: 2n ** 63n }]]);
-    await expect(own.setEach({}, { values: tooLarge }, {})).rejects.toThrow("outside int64");
+    await expect(own.updateEach({}, { values: tooLarge }, {})).rejects.toThrow("outside int64");
     const unlike = new Map<string, object>([...one, [`${ownTenant}:2`, { name: "x" }]]);
-    await expect(own.setEach({}, { values: unlike as never }, {})).rejects.toThrow("same fields");
+    await expect(own.updateEach({}, { values: unlike as never }, {})).rejects.toThrow("same fields");
     expect(await own.count({ name: { $in: ["one", "two"] } })).toBe(2);
   });
 
@@ -172,20 +174,23 @@ describe("a tenant's collection", () => {
     });
     for (const all of [own, other]) await all.updateMany({}, { $set: { inner: { a: 1 } } });
     const change = { $inc: { balance: 1n } };
-    expect(await own.updateKnown({}, known(5n, 7n), change)).toMatchObject({ matchedCount: 2, modifiedCount: 2 });
-    expect(await own.updateKnown({}, known(5n, 7n), change)).toMatchObject({ matchedCount: 0 });
+    expect(await own.updateWhereUnchanged({}, known(5n, 7n), change)).toMatchObject({
+      matchedCount: 2,
+      modifiedCount: 2,
+    });
+    expect(await own.updateWhereUnchanged({}, known(5n, 7n), change)).toMatchObject({ matchedCount: 0 });
     // Each as it is known itself, not as any of them is.
-    expect(await own.updateKnown({}, known(8n, 6n), change)).toMatchObject({ matchedCount: 0 });
-    expect(await own.updateKnown({}, known(6n, 7n), change)).toMatchObject({ matchedCount: 1 });
+    expect(await own.updateWhereUnchanged({}, known(8n, 6n), change)).toMatchObject({ matchedCount: 0 });
+    expect(await own.updateWhereUnchanged({}, known(6n, 7n), change)).toMatchObject({ matchedCount: 1 });
     expect(await own.find({}, { sort: { _id: 1 } })).toMatchObject([{ balance: 7n }, { balance: 8n }]);
-    expect(await own.updateKnown({}, known(100n, 100n), change)).toMatchObject({ matchedCount: 0 });
-    expect(await own.updateKnown({}, { values: new Map() }, change)).toMatchObject({ matchedCount: 0 });
+    expect(await own.updateWhereUnchanged({}, known(100n, 100n), change)).toMatchObject({ matchedCount: 0 });
+    expect(await own.updateWhereUnchanged({}, { values: new Map() }, change)).toMatchObject({ matchedCount: 0 });
     expect((await other.find({}))[0]?.balance).toBe(100n);
     const refused = [
-      own.updateKnown({}, known(7n, 8n), { $set: { tenantId: otherTenant } }),
+      own.updateWhereUnchanged({}, known(7n, 8n), { $set: { tenantId: otherTenant } }),
       // It would be overwritten, and more would be updated than was meant.
-      own.updateKnown({ $expr: false } as object, known(7n, 8n), change),
-      own.updateKnown({}, { by: "name", values: new Map([["one", {}]]) }, change),
+      own.updateWhereUnchanged({ $expr: false } as object, known(7n, 8n), change),
+      own.updateWhereUnchanged({}, { by: "name", values: new Map([["one", {}]]) }, change),
     ];
     for (const one of refused) await expect(one).rejects.toThrow(TenantGuardError);
     expect(await own.find({}, { sort: { _id: 1 } })).toMatchObject([{ balance: 7n }, { balance: 8n }]);

@@ -28,7 +28,7 @@ export interface OutboxOptions {
 }
 
 // Beyond so many their exact number helps nobody.
-const mostParked = 10_000;
+const maxParked = 10_000;
 
 export type Outbox = ReturnType<typeof createOutbox>;
 
@@ -164,7 +164,7 @@ function createOperatorFunctions(db: Connection, clock: Clock, wake: () => void)
       const now = clock.now();
       const [[oldest], parked] = await Promise.all([
         everywhere.find({ state: "DUE", dueAt: { $lte: now } }, { sort: { dueAt: 1 }, limit: 1 }),
-        everywhere.find({ state: "PARKED" }, { sort: { _id: 1 }, limit: mostParked, projection: { _id: 1 } }),
+        everywhere.find({ state: "PARKED" }, { sort: { _id: 1 }, limit: maxParked, projection: { _id: 1 } }),
       ]);
       const oldestDueS = oldest === undefined ? 0 : (now.getTime() - oldest.dueAt.getTime()) / 1_000;
       return { oldestDueS, parked: parked.length };

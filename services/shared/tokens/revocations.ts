@@ -67,7 +67,7 @@ export function createRevocationChecker(options: {
 type ReadKeys = (keys: readonly string[]) => Promise<(string | null)[]>;
 
 // So that one command stays short for Redis, which does one thing at a time.
-const mostKeysAtOnce = 500;
+const maxKeysAtOnce = 500;
 
 /** Reads keys with those that others ask for in the same turn of the event loop. No answer is older than its question. */
 function createSharedReads(redis: Pick<Redis, "mget">): ReadKeys {
@@ -85,7 +85,7 @@ function createSharedReads(redis: Pick<Redis, "mget">): ReadKeys {
   }
 
   return async (keys) => {
-    if (open === undefined || open.places.size >= mostKeysAtOnce) open = begin();
+    if (open === undefined || open.places.size >= maxKeysAtOnce) open = begin();
     const { places, values } = open;
     for (const key of keys) if (!places.has(key)) places.set(key, places.size);
     const found = await values;

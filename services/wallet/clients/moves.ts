@@ -1,5 +1,5 @@
 import type { MoveKind as WireKind } from "../../../proto/gen/compliance/v1/compliance.js";
-import { gatherMoveChecks } from "../../shared/clients/compliance-batches.js";
+import { batchMoveChecks } from "../../shared/clients/compliance-batches.js";
 import { outgoing } from "../../shared/grpc/client.js";
 import { Refusal } from "../../shared/refusal.js";
 import type { MoveKind } from "../domain/held.js";
@@ -22,7 +22,7 @@ export interface MoveAllowed {
 
 /** What compliance's table says of the moves that its other questions do not decide on. */
 export function createMoves({ compliance }: { compliance: Pick<Compliance, "checkMoves"> }) {
-  const check = gatherMoveChecks(compliance);
+  const check = batchMoveChecks(compliance);
   return {
     /** Throws while compliance is away: nothing begins then. */
     async ask(

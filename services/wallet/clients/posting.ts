@@ -2,7 +2,7 @@ import type { NewAccount } from "../../../proto/gen/ledger/v1/ledger.js";
 import { outgoing } from "../../shared/grpc/client.js";
 import type { WirePartial } from "../../shared/grpc/definition.js";
 import { isRefusalCode, Refusal, type RefusalCode } from "../../shared/refusal.js";
-import type { Pass, SagaOrigin } from "../../shared/sagas.js";
+import type { DriveContext, SagaOrigin } from "../../shared/sagas.js";
 import { heldKind } from "../domain/held.js";
 import { insufficientFunds } from "../domain/payment.js";
 import type { PlannedTransfer } from "../domain/transfers.js";
@@ -28,7 +28,7 @@ const decisions: ReadonlySet<RefusalCode> = new Set([
   "AMOUNT_TOO_LARGE",
 ] as const);
 
-const mostRemembered = 100_000;
+const maxRemembered = 100_000;
 const none: ReadonlySet<RefusalCode> = new Set();
 
 export type Posting = ReturnType<typeof createPosting>;
@@ -46,7 +46,7 @@ export function createPosting({
       tenantId: string,
       origin: SagaOrigin,
       accounts: readonly WirePartial<NewAccount>[],
-      pass: Pass,
+      pass: DriveContext,
     ): Promise<void> {
       const nameOf = ({ accountId }: WirePartial<NewAccount>): string => `${tenantId} ${accountId ?? ""}`;
       const missing = accounts.filter((account) => !made.has(nameOf(account)));
@@ -55,7 +55,7 @@ export function createPosting({
       await ledger.createAccounts({ accounts: missing }, call).catch((error: unknown) => {
         throw decisionOr(error, none, "an account");
       });
-      if (made.size > mostRemembered) made.clear();
+      if (made.size > maxRemembered) made.clear();
       for (const account of missing) made.add(nameOf(account));
     },
 
@@ -64,7 +64,7 @@ export function createPosting({
       tenantId: string,
       origin: SagaOrigin,
       account: WirePartial<NewAccount>,
-      pass: Pass,
+      pass: DriveContext,
     ): Promise<void> {
       const call = outgoing({ tenantId, interactionId: origin.interactionId, ...deadlineOf(pass) });
       await ledger.createAccounts({ accounts: [account] }, call).catch((error: unknown) => {
@@ -80,7 +80,7 @@ export function createPosting({
       tenantId: string,
       origin: SagaOrigin,
       transfers: readonly PlannedTransfer[],
-      pass: Pass,
+      pass: DriveContext,
       more: ReadonlySet<RefusalCode> = none,
     ): Promise<Posted | Refusal> {
       const request = { groups: [{ transfers: transfers.map(transferToWire) }], createdBy: origin.createdBy };
@@ -101,7 +101,7 @@ export function createPosting({
     },
 
     /** Whether the ledger has a transfer of this key. */
-    async hasPosted(tenantId: string, origin: SagaOrigin, key: string, pass: Pass): Promise<boolean> {
+    async hasPosted(tenantId: string, origin: SagaOrigin, key: string, pass: DriveContext): Promise<boolean> {
       const call = outgoing({ tenantId, interactionId: origin.interactionId, ...deadlineOf(pass) });
       try {
         await ledger.getTransfer({ key }, call);
@@ -115,7 +115,7 @@ export function createPosting({
 }
 
 /** For `outgoing`: the caller's deadline, when somebody waits. Never their cancellation: what has begun is driven on. */
-export function deadlineOf({ deadline }: Pass): { deadline?: Date } {
+export function deadlineOf({ deadline }: DriveContext): { deadline?: Date } {
   return deadline === undefined ? {} : { deadline };
 }
 

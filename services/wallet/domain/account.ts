@@ -22,7 +22,7 @@ export interface AccountChange {
 }
 
 /** What an account that gives or takes money must be; undefined where it is: ACCOUNT_FROZEN, ACCOUNT_CLOSED. */
-export function refusedAsItIs({ status, accountNumber }: WalletAccount): Refusal | undefined {
+export function refusalByStatus({ status, accountNumber }: WalletAccount): Refusal | undefined {
   if (status === "FROZEN") return new Refusal("ACCOUNT_FROZEN", `wallet account ${masked(accountNumber)} is frozen`);
   if (status === "CLOSED") return new Refusal("ACCOUNT_CLOSED", `wallet account ${masked(accountNumber)} is closed`);
   return undefined;

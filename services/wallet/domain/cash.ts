@@ -72,8 +72,8 @@ export function dayPartsOfCashIn(
   const { cashierId, accountId, day } = by;
   const ofWallet = wallet?.cashInPerDayMinor;
   return [
-    { accountId: `cashier:${cashierId}:${amount.currency}`, day, amount, mostMinor: rule.perDayMinor },
-    ...(ofWallet === undefined ? [] : [{ accountId: `cash-in:${accountId}`, day, amount, mostMinor: ofWallet }]),
+    { accountId: `cashier:${cashierId}:${amount.currency}`, day, amount, maxMinor: rule.perDayMinor },
+    ...(ofWallet === undefined ? [] : [{ accountId: `cash-in:${accountId}`, day, amount, maxMinor: ofWallet }]),
   ];
 }
 

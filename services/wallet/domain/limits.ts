@@ -24,7 +24,7 @@ export interface DayPart {
   readonly day: string;
   readonly amount: Money;
   /** Of the day; the wallet's own limit where absent. */
-  readonly mostMinor?: bigint;
+  readonly maxMinor?: bigint;
 }
 
 /** What holds for an account: its own limit where it has one, else the tenant's. */
@@ -43,14 +43,14 @@ export function refusedByPaymentLimit(limit: WalletLimit | undefined, total: Mon
 
 /** DAILY_LIMIT_EXCEEDED, when what was spent that day and this are too much together. */
 export function refusedByDayLimit(
-  mostMinor: bigint,
+  maxMinor: bigint,
   spentMinor: bigint,
   total: Money,
   what = "may be paid in a day from this wallet",
 ): Refusal | undefined {
-  if (spentMinor + total.minor <= mostMinor) return undefined;
-  return new Refusal("DAILY_LIMIT_EXCEEDED", `at most ${text(mostMinor, total)} ${what}`, {
-    figures: { limit: text(mostMinor, total), spent: text(spentMinor, total), currency: total.currency },
+  if (spentMinor + total.minor <= maxMinor) return undefined;
+  return new Refusal("DAILY_LIMIT_EXCEEDED", `at most ${text(maxMinor, total)} ${what}`, {
+    figures: { limit: text(maxMinor, total), spent: text(spentMinor, total), currency: total.currency },
   });
 }
 

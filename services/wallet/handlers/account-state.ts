@@ -7,7 +7,7 @@ import type {
 import { outgoing } from "../../shared/grpc/client.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
 import { passing, Refusal } from "../../shared/refusal.js";
-import { refusedAsItIs, type AccountChange, type WalletAccount } from "../domain/account.js";
+import { refusalByStatus, type AccountChange, type WalletAccount } from "../domain/account.js";
 import { accountToWire, balanceOf, textFromWire } from "../wire/payments.js";
 import type { WalletDeps } from "./deps.js";
 
@@ -16,7 +16,7 @@ export function setWalletAccountFrozen(deps: WalletDeps) {
   return async (request: SetWalletAccountFrozenRequest, call: Call): Promise<SetWalletAccountFrozenResponse> => {
     const reason = textFromWire(request.reason, "reason", { maximum: 500 });
     const account = await find(deps, request.accountId, call);
-    if (account.status === "CLOSED") throw refusedAsItIs(account);
+    if (account.status === "CLOSED") throw refusalByStatus(account);
     const to = request.frozen ? "FROZEN" : "ACTIVE";
     if (account.status !== to) await change(deps, account, { to, reason }, call);
     return shown(deps, request.accountId, call);
@@ -36,7 +36,7 @@ export function closeWalletAccount(deps: WalletDeps) {
     if (role === "CUSTOMER" && account.customerId !== customerId) {
       throw new Refusal("FORBIDDEN", "the account is another customer's");
     }
-    if (account.status === "FROZEN") throw refusedAsItIs(account);
+    if (account.status === "FROZEN") throw refusalByStatus(account);
     if (account.status !== "CLOSED") {
       await deps.ledger.closeAccount({ accountId: account.accountId }, outgoing(call));
       await change(deps, account, { to: "CLOSED", reason }, call);

@@ -11,7 +11,7 @@ import { requireUser, type Call } from "../../shared/grpc/context.js";
 import { formatMoney, type Money } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
 import { refusedByDay } from "../store/day-limit.js";
-import { refusedAsItIs, type WalletAccount } from "../domain/account.js";
+import { refusalByStatus, type WalletAccount } from "../domain/account.js";
 import { cashRuleOf, dayPartsOfCashIn, refusedByCashLimits, type CashIn } from "../domain/cash.js";
 import { withHeld } from "../domain/held.js";
 import { limitOf } from "../domain/limits.js";
@@ -78,7 +78,7 @@ const cashLimitsOf = ({ store }: Pick<WalletDeps, "store">, { cashierId, currenc
 async function decide(deps: WalletDeps, { till, account, amount }: Wanted, call: Call) {
   if (till.status !== "OPEN") return notOpen(till.status);
   // A frozen wallet takes money in.
-  if (account.status === "CLOSED") return refusedAsItIs(account) as Refusal;
+  if (account.status === "CLOSED") return refusalByStatus(account) as Refusal;
   const wallet = deps.store.forTenant(call.tenantId);
   const { accountId, currency, customerId } = account;
   const rule = cashRuleOf(await cashLimitsOf(deps, till, call), till.cashierId);

@@ -7,7 +7,7 @@ import { assertInt64 } from "../../shared/money.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { runKeyedSaga } from "../../shared/sagas.js";
 import { isSandbox } from "../../shared/sandbox.js";
-import { refusedAsItIs } from "../domain/account.js";
+import { refusalByStatus } from "../domain/account.js";
 import { transfersOfDebit, type Movement } from "../domain/movement.js";
 import { debitWalletOperation } from "../sagas/movement-rules.js";
 import { textFromWire } from "../wire/payments.js";
@@ -15,7 +15,7 @@ import { originOf, waiting, type WalletDeps } from "./deps.js";
 
 const keyForm = /^[A-Za-z0-9._:-]{1,80}$/;
 const kindForm = /^[a-z][a-z_]{0,63}$/;
-const mostLegs = 20;
+const maxLegs = 20;
 
 /**
  * Money out of a wallet for another service of ours, which has looked after credentials and limits. Refuses ACCOUNT_NOT_FOUND for an
@@ -70,7 +70,7 @@ export function debitWallet(deps: WalletDeps) {
 }
 
 function checkLegs(legs: readonly WalletDebitLeg[]): void {
-  if (legs.length === 0 || legs.length > mostLegs) throw invalidInput("legs", `must be 1 to ${mostLegs}`);
+  if (legs.length === 0 || legs.length > maxLegs) throw invalidInput("legs", `must be 1 to ${maxLegs}`);
   for (const [index, { creditAccountId, amountMinor, kind }] of legs.entries()) {
     textFromWire(creditAccountId, `legs.${index}.creditAccountId`);
     if (amountMinor <= 0n) throw invalidInput(`legs.${index}.amountMinor`, "must be above zero");
@@ -90,7 +90,7 @@ async function look({ store, ledger }: WalletDeps, request: DebitWalletRequest, 
   const creditIds = [...new Set(legs.map(({ creditAccountId }) => creditAccountId))];
   const { accounts } = await ledger.getAccounts({ accountIds: creditIds }, outgoing(call));
   const currencies = new Map(accounts.map((credit) => [credit.accountId, credit.currency]));
-  let refusal = refusedAsItIs(account);
+  let refusal = refusalByStatus(account);
   for (const [index, { creditAccountId }] of legs.entries()) {
     const currency = currencies.get(creditAccountId);
     if (currency === undefined) throw new Refusal("ACCOUNT_NOT_FOUND", `legs.${index}: no such account to credit`);

@@ -53,7 +53,7 @@ export function originOf(call: Call, caller: string, idempotencyKey: string): Sa
   return { caller, idempotencyKey, interactionId: call.interactionId, createdBy: caller };
 }
 
-/** For Pass: the time that the caller has left. */
+/** For DriveContext: the time that the caller has left. */
 export function waiting(call: Call): { deadline?: Date } {
   return call.deadline === undefined ? {} : { deadline: call.deadline };
 }

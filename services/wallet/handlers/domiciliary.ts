@@ -21,7 +21,7 @@ import {
 import type { WalletDeps } from "./deps.js";
 import { openAccountFor } from "./open-wallet-account.js";
 
-const mostItems = 20;
+const maxItems = 20;
 
 /**
  * A customer's own number, or for an AGENT that of a customer they manage. The number goes to the register and nowhere else: it is neither
@@ -30,7 +30,7 @@ const mostItems = 20;
 export function createDomiciliaryAccounts(deps: WalletDeps) {
   return async (request: CreateDomiciliaryAccountsRequest, call: Call): Promise<CreateDomiciliaryAccountsResponse> => {
     const { items } = request;
-    if (items.length === 0 || items.length > mostItems) throw invalidInput("items", `must be 1 to ${mostItems}`);
+    if (items.length === 0 || items.length > maxItems) throw invalidInput("items", `must be 1 to ${maxItems}`);
     const { tenant } = await deps.identity.getOrganisationPreference({}, outgoing(call));
     const offered = tenant?.preference?.currencies ?? [];
     const candidates = await candidatesOf(deps, call);

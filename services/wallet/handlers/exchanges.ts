@@ -10,7 +10,7 @@ import { outgoing } from "../../shared/grpc/client.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
 import { parseMoney } from "../../shared/money.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { refusedAsItIs, type WalletAccount } from "../domain/account.js";
+import { refusalByStatus, type WalletAccount } from "../domain/account.js";
 import { exchangeAccounts, transfersOfExchange, type ExchangeQuote } from "../domain/exchange.js";
 import { checkPositive } from "../domain/payment.js";
 import { quoteToWire } from "../wire/money-in.js";
@@ -88,7 +88,7 @@ export function executeExchange(deps: WalletDeps) {
           return new Refusal("QUOTE_NOT_OPEN", "the quote was used, or its time is over");
         }
         const [from, to] = [await wallet.findAccount(accountId), await wallet.findAccount(quote.toAccountId)];
-        const refusal = (from && refusedAsItIs(from)) ?? (to?.status === "CLOSED" ? refusedAsItIs(to) : undefined);
+        const refusal = (from && refusalByStatus(from)) ?? (to?.status === "CLOSED" ? refusalByStatus(to) : undefined);
         if (refusal !== undefined) return refusal;
         if (from === undefined) throw new Error(`the wallet of quote ${quoteId} is not there`);
         const allowed = await deps.moves.ask({ customerId, kind: "EXCHANGE" }, call);

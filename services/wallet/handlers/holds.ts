@@ -12,7 +12,7 @@ import {
 import { requireUser, type Call } from "../../shared/grpc/context.js";
 import { parseMoney, type Money } from "../../shared/money.js";
 import { invalidInput, passing, Refusal } from "../../shared/refusal.js";
-import { refusedAsItIs } from "../domain/account.js";
+import { refusalByStatus } from "../domain/account.js";
 import { heldAccount, heldBy, transferOfHeld } from "../domain/held.js";
 import { statusOf, transferOfEnd, transferOfHold, type Hold } from "../domain/hold.js";
 import { checkPositive, checkReceivingWallet } from "../domain/payment.js";
@@ -44,7 +44,7 @@ export function createHold(deps: WalletDeps) {
         const { customerId, accountId } = account;
         await checkCredentials(deps, request, { customerId, amount, payee: `WALLET:${payee.accountId}` }, call);
         checkReceivingWallet(account, payee);
-        const asItIs = refusedAsItIs(account);
+        const asItIs = refusalByStatus(account);
         if (asItIs !== undefined) return asItIs;
         const { refusal, part } = await deps.dayLimits.bound(account, amount, call);
         if (refusal !== undefined) return refusal;

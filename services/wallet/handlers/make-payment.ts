@@ -7,7 +7,7 @@ import { fingerprintOf, type Ticket } from "../../shared/idempotency/index.js";
 import { parseMoney } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
 import { runKeyedSaga } from "../../shared/sagas.js";
-import { refusedAsItIs, type WalletAccount } from "../domain/account.js";
+import { refusalByStatus, type WalletAccount } from "../domain/account.js";
 import { checkNamedAccount, checkPositive, type Payment } from "../domain/payment.js";
 import { planPayment } from "../sagas/payment-plan.js";
 import { makePaymentOperation } from "../sagas/payment.js";
@@ -91,7 +91,7 @@ async function start(deps: WalletDeps, request: MakePaymentRequest, call: Call, 
   await deps.ceilings.check(call, total);
   const byStatus = allowed ? (await allowed).refusal : undefined;
   const paymentId = uuidv7();
-  const asItIs = refusedAsItIs(account);
+  const asItIs = refusalByStatus(account);
   if (asItIs !== undefined) return { refusal: asItIs };
   if (byStatus !== undefined) return { refusal: byStatus };
   const asked = { payableId: request.payableId, paymentId, payer: account, payee: receiving, total };

@@ -15,7 +15,7 @@ import { fingerprintOf } from "../../shared/idempotency/index.js";
 import { maxInt64, parseMoney } from "../../shared/money.js";
 import { invalidInput, passing, Refusal } from "../../shared/refusal.js";
 import { runKeyedSaga } from "../../shared/sagas.js";
-import { refusedAsItIs, type WalletAccount } from "../domain/account.js";
+import { refusalByStatus, type WalletAccount } from "../domain/account.js";
 import { accountsOfCredit, transferOfAssignment } from "../domain/credit.js";
 import { withHeld } from "../domain/held.js";
 import { checkPositive } from "../domain/payment.js";
@@ -53,7 +53,7 @@ export function topUpByCard(deps: WalletDeps) {
           throw new Refusal("ACCOUNT_NOT_FOUND", "no such wallet account");
         }
         if (account.customerId !== customerId) throw new Refusal("FORBIDDEN", "the account is another customer's");
-        if (account.status === "CLOSED") return { refusal: refusedAsItIs(account) as Refusal };
+        if (account.status === "CLOSED") return { refusal: refusalByStatus(account) as Refusal };
         const amount = parseMoney(request.amount, account.currency, "amount");
         checkPositive(amount);
         await deps.ceilings.check(call, amount);
@@ -140,7 +140,7 @@ export function assignCredit(deps: WalletDeps) {
           return passing("STATE_CONFLICT", "the credit is being given to somebody");
         }
         if (credit.status !== "UNMATCHED") return new Refusal("STATE_CONFLICT", "the credit is somebody's already");
-        if (account.status === "CLOSED") return refusedAsItIs(account) as Refusal;
+        if (account.status === "CLOSED") return refusalByStatus(account) as Refusal;
         const { currency } = credit.amount;
         // The tenant's ceiling has set it aside for staff to look at; the operator's holds.
         deps.ceilings.checkSum(credit.amount);

@@ -6,7 +6,7 @@ import { moneyFromWire } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
 import { runKeyedSaga } from "../../shared/sagas.js";
 import { recordDepositOperation } from "../sagas/deposit.js";
-import { refusedAsItIs } from "../domain/account.js";
+import { refusalByStatus } from "../domain/account.js";
 import type { Deposit } from "../domain/deposit.js";
 import { checkPositive } from "../domain/payment.js";
 import { textFromWire } from "../wire/payments.js";
@@ -35,7 +35,7 @@ export function recordDeposit({ store, idempotency, sagas, deposits, ceilings, m
           throw new Refusal("ACCOUNT_NOT_FOUND", "no such wallet account");
         }
         // A frozen one takes money in.
-        if (account.status === "CLOSED") return { refusal: refusedAsItIs(account) as Refusal };
+        if (account.status === "CLOSED") return { refusal: refusalByStatus(account) as Refusal };
         if (account.currency !== amount.currency) {
           throw new Refusal("CURRENCY_MISMATCH", `the account holds ${account.currency}`);
         }

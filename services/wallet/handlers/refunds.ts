@@ -13,8 +13,8 @@ import { requireUser, type Call } from "../../shared/grpc/context.js";
 import type { RowHandler } from "../../shared/outbox/index.js";
 import { formatMoney, parseMoney } from "../../shared/money.js";
 import { passing, Refusal } from "../../shared/refusal.js";
-import { createTurns } from "../../shared/batching/keyed-mutex.js";
-import { refusedAsItIs } from "../domain/account.js";
+import { createKeyedMutex } from "../../shared/batching/keyed-mutex.js";
+import { refusalByStatus } from "../domain/account.js";
 import { heldAccount, heldBy, transferOfHeld } from "../domain/held.js";
 import type { Movement } from "../domain/movement.js";
 import { checkPositive, type Payment } from "../domain/payment.js";
@@ -35,7 +35,7 @@ const forgetAfterMs = 10 * 60_000;
  */
 export function refundPayment(deps: WalletDeps) {
   const { store, once, approvals, clock, outbox } = deps;
-  const turns = createTurns();
+  const turns = createKeyedMutex();
   return async (request: RefundPaymentRequest, call: Call): Promise<RefundPaymentResponse> => {
     const wallet = store.forTenant(call.tenantId);
     const reason = textFromWire(request.reason, "reason", { maximum: 500 });
@@ -223,7 +223,7 @@ async function refusedAsPayeeIs(store: WalletStore, { plan }: Payment, tenantId:
   for (const { creditAccountId, kind } of plan?.transfers ?? []) {
     if (kind !== "wallet_transfer") continue;
     const payee = await store.forTenant(tenantId).findAccount(creditAccountId);
-    const refusal = payee === undefined ? undefined : refusedAsItIs(payee);
+    const refusal = payee === undefined ? undefined : refusalByStatus(payee);
     if (refusal !== undefined) return refusal;
   }
   return undefined;

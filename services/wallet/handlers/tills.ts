@@ -16,7 +16,7 @@ import { assertCurrency } from "../../shared/currencies.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
 import { parseMoney } from "../../shared/money.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { refusedAsItIs, type WalletAccount } from "../domain/account.js";
+import { refusalByStatus, type WalletAccount } from "../domain/account.js";
 import { checkPositive } from "../domain/payment.js";
 import {
   notOpen,
@@ -162,7 +162,7 @@ export function cashOut(deps: WalletDeps) {
         const { customerId } = account;
         await checkCredentials(deps, request, { customerId, amount, payee: `CASH:${account.accountId}` }, call);
         if (till.status !== "OPEN") return notOpen(till.status);
-        const asItIs = refusedAsItIs(account);
+        const asItIs = refusalByStatus(account);
         if (asItIs !== undefined) return asItIs;
         if (till.expectedMinor < amount.minor) return new Refusal("STATE_CONFLICT", "the till has not so much cash");
         const allowed = await deps.moves.ask({ customerId, kind: "CASH_OUT" }, call);

@@ -1,7 +1,7 @@
 import { outgoing } from "../../shared/grpc/client.js";
 import { startRelay, type Outbox, type Relay, type RowHandler } from "../../shared/outbox/index.js";
 import { Refusal } from "../../shared/refusal.js";
-import type { Pass } from "../../shared/sagas.js";
+import type { DriveContext } from "../../shared/sagas.js";
 import { bookCredit, type CreditBooking } from "./credit-booking.js";
 import { depositRecovery, type DepositSaga } from "../sagas/deposit.js";
 import { releaseHeld, type HeldArrivals } from "../sagas/held-arrivals.js";
@@ -43,7 +43,7 @@ export interface WalletRelayDeps {
 const maxAttempts = 1_000;
 // A bug does not pass by itself: after some minutes an operator sees the row.
 const maxAttemptsOfBug = 20;
-const longestPauseMs = 30_000;
+const maxPauseMs = 30_000;
 
 /** Drives on what was cut off, and tells remittance how payments ended. */
 export function startWalletRelay(deps: WalletRelayDeps): Relay {
@@ -63,7 +63,7 @@ export function startWalletRelay(deps: WalletRelayDeps): Relay {
     crashPoint,
     pollMs,
   } = deps;
-  type Drive = (tenantId: string, id: string, pass: Pass) => Promise<unknown>;
+  type Drive = (tenantId: string, id: string, pass: DriveContext) => Promise<unknown>;
   const recovers =
     (drive: Drive, idOf: (payload: Record<string, unknown>) => unknown): RowHandler =>
     async ({ tenantId, payload }, { complete }) => {
@@ -105,7 +105,7 @@ export function startWalletRelay(deps: WalletRelayDeps): Relay {
       [paymentRows.freeLimit]: showingBugs(settle("releaseReservation")),
     },
     maxAttempts,
-    backoff: (attempts) => Math.min(longestPauseMs, 500 * 2 ** Math.min(attempts, 8)) * (1 - Math.random() / 4),
+    backoff: (attempts) => Math.min(maxPauseMs, 500 * 2 ** Math.min(attempts, 8)) * (1 - Math.random() / 4),
     ...(pollMs === undefined ? {} : { pollMs }),
   });
 }

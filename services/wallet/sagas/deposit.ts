@@ -1,6 +1,6 @@
 import type { StoredAnswer, Ticket } from "../../shared/idempotency/index.js";
 import { keptRefusal, Refusal } from "../../shared/refusal.js";
-import type { Pass, SagaIdentity, Sagas } from "../../shared/sagas.js";
+import type { DriveContext, SagaIdentity, Sagas } from "../../shared/sagas.js";
 import type { Deposit, DepositEnding } from "../domain/deposit.js";
 import { heldAccount, heldBy, transferOfHeld, type NewlyHeld } from "../domain/held.js";
 import type { HeldArrivals } from "./held-arrivals.js";
@@ -37,7 +37,7 @@ export function createDepositSaga({ store, sagas, posting, heldArrivals, crashPo
   }
 
   /** Drives a deposit to its end; idempotent and safe beside itself. Throws while the outcome is unknown. */
-  async function drive(tenantId: string, deposit: Deposit, pass: Pass): Promise<StoredAnswer> {
+  async function drive(tenantId: string, deposit: Deposit, pass: DriveContext): Promise<StoredAnswer> {
     const answer = depositAnswer(deposit);
     if (answer !== undefined) return answer;
     // The tenant's own account is made when it is first needed.
@@ -59,13 +59,18 @@ export function createDepositSaga({ store, sagas, posting, heldArrivals, crashPo
     );
   }
 
-  async function driveById(tenantId: string, depositId: string, pass: Pass): Promise<StoredAnswer> {
+  async function driveById(tenantId: string, depositId: string, pass: DriveContext): Promise<StoredAnswer> {
     const deposit = await store.forTenant(tenantId).findDeposit(depositId);
     if (deposit === undefined) throw new Error(`deposit ${depositId} is not there`);
     return drive(tenantId, deposit, pass);
   }
 
-  async function end(tenantId: string, deposit: Deposit, ending: DepositEnding, pass: Pass): Promise<StoredAnswer> {
+  async function end(
+    tenantId: string,
+    deposit: Deposit,
+    ending: DepositEnding,
+    pass: DriveContext,
+  ): Promise<StoredAnswer> {
     const wallet = store.forTenant(tenantId);
     const answer = await sagas.end(
       identityOf(tenantId, deposit),

@@ -1,6 +1,6 @@
 import type { StoredAnswer, Ticket } from "../../shared/idempotency/index.js";
 import { keptRefusal, Refusal, type RefusalCode } from "../../shared/refusal.js";
-import type { Pass, SagaEnding, SagaIdentity, Sagas } from "../../shared/sagas.js";
+import type { DriveContext, SagaEnding, SagaIdentity, Sagas } from "../../shared/sagas.js";
 import { giveBackToDay, takeOfDay } from "../store/day-limit.js";
 import type { Movement, MovementEnding, MovementKind } from "../domain/movement.js";
 import type { HeldArrivals } from "./held-arrivals.js";
@@ -21,7 +21,7 @@ export interface MovementRules {
    * Asked before it is posted, each time it is driven on: its answer must stay what it was once the money may have moved. Throws while
    * it is not known.
    */
-  refused?(tenantId: string, movement: Movement, pass: Pass): Promise<Refusal | undefined>;
+  refused?(tenantId: string, movement: Movement, pass: DriveContext): Promise<Refusal | undefined>;
   /** Writes that belong to the first transaction; what they throw refuses the movement. */
   begun?(tenantId: string, movement: Movement, session: Session): Promise<void>;
   /** Writes that belong to the last. */
@@ -83,7 +83,7 @@ export function createMovementSaga({ store, sagas, posting, rules, heldArrivals,
   }
 
   /** Drives it to its end; idempotent and safe beside itself. Throws while the outcome is unknown. */
-  async function drive(tenantId: string, movement: Movement, pass: Pass): Promise<StoredAnswer> {
+  async function drive(tenantId: string, movement: Movement, pass: DriveContext): Promise<StoredAnswer> {
     const answer = answerOf(movement);
     if (answer !== undefined) return answer;
     const { ownAccounts, transfers, kind, createdAt: postedAt } = movement;
@@ -108,13 +108,13 @@ export function createMovementSaga({ store, sagas, posting, rules, heldArrivals,
     return end(tenantId, { ...movement, ending }, pass);
   }
 
-  async function driveById(tenantId: string, movementId: string, pass: Pass): Promise<StoredAnswer> {
+  async function driveById(tenantId: string, movementId: string, pass: DriveContext): Promise<StoredAnswer> {
     const movement = await store.forTenant(tenantId).findMovement(movementId);
     if (movement === undefined) throw new Error(`movement ${movementId} is not there`);
     return drive(tenantId, movement, pass);
   }
 
-  async function end(tenantId: string, movement: Movement, pass: Pass): Promise<StoredAnswer> {
+  async function end(tenantId: string, movement: Movement, pass: DriveContext): Promise<StoredAnswer> {
     const wallet = store.forTenant(tenantId);
     const { movementId, kind } = movement;
     const ending = movement.ending as MovementEnding;

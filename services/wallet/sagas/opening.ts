@@ -1,5 +1,5 @@
 import type { StoredAnswer, Ticket } from "../../shared/idempotency/index.js";
-import type { Pass, SagaIdentity, Sagas } from "../../shared/sagas.js";
+import type { DriveContext, SagaIdentity, Sagas } from "../../shared/sagas.js";
 import type { WalletAccount } from "../domain/account.js";
 import type { Posting } from "../clients/posting.js";
 import type { WalletStore } from "../store/index.js";
@@ -32,7 +32,7 @@ export function createOpeningSaga({ store, sagas, posting, crashPoint }: Opening
   }
 
   /** Drives an opening to its end; idempotent and safe beside itself. Throws while the outcome is unknown. */
-  async function drive(tenantId: string, account: WalletAccount, pass: Pass): Promise<StoredAnswer> {
+  async function drive(tenantId: string, account: WalletAccount, pass: DriveContext): Promise<StoredAnswer> {
     const answer = openingAnswer(account);
     if (account.status !== "OPENING") return answer;
     const { accountId, accountNumber, currency, customerId } = account;
@@ -65,7 +65,7 @@ export function createOpeningSaga({ store, sagas, posting, crashPoint }: Opening
     return answer;
   }
 
-  async function driveById(tenantId: string, accountId: string, pass: Pass): Promise<StoredAnswer> {
+  async function driveById(tenantId: string, accountId: string, pass: DriveContext): Promise<StoredAnswer> {
     const account = await store.forTenant(tenantId).findAccount(accountId);
     if (account === undefined) throw new Error(`wallet account ${accountId} is not there`);
     return drive(tenantId, account, pass);

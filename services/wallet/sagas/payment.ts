@@ -4,7 +4,7 @@ import type { StoredAnswer, Ticket } from "../../shared/idempotency/index.js";
 import { moneyFromWire, moneyToWire } from "../../shared/money.js";
 import type { Outbox } from "../../shared/outbox/index.js";
 import { isAboutState, keptRefusal, passing, Refusal, type RefusalCode } from "../../shared/refusal.js";
-import { isKept, type Pass, type SagaEnding, type SagaIdentity, type Sagas } from "../../shared/sagas.js";
+import { isKept, type DriveContext, type SagaEnding, type SagaIdentity, type Sagas } from "../../shared/sagas.js";
 import { heldAccount, heldBy, transferOfHeld, type NewlyHeld } from "../domain/held.js";
 import type { Due, Payment, PaymentEnding } from "../domain/payment.js";
 import { firstKeyOf, transfersOfTransaction, transferToWallet, type PlannedTransfer } from "../domain/transfers.js";
@@ -107,7 +107,7 @@ export function createPaymentSaga(deps: PaymentSagaDeps) {
    * Drives a payment to its end and gives its one answer. Idempotent and safe beside itself: the handler, a client's retry and the
    * recovery row all run this. Throws while the outcome is unknown; the payment then stays PENDING.
    */
-  async function drive(tenantId: string, payment: Payment, pass: Pass): Promise<StoredAnswer> {
+  async function drive(tenantId: string, payment: Payment, pass: DriveContext): Promise<StoredAnswer> {
     const answer = paymentAnswer(payment);
     if (answer !== undefined) return answer;
     if (payment.payableType !== "TRANSACTION") {
@@ -129,14 +129,14 @@ export function createPaymentSaga(deps: PaymentSagaDeps) {
   }
 
   /** As drive, of the payment as it is now. */
-  async function driveById(tenantId: string, paymentId: string, pass: Pass): Promise<StoredAnswer> {
+  async function driveById(tenantId: string, paymentId: string, pass: DriveContext): Promise<StoredAnswer> {
     const payment = await store.forTenant(tenantId).findPayment(paymentId);
     if (payment === undefined) throw new Error(`payment ${paymentId} is not there`);
     return drive(tenantId, payment, pass);
   }
 
   /** Compliance decides once per payment, takes its part of the day's limit and says whether the payee may have it. */
-  async function askCompliance(tenantId: string, payment: Payment, pass: Pass) {
+  async function askCompliance(tenantId: string, payment: Payment, pass: DriveContext) {
     const { paymentId, customerId, total, interactionId, payableType } = payment;
     const payeeCustomerId = await payeeOf(tenantId, payment);
     const kind = payableType === "WITHDRAWAL" ? ("MOVE_KIND_WITHDRAWAL" as const) : ("MOVE_KIND_PAYMENT" as const);
@@ -157,7 +157,7 @@ export function createPaymentSaga(deps: PaymentSagaDeps) {
   }
 
   /** What is due, claimed for this payment; or remittance's refusal. */
-  async function claim(tenantId: string, payment: Payment, pass: Pass): Promise<Due | Refusal> {
+  async function claim(tenantId: string, payment: Payment, pass: DriveContext): Promise<Due | Refusal> {
     const { paymentId, payableId: transactionId, customerId, total, interactionId } = payment;
     const call = outgoing({ tenantId, interactionId, ...deadlineOf(pass) });
     try {
@@ -186,7 +186,7 @@ export function createPaymentSaga(deps: PaymentSagaDeps) {
     tenantId: string,
     payment: Payment,
     posted: Posted | Refusal,
-    pass: Pass,
+    pass: DriveContext,
     held: readonly NewlyHeld[] = [],
   ): Promise<StoredAnswer> {
     if (posted instanceof Refusal) {
@@ -214,7 +214,13 @@ export function createPaymentSaga(deps: PaymentSagaDeps) {
   }
 
   /** Ends it FAILED. A claim that is held is given back before anybody is answered, or by the relay when that cannot be done now. */
-  async function fail(tenantId: string, payment: Payment, refusal: Refusal, { isClaimed, next }: After, pass: Pass) {
+  async function fail(
+    tenantId: string,
+    payment: Payment,
+    refusal: Refusal,
+    { isClaimed, next }: After,
+    pass: DriveContext,
+  ) {
     const { paymentId } = payment;
     const ending: PaymentEnding = { status: "FAILED", refusal: keptRefusal(refusal) };
     const answer = await end(tenantId, payment, ending, pass, { next });
@@ -231,7 +237,7 @@ export function createPaymentSaga(deps: PaymentSagaDeps) {
     tenantId: string,
     payment: Payment,
     ending: PaymentEnding,
-    pass: Pass,
+    pass: DriveContext,
     { next, held = [] }: Pick<SagaEnding, "next"> & { held?: readonly NewlyHeld[] },
   ): Promise<StoredAnswer> {
     const wallet = store.forTenant(tenantId);

@@ -1,6 +1,6 @@
 import type { StoredAnswer, Ticket } from "../../shared/idempotency/index.js";
 import { keptRefusal, Refusal } from "../../shared/refusal.js";
-import type { Pass, SagaIdentity, Sagas } from "../../shared/sagas.js";
+import type { DriveContext, SagaIdentity, Sagas } from "../../shared/sagas.js";
 import type { BankConnector } from "../clients/bank-connector.js";
 import { accountsOfTopUp, transferOfTopUp, type Aside, type TopUp, type TopUpEnding } from "../domain/top-up.js";
 import type { Posted, Posting } from "../clients/posting.js";
@@ -41,7 +41,7 @@ export function createTopUpSaga({ store, sagas, posting, bank, crashPoint }: Top
   }
 
   /** Idempotent and safe beside itself. Throws ChargePending, and UNAVAILABLE while the outcome is unknown. */
-  async function drive(tenantId: string, topUp: TopUp, pass: Pass): Promise<StoredAnswer> {
+  async function drive(tenantId: string, topUp: TopUp, pass: DriveContext): Promise<StoredAnswer> {
     const answer = topUpAnswer(topUp);
     if (answer !== undefined) return answer;
     const { topUpId, cardToken, amount } = topUp;
@@ -65,19 +65,19 @@ export function createTopUpSaga({ store, sagas, posting, bank, crashPoint }: Top
     throw new Error(`top-up ${topUpId} has nowhere to go: ${posted.code}`);
   }
 
-  async function post(tenantId: string, topUp: TopUp, pass: Pass, aside?: Aside): Promise<Posted | Refusal> {
+  async function post(tenantId: string, topUp: TopUp, pass: DriveContext, aside?: Aside): Promise<Posted | Refusal> {
     const { card, suspense } = accountsOfTopUp(topUp, aside);
     await posting.ensureAccounts(tenantId, topUp, [card, suspense], pass);
     return posting.post(tenantId, topUp, [transferOfTopUp(topUp, aside)], pass);
   }
 
-  async function driveById(tenantId: string, topUpId: string, pass: Pass): Promise<StoredAnswer> {
+  async function driveById(tenantId: string, topUpId: string, pass: DriveContext): Promise<StoredAnswer> {
     const topUp = await store.forTenant(tenantId).findTopUp(topUpId);
     if (topUp === undefined) throw new Error(`top-up ${topUpId} is not there`);
     return drive(tenantId, topUp, pass);
   }
 
-  async function end(tenantId: string, topUp: TopUp, ending: TopUpEnding, pass: Pass): Promise<StoredAnswer> {
+  async function end(tenantId: string, topUp: TopUp, ending: TopUpEnding, pass: DriveContext): Promise<StoredAnswer> {
     const wallet = store.forTenant(tenantId);
     const answer = await sagas.end(
       identityOf(tenantId, topUp),

@@ -1,4 +1,4 @@
-import { createGatheredRead } from "../../shared/batching/batch-read.js";
+import { createBatchRead } from "../../shared/batching/batch-read.js";
 import type { AccountChange, WalletAccount } from "../domain/account.js";
 import type { Collection, Session } from "./index.js";
 
@@ -6,7 +6,7 @@ export type AccountRow = Omit<WalletAccount, "accountId"> & { _id: string; tenan
 
 /** Reads of accounts by id, together with others that are asked for at the same time. Of any status. */
 export function accountReads(accounts: { forTenant(tenantId: string): Collection<AccountRow> }) {
-  const accountById = createGatheredRead<string, AccountRow>({
+  const accountById = createBatchRead<string, AccountRow>({
     nameOf: (accountId) => accountId,
     readOne: async (tenantId, _id) => (await accounts.forTenant(tenantId).findOne({ _id })) ?? undefined,
     async readMany(tenantId, ids) {

@@ -38,10 +38,10 @@ export async function takeOfDay(wallet: TenantStore, part: DayPart, session: Ses
 }
 
 export async function refusedByDay(wallet: TenantStore, part: DayPart, session: Session) {
-  const { accountId, day, amount, mostMinor } = part;
+  const { accountId, day, amount, maxMinor } = part;
   const spentMinor = await wallet.spentOn(accountId, day, session);
-  if (mostMinor !== undefined) {
-    return refusedByDayLimit(mostMinor, spentMinor, amount, "may be taken in cash in a day here");
+  if (maxMinor !== undefined) {
+    return refusedByDayLimit(maxMinor, spentMinor, amount, "may be taken in cash in a day here");
   }
   const limit = limitOf(await wallet.limitsFor(accountId, amount.currency), accountId);
   return limit?.perDayMinor === undefined ? undefined : refusedByDayLimit(limit.perDayMinor, spentMinor, amount);

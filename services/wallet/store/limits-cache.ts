@@ -1,9 +1,9 @@
 import type { WalletLimit } from "../domain/limits.js";
 import type { WalletStore } from "./index.js";
 
-const mostKept = 10_000;
+const maxKept = 10_000;
 // Few tenants limit single wallets; one that limits many is asked about each.
-const mostAtOnce = 100;
+const maxAtOnce = 100;
 
 export type Limits = ReturnType<typeof createLimits>;
 
@@ -15,8 +15,8 @@ export function createLimits({ store, keepForMs = 1_000 }: { store: WalletStore;
     const key = `${tenantId} ${currency}`;
     const known = kept.get(key);
     if (known !== undefined && performance.now() < known.until) return known.limits;
-    if (kept.size >= mostKept) kept.clear();
-    const limits = store.forTenant(tenantId).limitsIn(currency, mostAtOnce + 1);
+    if (kept.size >= maxKept) kept.clear();
+    const limits = store.forTenant(tenantId).limitsIn(currency, maxAtOnce + 1);
     const entry = { limits, until: performance.now() + keepForMs };
     kept.set(key, entry);
     limits.catch(() => {
@@ -29,7 +29,7 @@ export function createLimits({ store, keepForMs = 1_000 }: { store: WalletStore;
     /** The account's own and the tenant's. */
     async of(tenantId: string, accountId: string, currency: string): Promise<WalletLimit[]> {
       const all = await read(tenantId, currency);
-      if (all.length > mostAtOnce) return store.forTenant(tenantId).limitsFor(accountId, currency);
+      if (all.length > maxAtOnce) return store.forTenant(tenantId).limitsFor(accountId, currency);
       return all.filter((one) => one.accountId === "" || one.accountId === accountId);
     },
     forget: (tenantId: string, currency: string): void => void kept.delete(`${tenantId} ${currency}`),

@@ -1,4 +1,4 @@
-import { createGatheredRead } from "../../shared/batching/batch-read.js";
+import { createBatchRead } from "../../shared/batching/batch-read.js";
 import type { Payment, PaymentEnding, PaymentRefund } from "../domain/payment.js";
 import type { Collection, Session } from "./index.js";
 
@@ -23,7 +23,7 @@ function nameOfReference({ customerId, paymentGatewayRef }: Reference): string {
 
 /** Reads of payments by what their payer calls them, together with others that are asked for at the same time. */
 export function paymentReads(payments: { forTenant(tenantId: string): Collection<PaymentRow> }) {
-  const paymentByReference = createGatheredRead<Reference, PaymentRow>({
+  const paymentByReference = createBatchRead<Reference, PaymentRow>({
     nameOf: nameOfReference,
     readOne: async (tenantId, reference) =>
       (await payments.forTenant(tenantId).findOne({ ...reference, referenceHeld: true })) ?? undefined,

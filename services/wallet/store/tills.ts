@@ -20,20 +20,20 @@ export function tillStore(tills: Collection<TillRow>) {
       };
       return (await tills.find(filter as never, { sort: { _id: -1 }, limit })).map((row) => tillOf(row) as Till);
     },
-    /** True while it was open, had enough in it for what goes out, and has no more than `mostMinor` with what comes in. */
+    /** True while it was open, had enough in it for what goes out, and has no more than `maxMinor` with what comes in. */
     async beginCash(
       tillId: string,
       cashierId: string,
       minor: bigint,
       session: Session,
-      mostMinor?: bigint,
+      maxMinor?: bigint,
     ): Promise<boolean> {
       const open = {
         _id: tillId,
         cashierId,
         status: "OPEN" as const,
         ...(minor < 0n ? { expectedMinor: { $gte: -minor } } : {}),
-        ...(minor > 0n && mostMinor !== undefined ? { expectedMinor: { $lte: mostMinor - minor } } : {}),
+        ...(minor > 0n && maxMinor !== undefined ? { expectedMinor: { $lte: maxMinor - minor } } : {}),
       };
       const change = { $inc: { expectedMinor: minor, moving: 1 } as never };
       return (await tills.updateOne(open, change, { session })).matchedCount === 1;

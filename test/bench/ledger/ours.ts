@@ -14,7 +14,7 @@ import { createOwnership } from "../../../services/ledger/journal/ownership.js";
 import { createPosting, type Results } from "../../../services/ledger/journal/posting.js";
 import { systemClock } from "../../../services/shared/clocks/clock.js";
 import { createClient, outgoing, type Client } from "../../../services/shared/grpc/client.js";
-import { gatherPostings } from "../../../services/shared/clients/posting-batches.js";
+import { batchPostings } from "../../../services/shared/clients/posting-batches.js";
 import { createLogger } from "../../../services/shared/log.js";
 import { createServiceTokenSigner, makeServiceKeys } from "../../../services/shared/tokens/service-tokens.js";
 
@@ -140,5 +140,5 @@ export async function startProcess({ dir, mongoUri, database, tenantId, main }: 
       await child.stop();
     },
   });
-  return { pid: child.pid, client, alone: through(client), ...through(gatherPostings(client)) };
+  return { pid: child.pid, client, alone: through(client), ...through(batchPostings(client)) };
 }

@@ -9,7 +9,7 @@ import type { FaultyWorld } from "./world.js";
 
 const codePatienceMs = 10_000;
 // So many customers have not all asked too often, and nobody else had a code.
-const mostRefused = 4;
+const maxRefused = 4;
 
 /** A cashier who opens a till, takes and gives cash, and closes it counted right, short or over; again and again. */
 export function createDesk(
@@ -81,7 +81,7 @@ export function createDesk(
     codes.asked += 1;
     if (isTooOften(asked)) {
       codes.refused += 1;
-      if (codes.refused >= mostRefused && codes.refused === codes.asked)
+      if (codes.refused >= maxRefused && codes.refused === codes.asked)
         complain("ask for a code, which nobody gets", asked);
       return undefined;
     }

@@ -1,0 +1,98 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+
+const root = join(__dirname, "../..");
+const maxLines = 300;
+
+/** Which imports the lint rules refuse, for one file each in a tree of its own: "<file> <- <import>". */
+function refusedImports(imports: readonly (readonly [file: string, from: string])[]): string[] {
+  const folder = mkdtempSync(join(tmpdir(), "rooms-"));
+  try {
+    copyFileSync(join(root, ".oxlintrc.json"), join(folder, ".oxlintrc.json"));
+    for (const [file, from] of imports) {
+      mkdirSync(dirname(join(folder, file)), { recursive: true });
+      writeFileSync(join(folder, file), `import { one } from "${from}";\nexport const two = one;\n`);
+    }
+    const oxlint = join(root, "node_modules/oxlint/bin/oxlint");
+    const { stdout } = spawnSync(process.execPath, [oxlint, "--format", "json", "."], {
+      cwd: folder,
+      encoding: "utf8",
+    });
+    const { diagnostics } = JSON.parse(stdout) as { diagnostics: { code: string; filename: string }[] };
+    const files = diagnostics
+      .filter(({ code }) => code.includes("no-restricted-imports"))
+      .map(({ filename }) => filename);
+    return imports.filter(([file]) => files.some((found) => found.endsWith(file))).map((one) => one.join(" <- "));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const named = (imports: readonly (readonly [string, string])[]) => imports.map((one) => one.join(" <- "));
+
+const refused = [
+  // domain/ is pure.
+  ["services/wallet/domain/a.ts", "../store/index.js"],
+  ["services/wallet/domain/b.ts", "../wire/payments.js"],
+  ["services/wallet/domain/c.ts", "../clients/neighbours.js"],
+  ["services/wallet/domain/d.ts", "../sagas/payment.js"],
+  ["services/wallet/domain/e.ts", "../jobs/relay.js"],
+  ["services/wallet/domain/f.ts", "../handlers/deps.js"],
+  ["services/wallet/domain/g.ts", "../../../proto/gen/wallet/v1/wallet.js"],
+  ["services/wallet/domain/h.ts", "../../shared/grpc/client.js"],
+  ["services/wallet/domain/i.ts", "mongoose"],
+  ["services/wallet/domain/j.ts", "nice-grpc"],
+  ["services/wallet/domain/k.ts", "../../shared/mongo/transaction.js"],
+  ["services/compliance/domain/l.ts", "../checks/review.js"],
+  ["services/ledger/domain/m.ts", "../journal/posting.js"],
+  ["services/wallet/domain/tariff/n.ts", "../../store/index.js"],
+  // Only server.ts and handlers/ import handlers/.
+  ["services/wallet/sagas/a.ts", "../handlers/deps.js"],
+  ["services/wallet/store/b.ts", "../handlers/deps.js"],
+  ["services/wallet/main.ts", "./handlers/index.js"],
+  // No service imports another, and what they share imports none.
+  ["services/wallet/handlers/a.ts", "../../lending/domain/loan.js"],
+  ["services/wallet/domain/o.ts", "../../lending/domain/loan.js"],
+  ["services/shared/a.ts", "../wallet/domain/account.js"],
+  ["services/shared/clients/b.ts", "../../wallet/clients/neighbours.js"],
+  ["gateway/a.ts", "../services/wallet/domain/account.js"],
+] as const;
+
+const allowed = [
+  ["services/wallet/domain/a.ts", "./account.js"],
+  ["services/wallet/domain/b.ts", "../../shared/money.js"],
+  ["services/wallet/domain/c.ts", "../../shared/refusal.js"],
+  ["services/wallet/domain/d.ts", "../../shared/saga-origin.js"],
+  ["services/wallet/domain/e.ts", "decimal.js"],
+  ["services/wallet/handlers/f.ts", "./deps.js"],
+  ["services/wallet/handlers/g.ts", "../store/index.js"],
+  ["services/wallet/server.ts", "./handlers/index.js"],
+  ["services/wallet/store/h.ts", "../../shared/mongo/transaction.js"],
+  ["services/wallet/domain/i.test.ts", "../store/index.js"],
+  ["gateway/a.ts", "../services/shared/money.js"],
+] as const;
+
+test("lint refuses an import out of its room", () => {
+  expect(refusedImports(refused)).toEqual(named(refused));
+});
+
+test("lint lets through what a room may import", () => {
+  expect(refusedImports(allowed)).toEqual([]);
+});
+
+test(`no source file has more than ${maxLines} lines`, () => {
+  const sources = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", "*.ts"], {
+    cwd: root,
+    encoding: "utf8",
+  });
+  const longer = sources
+    .split("\n")
+    .filter((path) => path !== "" && !path.endsWith(".test.ts") && existsSync(join(root, path)))
+    .map((path) => ({ path, lines: readFileSync(join(root, path), "utf8").split("\n").length - 1 }))
+    .filter(({ lines }) => lines > maxLines)
+    .toSorted((a, b) => b.lines - a.lines)
+    .map(({ path, lines }) => `${lines} ${path}`);
+  expect(longer).toEqual([]);
+});

@@ -7,8 +7,8 @@ export interface Admin {
 }
 
 /**
- * Plain HTTP for the orchestrator: /healthz says that the process lives, /readyz that it takes calls (not at first), and
- * /metrics what it counts, for Prometheus.
+ * Plain HTTP for the orchestrator: /healthz says that the process lives, /readyz that it takes
+ * calls (not at first), and /metrics what it counts, for Prometheus.
  */
 export async function startAdmin(port: number, host: string, metrics: Metrics = processMetrics): Promise<Admin> {
   let ready = false;

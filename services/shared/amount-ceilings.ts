@@ -8,17 +8,26 @@ import { createPreferences } from "./preferences.js";
 export type CheckAmount = (amount: Money) => void;
 
 export interface AmountCeilings {
-  /** Refuses AMOUNT_ABOVE_CEILING for the first that passes its currency's ceiling, and UNAVAILABLE while identity is away. */
+  /**
+   * Refuses AMOUNT_ABOVE_CEILING for the first that passes its currency's ceiling, and UNAVAILABLE
+   * while identity is away.
+   */
   check(call: OutgoingContext, ...amounts: readonly Money[]): Promise<void>;
   /** What check does, for amounts that come to be known later in the call. Refuses UNAVAILABLE. */
   of(call: OutgoingContext): Promise<CheckAmount>;
   /** As check, for what several movements sum to: only the operator's ceiling binds it. */
   checkSum(amount: Money): void;
-  /** Whose ceiling an amount passes that was taken already: the operator's, the tenant's, or nobody's. */
+  /**
+   * Whose ceiling an amount passes that was taken already: the operator's, the tenant's, or
+   * nobody's.
+   */
   passedBy(call: OutgoingContext, amount: Money): Promise<"OPERATOR" | "TENANT" | undefined>;
 }
 
-/** The ceilings of a service: the operator's, as it is configured, and below them each tenant's, of its preference. */
+/**
+ * The ceilings of a service: the operator's, as it is configured, and below them each tenant's, of
+ * its preference.
+ */
 export function createAmountCeilings(deps: {
   identity: Pick<Client<IdentityServiceDefinition>, "getOrganisationPreference">;
   /** AMOUNT_CEILINGS of the service. */

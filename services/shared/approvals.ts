@@ -36,7 +36,10 @@ export interface AskedApproval {
   amount?: Money;
   /** Why it is asked for. */
   reason: string;
-  /** All that carrying it out needs: the outcome may come before the asker's own next write. At most 8 kB as JSON. */
+  /**
+   * All that carrying it out needs: the outcome may come before the asker's own next write. At most
+   * 8 kB as JSON.
+   */
   payload: Record<string, unknown>;
   /** The customer concerned: an AGENT asks for those they manage only. */
   customerId?: string;
@@ -61,8 +64,9 @@ export interface ApprovalOutcome {
 }
 
 /**
- * Carries an outcome out in the transaction that remembers it, so once per approval: the service's own documents and rows of its
- * outbox, nothing outside. It may run again after a transient error. What it throws makes identity tell it again later.
+ * Carries an outcome out in the transaction that remembers it, so once per approval: the service's
+ * own documents and rows of its outbox, nothing outside. It may run again after a transient error.
+ * What it throws makes identity tell it again later.
  */
 export type OutcomeHandler = (outcome: ApprovalOutcome, session: ClientSession, call: Call) => Promise<void>;
 
@@ -70,8 +74,8 @@ export type OutcomeHandler = (outcome: ApprovalOutcome, session: ClientSession, 
 export function createApprovals({ identity }: { identity: Pick<Client<IdentityServiceDefinition>, "askApproval"> }) {
   return {
     /**
-     * Asks once per key. Refuses FORBIDDEN where this role may not ask for it. The answer may be APPROVED already; it is carried out
-     * when identity tells of it, not by whoever asked.
+     * Asks once per key. Refuses FORBIDDEN where this role may not ask for it. The answer may be
+     * APPROVED already; it is carried out when identity tells of it, not by whoever asked.
      */
     async ask(call: Call, asked: AskedApproval): Promise<Approval> {
       const { payload, amount, customerId = "", expiresInS = 0, ...rest } = asked;
@@ -102,7 +106,10 @@ interface HeardOutcome {
   heardAt: Date;
 }
 
-/** What identity tells of approvals, to be served beside the service that asks for them; a handler for each kind that it asks for. */
+/**
+ * What identity tells of approvals, to be served beside the service that asks for them; a handler
+ * for each kind that it asks for.
+ */
 export function serveApprovalOutcomes(deps: {
   service: ServiceName;
   db: Connection;

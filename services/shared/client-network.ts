@@ -1,6 +1,9 @@
 import { isIP } from "node:net";
 
-/** What a client is counted by: their IPv4 address, or the /64 network that an IPv6 client chooses addresses from. */
+/**
+ * What a client is counted by: their IPv4 address, or the /64 network that an IPv6 client chooses
+ * addresses from.
+ */
 export function networkOf(address: string): string {
   if (isIP(address) !== 6) return address;
   const [head, tail = ""] = address.split("%")[0]!.split("::") as [string, string?];

@@ -31,7 +31,10 @@ export const serviceEnv = z.object({
     ),
   SERVICE_KEY_FILE: z.string(),
   SERVICE_JWKS_FILE: z.string(),
-  /** Folder with tls.crt, tls.key and ca.crt: services then speak over mutual TLS only. Absent means plain text. */
+  /**
+   * Folder with tls.crt, tls.key and ca.crt: services then speak over mutual TLS only. Absent means
+   * plain text.
+   */
   TLS_DIR: z.string().optional(),
   /** A service's certificate names it as <service>.<TLS_TRUST_DOMAIN> (manilla.internal). */
   TLS_TRUST_DOMAIN: z
@@ -40,14 +43,23 @@ export const serviceEnv = z.object({
     .optional(),
   /** Plain gRPC with health alone, for probes; absent means none. */
   HEALTH_PORT: port.optional(),
-  /** False where a job migrates: the service then waits until its migrations are done. True when absent. */
+  /**
+   * False where a job migrates: the service then waits until its migrations are done. True when
+   * absent.
+   */
   MIGRATE_AT_BOOT: z.stringbool().optional(),
-  /** The most that one movement of money may be, minor units by currency: "USD=5000000,JPY=900000"; 10^13 where absent. */
+  /**
+   * The most that one movement of money may be, minor units by currency: "USD=5000000,JPY=900000";
+   * 10^13 where absent.
+   */
   AMOUNT_CEILINGS: z
     .string()
     .refine((text) => isCeilings(text), "must be such as USD=5000000,JPY=900000: minor units, up to 10^15")
     .optional(),
-  /** How long to wait at boot for MongoDB, and for migrations that are somebody else's work; 0 when absent. */
+  /**
+   * How long to wait at boot for MongoDB, and for migrations that are somebody else's work; 0 when
+   * absent.
+   */
   BOOT_WAIT_S: z.coerce.number().int().min(0).max(3_600).optional(),
 });
 
@@ -63,12 +75,18 @@ export function keyFilesOf(config: KeyEnv) {
   return { keyFile: SERVICE_KEY_FILE, jwksFile: SERVICE_JWKS_FILE, tls };
 }
 
-/** The address of a neighbour: `serviceEnv.extend({ ...addressEnv("LEDGER_ADDRESS"), ...addressEnv("IDENTITY_ADDRESS") })`. */
+/**
+ * The address of a neighbour: `serviceEnv.extend({ ...addressEnv("LEDGER_ADDRESS"),
+ * ...addressEnv("IDENTITY_ADDRESS") })`.
+ */
 export function addressEnv<Name extends string>(name: Name): Record<Name, typeof address> {
   return { [name]: address } as Record<Name, typeof address>;
 }
 
-/** Parses the environment; empty variables count as absent. Throws one error that names every faulty variable, never a value. */
+/**
+ * Parses the environment; empty variables count as absent. Throws one error that names every faulty
+ * variable, never a value.
+ */
 export function readConfig<S extends z.ZodType>(schema: S, env: NodeJS.ProcessEnv = process.env): z.infer<S> {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
   const faults: string[] = [];

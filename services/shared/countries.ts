@@ -9,7 +9,9 @@ const kosovo = new Map([
   ["XKX", "XKX"],
 ]);
 
-/** ISO 3166-1 alpha-3 of an alpha-2 or alpha-3 code in any case. Refuses INVALID_INPUT at the path. */
+/**
+ * ISO 3166-1 alpha-3 of an alpha-2 or alpha-3 code in any case. Refuses INVALID_INPUT at the path.
+ */
 export function toAlpha3(text: string, path: string): string {
   const found = find(text);
   if (found === undefined) throw invalidInput(path, "must be an ISO 3166-1 country code");

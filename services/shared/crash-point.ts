@@ -4,10 +4,10 @@ import { readFileSync, rmSync } from "node:fs";
 const passes = new Map<string, number>();
 
 /**
- * Kills this process with SIGKILL, before anything after it runs, when CRASH_POINT names this point:
- * `CRASH_POINT=wallet.payment.claimed`, or `wallet.payment.claimed:2` for the second pass. Or when the file that
- * CRASH_POINT_FILE names does, which a test may write while the process runs; it is gone afterwards.
- * Placed between any two writes of a saga; never armed in production.
+ * Kills this process with SIGKILL, before anything after it runs, when CRASH_POINT names this
+ * point: `CRASH_POINT=wallet.payment.claimed`, or `wallet.payment.claimed:2` for the second pass.
+ * Or when the file that CRASH_POINT_FILE names does, which a test may write while the process runs;
+ * it is gone afterwards. Placed between any two writes of a saga; never armed in production.
  */
 export function crashPoint(name: string): void {
   const { CRASH_POINT: always, CRASH_POINT_FILE: file, NODE_ENV } = process.env;

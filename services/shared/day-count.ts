@@ -1,6 +1,7 @@
 /**
- * Day count conventions of the 2006 ISDA Definitions, section 4.16: ACT/ACT ISDA (b), ACT/365 Fixed (d), ACT/360 (e),
- * 30/360 Bond Basis (f), 30E/360 (g). The last two differ where a period ends on a 31st and began before a 30th.
+ * Day count conventions of the 2006 ISDA Definitions, section 4.16: ACT/ACT ISDA (b), ACT/365 Fixed
+ * (d), ACT/360 (e), 30/360 Bond Basis (f), 30E/360 (g). The last two differ where a period ends on
+ * a 31st and began before a 30th.
  */
 export const dayCountConventions = [
   "ACT/ACT ISDA",
@@ -18,8 +19,8 @@ export interface Fraction {
 }
 
 /**
- * The exact part of a year from one date to a later one. All fractions of one convention have one denominator. Dates are plain:
- * no time zone makes a day longer or shorter.
+ * The exact part of a year from one date to a later one. All fractions of one convention have one
+ * denominator. Dates are plain: no time zone makes a day longer or shorter.
  */
 export function yearFraction(from: Temporal.PlainDate, to: Temporal.PlainDate, by: DayCountConvention): Fraction {
   switch (by) {
@@ -46,7 +47,10 @@ function epochDay({ year, month, day }: Temporal.PlainDate): number {
   return Date.UTC(year, month - 1, day) / 86_400_000;
 }
 
-/** The first 31st counts as a 30th; the last one does only in a period that begins on a 30th or 31st. */
+/**
+ * The first 31st counts as a 30th; the last one does only in a period that begins on a 30th or
+ * 31st.
+ */
 function daysBondBasis(from: Temporal.PlainDate, to: Temporal.PlainDate): number {
   const first = Math.min(from.day, 30);
   const last = first === 30 ? Math.min(to.day, 30) : to.day;

@@ -2,13 +2,19 @@ import { assertCurrency, minorDigits } from "./currencies.js";
 import { assertInt64, type Money } from "./money.js";
 import { invalidInput } from "./refusal.js";
 
-/** An exact non-negative decimal, value = digits / 10^scale, without trailing zeros: equal values are equal fields. */
+/**
+ * An exact non-negative decimal, value = digits / 10^scale, without trailing zeros: equal values
+ * are equal fields.
+ */
 export interface Decimal {
   readonly digits: bigint;
   readonly scale: number;
 }
 
-/** half-even and half-up decide ties; down is toward zero, up away from it. Negative amounts mirror positive ones. */
+/**
+ * half-even and half-up decide ties; down is toward zero, up away from it. Negative amounts mirror
+ * positive ones.
+ */
 export type Rounding = "half-even" | "half-up" | "down" | "up";
 
 const maxTextLength = 40;
@@ -75,7 +81,8 @@ function exact(numerator: bigint, denominator: bigint, currency: string, roundin
   return { minor, currency: assertCurrency(currency, "currency") };
 }
 
-// Factors that move minor units of one currency to those of another: KWD (3) to JPY (0) divides by 1,000.
+// Factors that move minor units of one currency to those of another: KWD (3) to JPY (0) divides by
+// 1,000.
 function shift(from: string, to: string): [up: bigint, down: bigint] {
   const difference = minorDigits(to) - minorDigits(from);
   return difference >= 0 ? [pow10(difference), 1n] : [1n, pow10(-difference)];

@@ -30,9 +30,10 @@ export interface JsonLimits {
 }
 
 /**
- * Parses JSON with every number as JsonNumber. Depth is checked before parsing, which would recurse.
- * A member named __proto__ is dropped. Refuses INVALID_INPUT: too deep, not JSON, a duplicate key, text that is not
- * well-formed Unicode or holds NUL. The message never quotes the text, which may hold a password.
+ * Parses JSON with every number as JsonNumber. Depth is checked before parsing, which would
+ * recurse. A member named __proto__ is dropped. Refuses INVALID_INPUT: too deep, not JSON, a
+ * duplicate key, text that is not well-formed Unicode or holds NUL. The message never quotes the
+ * text, which may hold a password.
  */
 export function parseJson(text: string, limits: JsonLimits = { maxDepth: 64 }): unknown {
   scan(text, limits.maxDepth);
@@ -80,7 +81,9 @@ function badText(): Refusal {
   return invalidInput("body", "holds text that is not well-formed");
 }
 
-/** Walks the brackets and keys of a text that may not be JSON at all; JSON.parse judges the rest. */
+/**
+ * Walks the brackets and keys of a text that may not be JSON at all; JSON.parse judges the rest.
+ */
 function scan(text: string, maxDepth: number): void {
   // One entry per open bracket: the keys of an object, undefined for an array.
   const open: (Set<string> | undefined)[] = [];

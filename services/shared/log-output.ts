@@ -22,8 +22,9 @@ export interface LogOutput {
 }
 
 /**
- * Where a process writes its log. A line that cannot be written (a full disk, a reader that went away) is counted as lost and
- * never harms the process; what comes after a line that was cut begins on a line of its own.
+ * Where a process writes its log. A line that cannot be written (a full disk, a reader that went
+ * away) is counted as lost and never harms the process; what comes after a line that was cut begins
+ * on a line of its own.
  */
 export function createLogOutput(options: LogOutputOptions = {}): LogOutput {
   const { fd = 1, isBusy = false, onLost = (lines) => processMetrics.logLinesLost.inc(lines) } = options;
@@ -104,7 +105,10 @@ function busyOutput(fd: number, onLost: (lines: number) => void): LogOutput {
   };
 }
 
-/** Writes at once; false where it could not. Waits for a slow reader, but not again for one that it has waited for in vain. */
+/**
+ * Writes at once; false where it could not. Waits for a slow reader, but not again for one that it
+ * has waited for in vain.
+ */
 function createSyncWriter(fd: number): (bytes: Buffer) => boolean {
   let isCut = false;
   let isStuck = false;

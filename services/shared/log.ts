@@ -14,7 +14,8 @@ const secretNames = /(password|passphrase|secret|token|authorization|cookie|bvn|
 const secretExactly = new Set(["otp", "pin", "transactionpin", "iddocumentnumber", "documentnumber", "passwordhash"]);
 const accountNames = /(accountnumber|bankaccountno|walletaccountno|iban)$/;
 
-// What slips into messages and bindings as text: a member of JSON printed into a string, a JWT, a password in a URI.
+// What slips into messages and bindings as text: a member of JSON printed into a string, a JWT, a
+// password in a URI.
 const secretMember =
   /(\\*"[A-Za-z_-]*(?:password|secret|token|authorization|otp|pin|bvn|cookie)\\*"\s*:\s*\\*")(?!\[redacted\])[^"\\]+/gi;
 const jwt = /\beyJ[\w-]+\.[\w-]+\.[\w-]*/g;
@@ -26,13 +27,17 @@ export interface LoggerOptions {
   /** Standard output when absent. */
   destination?: DestinationStream;
   /**
-   * Writes lines together, every tenth of a second at the latest: a process that writes one per request then asks the kernel once
-   * for many. Those of its last tenth are lost when it is killed, not when it exits.
+   * Writes lines together, every tenth of a second at the latest: a process that writes one per
+   * request then asks the kernel once for many. Those of its last tenth are lost when it is killed,
+   * not when it exits.
    */
   isBusy?: boolean;
 }
 
-/** JSON logger that never prints a secret or a whole account number, at any depth of what it is given. */
+/**
+ * JSON logger that never prints a secret or a whole account number, at any depth of what it is
+ * given.
+ */
 export function createLogger({ service, level, destination, isBusy = false }: LoggerOptions): Logger {
   const options = {
     level,

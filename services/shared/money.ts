@@ -1,7 +1,10 @@
 import { assertCurrency, minorDigits } from "./currencies.js";
 import { Refusal, invalidInput } from "./refusal.js";
 
-/** An exact amount in minor units of a currency: USD 12.34 is { minor: 1234n, currency: "USD" }. Always within int64. */
+/**
+ * An exact amount in minor units of a currency: USD 12.34 is { minor: 1234n, currency: "USD" }.
+ * Always within int64.
+ */
 export interface Money {
   readonly minor: bigint;
   readonly currency: string;
@@ -15,20 +18,27 @@ const maxTextLength = 64;
 // The number grammar of JSON without exponent: no leading zeros, no bare dot.
 const plainDecimal = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?$/;
 
-/** Money from minor units. Refuses INVALID_INPUT for a currency that is not usable and AMOUNT_TOO_LARGE beyond int64. */
+/**
+ * Money from minor units. Refuses INVALID_INPUT for a currency that is not usable and
+ * AMOUNT_TOO_LARGE beyond int64.
+ */
 export function money(minor: bigint, currency: string): Money {
   return { minor: assertInt64(minor, "amount"), currency: assertCurrency(currency, "currency") };
 }
 
-/** The value, when it fits a signed 64-bit integer; MongoDB and protobuf would wrap it silently. Refuses AMOUNT_TOO_LARGE. */
+/**
+ * The value, when it fits a signed 64-bit integer; MongoDB and protobuf would wrap it silently.
+ * Refuses AMOUNT_TOO_LARGE.
+ */
 export function assertInt64(value: bigint, what: string): bigint {
   if (value > maxInt64 || value < minInt64) throw tooLarge(what);
   return value;
 }
 
 /**
- * Money from exact decimal text, never rounded: "25", "25.0" and "25.000" USD are the same.
- * Refuses INVALID_INPUT at the path for a sign, an exponent, too many decimals or no number, AMOUNT_TOO_LARGE beyond int64.
+ * Money from exact decimal text, never rounded: "25", "25.0" and "25.000" USD are the same. Refuses
+ * INVALID_INPUT at the path for a sign, an exponent, too many decimals or no number,
+ * AMOUNT_TOO_LARGE beyond int64.
  */
 export function parseMoney(text: string, currency: string, path = "amount"): Money {
   if (text.startsWith("-")) throw invalidInput(path, "must not be negative");
@@ -80,8 +90,8 @@ export function compareMoney(a: Money, b: Money): -1 | 0 | 1 {
 }
 
 /**
- * Shares of a total by weight, always summing to it (largest remainder; the earlier of equal remainders gets the unit).
- * Weights are non-negative and not all zero.
+ * Shares of a total by weight, always summing to it (largest remainder; the earlier of equal
+ * remainders gets the unit). Weights are non-negative and not all zero.
  */
 export function allocate(total: Money, weights: readonly bigint[]): Money[] {
   const sum = weights.reduce((all, weight) => all + weight, 0n);
@@ -113,7 +123,10 @@ export function moneyToWire(amount: Money): { amountMinor: bigint; currency: str
   return { amountMinor: assertInt64(amount.minor, "amount"), currency: amount.currency };
 }
 
-/** From common.v1.Money. Refuses INVALID_INPUT at the path when it is absent or its currency is not usable. */
+/**
+ * From common.v1.Money. Refuses INVALID_INPUT at the path when it is absent or its currency is not
+ * usable.
+ */
 export function moneyFromWire(wire: { amountMinor: bigint; currency: string } | undefined, path: string): Money {
   if (wire === undefined) throw invalidInput(path, "is required");
   assertCurrency(wire.currency, `${path}.currency`);

@@ -5,7 +5,10 @@ const maxTenants = 10_000;
 
 /** How long anybody goes by what identity said of a tenant, from when it was asked; real time. */
 export const preferenceKeptForMs = 1_000;
-/** Identity holds the answer to a change for so long: whatever was asked before the change is gone by then, everywhere. */
+/**
+ * Identity holds the answer to a change for so long: whatever was asked before the change is gone
+ * by then, everywhere.
+ */
 export const preferenceHeldForMs = preferenceKeptForMs + 100;
 
 export interface PreferencesDeps<Preference> {

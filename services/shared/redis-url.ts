@@ -36,8 +36,8 @@ const defaultPorts = { sentinel: 26_379, cluster: 6_379 };
 
 /**
  * Reads `redis://`, `rediss://`, `redis+sentinel://user:password@host:port,host:port/master/db` and
- * `redis+cluster://user:password@host:port,host:port` (`rediss+…` for TLS); undefined where it is none of them. User and
- * password are of the servers, percent-encoded; the user may be empty.
+ * `redis+cluster://user:password@host:port,host:port` (`rediss+…` for TLS); undefined where it is
+ * none of them. User and password are of the servers, percent-encoded; the user may be empty.
  */
 export function redisPlaceOf(url: string): RedisPlace | undefined {
   if (/^rediss?:\/\//.test(url)) return { kind: "single", url };

@@ -14,8 +14,9 @@ export interface RedisOptions {
 }
 
 /**
- * A Redis client for what may be lost. Commands fail within 200 ms (at once while Redis is away) and the caller goes on without;
- * the connection comes back by itself. It never throws outside a command. Throws where the URL is none.
+ * A Redis client for what may be lost. Commands fail within 200 ms (at once while Redis is away)
+ * and the caller goes on without; the connection comes back by itself. It never throws outside a
+ * command. Throws where the URL is none.
  */
 export function createRedis({ url, log, commandTimeoutMs = 200 }: RedisOptions): Redis {
   const place = redisPlaceOf(url);
@@ -34,8 +35,8 @@ export function createRedis({ url, log, commandTimeoutMs = 200 }: RedisOptions):
 }
 
 /**
- * Commands of one turn of the event loop go out in one write; each keeps its own answer and its own time limit. To a cluster's nodes each
- * goes by itself.
+ * Commands of one turn of the event loop go out in one write; each keeps its own answer and its own
+ * time limit. To a cluster's nodes each goes by itself.
  */
 class TurnwiseRedis extends Redis {
   override sendCommand(...[command, stream]: Parameters<Redis["sendCommand"]>): unknown {
@@ -79,7 +80,8 @@ function connect(place: RedisPlace, commandTimeoutMs: number): Redis {
         enableOfflineQueue: false,
         redisOptions: { ...options, ...access },
         clusterRetryStrategy: pauseMs,
-        // A moved slot or a new primary is asked for once or twice; whoever waits longer goes on without.
+        // A moved slot or a new primary is asked for once or twice; whoever waits longer goes on
+        // without.
         maxRedirections: 3,
         retryDelayOnFailover: 50,
         retryDelayOnClusterDown: 50,
@@ -100,7 +102,10 @@ export function isCluster(redis: object): boolean {
   return redis instanceof Cluster;
 }
 
-/** Resolves when Redis answers; rejects after `timeoutMs`. For tests and tools: services start without it. */
+/**
+ * Resolves when Redis answers; rejects after `timeoutMs`. For tests and tools: services start
+ * without it.
+ */
 export function redisReady(redis: Redis, timeoutMs = 5_000): Promise<void> {
   if (redis.status === "ready") return Promise.resolve();
   return new Promise((resolve, reject) => {

@@ -137,7 +137,10 @@ export const refusalTable = {
 export type RefusalCode = keyof typeof refusalTable;
 
 export interface RefusalDetails {
-  /** Faults of the input, one per path, such as `{ path: "internationalTransferInformation.originCountry" }`. */
+  /**
+   * Faults of the input, one per path, such as `{ path:
+   * "internationalTransferInformation.originCountry" }`.
+   */
   errors?: { path: string; message: string }[];
   /** Figures that explain the refusal, as decimal text. */
   figures?: Record<string, string>;
@@ -181,21 +184,28 @@ export function keptRefusal({ code, message, details }: Refusal): KeptRefusal {
   return { code, message, ...(details === undefined ? {} : { details }) };
 }
 
-/** True for 409 and 422: they speak of the state that was found, and neither of the input nor of the caller. */
+/**
+ * True for 409 and 422: they speak of the state that was found, and neither of the input nor of the
+ * caller.
+ */
 export function isAboutState(code: RefusalCode): boolean {
   const { http } = refusalTable[code];
   return http === 409 || http === 422;
 }
 
 /**
- * True when an idempotency record keeps this refusal as the operation's answer: 409 and 422 that depend on state. What says when
- * to try again passes by itself and is not kept: the same key must be able to succeed then.
+ * True when an idempotency record keeps this refusal as the operation's answer: 409 and 422 that
+ * depend on state. What says when to try again passes by itself and is not kept: the same key must
+ * be able to succeed then.
  */
 export function isStoredAnswer({ code, details }: KeptRefusal): boolean {
   return isAboutState(code) && !momentary.has(code) && details?.retryAfterS === undefined;
 }
 
-/** A refusal that passes by itself, such as while a payment is under way: never kept under an idempotency key. */
+/**
+ * A refusal that passes by itself, such as while a payment is under way: never kept under an
+ * idempotency key.
+ */
 export function passing(code: RefusalCode, message: string, retryAfterS = 1): Refusal {
   return new Refusal(code, message, { retryAfterS });
 }

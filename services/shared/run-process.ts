@@ -5,8 +5,8 @@ interface Running {
 }
 
 /**
- * Runs a process until SIGTERM or SIGINT, which drain it. One that cannot start says why in one line of its log and ends with
- * status 1.
+ * Runs a process until SIGTERM or SIGINT, which drain it. One that cannot start says why in one
+ * line of its log and ends with status 1.
  */
 export async function runProcess(service: string, start: () => Promise<Running>): Promise<void> {
   // What `start` throws before it gives a promise, as of a faulty setting, is told in the same way.
@@ -28,7 +28,10 @@ export function endFailed(service: string, error: unknown): never {
   process.exit(1);
 }
 
-/** A server that is away, a port that is taken, a setting that is wrong: what it says is enough, where it was thrown is not news. */
+/**
+ * A server that is away, a port that is taken, a setting that is wrong: what it says is enough,
+ * where it was thrown is not news.
+ */
 function isExpected(error: unknown): error is Error & { code?: unknown } {
   if (!(error instanceof Error)) return false;
   const { code } = error as { code?: unknown };

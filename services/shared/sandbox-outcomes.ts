@@ -49,7 +49,10 @@ export interface OutcomeKeeper {
 const most = { times: 1_000_000, milliseconds: 86_400_000, subject: 320, reason: 200 };
 const decimal = /^(0|[1-9]\d{0,18})(\.\d{1,4})?$/;
 
-/** Forced outcomes of a sandbox, to be served beside the service that they are of. A live tenant finds nothing here. */
+/**
+ * Forced outcomes of a sandbox, to be served beside the service that they are of. A live tenant
+ * finds nothing here.
+ */
 export function serveOutcomes(...keepers: readonly OutcomeKeeper[]): AnyServedService {
   const managers: RpcAccess = { callers: ["gateway"], user: "required", roles: ["MANAGER"] };
   return alsoServe<OutcomesServiceDefinition>({

@@ -8,7 +8,10 @@ export function sandboxIdOf(tenantId: string): string {
   return `${tenantId}${ending}`;
 }
 
-/** A tenant's sandbox says so in its id. Its business date can be moved on, and it reaches no live partner. */
+/**
+ * A tenant's sandbox says so in its id. Its business date can be moved on, and it reaches no live
+ * partner.
+ */
 export function isSandbox(tenantId: string): boolean {
   return tenantId.endsWith(ending);
 }

@@ -46,7 +46,10 @@ export interface Opened<Config extends ServiceConfig> {
   readonly port: Promise<number>;
   /** A neighbour's client, closed with the service. */
   connect<Def extends GrpcDefinition>(definition: Def, audience: ServiceName, address: string): Client<Def>;
-  /** Runs after the last call was answered, or when a later step of the start fails: the last one given first. */
+  /**
+   * Runs after the last call was answered, or when a later step of the start fails: the last one
+   * given first.
+   */
   onClose(step: () => unknown): void;
   /** As onClose, before the server stops: calls are still taken and answered. */
   onDrain(step: () => unknown): void;
@@ -59,7 +62,10 @@ export interface ServiceParts<Def extends GrpcDefinition, Config extends Service
   definition: Def;
   access: Access<Def>;
   migrations: readonly Migration[];
-  /** Builds store, clients, sagas and jobs, and starts what runs by itself; gives each thing that ends to onClose at once. */
+  /**
+   * Builds store, clients, sagas and jobs, and starts what runs by itself; gives each thing that
+   * ends to onClose at once.
+   */
   resources(opened: Opened<Config>): Promise<Resources> | Resources;
   handlers(resources: Resources): Handlers<Def>;
   /** Further services of the same process: its outbox, approvals, personal data. */
@@ -71,7 +77,10 @@ export interface ServiceParts<Def extends GrpcDefinition, Config extends Service
 export interface RunningService<Resources> {
   readonly port: number;
   readonly resources: Resources;
-  /** Takes no more calls, answers those in flight, then closes everything in reverse order. May be called twice. */
+  /**
+   * Takes no more calls, answers those in flight, then closes everything in reverse order. May be
+   * called twice.
+   */
   stop(): Promise<void>;
 }
 
@@ -167,7 +176,10 @@ function authOf(
   return identityAddress === undefined ? undefined : createServiceAuth({ service, keys, redis, identityAddress });
 }
 
-/** Runs the steps given to it in reverse order, those of draining first; one that fails does not keep the others. */
+/**
+ * Runs the steps given to it in reverse order, those of draining first; one that fails does not
+ * keep the others.
+ */
 function createClosing(log: Logger) {
   const draining: (() => unknown)[] = [];
   const closing: (() => unknown)[] = [];

@@ -5,7 +5,8 @@ const joinedScripts = ["Arabic", "Syriac", "Devanagari", "Bengali", "Gurmukhi", 
   .join("");
 const joiners = new RegExp(`(?<=[${joinedScripts}])[\\u200c\\u200d](?=[${joinedScripts}])`, "gu");
 
-// Control and format characters (zero-width and bidirectional ones too), private use, halves of pairs, line ends, and what is drawn as nothing.
+// Control and format characters (zero-width and bidirectional ones too), private use, halves of
+// pairs, line ends, and what is drawn as nothing.
 const hidden = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
 /** Whether a text has characters that nobody sees, or that turn its order round. Pure. */
@@ -15,7 +16,10 @@ export function hasHiddenCharacters(text: string): boolean {
 
 const lookAlikeScripts = [/\p{Script=Latin}/u, /\p{Script=Cyrillic}/u, /\p{Script=Greek}/u];
 
-/** Whether a word of the text has letters of two of the scripts that look alike: Latin, Cyrillic and Greek. Pure. */
+/**
+ * Whether a word of the text has letters of two of the scripts that look alike: Latin, Cyrillic and
+ * Greek. Pure.
+ */
 export function mixesLookAlikes(text: string): boolean {
   const words = text.split(/[^\p{L}\p{M}]+/u);
   return words.some((word) => lookAlikeScripts.filter((script) => script.test(word)).length > 1);
@@ -24,7 +28,10 @@ export function mixesLookAlikes(text: string): boolean {
 // Letters that are drawn as a Latin letter is.
 const cyrillicOrGreekAsLatin = /^[асԁеһіјӏорԛѕԝхуъЬҽпгѵѡкмтвнзбαινοπρτυχωγκ\d-]+$/iu;
 
-/** Whether a label of a domain is made of letters of another script that look like Latin ones, all of them. Pure. */
+/**
+ * Whether a label of a domain is made of letters of another script that look like Latin ones, all
+ * of them. Pure.
+ */
 export function looksLatin(label: string): boolean {
   return /[^\d-]/.test(label) && cyrillicOrGreekAsLatin.test(label);
 }

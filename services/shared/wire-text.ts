@@ -1,6 +1,9 @@
 import { invalidInput } from "./refusal.js";
 
-/** Text of `minimum` to `maximum` characters, without control characters. Refuses INVALID_INPUT at the path. */
+/**
+ * Text of `minimum` to `maximum` characters, without control characters. Refuses INVALID_INPUT at
+ * the path.
+ */
 export function textFromWire(text: string, path: string, { minimum = 1, maximum = 128 } = {}): string {
   if (text.length < minimum) throw invalidInput(path, "is required");
   if (text.length > maximum) throw invalidInput(path, `must have at most ${maximum} characters`);
@@ -8,7 +11,10 @@ export function textFromWire(text: string, path: string, { minimum = 1, maximum 
   return text;
 }
 
-/** Text without what stands around it. Refuses INVALID_INPUT at the path where it is too long, or empty and may not be. */
+/**
+ * Text without what stands around it. Refuses INVALID_INPUT at the path where it is too long, or
+ * empty and may not be.
+ */
 export function trimmedFromWire(text: string, path: string, maxLength: number, mayBeEmpty = false): string {
   const trimmed = text.trim();
   if ((trimmed === "" && !mayBeEmpty) || trimmed.length > maxLength) {

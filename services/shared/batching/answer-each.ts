@@ -15,7 +15,10 @@ export interface AnswerEachOptions {
   most?: number;
   /** Makes a refusal of what is one. */
   refusalOf?(error: unknown, call: Call): unknown;
-  /** What is not answered after so long gets no answer here: who asked asks again, alone. For what may be asked twice. */
+  /**
+   * What is not answered after so long gets no answer here: who asked asks again, alone. For what
+   * may be asked twice.
+   */
   patienceMs?: number;
 }
 
@@ -23,9 +26,9 @@ export interface AnswerEachOptions {
 const leftMs = 100;
 
 /**
- * Each of the questions that came in one call answered, or refused, by itself and under its own interaction id; one that takes long does
- * not cost the others their answers. What is no refusal is a bug, and everybody's: they ask again one by one. `named` is the field that
- * holds them.
+ * Each of the questions that came in one call answered, or refused, by itself and under its own
+ * interaction id; one that takes long does not cost the others their answers. What is no refusal is
+ * a bug, and everybody's: they ask again one by one. `named` is the field that holds them.
  */
 export async function answerEach<Request, Response>(
   named: string,
@@ -69,7 +72,10 @@ async function lateness(
   return { refusal: refusalToTrailer(new Refusal("DEADLINE_EXCEEDED", "it took too long", { retryAfterS: 1 })) };
 }
 
-/** As one of several in a call: what it logs names its own interaction. The logger is made where it is asked for, as the call's is. */
+/**
+ * As one of several in a call: what it logs names its own interaction. The logger is made where it
+ * is asked for, as the call's is.
+ */
 function callOf(call: Call, interactionId: string): Call {
   const own = Object.defineProperties({} as Call, Object.getOwnPropertyDescriptors(call));
   const log = { get: () => call.log.child({ interactionId }), enumerable: true };

@@ -12,7 +12,10 @@ export interface BatchedQuestion<Request> {
   readonly request: Request;
 }
 
-/** One of the two; neither where the answer was not there in time to go with the others: it is asked for again by itself. */
+/**
+ * One of the two; neither where the answer was not there in time to go with the others: it is asked
+ * for again by itself.
+ */
 export interface BatchedAnswer<Response> {
   readonly response?: Response | undefined;
   /** As in the trailer of a call that is refused. */
@@ -29,13 +32,19 @@ export interface BatchCallsOptions<Request, Response> extends Pick<
   single(request: Request, call: CallOptions): Promise<Response>;
   /** The rpc of several: an answer for each, in the order asked. */
   batch(questions: BatchedQuestion<Request>[], call: CallOptions): Promise<readonly BatchedAnswer<Response>[]>;
-  /** Whether asking again does no harm; true when absent. Otherwise a batch that fails has failed for all of it. */
+  /**
+   * Whether asking again does no harm; true when absent. Otherwise a batch that fails has failed
+   * for all of it.
+   */
   readonly isRepeatable?: boolean;
   /** Calls of a tenant at a time; 2 when absent: one is decided while the next is on its way. */
   readonly maxInFlight?: number;
   /** As the batcher's; maxBatchSize when absent. */
   readonly minBatchSize?: number;
-  /** What a question counts for in maxBatchSize; 1 when absent. One heavier than a quarter of it goes by itself. */
+  /**
+   * What a question counts for in maxBatchSize; 1 when absent. One heavier than a quarter of it
+   * goes by itself.
+   */
   weightOf?(request: Request): number;
 }
 
@@ -54,9 +63,10 @@ interface Question<Request, Response> {
 const singleForMs = 60_000;
 
 /**
- * Batches an rpc of one process's callers (docs/batching.md): what they ask for while calls are in flight goes out with the
- * next one, since a call costs several times what a question in it does. A lone question goes out at once. Each has its own
- * answer, refusal and deadline, and no user's token: a question that carries one goes by itself.
+ * Batches an rpc of one process's callers (docs/batching.md): what they ask for while calls are in
+ * flight goes out with the next one, since a call costs several times what a question in it does. A
+ * lone question goes out at once. Each has its own answer, refusal and deadline, and no user's
+ * token: a question that carries one goes by itself.
  */
 export function batchCalls<Request, Response>(options: BatchCallsOptions<Request, Response>) {
   const {
@@ -144,7 +154,10 @@ function refusedWith(what: string, refusal: string | undefined): Error {
 
 type Waiting = Pick<Question<never, never>, "deadlineMs" | "call" | "reject">;
 
-/** False for a caller who has left, who is told so: nothing is asked for them, since a code that works once would be used up. */
+/**
+ * False for a caller who has left, who is told so: nothing is asked for them, since a code that
+ * works once would be used up.
+ */
 function isWanted(what: string, { deadlineMs, call: { signal }, reject }: Waiting): boolean {
   if (signal?.aborted === true) reject(signal.reason);
   else if (deadlineMs <= Date.now()) reject(tooLate(what));
@@ -156,7 +169,10 @@ function tooLate(what: string): Refusal {
   return new Refusal("DEADLINE_EXCEEDED", `the ${what} took too long`, { retryAfterS: 1 });
 }
 
-/** Rejects a question at its own deadline, or when its caller gives up; the call goes on for the others. Gives what ends the watch. */
+/**
+ * Rejects a question at its own deadline, or when its caller gives up; the call goes on for the
+ * others. Gives what ends the watch.
+ */
 function leaveEarly(what: string, { deadlineMs, call: { signal }, reject }: Waiting): () => void {
   const late = () => reject(tooLate(what));
   const timer = setTimeout(late, Math.max(0, Math.min(deadlineMs - Date.now(), 2 ** 31 - 1)));

@@ -18,9 +18,10 @@ interface Question<Key, Value> {
 }
 
 /**
- * Batches reads of single things of a tenant: those asked for while a read is in flight go with the next one. A read begins
- * after all of its questions were asked, so no answer is older than its question; nothing is kept. Whoever asks for the same
- * gets the same object, which nobody may change. A batch that fails is read one by one, unless nobody is there to answer any.
+ * Batches reads of single things of a tenant: those asked for while a read is in flight go with the
+ * next one. A read begins after all of its questions were asked, so no answer is older than its
+ * question; nothing is kept. Whoever asks for the same gets the same object, which nobody may
+ * change. A batch that fails is read one by one, unless nobody is there to answer any.
  */
 export function createBatchRead<Key, Value>({ nameOf, readOne, readMany }: BatchReadOptions<Key, Value>) {
   // A second in flight would only part those that wait into smaller ones.

@@ -14,9 +14,15 @@ export interface BatcherOptions<Item> {
   weightOf?(item: Item): number;
   /** Batches of one key at a time. */
   readonly maxInFlight: number;
-  /** No batch is smaller than this while more wait: waiting items are divided among the batches that may run. */
+  /**
+   * No batch is smaller than this while more wait: waiting items are divided among the batches that
+   * may run.
+   */
   readonly minBatchSize: number;
-  /** How long a batch holds back the next one at most, ms; 250 when absent. A slow one does not keep all others waiting. */
+  /**
+   * How long a batch holds back the next one at most, ms; 250 when absent. A slow one does not keep
+   * all others waiting.
+   */
   readonly maxHoldMs?: number;
   /** As many batches of a key run while many items wait; maxInFlight when absent. */
   readonly surge?: Surge;
@@ -31,8 +37,9 @@ interface Queue<Item> {
 }
 
 /**
- * Batches items of one key (docs/batching.md): those that come while batches of the key are in flight go with the next one. A
- * lone item goes at once, with all that come in the same turn of the event loop.
+ * Batches items of one key (docs/batching.md): those that come while batches of the key are in
+ * flight go with the next one. A lone item goes at once, with all that come in the same turn of the
+ * event loop.
  */
 export function createBatcher<Item>(options: BatcherOptions<Item>) {
   const { maxBatchSize, maxInFlight, minBatchSize, maxHoldMs = 250, surge, weightOf = () => 1, run } = options;

@@ -1,4 +1,7 @@
-/** Runs work of one key one after the other, in the order asked; work of different keys at the same time. */
+/**
+ * Runs work of one key one after the other, in the order asked; work of different keys at the same
+ * time.
+ */
 export function createKeyedMutex() {
   const last = new Map<string, Promise<unknown>>();
   return {

@@ -12,7 +12,10 @@ type IdentityClient = Client<IdentityServiceDefinition>;
 // A password takes long to check: whoever goes with the last of them waits for all.
 const maxChecks = 16;
 
-/** Checks of what payers present, batched: who is let through together pays together, which costs each of them less. */
+/**
+ * Checks of what payers present, batched: who is let through together pays together, which costs
+ * each of them less.
+ */
 export function batchCredentialChecks<I extends Pick<IdentityClient, "verifyCredentials" | "verifyBatchedCredentials">>(
   identity: I,
 ): I {
@@ -21,8 +24,9 @@ export function batchCredentialChecks<I extends Pick<IdentityClient, "verifyCred
     single: (request, call) => identity.verifyCredentials(request, call),
     batch: async (checks, call) => (await identity.verifyBatchedCredentials({ checks }, call)).answers,
     isRepeatable: false,
-    // They wait for the same processors: a second call would only part those who wait. A full one goes, so that identity's processors have the
-    // next before they are through with the last, and several of its replicas have theirs; the others wait here, where they crowd out no sign-in.
+    // They wait for the same processors: a second call would only part those who wait. A full one
+    // goes, so that identity's processors have the next before they are through with the last, and
+    // several of its replicas have theirs; the others wait here, where they crowd out no sign-in.
     maxInFlight: 1,
     surge: { minWaiting: maxChecks, maxInFlight: 4 },
     maxBatchSize: maxChecks,

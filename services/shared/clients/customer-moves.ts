@@ -13,7 +13,10 @@ export interface Move {
 }
 
 export interface MoveAllowed {
-  /** What is to be told where nothing may move: CUSTOMER_NOT_CONFIRMED, or COMPLIANCE_REJECTED in neutral words. */
+  /**
+   * What is to be told where nothing may move: CUSTOMER_NOT_CONFIRMED, or COMPLIANCE_REJECTED in
+   * neutral words.
+   */
   readonly refusal?: Refusal;
   /** It arrives, and is kept out of the customer's reach. */
   readonly isHeld: boolean;
@@ -21,7 +24,10 @@ export interface MoveAllowed {
 
 export type CustomerMoves = ReturnType<typeof createCustomerMoves>;
 
-/** Compliance's table of what a customer's status lets move (docs/decisions/0027), asked for several at once. */
+/**
+ * Compliance's table of what a customer's status lets move (docs/decisions/0027), asked for several
+ * at once.
+ */
 export function createCustomerMoves({
   compliance,
 }: {

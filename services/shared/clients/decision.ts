@@ -10,8 +10,9 @@ const undecided: ReadonlySet<RefusalCode> = new Set([
 ] as const);
 
 /**
- * A neighbour's decision, when the code is one of those that it decides with; else throws: the error as it is while nothing is
- * decided (503, 504), and a bug when the neighbour refuses us rather than the customer. `step` names it, such as "a debit".
+ * A neighbour's decision, when the code is one of those that it decides with; else throws: the
+ * error as it is while nothing is decided (503, 504), and a bug when the neighbour refuses us
+ * rather than the customer. `step` names it, such as "a debit".
  */
 export function decisionOr(error: unknown, decisions: ReadonlySet<RefusalCode>, step: string): Refusal {
   if (!(error instanceof Refusal)) throw error;

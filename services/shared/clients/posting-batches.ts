@@ -12,7 +12,9 @@ type Request = WirePartial<PostTransfersRequest>;
 
 const maxTransfers = 1_000;
 
-/** The ledger with what one process's callers post gathered, a thousand transfers to a call at most. */
+/**
+ * The ledger with what one process's callers post gathered, a thousand transfers to a call at most.
+ */
 export function batchPostings<L extends Pick<LedgerClient, "postTransfers" | "postBatched">>(ledger: L): L {
   const postTransfers = batchCalls<Request, PostTransfersResponse>({
     what: "posting",

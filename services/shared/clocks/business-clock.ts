@@ -6,7 +6,10 @@ import { preferenceKeptForMs } from "../preferences.js";
 
 const maxTenants = 10_000;
 
-/** A tenant's time: what contracts, days and due dates go by. Leases, lifetimes of tokens and of keys go by real time. */
+/**
+ * A tenant's time: what contracts, days and due dates go by. Leases, lifetimes of tokens and of
+ * keys go by real time.
+ */
 export interface BusinessTime {
   now(): Date;
   /** The day of `now` in the tenant's time zone. */
@@ -41,7 +44,9 @@ export function createBusinessClock({
   }
 
   return {
-    /** Refuses what identity refuses, such as TENANT_NOT_FOUND, and UNAVAILABLE where it is away. */
+    /**
+     * Refuses what identity refuses, such as TENANT_NOT_FOUND, and UNAVAILABLE where it is away.
+     */
     forTenant(tenantId: string, interactionId: string = randomUUID()): Promise<BusinessTime> {
       const askedAt = performance.now();
       const known = kept.get(tenantId);
@@ -58,7 +63,10 @@ export function createBusinessClock({
   };
 }
 
-/** Real time moved on by so many milliseconds, with its day in a time zone. Throws RangeError for an unknown zone. */
+/**
+ * Real time moved on by so many milliseconds, with its day in a time zone. Throws RangeError for an
+ * unknown zone.
+ */
 export function businessTime(clock: Clock, offsetMs: number, timeZone: string): BusinessTime {
   const now = () => new Date(clock.now().getTime() + offsetMs);
   return {

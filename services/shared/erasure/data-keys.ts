@@ -25,8 +25,9 @@ export type DataKeys = ReturnType<typeof createDataKeys>;
 const collection = "data_keys";
 
 /**
- * Seals single fields of a service's own database under a key that lies there wrapped by the master key. The context (tenant, record
- * and field) is authenticated: a sealed value cannot be moved elsewhere. Keys are kept as long as what they sealed.
+ * Seals single fields of a service's own database under a key that lies there wrapped by the master
+ * key. The context (tenant, record and field) is authenticated: a sealed value cannot be moved
+ * elsewhere. Keys are kept as long as what they sealed.
  */
 export function createDataKeys({ db, kms, purpose }: { db: Connection; kms: Kms; purpose: string }) {
   const stored = acrossTenants<StoredDataKey>(db, collection, "data keys, which no tenant owns");

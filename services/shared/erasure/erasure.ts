@@ -17,13 +17,19 @@ export interface ErasedPerson {
   userId: string;
 }
 
-/** One kind of records that hold personal data. What is erased is not found again, so that repeating it changes nothing. */
+/**
+ * One kind of records that hold personal data. What is erased is not found again, so that repeating
+ * it changes nothing.
+ */
 export interface PersonalRecords {
   /** As operators read it, such as "beneficiaries"; letters and hyphens. */
   kind: string;
   /** How many are erased in one transaction; 100 where absent. */
   batch?: number;
-  /** Erases up to so many; how many it was. It runs again after a transient error and does nothing outside the transaction. */
+  /**
+   * Erases up to so many; how many it was. It runs again after a transient error and does nothing
+   * outside the transaction.
+   */
   erase(person: ErasedPerson, limit: number, session: ClientSession): Promise<number>;
 }
 
@@ -53,12 +59,18 @@ export async function createErasureIndexes(db: Connection): Promise<void> {
   ]);
 }
 
-/** What identity asks of every service that keeps personal data (docs/decisions/0021), to be served beside it. */
+/**
+ * What identity asks of every service that keeps personal data (docs/decisions/0021), to be served
+ * beside it.
+ */
 export function servePersonalData(deps: {
   db: Connection;
   /** What nobody has to keep. */
   atOnce: readonly PersonalRecords[];
-  /** What has to be kept until the retention ends; then what is found of the former is erased with it. */
+  /**
+   * What has to be kept until the retention ends; then what is found of the former is erased with
+   * it.
+   */
   afterRetention: readonly RetainedRecords[];
 }): AnyServedService {
   const { db, atOnce, afterRetention } = deps;
@@ -120,7 +132,9 @@ export function servePersonalData(deps: {
   });
 }
 
-/** Answers that are kept for repeated requests of the person: they hold what the person had entered. */
+/**
+ * Answers that are kept for repeated requests of the person: they hold what the person had entered.
+ */
 export function keptAnswers(idempotency: Idempotency): PersonalRecords {
   return {
     kind: "kept-answers",

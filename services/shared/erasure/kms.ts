@@ -9,11 +9,17 @@ export interface WrappedSecret {
   sealed: string;
 }
 
-/** Wraps secrets under a master key that never leaves it. A cloud's key service is another implementation. */
+/**
+ * Wraps secrets under a master key that never leaves it. A cloud's key service is another
+ * implementation.
+ */
 export interface Kms {
   /** The context is authenticated: a wrapped secret opens only where the same context is given. */
   wrap(secret: Uint8Array, context: string): Promise<WrappedSecret>;
-  /** Throws MasterKeyError where the master key is not the one that wrapped it, or what is stored was changed. */
+  /**
+   * Throws MasterKeyError where the master key is not the one that wrapped it, or what is stored
+   * was changed.
+   */
   unwrap(wrapped: WrappedSecret, context: string): Promise<Uint8Array>;
 }
 
@@ -67,7 +73,10 @@ export function createLocalKms(masterKey: Uint8Array): Kms {
   };
 }
 
-/** Reads a master key file: 32 bytes as base64. Throws MasterKeyError that names the file, never what it holds. */
+/**
+ * Reads a master key file: 32 bytes as base64. Throws MasterKeyError that names the file, never
+ * what it holds.
+ */
 export async function loadMasterKey(file: string): Promise<Uint8Array> {
   const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
     throw new MasterKeyError(`MASTER_KEY_FILE ${file} cannot be read: ${error.code ?? "unknown error"}`);

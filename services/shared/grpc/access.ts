@@ -11,7 +11,10 @@ import type { Tls } from "./tls.js";
 export interface RpcAccess {
   /** Services that may call it; "operator" where the seed or an operator's tools may. */
   callers: readonly ServiceName[];
-  /** Whether a user must, may or cannot ride along. With "none" (the default) a user's token is ignored. */
+  /**
+   * Whether a user must, may or cannot ride along. With "none" (the default) a user's token is
+   * ignored.
+   */
   user?: "required" | "optional" | "none";
   /** Roles that a user who rides along must be one of; every role when absent. */
   roles?: readonly Role[];
@@ -38,14 +41,18 @@ export interface Admitted {
 const tenantIdForm = /^[A-Za-z0-9_-]{1,64}$/;
 
 /**
- * The calling service did not prove who it is. That is a fault of ours or an intruder's doing, never the user's: it
- * travels without a refusal, so that no service in between hands it to a user as their own 401.
+ * The calling service did not prove who it is. That is a fault of ours or an intruder's doing,
+ * never the user's: it travels without a refusal, so that no service in between hands it to a user
+ * as their own 401.
  */
 export class UnprovenCaller extends Error {
   override readonly name = "UnprovenCaller";
 }
 
-/** Admits a call by its access row, or refuses it: 401 for the user's token, 403 for who may not, 400 for no tenant. */
+/**
+ * Admits a call by its access row, or refuses it: 401 for the user's token, 403 for who may not,
+ * 400 for no tenant.
+ */
 export async function admit(
   access: RpcAccess,
   metadata: CallContext["metadata"],
@@ -53,7 +60,8 @@ export async function admit(
   call: Omit<OutgoingContext, "tenantId" | "userToken">,
 ): Promise<Admitted> {
   const caller = await callerOf(metadata.get(metadataNames.authorization), verifiers.verifyServiceToken);
-  // A stolen token is worth nothing without the certificate of the same service, and the other way round.
+  // A stolen token is worth nothing without the certificate of the same service, and the other way
+  // round.
   if (verifiers.tls !== undefined && metadata.get(metadataNames.peer) !== caller) {
     throw new UnprovenCaller("the certificate is not that of the service token's issuer");
   }

@@ -5,9 +5,9 @@ export const defaultTimeoutMs = 10_000;
 // A ledger group may be 4 MB; the rest is room for what wraps it.
 const maxMessageBytes = 5 * 1024 * 1024;
 
-// A client pings an idle connection every 30 s and drops it 10 s after an unanswered ping; a server does the same at
-// 60 s and accepts pings from 10 s apart. A client's time must stay above the server's smallest, or servers in other
-// languages answer with GOAWAY "too_many_pings".
+// A client pings an idle connection every 30 s and drops it 10 s after an unanswered ping; a server
+// does the same at 60 s and accepts pings from 10 s apart. A client's time must stay above the
+// server's smallest, or servers in other languages answer with GOAWAY "too_many_pings".
 const clientKeepaliveMs = 30_000;
 const serverKeepaliveMs = 60_000;
 const smallestPingIntervalMs = 10_000;
@@ -39,10 +39,11 @@ export const serverChannelOptions: ChannelOptions = {
   "grpc.keepalive_time_ms": serverKeepaliveMs,
   "grpc.keepalive_timeout_ms": keepaliveTimeoutMs,
   "grpc.http2.min_ping_interval_without_data_ms": smallestPingIntervalMs,
-  // Makes clients resolve again now and then, so that new replicas get their share within a minute, and renewed
-  // certificates are in use soon.
+  // Makes clients resolve again now and then, so that new replicas get their share within a minute,
+  // and renewed certificates are in use soon.
   "grpc.max_connection_age_ms": 60_000,
   "grpc.max_connection_age_grace_ms": 30_000,
-  // With channelz off, grpc-js 1.14 forgets which connections are open and forceShutdown ends none of them.
+  // With channelz off, grpc-js 1.14 forgets which connections are open and forceShutdown ends none
+  // of them.
   "grpc.enable_channelz": 1,
 };

@@ -14,14 +14,16 @@ class Unreachable extends Refusal {
 }
 
 /**
- * Only failures of the way there are worth another attempt. A Refusal UNAVAILABLE that the other side decided on is
- * not: it has tried already, and attempts would multiply from hop to hop.
+ * Only failures of the way there are worth another attempt. A Refusal UNAVAILABLE that the other
+ * side decided on is not: it has tried already, and attempts would multiply from hop to hop.
  */
 export function isWorthRetrying(error: unknown): boolean {
   return error instanceof Unreachable;
 }
 
-/** Such a call may be sent again whatever it does: a connection that was ending has turned it away. */
+/**
+ * Such a call may be sent again whatever it does: a connection that was ending has turned it away.
+ */
 export function isUntouched(error: unknown): boolean {
   return error instanceof Unreachable && error.isUntouched;
 }
@@ -56,6 +58,7 @@ export function failureOf(error: unknown, { path, refusal, signal, deadlineMs }:
   }
 }
 
-// A connection that grew old or whose server stops ends under calls that were just being sent: grpc-js has no status for them.
+// A connection that grew old or whose server stops ends under calls that were just being sent:
+// grpc-js has no status for them.
 const connectionEnded =
   /^Received RST_STREAM with code (0 \(Call ended without gRPC status\)|2 triggered by internal client)/;

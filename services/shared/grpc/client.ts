@@ -20,14 +20,19 @@ import { metadataNames } from "./metadata.js";
 import { attemptsOf, maxAttempts, pauseBefore } from "./retry.js";
 import { createSenders, type Send } from "./send.js";
 
-/** What of a call travels on: a `Call`, or the little that work without one (an outbox row) knows. */
+/**
+ * What of a call travels on: a `Call`, or the little that work without one (an outbox row) knows.
+ */
 export type OutgoingContext = Pick<Call, "tenantId" | "interactionId"> &
   Partial<Pick<Call, "userToken" | "signal" | "deadline">> & {
     /** Only of the edge: what it answers its client in. */
     readonly answerForm?: AnswerForm;
   };
 
-/** The form that an answer is given in: the edge's own, until a stored answer names the one that it was given in. */
+/**
+ * The form that an answer is given in: the edge's own, until a stored answer names the one that it
+ * was given in.
+ */
 export interface AnswerForm {
   readonly own: string;
   stands(form: string): void;
@@ -36,7 +41,10 @@ export interface AnswerForm {
 export interface OutgoingExtra {
   /** At most this long, within the call's deadline. */
   timeoutMs?: number;
-  /** Called before the answer (or the Refusal) is given when it is the stored answer of an earlier call. */
+  /**
+   * Called before the answer (or the Refusal) is given when it is the stored answer of an earlier
+   * call.
+   */
   onReplayed?: () => void;
 }
 
@@ -65,7 +73,10 @@ export function outgoing(call: OutgoingContext, extra: OutgoingExtra = {}): Call
   };
 }
 
-/** As outgoing, in nobody's name: what may go together with others' calls, since a user's token is one caller's. */
+/**
+ * As outgoing, in nobody's name: what may go together with others' calls, since a user's token is
+ * one caller's.
+ */
 export function outgoingUnnamed(
   { userToken: _user, ...call }: OutgoingContext,
   extra: OutgoingExtra = {},
@@ -74,7 +85,10 @@ export function outgoingUnnamed(
 }
 
 export interface ClientOptions {
-  /** host:port, where every address the name resolves to is used in turn; or several IPv4 ones, with commas between. */
+  /**
+   * host:port, where every address the name resolves to is used in turn; or several IPv4 ones, with
+   * commas between.
+   */
   address: string;
   audience: ServiceName;
   signer: ServiceTokenSigner;
@@ -83,9 +97,9 @@ export interface ClientOptions {
 }
 
 /**
- * Typed client of a service. Refusals of the other side are thrown as Refusals; where it cannot be reached UNAVAILABLE
- * (after up to 3 attempts where the .proto marks the rpc idempotent), where it took too long DEADLINE_EXCEEDED: the
- * outcome is then unknown, not negative.
+ * Typed client of a service. Refusals of the other side are thrown as Refusals; where it cannot be
+ * reached UNAVAILABLE (after up to 3 attempts where the .proto marks the rpc idempotent), where it
+ * took too long DEADLINE_EXCEEDED: the outcome is then unknown, not negative.
  */
 export function createClient<Def extends GrpcDefinition>(
   definition: Def,
@@ -102,7 +116,10 @@ export function createClient<Def extends GrpcDefinition>(
   return client as Client<Def> & { close(): void };
 }
 
-/** Over mutual TLS where the signer has a certificate. The other side's must name the audience, whatever the address. */
+/**
+ * Over mutual TLS where the signer has a certificate. The other side's must name the audience,
+ * whatever the address.
+ */
 function openChannel({ address, audience, signer: { tls } }: ClientOptions): Channel {
   if (tls === undefined) return createChannel(targetOf(address), undefined, clientChannelOptions);
   return createChannel(targetOf(address), tls.channelCredentials, {
@@ -152,7 +169,10 @@ function createRpc(rpc: Rpc) {
   };
 }
 
-/** Where an attempt's answer was lost on the way, the work that runs under its key is that attempt's: it ends soon. */
+/**
+ * Where an attempt's answer was lost on the way, the work that runs under its key is that
+ * attempt's: it ends soon.
+ */
 function isOurOwn(error: unknown, attempt: number): boolean {
   return attempt > 1 && error instanceof Refusal && error.code === "IDEMPOTENCY_IN_FLIGHT";
 }

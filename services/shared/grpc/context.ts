@@ -15,11 +15,17 @@ export interface UserPrincipal {
   /** Only for CUSTOMER. */
   customerId?: string;
   sessionId: string;
-  /** What an API token, or who must change their password, is limited to, checked at the edge; absent for others who logged in. */
+  /**
+   * What an API token, or who must change their password, is limited to, checked at the edge;
+   * absent for others who logged in.
+   */
   scopes?: readonly string[];
 }
 
-/** Who calls, for whom, and until when. A handler gets one per call and passes it on with `outgoing(call)`. */
+/**
+ * Who calls, for whom, and until when. A handler gets one per call and passes it on with
+ * `outgoing(call)`.
+ */
 export interface Call {
   /** Empty for rpcs that stand above tenants (`tenant: "none"`). */
   readonly tenantId: string;
@@ -48,7 +54,10 @@ export function requireUser(call: Pick<Call, "user">): UserPrincipal {
   return call.user;
 }
 
-/** Who is written down as the cause: the user's id, or the calling service's name where no user rides along. */
+/**
+ * Who is written down as the cause: the user's id, or the calling service's name where no user
+ * rides along.
+ */
 export function actorOf(call: Pick<Call, "user" | "caller">): string {
   return call.user?.userId ?? call.caller;
 }

@@ -4,7 +4,8 @@ import type { ServiceDefinition } from "nice-grpc";
 export interface MessageType<M> {
   encode(message: M): { finish(): Uint8Array };
   decode(input: Uint8Array): M;
-  // Its own DeepPartial would let a `number` or text stand for an int64, so callers see WirePartial instead.
+  // Its own DeepPartial would let a `number` or text stand for an int64, so callers see WirePartial
+  // instead.
   fromPartial(object: never): M;
 }
 
@@ -54,9 +55,9 @@ export function encodeMessage<M>(type: MessageType<M>, message: WirePartial<M>):
 export const asIs = (bytes: Uint8Array): Uint8Array => bytes;
 
 /**
- * The definition with its messages left as bytes. Encoding and decoding happen in our own code, where a failure is
- * a Refusal or a logged bug; inside grpc-js it would be an answer nobody logs, and decoding would come before
- * authentication.
+ * The definition with its messages left as bytes. Encoding and decoding happen in our own code,
+ * where a failure is a Refusal or a logged bug; inside grpc-js it would be an answer nobody logs,
+ * and decoding would come before authentication.
  */
 export function bytesDefinition(definition: GrpcDefinition): ServiceDefinition {
   const rpcs: ServiceDefinition = {};

@@ -2,7 +2,10 @@ import { ServerInterceptingCall, type ServerInterceptor } from "@grpc/grpc-js";
 import { metadataNames } from "./metadata.js";
 import type { Tls } from "./tls.js";
 
-/** Hands the service that the caller's certificate names on in metadata; grpc-js tells handlers nothing of it. */
+/**
+ * Hands the service that the caller's certificate names on in metadata; grpc-js tells handlers
+ * nothing of it.
+ */
 export function peerInterceptor(tls: Tls | undefined): ServerInterceptor {
   return (_method, call) =>
     new ServerInterceptingCall(call, {

@@ -5,7 +5,8 @@ import { asIs } from "./definition.js";
 
 const builtDescriptors = "proto/gen/descriptor.binpb";
 
-// grpc.reflection.v1, its messages left as bytes: what reads them takes 15 MB, and most processes are never asked.
+// grpc.reflection.v1, its messages left as bytes: what reads them takes 15 MB, and most processes
+// are never asked.
 const reflectionDefinition = {
   serverReflectionInfo: {
     path: "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo",
@@ -20,8 +21,8 @@ const reflectionDefinition = {
 } as const;
 
 /**
- * Adds gRPC reflection (v1) for the named services. What it tells is read from the descriptor set that `npm run gen`
- * leaves in the working directory, when somebody asks for the first time.
+ * Adds gRPC reflection (v1) for the named services. What it tells is read from the descriptor set
+ * that `npm run gen` leaves in the working directory, when somebody asks for the first time.
  */
 export function addReflection(
   server: Server,

@@ -1,10 +1,13 @@
 import { Refusal, isRefusalCode, type RefusalDetails } from "../refusal.js";
 
-// Trailers are HTTP/2 headers: beyond some tens of kilobytes peers reset the stream and the refusal would be lost.
+// Trailers are HTTP/2 headers: beyond some tens of kilobytes peers reset the stream and the refusal
+// would be lost.
 const maxTrailerCharacters = 12_000;
 const maxMessageCharacters = 1_000;
 
-/** The refusal as ASCII JSON for the trailer `refusal`; faults that do not fit are counted instead. */
+/**
+ * The refusal as ASCII JSON for the trailer `refusal`; faults that do not fit are counted instead.
+ */
 export function refusalToTrailer(refusal: Refusal): string {
   const message = refusal.message.slice(0, maxMessageCharacters);
   const whole = asciiJson({ code: refusal.code, message, details: refusal.details });

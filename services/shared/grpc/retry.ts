@@ -9,7 +9,10 @@ export function attemptsOf(method: Pick<RpcDefinition, "options">): number {
   return method.options.idempotencyLevel === undefined ? 1 : maxAttempts;
 }
 
-/** Waits before the given attempt, doubling and with full jitter; false where no time is left for it. */
+/**
+ * Waits before the given attempt, doubling and with full jitter; false where no time is left for
+ * it.
+ */
 export async function pauseBefore(attempt: number, deadlineMs: number, signal?: AbortSignal): Promise<boolean> {
   const maxMs = firstPauseMs * 2 ** (attempt - 1);
   const pauseMs = maxMs / 2 + (Math.random() * maxMs) / 2;

@@ -13,12 +13,16 @@ export interface Attempt {
   readonly onTrailer: (valueOf: (name: string) => string | undefined) => void;
 }
 
-/** Sends bytes and gives the answer's, or throws: ClientError of what gRPC says, AbortError when the wait was over. */
+/**
+ * Sends bytes and gives the answer's, or throws: ClientError of what gRPC says, AbortError when the
+ * wait was over.
+ */
 export type Send = (request: Uint8Array, attempt: Attempt) => Promise<Uint8Array>;
 
 /**
- * One for each rpc of a service. nice-grpc costs a quarter of a call for what unary bytes do not need (iterators, a conversion of
- * metadata both ways, two signals), so it is asked only where its middleware traces.
+ * One for each rpc of a service. nice-grpc costs a quarter of a call for what unary bytes do not
+ * need (iterators, a conversion of metadata both ways, two signals), so it is asked only where its
+ * middleware traces.
  */
 export function createSenders(definition: GrpcDefinition, channel: Channel): Readonly<Record<string, Send>> {
   const tracing = rpcTracing();
@@ -59,7 +63,10 @@ function plainSender(client: Client, path: string): Send {
     });
 }
 
-/** A channel that was closed (its process is stopping) throws instead of answering: nothing was sent. */
+/**
+ * A channel that was closed (its process is stopping) throws instead of answering: nothing was
+ * sent.
+ */
 function started<Call>(path: string, start: () => Call): Call {
   try {
     return start();

@@ -24,7 +24,9 @@ export interface ServedRpc {
 
 type AnswerBytes = (request: Uint8Array, context: CallContext) => Promise<Uint8Array>;
 
-/** Wraps a handler: admits the caller, decodes, gives it its Call, encodes, and maps what is thrown. */
+/**
+ * Wraps a handler: admits the caller, decodes, gives it its Call, encodes, and maps what is thrown.
+ */
 export function serveRpc(rpc: ServedRpc): AnswerBytes {
   return async (bytes, context) => {
     const frame = frameOf(rpc, context);
@@ -61,7 +63,8 @@ function frameOf(rpc: ServedRpc, context: CallContext): Frame {
   const deadlineMs = context.metadata.get(metadataNames.deadline);
   const named = { rpc, interactionId: isInteractionId(interactionId) ? interactionId : randomUUID() };
   if (deadlineMs !== undefined) return { ...named, deadline: new Date(Number(deadlineMs)), signal: context.signal };
-  // A caller that names no deadline gets ours; grpc-js ends the call by itself only where one was named.
+  // A caller that names no deadline gets ours; grpc-js ends the call by itself only where one was
+  // named.
   const signal = AbortSignal.any([context.signal, AbortSignal.timeout(defaultTimeoutMs)]);
   return { ...named, deadline: new Date(Date.now() + defaultTimeoutMs), signal };
 }
@@ -108,7 +111,8 @@ function serverErrorOf(
     return new ServerError(Status.UNAUTHENTICATED, error.message);
   }
   if (signal.aborted) {
-    // Nobody waits for it any more. What a handler throws when it is aborted is no bug, anything else may be one.
+    // Nobody waits for it any more. What a handler throws when it is aborted is no bug, anything
+    // else may be one.
     if (!isAbortError(error)) rpc.log.warn({ ...about, err: error }, "failed after its call had ended");
     const expired = hasPassed(deadline.getTime());
     return expired

@@ -41,8 +41,8 @@ export interface GrpcServerOptions<Def extends GrpcDefinition> extends ServedSer
   /** 0 takes any that is free. */
   port: number;
   /**
-   * Port that serves health alone and in plain text, for probes, which have no certificate. Absent means none; with
-   * mutual TLS the main port asks everybody for a certificate.
+   * Port that serves health alone and in plain text, for probes, which have no certificate. Absent
+   * means none; with mutual TLS the main port asks everybody for a certificate.
    */
   healthPort?: number | undefined;
   log: Logger;
@@ -63,13 +63,19 @@ export function alsoServe<Def extends GrpcDefinition>(served: ServedService<Def>
 
 export interface GrpcServer {
   port: number;
-  /** NOT_SERVING, no new connections, waits up to `graceMs` (10 s) for calls in flight, then ends them. */
+  /**
+   * NOT_SERVING, no new connections, waits up to `graceMs` (10 s) for calls in flight, then ends
+   * them.
+   */
   stop(graceMs?: number): Promise<void>;
   /** What the health service answers. */
   setServing(ok: boolean): void;
 }
 
-/** Serves a definition on host:port with health and, outside production, reflection. Rejects when it cannot listen. */
+/**
+ * Serves a definition on host:port with health and, outside production, reflection. Rejects when it
+ * cannot listen.
+ */
 export async function startGrpcServer<Def extends GrpcDefinition>(
   options: GrpcServerOptions<Def>,
 ): Promise<GrpcServer> {

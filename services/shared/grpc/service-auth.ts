@@ -23,8 +23,9 @@ export interface ServiceAuth {
   verifyUserToken: UserTokenVerifier;
   identity: Client<IdentityServiceDefinition>;
   /**
-   * Resolves when identity has answered, and after `waitS` (at most 20) whatever has happened: a process that takes calls
-   * before the network lets it through answers its first callers with time-outs.
+   * Resolves when identity has answered, and after `waitS` (at most 20) whatever has happened: a
+   * process that takes calls before the network lets it through answers its first callers with
+   * time-outs.
    */
   reachIdentity(waitS: number | undefined): Promise<void>;
   close(): void;

@@ -16,13 +16,19 @@ export interface TlsOptions {
   onFault?: (error: Error) => void;
 }
 
-/** A service's certificate and whom it trusts: both ends of mutual TLS, made anew when the files change. */
+/**
+ * A service's certificate and whom it trusts: both ends of mutual TLS, made anew when the files
+ * change.
+ */
 export interface Tls {
   readonly serverCredentials: ServerCredentials;
   readonly channelCredentials: ChannelCredentials;
   /** The name that the certificate of `service` carries. */
   nameOf(service: ServiceName): string;
-  /** The service that a peer's certificate names; undefined where it names none of this trust domain, or several. */
+  /**
+   * The service that a peer's certificate names; undefined where it names none of this trust
+   * domain, or several.
+   */
   serviceOf(certificate: Pick<PeerCertificate, "subjectaltname"> | undefined): string | undefined;
   /** Stops looking at the files. */
   close(): void;
@@ -67,7 +73,10 @@ export async function loadTls({ dir, trustDomain, pollMs = 10_000, onFault }: Tl
 
 type Listener<Update> = (update: Update) => void;
 
-/** What grpc-js asks for certificates. It hears of new ones at once; connections that are open keep theirs. */
+/**
+ * What grpc-js asks for certificates. It hears of new ones at once; connections that are open keep
+ * theirs.
+ */
 function createMaterialSource(first: Material): experimental.CertificateProvider & { replace(next: Material): void } {
   let current = first;
   const listeners = new Set<Listener<Material>>();
@@ -92,7 +101,10 @@ function createMaterialSource(first: Material): experimental.CertificateProvider
   };
 }
 
-/** All three or none: a certificate without its key, as in the middle of a rotation, would end every handshake. */
+/**
+ * All three or none: a certificate without its key, as in the middle of a rotation, would end every
+ * handshake.
+ */
 async function readMaterial(dir: string): Promise<Material> {
   const [certFile, keyFile, caFile] = ["tls.crt", "tls.key", "ca.crt"].map((name) => join(dir, name)) as [
     string,

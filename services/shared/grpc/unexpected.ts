@@ -2,7 +2,10 @@ import type { Logger } from "pino";
 import { isMongoAway } from "../mongo/away.js";
 import { Refusal } from "../refusal.js";
 
-/** What a caller is told of an error that is no refusal: UNAVAILABLE where MongoDB is away, else INTERNAL. Logged with `about`. */
+/**
+ * What a caller is told of an error that is no refusal: UNAVAILABLE where MongoDB is away, else
+ * INTERNAL. Logged with `about`.
+ */
 export function refusalOfUnexpected(error: unknown, interactionId: string, log: Logger, about: object = {}): Refusal {
   if (isMongoAway(error)) {
     // Whether a write took place is unknown, which is what UNAVAILABLE says.

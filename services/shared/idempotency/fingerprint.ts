@@ -6,8 +6,8 @@ interface MessageType<T> {
 }
 
 /**
- * SHA-256 (hex) of the request's deterministic encoding. `omit` names what may differ between tries of one request: idempotency
- * key, password, OTP, PIN. Maps are encoded in the order of their keys.
+ * SHA-256 (hex) of the request's deterministic encoding. `omit` names what may differ between tries
+ * of one request: idempotency key, password, OTP, PIN. Maps are encoded in the order of their keys.
  */
 export function fingerprintOf<T extends object>(
   messageType: MessageType<T>,

@@ -30,7 +30,10 @@ export interface Ticket {
   readonly form?: string;
 }
 
-/** Of the call that asks: how it is told that the answer is an earlier one, and in which form that was given. */
+/**
+ * The asking call, which is told that the answer is an earlier one and in which form that was
+ * given.
+ */
 export type AnsweredCall = Pick<Call, "markReplayed"> & Partial<Pick<Call, "askedForm" | "answerIn">>;
 
 export type Claim =
@@ -48,7 +51,10 @@ interface IdempotencyRow extends Scope {
   lockToken?: string;
   lockedUntil?: Date;
   answer?: AnswerRow;
-  /** What the edge answered in, or is to answer in: a replay is the same bytes whatever version of the edge gives it. */
+  /**
+   * What the edge answered in, or is to answer in: a replay is the same bytes whatever version of
+   * the edge gives it.
+   */
   form?: string;
   createdAt: Date;
   /** Kept for ever where absent. */
@@ -83,8 +89,9 @@ export async function createIdempotencyIndexes(db: Connection): Promise<void> {
 }
 
 /**
- * Idempotency records of one service. MongoDB is the authority (one record per tenant, caller, operation and key);
- * Redis only spares work: an in-flight lock and a cache of answers whose commit is known.
+ * Idempotency records of one service. MongoDB is the authority (one record per tenant, caller,
+ * operation and key); Redis only spares work: an in-flight lock and a cache of answers whose commit
+ * is known.
  */
 export function createIdempotency(options: IdempotencyOptions) {
   const { db, redis, clock, keepForMs = dayMs, lockMs = 10_000, cipher, log } = options;
@@ -138,9 +145,9 @@ export function createIdempotency(options: IdempotencyOptions) {
   }
 
   /**
-   * The first step of a mutation: run it ("new"), drive it on ("resume"), or give the stored answer ("replay").
-   * The call is told what is replayed and in which form. Throws IDEMPOTENCY_IN_FLIGHT while the same request runs,
-   * IDEMPOTENCY_KEY_REUSED when the key was for another request.
+   * The first step of a mutation: run it ("new"), drive it on ("resume"), or give the stored answer
+   * ("replay"). The call is told what is replayed and in which form. Throws IDEMPOTENCY_IN_FLIGHT
+   * while the same request runs, IDEMPOTENCY_KEY_REUSED when the key was for another request.
    */
   async function claim(scope: Scope, fingerprint: string, call?: AnsweredCall): Promise<Claim> {
     const form = call?.askedForm;
@@ -175,11 +182,17 @@ export function createIdempotency(options: IdempotencyOptions) {
 
   return {
     claim,
-    /** Inside the first transaction of a saga: from here on a retry resumes `ownerId`. Throws IDEMPOTENCY_IN_FLIGHT when another was first. */
+    /**
+     * Begins a saga inside its first transaction: from then on a retry resumes `ownerId`. Throws
+     * RequestInFlight when another was first.
+     */
     begin: (ticket: Ticket, ownerId: string, session: ClientSession): Promise<void> =>
       insert(ticket, { ownerId, lockToken: ticket.token, lockedUntil: lockUntil() }, session),
 
-    /** Inside the last transaction of a saga. Throws IDEMPOTENCY_IN_FLIGHT when it was completed by another; its answer stands. */
+    /**
+     * Stores the answer inside the last transaction of a saga. Throws RequestInFlight when another
+     * stored one: that one stands.
+     */
     async complete({ scope }: { scope: Scope }, answer: StoredAnswer, session: ClientSession): Promise<void> {
       const change = {
         $set: { state: "DONE" as const, answer: await answerToRow(answer, scope, cipher), ...expiry() },
@@ -190,13 +203,13 @@ export function createIdempotency(options: IdempotencyOptions) {
       if (done.matchedCount === 0) throw new RequestInFlight();
     },
 
-    /** `begin` and `complete` in one, for an operation that is a single transaction. */
+    /** Stores the answer of an operation that is a single transaction, inside it. */
     async completeAtOnce(ticket: Ticket, answer: StoredAnswer, session: ClientSession): Promise<void> {
       const row = await answerToRow(answer, ticket.scope, cipher);
       await insert(ticket, { state: "DONE", answer: row, ...expiry() }, session);
     },
 
-    /** Inside the last transaction of a saga whose answer must not be kept: the same key may then make another. */
+    /** Frees the key inside the last transaction of a saga whose answer must not be kept. */
     async withdraw(scope: Scope, session: ClientSession): Promise<void> {
       await records.forTenant(scope.tenantId).deleteOne({ ...idOf(scope), state: "PENDING" }, { session });
     },
@@ -207,14 +220,17 @@ export function createIdempotency(options: IdempotencyOptions) {
       return record?.answer && answerFromRow(record.answer, scope, cipher);
     },
 
-    /** Takes a kept answer away because it holds somebody's data: whoever asks again hears that it is gone. Call dropCached after the commit. */
+    /**
+     * Erases a kept answer that holds somebody's data: a replay is then told so. Call dropCached
+     * after the commit.
+     */
     async forgetAnswer(scope: Scope, session: ClientSession): Promise<void> {
       const done = { ...idOf(scope), state: "DONE" as const };
       await records.forTenant(scope.tenantId).updateOne(done, { $set: { answer: erasedAnswer } }, { session });
     },
     /**
-     * The same of up to so many answers that this caller was given; how many it was. The caller is somebody who is let in no more: what
-     * the replay cache has lapses by itself within 10 minutes.
+     * Erases up to `limit` answers that this caller was given; gives their number. For a caller who
+     * is let in no more: the replay cache lapses by itself within 10 minutes.
      */
     async forgetAnswersOf(tenantId: string, caller: string, limit: number, session: ClientSession): Promise<number> {
       const kept = { caller, state: "DONE" as const, "answer.message": { $ne: erasedAnswer.message } };
@@ -224,16 +240,21 @@ export function createIdempotency(options: IdempotencyOptions) {
       if (found.length > 0) await own.updateMany(those, { $set: { answer: erasedAnswer } }, { session });
       return found.length;
     },
-    /** Takes an answer out of the replay cache; without Redis it lapses by itself within 10 minutes. */
+    /**
+     * Takes an answer out of the replay cache; without Redis it lapses by itself within 10 minutes.
+     */
     dropCached: (scope: Scope): Promise<void> => locks.drop(scope),
 
-    /** After a commit that is known: caches the answer and drops the lock. Spares time only; leaving it out is correct. */
+    /** Caches the answer and drops the lock, after a commit that is known. It only saves time. */
     async settled(ticket: Ticket, answer: StoredAnswer): Promise<void> {
       const row = await answerToRow(answer, ticket.scope, cipher);
       await Promise.all([locks.cache(ticket.scope, ticket.fingerprint, row, ticket.form), release(ticket)]);
     },
 
-    /** After a failure whose answer is not stored: the next try may run at once, or resume what has begun. */
+    /**
+     * Drops the lock after a failure whose answer is not stored: the next try may run at once, or
+     * resume what has begun.
+     */
     async forget(ticket: Ticket): Promise<void> {
       const mine = { ...idOf(ticket.scope), state: "PENDING" as const, lockToken: ticket.token };
       const change = { $set: { lockedUntil: new Date(0) } };

@@ -15,13 +15,21 @@ export interface KeyedRequest<Request extends { idempotencyKey: string }, Respon
   readonly response: MessageType<Response>;
   /** Is told what is replayed. */
   readonly call: Pick<Call, "tenantId" | "caller" | "user"> & AnsweredCall;
-  /** Whose key it is; the user, or the service that calls where no user rides along, when absent. */
+  /**
+   * Whose key it is; the user, or the service that calls where no user rides along, when absent.
+   */
   readonly caller?: string;
-  /** Fields that may differ between tries of one request, beside the key: passwords, PINs, addresses. */
+  /**
+   * Fields that may differ between tries of one request, beside the key: passwords, PINs,
+   * addresses.
+   */
   readonly omit?: readonly (keyof Request)[];
 }
 
-/** What the request is known by. Refuses INVALID_INPUT for a key that is not 1 to 255 printable characters. */
+/**
+ * What the request is known by. Refuses INVALID_INPUT for a key that is not 1 to 255 printable
+ * characters.
+ */
 export function identifyRequest<Request extends { idempotencyKey: string }, Response>(
   keyed: KeyedRequest<Request, Response>,
 ): { scope: Scope; fingerprint: string } {
@@ -33,8 +41,9 @@ export function identifyRequest<Request extends { idempotencyKey: string }, Resp
 }
 
 /**
- * The answer of an equal request that was faster: its commit made ours fail with RequestInFlight, so it may have ended by
- * now. Throws `error` where it is another error, or where the other request still runs.
+ * The answer of an equal request that was faster: its commit made ours fail with RequestInFlight,
+ * so it may have ended by now. Throws `error` where it is another error, or where the other request
+ * still runs.
  */
 export async function answerOfFaster(
   idempotency: Idempotency,

@@ -13,23 +13,33 @@ export interface OnceRequest<
 > extends KeyedRequest<Request, Response> {
   /** True when the response holds a secret and is kept encrypted. */
   readonly secret?: boolean;
-  /** Checks what the key does not stand for, such as a code that works once. What it throws leaves the key free. */
+  /**
+   * Checks what the key does not stand for, such as a code that works once. What it throws leaves
+   * the key free.
+   */
   before?(): Promise<void>;
-  /** Asks neighbours what the work needs, outside the transaction. Its refusals are kept as the work's are. */
+  /**
+   * Asks neighbours what the work needs, outside the transaction. Its refusals are kept as the
+   * work's are.
+   */
   prepare?(): Promise<Prepared>;
   /** The operation, all of it in this transaction. Run again as a whole after a transient error. */
   work(session: ClientSession, prepared: Prepared): Promise<WirePartial<NoInfer<Response>>>;
-  /** Runs after the commit and before the answer, and not for a replay: a crash between leaves it out. */
+  /**
+   * Runs after the commit and before the answer, and not for a replay: a crash between leaves it
+   * out.
+   */
   after?(response: Response): Promise<void>;
 }
 
 export type RunOnce = ReturnType<typeof createRunOnce>;
 
 /**
- * Runs a request that is one transaction of one database once per caller and key: the stored answer, or `before`, `prepare`,
- * and then `work` and its answer in one commit. Refusals 409 and 422 of `prepare` and `work` are stored, unless they pass by
- * themselves; other refusals and faults leave the key free. Throws IDEMPOTENCY_IN_FLIGHT while an equal request runs; one
- * that ends meanwhile gives its answer. What takes more than one commit is a saga (sagas/).
+ * Runs a request that is one transaction of one database once per caller and key: the stored
+ * answer, or `before`, `prepare`, and then `work` and its answer in one commit. Refusals 409 and
+ * 422 of `prepare` and `work` are stored, unless they pass by themselves; other refusals and faults
+ * leave the key free. Throws IDEMPOTENCY_IN_FLIGHT while an equal request runs; one that ends
+ * meanwhile gives its answer. What takes more than one commit is a saga (sagas/).
  */
 export function createRunOnce({ db, idempotency }: { db: Connection; idempotency: Idempotency }) {
   async function firstAnswer<Request extends { idempotencyKey: string }, Response, Prepared>(

@@ -15,15 +15,19 @@ export interface RunIdempotent<Response> {
   call?: AnsweredCall;
   /** True when the response holds a secret and is kept encrypted. */
   secret?: boolean;
-  /** What is checked once, before the work and not for a replay, such as a code that works once. A refusal leaves the key free. */
+  /**
+   * What is checked once, before the work and not for a replay, such as a code that works once. A
+   * refusal leaves the key free.
+   */
   before?(): Promise<void>;
   /** The operation, all of it in this transaction. Run again as a whole after a transient error. */
   work(session: ClientSession): Promise<Response>;
 }
 
 /**
- * The whole dance for an operation that is one transaction of one database: the stored answer, or the work and its answer in
- * one commit. Refusals 409 and 422 of the work are stored, unless they pass by themselves; others and faults leave the key free.
+ * The whole dance for an operation that is one transaction of one database: the stored answer, or
+ * the work and its answer in one commit. Refusals 409 and 422 of the work are stored, unless they
+ * pass by themselves; others and faults leave the key free.
  */
 export async function runIdempotent<Response>(run: RunIdempotent<Response>): Promise<Response> {
   const { idempotency, scope, fingerprint } = run;
@@ -37,7 +41,8 @@ export async function runIdempotent<Response>(run: RunIdempotent<Response>): Pro
   } catch (error) {
     await idempotency.forget(claim.ticket).catch(() => undefined);
     if (!isInFlight(error)) throw error;
-    // Another request with the same key was first, and by now is done: claiming again gives its answer.
+    // Another request with the same key was first, and by now is done: claiming again gives its
+    // answer.
     const second = await idempotency.claim(scope, fingerprint, run.call);
     if (second.kind !== "replay") throw error;
     return render(run, second.answer);

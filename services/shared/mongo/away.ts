@@ -1,4 +1,5 @@
-// By name, not by class: the error may come from the driver's copy or mongoose's, and nobody loads a driver to look at it.
+// By name, not by class: the error may come from the driver's copy or mongoose's, and nobody loads
+// a driver to look at it.
 const awayNames: ReadonlySet<string> = new Set([
   "MongoNetworkError",
   "MongoNetworkTimeoutError",
@@ -12,26 +13,35 @@ const awayNames: ReadonlySet<string> = new Set([
   "MongoTopologyClosedError",
 ]);
 
-// A member that is no primary any more, or is going down: HostUnreachable, HostNotFound, NetworkTimeout, ShutdownInProgress,
-// ReadConcernMajorityNotAvailableYet, PrimarySteppedDown, ExceededTimeLimit, SocketException, NotWritablePrimary,
-// InterruptedAtShutdown, InterruptedDueToReplStateChange, NotPrimaryNoSecondaryOk, NotPrimaryOrSecondary. And one that has just
-// started: NotYetInitialized, and KeyNotFound while it has not read the keys that sign its cluster's time.
+// A member that is no primary any more, or is going down: HostUnreachable, HostNotFound,
+// NetworkTimeout, ShutdownInProgress, ReadConcernMajorityNotAvailableYet, PrimarySteppedDown,
+// ExceededTimeLimit, SocketException, NotWritablePrimary, InterruptedAtShutdown,
+// InterruptedDueToReplStateChange, NotPrimaryNoSecondaryOk, NotPrimaryOrSecondary. And one that has
+// just started: NotYetInitialized, and KeyNotFound while it has not read the keys that sign its
+// cluster's time.
 const awayCodes: ReadonlySet<unknown> = new Set([
   6, 7, 89, 91, 94, 134, 189, 211, 262, 9001, 10107, 11600, 11602, 13435, 13436,
 ]);
 
-// What the server says of a write that it could not do for now. A transaction's own label is not among them: at a commit it means
-// that the transaction is gone (see transaction.ts), not that nobody could answer.
+// What the server says of a write that it could not do for now. A transaction's own label is not
+// among them: at a commit it means that the transaction is gone (see transaction.ts), not that
+// nobody could answer.
 const retryLabel = "RetryableWriteError";
 
 const cutCodes: ReadonlySet<unknown> = new Set(["EPIPE", "ECONNRESET", "ERR_STREAM_DESTROYED"]);
 
-/** True for a write to a socket that MongoDB has just closed: on Node 26 the driver lets Node's own error through. */
+/**
+ * True for a write to a socket that MongoDB has just closed: on Node 26 the driver lets Node's own
+ * error through.
+ */
 export function isCutConnection(error: unknown): boolean {
   return error instanceof Error && "code" in error && cutCodes.has(error.code);
 }
 
-/** True for an error that says that MongoDB could not be reached or is changing its primary, not that the request was wrong. */
+/**
+ * True for an error that says that MongoDB could not be reached or is changing its primary, not
+ * that the request was wrong.
+ */
 export function isMongoAway(error: unknown): boolean {
   if (isCutConnection(error)) return true;
   for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
@@ -41,7 +51,10 @@ export function isMongoAway(error: unknown): boolean {
   return false;
 }
 
-/** Mongoose keeps what is asked while there is no connection, and gives up with an error that has only a text. */
+/**
+ * Mongoose keeps what is asked while there is no connection, and gives up with an error that has
+ * only a text.
+ */
 function isMongooseWaiting(error: Error): boolean {
   return error.name === "MongooseError" && /buffering timed out/.test(error.message);
 }

@@ -3,8 +3,8 @@ import type { Plain } from "./values.js";
 
 export type Session = { session?: ClientSession | undefined };
 /**
- * `by` is the field by which the filter names the document where that is not `_id`: no two documents have the same there. It lets the writes
- * of those who share a session be one statement.
+ * `by` is the field by which the filter names the document where that is not `_id`: no two
+ * documents have the same there. It lets the writes of those who share a session be one statement.
  */
 export type One = Session & { by?: string };
 export type SortBy = Record<string, 1 | -1>;
@@ -39,7 +39,10 @@ export interface BulkResult extends UpdateResult {
   insertedCount: number;
   deletedCount: number;
 }
-/** Values of some fields, the same ones of every document, by what the document has in `by`: `_id` when absent. */
+/**
+ * Values of some fields, the same ones of every document, by what the document has in `by`: `_id`
+ * when absent.
+ */
 export interface Each {
   by?: string | undefined;
   values: ReadonlyMap<string, Plain>;
@@ -54,7 +57,10 @@ export type BulkOperation<T> =
   | { updateMany: { filter: Filter<T>; update: Update<T>; arrayFilters?: Plain[] } }
   | { deleteOne: { filter: Filter<T> } };
 
-/** The native driver's methods behind a guard. Documents come back as they are stored, int64 as bigint. */
+/**
+ * The native driver's methods behind a guard. Documents come back as they are stored, int64 as
+ * bigint.
+ */
 export interface GuardedCollection<T> {
   findOne(filter: Filter<T>, options?: ReadOptions): Promise<T | null>;
   find(filter: Filter<T>, options?: FindOptions): Promise<T[]>;
@@ -65,8 +71,9 @@ export interface GuardedCollection<T> {
   updateOne(filter: Filter<T>, update: Update<T>, options?: UpdateOptions & One): Promise<UpdateResult>;
   updateMany(filter: Filter<T>, update: Update<T>, options?: UpdateOptions): Promise<UpdateResult>;
   /**
-   * The same fields of many documents, each its own values, and other fields the same for all: a statement for 300 of them, which
-   * costs MongoDB half of what as many updates cost it. Documents that the filter does not meet stay as they are.
+   * The same fields of many documents, each its own values, and other fields the same for all: a
+   * statement for 300 of them, which costs MongoDB half of what as many updates cost it. Documents
+   * that the filter does not meet stay as they are.
    */
   updateEach(filter: Filter<T>, each: Each, others: Plain, options?: Session): Promise<UpdateResult>;
   /** One update of many documents, as far as each still holds the values that it is known by. */
@@ -74,7 +81,10 @@ export interface GuardedCollection<T> {
   findOneAndUpdate(filter: Filter<T>, update: Update<T>, options?: FindAndUpdateOptions): Promise<T | null>;
   deleteOne(filter: Filter<T>, options?: One): Promise<{ deletedCount: number }>;
   deleteMany(filter: Filter<T>, options?: Session): Promise<{ deletedCount: number }>;
-  /** One round trip for many writes; in order, stopping at the first fault, unless `ordered` is false. */
+  /**
+   * One round trip for many writes; in order, stopping at the first fault, unless `ordered` is
+   * false.
+   */
   bulkWrite(operations: readonly BulkOperation<T>[], options?: Session & { ordered?: boolean }): Promise<BulkResult>;
   count(filter: Filter<T>, options?: Session & { limit?: number }): Promise<number>;
   aggregate<R = Plain>(pipeline: readonly Plain[], options?: Session & { allowDiskUse?: boolean }): Promise<R[]>;

@@ -14,9 +14,10 @@ export interface TenantWatch {
 }
 
 /**
- * Watches what a client sends, past every wrapper: each find, count, distinct, update, insert, delete, aggregate and findAndModify
- * must hold a tenant in every filter and document, or say with its comment that it crosses tenants on purpose.
- * For tests; the client must have been made with `monitorCommands`.
+ * Watches what a client sends, past every wrapper: each find, count, distinct, update, insert,
+ * delete, aggregate and findAndModify must hold a tenant in every filter and document, or say with
+ * its comment that it crosses tenants on purpose. For tests; the client must have been made with
+ * `monitorCommands`.
  */
 export function watchTenantCommands(client: mongo.MongoClient): TenantWatch {
   const found: string[] = [];
@@ -68,8 +69,9 @@ function faultOf(name: string, command: Command): string | undefined {
 }
 
 /**
- * What a router of a sharded cluster refuses of a command that crosses tenants: to change one document, or to make one, without
- * naming the tenant it is of. Reads and changes of many ask every shard.
+ * What a router of a sharded cluster refuses of a command that crosses tenants: to change one
+ * document, or to make one, without naming the tenant it is of. Reads and changes of many ask every
+ * shard.
  */
 function shardFault(name: string, command: Command): string | undefined {
   if (wholeCollections.has(String(command[name]))) return undefined;

@@ -17,8 +17,9 @@ export interface MongoConnection {
 }
 
 /**
- * Connects a service to its own database: int64 is read as bigint, writes are majority and journaled,
- * reads are primary and majority. Throws when no primary answers within `selectWithinMs` (10 s).
+ * Connects a service to its own database: int64 is read as bigint, writes are majority and
+ * journaled, reads are primary and majority. Throws when no primary answers within `selectWithinMs`
+ * (10 s).
  */
 export async function connectMongo(options: MongoOptions): Promise<MongoConnection> {
   const { uri, database, log, monitorCommands, selectWithinMs = 10_000 } = options;

@@ -21,7 +21,10 @@ const passed = [
   "allowDiskUse",
 ];
 
-/** Wraps a native collection; `comment` marks commands that cross tenants on purpose. Used by the two modules that name a tenant rule. */
+/**
+ * Wraps a native collection; `comment` marks commands that cross tenants on purpose. Used by the
+ * two modules that name a tenant rule.
+ */
 export function guardedCollection<T>(
   db: Connection,
   name: string,
@@ -29,7 +32,10 @@ export function guardedCollection<T>(
   comment?: string,
 ): GuardedCollection<T> {
   const native = nativeCollection(db, name);
-  /** Options are picked by name: a collation would make tenant ids equal without regard to case, a comment would fool the monitor. */
+  /**
+   * Options are picked by name: a collation would make tenant ids equal without regard to case, a
+   * comment would fool the monitor.
+   */
   const pick = (options: object | undefined): Plain => {
     const picked: Plain = comment === undefined ? {} : { comment };
     for (const [key, value] of Object.entries(options ?? {})) {

@@ -5,11 +5,17 @@ import { isPlain, type Plain } from "./values.js";
 /** A write of one document. */
 export interface SingleWrite {
   readonly operation: mongo.AnyBulkWriteOperation;
-  /** The field by which its filter names the document: no two have the same there. `_id` when absent. */
+  /**
+   * The field by which its filter names the document: no two have the same there. `_id` when
+   * absent.
+   */
   readonly by?: string | undefined;
 }
 
-/** One statement that does what several writes ask: an update where there is a change, otherwise a deletion. */
+/**
+ * One statement that does what several writes ask: an update where there is a change, otherwise a
+ * deletion.
+ */
 export interface MergedWrites {
   readonly filter: Plain;
   readonly change?: Plain | Plain[];
@@ -23,7 +29,10 @@ interface Part {
   readonly update: Plain;
 }
 
-/** Names many documents by a field (`named`), and says which element of a list is each document's own (`ownOf`). */
+/**
+ * Names many documents by a field (`named`), and says which element of a list is each document's
+ * own (`ownOf`).
+ */
 export function selectEach(by: string, names: readonly unknown[]) {
   const place = { $indexOfArray: [{ $literal: names }, `$${by}`] };
   return {
@@ -33,8 +42,8 @@ export function selectEach(by: string, names: readonly unknown[]) {
 }
 
 /**
- * Merges writes that differ only in the document they name and the values they set: one statement costs MongoDB half of what
- * as many do (docs/decisions/0022). Undefined where they differ in more.
+ * Merges writes that differ only in the document they name and the values they set: one statement
+ * costs MongoDB half of what as many do (docs/decisions/0022). Undefined where they differ in more.
  */
 export function mergeWrites(writes: readonly SingleWrite[]): MergedWrites | undefined {
   const [{ by = "_id" } = {}] = writes;
@@ -63,7 +72,10 @@ function partOf({ operation, by = "_id" }: SingleWrite, common: string): Part | 
   return typeof name === "string" ? { kind, name, others, update } : undefined;
 }
 
-/** The change that all share, or each one's own whole fields: a path into a list means another thing in a pipeline. */
+/**
+ * The change that all share, or each one's own whole fields: a path into a list means another thing
+ * in a pipeline.
+ */
 function changeOf(updates: readonly Plain[], ownOf: (list: readonly unknown[]) => Plain): Plain | Plain[] | undefined {
   const [first = {}] = updates;
   if (updates.every((update) => isDeepStrictEqual(update, first))) return first;

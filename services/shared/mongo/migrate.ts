@@ -9,7 +9,10 @@ const migrateEnv = serviceEnv.pick({ MONGODB_URI: true, MONGODB_DATABASE: true, 
   BOOT_WAIT_S: z.coerce.number().int().min(0).max(3_600).default(300),
 });
 
-/** Brings a service's database to this version and ends: what a job runs before the service is rolled. Safe to run twice. */
+/**
+ * Brings a service's database to this version and ends: what a job runs before the service is
+ * rolled. Safe to run twice.
+ */
 export async function migrateDatabase(service: string, migrations: readonly Migration[]): Promise<void> {
   const name = `${service}-migrate`;
   try {

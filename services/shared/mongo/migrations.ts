@@ -10,7 +10,10 @@ import { isDuplicateKey } from "./transaction.js";
 export interface Migration {
   /** Unique and for ever, such as "0001-indexes". */
   id: string;
-  /** Safe to run again after it was cut off half-way, and beside the previous version of the service. */
+  /**
+   * Safe to run again after it was cut off half-way, and beside the previous version of the
+   * service.
+   */
   up(db: Connection): Promise<void>;
 }
 
@@ -25,8 +28,9 @@ const lockId = "lock";
 const leaseMs = 30_000;
 
 /**
- * Runs, in order and once, the migrations that this database has not seen. Replicas that start together take turns by a lease
- * in `migrations`. Throws what a migration throws, and when the turn does not come within two minutes.
+ * Runs, in order and once, the migrations that this database has not seen. Replicas that start
+ * together take turns by a lease in `migrations`. Throws what a migration throws, and when the turn
+ * does not come within two minutes.
  */
 export async function runMigrations(
   db: Connection,
@@ -96,8 +100,9 @@ async function renew(rows: Rows, token: string): Promise<void> {
 }
 
 /**
- * Makes the indexes of a collection, and spreads it by tenant where there are shards; nothing happens where that is done. Throws when an
- * index differs. A collection without indexes of its own is named too, or it would stay on one shard.
+ * Makes the indexes of a collection, and spreads it by tenant where there are shards; nothing
+ * happens where that is done. Throws when an index differs. A collection without indexes of its own
+ * is named too, or it would stay on one shard.
  */
 export async function createIndexes(
   db: Connection,

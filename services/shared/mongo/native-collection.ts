@@ -2,7 +2,9 @@ import type { Connection, mongo } from "mongoose";
 
 const natives = new WeakMap<mongo.Db, Map<string, mongo.Collection>>();
 
-/** The driver's own collection, past mongoose. Nothing outside services/shared/mongo may hold one. */
+/**
+ * The driver's own collection, past mongoose. Nothing outside services/shared/mongo may hold one.
+ */
 export function nativeCollection(db: Connection, name: string): mongo.Collection {
   if (!db.db) throw new Error("MongoDB is not connected");
   let known = natives.get(db.db);

@@ -13,8 +13,9 @@ export interface DatabaseConfig {
 }
 
 /**
- * Connects a service to its database and sees its migrations done: by itself, or, where a job does them, by waiting.
- * Rejects when MongoDB or the job takes longer than BOOT_WAIT_S (and the driver's 10 s).
+ * Connects a service to its database and sees its migrations done: by itself, or, where a job does
+ * them, by waiting. Rejects when MongoDB or the job takes longer than BOOT_WAIT_S (and the driver's
+ * 10 s).
  */
 export async function openDatabase(
   config: DatabaseConfig,

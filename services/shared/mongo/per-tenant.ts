@@ -4,8 +4,8 @@ import { createBoundedCache } from "../tokens/bounded-cache.js";
 const maxAtHand = 200;
 
 /**
- * What works for one tenant, made once and kept while the tenant is busy: making it costs as much as a read does, and most calls want a
- * part of it only. It must keep nothing itself.
+ * What works for one tenant, made once and kept while the tenant is busy: making it costs as much
+ * as a read does, and most calls want a part of it only. It must keep nothing itself.
  */
 export function perTenant<T>(make: (tenantId: string) => T): (tenantId: string) => T {
   const made = createBoundedCache<T>(maxAtHand);

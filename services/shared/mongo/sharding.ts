@@ -1,7 +1,10 @@
 import type { Connection } from "mongoose";
 import { nativeCollection } from "./native-collection.js";
 
-/** Whole on one shard: what is in them is unique whatever the tenant (a host, the key that signs or seals), or belongs to none. */
+/**
+ * Whole on one shard: what is in them is unique whatever the tenant (a host, the key that signs or
+ * seals), or belongs to none.
+ */
 export const wholeCollections: ReadonlySet<string> = new Set(["migrations", "hosts", "keys", "data_keys"]);
 
 const routers = new WeakMap<Connection, Promise<boolean>>();
@@ -20,8 +23,9 @@ function isRouter(db: Connection): Promise<boolean> {
 }
 
 /**
- * Spreads a collection over the shards by tenant, exactly, where there are shards: a tenant's documents stay together, so that its
- * transactions need no second shard and unique indexes, which begin with the tenant, stay legal. Safe to run again.
+ * Spreads a collection over the shards by tenant, exactly, where there are shards: a tenant's
+ * documents stay together, so that its transactions need no second shard and unique indexes, which
+ * begin with the tenant, stay legal. Safe to run again.
  */
 export async function shardByTenant(db: Connection, collection: string): Promise<void> {
   if (wholeCollections.has(collection) || !(await isRouter(db))) return;

@@ -1,18 +1,24 @@
 import type { ClientSession, mongo } from "mongoose";
 import { mergeWrites, type SingleWrite } from "./merge-writes.js";
 
-/** A work of the batch does what it can do only by itself, or a write of the batch met no document, or more than one. */
+/**
+ * A work of the batch does what it can do only by itself, or a write of the batch met no document,
+ * or more than one.
+ */
 export class NotBatchable extends Error {
   override readonly name = "NotBatchable";
 }
 
 /** One member's part in a session that several work in. */
 export interface SharedSession {
-  /** Writes exactly one document, in one command with the other members' writes into the collection. */
+  /**
+   * Writes exactly one document, in one command with the other members' writes into the collection.
+   */
   write(collection: mongo.Collection, write: SingleWrite): Promise<void>;
   /**
-   * Ends the batch: for anything else, above all a read. MongoDB isolates transactions, not members of one: two that read the
-   * same before either writes would both decide on it, and no conflict would tell.
+   * Ends the batch: for anything else, above all a read. MongoDB isolates transactions, not members
+   * of one: two that read the same before either writes would both decide on it, and no conflict
+   * would tell.
    */
   refuse(): Promise<never>;
 }
@@ -31,9 +37,10 @@ interface Write extends SingleWrite {
 }
 
 /**
- * Runs several works that only write in one session. Each takes its steps as if it were alone; when all of them wait, their
- * writes go to MongoDB, one command for a collection. Throws where a work throws or does anything else in the session, or a
- * write met other than one document: then nothing of the session may be committed.
+ * Runs several works that only write in one session. Each takes its steps as if it were alone; when
+ * all of them wait, their writes go to MongoDB, one command for a collection. Throws where a work
+ * throws or does anything else in the session, or a write met other than one document: then nothing
+ * of the session may be committed.
  */
 export async function runInSharedSession<T>(
   session: ClientSession,
@@ -97,7 +104,10 @@ export async function runInSharedSession<T>(
   return results.map((result) => (result as PromiseFulfilledResult<T>).value);
 }
 
-/** What a work gets as its session: it only leads to its part, and the driver itself can do nothing with it. */
+/**
+ * What a work gets as its session: it only leads to its part, and the driver itself can do nothing
+ * with it.
+ */
 function memberSession(
   member: number,
   ask: (member: number, write: Write) => void,

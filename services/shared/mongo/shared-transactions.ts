@@ -13,14 +13,15 @@ interface Transaction {
 export type SharedTransactions = ReturnType<typeof createSharedTransactions>;
 
 /**
- * Transactions that several callers share: a commit costs MongoDB a write of its journal, and every step a round trip, whether
- * for one or for fifty (docs/decisions/0022). When one of them fails, each runs again in a transaction of its own: sharing
- * changes what a step costs and nothing else.
+ * Transactions that several callers share: a commit costs MongoDB a write of its journal, and every
+ * step a round trip, whether for one or for fifty (docs/decisions/0022). When one of them fails,
+ * each runs again in a transaction of its own: sharing changes what a step costs and nothing else.
  */
 export function createSharedTransactions(db: Connection) {
   const batcher = createBatcher<Transaction>({
     maxBatchSize: 64,
-    // A second would only part those that wait into smaller ones: what a batch costs hardly grows with its size.
+    // A second would only part those that wait into smaller ones: what a batch costs hardly grows
+    // with its size.
     maxInFlight: 1,
     minBatchSize: 8,
     run: (_batchKey, transactions) => commit(transactions),
@@ -58,9 +59,10 @@ export function createSharedTransactions(db: Connection) {
 
   return {
     /**
-     * As inTransaction, shared with others of the same batch key, which stands for works that take the same steps. `work` only
-     * writes, a document each time, through guarded collections; whatever it decides on is in the filters of its writes. One
-     * that reads in its session is right too, and breaks its batch up. It may run twice, and waits for nobody else.
+     * As inTransaction, shared with others of the same batch key, which stands for works that take
+     * the same steps. `work` only writes, a document each time, through guarded collections;
+     * whatever it decides on is in the filters of its writes. One that reads in its session is
+     * right too, and breaks its batch up. It may run twice, and waits for nobody else.
      */
     run<T>(
       batchKey: string,

@@ -21,8 +21,9 @@ export type TenantCollection<T> = GuardedCollection<T>;
 export const acrossTenantsComment = "acrossTenants:";
 
 /**
- * A collection whose documents belong to tenants. `forTenant` puts the tenant's id into every filter, document and pipeline,
- * and throws TenantGuardError on whatever names another tenant, moves a document, or could reach past the guard.
+ * A collection whose documents belong to tenants. `forTenant` puts the tenant's id into every
+ * filter, document and pipeline, and throws TenantGuardError on whatever names another tenant,
+ * moves a document, or could reach past the guard.
  */
 export function tenantCollection<T extends { tenantId: string }>(
   db: Connection,
@@ -32,8 +33,8 @@ export function tenantCollection<T extends { tenantId: string }>(
 }
 
 /**
- * The one way past the tenant guard: relays, due sweeps, leases, migrations, look-up of a host. `reason` names the use
- * and goes to MongoDB as the comment of every command. Ranges stay guarded.
+ * The one way past the tenant guard: relays, due sweeps, leases, migrations, look-up of a host.
+ * `reason` names the use and goes to MongoDB as the comment of every command. Ranges stay guarded.
  */
 export function acrossTenants<T>(db: Connection, name: string, reason: string): GuardedCollection<T> {
   return guardedCollection<T>(db, name, rangeGuard, `${acrossTenantsComment}${reason}`);

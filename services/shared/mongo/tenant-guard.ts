@@ -1,6 +1,7 @@
 import { checkValue, isPlain, plain, TenantGuardError, type Plain } from "./values.js";
 
-// Everything else could read or write another collection, or must come first and so could not be narrowed to a tenant.
+// Everything else could read or write another collection, or must come first and so could not be
+// narrowed to a tenant.
 const stages: ReadonlySet<string> = new Set([
   "$match",
   "$project",
@@ -60,7 +61,9 @@ export function tenantGuard(tenantId: string): Guard {
   };
 }
 
-/** Guard of `acrossTenants`: ranges and server-side JavaScript are still checked, tenants are not. */
+/**
+ * Guard of `acrossTenants`: ranges and server-side JavaScript are still checked, tenants are not.
+ */
 export const rangeGuard: Guard = {
   filter: (filter) => checkedFilter(filter),
   document: (document) => checked(document, "document"),
@@ -116,7 +119,10 @@ function touchesTenant(path: string): boolean {
   return path === "tenantId" || path.startsWith("tenantId.");
 }
 
-/** Operators only: a replacement or a pipeline could move a document to another tenant or compute money in doubles. */
+/**
+ * Operators only: a replacement or a pipeline could move a document to another tenant or compute
+ * money in doubles.
+ */
 function checkedUpdate(update: unknown): Plain {
   if (Array.isArray(update)) throw new TenantGuardError("an update by pipeline is refused");
   checkValue(update, "update", (key, value) => {

@@ -5,13 +5,17 @@ import { isCutConnection, isMongoAway } from "./away.js";
 
 export interface TransactionOptions<T> {
   /**
-   * Reads by id what the work would have written, outside any transaction: the work's result when it is there, undefined when
-   * it is not. Called only when MongoDB cannot tell whether the commit happened.
+   * Reads by id what the work would have written, outside any transaction: the work's result when
+   * it is there, undefined when it is not. Called only when MongoDB cannot tell whether the commit
+   * happened.
    */
   readBack: () => Promise<T | undefined>;
   /** How long transient errors (write conflicts, elections) are worked against, in ms. */
   deadlineMs?: number;
-  /** Runs in this session and leaves it open, for an owner of leases whose successor must be able to kill it. */
+  /**
+   * Runs in this session and leaves it open, for an owner of leases whose successor must be able to
+   * kill it.
+   */
   session?: ClientSession;
 }
 
@@ -23,17 +27,19 @@ const options: mongo.TransactionOptions = {
 };
 
 /**
- * Runs `work` in one snapshot transaction and resolves only when its commit is certain. `work` is run again as a whole after
- * a transient error, so it may touch nothing but MongoDB through its session. A commit whose outcome is unknown is retried
- * until MongoDB answers, then read back. Throws what `work` throws; Refusal UNAVAILABLE when transient errors
- * outlast the deadline, in which case nothing was written.
+ * Runs `work` in one snapshot transaction and resolves only when its commit is certain. `work` is
+ * run again as a whole after a transient error, so it may touch nothing but MongoDB through its
+ * session. A commit whose outcome is unknown is retried until MongoDB answers, then read back.
+ * Throws what `work` throws; Refusal UNAVAILABLE when transient errors outlast the deadline, in
+ * which case nothing was written.
  */
 export async function inTransaction<T>(
   db: Connection,
   work: (session: ClientSession) => Promise<T>,
   { readBack, deadlineMs = 10_000, session: given }: TransactionOptions<T>,
 ): Promise<T> {
-  // One session for all attempts: a newer transaction of a session makes the server drop an older one that was cut off.
+  // One session for all attempts: a newer transaction of a session makes the server drop an older
+  // one that was cut off.
   const session = given ?? db.getClient().startSession();
   const giveUpAt = performance.now() + deadlineMs;
   try {
@@ -76,7 +82,10 @@ async function attemptTransaction<T>(
 
 type Commit = { kind: "committed" } | { kind: "gone" | "refused"; error: unknown };
 
-/** Asks until MongoDB says committed, or that it knows no such transaction ("gone"), or refuses ("refused"). */
+/**
+ * Asks until MongoDB says committed, or that it knows no such transaction ("gone"), or refuses
+ * ("refused").
+ */
 async function commitUntilKnown(session: ClientSession): Promise<Commit> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -91,7 +100,10 @@ async function commitUntilKnown(session: ClientSession): Promise<Commit> {
   }
 }
 
-/** Only an answer of the server is an answer: a network error is unknown even where the driver forgets its label. */
+/**
+ * Only an answer of the server is an answer: a network error is unknown even where the driver
+ * forgets its label.
+ */
 function isUnknown(error: unknown): boolean {
   if (codeOf(error) === noSuchTransaction) return false;
   return hasLabel(error, "UnknownTransactionCommitResult") || hasLabel(error, "RetryableWriteError") || isAway(error);
@@ -118,7 +130,8 @@ async function abort(session: ClientSession): Promise<void> {
   try {
     await session.abortTransaction();
   } catch {
-    // The server drops it after transactionLifetimeLimitSeconds, or when the session's next transaction starts.
+    // The server drops it after transactionLifetimeLimitSeconds, or when the session's next
+    // transaction starts.
   }
 }
 
@@ -144,7 +157,9 @@ function backOff(attempt: number, capMs: number): Promise<void> {
   return sleep(Math.random() * Math.min(capMs, 4 * 2 ** Math.min(attempt, 12)));
 }
 
-/** True for a unique index violation; inside a transaction it has already aborted that transaction. */
+/**
+ * True for a unique index violation; inside a transaction it has already aborted that transaction.
+ */
 export function isDuplicateKey(error: unknown): boolean {
   return error instanceof mongo.MongoServerError && error.code === 11_000;
 }

@@ -9,7 +9,8 @@ export function checkedFields(fields: Plain, guard: Guard): Plain {
   return plain(guard.update({ $set: fields })["$set"], "$set");
 }
 
-// What a statement finds of a list costs it more with every name: from some hundreds on, one is slower than several.
+// What a statement finds of a list costs it more with every name: from some hundreds on, one is
+// slower than several.
 const maxNames = 300;
 
 /** The same in parts that a statement takes; none of nothing. */
@@ -20,7 +21,10 @@ export function partsOf(each: Each): Each[] {
   return starts.map((start) => ({ ...each, values: part(values, start), known: known && part(known, start) }));
 }
 
-/** Which documents are meant, as far as each has the values it is known by, and how a statement says what of a list is a document's own. */
+/**
+ * Which documents are meant, as far as each has the values it is known by, and how a statement says
+ * what of a list is a document's own.
+ */
 export function eachOf(filter: object, { by = "_id", values, known }: Each, guard: Guard) {
   if (Object.hasOwn(filter, by)) throw new TenantGuardError(`documents are named by ${by}, and by nothing else of it`);
   if (Object.hasOwn(filter, "$expr"))

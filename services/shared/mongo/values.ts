@@ -1,4 +1,7 @@
-/** A call that would cross tenants or write what MongoDB cannot hold. It is a bug of this product, never a caller's fault. */
+/**
+ * A call that would cross tenants or write what MongoDB cannot hold. It is a bug of this product,
+ * never a caller's fault.
+ */
 export class TenantGuardError extends Error {
   override readonly name = "TenantGuardError";
 }
@@ -37,8 +40,9 @@ export function plain(value: unknown, what: string): Plain {
 }
 
 /**
- * Walks everything that goes to MongoDB. Refuses integers outside int64 (the driver would wrap them), NaN and infinities,
- * functions, Maps, class instances and server-side JavaScript; calls `visit` for every key of every object.
+ * Walks everything that goes to MongoDB. Refuses integers outside int64 (the driver would wrap
+ * them), NaN and infinities, functions, Maps, class instances and server-side JavaScript; calls
+ * `visit` for every key of every object.
  */
 export function checkValue(value: unknown, what: string, visit?: Visit): void {
   if (isHarmless(value)) return;

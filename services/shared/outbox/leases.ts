@@ -58,7 +58,10 @@ export function createLeases(db: Connection, clock: Clock, leaseMs: number) {
     ]);
   }
 
-  /** Rows behind a lower one leave the window of due rows for a while, or a parked row with many behind it would fill it. */
+  /**
+   * Rows behind a lower one leave the window of due rows for a while, or a parked row with many
+   * behind it would fill it.
+   */
   async function putOff(behind: readonly Place[], waitMs: number): Promise<void> {
     if (behind.length === 0) return;
     const dueAt = new Date(clock.now().getTime() + waitMs);
@@ -110,7 +113,10 @@ export function createLeases(db: Connection, clock: Clock, leaseMs: number) {
       return { taken, window };
     },
 
-    /** Leases the aggregate's lowest row, unless it is parked, not due yet or somebody else's. Backoff counts only where `patient`. */
+    /**
+     * Leases the aggregate's lowest row, unless it is parked, not due yet or somebody else's.
+     * Backoff counts only where `patient`.
+     */
     async takeNext(tenantId: string, aggregate: string, patient: boolean): Promise<LeasedRow | undefined> {
       const [lowest, second] = await rows.find(
         { tenantId, aggregate, state: open },

@@ -8,7 +8,9 @@ import { Refusal } from "../refusal.js";
 import { closing, createLeases, outboxCollection } from "./leases.js";
 import { viewOf, type NewRow, type OperatorNote, type RowState, type RowView, type StoredRow } from "./row.js";
 
-/** Names rows of a tenant: one by id or by its place, or all open ones of a kind in an aggregate. */
+/**
+ * Names rows of a tenant: one by id or by its place, or all open ones of a kind in an aggregate.
+ */
 export type RowRef = string | { aggregate: string; kind: string; seq?: number };
 
 /** What a started relay offers to its outbox. */
@@ -33,8 +35,9 @@ const maxParked = 10_000;
 export type Outbox = ReturnType<typeof createOutbox>;
 
 /**
- * Indexes of the outbox, for the service's migrations. The relay polls by {state, dueAt}, which holds open rows only; the lowest row of an
- * aggregate is found by {tenantId, aggregate, state, seq}.
+ * Indexes of the outbox, for the service's migrations. The relay polls by {state, dueAt}, which
+ * holds open rows only; the lowest row of an aggregate is found by {tenantId, aggregate, state,
+ * seq}.
  */
 export async function createOutboxIndexes(db: Connection): Promise<void> {
   await createIndexes(db, outboxCollection, [
@@ -47,8 +50,8 @@ export async function createOutboxIndexes(db: Connection): Promise<void> {
 }
 
 /**
- * Adds rows where there is none of their place yet, without a state change that they follow from: for migrations, which make up for news
- * that an earlier version did not tell. Safe to repeat.
+ * Adds rows where there is none of their place yet, without a state change that they follow from:
+ * for migrations, which make up for news that an earlier version did not tell. Safe to repeat.
  */
 export async function addMissingRows(db: Connection, missing: readonly NewRow[], now: Date): Promise<void> {
   const rows = tenantCollection<StoredRow>(db, outboxCollection);
@@ -65,7 +68,10 @@ function storedRow({ dueAt, ...row }: NewRow, now: Date): StoredRow {
   return { _id: uuidv7(), ...row, ...fresh, createdAt: now };
 }
 
-/** The outbox of one service: rows are added in the transaction of the state change they follow from, and run by the relay. */
+/**
+ * The outbox of one service: rows are added in the transaction of the state change they follow
+ * from, and run by the relay.
+ */
 export function createOutbox({ db, clock, log, service, leaseMs = 10_000 }: OutboxOptions) {
   const rows = tenantCollection<StoredRow>(db, outboxCollection);
   const relays = new Set<AttachedRelay>();
@@ -85,7 +91,10 @@ export function createOutbox({ db, clock, log, service, leaseMs = 10_000 }: Outb
     leases: createLeases(db, clock, leaseMs),
     leaseMs,
 
-    /** Adds a row inside the transaction of the state change. Call `wake` after its commit. Returns the row's id. */
+    /**
+     * Adds a row inside the transaction of the state change. Call `wake` after its commit. Returns
+     * the row's id.
+     */
     async add(row: NewRow, session: ClientSession): Promise<string> {
       const stored = storedRow(row, clock.now());
       await rows.forTenant(row.tenantId).insertOne(stored, { session });
@@ -93,8 +102,8 @@ export function createOutbox({ db, clock, log, service, leaseMs = 10_000 }: Outb
     },
 
     /**
-     * Takes open rows away whose work was done another way, such as the recovery row of a saga that came to its end: most sagas leave one,
-     * and what became of it stands with the saga.
+     * Takes open rows away whose work was done another way, such as the recovery row of a saga that
+     * came to its end: most sagas leave one, and what became of it stands with the saga.
      */
     async finish(tenantId: string, ref: RowRef, session: ClientSession): Promise<void> {
       const { open, by } = openRows(ref);
@@ -113,7 +122,10 @@ export function createOutbox({ db, clock, log, service, leaseMs = 10_000 }: Outb
 
     /** After a commit: the relay of this process looks at once. */
     wake,
-    /** Works on an aggregate's due rows inline, for some seconds at most; does nothing without a relay. Never throws for a row's failure. */
+    /**
+     * Works on an aggregate's due rows inline, for some seconds at most; does nothing without a
+     * relay. Never throws for a row's failure.
+     */
     async runNow(tenantId: string, aggregate: string): Promise<void> {
       await Promise.all([...relays].map((relay) => relay.runNow(tenantId, aggregate)));
     },
@@ -126,7 +138,10 @@ export function createOutbox({ db, clock, log, service, leaseMs = 10_000 }: Outb
   };
 }
 
-/** What operators can do: see open and dropped rows, try a parked one again, drop one that cannot succeed. */
+/**
+ * What operators can do: see open and dropped rows, try a parked one again, drop one that cannot
+ * succeed.
+ */
 function createOperatorFunctions(db: Connection, clock: Clock, wake: () => void) {
   const rows = tenantCollection<StoredRow>(db, outboxCollection);
   const everywhere = acrossTenants<StoredRow>(db, outboxCollection, "outbox operators");
@@ -159,7 +174,10 @@ function createOperatorFunctions(db: Connection, clock: Clock, wake: () => void)
   }
 
   return {
-    /** How late the work is, for metrics: the age of the oldest due row in seconds, and how many rows are parked. */
+    /**
+     * How late the work is, for metrics: the age of the oldest due row in seconds, and how many
+     * rows are parked.
+     */
     async figures(): Promise<{ oldestDueS: number; parked: number }> {
       const now = clock.now();
       const [[oldest], parked] = await Promise.all([
@@ -169,7 +187,10 @@ function createOperatorFunctions(db: Connection, clock: Clock, wake: () => void)
       const oldestDueS = oldest === undefined ? 0 : (now.getTime() - oldest.dueAt.getTime()) / 1_000;
       return { oldestDueS, parked: parked.length };
     },
-    /** Rows of one state, oldest first; of all tenants where none is named. `after` is the id of the page before's last row. */
+    /**
+     * Rows of one state, oldest first; of all tenants where none is named. `after` is the id of the
+     * page before's last row.
+     */
     async list(query: { tenantId?: string; state: RowState; limit?: number; after?: string }): Promise<RowView[]> {
       const { tenantId, state, limit = 50, after } = query;
       const filter = { state, ...(after === undefined ? {} : { _id: { $gt: after } }) };
@@ -182,12 +203,18 @@ function createOperatorFunctions(db: Connection, clock: Clock, wake: () => void)
       if (!row) throw new Refusal("NOT_FOUND", "no such row");
       return viewOf(row);
     },
-    /** Makes a parked row due again with fresh attempts. Throws NOT_FOUND, STATE_CONFLICT when it is not parked. */
+    /**
+     * Makes a parked row due again with fresh attempts. Throws NOT_FOUND, STATE_CONFLICT when it is
+     * not parked.
+     */
     retry: (tenantId: string, id: string, { who, why }: { who: string; why: string }) => {
       const due = { state: "DUE", dueAt: clock.now(), attempts: 0 };
       return decide(tenantId, id, { action: "retry", who, why }, due, { lastError: true });
     },
-    /** Gives a parked row up and unblocks its aggregate; the row stays, with who and why. Throws NOT_FOUND, STATE_CONFLICT. */
+    /**
+     * Gives a parked row up and unblocks its aggregate; the row stays, with who and why. Throws
+     * NOT_FOUND, STATE_CONFLICT.
+     */
     drop: (tenantId: string, id: string, { who, why }: { who: string; why: string }) => {
       const { $set, $unset } = closing("DROPPED");
       return decide(tenantId, id, { action: "drop", who, why }, $set, $unset);

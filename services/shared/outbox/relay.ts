@@ -49,7 +49,10 @@ const worthAnotherTry: ReadonlySet<RefusalCode> = new Set([
 
 const runNowMs = 5_000;
 
-/** 1 s, 2 s, 4 s … up to 5 min, less up to a quarter so that rows which failed together come back apart. */
+/**
+ * 1 s, 2 s, 4 s … up to 5 min, less up to a quarter so that rows which failed together come back
+ * apart.
+ */
 export function defaultBackoff(attempts: number): number {
   return Math.min(300_000, 1_000 * 2 ** Math.min(attempts - 1, 10)) * (1 - Math.random() / 4);
 }
@@ -65,7 +68,10 @@ export function startRelay(options: RelayOptions): Relay {
   let lookAgain = false;
   let isBlind = false;
 
-  /** Looks for due rows until none is left or all slots are taken; calls while it looks make it look once more. */
+  /**
+   * Looks for due rows until none is left or all slots are taken; calls while it looks make it look
+   * once more.
+   */
   function look(): void {
     lookAgain = true;
     if (!isLooking) looking = lookUntilFull();
@@ -120,7 +126,10 @@ export function startRelay(options: RelayOptions): Relay {
     }
   }
 
-  /** Renews leases. A try without one, or that hangs, is told to stop: its row is another's from now on. */
+  /**
+   * Renews leases. A try without one, or that hangs, is told to stop: its row is another's from now
+   * on.
+   */
   async function renew(): Promise<void> {
     const entries = [...running.values()];
     const askedAt = performance.now();

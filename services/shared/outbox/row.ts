@@ -21,7 +21,9 @@ export interface NewRow extends Omit<OutboxRow, "id"> {
   dueAt?: Date;
 }
 
-/** DUE waits or runs; PARKED blocks its aggregate until an operator decides; the others are closed. */
+/**
+ * DUE waits or runs; PARKED blocks its aggregate until an operator decides; the others are closed.
+ */
 export type RowState = "DUE" | "PARKED" | "DONE" | "CANCELLED" | "DROPPED";
 
 /** What an operator did to a row. */
@@ -62,11 +64,17 @@ export interface RelayContext {
   /** 1 for the first try. */
   readonly attempt: number;
   readonly log: Logger;
-  /** Closes the row inside the handler's own transaction, so that work and row are one commit. Throws LEASE_LOST. */
+  /**
+   * Closes the row inside the handler's own transaction, so that work and row are one commit.
+   * Throws LEASE_LOST.
+   */
   complete(session: ClientSession): Promise<void>;
 }
 
-/** Does a row's work; may run more than once for one row. A definite Refusal parks the row, anything else is tried again. */
+/**
+ * Does a row's work; may run more than once for one row. A definite Refusal parks the row, anything
+ * else is tried again.
+ */
 export type RowHandler = (row: OutboxRow, context: RelayContext) => Promise<void>;
 
 export function rowOf({ _id, tenantId, aggregate, seq, kind, payload, interactionId, actor }: StoredRow): OutboxRow {

@@ -3,7 +3,10 @@ import type { RowHandler } from "./row.js";
 
 const maxAttemptsOfBug = 20;
 
-/** Parks a row at its 20th failure that is no Refusal, with its message: a bug does not pass by itself, and operators see parked rows. */
+/**
+ * Parks a row at its 20th failure that is no Refusal, with its message: a bug does not pass by
+ * itself, and operators see parked rows.
+ */
 export function showingBugs(handle: RowHandler): RowHandler {
   return async (row, context) => {
     try {

@@ -3,7 +3,10 @@ import { parseMoney, type Money } from "../money.js";
 import { Refusal } from "../refusal.js";
 import { processMetrics } from "../telemetry/metrics.js";
 
-/** A credit of which nothing can be booked: beyond int64, of a currency that nobody has, or of nothing. */
+/**
+ * A credit of which nothing can be booked: beyond int64, of a currency that nobody has, or of
+ * nothing.
+ */
 export interface UnreadableCredit {
   readonly creditId: string;
   /** In the bank's words. */
@@ -19,7 +22,10 @@ interface CreditText {
   readonly receivedAt: string;
 }
 
-/** Those of a page that can be booked, and those that cannot: one of them must not keep the others from arriving. */
+/**
+ * Those of a page that can be booked, and those that cannot: one of them must not keep the others
+ * from arriving.
+ */
 export function readCredits<Given extends CreditText>(page: readonly Given[]) {
   const credits: (Omit<Given, "amount" | "currency" | "receivedAt"> & { amount: Money; receivedAt: Date })[] = [];
   const unreadable: UnreadableCredit[] = [];

@@ -17,8 +17,9 @@ export interface BreakerOptions {
 }
 
 /**
- * One circuit breaker per account at the partner, since one that hangs says nothing of the others. Only an unknown outcome counts as a
- * failure. While it is open calls are refused UNAVAILABLE at once, which postpones what was asked and never fails it.
+ * One circuit breaker per account at the partner, since one that hangs says nothing of the others.
+ * Only an unknown outcome counts as a failure. While it is open calls are refused UNAVAILABLE at
+ * once, which postpones what was asked and never fails it.
  */
 export function createBreakers({ failures = 5, openForMs = 3_000 }: BreakerOptions = {}) {
   const breakers = new Map<string, CircuitBreakerPolicy>();

@@ -15,7 +15,9 @@ export const bankEnv = {
   /** The sandbox partner, which stands in for all of them outside production. */
   PARTNER_URL: url,
   PARTNER_API_KEY: apiKey,
-  /** How long an answer is waited for, ms; afterwards the outcome is unknown and asked for again. */
+  /**
+   * How long an answer is waited for, ms; afterwards the outcome is unknown and asked for again.
+   */
   BANK_TIMEOUT_MS: z.coerce.number().int().min(100).max(30_000).default(3_000),
 };
 

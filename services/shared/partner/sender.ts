@@ -9,7 +9,10 @@ export interface PartnerCall {
 }
 
 export interface SenderOptions {
-  /** Base URL of the partner's API and our key there, of a tenant; undefined where it has no partner: what it wants waits. */
+  /**
+   * Base URL of the partner's API and our key there, of a tenant; undefined where it has no
+   * partner: what it wants waits.
+   */
   accessOf: (tenantId: string) => { url: string; apiKey: string } | undefined;
   /** How long an answer is waited for, ms. */
   timeoutMs?: number;
@@ -24,8 +27,8 @@ export interface PartnerAnswer {
 export type Sender = ReturnType<typeof createSender>;
 
 /**
- * JSON over HTTP to a partner. Throws Refusal UNAVAILABLE while nobody knows what came of it: no answer, a cut connection, 5xx, 408,
- * 429, half an answer, a breaker that is open.
+ * JSON over HTTP to a partner. Throws Refusal UNAVAILABLE while nobody knows what came of it: no
+ * answer, a cut connection, 5xx, 408, 429, half an answer, a breaker that is open.
  */
 export function createSender({ accessOf, timeoutMs = 3_000, breaker }: SenderOptions) {
   const through = createBreakers(breaker);

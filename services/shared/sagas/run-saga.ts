@@ -15,7 +15,10 @@ import { isKept, type Sagas } from "./sagas.js";
 /** How a request begins. `isEarlier` when it turns out to ask for what an earlier one has begun. */
 export type Started =
   | { readonly drive: () => Promise<StoredAnswer>; readonly isEarlier?: boolean }
-  /** The state it finds decides against it before anything begins: kept as the answer where its code is one that is. */
+  /**
+   * Refused before anything begins, because of the state it found; kept as the answer where its
+   * code is one that is.
+   */
   | { readonly refusal: Refusal };
 
 export interface SagaRequest<Request extends { idempotencyKey: string }, Response> extends KeyedRequest<
@@ -31,8 +34,9 @@ export interface SagaRequest<Request extends { idempotencyKey: string }, Respons
 }
 
 /**
- * One request of a client that takes more than one commit: the stored answer, or the saga driven to its end. Throws the refusal
- * that it ended with, and IDEMPOTENCY_IN_FLIGHT while an equal request runs; one that ends meanwhile gives its answer.
+ * One request of a client that takes more than one commit: the stored answer, or the saga driven to
+ * its end. Throws the refusal that it ended with, and IDEMPOTENCY_IN_FLIGHT while an equal request
+ * runs; one that ends meanwhile gives its answer.
  */
 export async function runSaga<Request extends { idempotencyKey: string }, Response>(
   run: SagaRequest<Request, Response>,
@@ -67,7 +71,10 @@ export async function runIdentified<Response>(
   return renderAnswer(response, answer);
 }
 
-/** For `start`: gives back what it throws and is of a kind that is kept, as decided before anything began. */
+/**
+ * For `start`: gives back what it throws and is of a kind that is kept, as decided before anything
+ * began.
+ */
 export async function keepingRefusals(start: () => Promise<Started>): Promise<Started> {
   try {
     return await start();

@@ -66,7 +66,10 @@ export interface SagaEnding {
   apply(session: ClientSession): Promise<boolean>;
   /** The answer of the final state that stands, once there is one. */
   readBack(): Promise<StoredAnswer | undefined>;
-  /** True when it only writes, with its conditions in its filters: many may then share one transaction. */
+  /**
+   * True when it only writes, with its conditions in its filters: many may then share one
+   * transaction.
+   */
   readonly onlyWrites?: boolean;
   /** Work that follows. */
   readonly next?: readonly Pick<NewRow, "kind" | "payload" | "dueAt">[];

@@ -7,8 +7,8 @@ import type { DriveContext, SagaBeginning, SagaEnding, SagaIdentity } from "./sa
 
 export interface SagaDeps {
   /**
-   * One transaction, shared with others of its batch key where the store does that. `readBack` tells what it had written when
-   * its commit is unknown.
+   * One transaction, shared with others of its batch key where the store does that. `readBack`
+   * tells what it had written when its commit is unknown.
    */
   store: {
     transaction<T>(
@@ -29,7 +29,10 @@ export type Sagas = ReturnType<typeof createSagas>;
 
 const recoverySeq = 1;
 
-/** First and last transaction of every saga of a service. What lies between is idempotent and may run more than once. */
+/**
+ * Begins and ends the sagas of a service (docs/sagas.md). What lies between is idempotent and may
+ * run more than once.
+ */
 export function createSagas({ store, idempotency, outbox, clock, recoverAfterMs }: SagaDeps) {
   const addRecovery = (saga: SagaIdentity, dueAt: Date, session: ClientSession): Promise<unknown> => {
     const { tenantId, aggregate, recovery, payload, interactionId, createdBy } = saga;
@@ -39,8 +42,8 @@ export function createSagas({ store, idempotency, outbox, clock, recoverAfterMs 
 
   return {
     /**
-     * Key, PENDING state and recovery row in one commit. Throws what the store throws for what must be unique, and
-     * IDEMPOTENCY_IN_FLIGHT when the same key was first.
+     * Writes key, PENDING state and recovery row in one commit. Throws what the store throws for
+     * what must be unique, and IDEMPOTENCY_IN_FLIGHT when an equal request was first.
      */
     async begin<T>(
       saga: SagaIdentity,
@@ -58,12 +61,18 @@ export function createSagas({ store, idempotency, outbox, clock, recoverAfterMs 
       );
     },
 
-    /** As begin, of what no request asks for: a recovery row that is due now drives it. Inside the caller's transaction. */
+    /**
+     * Begins, inside the caller's transaction, what no request asks for: a recovery row that is due
+     * now drives it.
+     */
     async beginUnasked(saga: SagaIdentity, session: ClientSession): Promise<void> {
       await addRecovery(saga, clock.now(), session);
     },
 
-    /** Final state, stored answer and what follows in one commit. Gives the answer that stands: another driver may have been first. */
+    /**
+     * Writes final state, answer and what follows in one commit. Gives the answer that stands:
+     * another driver may have been first.
+     */
     async end(
       saga: SagaIdentity,
       { answer, apply, readBack, onlyWrites = false, next = [] }: SagaEnding,
@@ -91,7 +100,10 @@ export function createSagas({ store, idempotency, outbox, clock, recoverAfterMs 
       return stands;
     },
 
-    /** Keeps an answer under a key that has begun nothing: of an ended saga that it asked for too, or of the state that refused it. */
+    /**
+     * Keeps an answer under a key that began nothing: an earlier saga's that it asked for too, or
+     * the refusal of the state it found.
+     */
     async adopt(ticket: Ticket, answer: StoredAnswer): Promise<StoredAnswer> {
       const write = (session: ClientSession) => idempotency.completeAtOnce(ticket, answer, session).then(() => answer);
       return store.transaction(write, () => idempotency.answerOf(ticket));
@@ -107,7 +119,10 @@ export function createSagas({ store, idempotency, outbox, clock, recoverAfterMs 
   }
 }
 
-/** Answers that another try under the same key must be able to replace are not kept: 400, 403, 404, and what passes by itself. */
+/**
+ * False for answers that another try under the same key must be able to replace: 400, 403, 404, and
+ * what passes by itself.
+ */
 export function isKept(answer: StoredAnswer): boolean {
   return answer.kind === "response" || isStoredAnswer(answer);
 }

@@ -93,9 +93,13 @@ export function createMetrics() {
       accruals.add(look);
       return () => void accruals.delete(look);
     },
-    /** The text of a scrape. The process's own figures (memory, event loop, garbage collection) begin with the first. */
+    /**
+     * The text of a scrape. The process's own figures (memory, event loop, garbage collection)
+     * begin with the first.
+     */
     async text(): Promise<{ contentType: string; body: string }> {
-      // A timer of 10 ms, its default, costs an idle process 6 ms of a processor each second; one of 50 ms costs 1.3.
+      // A timer of 10 ms, its default, costs an idle process 6 ms of a processor each second; one
+      // of 50 ms costs 1.3.
       if (!withDefaults) collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 50 });
       withDefaults = true;
       return { contentType: registry.contentType, body: await registry.metrics() };
@@ -124,5 +128,8 @@ async function show<Figures>(
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** Figures of this process, as its log and its environment are: what counts and what shows them are far apart. */
+/**
+ * Figures of this process, as its log and its environment are: what counts and what shows them are
+ * far apart.
+ */
 export const processMetrics = createMetrics();

@@ -1,4 +1,5 @@
-// The first import of every main.ts: traces are set up before the drivers load, and only where an exporter is configured.
+// The first import of every main.ts: traces are set up before the drivers load, and only where an
+// exporter is configured.
 import { createRequire } from "node:module";
 import { basename, dirname } from "node:path";
 import { context, propagation, trace } from "@opentelemetry/api";
@@ -53,7 +54,8 @@ function instrumentDrivers(tracerProvider: import("@opentelemetry/api").TracerPr
       new IORedisInstrumentation({ dbStatementSerializer: (command) => command }),
     ],
   });
-  // An ES import of a CommonJS module passes the hook by; loaded here first, it is the patched one that is imported.
+  // An ES import of a CommonJS module passes the hook by; loaded here first, it is the patched one
+  // that is imported.
   require("mongodb");
   require("ioredis");
 }

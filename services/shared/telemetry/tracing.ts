@@ -1,7 +1,10 @@
 import { context, propagation, SpanKind, SpanStatusCode, trace, type TextMapGetter } from "@opentelemetry/api";
 import type { ClientMiddleware, ServerMiddleware } from "nice-grpc";
 
-/** What register.ts puts in where an exporter is configured; without it nothing here costs more than one look. */
+/**
+ * What register.ts puts in where an exporter is configured; without it nothing here costs more than
+ * one look.
+ */
 export interface RpcTracing {
   client: ClientMiddleware;
   server: ServerMiddleware;
@@ -35,7 +38,10 @@ export interface RequestSpan {
   end(status: number): void;
 }
 
-/** Runs the work of one HTTP request in a span that continues the client's trace (W3C Trace Context) where it names one. */
+/**
+ * Runs the work of one HTTP request in a span that continues the client's trace (W3C Trace Context)
+ * where it names one.
+ */
 export function inRequestSpan<T>(
   request: { method: string; headers: Record<string, string | string[] | undefined> },
   work: (span?: RequestSpan) => Promise<T>,

@@ -8,8 +8,8 @@ const smallestFetchIntervalMs = 10_000;
 const usableForMs = 60 * 60_000;
 
 /**
- * Keys of a key set that is fetched: kept for 5 minutes, then renewed beside the calls; an unknown kid makes it be
- * fetched again, at most once in 10 s. UNAVAILABLE while there is none to be had.
+ * Keys of a key set that is fetched: kept for 5 minutes, then renewed beside the calls; an unknown
+ * kid makes it be fetched again, at most once in 10 s. UNAVAILABLE while there is none to be had.
  */
 export function createJwksSource(fetchKeySet: () => Promise<JSONWebKeySet>, now: () => number = Date.now): KeysOf {
   let keys: ReadonlyMap<string, readonly VerifyingKey[]> | undefined;

@@ -15,7 +15,10 @@ export async function readPrivateKey(file: string): Promise<JWK> {
   }
 }
 
-/** Public keys from a JWK set, or from PEM certificates, each of which speaks for its subject's common name. */
+/**
+ * Public keys from a JWK set, or from PEM certificates, each of which speaks for its subject's
+ * common name.
+ */
 export async function readKeySet(file: string): Promise<JSONWebKeySet> {
   const text = await readText(file);
   if (!text.startsWith("-----BEGIN ")) {

@@ -13,14 +13,20 @@ export interface RevocationSubject {
   readonly issuedAt: Date;
 }
 
-/** True when the session, or all tokens the user had until some time, were revoked; UNAVAILABLE when nobody can say. */
+/**
+ * True when the session, or all tokens the user had until some time, were revoked; UNAVAILABLE when
+ * nobody can say.
+ */
 export type RevocationChecker = (subject: RevocationSubject, call?: OutgoingContext) => Promise<boolean>;
 
 /** Keys of the mirror that identity keeps in Redis. */
 export const revocationKeys = keysUnder("revocations");
 const keysOnOneNode = keysUnder("{revocations}");
 
-/** In a cluster the mirror is on one node: a request reads three keys at once, and a script guards two. */
+/**
+ * In a cluster the mirror is on one node: a request reads three keys at once, and a script guards
+ * two.
+ */
 export function revocationKeysIn(redis: object): typeof revocationKeys {
   return isCluster(redis) ? keysOnOneNode : revocationKeys;
 }
@@ -29,7 +35,9 @@ function keysUnder(prefix: string) {
   return {
     /** Lives one second; there only while identity has mirrored every revocation. */
     complete: `${prefix}:complete`,
-    /** Run id of the Redis process that everything was loaded into. Gone, or another's: load again. */
+    /**
+     * Run id of the Redis process that everything was loaded into. Gone, or another's: load again.
+     */
     loaded: `${prefix}:loaded`,
     /** Its absence after a load says that Redis was emptied meanwhile. */
     loading: (token: string) => `${prefix}:loading:${token}`,
@@ -41,8 +49,9 @@ function keysUnder(prefix: string) {
 }
 
 /**
- * Reads the mirror in Redis; asks identity where the mirror is away or not complete. Nothing is cached: who looks in the same turn of the
- * event loop shares one MGET, which is sent after all of them have asked.
+ * Reads the mirror in Redis; asks identity where the mirror is away or not complete. Nothing is
+ * cached: who looks in the same turn of the event loop shares one MGET, which is sent after all of
+ * them have asked.
  */
 export function createRevocationChecker(options: {
   redis: Pick<Redis, "mget">;
@@ -69,7 +78,10 @@ type ReadKeys = (keys: readonly string[]) => Promise<(string | null)[]>;
 // So that one command stays short for Redis, which does one thing at a time.
 const maxKeysAtOnce = 500;
 
-/** Reads keys with those that others ask for in the same turn of the event loop. No answer is older than its question. */
+/**
+ * Reads keys with those that others ask for in the same turn of the event loop. No answer is older
+ * than its question.
+ */
 function createSharedReads(redis: Pick<Redis, "mget">): ReadKeys {
   let open: { places: Map<string, number>; values: Promise<(string | null)[]> } | undefined;
 

@@ -88,13 +88,18 @@ export function createServiceTokenVerifier(options: {
 export interface ServiceKeyFiles {
   /** JWK, or PEM (PKCS #8). */
   keyFile: string;
-  /** JWK set, or PEM certificates whose common name is the service. A service may have several keys. */
+  /**
+   * JWK set, or PEM certificates whose common name is the service. A service may have several keys.
+   */
   jwksFile: string;
   /** Its certificate, where services speak over mutual TLS. */
   tls?: TlsOptions | undefined;
 }
 
-/** Reads a service's private key, everybody's public keys and its certificate; throws naming the file that is at fault. */
+/**
+ * Reads a service's private key, everybody's public keys and its certificate; throws naming the
+ * file that is at fault.
+ */
 export async function loadServiceKeys({ keyFile, jwksFile, tls }: ServiceKeyFiles): Promise<ServiceKeys> {
   const privateJwk = await readPrivateKey(keyFile);
   if (!isEd25519(privateJwk) || typeof privateJwk.d !== "string") {

@@ -19,9 +19,9 @@ interface Verified {
 }
 
 /**
- * Claims of a compact JWS signed with EdDSA, and its kid; UNAUTHENTICATED where the signature does not hold.
- * A signature is checked once: what held is kept by the token's hash, as long as its key is still among the known.
- * Times, audience and revocation are the caller's to check, each time.
+ * Claims of a compact JWS signed with EdDSA, and its kid; UNAUTHENTICATED where the signature does
+ * not hold. A signature is checked once: what held is kept by the token's hash, as long as its key
+ * is still among the known. Times, audience and revocation are the caller's to check, each time.
  */
 export function createSignedClaimsReader(keysOf: KeysOf): (token: string) => Promise<{ kid: string; claims: Claims }> {
   const verified = createBoundedCache<Verified>(maxEntries);
@@ -82,7 +82,10 @@ export interface TokenTimes {
   readonly expiresAtMs: number;
 }
 
-/** Checks iat, nbf and exp (RFC 7519 §4.1) with 5 s of leeway; TOKEN_EXPIRED when only exp has passed. */
+/**
+ * Checks iat, nbf and exp (RFC 7519 §4.1) with 5 s of leeway; TOKEN_EXPIRED when only exp has
+ * passed.
+ */
 export function checkTimes(claims: Claims, nowMs: number, allowExpired = false): TokenTimes {
   const { iat, exp, nbf } = claims;
   if (!isTime(iat) || !isTime(exp)) throw unauthenticated();

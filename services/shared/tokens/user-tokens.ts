@@ -9,7 +9,10 @@ import { checkTimes, createSignedClaimsReader, unauthenticated, type Claims } fr
 
 export const accessTokenIssuer = "manilla";
 
-/** The one scope of who signed in with a password that others chose: it is changed first. No API token can have it. */
+/**
+ * The one scope of who signed in with a password that others chose: it is changed first. No API
+ * token can have it.
+ */
 export const passwordChangeScope = "password:change";
 
 export interface VerifiedUser extends UserPrincipal {
@@ -27,10 +30,16 @@ export interface UserTokenOptions {
   call?: OutgoingContext;
 }
 
-/** The user of an access token; UNAUTHENTICATED, TOKEN_EXPIRED, TOKEN_REVOKED, or UNAVAILABLE when nobody can say. */
+/**
+ * The user of an access token; UNAUTHENTICATED, TOKEN_EXPIRED, TOKEN_REVOKED, or UNAVAILABLE when
+ * nobody can say.
+ */
 export type UserTokenVerifier = (token: string, options?: UserTokenOptions) => Promise<VerifiedUser>;
 
-/** Verifies access tokens locally by identity's keys. Signatures are remembered, revocations are looked up each time. */
+/**
+ * Verifies access tokens locally by identity's keys. Signatures are remembered, revocations are
+ * looked up each time.
+ */
 export function createUserTokenVerifier(options: {
   jwks: () => Promise<JSONWebKeySet>;
   revocations: RevocationChecker;

@@ -6,7 +6,7 @@ import { createOutbox } from "../../../services/shared/outbox/index.js";
 import { createAccrual } from "../../../services/investment/jobs/accrual.js";
 import { startDays } from "../../../services/investment/jobs/days.js";
 import { migrations } from "../../../services/investment/store/migrations.js";
-import { createSagas } from "../../../services/shared/sagas.js";
+import { createSagas } from "../../../services/shared/sagas/index.js";
 import { createInvestmentStore } from "../../../services/investment/store/index.js";
 import { createVersions } from "../../../services/investment/store/versions.js";
 

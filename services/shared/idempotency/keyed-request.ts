@@ -41,9 +41,8 @@ export function identifyRequest<Request extends { idempotencyKey: string }, Resp
 }
 
 /**
- * The answer of an equal request that was faster: its commit made ours fail with RequestInFlight,
- * so it may have ended by now. Throws `error` where it is another error, or where the other request
- * still runs.
+ * The answer of an equal request that was faster: its commit made ours fail with RequestInFlight, so it may have ended by
+ * now. Throws `error` where it is another error, or where the other request still runs.
  */
 export async function answerOfFaster(
   idempotency: Idempotency,

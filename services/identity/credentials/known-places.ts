@@ -1,7 +1,7 @@
 import type { Clock } from "../../shared/clocks/clock.js";
 import { networkOf } from "../../shared/client-network.js";
 import type { Keyring } from "./keyring.js";
-import { macOf } from "../store/personal-data.js";
+import { macOf } from "./sealing.js";
 import type { UserDocument } from "../store/documents.js";
 import type { IdentityStore } from "../store/index.js";
 

@@ -3,7 +3,7 @@ import type { Call } from "../../shared/grpc/context.js";
 import { Refusal } from "../../shared/refusal.js";
 import { emailKey } from "../domain/people.js";
 import { networkOf } from "../../shared/client-network.js";
-import { addressRule, ruleForPlace, strangersRule } from "../domain/throttle.js";
+import { addressRule, ruleForPlace, strangersRule } from "../domain/throttle-rules.js";
 import type { KnownPlaces } from "./known-places.js";
 import type { PasswordHasher } from "./passwords.js";
 import type { UserDocument } from "../store/documents.js";

@@ -1,6 +1,6 @@
 import type { Call } from "../../shared/grpc/context.js";
 import { Refusal } from "../../shared/refusal.js";
-import { accountRule } from "../domain/throttle.js";
+import { accountRule } from "../domain/throttle-rules.js";
 import type { PasswordHasher } from "./passwords.js";
 import type { UserDocument } from "../store/documents.js";
 import type { Throttle } from "./throttle.js";

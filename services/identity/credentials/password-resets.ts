@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Keyring } from "./keyring.js";
-import { macOf } from "../store/personal-data.js";
+import { macOf } from "./sealing.js";
 
 export const passwordResetLifetimeMs = 30 * 60_000;
 

@@ -12,7 +12,7 @@ import {
   type CountedWait,
   type ThrottleRule,
   type ThrottleState,
-} from "../domain/throttle.js";
+} from "../domain/throttle-rules.js";
 
 /** What attempts are counted for, such as an account or an address. */
 export interface ThrottleSubject {

@@ -1,4 +1,4 @@
-import type { ThrottleRule } from "./throttle.js";
+import type { ThrottleRule } from "./throttle-rules.js";
 
 const minuteMs = 60_000;
 

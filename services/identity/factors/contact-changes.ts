@@ -5,7 +5,7 @@ import { actorOf, type Call } from "../../shared/grpc/context.js";
 import type { Outbox } from "../../shared/outbox/index.js";
 import { Refusal } from "../../shared/refusal.js";
 import { contactLifetimesMs, type ContactType } from "../domain/contacts.js";
-import { messageRule } from "../domain/throttle.js";
+import { messageRule } from "../domain/throttle-rules.js";
 import type { Keyring } from "../credentials/keyring.js";
 import { tell } from "../jobs/notices.js";
 import { rowKinds } from "../jobs/relay.js";

@@ -7,7 +7,7 @@ import { inTransaction } from "../../shared/mongo/transaction.js";
 import type { Outbox } from "../../shared/outbox/index.js";
 import { invalidInput } from "../../shared/refusal.js";
 import { maskAddress } from "../domain/factors.js";
-import { messageRule } from "../domain/throttle.js";
+import { messageRule } from "../domain/throttle-rules.js";
 import type { UserDocument } from "../store/documents.js";
 import type { IdentityStore } from "../store/index.js";
 import type { Throttle } from "../credentials/throttle.js";

@@ -38,7 +38,7 @@ import type { Revocations } from "../credentials/revocations.js";
 import { acceptedFor, type Presented, type StepUp } from "../factors/step-up.js";
 import type { ApiTokenDocument, UserDocument } from "../store/documents.js";
 import type { IdentityStore } from "../store/index.js";
-import { apiTokenToWire } from "../wire/people.js";
+import { apiTokenToWire } from "../wire/customers.js";
 import { tenantOf } from "./tenants.js";
 
 type ApiTokenRpcs =

@@ -17,7 +17,7 @@ import { checkKey, pageOf } from "../domain/requests.js";
 import { rowKinds } from "../jobs/relay.js";
 import type { ApprovalDocument, ApprovalStatus } from "../store/documents.js";
 import type { IdentityStore } from "../store/index.js";
-import { approvalToWire } from "../wire/people.js";
+import { approvalToWire } from "../wire/customers.js";
 import { tenantOf } from "./tenants.js";
 
 type ApprovalRpcs = "askApproval" | "getApproval" | "listApprovals" | "resolveApproval";

@@ -14,7 +14,7 @@ import { erasureRow } from "../jobs/erasure.js";
 import type { Revocations } from "../credentials/revocations.js";
 import type { CustomerDocument, ErasureDocument } from "../store/documents.js";
 import type { IdentityStore } from "../store/index.js";
-import { erasureToWire } from "../wire/people.js";
+import { erasureToWire } from "../wire/customers.js";
 import { tenantOf } from "./tenants.js";
 
 const batch = 100;

@@ -17,7 +17,7 @@ import type { Notice } from "../domain/messages.js";
 import { tell } from "../jobs/notices.js";
 import type { PasswordChecks } from "../credentials/password-checks.js";
 import type { PasswordHasher } from "../credentials/passwords.js";
-import type { FieldCipher } from "../store/personal-data.js";
+import type { FieldCipher } from "../credentials/sealing.js";
 import { rowKinds } from "../jobs/relay.js";
 import { bindingDigest, changeDigest, totpContext, type SecondFactors } from "../factors/second-factors.js";
 import { channelFromWire, type SentCodes } from "../factors/sent-codes.js";

@@ -17,7 +17,7 @@ import { parseName } from "../domain/people.js";
 import { changedFields, patchedPreference } from "../domain/preference-changes.js";
 import { checkKey, pageOf } from "../domain/requests.js";
 import type { IdentityStore } from "../store/index.js";
-import { patchFromWire, tenantToWire } from "../wire/people.js";
+import { patchFromWire, tenantToWire } from "../wire/customers.js";
 
 type PreferenceRpcs = "changeOrganisationPreference" | "listPreferenceChanges";
 

@@ -19,7 +19,7 @@ import type { Revocations } from "../credentials/revocations.js";
 import { acceptedFor, enrolledOf, type Presented, type StepUp } from "../factors/step-up.js";
 import type { UserDocument } from "../store/documents.js";
 import type { IdentityStore, ProfileChange } from "../store/index.js";
-import { profileToWire, userToWire } from "../wire/people.js";
+import { profileToWire, userToWire } from "../wire/customers.js";
 import { tenantOf } from "./tenants.js";
 
 type ProfileRpcs = "getProfile" | "updateProfile" | "confirmContactChange" | "disableUser" | "enableUser";

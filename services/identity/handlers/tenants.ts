@@ -20,7 +20,7 @@ import { checkKey, pageOf } from "../domain/requests.js";
 import { businessClock, canonicalHost, parseTenant, type TenantInput } from "../domain/tenants.js";
 import type { TenantDocument } from "../store/documents.js";
 import type { IdentityStore } from "../store/index.js";
-import { tenantFromWire, tenantToWire } from "../wire/people.js";
+import { tenantFromWire, tenantToWire } from "../wire/customers.js";
 
 type TenantRpcs =
   "putTenant" | "listTenants" | "resolveHost" | "getOrganisationPreference" | "getTenantClock" | "advanceBusinessDate";

@@ -10,7 +10,7 @@ import type { ApprovalKind } from "../domain/approvals.js";
 import { rowKinds } from "./relay.js";
 import type { ApprovalDocument } from "../store/documents.js";
 import type { IdentityStore } from "../store/index.js";
-import { approvalToWire } from "../wire/people.js";
+import { approvalToWire } from "../wire/customers.js";
 
 export type OutcomeClients = Partial<Record<ServiceName, Client<ApprovalOutcomeServiceDefinition> & { close(): void }>>;
 

@@ -1,7 +1,7 @@
 import type { Clock } from "../../shared/clocks/clock.js";
 import type { OutboxRow, RelayContext, RowHandler } from "../../shared/outbox/index.js";
 import { emailKey } from "../domain/people.js";
-import { messageRule } from "../domain/throttle.js";
+import { messageRule } from "../domain/throttle-rules.js";
 import type { Keyring } from "../credentials/keyring.js";
 import type { ContactType } from "../domain/contacts.js";
 import type { ChangeByCode } from "../domain/step-up.js";

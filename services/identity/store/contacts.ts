@@ -1,7 +1,7 @@
 import type { ClientSession } from "mongoose";
 import type { GuardedCollection } from "../../shared/mongo/collection.js";
 import type { ContactType } from "../domain/contacts.js";
-import type { FieldCipher } from "./personal-data.js";
+import type { FieldCipher } from "../credentials/sealing.js";
 import type { ContactChange, ContactChangeDocument, RegistrationDetails, RegistrationDocument } from "./documents.js";
 import { maxCodeTries } from "./factors.js";
 

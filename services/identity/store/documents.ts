@@ -3,7 +3,7 @@ import type { ContactType } from "../domain/contacts.js";
 import type { Preference } from "../domain/tenants.js";
 import type { Role } from "../domain/roles.js";
 import type { WrappedSecret } from "../../shared/erasure/kms.js";
-import type { SealedField } from "./personal-data.js";
+import type { SealedField } from "../credentials/sealing.js";
 
 export interface TenantDocument {
   /** The tenant's id. */

@@ -1,7 +1,7 @@
 import type { Connection } from "mongoose";
 import { perTenant } from "../../shared/mongo/per-tenant.js";
 import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
-import type { FieldCipher } from "./personal-data.js";
+import type { FieldCipher } from "../credentials/sealing.js";
 import type { AcrossTenantsStore } from "./across-tenants.js";
 import { apiTokenPart } from "./api-tokens.js";
 import { approvalPart } from "./approvals.js";
@@ -25,13 +25,13 @@ import type {
   StoredUser,
   TenantDocument,
 } from "./documents.js";
-import { erasurePart } from "./erasures.js";
+import { erasurePart } from "./erasure.js";
 import { factorResetPart } from "./factor-resets.js";
 import { factorPart } from "./factors.js";
 import { knownPlacePart } from "./known-places.js";
 import { peoplePart } from "./people.js";
 import { preferencePart } from "./preferences.js";
-import { recordPart } from "./records.js";
+import { recordPart } from "./audit.js";
 import { sessionPart } from "./sessions.js";
 import { tenantPart } from "./tenants.js";
 

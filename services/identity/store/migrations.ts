@@ -7,7 +7,7 @@ import { addMissingRows, createOutboxIndexes } from "../../shared/outbox/index.j
 import { personalDataKeepers, retainedUntil } from "../domain/erasure.js";
 import { sandboxIdOf } from "../../shared/sandbox.js";
 import { erasureRow } from "../jobs/erasure.js";
-import type { FieldCipher } from "./personal-data.js";
+import type { FieldCipher } from "../credentials/sealing.js";
 import type { ErasureDocument, StoredCustomerPart, StoredUser, TenantDocument } from "./documents.js";
 
 /** Indexes of identity's database. Every unique one begins with the shard key, tenantId, save in `hosts` and `keys`, which are not sharded. */

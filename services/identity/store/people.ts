@@ -3,7 +3,7 @@ import type { GuardedCollection, Filter } from "../../shared/mongo/collection.js
 import { isDuplicateKey } from "../../shared/mongo/transaction.js";
 import { Refusal } from "../../shared/refusal.js";
 import { emailKey } from "../domain/people.js";
-import type { FieldCipher } from "./personal-data.js";
+import type { FieldCipher } from "../credentials/sealing.js";
 import type { CustomerDocument, CustomerPart, StoredCustomerPart, StoredUser, UserDocument } from "./documents.js";
 
 /** A field of the customer that is unique in its tenant, the user who logs in as them, or the phone number they gave. */

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import type { AnswerCipher, Scope } from "../../shared/idempotency/index.js";
-import type { Keyring } from "../credentials/keyring.js";
+import type { Keyring } from "./keyring.js";
 import { openBytes, sealBytes } from "../../shared/erasure/kms.js";
 
 /** A field of personal data as it lies in the database. */

@@ -12,7 +12,7 @@ import type { SecondFactors } from "../factors/second-factors.js";
 import type { Sessions } from "../credentials/sessions.js";
 import type { UserDocument } from "../store/documents.js";
 import type { IdentityStore } from "../store/index.js";
-import { sessionToWire } from "../wire/people.js";
+import { sessionToWire } from "../wire/customers.js";
 import { tenantOf } from "./tenants.js";
 
 type LoginRpcs = "login" | "refresh" | "logout" | "listSessions" | "endSession";

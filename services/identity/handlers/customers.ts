@@ -31,7 +31,7 @@ import { agentOfNewCustomer, assertMayCreate, type Creator } from "../domain/rol
 import type { PasswordHasher } from "../credentials/passwords.js";
 import { customerStatuses, type CustomerDocument, type UserDocument } from "../store/documents.js";
 import type { CustomerKey, IdentityStore, TenantStore } from "../store/index.js";
-import { customerToWire, staffRoleFromWire, userToWire } from "../wire/people.js";
+import { customerToWire, staffRoleFromWire, userToWire } from "../wire/customers.js";
 import { tenantOf } from "./tenants.js";
 
 type PasswordGiven = Pick<CreateStaffUserRequest, "passwordForOneSignIn">;

@@ -9,7 +9,7 @@ import {
   beginAttempt,
   bothCounted,
   type ThrottleState,
-} from "./throttle.js";
+} from "./throttle-rules.js";
 
 const at = 1_700_000_000_000;
 const failing = (times: number, rule = accountRule, nowMs = at) => {

@@ -10,7 +10,6 @@ import { createIdempotency } from "../shared/idempotency/index.js";
 import { createLogger, type Logger } from "../shared/log.js";
 import type { connectMongo } from "../shared/mongo/connect.js";
 import { openDatabase } from "../shared/mongo/open-database.js";
-import { runMigrations } from "../shared/mongo/migrations.js";
 import { createOutbox, startRelay } from "../shared/outbox/index.js";
 import { serveOutbox } from "../shared/outbox/operations.js";
 import { createRedis } from "../shared/redis.js";
@@ -61,7 +60,7 @@ import { createSentCodes } from "./factors/sent-codes.js";
 import { createSessions } from "./credentials/sessions.js";
 import { createStepUp } from "./factors/step-up.js";
 import { createAcrossTenantsStore } from "./store/across-tenants.js";
-import { migrations, sealPhoneNumbers } from "./store/migrations.js";
+import { migrations } from "./store/migrations.js";
 import { createIdentityStore } from "./store/index.js";
 import { createThrottle } from "./credentials/throttle.js";
 
@@ -103,7 +102,6 @@ export async function startIdentity(config: IdentityConfig, deps: IdentityDeps =
     const across = createAcrossTenantsStore(mongo.db);
     const keyring = await openKeyring({ store: across, kms, clock, log });
     closing.push(() => keyring.stop());
-    await runMigrations(mongo.db, [sealPhoneNumbers(createFieldCipher(keyring))], log);
     const mirror = createRevocationMirror({ store: across, redis, clock, log });
     mirror.start();
     closing.push(() => mirror.stop());

@@ -4,16 +4,15 @@ import { calculateJwkThumbprint, type JSONWebKeySet, type JWK } from "jose";
 import type { Clock } from "../../shared/clocks/clock.js";
 import type { Logger } from "../../shared/log.js";
 import { Refusal } from "../../shared/refusal.js";
-import { isOver, isPublished, keyInUse } from "../domain/key-rotation.js";
+import { isOver, isPublished, keyInUse, keyPurposes, type KeyPurpose, type KeyRecord } from "../domain/key-rotation.js";
 import { MasterKeyError, type Kms } from "../../shared/erasure/kms.js";
-import { keyPurposes, type KeyPurpose, type StoredKey } from "../store/documents.js";
 
 interface KeyStore {
-  listKeys(): Promise<StoredKey[]>;
+  listKeys(): Promise<KeyRecord[]>;
   /** False where another replica has put a current key of this purpose first. */
-  insertCurrentKey(key: StoredKey): Promise<boolean>;
+  insertCurrentKey(key: KeyRecord): Promise<boolean>;
   /** Puts a key in the place of the current one; false where another has been put there. */
-  replaceCurrentKey(change: { from: string; key: StoredKey }): Promise<boolean>;
+  replaceCurrentKey(change: { from: string; key: KeyRecord }): Promise<boolean>;
   deleteKeys(keyIds: readonly string[]): Promise<void>;
 }
 
@@ -54,7 +53,7 @@ export interface Keyring {
 }
 
 interface OpenKey {
-  stored: StoredKey;
+  stored: KeyRecord;
   secret: Uint8Array;
   signing?: KeyObject;
 }
@@ -162,11 +161,11 @@ export async function openKeyring(deps: { store: KeyStore; kms: Kms; clock: Cloc
   };
 }
 
-function publicJwkOf({ keyId, publicJwk }: StoredKey): JWK {
+function publicJwkOf({ keyId, publicJwk }: KeyRecord): JWK {
   return { ...publicJwk, kid: keyId, alg: "EdDSA", use: "sig" };
 }
 
-async function readKeys(store: KeyStore, kms: Kms, clock: Clock): Promise<StoredKey[]> {
+async function readKeys(store: KeyStore, kms: Kms, clock: Clock): Promise<KeyRecord[]> {
   for (let attempt = 1; attempt <= 50; attempt++) {
     const stored = await store.listKeys();
     const missing = keyPurposes.filter((purpose) => !stored.some((key) => isCurrent(key) && key.purpose === purpose));
@@ -181,9 +180,9 @@ async function readKeys(store: KeyStore, kms: Kms, clock: Clock): Promise<Stored
   throw new Error("the keys of identity cannot be read back from MongoDB");
 }
 
-const isCurrent = (key: StoredKey) => key.state === "CURRENT";
+const isCurrent = (key: KeyRecord) => key.state === "CURRENT";
 
-async function makeKey(purpose: KeyPurpose, kms: Kms, createdAt: Date, activeFrom: Date): Promise<StoredKey> {
+async function makeKey(purpose: KeyPurpose, kms: Kms, createdAt: Date, activeFrom: Date): Promise<KeyRecord> {
   const about = { purpose, state: "CURRENT" as const, createdAt, activeFrom };
   if (purpose !== "access-token") {
     const keyId = randomBytes(4).toString("hex");
@@ -197,13 +196,13 @@ async function makeKey(purpose: KeyPurpose, kms: Kms, createdAt: Date, activeFro
   return { ...about, keyId, secret: await kms.wrap(pkcs8, contextOf(purpose, keyId)), publicJwk };
 }
 
-async function open(stored: StoredKey, kms: Kms): Promise<OpenKey> {
+async function open(stored: KeyRecord, kms: Kms): Promise<OpenKey> {
   const secret = await unwrapKey(stored, kms);
   if (stored.purpose !== "access-token") return { stored, secret };
   return { stored, secret, signing: createPrivateKey({ key: Buffer.from(secret), format: "der", type: "pkcs8" }) };
 }
 
-async function unwrapKey(stored: StoredKey, kms: Kms): Promise<Uint8Array> {
+async function unwrapKey(stored: KeyRecord, kms: Kms): Promise<Uint8Array> {
   try {
     return await kms.unwrap(stored.secret, contextOf(stored.purpose, stored.keyId));
   } catch (error) {

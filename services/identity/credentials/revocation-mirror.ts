@@ -6,7 +6,7 @@ import type { Logger } from "../../shared/log.js";
 import { redisReady } from "../../shared/redis.js";
 import { revocationKeysIn } from "../../shared/tokens/revocations.js";
 import type { AcrossTenantsStore } from "../store/across-tenants.js";
-import type { RevocationDocument } from "../store/documents.js";
+import type { RevocationRecord } from "../domain/sessions.js";
 
 const renewEveryMs = 300;
 const completeForMs = 1_000;
@@ -41,9 +41,7 @@ export interface RevocationMirror {
   start(): void;
   stop(): Promise<void>;
   /** Tells Redis of a committed revocation; returns once no service anywhere takes the token for valid. */
-  publish(
-    ...revocations: Pick<RevocationDocument, "kind" | "subjectId" | "issuedBefore" | "expiresAt">[]
-  ): Promise<void>;
+  publish(...revocations: Pick<RevocationRecord, "kind" | "subjectId" | "issuedBefore" | "expiresAt">[]): Promise<void>;
 }
 
 /**
@@ -77,7 +75,7 @@ export function createRevocationMirror(deps: {
   async function load(): Promise<boolean> {
     const loading = keys.loading(randomUUID());
     const run = (await redis.eval(beginLoadScript, 1, loading)) as string;
-    let gathered: RevocationDocument[] = [];
+    let gathered: RevocationRecord[] = [];
     for await (const revocation of store.streamLiveRevocations(clock.now())) {
       gathered.push(revocation);
       if (gathered.length < batch) continue;

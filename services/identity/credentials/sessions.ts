@@ -16,15 +16,16 @@ import {
 } from "../domain/refresh-tokens.js";
 import type { Keyring } from "./keyring.js";
 import type { Revocations } from "./revocations.js";
-import type { SessionDocument, UserDocument } from "../store/documents.js";
 import type { IdentityStore } from "../store/index.js";
+import type { SessionRecord } from "../domain/sessions.js";
+import type { UserRecord } from "../domain/people.js";
 
 /** What login and refresh hand out. */
 export interface IssuedSession {
   accessToken: string;
   expiresInS: number;
   refreshToken: string;
-  user: UserDocument;
+  user: UserRecord;
   permissions: readonly string[];
 }
 
@@ -52,7 +53,7 @@ export function createSessions(deps: {
   const { store, keyring, revocations, verifyAccessToken, clock } = deps;
 
   /** The one answer that belongs to the newest link: its tokens are computed, so a repeat is the same byte for byte. */
-  function issue(user: UserDocument, session: Omit<SessionDocument, "tenantId">): IssuedSession {
+  function issue(user: UserRecord, session: Omit<SessionRecord, "tenantId">): IssuedSession {
     const { accessKeyId, refreshKeyId, rotatedAt } = session;
     const accessKey = keyring.accessKeyOf(accessKeyId);
     const refreshKey = keyring.refreshKeyOf(refreshKeyId);
@@ -77,7 +78,7 @@ export function createSessions(deps: {
    * A new session. Refuses LOGIN_FAILED where the password was changed or the user disabled since `user` was read: whoever
    * does so ends the sessions that are open by then, and this one is open before it looks.
    */
-  async function open(user: UserDocument, ipAddress: string): Promise<IssuedSession> {
+  async function open(user: UserRecord, ipAddress: string): Promise<IssuedSession> {
     const now = clock.now();
     const session = {
       _id: randomUUID(),
@@ -112,7 +113,7 @@ export function createSessions(deps: {
     }
   }
 
-  async function issueToOwner(session: SessionDocument): Promise<IssuedSession> {
+  async function issueToOwner(session: SessionRecord): Promise<IssuedSession> {
     const user = await store.forTenant(session.tenantId).findUser(session.userId);
     if (user === null) throw notValid();
     if (user.disabled !== undefined) throw new Refusal("TOKEN_REVOKED", "the session has ended");
@@ -164,7 +165,7 @@ export function createSessions(deps: {
     throw new Refusal("UNAVAILABLE", "the session is being refreshed elsewhere, try again", { retryAfterS: 1 });
   }
 
-  async function endReused(session: SessionDocument, log: Logger): Promise<void> {
+  async function endReused(session: SessionRecord, log: Logger): Promise<void> {
     if (session.revokedAt !== undefined) return;
     log.warn(
       { sessionId: session._id, userId: session.userId },

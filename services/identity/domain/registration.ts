@@ -1,4 +1,27 @@
 import type { ThrottleRule } from "./throttle-rules.js";
+import type { SealedField } from "./sealed-field.js";
+
+export interface RegistrationDetails {
+  email: string;
+  firstName: string;
+  lastName: string;
+  phoneNumber: string;
+  country: string;
+}
+
+/** Somebody who wants to be a customer and has not shown yet that the e-mail address is theirs. MongoDB removes it. */
+export interface RegistrationRecord {
+  _id: string;
+  tenantId: string;
+  /** Sealed JSON; gone once it became an account. */
+  details?: SealedField;
+  passwordHash?: string;
+  tries: number;
+  createdAt: Date;
+  expiresAt: Date;
+  /** Whose account it became. */
+  userId?: string;
+}
 
 const minuteMs = 60_000;
 

@@ -4,15 +4,15 @@ import type { Clock } from "../../shared/clocks/clock.js";
 import { actorOf, type Call } from "../../shared/grpc/context.js";
 import type { Outbox } from "../../shared/outbox/index.js";
 import { Refusal } from "../../shared/refusal.js";
-import { contactLifetimesMs, type ContactType } from "../domain/contacts.js";
+import { contactLifetimesMs, type ContactType, type ContactChange } from "../domain/contacts.js";
 import { messageRule } from "../domain/throttle-rules.js";
 import type { Keyring } from "../credentials/keyring.js";
 import { tell } from "../jobs/notices.js";
 import { rowKinds } from "../jobs/relay.js";
 import { isSentCode, sentCodeOf } from "./second-factors.js";
-import type { ContactChange, UserDocument } from "../store/documents.js";
 import type { IdentityStore } from "../store/index.js";
 import type { Throttle } from "../credentials/throttle.js";
+import type { UserRecord } from "../domain/people.js";
 
 export type ContactChanges = ReturnType<typeof createContactChanges>;
 
@@ -27,7 +27,7 @@ export function createContactChanges(deps: {
   const { store, outbox, keyring, throttle, clock } = deps;
   return {
     /** Counts the messages that are about to be sent for a user. Refuses RATE_LIMITED. */
-    async countMessages(user: UserDocument) {
+    async countMessages(user: UserRecord) {
       const counted = await throttle.begin({ name: `contact/${user.tenantId}/${user._id}`, rule: messageRule });
       await counted.failed();
       return counted;
@@ -35,7 +35,7 @@ export function createContactChanges(deps: {
 
     /** Has a code sent to a new contact and tells the ones that count. Inside a transaction. */
     async ask(
-      user: UserDocument,
+      user: UserRecord,
       { type, value, byOwner }: Pick<ContactChange, "type" | "value" | "byOwner">,
       call: Call,
       session: ClientSession,
@@ -51,7 +51,7 @@ export function createContactChanges(deps: {
     },
 
     /** Notes that the phone number was taken away, and tells it. Inside a transaction. */
-    async removed(user: UserDocument, call: Call, session: ClientSession): Promise<void> {
+    async removed(user: UserRecord, call: Call, session: ClientSession): Promise<void> {
       const change = { ...newChange(user, "PHONE_NUMBER", ""), state: "CONFIRMED" as const, byOwner: true };
       await store.forTenant(call.tenantId).putContactChange(change, session);
       await tell(outbox, call, user, { notice: "CONTACT_REMOVED", changeId: change._id }, session);
@@ -66,7 +66,7 @@ export function createContactChanges(deps: {
     },
   };
 
-  function newChange(user: UserDocument, type: ContactType, value: string): Omit<ContactChange, "tenantId"> {
+  function newChange(user: UserRecord, type: ContactType, value: string): Omit<ContactChange, "tenantId"> {
     const now = clock.now();
     return {
       _id: uuidv7(),

@@ -9,10 +9,10 @@ import { fromBase32, matchTotp } from "../domain/totp.js";
 import type { Keyring } from "../credentials/keyring.js";
 import type { PasswordHasher } from "../credentials/passwords.js";
 import { macOf, type FieldCipher } from "../credentials/sealing.js";
-import type { UserDocument } from "../store/documents.js";
-import { maxPinMisses } from "../store/factors.js";
 import type { IdentityStore } from "../store/index.js";
 import type { Throttle } from "../credentials/throttle.js";
+import type { UserRecord } from "../domain/people.js";
+import { maxPinMisses } from "../domain/factors.js";
 
 export interface Binding {
   amount: Money;
@@ -64,7 +64,7 @@ export function createSecondFactors(deps: {
   const { store, cipher, keyring, hasher, throttle, clock } = deps;
 
   /** True where the code is the authenticator's and nobody used it, or a later one, before. Confirms a new authenticator. */
-  async function useTotp(user: UserDocument, otp: string): Promise<boolean> {
+  async function useTotp(user: UserRecord, otp: string): Promise<boolean> {
     const totp = user.factors?.totp;
     if (totp === undefined) return false;
     const secret = fromBase32(cipher.open(totp.secret, totpContext(user.tenantId, user._id)));
@@ -75,18 +75,18 @@ export function createSecondFactors(deps: {
   }
 
   /** True where the code was sent to the user for exactly this and is open. */
-  async function useSentCode(user: UserDocument, otp: string, digest: string): Promise<boolean> {
+  async function useSentCode(user: UserRecord, otp: string, digest: string): Promise<boolean> {
     const ofTenant = store.forTenant(user.tenantId);
-    const code = await ofTenant.findPaymentCode(user._id, digest, clock.now());
+    const code = await ofTenant.findSentCode(user._id, digest, clock.now());
     if (code === null || !(await ofTenant.beginCodeTry(code._id))) return false;
     if (!isSentCode(sentCodeOf(keyring, "payment code", user.tenantId, code._id), otp)) return false;
-    return ofTenant.usePaymentCode(code._id, clock.now());
+    return ofTenant.useSentCode(code._id, clock.now());
   }
 
-  const isConfirmed = (user: UserDocument) => user.factors?.totp?.confirmedAt !== undefined;
+  const isConfirmed = (user: UserRecord) => user.factors?.totp?.confirmedAt !== undefined;
 
   /** Refuses OTP_WRONG, and RATE_LIMITED after repeated failures. */
-  const assertOtp = (user: UserDocument, otp: string, binding?: Binding): Promise<void> =>
+  const assertOtp = (user: UserRecord, otp: string, binding?: Binding): Promise<void> =>
     attemptOtp(user, async () => {
       // At a payment an authenticator counts once it was confirmed; at a log-in its first code confirms it.
       if ((isConfirmed(user) || binding === undefined) && (await useTotp(user, otp))) return true;
@@ -95,7 +95,7 @@ export function createSecondFactors(deps: {
 
   /** One of the codes that a change accepts. Refuses as assertOtp. */
   const assertChangeOtp = (
-    user: UserDocument,
+    user: UserRecord,
     otp: string,
     { totp, sent }: { totp: boolean; sent: readonly string[] },
   ): Promise<void> =>
@@ -105,7 +105,7 @@ export function createSecondFactors(deps: {
       return false;
     });
 
-  async function attemptOtp(user: UserDocument, isRight: () => Promise<boolean>): Promise<void> {
+  async function attemptOtp(user: UserRecord, isRight: () => Promise<boolean>): Promise<void> {
     const attempt = await throttle.begin({ name: `otp/${user.tenantId}/${user._id}`, rule: accountRule });
     let ok: boolean;
     try {
@@ -120,7 +120,7 @@ export function createSecondFactors(deps: {
   }
 
   /** Refuses PIN_LOCKED after five misses, PIN_WRONG, PIN_REQUIRED where none was set. */
-  async function assertPin(user: UserDocument, pin: string, call: Pick<Call, "signal">): Promise<void> {
+  async function assertPin(user: UserRecord, pin: string, call: Pick<Call, "signal">): Promise<void> {
     const set = user.factors?.pin;
     if (set === undefined) throw new Refusal("PIN_REQUIRED", "set a PIN first");
     const ofTenant = store.forTenant(user.tenantId);

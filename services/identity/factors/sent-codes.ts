@@ -8,9 +8,9 @@ import type { Outbox } from "../../shared/outbox/index.js";
 import { invalidInput } from "../../shared/refusal.js";
 import { maskAddress } from "../domain/factors.js";
 import { messageRule } from "../domain/throttle-rules.js";
-import type { UserDocument } from "../store/documents.js";
 import type { IdentityStore } from "../store/index.js";
 import type { Throttle } from "../credentials/throttle.js";
+import type { UserRecord } from "../domain/people.js";
 
 const codeLifetimeMs = 5 * 60_000;
 
@@ -35,7 +35,7 @@ export function createSentCodes(deps: {
   return {
     /** A code that is good for what the digest says, once, within 5 minutes. Refuses INVALID_INPUT, RATE_LIMITED. */
     async send(
-      user: UserDocument,
+      user: UserRecord,
       { channel, digest, ...what }: { channel: "EMAIL" | "SMS"; digest: string; kind: string; payload: object },
       call: Call,
     ): Promise<{ expiresAt: Date; sentTo: string }> {
@@ -63,11 +63,11 @@ export function createSentCodes(deps: {
         await inTransaction(
           db,
           async (session) => {
-            await ofTenant.insertPaymentCode(code, session);
+            await ofTenant.insertSentCode(code, session);
             await outbox.add(row, session);
             return true;
           },
-          { readBack: async () => ((await ofTenant.findPaymentCodeById(_id)) ? true : undefined) },
+          { readBack: async () => ((await ofTenant.findSentCodeById(_id)) ? true : undefined) },
         );
       } catch (error) {
         // Nothing was written (or our client was closed at the commit) and nothing is sent: whoever tries again has not had one yet.

@@ -26,9 +26,10 @@ import {
   secretOf,
   statusOf,
   type ApiTokenLifetime,
+  type ApiTokenRecord,
 } from "../domain/api-tokens.js";
 import { createFaults } from "../domain/faults.js";
-import { parseName } from "../domain/people.js";
+import { parseName, type UserRecord } from "../domain/people.js";
 import { checkKey } from "../domain/requests.js";
 import type { Outbox } from "../../shared/outbox/index.js";
 import type { Keyring } from "../credentials/keyring.js";
@@ -36,7 +37,6 @@ import type { PasswordChecks } from "../credentials/password-checks.js";
 import { rowKinds } from "../jobs/relay.js";
 import type { Revocations } from "../credentials/revocations.js";
 import { acceptedFor, type Presented, type StepUp } from "../factors/step-up.js";
-import type { ApiTokenDocument, UserDocument } from "../store/documents.js";
 import type { IdentityStore } from "../store/index.js";
 import { apiTokenToWire } from "../wire/customers.js";
 import { tenantOf } from "./tenants.js";
@@ -66,7 +66,7 @@ export function apiTokenHandlers(deps: {
   const { db, store, idempotency, outbox, checks, stepUp, revocations, keyring, clock } = deps;
 
   /** The token of the calling user. Refuses NOT_FOUND for anybody else's. */
-  async function ownToken(call: Call, id: string): Promise<ApiTokenDocument> {
+  async function ownToken(call: Call, id: string): Promise<ApiTokenRecord> {
     const found = await store.forTenant(call.tenantId).findApiToken(requireUser(call).userId, id);
     if (found === null) throw new Refusal("NOT_FOUND", "you have no such API token");
     return found;
@@ -78,30 +78,30 @@ export function apiTokenHandlers(deps: {
     operation,
     key,
   });
-  async function callingUser(call: Call): Promise<UserDocument> {
+  async function callingUser(call: Call): Promise<UserRecord> {
     const user = await store.forTenant(call.tenantId).findUser(requireUser(call).userId);
     if (user === null) throw new Refusal("NOT_FOUND", "there is no such user");
     return user;
   }
 
   /** The authenticator's code, or else the PIN, where one is enrolled. */
-  async function assertProof(user: UserDocument, proof: Presented, call: Call): Promise<void> {
+  async function assertProof(user: UserRecord, proof: Presented, call: Call): Promise<void> {
     const { preference } = await tenantOf(store, call.tenantId);
     const accepted = acceptedFor("API_TOKEN", user, preference);
     await stepUp.assertProof(user, "API_TOKEN", { proof, accepted }, call);
   }
 
   /** In the transaction that makes a secret: its owner is told. */
-  async function tell(call: Call, { name }: ApiTokenDocument, deed: "made" | "rotated", session: ClientSession) {
+  async function tell(call: Call, { name }: ApiTokenRecord, deed: "made" | "rotated", session: ClientSession) {
     const { userId } = requireUser(call);
     const { tenantId, interactionId } = call;
     const row = { tenantId, aggregate: `api-token:${randomUUID()}`, seq: 1, kind: rowKinds.apiToken, interactionId };
     await outbox.add({ ...row, actor: userId, payload: { userId, name, deed } }, session);
   }
 
-  const view = (token: ApiTokenDocument) => apiTokenToWire(token, clock.now());
+  const view = (token: ApiTokenRecord) => apiTokenToWire(token, clock.now());
 
-  async function end(call: Call, token: ApiTokenDocument, isDeleted: boolean): Promise<ApiTokenDocument> {
+  async function end(call: Call, token: ApiTokenRecord, isDeleted: boolean): Promise<ApiTokenRecord> {
     const ofTenant = store.forTenant(call.tenantId);
     const at = clock.now();
     await inTransaction(
@@ -132,7 +132,7 @@ export function apiTokenHandlers(deps: {
       const ofTenant = store.forTenant(call.tenantId);
       const now = clock.now();
       const token = apiTokenText(randomBytes(8), randomBytes(32));
-      const made: ApiTokenDocument = {
+      const made: ApiTokenRecord = {
         _id: uuidv7(),
         tenantId: call.tenantId,
         userId,

@@ -10,12 +10,19 @@ import { moneyFromWire } from "../../shared/money.js";
 import { inTransaction } from "../../shared/mongo/transaction.js";
 import type { Outbox } from "../../shared/outbox/index.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { approvalKinds, assertMayAsk, assertMayDecide, isOneEnough, type ApprovalKind } from "../domain/approvals.js";
+import {
+  approvalKinds,
+  assertMayAsk,
+  assertMayDecide,
+  isOneEnough,
+  type ApprovalKind,
+  type ApprovalRecord,
+  type ApprovalStatus,
+} from "../domain/approvals.js";
 import { createFaults } from "../domain/faults.js";
 import { parseName } from "../domain/people.js";
 import { checkKey, pageOf } from "../domain/requests.js";
 import { rowKinds } from "../jobs/relay.js";
-import type { ApprovalDocument, ApprovalStatus } from "../store/documents.js";
 import type { IdentityStore } from "../store/index.js";
 import { approvalToWire } from "../wire/customers.js";
 import { tenantOf } from "./tenants.js";
@@ -58,7 +65,7 @@ export function approvalHandlers(deps: {
       assertMayAsk(user.role, asked.kind, manages);
       const now = clock.now();
       const { lifeS, ...content } = asked;
-      const decided = isOneEnough(asked.kind, asked.amount, preference.singlePersonLimits ?? [])
+      const decided = isOneEnough(asked.kind, asked.amount, preference.singlePersonLimits)
         ? {
             status: "APPROVED" as const,
             decidedBy: user.userId,
@@ -66,7 +73,7 @@ export function approvalHandlers(deps: {
             decidedAt: now,
           }
         : { status: "PENDING" as const };
-      const approval: ApprovalDocument = {
+      const approval: ApprovalRecord = {
         _id: uuidv7(),
         tenantId: call.tenantId,
         ...content,
@@ -134,14 +141,14 @@ export function approvalHandlers(deps: {
       assertMayDecide(user, known.askedBy);
       const decidedAt = clock.now();
       const status = approve ? ("APPROVED" as const) : ("REFUSED" as const);
-      const isMine = (found: ApprovalDocument | null): found is ApprovalDocument =>
+      const isMine = (found: ApprovalRecord | null): found is ApprovalRecord =>
         found?.decidedBy === user.userId && found.status === status;
       if (known.status !== "PENDING" && isMine(known)) return { approval: approvalToWire(known) };
       if (known.status === "PENDING" && known.expiresAt <= decidedAt) {
         throw new Refusal("STATE_CONFLICT", "the approval has expired");
       }
       const decision = { status, decidedBy: user.userId, decidedBecause: because, decidedAt };
-      const decided = await inTransaction<ApprovalDocument | null>(
+      const decided = await inTransaction<ApprovalRecord | null>(
         db,
         async (session) => {
           const after = await ofTenant.decideApproval(approvalId, decision, session);

@@ -10,9 +10,9 @@ import { Refusal } from "../../shared/refusal.js";
 import { factorsRequiredOf } from "../domain/factors.js";
 import type { PasswordChecks } from "../credentials/password-checks.js";
 import type { Binding, SecondFactors } from "../factors/second-factors.js";
-import type { UserDocument } from "../store/documents.js";
 import type { IdentityStore } from "../store/index.js";
 import { tenantOf } from "./tenants.js";
+import type { UserRecord } from "../domain/people.js";
 
 /** What a code would be bound to. Refuses INVALID_INPUT. */
 export function bindingFromWire(payment: PaymentBinding): Binding {
@@ -31,7 +31,7 @@ export function credentialHandlers(deps: {
   factors: SecondFactors;
 }): Pick<Handlers<IdentityServiceDefinition>, "verifyCredentials" | "verifyBatchedCredentials"> {
   const { store, checks, factors } = deps;
-  const userById = createBatchRead<string, UserDocument>({
+  const userById = createBatchRead<string, UserRecord>({
     nameOf: (userId) => userId,
     readOne: async (tenantId, userId) => (await store.forTenant(tenantId).findUser(userId)) ?? undefined,
     async readMany(tenantId, userIds) {

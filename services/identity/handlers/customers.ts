@@ -25,11 +25,13 @@ import {
   parseEmail,
   parseName,
   parsePhoneNumber,
+  customerStatuses,
+  type CustomerRecord,
+  type UserRecord,
 } from "../domain/people.js";
 import { checkKey, pageOf } from "../domain/requests.js";
 import { agentOfNewCustomer, assertMayCreate, type Creator } from "../domain/roles.js";
 import type { PasswordHasher } from "../credentials/passwords.js";
-import { customerStatuses, type CustomerDocument, type UserDocument } from "../store/documents.js";
 import type { CustomerKey, IdentityStore, TenantStore } from "../store/index.js";
 import { customerToWire, staffRoleFromWire, userToWire } from "../wire/customers.js";
 import { tenantOf } from "./tenants.js";
@@ -227,7 +229,7 @@ function creatorOf(call: Call): Creator {
   return requireUser(call).role;
 }
 
-function parseStaff(request: CreateStaffUserRequest): Pick<UserDocument, "email" | "emailKey" | "name"> {
+function parseStaff(request: CreateStaffUserRequest): Pick<UserRecord, "email" | "emailKey" | "name"> {
   const faults = createFaults();
   checkKey(request.idempotencyKey, faults);
   const email = faults.of(() => parseEmail(request.email));
@@ -280,7 +282,7 @@ function customerKeyOf({ customerId, customerCode, userId, phoneNumber }: GetCus
 }
 
 /** A customer sees themself; an AGENT the customers they manage, or all where the tenant says so; other staff sees all. */
-async function assertMaySee(store: IdentityStore, user: UserPrincipal, found: CustomerDocument): Promise<void> {
+async function assertMaySee(store: IdentityStore, user: UserPrincipal, found: CustomerRecord): Promise<void> {
   const { role, userId } = user;
   if (role === "MANAGER" || role === "CASHIER" || found._id === userId) return;
   if (role === "AGENT") {

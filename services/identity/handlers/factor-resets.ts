@@ -12,9 +12,10 @@ import { factorResetRow } from "../jobs/factor-resets.js";
 import { viewOfFactors } from "./factor-view.js";
 import { tell } from "../jobs/notices.js";
 import { rowKinds } from "../jobs/relay.js";
-import type { ApprovalDocument, FactorResetDocument } from "../store/documents.js";
 import type { IdentityStore } from "../store/index.js";
 import type { ManagedUser } from "./profiles.js";
+import type { ApprovalRecord } from "../domain/approvals.js";
+import type { FactorResetRecord } from "../domain/factor-resets.js";
 
 const approvalLifeMs = 7 * 86_400_000;
 
@@ -41,7 +42,7 @@ export function factorResetHandlers(deps: {
       const isOperator = call.user === undefined;
       const asked = { askedBy: actorOf(call), reason: why, askedAt: now };
       const _id = uuidv7();
-      const reset: FactorResetDocument = {
+      const reset: FactorResetRecord = {
         _id,
         tenantId,
         userId,
@@ -103,8 +104,8 @@ export function factorResetHandlers(deps: {
   };
 }
 
-function approvalOf({ _id, userId, askedBy, reason, askedAt }: FactorResetDocument, id: string, summary: string) {
-  const approval: Omit<ApprovalDocument, "tenantId"> = {
+function approvalOf({ _id, userId, askedBy, reason, askedAt }: FactorResetRecord, id: string, summary: string) {
+  const approval: Omit<ApprovalRecord, "tenantId"> = {
     _id: id,
     kind: "FACTOR_RESET",
     service: "identity",
@@ -120,6 +121,6 @@ function approvalOf({ _id, userId, askedBy, reason, askedAt }: FactorResetDocume
   return approval;
 }
 
-function resetToWire({ _id: resetId, state, dueAt: resetAt, approvalId = "" }: FactorResetDocument) {
+function resetToWire({ _id: resetId, state, dueAt: resetAt, approvalId = "" }: FactorResetRecord) {
   return { resetId, state, resetAt, approvalId };
 }

@@ -22,10 +22,10 @@ import { rowKinds } from "../jobs/relay.js";
 import { bindingDigest, changeDigest, totpContext, type SecondFactors } from "../factors/second-factors.js";
 import { channelFromWire, type SentCodes } from "../factors/sent-codes.js";
 import { acceptedFor, type Presented, type StepUp } from "../factors/step-up.js";
-import type { UserDocument } from "../store/documents.js";
 import type { IdentityStore } from "../store/index.js";
 import { bindingFromWire } from "./credentials.js";
 import { tenantOf } from "./tenants.js";
+import type { UserRecord } from "../domain/people.js";
 
 type FactorRpcs =
   | "getUserFactors"
@@ -51,7 +51,7 @@ export function factorHandlers(deps: {
 }): Pick<Handlers<IdentityServiceDefinition>, FactorRpcs> {
   const { db, store, outbox, hasher, checks, loginCheck, factors, stepUp, sentCodes, cipher } = deps;
 
-  async function caller(call: Call): Promise<UserDocument> {
+  async function caller(call: Call): Promise<UserRecord> {
     const user = await store.forTenant(call.tenantId).findUser(requireUser(call).userId);
     if (user === null) throw new Refusal("NOT_FOUND", "there is no such user");
     return user;
@@ -61,7 +61,7 @@ export function factorHandlers(deps: {
 
   /** Refuses unless the password and one of what is enrolled were given. */
   async function assertOwner(
-    user: UserDocument,
+    user: UserRecord,
     change: ChangeByCode,
     given: { password: string; proof: Presented | undefined },
     call: Call,
@@ -72,11 +72,11 @@ export function factorHandlers(deps: {
 
   /** A change and what tells its owner of it, in one commit. */
   async function changed(
-    user: UserDocument,
+    user: UserRecord,
     notice: Notice,
     call: Call,
     work: (session: ClientSession) => Promise<unknown>,
-    isDone: (after: UserDocument) => boolean,
+    isDone: (after: UserRecord) => boolean,
   ): Promise<void> {
     await inTransaction(
       db,
@@ -109,7 +109,7 @@ export function factorHandlers(deps: {
     }
     const user = await loginCheck(email, password, ipAddress, call);
     const { preference } = await tenantOf(store, call.tenantId);
-    if (!isTotpAskedAtLogin(user.role, false, preference.staffTotpRequired ?? false)) {
+    if (!isTotpAskedAtLogin(user.role, false, preference.staffTotpRequired)) {
       throw new Refusal("UNAUTHENTICATED", "log in first");
     }
     return user;
@@ -127,7 +127,7 @@ export function factorHandlers(deps: {
       if (isOtpOff && isPinOff) await assertPinToo(user, proof, call);
       else if (isPinOff) await assertOwner(user, "PIN", { password, proof }, call);
       else if (!isOtpOff) await checks.assertPassword(user, password, call);
-      const isDone = (after: UserDocument) => after.factors?.chosen?.otp === otp && after.factors.chosen.pin === pin;
+      const isDone = (after: UserRecord) => after.factors?.chosen?.otp === otp && after.factors.chosen.pin === pin;
       await changed(
         user,
         "FACTORS_CHOSEN",
@@ -227,7 +227,7 @@ export function factorHandlers(deps: {
   };
 
   /** Where the PIN is switched off together with the codes, whose own proof was given already. */
-  async function assertPinToo(user: UserDocument, proof: Presented | undefined, call: Call): Promise<void> {
+  async function assertPinToo(user: UserRecord, proof: Presented | undefined, call: Call): Promise<void> {
     if (user.factors?.pin === undefined) return;
     if (!proof?.pin) throw new Refusal("PIN_REQUIRED", "switching the PIN off takes the PIN as it is");
     await factors.assertPin(user, proof.pin, call);
@@ -241,7 +241,7 @@ function changeFromWire(change: ChangeKind): ChangeByCode {
   throw invalidInput("change", "must be PIN, SECOND_FACTORS or CONTACT");
 }
 
-function assertNoTotp(user: UserDocument): void {
+function assertNoTotp(user: UserRecord): void {
   if (user.factors?.totp?.confirmedAt !== undefined) throw totpInUse();
 }
 

@@ -8,13 +8,12 @@ import { inTransaction } from "../../shared/mongo/transaction.js";
 import type { Outbox } from "../../shared/outbox/index.js";
 import { invalidInput, passing, Refusal } from "../../shared/refusal.js";
 import { parseNewPassword } from "../domain/password-policy.js";
-import { parseEmail } from "../domain/people.js";
+import { parseEmail, type UserRecord } from "../domain/people.js";
 import type { Keyring } from "../credentials/keyring.js";
 import type { PasswordChecks } from "../credentials/password-checks.js";
 import { decodeResetToken } from "../credentials/password-resets.js";
 import type { PasswordHasher } from "../credentials/passwords.js";
 import { rowKinds, type SessionsEnding } from "../jobs/relay.js";
-import type { UserDocument } from "../store/documents.js";
 import type { IdentityStore } from "../store/index.js";
 
 interface Replacement {
@@ -40,7 +39,7 @@ export function passwordHandlers(deps: {
   const { db, store, outbox, hasher, checks, keyring, clock } = deps;
 
   /** Who was given a password by others does not keep it. Refuses INVALID_INPUT. */
-  async function assertOwn(user: UserDocument, newPassword: string, call: Call): Promise<void> {
+  async function assertOwn(user: UserRecord, newPassword: string, call: Call): Promise<void> {
     if (user.passwordForOneSignIn === undefined) return;
     const { ok } = await hasher.verify(user.passwordHash, newPassword, call.signal);
     if (ok) throw invalidInput("newPassword", "must not be the one that was chosen for you");
@@ -49,7 +48,7 @@ export function passwordHandlers(deps: {
   /** Replaces the hash, and with it ends the user's sessions and API tokens, as asked, and tells them by mail. */
   async function replacePassword(
     call: Call,
-    user: UserDocument,
+    user: UserRecord,
     newPassword: string,
     { because, except, keepApiTokens, use }: Replacement,
   ): Promise<void> {

@@ -9,7 +9,7 @@ import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { codeFailed, type ContactChanges } from "../factors/contact-changes.js";
 import type { ContactType, PersonPart } from "../domain/contacts.js";
 import { createFaults } from "../domain/faults.js";
-import { parseEmail, parseName, parsePhoneNumber } from "../domain/people.js";
+import { parseEmail, parseName, parsePhoneNumber, type UserRecord, type ProfileChange } from "../domain/people.js";
 import { assertMayManage } from "../domain/roles.js";
 import { resetGraceMs } from "../domain/step-up.js";
 import { tell } from "../jobs/notices.js";
@@ -17,8 +17,7 @@ import { tellCompliance } from "../jobs/person-changes.js";
 import { rowKinds } from "../jobs/relay.js";
 import type { Revocations } from "../credentials/revocations.js";
 import { acceptedFor, enrolledOf, type Presented, type StepUp } from "../factors/step-up.js";
-import type { UserDocument } from "../store/documents.js";
-import type { IdentityStore, ProfileChange } from "../store/index.js";
+import type { IdentityStore } from "../store/index.js";
 import { profileToWire, userToWire } from "../wire/customers.js";
 import { tenantOf } from "./tenants.js";
 
@@ -29,7 +28,7 @@ const contactTypes: readonly ContactType[] = ["EMAIL", "PHONE_NUMBER"];
 export type ManagedUser = ReturnType<typeof createManagedUser>;
 
 /** Refuses NOT_FOUND, also for who was erased. */
-export async function userOf(store: IdentityStore, tenantId: string, userId: string): Promise<UserDocument> {
+export async function userOf(store: IdentityStore, tenantId: string, userId: string): Promise<UserRecord> {
   const user = await store.forTenant(tenantId).findUser(userId);
   if (user === null || user.erasedAt !== undefined) throw new Refusal("NOT_FOUND", "there is no such user");
   return user;
@@ -37,7 +36,7 @@ export async function userOf(store: IdentityStore, tenantId: string, userId: str
 
 /** The user, if the caller manages them. Refuses FORBIDDEN, NOT_FOUND. */
 export function createManagedUser(store: IdentityStore) {
-  return async (call: Call, userId: string): Promise<UserDocument> => {
+  return async (call: Call, userId: string): Promise<UserRecord> => {
     const { preference } = await tenantOf(store, call.tenantId);
     const user = await userOf(store, call.tenantId, userId);
     const manager =
@@ -68,12 +67,12 @@ export function profileHandlers(deps: {
     actor: actorOf(call),
   });
 
-  const profileOf = async (user: UserDocument) =>
+  const profileOf = async (user: UserRecord) =>
     profileToWire(user, await store.forTenant(user.tenantId).listPendingContacts(user._id, clock.now()));
 
   /** The password and something enrolled; after a reset the password alone, where staff began the change. */
   async function assertOwner(
-    user: UserDocument,
+    user: UserRecord,
     given: { password: string; proof?: Presented | undefined },
     call: Call,
     isBegunByStaff = false,
@@ -241,7 +240,7 @@ interface Change extends Pick<ProfileChange, "name" | "firstName" | "lastName"> 
 }
 
 /** What is to be changed. Staff have a name, customers a first and last name and a phone number; one's own name is staff's to change. */
-function parseChange(request: UpdateProfileRequest, user: UserDocument, isOwn: boolean): Change {
+function parseChange(request: UpdateProfileRequest, user: UserRecord, isOwn: boolean): Change {
   const faults = createFaults();
   const { name, firstName, lastName, phoneNumber, email } = request;
   const isCustomer = user.customer !== undefined;
@@ -271,10 +270,7 @@ function parseChange(request: UpdateProfileRequest, user: UserDocument, isOwn: b
   return { ...names, contacts, isPhoneRemoved };
 }
 
-function isRenamed(
-  { customer }: UserDocument,
-  { firstName, lastName }: Pick<Change, "firstName" | "lastName">,
-): boolean {
+function isRenamed({ customer }: UserRecord, { firstName, lastName }: Pick<Change, "firstName" | "lastName">): boolean {
   if (customer === undefined) return false;
   return (
     (firstName ?? customer.firstName) !== customer.firstName || (lastName ?? customer.lastName) !== customer.lastName

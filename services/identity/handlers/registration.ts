@@ -11,8 +11,14 @@ import { inTransaction } from "../../shared/mongo/transaction.js";
 import type { Outbox } from "../../shared/outbox/index.js";
 import { Refusal } from "../../shared/refusal.js";
 import { codeFailed } from "../factors/contact-changes.js";
-import { emailKey } from "../domain/people.js";
-import { confirmationSourceRule, registrationLifetimeMs, registrationSourceRule } from "../domain/registration.js";
+import { emailKey, type CustomerRecord } from "../domain/people.js";
+import {
+  confirmationSourceRule,
+  registrationLifetimeMs,
+  registrationSourceRule,
+  type RegistrationDetails,
+  type RegistrationRecord,
+} from "../domain/registration.js";
 import { messageRule } from "../domain/throttle-rules.js";
 import type { Keyring } from "../credentials/keyring.js";
 import type { PasswordHasher } from "../credentials/passwords.js";
@@ -20,7 +26,6 @@ import type { FieldCipher } from "../credentials/sealing.js";
 import { tellCompliance } from "../jobs/person-changes.js";
 import { rowKinds } from "../jobs/relay.js";
 import { isSentCode, sentCodeOf } from "../factors/second-factors.js";
-import type { CustomerDocument, RegistrationDetails, RegistrationDocument } from "../store/documents.js";
 import type { IdentityStore } from "../store/index.js";
 import type { Throttle } from "../credentials/throttle.js";
 import { customerToWire } from "../wire/customers.js";
@@ -139,7 +144,7 @@ export function registrationHandlers(deps: {
     if (!ok) throw new Refusal("IDEMPOTENCY_KEY_REUSED", "this idempotency key was used for another request");
   }
 
-  async function confirm(registrationId: string, code: string, call: Call): Promise<CustomerDocument> {
+  async function confirm(registrationId: string, code: string, call: Call): Promise<CustomerRecord> {
     const ofTenant = store.forTenant(call.tenantId);
     const found = await ofTenant.findRegistration(registrationId);
     if (found === null || found.expiresAt <= clock.now()) throw codeFailed();
@@ -160,14 +165,14 @@ export function registrationHandlers(deps: {
     return made;
   }
 
-  async function makeAccount(found: RegistrationDocument, call: Call): Promise<CustomerDocument> {
+  async function makeAccount(found: RegistrationRecord, call: Call): Promise<CustomerRecord> {
     const { tenantId, interactionId } = call;
     const ofTenant = store.forTenant(tenantId);
     const details = ofTenant.openRegistration(found);
     if (details === undefined || found.passwordHash === undefined) throw codeFailed();
     const { email, ...person } = details;
     const userId = uuidv7();
-    const user: CustomerDocument = {
+    const user: CustomerRecord = {
       _id: userId,
       tenantId,
       email,

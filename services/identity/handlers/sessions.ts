@@ -10,10 +10,10 @@ import type { LoginCheck } from "../credentials/login-check.js";
 import type { Revocations } from "../credentials/revocations.js";
 import type { SecondFactors } from "../factors/second-factors.js";
 import type { Sessions } from "../credentials/sessions.js";
-import type { UserDocument } from "../store/documents.js";
 import type { IdentityStore } from "../store/index.js";
 import { sessionToWire } from "../wire/customers.js";
 import { tenantOf } from "./tenants.js";
+import type { UserRecord } from "../domain/people.js";
 
 type LoginRpcs = "login" | "refresh" | "logout" | "listSessions" | "endSession";
 
@@ -28,11 +28,11 @@ export function loginHandlers(deps: {
   const { store, loginCheck, knownPlaces, factors, sessions, revocations } = deps;
 
   /** Whether an authenticator was asked for; its first code confirms it. Refuses OTP_REQUIRED, OTP_WRONG. */
-  async function checkTotp(user: UserDocument, otp: string, call: Call): Promise<boolean> {
+  async function checkTotp(user: UserRecord, otp: string, call: Call): Promise<boolean> {
     if (user.role === "CUSTOMER") return false;
     const { preference } = await tenantOf(store, call.tenantId);
     const hasTotp = user.factors?.totp?.confirmedAt !== undefined;
-    if (!isTotpAskedAtLogin(user.role, hasTotp, preference.staffTotpRequired ?? false)) return false;
+    if (!isTotpAskedAtLogin(user.role, hasTotp, preference.staffTotpRequired)) return false;
     if (otp === "") throw new Refusal("OTP_REQUIRED", "a code of your authenticator is required");
     await factors.assertOtp(user, otp);
     return true;

@@ -17,8 +17,7 @@ import { sandboxIdOf } from "../../shared/sandbox.js";
 import { createFaults } from "../domain/faults.js";
 import { changedFields } from "../domain/preference-changes.js";
 import { checkKey, pageOf } from "../domain/requests.js";
-import { businessClock, canonicalHost, parseTenant, type TenantInput } from "../domain/tenants.js";
-import type { TenantDocument } from "../store/documents.js";
+import { businessClock, canonicalHost, parseTenant, type TenantInput, type TenantRecord } from "../domain/tenants.js";
 import type { IdentityStore } from "../store/index.js";
 import { tenantFromWire, tenantToWire } from "../wire/customers.js";
 
@@ -73,7 +72,7 @@ export function tenantHandlers(deps: {
     return stored;
   }
 
-  function clockOf({ preference, sandboxOf, businessDaysAhead = 0 }: TenantDocument) {
+  function clockOf({ preference, sandboxOf, businessDaysAhead = 0 }: TenantRecord) {
     const { timeZone } = preference;
     const { offsetMs, ...times } = businessClock(clock.now(), timeZone, businessDaysAhead);
     return { ...times, timeZone, offsetMs: BigInt(offsetMs), sandbox: sandboxOf !== undefined };
@@ -104,7 +103,7 @@ export function tenantHandlers(deps: {
       const tenantId = await store.across.findTenantOfHost(canonicalHost(host));
       if (tenantId === undefined) throw new Refusal("TENANT_NOT_FOUND", "no tenant has this host");
       const { preference } = await tenantOf(store, tenantId);
-      return { tenantId, sandboxTenantId: sandboxIdOf(tenantId), corsOrigins: preference.corsOrigins ?? [] };
+      return { tenantId, sandboxTenantId: sandboxIdOf(tenantId), corsOrigins: preference.corsOrigins };
     },
 
     async getOrganisationPreference(_, call) {
@@ -146,12 +145,12 @@ export function tenantHandlers(deps: {
   };
 }
 
-function isSame(before: TenantDocument, { name, hosts, preference }: Omit<TenantInput, "tenantId">): boolean {
+function isSame(before: TenantRecord, { name, hosts, preference }: Omit<TenantInput, "tenantId">): boolean {
   const sameHosts = JSON.stringify(before.hosts.toSorted()) === JSON.stringify(hosts.toSorted());
   return before.name === name && sameHosts && changedFields(before.preference, preference).length === 0;
 }
 
-function isSettled({ updatedAt }: TenantDocument, at: Date): boolean {
+function isSettled({ updatedAt }: TenantRecord, at: Date): boolean {
   return at.getTime() - updatedAt.getTime() > settledAfterMs;
 }
 

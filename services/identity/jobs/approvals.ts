@@ -6,9 +6,8 @@ import type { ServiceName } from "../../shared/grpc/context.js";
 import { inTransaction } from "../../shared/mongo/transaction.js";
 import type { Outbox, OutboxRow, RowHandler } from "../../shared/outbox/index.js";
 import type { ServiceTokenSigner } from "../../shared/tokens/service-tokens.js";
-import type { ApprovalKind } from "../domain/approvals.js";
+import type { ApprovalKind, ApprovalRecord } from "../domain/approvals.js";
 import { rowKinds } from "./relay.js";
-import type { ApprovalDocument } from "../store/documents.js";
 import type { IdentityStore } from "../store/index.js";
 import { approvalToWire } from "../wire/customers.js";
 
@@ -34,7 +33,7 @@ export function approvalRows(deps: {
   outbox: Outbox;
   outcomes: OutcomeClients;
   /** What identity does about its own, by kind. */
-  own: Partial<Record<ApprovalKind, (approval: ApprovalDocument, row: OutboxRow) => Promise<void>>>;
+  own: Partial<Record<ApprovalKind, (approval: ApprovalRecord, row: OutboxRow) => Promise<void>>>;
   clock: Clock;
 }): Record<string, RowHandler> {
   const { db, store, outbox, outcomes, own, clock } = deps;

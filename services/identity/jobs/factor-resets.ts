@@ -4,12 +4,13 @@ import { inTransaction } from "../../shared/mongo/transaction.js";
 import type { NewRow, Outbox, OutboxRow, RowHandler } from "../../shared/outbox/index.js";
 import { tell } from "./notices.js";
 import { rowKinds } from "./relay.js";
-import type { ApprovalDocument, FactorResetDocument } from "../store/documents.js";
 import type { IdentityStore } from "../store/index.js";
+import type { ApprovalRecord } from "../domain/approvals.js";
+import type { FactorResetRecord } from "../domain/factor-resets.js";
 
 /** Takes the factors away when the waiting is over. */
 export function factorResetRow(
-  { _id: resetId, tenantId, dueAt }: FactorResetDocument,
+  { _id: resetId, tenantId, dueAt }: FactorResetRecord,
   { interactionId, actor }: Pick<NewRow, "interactionId" | "actor">,
 ): NewRow {
   const row = { tenantId, interactionId, actor, aggregate: `factor-reset:${resetId}`, seq: 1 };
@@ -20,7 +21,7 @@ type Deps = { db: Connection; store: IdentityStore; outbox: Outbox; clock: Clock
 
 /** What identity does when an approval that it asked for itself is decided. May run more than once for one approval. */
 export function factorResetOutcome({ db, store, outbox, clock, waitMs }: Deps & { waitMs: number }) {
-  return async (approval: ApprovalDocument, row: OutboxRow): Promise<void> => {
+  return async (approval: ApprovalRecord, row: OutboxRow): Promise<void> => {
     const { tenantId, interactionId } = row;
     const { resetId } = JSON.parse(approval.payloadJson) as { resetId: string };
     const ofTenant = store.forTenant(tenantId);

@@ -5,8 +5,8 @@ import type { Outbox, RowHandler } from "../../shared/outbox/index.js";
 import { noticeMessage, type Notice } from "../domain/messages.js";
 import type { NotificationConnector } from "../clients/notifications.js";
 import { rowKinds } from "./relay.js";
-import type { UserDocument } from "../store/documents.js";
 import type { IdentityStore } from "../store/index.js";
+import type { UserRecord } from "../domain/people.js";
 
 interface Payload {
   userId: string;
@@ -22,7 +22,7 @@ interface Payload {
 export async function tell(
   outbox: Outbox,
   call: Pick<Call, "tenantId" | "interactionId" | "user" | "caller">,
-  user: Pick<UserDocument, "_id" | "customer">,
+  user: Pick<UserRecord, "_id" | "customer">,
   { notice, ...more }: Pick<Payload, "notice" | "changeId" | "at">,
   session: ClientSession,
 ): Promise<void> {

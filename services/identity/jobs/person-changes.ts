@@ -5,7 +5,7 @@ import type { Outbox, OutboxRow, RowHandler } from "../../shared/outbox/index.js
 import type { ServiceTokenSigner } from "../../shared/tokens/service-tokens.js";
 import type { ContactType, PersonPart } from "../domain/contacts.js";
 import { rowKinds } from "./relay.js";
-import type { UserDocument } from "../store/documents.js";
+import type { UserRecord } from "../domain/people.js";
 
 export type ComplianceClient = Pick<Client<ComplianceServiceDefinition>, "notePersonChange"> & { close(): void };
 
@@ -29,7 +29,7 @@ interface Payload {
 export async function tellCompliance(
   outbox: Outbox,
   of: Pick<OutboxRow, "tenantId" | "interactionId" | "actor">,
-  { customer }: Pick<UserDocument, "customer">,
+  { customer }: Pick<UserRecord, "customer">,
   { changed = [], proven = [] }: { changed?: PersonPart[]; proven?: ContactType[] },
   session: ClientSession,
 ): Promise<void> {

@@ -70,7 +70,7 @@ export function accountRows(deps: {
   ): Promise<void> {
     const { codeId, channel } = payload as { codeId: string; channel: "EMAIL" | "SMS" };
     const ofTenant = store.forTenant(tenantId);
-    const [user, code] = [await ofTenant.findUser(actor), await ofTenant.findPaymentCodeById(codeId)];
+    const [user, code] = [await ofTenant.findUser(actor), await ofTenant.findSentCodeById(codeId)];
     // A code that comes too late helps nobody.
     if (user === null || code === null || code.expiresAt <= clock.now()) return;
     const to = channel === "SMS" ? (user.customer?.phoneNumber ?? "") : user.email;

@@ -13,23 +13,16 @@ import { invalidInput } from "../../shared/refusal.js";
 import type { Approval } from "../../../proto/gen/identity/v1/approvals.js";
 import type { Erasure } from "../../../proto/gen/identity/v1/erasure.js";
 import type { ApiToken } from "../../../proto/gen/identity/v1/api_tokens.js";
-import type { ApprovalKind } from "../domain/approvals.js";
-import { statusOf } from "../domain/api-tokens.js";
-import { stateOf } from "../domain/erasure.js";
+import type { ApprovalKind, ApprovalRecord } from "../domain/approvals.js";
+import { statusOf, type ApiTokenRecord } from "../domain/api-tokens.js";
+import { stateOf, type ErasureRecord } from "../domain/erasure.js";
 import { maskAddress } from "../domain/factors.js";
 import type { Role } from "../domain/roles.js";
 import type { PreferencePatch } from "../domain/preference-changes.js";
-import type { TenantDraft } from "../domain/tenants.js";
+import type { TenantDraft, TenantRecord } from "../domain/tenants.js";
 import type { IssuedSession } from "../credentials/sessions.js";
-import type {
-  ApiTokenDocument,
-  ApprovalDocument,
-  ContactChange,
-  CustomerDocument,
-  ErasureDocument,
-  TenantDocument,
-  UserDocument,
-} from "../store/documents.js";
+import type { ContactChange } from "../domain/contacts.js";
+import type { CustomerRecord, UserRecord } from "../domain/people.js";
 
 const roleNames: Partial<Record<WireRole, Role>> = {
   ROLE_MANAGER: "MANAGER",
@@ -80,23 +73,21 @@ export function patchFromWire(change: PreferenceChange | undefined): PreferenceP
   return patch;
 }
 
-export function tenantToWire(tenant: TenantDocument): Tenant {
+export function tenantToWire(tenant: TenantRecord): Tenant {
   const { tenantId, name, hosts, preference, createdAt, updatedAt, sandboxOf = "" } = tenant;
   const wirePreference: OrganisationPreference = {
     ...preference,
     agentScope: preference.agentScope ?? "",
-    corsOrigins: preference.corsOrigins ?? [],
-    staffTotpRequired: preference.staffTotpRequired ?? false,
-    singlePersonLimits: (preference.singlePersonLimits ?? []).map(({ kind, below }) => ({
+    singlePersonLimits: preference.singlePersonLimits.map(({ kind, below }) => ({
       kind,
       below: moneyToWire(below),
     })),
-    amountCeilings: (preference.amountCeilings ?? []).map(moneyToWire),
+    amountCeilings: preference.amountCeilings.map(moneyToWire),
   };
   return { tenantId, name, hosts, preference: wirePreference, createdAt, updatedAt, sandboxOf };
 }
 
-export function userToWire(user: Omit<UserDocument, "tenantId">): User {
+export function userToWire(user: Omit<UserRecord, "tenantId">): User {
   const { _id, email, role, customer, name, createdAt, disabled } = user;
   return {
     userId: _id,
@@ -109,7 +100,7 @@ export function userToWire(user: Omit<UserDocument, "tenantId">): User {
   };
 }
 
-export function customerToWire({ _id, email, customer, createdAt }: Omit<CustomerDocument, "tenantId">): Customer {
+export function customerToWire({ _id, email, customer, createdAt }: Omit<CustomerRecord, "tenantId">): Customer {
   const { id, code, firstName, lastName, phoneNumber, country, agentId = "", standing } = customer;
   return {
     customerId: id,
@@ -131,7 +122,7 @@ export function sessionToWire(session: IssuedSession): Session {
   return { accessToken, expiresInS, refreshToken, user: userToWire(user), permissions: [...permissions] };
 }
 
-export function profileToWire(user: UserDocument, pending: readonly ContactChange[] = []): Profile {
+export function profileToWire(user: UserRecord, pending: readonly ContactChange[] = []): Profile {
   const { customer, ...rest } = user;
   return {
     pending: pending.map(({ type, value, expiresAt }) => ({ type, sentTo: maskAddress(value), expiresAt })),
@@ -140,13 +131,13 @@ export function profileToWire(user: UserDocument, pending: readonly ContactChang
   };
 }
 
-export function apiTokenToWire(token: ApiTokenDocument, now: Date): ApiToken {
+export function apiTokenToWire(token: ApiTokenRecord, now: Date): ApiToken {
   const { _id, name, scopes, secrets, createdAt, expiresAt, lastUsedAt } = token;
   const status = statusOf(token, now);
   return { apiTokenId: _id, name, prefix: secrets[0]!.prefix, scopes, expiresAt, lastUsedAt, status, createdAt };
 }
 
-export function approvalToWire(approval: ApprovalDocument): Approval {
+export function approvalToWire(approval: ApprovalRecord): Approval {
   const {
     _id,
     amount,
@@ -166,7 +157,7 @@ export function approvalToWire(approval: ApprovalDocument): Approval {
   };
 }
 
-export function erasureToWire(erasure: ErasureDocument): Erasure {
+export function erasureToWire(erasure: ErasureRecord): Erasure {
   const { customerId, at: erasedAt, by: erasedBy, reason, retainedUntil, services } = erasure;
   const answered = services.map((service) => ({ service, ...stateOf(service, erasure) }));
   return { customerId, erasedAt, erasedBy, reason, retainedUntil, services: answered };

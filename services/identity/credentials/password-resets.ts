@@ -2,8 +2,6 @@ import { timingSafeEqual } from "node:crypto";
 import type { Keyring } from "./keyring.js";
 import { macOf } from "./sealing.js";
 
-export const passwordResetLifetimeMs = 30 * 60_000;
-
 /** The token of a reset: its id and a MAC, computed and never stored. */
 export function encodeResetToken(keyring: Pick<Keyring, "macKey">, tenantId: string, resetId: string): string {
   const id = Buffer.from(resetId.replaceAll("-", ""), "hex");

@@ -44,6 +44,7 @@ export interface ErasureRecord {
 
 /** Who keeps personal data beside identity. Ledger and investment keep ids alone. */
 export const personalDataKeepers = ["compliance", "remittance", "wallet", "lending"] as const;
+export type PersonalDataKeeper = (typeof personalDataKeepers)[number];
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;

@@ -1,3 +1,8 @@
+import { toAlpha3 } from "../../shared/countries.js";
+import { createFaults } from "./faults.js";
+import { parseNewPassword } from "./password-policy.js";
+import { parseCustomerCode, parseEmail, parseName, parsePhoneNumber } from "./people.js";
+import { checkKey } from "./requests.js";
 import type { ThrottleRule } from "./throttle-rules.js";
 import type { SealedField } from "./sealed-field.js";
 
@@ -43,3 +48,32 @@ export const registrationSourceRule: ThrottleRule = {
 
 /** Codes tried from one source, whichever registrations they are for: each that is wrong counts. */
 export const confirmationSourceRule: ThrottleRule = { ...registrationSourceRule, free: 50, together: 50 };
+
+/** What a customer is to be registered with, before it is checked. */
+export interface RegistrationDraft {
+  idempotencyKey: string;
+  email: string;
+  password: string;
+  firstName: string;
+  lastName: string;
+  phoneNumber: string;
+  country: string;
+  /** Empty where one is to be made. */
+  customerCode: string;
+}
+
+/** What a customer is registered with. Refuses INVALID_INPUT with every fault. */
+export function parseRegistration(request: RegistrationDraft) {
+  const faults = createFaults();
+  checkKey(request.idempotencyKey, faults);
+  const email = faults.of(() => parseEmail(request.email));
+  faults.of(() => parseNewPassword(request.password, request.email.trim()));
+  const firstName = faults.of(() => parseName(request.firstName, "firstName"));
+  const lastName = faults.of(() => parseName(request.lastName, "lastName"));
+  const phoneNumber = faults.of(() => parsePhoneNumber(request.phoneNumber));
+  const country = faults.of(() => toAlpha3(request.country, "country"));
+  const code = request.customerCode === "" ? undefined : faults.of(() => parseCustomerCode(request.customerCode));
+  faults.refuseIfAny();
+  const customer = { firstName: firstName!, lastName: lastName!, phoneNumber: phoneNumber!, country: country!, code };
+  return { email: email!, customer };
+}

@@ -1,54 +1,20 @@
-import { createHash, timingSafeEqual } from "node:crypto";
 import type { Clock } from "../../shared/clocks/clock.js";
 import type { Call } from "../../shared/grpc/context.js";
-import type { Money } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
-import type { GuardedChange } from "../domain/step-up.js";
+import { bindingDigest, type Binding } from "../domain/code-bindings.js";
 import { accountRule } from "../domain/throttle-rules.js";
 import { fromBase32, matchTotp } from "../domain/totp.js";
 import type { Keyring } from "../credentials/keyring.js";
 import type { PasswordHasher } from "../credentials/passwords.js";
-import { macOf, type FieldCipher } from "../credentials/sealing.js";
+import type { FieldCipher } from "../credentials/sealing.js";
 import type { IdentityStore } from "../store/index.js";
 import type { Throttle } from "../credentials/throttle.js";
 import type { UserRecord } from "../domain/people.js";
 import { maxPinMisses } from "../domain/factors.js";
 
-export interface Binding {
-  amount: Money;
-  payee: string;
-}
+import { isSentCode, sentCodeOf } from "./code-digits.js";
 
 export type SecondFactors = ReturnType<typeof createSecondFactors>;
-
-/** What a code that is sent is for; those of one use are worth nothing for another. */
-export type CodeUse = "payment code" | "contact change" | "registration";
-
-/** The six digits of a code that is sent: computed from its id, so that nothing that could be presented is kept. */
-export function sentCodeOf(keyring: Pick<Keyring, "macKey">, use: CodeUse, tenantId: string, id: string): string {
-  const number = macOf(keyring, use, tenantId, id).readBigUInt64BE() % 1_000_000n;
-  return String(number).padStart(6, "0");
-}
-
-/** Whether it is the code. In constant time for six digits. */
-export function isSentCode(expected: string, given: string): boolean {
-  const [one, other] = [Buffer.from(expected), Buffer.from(given)];
-  return one.length === other.length && timingSafeEqual(one, other);
-}
-
-/** What a code for a change is bound to, as it is compared. */
-export function changeDigest(change: GuardedChange, channel: "EMAIL" | "SMS"): string {
-  return createHash("sha256")
-    .update(JSON.stringify(["CHANGE", change, channel]))
-    .digest("base64url");
-}
-
-/** What a code is bound to, as it is compared. */
-export function bindingDigest({ amount, payee }: Binding): string {
-  return createHash("sha256")
-    .update(JSON.stringify([String(amount.minor), amount.currency, payee]))
-    .digest("base64url");
-}
 
 export const totpContext = (tenantId: string, userId: string) => `${tenantId}/${userId}/totp`;
 

@@ -4,7 +4,8 @@ import { factorsRequiredOf } from "../domain/factors.js";
 import { proofsFor, type Enrolled, type GuardedChange, type Proof } from "../domain/step-up.js";
 import type { Preference } from "../domain/tenants.js";
 import type { PasswordChecks } from "../credentials/password-checks.js";
-import { changeDigest, type SecondFactors } from "./second-factors.js";
+import { changeDigest } from "../domain/code-bindings.js";
+import type { SecondFactors } from "./second-factors.js";
 import type { UserRecord } from "../domain/people.js";
 
 /** What was presented beside the password. */

@@ -5,7 +5,7 @@ import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/i
 import type { Clock } from "../../shared/clocks/clock.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
-import { fingerprintOf, runIdempotent, type Idempotency } from "../../shared/idempotency/index.js";
+import type { RunOnce } from "../../shared/idempotency/index.js";
 import { moneyFromWire } from "../../shared/money.js";
 import { inTransaction } from "../../shared/mongo/transaction.js";
 import type { Outbox } from "../../shared/outbox/index.js";
@@ -22,9 +22,9 @@ import {
 import { createFaults } from "../domain/faults.js";
 import { parseName } from "../domain/people.js";
 import { checkKey, pageOf } from "../domain/requests.js";
-import { rowKinds } from "../jobs/relay.js";
+import { approvalExpiryOf, approvalExpiryRow, approvalOutcomeRow } from "../jobs/approvals.js";
 import type { IdentityStore } from "../store/index.js";
-import { approvalToWire } from "../wire/customers.js";
+import { approvalToWire } from "../wire/approvals.js";
 import { tenantOf } from "./tenants.js";
 
 type ApprovalRpcs = "askApproval" | "getApproval" | "listApprovals" | "resolveApproval";
@@ -37,11 +37,11 @@ const statuses: readonly string[] = ["PENDING", "APPROVED", "REFUSED", "EXPIRED"
 export function approvalHandlers(deps: {
   db: Connection;
   store: IdentityStore;
-  idempotency: Idempotency;
+  runOnce: RunOnce;
   outbox: Outbox;
   clock: Clock;
 }): Pick<Handlers<IdentityServiceDefinition>, ApprovalRpcs> {
-  const { db, store, idempotency, outbox, clock } = deps;
+  const { db, store, runOnce, outbox, clock } = deps;
 
   async function managesCustomer(call: Call, customerId: string, scope: string): Promise<boolean> {
     if (customerId === "") return false;
@@ -49,11 +49,10 @@ export function approvalHandlers(deps: {
     return found !== null && (scope === "TENANT" || found.customer.agentId === call.user?.userId);
   }
 
-  const rowOf = (call: Call, approvalId: string) => ({
+  const originOf = (call: Call) => ({
     tenantId: call.tenantId,
     interactionId: call.interactionId,
     actor: requireUser(call).userId,
-    payload: { approvalId },
   });
 
   return {
@@ -83,30 +82,20 @@ export function approvalHandlers(deps: {
         expiresAt: new Date(now.getTime() + lifeS * 1_000),
         ...decided,
       };
-      const row = rowOf(call, approval._id);
-      const answer = await runIdempotent({
-        db,
-        idempotency,
+      const answer = await runOnce({
         call,
-        scope: {
-          tenantId: call.tenantId,
-          caller: `${call.caller}:${user.userId}`,
-          operation: "askApproval",
-          key: request.idempotencyKey,
-        },
-        fingerprint: fingerprintOf(AskApprovalRequest, request, ["idempotencyKey"]),
+        operation: "askApproval",
+        request,
+        requestType: AskApprovalRequest,
         response: AskApprovalResponse,
+        caller: `${call.caller}:${user.userId}`,
         work: async (session) => {
           await store.forTenant(call.tenantId).insertApproval(approval, session);
           const next =
             approval.status === "PENDING"
-              ? {
-                  kind: rowKinds.approvalExpires,
-                  aggregate: `approval:${approval._id}:expiry`,
-                  dueAt: approval.expiresAt,
-                }
-              : { kind: rowKinds.approvalOutcome, aggregate: `approval:${approval._id}` };
-          await outbox.add({ ...row, ...next, seq: 1 }, session);
+              ? approvalExpiryRow(originOf(call), approval)
+              : approvalOutcomeRow(originOf(call), approval._id);
+          await outbox.add(next, session);
           return { approval: approvalToWire(approval) };
         },
       });
@@ -153,13 +142,8 @@ export function approvalHandlers(deps: {
         async (session) => {
           const after = await ofTenant.decideApproval(approvalId, decision, session);
           if (after === null) return null;
-          await outbox.cancel(
-            call.tenantId,
-            { aggregate: `approval:${approvalId}:expiry`, kind: rowKinds.approvalExpires },
-            session,
-          );
-          const told = { kind: rowKinds.approvalOutcome, aggregate: `approval:${approvalId}`, seq: 1 };
-          await outbox.add({ ...rowOf(call, approvalId), ...told }, session);
+          await outbox.cancel(call.tenantId, approvalExpiryOf(approvalId), session);
+          await outbox.add(approvalOutcomeRow(originOf(call), approvalId), session);
           return after;
         },
         {

@@ -13,7 +13,7 @@ import { parseName, type CustomerRecord } from "../domain/people.js";
 import { erasureRow } from "../jobs/erasure.js";
 import type { Revocations } from "../credentials/revocations.js";
 import type { IdentityStore } from "../store/index.js";
-import { erasureToWire } from "../wire/customers.js";
+import { erasureToWire } from "../wire/erasure.js";
 import { tenantOf } from "./tenants.js";
 
 const batch = 100;

@@ -10,10 +10,10 @@ import { Refusal } from "../../shared/refusal.js";
 import { parseName } from "../domain/people.js";
 import { factorResetRow } from "../jobs/factor-resets.js";
 import { viewOfFactors } from "./factor-view.js";
-import { tell } from "../jobs/notices.js";
-import { rowKinds } from "../jobs/relay.js";
+import { addNotices } from "../jobs/notices.js";
+import { approvalExpiryRow } from "../jobs/approvals.js";
 import type { IdentityStore } from "../store/index.js";
-import type { ManagedUser } from "./profiles.js";
+import type { ManagedUser } from "./managed-users.js";
 import type { ApprovalRecord } from "../domain/approvals.js";
 import type { FactorResetRecord } from "../domain/factor-resets.js";
 
@@ -52,7 +52,7 @@ export function factorResetHandlers(deps: {
           ? { state: "WAITING" as const, dueAt: new Date(now.getTime() + waitMs) }
           : { state: "ASKED" as const, approvalId: uuidv7() }),
       };
-      const row = { tenantId, interactionId, actor: asked.askedBy, seq: 1 };
+      const row = { tenantId, interactionId, actor: asked.askedBy };
       await inTransaction(
         db,
         async (session) => {
@@ -61,13 +61,10 @@ export function factorResetHandlers(deps: {
           else {
             const approval = approvalOf(reset, reset.approvalId, `Take away the second factors of ${user.name}`);
             await ofTenant.insertApproval(approval, session);
-            const aggregate = `approval:${approval._id}:expiry`;
-            const payload = { approvalId: approval._id };
-            const expiry = { kind: rowKinds.approvalExpires, aggregate, dueAt: approval.expiresAt, payload };
-            await outbox.add({ ...row, ...expiry }, session);
+            await outbox.add(approvalExpiryRow(row, approval), session);
           }
           const notice = reset.dueAt === undefined ? ("RESET_ASKED" as const) : ("RESET_WAITING" as const);
-          await tell(outbox, call, user, { notice, ...(reset.dueAt && { at: reset.dueAt }) }, session);
+          await addNotices(outbox, call, user, { notice, ...(reset.dueAt && { at: reset.dueAt }) }, session);
           const noted = { at: now, actor: asked.askedBy, action: "factors.reset.ask", subject: userId, reason: why };
           await ofTenant.noteAudit({ ...noted, interactionId }, session);
           return true;
@@ -89,7 +86,7 @@ export function factorResetHandlers(deps: {
           if ((await ofTenant.moveFactorReset(open._id, open.state, { state: "STOPPED" }, session)) === null) {
             throw new Refusal("STATE_CONFLICT", "the reset has moved on: look at it again");
           }
-          await tell(outbox, call, user, { notice: "RESET_STOPPED" }, session);
+          await addNotices(outbox, call, user, { notice: "RESET_STOPPED" }, session);
           const noted = { at: clock.now(), actor: userId, action: "factors.reset.stop", subject: userId };
           await ofTenant.noteAudit({ ...noted, reason: "by its owner", interactionId: call.interactionId }, session);
           return true;

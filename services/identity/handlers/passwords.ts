@@ -13,7 +13,8 @@ import type { Keyring } from "../credentials/keyring.js";
 import type { PasswordChecks } from "../credentials/password-checks.js";
 import { decodeResetToken } from "../credentials/password-resets.js";
 import type { PasswordHasher } from "../credentials/passwords.js";
-import { rowKinds, type SessionsEnding } from "../jobs/relay.js";
+import { passwordChangedRow, passwordResetRow } from "../jobs/credential-mails.js";
+import { sessionEndingRow } from "../jobs/session-endings.js";
 import type { IdentityStore } from "../store/index.js";
 
 interface Replacement {
@@ -64,17 +65,16 @@ export function passwordHandlers(deps: {
         if (!(await ofTenant.setOwnPassword(user._id, user.passwordHash, fresh, session))) {
           throw passing("STATE_CONFLICT", "the password was changed at the same moment");
         }
-        const row = { tenantId, aggregate, interactionId, actor: user._id };
+        const origin = { tenantId, interactionId, actor: user._id };
         if (!keepApiTokens) await ofTenant.invalidateApiTokensOf(user._id, clock.now(), session);
-        const ending: SessionsEnding = {
+        const ending = {
           userId: user._id,
           because,
           ...(except === undefined ? {} : { except }),
           ...(keepApiTokens ? {} : { apiTokens: true }),
         };
-        await outbox.add({ ...row, seq: 1, kind: rowKinds.endSessions, payload: { ...ending } }, session);
-        const telling = { ...row, aggregate: `${aggregate}:told`, seq: 1, kind: rowKinds.passwordChanged };
-        await outbox.add({ ...telling, payload: { userId: user._id } }, session);
+        await outbox.add(sessionEndingRow({ ...origin, aggregate }, ending), session);
+        await outbox.add(passwordChangedRow(origin, `${aggregate}:told`, user._id), session);
         const noted = { at: clock.now(), actor: user._id, action: "password.change", subject: user._id };
         await ofTenant.noteAudit({ ...noted, reason: because, interactionId }, session);
         return true;
@@ -102,15 +102,7 @@ export function passwordHandlers(deps: {
     async requestPasswordReset({ email }, call) {
       parseEmail(email);
       const { tenantId, interactionId } = call;
-      const row = {
-        tenantId,
-        aggregate: `password-reset:${randomUUID()}`,
-        seq: 1,
-        kind: rowKinds.passwordReset,
-        payload: { email },
-        interactionId,
-        actor: call.caller,
-      };
+      const row = passwordResetRow({ tenantId, interactionId, actor: call.caller }, email);
       // The row's id is the reset's: written without a transaction's read-back, a retry by the client is another mail.
       await inTransaction(db, (session) => outbox.add(row, session), { readBack: async () => undefined });
       outbox.wake();

@@ -4,7 +4,7 @@ import { actorOf, type Call } from "../../shared/grpc/context.js";
 import type { Outbox, RowHandler } from "../../shared/outbox/index.js";
 import { noticeMessage, type Notice } from "../domain/messages.js";
 import type { NotificationConnector } from "../clients/notifications.js";
-import { rowKinds } from "./relay.js";
+import { rowKinds } from "./row-kinds.js";
 import type { IdentityStore } from "../store/index.js";
 import type { UserRecord } from "../domain/people.js";
 
@@ -18,8 +18,8 @@ interface Payload {
   at?: Date;
 }
 
-/** Adds what tells a user, by mail and by text message, of what was done to their account. Inside the change's transaction. */
-export async function tell(
+/** Adds the rows that tell a user by mail and text message what was done to their account, in the change's transaction. */
+export async function addNotices(
   outbox: Outbox,
   call: Pick<Call, "tenantId" | "interactionId" | "user" | "caller">,
   user: Pick<UserRecord, "_id" | "customer">,

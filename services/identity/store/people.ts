@@ -135,13 +135,13 @@ export function peoplePart(users: GuardedCollection<StoredUser>, cipher: FieldCi
     },
 
     /**
-     * Writes what has changed of a person; the display name of a customer follows from their names. `isNews` counts it as a
+     * Writes what has changed of a person; the display name of a customer follows from their names. `isForCompliance` counts it as a
      * change that compliance is told of. Refuses ALREADY_EXISTS for an e-mail address that is somebody else's.
      */
     async updateProfile(
       user: UserRecord,
       change: ProfileChange,
-      isNews: boolean,
+      isForCompliance: boolean,
       session: ClientSession,
     ): Promise<UserRecord | null> {
       const set: Record<string, unknown> =
@@ -168,7 +168,7 @@ export function peoplePart(users: GuardedCollection<StoredUser>, cipher: FieldCi
       const update = {
         $set: set,
         ...(Object.keys(unset).length > 0 ? { $unset: unset } : {}),
-        ...(isNews ? { $inc: { "customer.revision": 1 } } : {}),
+        ...(isForCompliance ? { $inc: { "customer.revision": 1 } } : {}),
       };
       const living = { _id: user._id, erasedAt: { $exists: false } };
       try {

@@ -1,0 +1,59 @@
+import { Role as WireRole, type Customer, type Profile, type User } from "../../../proto/gen/identity/v1/identity.js";
+import { invalidInput } from "../../shared/refusal.js";
+import type { ContactChange } from "../domain/contacts.js";
+import { maskAddress } from "../domain/factors.js";
+import type { CustomerRecord, UserRecord } from "../domain/people.js";
+import type { Role } from "../domain/roles.js";
+
+const roleNames: Partial<Record<WireRole, Role>> = {
+  ROLE_MANAGER: "MANAGER",
+  ROLE_AGENT: "AGENT",
+  ROLE_CASHIER: "CASHIER",
+  ROLE_CUSTOMER: "CUSTOMER",
+};
+
+/** A role of staff; INVALID_INPUT for CUSTOMER, who is registered, and for anything unknown. */
+export function staffRoleFromWire(role: WireRole): Role {
+  const name = roleNames[role];
+  if (name === undefined || name === "CUSTOMER") throw invalidInput("role", "must be MANAGER, AGENT or CASHIER");
+  return name;
+}
+
+export function userToWire(user: Omit<UserRecord, "tenantId">): User {
+  const { _id, email, role, customer, name, createdAt, disabled } = user;
+  return {
+    userId: _id,
+    email,
+    role: WireRole[`ROLE_${role}`],
+    customerId: customer?.id ?? "",
+    name,
+    createdAt,
+    disabled: disabled !== undefined,
+  };
+}
+
+export function customerToWire({ _id, email, customer, createdAt }: Omit<CustomerRecord, "tenantId">): Customer {
+  const { id, code, firstName, lastName, phoneNumber, country, agentId = "", standing } = customer;
+  return {
+    customerId: id,
+    customerCode: code,
+    userId: _id,
+    firstName,
+    lastName,
+    email,
+    phoneNumber,
+    country,
+    agentId,
+    createdAt,
+    status: standing?.status ?? "PENDING",
+  };
+}
+
+export function profileToWire(user: UserRecord, pending: readonly ContactChange[] = []): Profile {
+  const { customer, ...rest } = user;
+  return {
+    pending: pending.map(({ type, value, expiresAt }) => ({ type, sentTo: maskAddress(value), expiresAt })),
+    user: userToWire(user),
+    customer: customer === undefined ? undefined : customerToWire({ ...rest, customer }),
+  };
+}

@@ -1,10 +1,9 @@
 import { ComplianceServiceDefinition } from "../../../proto/gen/compliance/v1/compliance.js";
 import { ApprovalOutcomeServiceDefinition } from "../../../proto/gen/identity/v1/approvals.js";
 import { PersonalDataServiceDefinition } from "../../../proto/gen/identity/v1/erasure.js";
-import { createClient, type Client } from "../../shared/grpc/client.js";
+import type { Client } from "../../shared/grpc/client.js";
 import type { ServiceName } from "../../shared/grpc/context.js";
 import type { GrpcDefinition } from "../../shared/grpc/definition.js";
-import type { ServiceTokenSigner } from "../../shared/tokens/service-tokens.js";
 import { personalDataKeepers, type PersonalDataKeeper } from "../domain/erasure.js";
 
 /** Services that ask for approvals and take the outcome. */
@@ -19,38 +18,22 @@ export interface Neighbours {
   outcomes: OutcomeClients;
   keepers: PersonalDataClients;
   compliance: ComplianceClient | undefined;
-  close(): void;
 }
 
 /** Clients of the services whose addresses are known. What an unknown one is to be told waits in the outbox. */
-export function createNeighbours(
+export function connectNeighbours(
   addresses: Partial<Record<ServiceName, string | undefined>>,
-  signer: ServiceTokenSigner,
+  connect: <Def extends GrpcDefinition>(definition: Def, audience: ServiceName, address: string) => Client<Def>,
 ): Neighbours {
-  const opened: { close(): void }[] = [];
-  function open<D extends GrpcDefinition>(definition: D, audience: ServiceName, address: string) {
-    const client = createClient(definition, { address, audience, signer });
-    opened.push(client);
-    return client;
-  }
-
-  const known = (Object.entries(addresses) as [ServiceName, string | undefined][]).flatMap(([service, address]) =>
-    address === undefined ? [] : [{ service, address }],
-  );
   const outcomes: OutcomeClients = {};
   const keepers: PersonalDataClients = {};
-  for (const { service, address } of known) {
-    outcomes[service] = open(ApprovalOutcomeServiceDefinition, service, address);
+  for (const [service, address] of Object.entries(addresses) as [ServiceName, string | undefined][]) {
+    if (address === undefined) continue;
+    outcomes[service] = connect(ApprovalOutcomeServiceDefinition, service, address);
     const keeper = personalDataKeepers.find((one) => one === service);
-    if (keeper !== undefined) keepers[keeper] = open(PersonalDataServiceDefinition, keeper, address);
+    if (keeper !== undefined) keepers[keeper] = connect(PersonalDataServiceDefinition, keeper, address);
   }
-  const { compliance } = addresses;
-  return {
-    outcomes,
-    keepers,
-    compliance: compliance === undefined ? undefined : open(ComplianceServiceDefinition, "compliance", compliance),
-    close() {
-      for (const client of opened) client.close();
-    },
-  };
+  const { compliance: address } = addresses;
+  const compliance = address === undefined ? undefined : connect(ComplianceServiceDefinition, "compliance", address);
+  return { outcomes, keepers, compliance };
 }

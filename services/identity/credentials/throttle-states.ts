@@ -86,7 +86,7 @@ export function createThrottleStates({ redis, clock }: { redis: Redis; clock: Cl
     /** Changes a subject's state, one change of this process at a time; the answer of the change that was written. */
     change<T>(subject: ThrottleSubject, decide: Decide<T>): Promise<T> {
       const key = keyOf(subject);
-      return mutex.take(key, () => changeOnce(key, subject.rule.keepMs, decide));
+      return mutex.runExclusive(key, () => changeOnce(key, subject.rule.keepMs, decide));
     },
   };
 }

@@ -25,10 +25,11 @@ export function factorResetHandlers(deps: {
   store: IdentityStore;
   outbox: Outbox;
   managedUser: ManagedUser;
-  waitMs: number;
+  /** From the approval of a reset to its effect. */
+  factorResetWaitMs: number;
   clock: Clock;
 }): Pick<Handlers<IdentityServiceDefinition>, "resetFactors" | "stopFactorReset"> {
-  const { db, store, outbox, managedUser, waitMs, clock } = deps;
+  const { db, store, outbox, managedUser, factorResetWaitMs, clock } = deps;
 
   return {
     async resetFactors({ userId, reason }, call) {
@@ -49,7 +50,7 @@ export function factorResetHandlers(deps: {
         open: true,
         ...asked,
         ...(isOperator
-          ? { state: "WAITING" as const, dueAt: new Date(now.getTime() + waitMs) }
+          ? { state: "WAITING" as const, dueAt: new Date(now.getTime() + factorResetWaitMs) }
           : { state: "ASKED" as const, approvalId: uuidv7() }),
       };
       const row = { tenantId, interactionId, actor: asked.askedBy };

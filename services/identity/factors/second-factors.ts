@@ -3,7 +3,6 @@ import type { Call } from "../../shared/grpc/context.js";
 import { Refusal } from "../../shared/refusal.js";
 import { bindingDigest, type Binding } from "../domain/code-bindings.js";
 import { accountRule } from "../domain/throttle-rules.js";
-import { fromBase32, matchTotp } from "../domain/totp.js";
 import type { Keyring } from "../credentials/keyring.js";
 import type { PasswordHasher } from "../credentials/passwords.js";
 import type { FieldCipher } from "../credentials/sealing.js";
@@ -13,6 +12,7 @@ import type { UserRecord } from "../domain/people.js";
 import { maxPinMisses } from "../domain/factors.js";
 
 import { isSentCode, sentCodeOf } from "./code-digits.js";
+import { matchTotp } from "./totp.js";
 
 export type SecondFactors = ReturnType<typeof createSecondFactors>;
 
@@ -33,7 +33,7 @@ export function createSecondFactors(deps: {
   async function useTotp(user: UserRecord, otp: string): Promise<boolean> {
     const totp = user.factors?.totp;
     if (totp === undefined) return false;
-    const secret = fromBase32(cipher.open(totp.secret, totpContext(user.tenantId, user._id)));
+    const secret = cipher.open(totp.secret, totpContext(user.tenantId, user._id));
     const now = clock.now();
     const step = matchTotp(secret, otp, now);
     if (step === undefined) return false;

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
 import type { Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
@@ -8,8 +7,8 @@ import type { PasswordChecks } from "../credentials/password-checks.js";
 import type { FieldCipher } from "../credentials/sealing.js";
 import { isTotpAskedAtLogin } from "../domain/factors.js";
 import type { UserRecord } from "../domain/people.js";
-import { toBase32 } from "../domain/totp.js";
 import { totpContext, type SecondFactors } from "../factors/second-factors.js";
+import { newTotpSecret } from "../factors/totp.js";
 import type { Presented } from "../factors/step-up.js";
 import type { IdentityStore } from "../store/index.js";
 import type { FactorChanges } from "./factor-changes.js";
@@ -52,7 +51,7 @@ export function authenticatorHandlers(deps: {
     async enrolTotp(request, call) {
       const user = await enrolling(request, call);
       assertNoTotp(user);
-      const secret = toBase32(randomBytes(20));
+      const secret = newTotpSecret();
       const sealed = cipher.seal(secret, totpContext(call.tenantId, user._id));
       await changed(
         user,

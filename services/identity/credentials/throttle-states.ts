@@ -3,7 +3,7 @@ import { createKeyedMutex } from "../../shared/batching/keyed-mutex.js";
 import type { Clock } from "../../shared/clocks/clock.js";
 import { orWithout, type Redis } from "../../shared/redis.js";
 import { createBoundedCache } from "../../shared/tokens/bounded-cache.js";
-import { bothCounted, type ThrottleRule, type ThrottleState } from "../domain/throttle-rules.js";
+import { mergeStates, type ThrottleRule, type ThrottleState } from "../domain/throttle-rules.js";
 
 /** What attempts are counted for, such as an account or an address. */
 export interface ThrottleSubject {
@@ -15,7 +15,7 @@ export interface ThrottleSubject {
 /** Decides on a subject's state; it may be asked again where another replica was faster. */
 type Decide<T> = (state: ThrottleState | undefined, nowMs: number) => { next: ThrottleState | undefined; answer: T };
 
-const maxKeptHere = 10_000;
+const maxLocalStates = 10_000;
 
 // One state, one script: decided in JavaScript on what is thought to be there, and written only where it is.
 const swapScript = `
@@ -34,51 +34,51 @@ const stateOf = (text: string) => (text === "" ? undefined : (JSON.parse(text) a
  */
 export function createThrottleStates({ redis, clock }: { redis: Redis; clock: Clock }) {
   const mutex = createKeyedMutex();
-  const here = createBoundedCache<{ state: ThrottleState; until: number }>(maxKeptHere);
-  // What this process wrote or was told last: mostly still there, which spares the reading. A wrong guess is answered with what is there.
-  const guesses = createBoundedCache<string>(maxKeptHere);
-  const guess = (key: string, text: string) => (text === "" ? guesses.delete(key) : guesses.set(key, text));
+  const localStates = createBoundedCache<{ state: ThrottleState; until: number }>(maxLocalStates);
+  // What this process wrote or was told last: mostly still there, which spares the reading. What has changed since is answered with what is there.
+  const lastSeen = createBoundedCache<string>(maxLocalStates);
+  const noteSeen = (key: string, text: string) => (text === "" ? lastSeen.delete(key) : lastSeen.set(key, text));
 
   const keyOf = (subject: ThrottleSubject) =>
     `throttle:${createHash("sha256").update(subject.name).digest("base64url")}`;
 
-  function stateHere(key: string, nowMs: number): ThrottleState | undefined {
-    const kept = here.get(key);
+  function localState(key: string, nowMs: number): ThrottleState | undefined {
+    const kept = localStates.get(key);
     return kept === undefined || kept.until <= nowMs ? undefined : kept.state;
   }
 
   /** What was last known to be in Redis, where it may still be there. */
   function lastKnown(key: string, keepMs: number, nowMs: number): ThrottleState | undefined {
-    const state = stateOf(guesses.get(key) ?? "");
+    const state = stateOf(lastSeen.get(key) ?? "");
     return state === undefined || state.lastAt + keepMs <= nowMs ? undefined : state;
   }
 
   async function changeOnce<T>(key: string, keepMs: number, decide: Decide<T>): Promise<T> {
     const inRedis = await orWithout(async () => {
-      let text = guesses.get(key) ?? "";
+      let text = lastSeen.get(key) ?? "";
       for (let swap = 0; swap < maxSwaps; swap++) {
         const nowMs = clock.now().getTime();
-        const { next, answer } = decide(bothCounted(stateOf(text), stateHere(key, nowMs)), nowMs);
+        const { next, answer } = decide(mergeStates(stateOf(text), localState(key, nowMs)), nowMs);
         const written = next === undefined ? "" : JSON.stringify(next);
         const reply = (await redis.eval(swapScript, 1, key, text, written, keepMs)) as string;
         if (reply === "OK") {
-          here.delete(key);
-          guess(key, written);
+          localStates.delete(key);
+          noteSeen(key, written);
           return { answer };
         }
         text = reply;
         // Known, even if the next command is lost.
-        guess(key, reply);
+        noteSeen(key, reply);
       }
       return undefined;
     });
     if (inRedis !== undefined) return inRedis.answer;
     const nowMs = clock.now().getTime();
-    const { next, answer } = decide(bothCounted(lastKnown(key, keepMs, nowMs), stateHere(key, nowMs)), nowMs);
+    const { next, answer } = decide(mergeStates(lastKnown(key, keepMs, nowMs), localState(key, nowMs)), nowMs);
     // From here on it is in what is counted here.
-    guesses.delete(key);
-    if (next === undefined) here.delete(key);
-    else here.set(key, { state: next, until: nowMs + keepMs });
+    lastSeen.delete(key);
+    if (next === undefined) localStates.delete(key);
+    else localStates.set(key, { state: next, until: nowMs + keepMs });
     return answer;
   }
 

@@ -60,7 +60,7 @@ export function retainedUntil(
 }
 
 /** What a service is asked for next. */
-export interface ErasureTurn {
+export interface ErasureRequest {
   stage: ErasureStage;
   /** Of its stage: 1, 2… */
   round: number;
@@ -71,12 +71,12 @@ export interface ErasureTurn {
  * After an answer: at once a second time a day later, for what was under way when the person was erased; all of it when the retention
  * is over, and then as often as something is still under way. Undefined at the end.
  */
-export function nextTurn(
-  { stage, round }: Pick<ErasureTurn, "stage" | "round">,
+export function nextErasureRequest(
+  { stage, round }: Pick<ErasureRequest, "stage" | "round">,
   isAllErased: boolean,
   until: Date,
   now: Date,
-): ErasureTurn | undefined {
+): ErasureRequest | undefined {
   const dayLater = new Date(now.getTime() + dayMs);
   if (stage === "AT_ONCE") {
     if (round === 1 && dayLater < until) return { stage, round: 2, dueAt: dayLater };

@@ -38,16 +38,16 @@ export const registrationLifetimeMs = 60 * minuteMs;
  * a source may be a whole mobile network's.
  */
 export const registrationSourceRule: ThrottleRule = {
-  free: 20,
-  together: 20,
+  freeFailures: 20,
+  maxConcurrent: 20,
   firstWaitMs: 10_000,
   maxWaitMs: minuteMs,
   keepMs: 60 * minuteMs,
-  forgives: false,
+  clearsOnSuccess: false,
 };
 
 /** Codes tried from one source, whichever registrations they are for: each that is wrong counts. */
-export const confirmationSourceRule: ThrottleRule = { ...registrationSourceRule, free: 50, together: 50 };
+export const confirmationSourceRule: ThrottleRule = { ...registrationSourceRule, freeFailures: 50, maxConcurrent: 50 };
 
 /** What a customer is to be registered with, before it is checked. */
 export interface RegistrationDraft {

@@ -46,8 +46,8 @@ export function erasureHandlers(deps: {
       answers: [],
     };
     const told = { tenantId, userId, customerId: customer.id, interactionId: call.interactionId, actor: actorOf(call) };
-    const turn = { stage: "AT_ONCE" as const, round: 1, dueAt: at };
-    return { erasure, rows: personalDataKeepers.map((service) => erasureRow(told, service, 1, turn)) };
+    const next = { stage: "AT_ONCE" as const, round: 1, dueAt: at };
+    return { erasure, rows: personalDataKeepers.map((service) => erasureRow(told, service, 1, next)) };
   }
 
   async function erase(call: Call, tenantId: string, customerId: string, reason: string): Promise<ErasureRecord> {

@@ -4,12 +4,12 @@ import type { Clock } from "../../shared/clocks/clock.js";
 import { outgoing } from "../../shared/grpc/client.js";
 import { inTransaction } from "../../shared/mongo/transaction.js";
 import type { NewRow, Outbox, OutboxRow, RowHandler } from "../../shared/outbox/index.js";
-import { nextTurn, type ErasureTurn, type PersonalDataKeeper } from "../domain/erasure.js";
+import { nextErasureRequest, type ErasureRequest, type PersonalDataKeeper } from "../domain/erasure.js";
 import { rowKinds } from "./row-kinds.js";
 import type { PersonalDataClients } from "../clients/neighbours.js";
 import type { IdentityStore } from "../store/index.js";
 
-interface Payload extends Pick<ErasureTurn, "stage" | "round"> {
+interface Payload extends Pick<ErasureRequest, "stage" | "round"> {
   customerId: string;
   userId: string;
   service: PersonalDataKeeper;
@@ -18,12 +18,12 @@ interface Payload extends Pick<ErasureTurn, "stage" | "round"> {
 /** Who is erased, and on whose behalf. */
 type ErasureOrigin = Pick<OutboxRow, "tenantId" | "interactionId" | "actor"> & { customerId: string; userId: string };
 
-/** Asks one service for one turn. Each has an aggregate of its own: one that is away holds up nobody else. */
+/** Asks one service once. Each has an aggregate of its own: one that is away holds up nobody else. */
 export function erasureRow(
   origin: ErasureOrigin,
   service: string,
   seq: number,
-  { dueAt, ...turn }: ErasureTurn,
+  { dueAt, ...next }: ErasureRequest,
 ): NewRow {
   const { tenantId, interactionId, actor, customerId, userId } = origin;
   return {
@@ -33,7 +33,7 @@ export function erasureRow(
     aggregate: `erasure:${customerId}:${service}`,
     seq,
     kind: rowKinds.erasePerson,
-    payload: { customerId, userId, service, ...turn },
+    payload: { customerId, userId, service, ...next },
     dueAt,
   };
 }
@@ -62,13 +62,13 @@ export function erasureRows(deps: {
       while (answer.more) answer = await ask();
       const now = clock.now();
       const { erased, kept } = answer;
-      const turn = nextTurn({ stage, round }, kept.length === 0, erasure.retainedUntil, now);
+      const next = nextErasureRequest({ stage, round }, kept.length === 0, erasure.retainedUntil, now);
       await inTransaction(
         db,
         async (session) => {
           await ofTenant.noteErasureAnswer(customerId, { service, stage, at: now, erased, kept }, session);
           const origin = { ...row, customerId, userId };
-          if (turn !== undefined) await outbox.add(erasureRow(origin, service, row.seq + 1, turn), session);
+          if (next !== undefined) await outbox.add(erasureRow(origin, service, row.seq + 1, next), session);
           await complete(session);
         },
         { readBack: async () => undefined },

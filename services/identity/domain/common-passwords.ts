@@ -21,8 +21,9 @@ export function countCommonPasswords(minimumLength: number): number {
   return [...common].filter((password) => [...password].length >= minimumLength).length;
 }
 
-/** Whether each character is one above, or one below, the character before it; 0 follows 9. */
+/** Whether each letter or digit is one above, or one below, the one before it; 0 follows 9. */
 function isRun(text: string): boolean {
+  if (!/^[a-z0-9]+$/.test(text)) return false;
   const points = Array.from(text, (letter) => letter.codePointAt(0)!);
   const isDigits = /^[0-9]+$/.test(text);
   const steps = points.slice(1).map((point, index) => {

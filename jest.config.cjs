@@ -19,8 +19,8 @@ const common = {
 // They take seconds each and guard what changes seldom: who waits for `npm test` goes without them, .ci/run has them all.
 const atCiDepth = [
   "gateway/protection",
-  "services/identity/refresh-families",
-  "services/identity/revocation-mirror",
+  "services/identity/credentials/refresh-token-families",
+  "services/identity/credentials/revocation-mirror",
   "services/shared/redis-places",
   "test/contract/token-mutations",
   "test/property/ledger-bench",

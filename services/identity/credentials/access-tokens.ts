@@ -1,6 +1,6 @@
 import { sign, type KeyObject } from "node:crypto";
 import { accessTokenIssuer } from "../../shared/tokens/user-tokens.js";
-import type { UserDocument } from "../store/documents.js";
+import type { UserRecord } from "../domain/people.js";
 
 /** §8 of the contract. */
 export const accessTokenLifetimeS = 3_600;
@@ -17,7 +17,7 @@ export interface AccessTokenParts {
 /** A JWT (RFC 7519) signed with Ed25519 (RFC 8037). The same arguments give the same token. */
 export function makeAccessToken(
   { keyId, key }: { keyId: string; key: KeyObject },
-  user: Pick<UserDocument, "_id" | "tenantId" | "role" | "customer">,
+  user: Pick<UserRecord, "_id" | "tenantId" | "role" | "customer">,
   { sessionId, tokenId, issuedAt, lifetimeS = accessTokenLifetimeS, scopes }: AccessTokenParts,
 ): string {
   // To the millisecond (a NumericDate may have a fraction): a log-in in the second of a revocation comes after it or before it.

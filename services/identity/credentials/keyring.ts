@@ -1,21 +1,13 @@
-import { createPrivateKey, generateKeyPairSync, randomBytes, type KeyObject } from "node:crypto";
+import type { KeyObject } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { calculateJwkThumbprint, type JSONWebKeySet, type JWK } from "jose";
+import type { JSONWebKeySet, JWK } from "jose";
 import type { Clock } from "../../shared/clocks/clock.js";
 import type { Logger } from "../../shared/log.js";
 import { Refusal } from "../../shared/refusal.js";
-import { isOver, isPublished, keyInUse } from "../domain/key-rotation.js";
-import { MasterKeyError, type Kms } from "../../shared/erasure/kms.js";
-import { keyPurposes, type KeyPurpose, type StoredKey } from "../store/documents.js";
+import { isOver, isPublished, keyInUse, keyPurposes, type KeyPurpose, type KeyRecord } from "../domain/key-rotation.js";
+import type { Kms } from "../../shared/erasure/kms.js";
 
-interface KeyStore {
-  listKeys(): Promise<StoredKey[]>;
-  /** False where another replica has put a current key of this purpose first. */
-  insertCurrentKey(key: StoredKey): Promise<boolean>;
-  /** Puts a key in the place of the current one; false where another has been put there. */
-  replaceCurrentKey(change: { from: string; key: StoredKey }): Promise<boolean>;
-  deleteKeys(keyIds: readonly string[]): Promise<void>;
-}
+import { isCurrent, makeKey, openKey, readKeys, type KeyStore, type OpenKey } from "./stored-keys.js";
 
 export interface NamedSecret {
   keyId: string;
@@ -53,12 +45,6 @@ export interface Keyring {
   stop(): Promise<void>;
 }
 
-interface OpenKey {
-  stored: StoredKey;
-  secret: Uint8Array;
-  signing?: KeyObject;
-}
-
 const reloadEveryMs = 5_000;
 const smallestReloadIntervalMs = 1_000;
 const rotated = ["access-token", "refresh-token", "personal-data"] as const;
@@ -77,7 +63,7 @@ export async function openKeyring(deps: { store: KeyStore; kms: Kms; clock: Cloc
   async function load(): Promise<void> {
     const stored = await readKeys(store, kms, clock);
     for (const key of stored)
-      opened.set(key.keyId, { ...(opened.get(key.keyId) ?? (await open(key, kms))), stored: key });
+      opened.set(key.keyId, { ...(opened.get(key.keyId) ?? (await openKey(key, kms))), stored: key });
     const kept = new Set(stored.map((key) => key.keyId));
     for (const keyId of opened.keys()) if (!kept.has(keyId)) opened.delete(keyId);
     loadedAt = performance.now();
@@ -162,58 +148,6 @@ export async function openKeyring(deps: { store: KeyStore; kms: Kms; clock: Cloc
   };
 }
 
-function publicJwkOf({ keyId, publicJwk }: StoredKey): JWK {
+function publicJwkOf({ keyId, publicJwk }: KeyRecord): JWK {
   return { ...publicJwk, kid: keyId, alg: "EdDSA", use: "sig" };
-}
-
-async function readKeys(store: KeyStore, kms: Kms, clock: Clock): Promise<StoredKey[]> {
-  for (let attempt = 1; attempt <= 50; attempt++) {
-    const stored = await store.listKeys();
-    const missing = keyPurposes.filter((purpose) => !stored.some((key) => isCurrent(key) && key.purpose === purpose));
-    if (missing.length === 0) return stored;
-    for (const purpose of missing) {
-      const now = clock.now();
-      const inserted = await store.insertCurrentKey(await makeKey(purpose, kms, now, now));
-      // Another replica's key of this moment becomes readable once a majority has it.
-      if (!inserted) await sleep(100);
-    }
-  }
-  throw new Error("the keys of identity cannot be read back from MongoDB");
-}
-
-const isCurrent = (key: StoredKey) => key.state === "CURRENT";
-
-async function makeKey(purpose: KeyPurpose, kms: Kms, createdAt: Date, activeFrom: Date): Promise<StoredKey> {
-  const about = { purpose, state: "CURRENT" as const, createdAt, activeFrom };
-  if (purpose !== "access-token") {
-    const keyId = randomBytes(4).toString("hex");
-    return { ...about, keyId, secret: await kms.wrap(randomBytes(32), contextOf(purpose, keyId)) };
-  }
-  const { privateKey, publicKey } = generateKeyPairSync("ed25519");
-  const { kty, crv, x } = publicKey.export({ format: "jwk" });
-  const publicJwk = { kty: kty!, crv: crv!, x: x! };
-  const keyId = await calculateJwkThumbprint(publicJwk);
-  const pkcs8 = privateKey.export({ format: "der", type: "pkcs8" });
-  return { ...about, keyId, secret: await kms.wrap(pkcs8, contextOf(purpose, keyId)), publicJwk };
-}
-
-async function open(stored: StoredKey, kms: Kms): Promise<OpenKey> {
-  const secret = await unwrapKey(stored, kms);
-  if (stored.purpose !== "access-token") return { stored, secret };
-  return { stored, secret, signing: createPrivateKey({ key: Buffer.from(secret), format: "der", type: "pkcs8" }) };
-}
-
-async function unwrapKey(stored: StoredKey, kms: Kms): Promise<Uint8Array> {
-  try {
-    return await kms.unwrap(stored.secret, contextOf(stored.purpose, stored.keyId));
-  } catch (error) {
-    if (!(error instanceof MasterKeyError)) throw error;
-    throw new MasterKeyError(`MASTER_KEY_FILE does not open the keys of this database: ${error.message}`, {
-      cause: error,
-    });
-  }
-}
-
-function contextOf(purpose: KeyPurpose, keyId: string): string {
-  return `${purpose} key ${keyId}`;
 }

@@ -1,9 +1,9 @@
 import type { Clock } from "../../shared/clocks/clock.js";
 import { networkOf } from "../../shared/client-network.js";
 import type { Keyring } from "./keyring.js";
-import { macOf } from "../store/personal-data.js";
-import type { UserDocument } from "../store/documents.js";
+import { macOf } from "./sealing.js";
 import type { IdentityStore } from "../store/index.js";
+import type { UserRecord } from "../domain/people.js";
 
 const keptForMs = 90 * 86_400_000;
 // To a day is enough, and spares most log-ins the write.
@@ -30,7 +30,7 @@ export function createKnownPlaces(deps: { store: IdentityStore; keyring: Pick<Ke
     },
 
     /** After a whole log-in, second factor and all. */
-    async note(user: UserDocument, ipAddress: string): Promise<void> {
+    async note(user: UserRecord, ipAddress: string): Promise<void> {
       if (ipAddress === "") return;
       const now = clock.now().getTime();
       const place = { _id: idOf(user.tenantId, user.emailKey, ipAddress), userId: user._id };

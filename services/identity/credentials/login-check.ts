@@ -1,12 +1,11 @@
 import type { Clock } from "../../shared/clocks/clock.js";
 import type { Call } from "../../shared/grpc/context.js";
 import { Refusal } from "../../shared/refusal.js";
-import { emailKey } from "../domain/people.js";
+import { emailKey, type UserRecord } from "../domain/people.js";
 import { networkOf } from "../../shared/client-network.js";
-import { addressRule, ruleForPlace, strangersRule } from "../domain/throttle.js";
+import { addressRule, ruleForPlace, strangersRule } from "../domain/throttle-rules.js";
 import type { KnownPlaces } from "./known-places.js";
 import type { PasswordHasher } from "./passwords.js";
-import type { UserDocument } from "../store/documents.js";
 import type { IdentityStore } from "../store/index.js";
 import type { Throttle } from "./throttle.js";
 
@@ -26,7 +25,7 @@ export function createLoginCheck(deps: {
   const { store, hasher, throttle, knownPlaces, clock } = deps;
 
   /** Nobody gets in as who is disabled, nor for long by a password that others chose. */
-  function mayLogIn({ disabled, passwordForOneSignIn: given }: UserDocument): boolean {
+  function mayLogIn({ disabled, passwordForOneSignIn: given }: UserRecord): boolean {
     return disabled === undefined && (given === undefined || given.until > clock.now());
   }
 
@@ -42,7 +41,7 @@ export function createLoginCheck(deps: {
   }
 
   /** Hashes anew with the parameters of today. It spares a later attacker little, so it never fails a login. */
-  async function rehash(user: UserDocument, password: string, call: Call): Promise<UserDocument> {
+  async function rehash(user: UserRecord, password: string, call: Call): Promise<UserRecord> {
     try {
       const fresh = await hasher.hash(password, call.signal);
       const replaced = await store.forTenant(user.tenantId).replacePasswordHash(user._id, user.passwordHash, fresh);
@@ -54,12 +53,12 @@ export function createLoginCheck(deps: {
   }
 
   /** Somebody unknown or disabled costs the same work, waits the same, and gets the same answer as a wrong password. */
-  return async (email: string, password: string, ipAddress: string, call: Call): Promise<UserDocument> => {
+  return async (email: string, password: string, ipAddress: string, call: Call): Promise<UserRecord> => {
     const { tenantId } = call;
     const key = emailKey(email);
     const { begun, strangers } = await subjectsOf(tenantId, key, ipAddress);
     const attempt = await throttle.begin(...begun);
-    let user: UserDocument | undefined;
+    let user: UserRecord | undefined;
     let verdict: { ok: boolean; outdated: boolean };
     try {
       user = (await store.forTenant(tenantId).findUserByEmail(key)) ?? undefined;

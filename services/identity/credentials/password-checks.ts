@@ -1,9 +1,9 @@
 import type { Call } from "../../shared/grpc/context.js";
 import { Refusal } from "../../shared/refusal.js";
-import { accountRule } from "../domain/throttle.js";
+import { accountRule } from "../domain/throttle-rules.js";
 import type { PasswordHasher } from "./passwords.js";
-import type { UserDocument } from "../store/documents.js";
 import type { Throttle } from "./throttle.js";
+import type { UserRecord } from "../domain/people.js";
 
 type Guesser = Pick<Call, "signal" | "user" | "caller">;
 
@@ -11,7 +11,7 @@ type Guesser = Pick<Call, "signal" | "user" | "caller">;
  * Whose guesses are counted together: those of one session of the person themself, since a session takes the password to open, and all of
  * somebody else. So a stolen session, or a cashier, shuts out nobody but themselves.
  */
-function guesserOf(user: UserDocument, { user: asking, caller }: Guesser): string {
+function guesserOf(user: UserRecord, { user: asking, caller }: Guesser): string {
   if (asking === undefined) return caller;
   return asking.userId === user._id ? `session ${asking.sessionId}` : `user ${asking.userId}`;
 }
@@ -26,7 +26,7 @@ export function createPasswordChecks({ hasher, throttle }: { hasher: PasswordHas
      * the password, who know it: it is good to be changed and for nothing else.
      */
     async assertPassword(
-      user: UserDocument,
+      user: UserRecord,
       password: string,
       call: Guesser,
       { toChangeIt = false }: { toChangeIt?: boolean } = {},

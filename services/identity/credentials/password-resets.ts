@@ -1,8 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Keyring } from "./keyring.js";
-import { macOf } from "../store/personal-data.js";
-
-export const passwordResetLifetimeMs = 30 * 60_000;
+import { macOf } from "./sealing.js";
 
 /** The token of a reset: its id and a MAC, computed and never stored. */
 export function encodeResetToken(keyring: Pick<Keyring, "macKey">, tenantId: string, resetId: string): string {

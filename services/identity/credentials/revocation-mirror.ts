@@ -6,7 +6,7 @@ import type { Logger } from "../../shared/log.js";
 import { redisReady } from "../../shared/redis.js";
 import { revocationKeysIn } from "../../shared/tokens/revocations.js";
 import type { AcrossTenantsStore } from "../store/across-tenants.js";
-import type { RevocationDocument } from "../store/documents.js";
+import type { RevocationRecord } from "../domain/sessions.js";
 
 const renewEveryMs = 300;
 const completeForMs = 1_000;
@@ -18,7 +18,7 @@ const batch = 500;
 
 const runId = `string.match(redis.call('INFO', 'server'), 'run_id:(%w+)')`;
 // Of a user the later time counts, since more tokens are from before it; of a session the earlier.
-const tellScript = `
+const recordScript = `
 local known = tonumber(redis.call('GET', KEYS[1]) or '')
 local told = tonumber(ARGV[1])
 local counts = not known or (ARGV[3] == 'user' and told > known) or (ARGV[3] == 'session' and told < known)
@@ -41,9 +41,7 @@ export interface RevocationMirror {
   start(): void;
   stop(): Promise<void>;
   /** Tells Redis of a committed revocation; returns once no service anywhere takes the token for valid. */
-  publish(
-    ...revocations: Pick<RevocationDocument, "kind" | "subjectId" | "issuedBefore" | "expiresAt">[]
-  ): Promise<void>;
+  publish(...revocations: Pick<RevocationRecord, "kind" | "subjectId" | "issuedBefore" | "expiresAt">[]): Promise<void>;
 }
 
 /**
@@ -63,12 +61,12 @@ export function createRevocationMirror(deps: {
   let running: Promise<void> | undefined;
   let state = "";
 
-  async function tell(revocations: Parameters<RevocationMirror["publish"]>): Promise<void> {
+  async function record(revocations: Parameters<RevocationMirror["publish"]>): Promise<void> {
     const nowMs = clock.now().getTime();
     const pipeline = redis.pipeline();
     for (const { kind, subjectId, issuedBefore, expiresAt } of revocations) {
       const leftMs = Math.max(1, expiresAt.getTime() - nowMs);
-      pipeline.eval(tellScript, 1, keys[kind](subjectId), issuedBefore.getTime(), leftMs, kind);
+      pipeline.eval(recordScript, 1, keys[kind](subjectId), issuedBefore.getTime(), leftMs, kind);
     }
     for (const [error] of (await pipeline.exec()) ?? []) if (error) throw error;
   }
@@ -77,33 +75,33 @@ export function createRevocationMirror(deps: {
   async function load(): Promise<boolean> {
     const loading = keys.loading(randomUUID());
     const run = (await redis.eval(beginLoadScript, 1, loading)) as string;
-    let gathered: RevocationDocument[] = [];
+    let gathered: RevocationRecord[] = [];
     for await (const revocation of store.streamLiveRevocations(clock.now())) {
       gathered.push(revocation);
       if (gathered.length < batch) continue;
-      await tell(gathered);
+      await record(gathered);
       gathered = [];
     }
-    await tell(gathered);
+    await record(gathered);
     return (await redis.eval(endLoadScript, 2, loading, keys.loaded, run)) === 1;
   }
 
-  async function tellUnmirrored(): Promise<void> {
+  async function recordUnmirrored(): Promise<void> {
     for (;;) {
       const unmirrored = await store.listUnmirrored(batch);
-      await tell(unmirrored);
+      await record(unmirrored);
       await store.markMirrored(unmirrored);
       if (unmirrored.length < batch) return;
     }
   }
 
-  async function turn(): Promise<string> {
+  async function renew(): Promise<string> {
     const readAt = performance.now();
-    await tellUnmirrored();
+    await recordUnmirrored();
     if (performance.now() - readAt > readingGoodForMs) return "SLOW";
     const answer = (await redis.eval(renewScript, 2, keys.loaded, keys.complete, completeForMs)) as string;
     // What was loaded is vouched for by the next turn, which reads anew.
-    if (answer === "NOT_LOADED" && !stopping.signal.aborted && (await load())) return turn();
+    if (answer === "NOT_LOADED" && !stopping.signal.aborted && (await load())) return renew();
     return answer;
   }
 
@@ -118,17 +116,17 @@ export function createRevocationMirror(deps: {
       );
   }
 
-  async function keepTurning(): Promise<void> {
+  async function renewUntilStopped(): Promise<void> {
     await redisReady(redis, 1_000).catch(() => undefined);
     while (!stopping.signal.aborted) {
-      await turn().then(note, (error: unknown) => note("FAILED", error));
+      await renew().then(note, (error: unknown) => note("FAILED", error));
       await sleep(renewEveryMs, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   }
 
   return {
     start() {
-      running ??= keepTurning();
+      running ??= renewUntilStopped();
     },
     async stop() {
       stopping.abort();
@@ -137,7 +135,7 @@ export function createRevocationMirror(deps: {
     async publish(...revocations) {
       if (revocations.length === 0) return;
       try {
-        await tell(revocations);
+        await record(revocations);
       } catch (error) {
         log.warn({ err: error }, "Redis could not be told of a revocation");
         await sleep(lapseMs);

@@ -3,8 +3,8 @@ import type { Clock } from "../../shared/clocks/clock.js";
 import { inTransaction } from "../../shared/mongo/transaction.js";
 import { accessTokenLifetimeS } from "./access-tokens.js";
 import type { RevocationMirror } from "./revocation-mirror.js";
-import type { RevocationDocument } from "../store/documents.js";
 import type { IdentityStore } from "../store/index.js";
+import type { RevocationRecord } from "../domain/sessions.js";
 
 // An access token could be verified a little past its time by a clock that lags.
 const marginMs = 60_000;
@@ -23,7 +23,7 @@ export function createRevocations(deps: {
   const { db, store, mirror, clock } = deps;
 
   const endsAfter = (at: Date) => new Date(at.getTime() + accessTokenLifetimeS * 1_000 + marginMs);
-  const revocationOf = (kind: RevocationDocument["kind"], subjectId: string, at: Date, issuedBefore = at) => ({
+  const revocationOf = (kind: RevocationRecord["kind"], subjectId: string, at: Date, issuedBefore = at) => ({
     _id: `${kind}:${subjectId}`,
     kind,
     subjectId,

@@ -1,6 +1,32 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import type { ApiTokenDocument, ApiTokenSecret } from "../store/documents.js";
 import { permissionsOf, type Role } from "./roles.js";
+
+/** One secret of an API token. What is kept of it is a hash. */
+export interface ApiTokenSecret {
+  /** Names the secret in the token's text. */
+  lookUp: string;
+  /** SHA-256 of the token's text, base64url: 256 random bits need no slow hash. */
+  hash: string;
+  prefix: string;
+  /** Session id of the access tokens that it is exchanged for. */
+  sessionId: string;
+  /** When it ends before the token does: it was rotated. */
+  until?: Date;
+}
+
+export interface ApiTokenRecord {
+  _id: string;
+  tenantId: string;
+  userId: string;
+  name: string;
+  scopes: string[];
+  createdAt: Date;
+  expiresAt: Date;
+  lastUsedAt?: Date;
+  invalidatedAt?: Date;
+  /** The newest first. */
+  secrets: ApiTokenSecret[];
+}
 
 export const lifetimes = {
   API_TOKEN_LIFETIME_DAY: { hours: 24 },
@@ -130,7 +156,7 @@ function hashOf(token: string): string {
 
 export type ApiTokenStatus = "ACTIVE" | "ROTATING" | "INVALIDATED" | "EXPIRED";
 
-export function statusOf(token: ApiTokenDocument, now: Date): ApiTokenStatus {
+export function statusOf(token: ApiTokenRecord, now: Date): ApiTokenStatus {
   if (token.invalidatedAt !== undefined) return "INVALIDATED";
   if (token.expiresAt <= now) return "EXPIRED";
   return token.secrets.some(({ until }) => until !== undefined && until > now) ? "ROTATING" : "ACTIVE";

@@ -2,6 +2,27 @@ import { compareMoney, type Money } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
 import type { Role } from "./roles.js";
 
+export type ApprovalStatus = "PENDING" | "APPROVED" | "REFUSED" | "EXPIRED";
+
+export interface ApprovalRecord {
+  _id: string;
+  tenantId: string;
+  kind: ApprovalKind;
+  service: string;
+  subject: string;
+  summary: string;
+  amount?: { minor: bigint; currency: string };
+  payloadJson: string;
+  status: ApprovalStatus;
+  askedBy: string;
+  askedBecause: string;
+  askedAt: Date;
+  expiresAt: Date;
+  decidedBy?: string;
+  decidedBecause?: string;
+  decidedAt?: Date;
+}
+
 export const approvalKinds = [
   "REPAYMENT_VERIFICATION",
   "REFUND",

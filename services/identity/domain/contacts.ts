@@ -1,3 +1,20 @@
+/** A contact that somebody is to have: it counts once its code was entered. */
+export interface ContactChange {
+  _id: string;
+  tenantId: string;
+  userId: string;
+  type: ContactType;
+  value: string;
+  /** What counted when it was asked for; empty where there was none. */
+  previous: string;
+  state: "PENDING" | "CONFIRMED" | "REPLACED";
+  tries: number;
+  /** Its owner asked, and has shown then that it was they. */
+  byOwner: boolean;
+  createdAt: Date;
+  expiresAt: Date;
+}
+
 export type ContactType = "EMAIL" | "PHONE_NUMBER";
 
 /** How long the code of a new contact is good: a text message is read at once, a mail maybe tomorrow. */

@@ -1,8 +1,50 @@
-import type { ErasureAnswer, ErasureDocument, ErasureStage } from "../store/documents.js";
 import { usualRetentionYears, type Preference } from "./tenants.js";
+
+/** Where a stored answer holds a person's data, so that erasing them finds it. */
+export interface PersonalAnswerRecord {
+  _id: string;
+  tenantId: string;
+  userId: string;
+  caller: string;
+  operation: string;
+  key: string;
+}
+
+export type ErasureStage = "AT_ONCE" | "AFTER_RETENTION";
+
+export interface CountedRecords {
+  kind: string;
+  records: bigint;
+}
+
+/** What a service answered last at a stage of an erasure. */
+export interface ErasureAnswer {
+  service: string;
+  stage: ErasureStage;
+  at: Date;
+  erased: CountedRecords[];
+  kept: CountedRecords[];
+}
+
+/** A person who was erased, and what those who keep personal data made of it. */
+export interface ErasureRecord {
+  _id: string;
+  tenantId: string;
+  customerId: string;
+  userId: string;
+  at: Date;
+  by: string;
+  reason: string;
+  /** Until when the services keep what the law wants kept. */
+  retainedUntil: Date;
+  /** Who was told. */
+  services: string[];
+  answers: ErasureAnswer[];
+}
 
 /** Who keeps personal data beside identity. Ledger and investment keep ids alone. */
 export const personalDataKeepers = ["compliance", "remittance", "wallet", "lending"] as const;
+export type PersonalDataKeeper = (typeof personalDataKeepers)[number];
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -18,7 +60,7 @@ export function retainedUntil(
 }
 
 /** What a service is asked for next. */
-export interface ErasureTurn {
+export interface ErasureRequest {
   stage: ErasureStage;
   /** Of its stage: 1, 2… */
   round: number;
@@ -29,12 +71,12 @@ export interface ErasureTurn {
  * After an answer: at once a second time a day later, for what was under way when the person was erased; all of it when the retention
  * is over, and then as often as something is still under way. Undefined at the end.
  */
-export function nextTurn(
-  { stage, round }: Pick<ErasureTurn, "stage" | "round">,
+export function nextErasureRequest(
+  { stage, round }: Pick<ErasureRequest, "stage" | "round">,
   isAllErased: boolean,
   until: Date,
   now: Date,
-): ErasureTurn | undefined {
+): ErasureRequest | undefined {
   const dayLater = new Date(now.getTime() + dayMs);
   if (stage === "AT_ONCE") {
     if (round === 1 && dayLater < until) return { stage, round: 2, dueAt: dayLater };
@@ -46,7 +88,7 @@ export function nextTurn(
 }
 
 /** How far a service is, by its answers. */
-export function stateOf(service: string, { answers }: Pick<ErasureDocument, "answers">) {
+export function stateOf(service: string, { answers }: Pick<ErasureRecord, "answers">) {
   const own = answers.filter((one) => one.service === service);
   const last: ErasureAnswer | undefined = own.find(({ stage }) => stage === "AFTER_RETENTION") ?? own[0];
   const isOver = last?.stage === "AFTER_RETENTION" && last.kept.length === 0;

@@ -1,5 +1,37 @@
 import { invalidInput } from "../../shared/refusal.js";
 import type { Role } from "./roles.js";
+import type { SealedField } from "./sealed-field.js";
+
+export const maxPinMisses = 5;
+/** Of a code that was sent, before it is worth nothing. */
+export const maxCodeTries = 5;
+
+/** What a user has beside their password. */
+export interface UserFactorsRecord {
+  totp?: {
+    /** Base32, sealed. */
+    secret: SealedField;
+    confirmedAt?: Date;
+    /** The time step of the last code that was used: it and those before are worth nothing. */
+    lastStep: number;
+  };
+  pin?: { hash: string; misses: number };
+  /** The user's own choice, beyond the tenant's. */
+  chosen?: { otp: boolean; pin: boolean };
+}
+
+/** A code that was sent; it is computed from its id, never stored. */
+export interface SentCodeRecord {
+  _id: string;
+  tenantId: string;
+  userId: string;
+  /** Digest of amount, currency and payee. */
+  binding: string;
+  tries: number;
+  createdAt: Date;
+  expiresAt: Date;
+  usedAt?: Date;
+}
 
 export interface FactorSwitches {
   otp: boolean;

@@ -1,16 +1,29 @@
+import type { WrappedSecret } from "../../shared/erasure/kms.js";
 import { refreshAbsoluteMs } from "./refresh-tokens.js";
 
-/** When a key is used: from its time until the time of the next of its purpose. */
-export interface KeyTimes {
+export const keyPurposes = ["access-token", "refresh-token", "personal-data", "mac"] as const;
+
+export type KeyPurpose = (typeof keyPurposes)[number];
+
+/** A key of identity, wrapped by the master key. */
+export interface KeyRecord {
   keyId: string;
-  purpose: "access-token" | "refresh-token" | "personal-data" | "mac";
+  purpose: KeyPurpose;
+  /** One per purpose is CURRENT, the newest; it is used from `activeFrom` on, those before it until then. */
+  state: "CURRENT" | "PREVIOUS";
+  secret: WrappedSecret;
+  publicJwk?: { kty: string; crv: string; x: string };
+  createdAt: Date;
   activeFrom: Date;
 }
+
+/** When a key is used: from its time until the time of the next of its purpose. */
+export type KeyTimes = Pick<KeyRecord, "keyId" | "purpose" | "activeFrom">;
 
 const hourMs = 3_600_000;
 // What a key made outlives its use by this much: an hour for access tokens (§8), 90 days for refresh families. Personal data
 // and look-ups live as long as the person's record, so their keys are kept.
-const afterlifeMs: Partial<Record<KeyTimes["purpose"], number>> = {
+const afterlifeMs: Partial<Record<KeyPurpose, number>> = {
   "access-token": hourMs,
   "refresh-token": refreshAbsoluteMs,
 };

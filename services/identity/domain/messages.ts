@@ -1,11 +1,14 @@
 import type { ContactType } from "./contacts.js";
 import type { ChangeByCode } from "./step-up.js";
-import type { Notification } from "../clients/notifications.js";
 
-type Content = Pick<Notification, "subject" | "text">;
+/** Subject and text of a message; a text message has the text alone. */
+export interface MessageContent {
+  subject: string;
+  text: string;
+}
 
 /** The mail of a password reset. */
-export function passwordResetMessage(tenantName: string, token: string): Content {
+export function passwordResetMessage(tenantName: string, token: string): MessageContent {
   return {
     subject: `${tenantName}: set a new password`,
     text:
@@ -15,7 +18,7 @@ export function passwordResetMessage(tenantName: string, token: string): Content
 }
 
 /** Told after the fact, so that whoever did not do it learns of it. */
-export function passwordChangedMessage(tenantName: string): Content {
+export function passwordChangedMessage(tenantName: string): MessageContent {
   return {
     subject: `${tenantName}: your password was changed`,
     text: `The password of your account at ${tenantName} was changed. If it was not you, tell us at once.`,
@@ -23,7 +26,7 @@ export function passwordChangedMessage(tenantName: string): Content {
 }
 
 /** Told after the fact too: a token acts for its owner for as long as a year. */
-export function apiTokenMessage(tenantName: string, tokenName: string, deed: "made" | "rotated"): Content {
+export function apiTokenMessage(tenantName: string, tokenName: string, deed: "made" | "rotated"): MessageContent {
   return {
     subject: `${tenantName}: an API token was ${deed}`,
     text:
@@ -33,7 +36,7 @@ export function apiTokenMessage(tenantName: string, tokenName: string, deed: "ma
 }
 
 /** A code for one payment; it names what it is for, so that a code asked for by somebody else is noticed. */
-export function paymentCodeMessage(tenantName: string, code: string, amount: string, payee: string): Content {
+export function paymentCodeMessage(tenantName: string, code: string, amount: string, payee: string): MessageContent {
   return {
     subject: `${tenantName}: your payment code`,
     text:
@@ -49,7 +52,7 @@ const changeTexts: Record<ChangeByCode, string> = {
 };
 
 /** A code for one change; it names what it is for, so that it is given to nobody who asks for another reason. */
-export function changeCodeMessage(tenantName: string, code: string, change: ChangeByCode): Content {
+export function changeCodeMessage(tenantName: string, code: string, change: ChangeByCode): MessageContent {
   return {
     subject: `${tenantName}: your code`,
     text:
@@ -61,7 +64,7 @@ export function changeCodeMessage(tenantName: string, code: string, change: Chan
 const contactTexts: Record<ContactType, string> = { EMAIL: "e-mail address", PHONE_NUMBER: "phone number" };
 
 /** Sent to a new contact: whoever enters it reads what is sent there. */
-export function contactCodeMessage(tenantName: string, code: string, type: ContactType): Content {
+export function contactCodeMessage(tenantName: string, code: string, type: ContactType): MessageContent {
   return {
     subject: `${tenantName}: confirm your ${contactTexts[type]}`,
     text:
@@ -71,7 +74,7 @@ export function contactCodeMessage(tenantName: string, code: string, type: Conta
 }
 
 /** Sent to an address that is another account's already: whoever asked for it is told nothing. */
-export function addressTakenMessage(tenantName: string): Content {
+export function addressTakenMessage(tenantName: string): MessageContent {
   return {
     subject: `${tenantName}: somebody gave your e-mail address`,
     text:
@@ -80,7 +83,7 @@ export function addressTakenMessage(tenantName: string): Content {
   };
 }
 
-export function registrationCodeMessage(tenantName: string, code: string): Content {
+export function registrationCodeMessage(tenantName: string, code: string): MessageContent {
   return {
     subject: `${tenantName}: confirm your e-mail address`,
     text:
@@ -90,7 +93,7 @@ export function registrationCodeMessage(tenantName: string, code: string): Conte
 }
 
 /** Sent instead of a code to an address that has an account. */
-export function alreadyRegisteredMessage(tenantName: string): Content {
+export function alreadyRegisteredMessage(tenantName: string): MessageContent {
   return {
     subject: `${tenantName}: you have an account already`,
     text:
@@ -118,7 +121,7 @@ export function noticeMessage(
   tenantName: string,
   notice: Notice,
   { type, at }: { type?: ContactType; at?: Date },
-): Content {
+): MessageContent {
   const contact = type === undefined ? "contact" : contactTexts[type];
   const when = at === undefined ? "" : `${at.toISOString().slice(0, 16).replace("T", " ")} UTC`;
   const texts: Record<Notice, string> = {

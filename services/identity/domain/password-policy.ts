@@ -1,5 +1,5 @@
 import { invalidInput } from "../../shared/refusal.js";
-import { commonPasswords } from "./common-passwords.js";
+import { isCommonPassword } from "./common-passwords.js";
 
 export const minimumPasswordLength = 8;
 export const maximumPasswordLength = 128;
@@ -23,7 +23,7 @@ export function parseNewPassword(password: string, email: string, path = "passwo
   }
   const folded = normal.toLowerCase();
   const local = email.slice(0, email.indexOf("@"));
-  if (commonPasswords.has(folded) || new Set(folded).size === 1) {
+  if (isCommonPassword(folded)) {
     throw invalidInput(path, "is one of the most common passwords");
   }
   if (folded === email.toLowerCase() || folded === local.toLowerCase()) {

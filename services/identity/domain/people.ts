@@ -2,6 +2,64 @@ import { isIP } from "node:net";
 import { domainToASCII, domainToUnicode } from "node:url";
 import { invalidInput } from "../../shared/refusal.js";
 import { hasHiddenCharacters, looksLatin, mixesLookAlikes } from "../../shared/visible-text.js";
+import type { UserFactorsRecord } from "./factors.js";
+import type { Role } from "./roles.js";
+
+/** The customer that a user logs in as. */
+export interface CustomerDetails {
+  id: string;
+  code: string;
+  firstName: string;
+  lastName: string;
+  /** Empty where none was given. */
+  phoneNumber: string;
+  country: string;
+  agentId?: string;
+  /** As compliance last told; absent before the first time. */
+  standing?: { status: CustomerStatus; sequence: number; at: Date };
+  /** How often compliance was told of a change; absent before the first. */
+  revision?: number;
+}
+
+export const customerStatuses = ["PENDING", "CONFIRMED", "BLOCKED"] as const;
+
+export type CustomerStatus = (typeof customerStatuses)[number];
+
+export interface UserRecord {
+  _id: string;
+  tenantId: string;
+  email: string;
+  /** What e-mail addresses are compared by. */
+  emailKey: string;
+  name: string;
+  role: Role;
+  passwordHash: string;
+  /** Others chose the password: it signs in until then, and only to be changed. */
+  passwordForOneSignIn?: { until: Date };
+  /** Present exactly where the role is CUSTOMER. */
+  customer?: CustomerDetails;
+  createdAt: Date;
+  /** User id, or a service's name. */
+  createdBy: string;
+  factors?: UserFactorsRecord;
+  /** When a reset last took their second factors away. */
+  factorsResetAt?: Date;
+  /** Nobody gets in as them while it is there. */
+  disabled?: { at: Date; by: string; reason: string };
+  erasedAt?: Date;
+}
+
+export type CustomerRecord = UserRecord & { customer: CustomerDetails };
+
+/** Fields of a person that others may change. */
+export interface ProfileChange {
+  name?: string;
+  firstName?: string;
+  lastName?: string;
+  /** A contact that counts from now on, or empty to take the number away. */
+  phoneNumber?: string;
+  email?: string;
+}
 
 // Without 0 O 1 I L, 5 S, 2 Z, 8 B, U V: what is read aloud or copied by hand stays what it was.
 export const codeAlphabet = "34679ACDEFGHJKMNPQRTWXY";

@@ -3,6 +3,19 @@ import type { Ceilings } from "../../shared/amount-ceiling.js";
 import { formatMoney } from "../../shared/money.js";
 import { parsePreference, type Preference, type TenantDraft } from "./tenants.js";
 
+/** Who changed a tenant's preference, and what. Added and read, never changed. */
+export interface PreferenceChangeRecord {
+  _id: string;
+  tenantId: string;
+  at: Date;
+  /** User id, or "operator". */
+  actor: string;
+  reason: string;
+  /** Values as JSON text; `before` is empty where there was none. */
+  fields: { field: string; before: string; after: string }[];
+  interactionId: string;
+}
+
 /** What is given of a preference; the rest stays as it is. */
 export type PreferencePatch = Partial<Omit<TenantDraft["preference"], "baseCurrency" | "singlePersonLimits">>;
 

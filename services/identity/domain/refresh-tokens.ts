@@ -13,6 +13,13 @@ export interface RefreshLink {
   counter: number;
 }
 
+/** One link of a family's chain, as the compare-and-set writes it. */
+export interface RotatedLink {
+  rotatedAt: Date;
+  idleUntil: Date;
+  accessKeyId: string;
+}
+
 /** What the store knows of a family. */
 export interface RefreshFamily {
   /** Counter of the newest link handed out. */

@@ -1,4 +1,32 @@
-import type { ThrottleRule } from "./throttle.js";
+import { toAlpha3 } from "../../shared/countries.js";
+import { createFaults } from "./faults.js";
+import { parseNewPassword } from "./password-policy.js";
+import { parseCustomerCode, parseEmail, parseName, parsePhoneNumber } from "./people.js";
+import { checkKey } from "./requests.js";
+import type { ThrottleRule } from "./throttle-rules.js";
+import type { SealedField } from "./sealed-field.js";
+
+export interface RegistrationDetails {
+  email: string;
+  firstName: string;
+  lastName: string;
+  phoneNumber: string;
+  country: string;
+}
+
+/** Somebody who wants to be a customer and has not shown yet that the e-mail address is theirs. MongoDB removes it. */
+export interface RegistrationRecord {
+  _id: string;
+  tenantId: string;
+  /** Sealed JSON; gone once it became an account. */
+  details?: SealedField;
+  passwordHash?: string;
+  tries: number;
+  createdAt: Date;
+  expiresAt: Date;
+  /** Whose account it became. */
+  userId?: string;
+}
 
 const minuteMs = 60_000;
 
@@ -10,13 +38,42 @@ export const registrationLifetimeMs = 60 * minuteMs;
  * a source may be a whole mobile network's.
  */
 export const registrationSourceRule: ThrottleRule = {
-  free: 20,
-  together: 20,
+  freeFailures: 20,
+  maxConcurrent: 20,
   firstWaitMs: 10_000,
   maxWaitMs: minuteMs,
   keepMs: 60 * minuteMs,
-  forgives: false,
+  clearsOnSuccess: false,
 };
 
 /** Codes tried from one source, whichever registrations they are for: each that is wrong counts. */
-export const confirmationSourceRule: ThrottleRule = { ...registrationSourceRule, free: 50, together: 50 };
+export const confirmationSourceRule: ThrottleRule = { ...registrationSourceRule, freeFailures: 50, maxConcurrent: 50 };
+
+/** What a customer is to be registered with, before it is checked. */
+export interface RegistrationDraft {
+  idempotencyKey: string;
+  email: string;
+  password: string;
+  firstName: string;
+  lastName: string;
+  phoneNumber: string;
+  country: string;
+  /** Empty where one is to be made. */
+  customerCode: string;
+}
+
+/** What a customer is registered with. Refuses INVALID_INPUT with every fault. */
+export function parseRegistration(request: RegistrationDraft) {
+  const faults = createFaults();
+  checkKey(request.idempotencyKey, faults);
+  const email = faults.of(() => parseEmail(request.email));
+  faults.of(() => parseNewPassword(request.password, request.email.trim()));
+  const firstName = faults.of(() => parseName(request.firstName, "firstName"));
+  const lastName = faults.of(() => parseName(request.lastName, "lastName"));
+  const phoneNumber = faults.of(() => parsePhoneNumber(request.phoneNumber));
+  const country = faults.of(() => toAlpha3(request.country, "country"));
+  const code = request.customerCode === "" ? undefined : faults.of(() => parseCustomerCode(request.customerCode));
+  faults.refuseIfAny();
+  const customer = { firstName: firstName!, lastName: lastName!, phoneNumber: phoneNumber!, country: country!, code };
+  return { email: email!, customer };
+}

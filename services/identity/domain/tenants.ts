@@ -8,6 +8,30 @@ import { approvalKinds, type SinglePersonLimit } from "./approvals.js";
 import { createFaults, type Faults } from "./faults.js";
 import { parseName } from "./people.js";
 
+export interface TenantRecord {
+  /** The tenant's id. */
+  _id: string;
+  tenantId: string;
+  name: string;
+  hosts: string[];
+  preference: Preference;
+  /** Of a sandbox: the live tenant. */
+  sandboxOf?: string;
+  /** How many days a sandbox's business time is ahead of real time; 0 where absent. */
+  businessDaysAhead?: number;
+  createdAt: Date;
+  updatedAt: Date;
+  /** Changes with every write, so that a commit of unknown outcome can be recognised. */
+  revision: string;
+}
+
+/** Not sharded: `_id` is unique over all tenants. */
+export interface HostRecord {
+  /** The host. */
+  _id: string;
+  tenantId: string;
+}
+
 export const agentScopes = ["MANAGED", "TENANT"] as const;
 export type AgentScope = (typeof agentScopes)[number];
 
@@ -29,14 +53,14 @@ export interface Preference {
   secondFactors: { otp: boolean; pin: boolean };
   transactionPasswordRequired: boolean;
   cashierWalletPayments: boolean;
-  /** Web origins whose pages may call the API; none where absent. */
-  corsOrigins?: string[];
-  staffTotpRequired?: boolean;
-  singlePersonLimits?: SinglePersonLimit[];
+  /** Web origins whose pages may call the API. */
+  corsOrigins: string[];
+  staffTotpRequired: boolean;
+  singlePersonLimits: SinglePersonLimit[];
   /** Of records of transactions and of identification, from the end of the customer's relationship; `usualRetentionYears` where absent. */
   recordRetentionYears?: number | undefined;
   /** The most that one movement of money may be, one per currency; the operator's where there is none. */
-  amountCeilings?: Money[];
+  amountCeilings: Money[];
 }
 
 /** Five years are asked for against money laundering (FATF, recommendation 11), six or more by most tax laws. */
@@ -49,12 +73,16 @@ export interface TenantInput {
   preference: Preference;
 }
 
+/** Fields that are empty, or off, where none were given. */
+type DefaultedField = "corsOrigins" | "staffTotpRequired" | "singlePersonLimits" | "amountCeilings";
+
 /** What an operator gave for a tenant, before it is checked. */
 export interface TenantDraft {
   tenantId: string;
   name: string;
   hosts: readonly string[];
-  preference: Omit<Preference, "agentScope"> & { agentScope?: string | undefined };
+  preference: Omit<Preference, "agentScope" | DefaultedField> &
+    Partial<Pick<Preference, DefaultedField>> & { agentScope?: string | undefined };
 }
 
 /** Business time: real time, and in a sandbox as many days ahead as it was moved. The date is that of the tenant's time zone. */

@@ -4,15 +4,15 @@ import type { Clock } from "../../shared/clocks/clock.js";
 import { actorOf, type Call } from "../../shared/grpc/context.js";
 import type { Outbox } from "../../shared/outbox/index.js";
 import { Refusal } from "../../shared/refusal.js";
-import { contactLifetimesMs, type ContactType } from "../domain/contacts.js";
-import { messageRule } from "../domain/throttle.js";
+import { contactLifetimesMs, type ContactType, type ContactChange } from "../domain/contacts.js";
+import { messageRule } from "../domain/throttle-rules.js";
 import type { Keyring } from "../credentials/keyring.js";
-import { tell } from "../jobs/notices.js";
-import { rowKinds } from "../jobs/relay.js";
-import { isSentCode, sentCodeOf } from "./second-factors.js";
-import type { ContactChange, UserDocument } from "../store/documents.js";
+import { addNotices } from "../jobs/notices.js";
+import { contactCodeRow } from "../jobs/sent-codes.js";
+import { isSentCode, sentCodeOf } from "./code-digits.js";
 import type { IdentityStore } from "../store/index.js";
 import type { Throttle } from "../credentials/throttle.js";
+import type { UserRecord } from "../domain/people.js";
 
 export type ContactChanges = ReturnType<typeof createContactChanges>;
 
@@ -27,15 +27,15 @@ export function createContactChanges(deps: {
   const { store, outbox, keyring, throttle, clock } = deps;
   return {
     /** Counts the messages that are about to be sent for a user. Refuses RATE_LIMITED. */
-    async countMessages(user: UserDocument) {
+    async countMessages(user: UserRecord) {
       const counted = await throttle.begin({ name: `contact/${user.tenantId}/${user._id}`, rule: messageRule });
       await counted.failed();
       return counted;
     },
 
-    /** Has a code sent to a new contact and tells the ones that count. Inside a transaction. */
+    /** Has a code sent to a new contact and tells the ones that count, in the caller's transaction. */
     async ask(
-      user: UserDocument,
+      user: UserRecord,
       { type, value, byOwner }: Pick<ContactChange, "type" | "value" | "byOwner">,
       call: Call,
       session: ClientSession,
@@ -43,18 +43,15 @@ export function createContactChanges(deps: {
       const { tenantId, interactionId } = call;
       const change = { ...newChange(user, type, value), byOwner };
       await store.forTenant(tenantId).putContactChange(change, session);
-      const row = { tenantId, interactionId, actor: actorOf(call), seq: 1, kind: rowKinds.contactCode };
-      // Neither the code nor the address: both are found by the relay.
-      const code = { ...row, aggregate: `contact-code:${change._id}`, payload: { changeId: change._id } };
-      await outbox.add(code, session);
-      await tell(outbox, call, user, { notice: "CONTACT_ASKED", changeId: change._id }, session);
+      await outbox.add(contactCodeRow({ tenantId, interactionId, actor: actorOf(call) }, change._id), session);
+      await addNotices(outbox, call, user, { notice: "CONTACT_ASKED", changeId: change._id }, session);
     },
 
-    /** Notes that the phone number was taken away, and tells it. Inside a transaction. */
-    async removed(user: UserDocument, call: Call, session: ClientSession): Promise<void> {
+    /** Notes that the phone number was taken away and tells its owner, in the caller's transaction. */
+    async removed(user: UserRecord, call: Call, session: ClientSession): Promise<void> {
       const change = { ...newChange(user, "PHONE_NUMBER", ""), state: "CONFIRMED" as const, byOwner: true };
       await store.forTenant(call.tenantId).putContactChange(change, session);
-      await tell(outbox, call, user, { notice: "CONTACT_REMOVED", changeId: change._id }, session);
+      await addNotices(outbox, call, user, { notice: "CONTACT_REMOVED", changeId: change._id }, session);
     },
 
     /** The change whose code this is, tried once more. Refuses VERIFICATION_FAILED, every failure the same. */
@@ -66,7 +63,7 @@ export function createContactChanges(deps: {
     },
   };
 
-  function newChange(user: UserDocument, type: ContactType, value: string): Omit<ContactChange, "tenantId"> {
+  function newChange(user: UserRecord, type: ContactType, value: string): Omit<ContactChange, "tenantId"> {
     const now = clock.now();
     return {
       _id: uuidv7(),

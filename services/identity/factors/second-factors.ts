@@ -1,54 +1,20 @@
-import { createHash, timingSafeEqual } from "node:crypto";
 import type { Clock } from "../../shared/clocks/clock.js";
 import type { Call } from "../../shared/grpc/context.js";
-import type { Money } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
-import type { GuardedChange } from "../domain/step-up.js";
-import { accountRule } from "../domain/throttle.js";
-import { fromBase32, matchTotp } from "../domain/totp.js";
+import { bindingDigest, type Binding } from "../domain/code-bindings.js";
+import { accountRule } from "../domain/throttle-rules.js";
 import type { Keyring } from "../credentials/keyring.js";
 import type { PasswordHasher } from "../credentials/passwords.js";
-import { macOf, type FieldCipher } from "../store/personal-data.js";
-import type { UserDocument } from "../store/documents.js";
-import { maxPinMisses } from "../store/factors.js";
+import type { FieldCipher } from "../credentials/sealing.js";
 import type { IdentityStore } from "../store/index.js";
 import type { Throttle } from "../credentials/throttle.js";
+import type { UserRecord } from "../domain/people.js";
+import { maxPinMisses } from "../domain/factors.js";
 
-export interface Binding {
-  amount: Money;
-  payee: string;
-}
+import { isSentCode, sentCodeOf } from "./code-digits.js";
+import { matchTotp } from "./totp.js";
 
 export type SecondFactors = ReturnType<typeof createSecondFactors>;
-
-/** What a code that is sent is for; those of one use are worth nothing for another. */
-export type CodeUse = "payment code" | "contact change" | "registration";
-
-/** The six digits of a code that is sent: computed from its id, so that nothing that could be presented is kept. */
-export function sentCodeOf(keyring: Pick<Keyring, "macKey">, use: CodeUse, tenantId: string, id: string): string {
-  const number = macOf(keyring, use, tenantId, id).readBigUInt64BE() % 1_000_000n;
-  return String(number).padStart(6, "0");
-}
-
-/** Whether it is the code. In constant time for six digits. */
-export function isSentCode(expected: string, given: string): boolean {
-  const [one, other] = [Buffer.from(expected), Buffer.from(given)];
-  return one.length === other.length && timingSafeEqual(one, other);
-}
-
-/** What a code for a change is bound to, as it is compared. */
-export function changeDigest(change: GuardedChange, channel: "EMAIL" | "SMS"): string {
-  return createHash("sha256")
-    .update(JSON.stringify(["CHANGE", change, channel]))
-    .digest("base64url");
-}
-
-/** What a code is bound to, as it is compared. */
-export function bindingDigest({ amount, payee }: Binding): string {
-  return createHash("sha256")
-    .update(JSON.stringify([String(amount.minor), amount.currency, payee]))
-    .digest("base64url");
-}
 
 export const totpContext = (tenantId: string, userId: string) => `${tenantId}/${userId}/totp`;
 
@@ -64,10 +30,10 @@ export function createSecondFactors(deps: {
   const { store, cipher, keyring, hasher, throttle, clock } = deps;
 
   /** True where the code is the authenticator's and nobody used it, or a later one, before. Confirms a new authenticator. */
-  async function useTotp(user: UserDocument, otp: string): Promise<boolean> {
+  async function useTotp(user: UserRecord, otp: string): Promise<boolean> {
     const totp = user.factors?.totp;
     if (totp === undefined) return false;
-    const secret = fromBase32(cipher.open(totp.secret, totpContext(user.tenantId, user._id)));
+    const secret = cipher.open(totp.secret, totpContext(user.tenantId, user._id));
     const now = clock.now();
     const step = matchTotp(secret, otp, now);
     if (step === undefined) return false;
@@ -75,18 +41,18 @@ export function createSecondFactors(deps: {
   }
 
   /** True where the code was sent to the user for exactly this and is open. */
-  async function useSentCode(user: UserDocument, otp: string, digest: string): Promise<boolean> {
+  async function useSentCode(user: UserRecord, otp: string, digest: string): Promise<boolean> {
     const ofTenant = store.forTenant(user.tenantId);
-    const code = await ofTenant.findPaymentCode(user._id, digest, clock.now());
+    const code = await ofTenant.findSentCode(user._id, digest, clock.now());
     if (code === null || !(await ofTenant.beginCodeTry(code._id))) return false;
     if (!isSentCode(sentCodeOf(keyring, "payment code", user.tenantId, code._id), otp)) return false;
-    return ofTenant.usePaymentCode(code._id, clock.now());
+    return ofTenant.useSentCode(code._id, clock.now());
   }
 
-  const isConfirmed = (user: UserDocument) => user.factors?.totp?.confirmedAt !== undefined;
+  const isConfirmed = (user: UserRecord) => user.factors?.totp?.confirmedAt !== undefined;
 
   /** Refuses OTP_WRONG, and RATE_LIMITED after repeated failures. */
-  const assertOtp = (user: UserDocument, otp: string, binding?: Binding): Promise<void> =>
+  const assertOtp = (user: UserRecord, otp: string, binding?: Binding): Promise<void> =>
     attemptOtp(user, async () => {
       // At a payment an authenticator counts once it was confirmed; at a log-in its first code confirms it.
       if ((isConfirmed(user) || binding === undefined) && (await useTotp(user, otp))) return true;
@@ -95,7 +61,7 @@ export function createSecondFactors(deps: {
 
   /** One of the codes that a change accepts. Refuses as assertOtp. */
   const assertChangeOtp = (
-    user: UserDocument,
+    user: UserRecord,
     otp: string,
     { totp, sent }: { totp: boolean; sent: readonly string[] },
   ): Promise<void> =>
@@ -105,7 +71,7 @@ export function createSecondFactors(deps: {
       return false;
     });
 
-  async function attemptOtp(user: UserDocument, isRight: () => Promise<boolean>): Promise<void> {
+  async function attemptOtp(user: UserRecord, isRight: () => Promise<boolean>): Promise<void> {
     const attempt = await throttle.begin({ name: `otp/${user.tenantId}/${user._id}`, rule: accountRule });
     let ok: boolean;
     try {
@@ -120,7 +86,7 @@ export function createSecondFactors(deps: {
   }
 
   /** Refuses PIN_LOCKED after five misses, PIN_WRONG, PIN_REQUIRED where none was set. */
-  async function assertPin(user: UserDocument, pin: string, call: Pick<Call, "signal">): Promise<void> {
+  async function assertPin(user: UserRecord, pin: string, call: Pick<Call, "signal">): Promise<void> {
     const set = user.factors?.pin;
     if (set === undefined) throw new Refusal("PIN_REQUIRED", "set a PIN first");
     const ofTenant = store.forTenant(user.tenantId);

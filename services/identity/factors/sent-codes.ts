@@ -1,27 +1,20 @@
 import type { Connection } from "mongoose";
 import { v7 as uuidv7 } from "uuid";
-import { CodeChannel } from "../../../proto/gen/identity/v1/second_factors.js";
 import type { Clock } from "../../shared/clocks/clock.js";
 import type { Call } from "../../shared/grpc/context.js";
 import { inTransaction } from "../../shared/mongo/transaction.js";
 import type { Outbox } from "../../shared/outbox/index.js";
 import { invalidInput } from "../../shared/refusal.js";
 import { maskAddress } from "../domain/factors.js";
-import { messageRule } from "../domain/throttle.js";
-import type { UserDocument } from "../store/documents.js";
+import { messageRule } from "../domain/throttle-rules.js";
+import { sentCodeRow, type CodeUse } from "../jobs/sent-codes.js";
 import type { IdentityStore } from "../store/index.js";
 import type { Throttle } from "../credentials/throttle.js";
+import type { UserRecord } from "../domain/people.js";
 
 const codeLifetimeMs = 5 * 60_000;
 
 export type SentCodes = ReturnType<typeof createSentCodes>;
-
-/** Channel of a code that is to be sent. Refuses INVALID_INPUT. */
-export function channelFromWire(channel: CodeChannel): "EMAIL" | "SMS" {
-  if (channel === CodeChannel.CODE_CHANNEL_SMS) return "SMS";
-  if (channel === CodeChannel.CODE_CHANNEL_EMAIL) return "EMAIL";
-  throw invalidInput("channel", "must be EMAIL or SMS");
-}
 
 /** Has codes sent to contacts that count. */
 export function createSentCodes(deps: {
@@ -35,8 +28,8 @@ export function createSentCodes(deps: {
   return {
     /** A code that is good for what the digest says, once, within 5 minutes. Refuses INVALID_INPUT, RATE_LIMITED. */
     async send(
-      user: UserDocument,
-      { channel, digest, ...what }: { channel: "EMAIL" | "SMS"; digest: string; kind: string; payload: object },
+      user: UserRecord,
+      { channel, digest, use }: { channel: "EMAIL" | "SMS"; digest: string; use: CodeUse },
       call: Call,
     ): Promise<{ expiresAt: Date; sentTo: string }> {
       const to = channel === "SMS" ? (user.customer?.phoneNumber ?? "") : user.email;
@@ -48,26 +41,17 @@ export function createSentCodes(deps: {
       const expiresAt = new Date(now.getTime() + codeLifetimeMs);
       const _id = uuidv7();
       const ofTenant = store.forTenant(tenantId);
-      const row = {
-        tenantId,
-        aggregate: `payment-code:${_id}`,
-        seq: 1,
-        kind: what.kind,
-        // Neither the code nor the address: both are found by the relay.
-        payload: { codeId: _id, channel, ...what.payload },
-        interactionId,
-        actor: user._id,
-      };
+      const row = sentCodeRow({ tenantId, interactionId, actor: user._id }, { codeId: _id, channel, use });
       const code = { _id, userId: user._id, binding: digest, tries: 0, createdAt: now, expiresAt };
       try {
         await inTransaction(
           db,
           async (session) => {
-            await ofTenant.insertPaymentCode(code, session);
+            await ofTenant.insertSentCode(code, session);
             await outbox.add(row, session);
             return true;
           },
-          { readBack: async () => ((await ofTenant.findPaymentCodeById(_id)) ? true : undefined) },
+          { readBack: async () => ((await ofTenant.findSentCodeById(_id)) ? true : undefined) },
         );
       } catch (error) {
         // Nothing was written (or our client was closed at the commit) and nothing is sent: whoever tries again has not had one yet.

@@ -4,8 +4,9 @@ import { factorsRequiredOf } from "../domain/factors.js";
 import { proofsFor, type Enrolled, type GuardedChange, type Proof } from "../domain/step-up.js";
 import type { Preference } from "../domain/tenants.js";
 import type { PasswordChecks } from "../credentials/password-checks.js";
-import { changeDigest, type SecondFactors } from "./second-factors.js";
-import type { UserDocument } from "../store/documents.js";
+import { changeDigest } from "../domain/code-bindings.js";
+import type { SecondFactors } from "./second-factors.js";
+import type { UserRecord } from "../domain/people.js";
 
 /** What was presented beside the password. */
 export interface Presented {
@@ -16,7 +17,7 @@ export interface Presented {
 export type StepUp = ReturnType<typeof createStepUp>;
 
 /** What stands between a password and the user's factors. Staff are not asked for codes at payments. */
-export function enrolledOf(user: UserDocument, preference: Pick<Preference, "secondFactors">): Enrolled {
+export function enrolledOf(user: UserRecord, preference: Pick<Preference, "secondFactors">): Enrolled {
   const asked = factorsRequiredOf(preference.secondFactors, user.factors?.chosen);
   const isCustomer = user.customer !== undefined;
   return {
@@ -32,7 +33,7 @@ export function enrolledOf(user: UserDocument, preference: Pick<Preference, "sec
 export function createStepUp({ checks, factors }: { checks: PasswordChecks; factors: SecondFactors }) {
   /** What shows it, ready to be checked. Refuses OTP_REQUIRED and PIN_REQUIRED at once where it is missing. */
   function proofOf(
-    user: UserDocument,
+    user: UserRecord,
     change: GuardedChange,
     { otp, pin }: Presented,
     accepted: readonly Proof[],
@@ -58,7 +59,7 @@ export function createStepUp({ checks, factors }: { checks: PasswordChecks; fact
   return {
     /** Where the password is checked apart. Refuses as assertOwner. */
     assertProof: async (
-      user: UserDocument,
+      user: UserRecord,
       change: GuardedChange,
       given: { proof: Presented; accepted: readonly Proof[] },
       call: Call,
@@ -66,7 +67,7 @@ export function createStepUp({ checks, factors }: { checks: PasswordChecks; fact
 
     /** Refuses as assertPassword, OTP_REQUIRED or PIN_REQUIRED where what is needed is missing, and as the factor's own check. */
     async assertOwner(
-      user: UserDocument,
+      user: UserRecord,
       change: GuardedChange,
       given: { password: string; proof: Presented | undefined; accepted: readonly Proof[] },
       call: Call,
@@ -82,7 +83,7 @@ export function createStepUp({ checks, factors }: { checks: PasswordChecks; fact
 }
 
 /** What is enrolled of the user, for a change. */
-export function acceptedFor(change: GuardedChange, user: UserDocument, preference: Pick<Preference, "secondFactors">) {
+export function acceptedFor(change: GuardedChange, user: UserRecord, preference: Pick<Preference, "secondFactors">) {
   return proofsFor(change, enrolledOf(user, preference));
 }
 

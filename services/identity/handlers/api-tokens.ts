@@ -11,97 +11,80 @@ import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/i
 import type { Clock } from "../../shared/clocks/clock.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
-import { fingerprintOf, runIdempotent, type Idempotency } from "../../shared/idempotency/index.js";
+import type { RunOnce } from "../../shared/idempotency/index.js";
 import { inTransaction } from "../../shared/mongo/transaction.js";
 import { passing, Refusal } from "../../shared/refusal.js";
-import { makeAccessToken } from "../credentials/access-tokens.js";
 import {
   apiTokenText,
   expiryOf,
-  isSecretOf,
   lifetimes,
   maxOverlapS,
-  lookUpOf,
   scopesOf,
   secretOf,
   statusOf,
   type ApiTokenLifetime,
+  type ApiTokenRecord,
 } from "../domain/api-tokens.js";
 import { createFaults } from "../domain/faults.js";
-import { parseName } from "../domain/people.js";
+import { parseName, type UserRecord } from "../domain/people.js";
 import { checkKey } from "../domain/requests.js";
 import type { Outbox } from "../../shared/outbox/index.js";
-import type { Keyring } from "../credentials/keyring.js";
 import type { PasswordChecks } from "../credentials/password-checks.js";
-import { rowKinds } from "../jobs/relay.js";
+import { apiTokenRow } from "../jobs/credential-mails.js";
 import type { Revocations } from "../credentials/revocations.js";
 import { acceptedFor, type Presented, type StepUp } from "../factors/step-up.js";
-import type { ApiTokenDocument, UserDocument } from "../store/documents.js";
 import type { IdentityStore } from "../store/index.js";
-import { apiTokenToWire } from "../wire/people.js";
+import { apiTokenToWire } from "../wire/api-tokens.js";
 import { tenantOf } from "./tenants.js";
 
-type ApiTokenRpcs =
-  "createApiToken" | "listApiTokens" | "rotateApiToken" | "invalidateApiToken" | "deleteApiToken" | "exchangeApiToken";
+type ApiTokenRpcs = "createApiToken" | "listApiTokens" | "rotateApiToken" | "invalidateApiToken" | "deleteApiToken";
 
-/** How long an access token lives that an API token is exchanged for, in seconds. */
-export const exchangedLifetimeS = 300;
-// Writing each use down would be a write for every minute of every client; to a minute is what people want to know.
-const useNotedEveryMs = 60_000;
 const maxTokens = 50;
 // What a repeat may say otherwise, such as the code of another half-minute.
-const notOfRequest = ["idempotencyKey", "password", "otp", "pin"] as const;
+const notOfRequest = ["password", "otp", "pin"] as const;
 
 export function apiTokenHandlers(deps: {
   db: Connection;
   store: IdentityStore;
-  idempotency: Idempotency;
+  runOnce: RunOnce;
   outbox: Outbox;
   checks: PasswordChecks;
   stepUp: StepUp;
   revocations: Revocations;
-  keyring: Keyring;
   clock: Clock;
 }): Pick<Handlers<IdentityServiceDefinition>, ApiTokenRpcs> {
-  const { db, store, idempotency, outbox, checks, stepUp, revocations, keyring, clock } = deps;
+  const { db, store, runOnce, outbox, checks, stepUp, revocations, clock } = deps;
 
   /** The token of the calling user. Refuses NOT_FOUND for anybody else's. */
-  async function ownToken(call: Call, id: string): Promise<ApiTokenDocument> {
+  async function ownToken(call: Call, id: string): Promise<ApiTokenRecord> {
     const found = await store.forTenant(call.tenantId).findApiToken(requireUser(call).userId, id);
     if (found === null) throw new Refusal("NOT_FOUND", "you have no such API token");
     return found;
   }
 
-  const scopeOf = (call: Call, operation: string, key: string) => ({
-    tenantId: call.tenantId,
-    caller: requireUser(call).userId,
-    operation,
-    key,
-  });
-  async function callingUser(call: Call): Promise<UserDocument> {
+  async function callingUser(call: Call): Promise<UserRecord> {
     const user = await store.forTenant(call.tenantId).findUser(requireUser(call).userId);
     if (user === null) throw new Refusal("NOT_FOUND", "there is no such user");
     return user;
   }
 
   /** The authenticator's code, or else the PIN, where one is enrolled. */
-  async function assertProof(user: UserDocument, proof: Presented, call: Call): Promise<void> {
+  async function assertProof(user: UserRecord, proof: Presented, call: Call): Promise<void> {
     const { preference } = await tenantOf(store, call.tenantId);
     const accepted = acceptedFor("API_TOKEN", user, preference);
     await stepUp.assertProof(user, "API_TOKEN", { proof, accepted }, call);
   }
 
-  /** In the transaction that makes a secret: its owner is told. */
-  async function tell(call: Call, { name }: ApiTokenDocument, deed: "made" | "rotated", session: ClientSession) {
+  /** Adds the row that tells the owner of a new secret, in the transaction that makes it. */
+  async function addMail(call: Call, { name }: ApiTokenRecord, deed: "made" | "rotated", session: ClientSession) {
     const { userId } = requireUser(call);
     const { tenantId, interactionId } = call;
-    const row = { tenantId, aggregate: `api-token:${randomUUID()}`, seq: 1, kind: rowKinds.apiToken, interactionId };
-    await outbox.add({ ...row, actor: userId, payload: { userId, name, deed } }, session);
+    await outbox.add(apiTokenRow({ tenantId, interactionId, actor: userId }, { userId, name, deed }), session);
   }
 
-  const view = (token: ApiTokenDocument) => apiTokenToWire(token, clock.now());
+  const view = (token: ApiTokenRecord) => apiTokenToWire(token, clock.now());
 
-  async function end(call: Call, token: ApiTokenDocument, isDeleted: boolean): Promise<ApiTokenDocument> {
+  async function end(call: Call, token: ApiTokenRecord, isDeleted: boolean): Promise<ApiTokenRecord> {
     const ofTenant = store.forTenant(call.tenantId);
     const at = clock.now();
     await inTransaction(
@@ -132,7 +115,7 @@ export function apiTokenHandlers(deps: {
       const ofTenant = store.forTenant(call.tenantId);
       const now = clock.now();
       const token = apiTokenText(randomBytes(8), randomBytes(32));
-      const made: ApiTokenDocument = {
+      const made: ApiTokenRecord = {
         _id: uuidv7(),
         tenantId: call.tenantId,
         userId,
@@ -142,20 +125,20 @@ export function apiTokenHandlers(deps: {
         expiresAt: expiryOf(request.lifetime as ApiTokenLifetime, now),
         secrets: [secretOf(token, randomUUID())],
       };
-      const answer = await runIdempotent({
-        db,
-        idempotency,
+      const answer = await runOnce({
         call,
-        scope: scopeOf(call, "createApiToken", request.idempotencyKey),
-        fingerprint: fingerprintOf(CreateApiTokenRequest, request, notOfRequest),
+        operation: "createApiToken",
+        request,
+        requestType: CreateApiTokenRequest,
         response: CreateApiTokenResponse,
+        omit: notOfRequest,
         secret: true,
         before: () => assertProof(user, request, call),
         work: async (session) => {
           const others = await ofTenant.listApiTokens(userId, session);
           if (others.length >= maxTokens) throw new Refusal("STATE_CONFLICT", `there are ${maxTokens} already`);
           await ofTenant.insertApiToken(made, session);
-          await tell(call, made, "made", session);
+          await addMail(call, made, "made", session);
           return { apiToken: view(made), token };
         },
       });
@@ -169,22 +152,22 @@ export function apiTokenHandlers(deps: {
     },
 
     async rotateApiToken(request, call) {
-      const { overlapS, apiTokenId, idempotencyKey } = request;
+      const { overlapS, apiTokenId } = request;
       const faults = createFaults();
-      checkKey(idempotencyKey, faults);
+      checkKey(request.idempotencyKey, faults);
       if (overlapS < 0 || overlapS > maxOverlapS) faults.add("overlapS", `must be 0 to ${maxOverlapS}`);
       faults.refuseIfAny();
       const token = await ownToken(call, apiTokenId);
       const user = await callingUser(call);
       await checks.assertPassword(user, request.password, call);
       const text = apiTokenText(randomBytes(8), randomBytes(32));
-      const answer = await runIdempotent({
-        db,
-        idempotency,
+      const answer = await runOnce({
         call,
-        scope: scopeOf(call, "rotateApiToken", idempotencyKey),
-        fingerprint: fingerprintOf(RotateApiTokenRequest, request, notOfRequest),
+        operation: "rotateApiToken",
+        request,
+        requestType: RotateApiTokenRequest,
         response: RotateApiTokenResponse,
+        omit: notOfRequest,
         secret: true,
         before: () => assertProof(user, request, call),
         work: async (session) => {
@@ -199,7 +182,7 @@ export function apiTokenHandlers(deps: {
           if (!(await store.forTenant(call.tenantId).replaceApiTokenSecrets(token, secrets, session))) {
             throw passing("STATE_CONFLICT", "the API token was changed at the same moment");
           }
-          await tell(call, token, "rotated", session);
+          await addMail(call, token, "rotated", session);
           return { apiToken: view({ ...token, secrets }), token: text };
         },
       });
@@ -226,33 +209,6 @@ export function apiTokenHandlers(deps: {
       await end(call, await ownToken(call, apiTokenId), true);
       return {};
     },
-
-    async exchangeApiToken({ token: text }, call) {
-      const ofTenant = store.forTenant(call.tenantId);
-      const lookUp = lookUpOf(text);
-      const token = lookUp === undefined ? null : await ofTenant.findApiTokenBySecret(lookUp);
-      const secret = token?.secrets.find((one) => one.lookUp === lookUp);
-      if (token === null || secret === undefined || !isSecretOf(secret, text)) throw notValid();
-      const now = clock.now();
-      if (token.invalidatedAt !== undefined) throw new Refusal("TOKEN_REVOKED", "the API token was invalidated");
-      const endsAt = secret.until ?? token.expiresAt;
-      if (endsAt <= now) throw new Refusal("TOKEN_EXPIRED", "the API token has expired");
-      const user = await ofTenant.findUser(token.userId);
-      if (user === null || user.disabled !== undefined) throw notValid();
-      if (now.getTime() - (token.lastUsedAt?.getTime() ?? 0) > useNotedEveryMs) {
-        await ofTenant.noteApiTokenUse(token._id, now);
-      }
-      const expiresInS = Math.min(exchangedLifetimeS, Math.floor((endsAt.getTime() - now.getTime()) / 1_000));
-      const accessToken = makeAccessToken(keyring.accessKey(), user, {
-        sessionId: secret.sessionId,
-        tokenId: randomUUID(),
-        issuedAt: now,
-        lifetimeS: expiresInS,
-        // A role that has been narrowed since narrows its tokens.
-        scopes: token.scopes.filter((scope) => scopesOf(user.role).includes(scope)),
-      });
-      return { accessToken, expiresInS };
-    },
   };
 }
 
@@ -265,8 +221,4 @@ function parseNew(request: CreateApiTokenRequest): { name: string; scopes: strin
   if (scopes.length === 0) faults.add("scopes", "must name one at least");
   faults.refuseIfAny();
   return { name: name!, scopes };
-}
-
-function notValid(): Refusal {
-  return new Refusal("UNAUTHENTICATED", "the API token is not valid");
 }

@@ -5,19 +5,26 @@ import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/i
 import type { Clock } from "../../shared/clocks/clock.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
-import { fingerprintOf, runIdempotent, type Idempotency } from "../../shared/idempotency/index.js";
+import type { RunOnce } from "../../shared/idempotency/index.js";
 import { moneyFromWire } from "../../shared/money.js";
 import { inTransaction } from "../../shared/mongo/transaction.js";
 import type { Outbox } from "../../shared/outbox/index.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { approvalKinds, assertMayAsk, assertMayDecide, isOneEnough, type ApprovalKind } from "../domain/approvals.js";
+import {
+  approvalKinds,
+  assertMayAsk,
+  assertMayDecide,
+  isOneEnough,
+  type ApprovalKind,
+  type ApprovalRecord,
+  type ApprovalStatus,
+} from "../domain/approvals.js";
 import { createFaults } from "../domain/faults.js";
 import { parseName } from "../domain/people.js";
 import { checkKey, pageOf } from "../domain/requests.js";
-import { rowKinds } from "../jobs/relay.js";
-import type { ApprovalDocument, ApprovalStatus } from "../store/documents.js";
+import { approvalExpiryOf, approvalExpiryRow, approvalOutcomeRow } from "../jobs/approvals.js";
 import type { IdentityStore } from "../store/index.js";
-import { approvalToWire } from "../wire/people.js";
+import { approvalToWire } from "../wire/approvals.js";
 import { tenantOf } from "./tenants.js";
 
 type ApprovalRpcs = "askApproval" | "getApproval" | "listApprovals" | "resolveApproval";
@@ -30,11 +37,11 @@ const statuses: readonly string[] = ["PENDING", "APPROVED", "REFUSED", "EXPIRED"
 export function approvalHandlers(deps: {
   db: Connection;
   store: IdentityStore;
-  idempotency: Idempotency;
+  runOnce: RunOnce;
   outbox: Outbox;
   clock: Clock;
 }): Pick<Handlers<IdentityServiceDefinition>, ApprovalRpcs> {
-  const { db, store, idempotency, outbox, clock } = deps;
+  const { db, store, runOnce, outbox, clock } = deps;
 
   async function managesCustomer(call: Call, customerId: string, scope: string): Promise<boolean> {
     if (customerId === "") return false;
@@ -42,11 +49,10 @@ export function approvalHandlers(deps: {
     return found !== null && (scope === "TENANT" || found.customer.agentId === call.user?.userId);
   }
 
-  const rowOf = (call: Call, approvalId: string) => ({
+  const originOf = (call: Call) => ({
     tenantId: call.tenantId,
     interactionId: call.interactionId,
     actor: requireUser(call).userId,
-    payload: { approvalId },
   });
 
   return {
@@ -58,7 +64,7 @@ export function approvalHandlers(deps: {
       assertMayAsk(user.role, asked.kind, manages);
       const now = clock.now();
       const { lifeS, ...content } = asked;
-      const decided = isOneEnough(asked.kind, asked.amount, preference.singlePersonLimits ?? [])
+      const decided = isOneEnough(asked.kind, asked.amount, preference.singlePersonLimits)
         ? {
             status: "APPROVED" as const,
             decidedBy: user.userId,
@@ -66,7 +72,7 @@ export function approvalHandlers(deps: {
             decidedAt: now,
           }
         : { status: "PENDING" as const };
-      const approval: ApprovalDocument = {
+      const approval: ApprovalRecord = {
         _id: uuidv7(),
         tenantId: call.tenantId,
         ...content,
@@ -76,30 +82,20 @@ export function approvalHandlers(deps: {
         expiresAt: new Date(now.getTime() + lifeS * 1_000),
         ...decided,
       };
-      const row = rowOf(call, approval._id);
-      const answer = await runIdempotent({
-        db,
-        idempotency,
+      const answer = await runOnce({
         call,
-        scope: {
-          tenantId: call.tenantId,
-          caller: `${call.caller}:${user.userId}`,
-          operation: "askApproval",
-          key: request.idempotencyKey,
-        },
-        fingerprint: fingerprintOf(AskApprovalRequest, request, ["idempotencyKey"]),
+        operation: "askApproval",
+        request,
+        requestType: AskApprovalRequest,
         response: AskApprovalResponse,
+        caller: `${call.caller}:${user.userId}`,
         work: async (session) => {
           await store.forTenant(call.tenantId).insertApproval(approval, session);
           const next =
             approval.status === "PENDING"
-              ? {
-                  kind: rowKinds.approvalExpires,
-                  aggregate: `approval:${approval._id}:expiry`,
-                  dueAt: approval.expiresAt,
-                }
-              : { kind: rowKinds.approvalOutcome, aggregate: `approval:${approval._id}` };
-          await outbox.add({ ...row, ...next, seq: 1 }, session);
+              ? approvalExpiryRow(originOf(call), approval)
+              : approvalOutcomeRow(originOf(call), approval._id);
+          await outbox.add(next, session);
           return { approval: approvalToWire(approval) };
         },
       });
@@ -134,25 +130,20 @@ export function approvalHandlers(deps: {
       assertMayDecide(user, known.askedBy);
       const decidedAt = clock.now();
       const status = approve ? ("APPROVED" as const) : ("REFUSED" as const);
-      const isMine = (found: ApprovalDocument | null): found is ApprovalDocument =>
+      const isMine = (found: ApprovalRecord | null): found is ApprovalRecord =>
         found?.decidedBy === user.userId && found.status === status;
       if (known.status !== "PENDING" && isMine(known)) return { approval: approvalToWire(known) };
       if (known.status === "PENDING" && known.expiresAt <= decidedAt) {
         throw new Refusal("STATE_CONFLICT", "the approval has expired");
       }
       const decision = { status, decidedBy: user.userId, decidedBecause: because, decidedAt };
-      const decided = await inTransaction<ApprovalDocument | null>(
+      const decided = await inTransaction<ApprovalRecord | null>(
         db,
         async (session) => {
           const after = await ofTenant.decideApproval(approvalId, decision, session);
           if (after === null) return null;
-          await outbox.cancel(
-            call.tenantId,
-            { aggregate: `approval:${approvalId}:expiry`, kind: rowKinds.approvalExpires },
-            session,
-          );
-          const told = { kind: rowKinds.approvalOutcome, aggregate: `approval:${approvalId}`, seq: 1 };
-          await outbox.add({ ...rowOf(call, approvalId), ...told }, session);
+          await outbox.cancel(call.tenantId, approvalExpiryOf(approvalId), session);
+          await outbox.add(approvalOutcomeRow(originOf(call), approvalId), session);
           return after;
         },
         {

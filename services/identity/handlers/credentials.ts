@@ -1,26 +1,17 @@
-import type { PaymentBinding } from "../../../proto/gen/identity/v1/second_factors.js";
 import type { IdentityServiceDefinition, VerifyCredentialsRequest } from "../../../proto/gen/identity/v1/identity.js";
 import { answerEach } from "../../shared/batching/answer-each.js";
 import { createBatchRead } from "../../shared/batching/batch-read.js";
 import type { Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { refusalOfUnexpected } from "../../shared/grpc/unexpected.js";
-import { moneyFromWire } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
 import { factorsRequiredOf } from "../domain/factors.js";
 import type { PasswordChecks } from "../credentials/password-checks.js";
-import type { Binding, SecondFactors } from "../factors/second-factors.js";
-import type { UserDocument } from "../store/documents.js";
+import type { SecondFactors } from "../factors/second-factors.js";
 import type { IdentityStore } from "../store/index.js";
+import { bindingFromWire } from "../wire/factors.js";
 import { tenantOf } from "./tenants.js";
-
-/** What a code would be bound to. Refuses INVALID_INPUT. */
-export function bindingFromWire(payment: PaymentBinding): Binding {
-  const payee = payment.payee.trim();
-  if (payee === "" || payee.length > 300)
-    throw new Refusal("INVALID_INPUT", "payment.payee must have 1 to 300 characters");
-  return { amount: moneyFromWire(payment.amount, "payment.amount"), payee };
-}
+import type { UserRecord } from "../domain/people.js";
 
 // Of one call.
 const maxChecks = 64;
@@ -31,7 +22,7 @@ export function credentialHandlers(deps: {
   factors: SecondFactors;
 }): Pick<Handlers<IdentityServiceDefinition>, "verifyCredentials" | "verifyBatchedCredentials"> {
   const { store, checks, factors } = deps;
-  const userById = createBatchRead<string, UserDocument>({
+  const userById = createBatchRead<string, UserRecord>({
     nameOf: (userId) => userId,
     readOne: async (tenantId, userId) => (await store.forTenant(tenantId).findUser(userId)) ?? undefined,
     async readMany(tenantId, userIds) {

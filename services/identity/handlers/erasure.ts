@@ -8,13 +8,12 @@ import type { Idempotency } from "../../shared/idempotency/index.js";
 import { inTransaction } from "../../shared/mongo/transaction.js";
 import type { Outbox } from "../../shared/outbox/index.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { personalDataKeepers, retainedUntil } from "../domain/erasure.js";
-import { parseName } from "../domain/people.js";
+import { personalDataKeepers, retainedUntil, type ErasureRecord } from "../domain/erasure.js";
+import { parseName, type CustomerRecord } from "../domain/people.js";
 import { erasureRow } from "../jobs/erasure.js";
 import type { Revocations } from "../credentials/revocations.js";
-import type { CustomerDocument, ErasureDocument } from "../store/documents.js";
 import type { IdentityStore } from "../store/index.js";
-import { erasureToWire } from "../wire/people.js";
+import { erasureToWire } from "../wire/erasure.js";
 import { tenantOf } from "./tenants.js";
 
 const batch = 100;
@@ -31,15 +30,15 @@ export function erasureHandlers(deps: {
   const { db, store, idempotency, revocations, outbox, clock } = deps;
 
   /** What the services will be told. The relationship ended when the customer was disabled, if they were before. */
-  async function begun(call: Call, known: CustomerDocument, at: Date, reason: string) {
-    const { tenantId, _id: userId, customer, erasedAt, disabled } = known;
+  async function begun(call: Call, known: CustomerRecord, at: Date, reason: string) {
+    const { tenantId, _id: userId, customer, disabled } = known;
     const { preference } = await tenantOf(store, tenantId);
-    const erasure: ErasureDocument = {
+    const erasure: ErasureRecord = {
       _id: uuidv7(),
       tenantId,
       customerId: customer.id,
       userId,
-      at: erasedAt ?? at,
+      at,
       by: actorOf(call),
       reason,
       retainedUntil: retainedUntil(disabled?.at ?? at, preference),
@@ -47,11 +46,11 @@ export function erasureHandlers(deps: {
       answers: [],
     };
     const told = { tenantId, userId, customerId: customer.id, interactionId: call.interactionId, actor: actorOf(call) };
-    const turn = { stage: "AT_ONCE" as const, round: 1, dueAt: at };
-    return { erasure, rows: personalDataKeepers.map((service) => erasureRow(told, service, 1, turn)) };
+    const next = { stage: "AT_ONCE" as const, round: 1, dueAt: at };
+    return { erasure, rows: personalDataKeepers.map((service) => erasureRow(told, service, 1, next)) };
   }
 
-  async function erase(call: Call, tenantId: string, customerId: string, reason: string): Promise<ErasureDocument> {
+  async function erase(call: Call, tenantId: string, customerId: string, reason: string): Promise<ErasureRecord> {
     const ofTenant = store.forTenant(tenantId);
     const known = await ofTenant.findCustomer({ customerId });
     if (known === null) throw new Refusal("CUSTOMER_NOT_FOUND", "there is no such customer");
@@ -59,12 +58,10 @@ export function erasureHandlers(deps: {
     const at = clock.now();
     const revocation = revocations.ofUser(userId);
     const answers = await ofTenant.listPersonalAnswers(userId);
-    const isFirst = known.erasedAt === undefined;
     const { erasure, rows } = await begun(call, known, at, reason);
     const kept = await inTransaction(
       db,
       async (session) => {
-        // Also for who was erased before the services were told.
         const before = await ofTenant.findErasure(customerId, session);
         if (before === null) {
           await ofTenant.insertErasure(erasure, session);
@@ -81,7 +78,7 @@ export function erasureHandlers(deps: {
         }
         await ofTenant.deletePersonalAnswers(userId, session);
         const noted = { at, actor: actorOf(call), action: "customer.erase", subject: userId, reason };
-        if (isFirst) await ofTenant.noteAudit({ ...noted, interactionId: call.interactionId }, session);
+        if (before === null) await ofTenant.noteAudit({ ...noted, interactionId: call.interactionId }, session);
         return before ?? erasure;
       },
       { readBack: async () => undefined },

@@ -10,11 +10,12 @@ import { Refusal } from "../../shared/refusal.js";
 import { parseName } from "../domain/people.js";
 import { factorResetRow } from "../jobs/factor-resets.js";
 import { viewOfFactors } from "./factor-view.js";
-import { tell } from "../jobs/notices.js";
-import { rowKinds } from "../jobs/relay.js";
-import type { ApprovalDocument, FactorResetDocument } from "../store/documents.js";
+import { addNotices } from "../jobs/notices.js";
+import { approvalExpiryRow } from "../jobs/approvals.js";
 import type { IdentityStore } from "../store/index.js";
-import type { ManagedUser } from "./profiles.js";
+import type { ManagedUser } from "./managed-users.js";
+import type { ApprovalRecord } from "../domain/approvals.js";
+import type { FactorResetRecord } from "../domain/factor-resets.js";
 
 const approvalLifeMs = 7 * 86_400_000;
 
@@ -24,10 +25,11 @@ export function factorResetHandlers(deps: {
   store: IdentityStore;
   outbox: Outbox;
   managedUser: ManagedUser;
-  waitMs: number;
+  /** From the approval of a reset to its effect. */
+  factorResetWaitMs: number;
   clock: Clock;
 }): Pick<Handlers<IdentityServiceDefinition>, "resetFactors" | "stopFactorReset"> {
-  const { db, store, outbox, managedUser, waitMs, clock } = deps;
+  const { db, store, outbox, managedUser, factorResetWaitMs, clock } = deps;
 
   return {
     async resetFactors({ userId, reason }, call) {
@@ -41,17 +43,17 @@ export function factorResetHandlers(deps: {
       const isOperator = call.user === undefined;
       const asked = { askedBy: actorOf(call), reason: why, askedAt: now };
       const _id = uuidv7();
-      const reset: FactorResetDocument = {
+      const reset: FactorResetRecord = {
         _id,
         tenantId,
         userId,
         open: true,
         ...asked,
         ...(isOperator
-          ? { state: "WAITING" as const, dueAt: new Date(now.getTime() + waitMs) }
+          ? { state: "WAITING" as const, dueAt: new Date(now.getTime() + factorResetWaitMs) }
           : { state: "ASKED" as const, approvalId: uuidv7() }),
       };
-      const row = { tenantId, interactionId, actor: asked.askedBy, seq: 1 };
+      const row = { tenantId, interactionId, actor: asked.askedBy };
       await inTransaction(
         db,
         async (session) => {
@@ -60,13 +62,10 @@ export function factorResetHandlers(deps: {
           else {
             const approval = approvalOf(reset, reset.approvalId, `Take away the second factors of ${user.name}`);
             await ofTenant.insertApproval(approval, session);
-            const aggregate = `approval:${approval._id}:expiry`;
-            const payload = { approvalId: approval._id };
-            const expiry = { kind: rowKinds.approvalExpires, aggregate, dueAt: approval.expiresAt, payload };
-            await outbox.add({ ...row, ...expiry }, session);
+            await outbox.add(approvalExpiryRow(row, approval), session);
           }
           const notice = reset.dueAt === undefined ? ("RESET_ASKED" as const) : ("RESET_WAITING" as const);
-          await tell(outbox, call, user, { notice, ...(reset.dueAt && { at: reset.dueAt }) }, session);
+          await addNotices(outbox, call, user, { notice, ...(reset.dueAt && { at: reset.dueAt }) }, session);
           const noted = { at: now, actor: asked.askedBy, action: "factors.reset.ask", subject: userId, reason: why };
           await ofTenant.noteAudit({ ...noted, interactionId }, session);
           return true;
@@ -88,7 +87,7 @@ export function factorResetHandlers(deps: {
           if ((await ofTenant.moveFactorReset(open._id, open.state, { state: "STOPPED" }, session)) === null) {
             throw new Refusal("STATE_CONFLICT", "the reset has moved on: look at it again");
           }
-          await tell(outbox, call, user, { notice: "RESET_STOPPED" }, session);
+          await addNotices(outbox, call, user, { notice: "RESET_STOPPED" }, session);
           const noted = { at: clock.now(), actor: userId, action: "factors.reset.stop", subject: userId };
           await ofTenant.noteAudit({ ...noted, reason: "by its owner", interactionId: call.interactionId }, session);
           return true;
@@ -103,8 +102,8 @@ export function factorResetHandlers(deps: {
   };
 }
 
-function approvalOf({ _id, userId, askedBy, reason, askedAt }: FactorResetDocument, id: string, summary: string) {
-  const approval: Omit<ApprovalDocument, "tenantId"> = {
+function approvalOf({ _id, userId, askedBy, reason, askedAt }: FactorResetRecord, id: string, summary: string) {
+  const approval: Omit<ApprovalRecord, "tenantId"> = {
     _id: id,
     kind: "FACTOR_RESET",
     service: "identity",
@@ -120,6 +119,6 @@ function approvalOf({ _id, userId, askedBy, reason, askedAt }: FactorResetDocume
   return approval;
 }
 
-function resetToWire({ _id: resetId, state, dueAt: resetAt, approvalId = "" }: FactorResetDocument) {
+function resetToWire({ _id: resetId, state, dueAt: resetAt, approvalId = "" }: FactorResetRecord) {
   return { resetId, state, resetAt, approvalId };
 }

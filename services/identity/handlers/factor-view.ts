@@ -1,9 +1,8 @@
 import type { UserFactors } from "../../../proto/gen/identity/v1/second_factors.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
 import { Refusal } from "../../shared/refusal.js";
-import { factorsRequiredOf } from "../domain/factors.js";
+import { factorsRequiredOf, maxPinMisses } from "../domain/factors.js";
 import { tenantOf } from "./tenants.js";
-import { maxPinMisses } from "../store/factors.js";
 import type { IdentityStore } from "../store/index.js";
 
 /** Second factors of the calling user, as they see them. */

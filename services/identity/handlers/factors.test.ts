@@ -1,9 +1,9 @@
 import { mongo } from "mongoose";
+import { Secret, TOTP } from "otpauth";
 import { waitFor } from "../../../test/support/index.js";
 import { password } from "../../../test/support/identity-drafts.js";
 import { inTenant, newTenant, startTestIdentity, type TestIdentity } from "../../../test/support/identity.js";
 import { maskAddress, parsePin } from "../domain/factors.js";
-import { fromBase32, hotp, totpStep } from "../domain/totp.js";
 
 let identity: TestIdentity;
 let shiftMs = 0;
@@ -13,7 +13,8 @@ beforeAll(async () => {
 afterAll(() => identity.stop());
 
 const refused = (code: string) => expect.objectContaining({ code });
-const codeNow = (secret: string) => hotp(fromBase32(secret), totpStep(new Date(Date.now() + shiftMs)));
+const codeNow = (secret: string) =>
+  TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: Date.now() + shiftMs });
 const pass = (ms: number) => {
   shiftMs += ms;
   identity.passMs(ms);

@@ -8,13 +8,13 @@ import { inTransaction } from "../../shared/mongo/transaction.js";
 import type { Outbox } from "../../shared/outbox/index.js";
 import { invalidInput, passing, Refusal } from "../../shared/refusal.js";
 import { parseNewPassword } from "../domain/password-policy.js";
-import { parseEmail } from "../domain/people.js";
+import { parseEmail, type UserRecord } from "../domain/people.js";
 import type { Keyring } from "../credentials/keyring.js";
 import type { PasswordChecks } from "../credentials/password-checks.js";
 import { decodeResetToken } from "../credentials/password-resets.js";
 import type { PasswordHasher } from "../credentials/passwords.js";
-import { rowKinds, type SessionsEnding } from "../jobs/relay.js";
-import type { UserDocument } from "../store/documents.js";
+import { passwordChangedRow, passwordResetRow } from "../jobs/credential-mails.js";
+import { sessionEndingRow } from "../jobs/session-endings.js";
 import type { IdentityStore } from "../store/index.js";
 
 interface Replacement {
@@ -40,7 +40,7 @@ export function passwordHandlers(deps: {
   const { db, store, outbox, hasher, checks, keyring, clock } = deps;
 
   /** Who was given a password by others does not keep it. Refuses INVALID_INPUT. */
-  async function assertOwn(user: UserDocument, newPassword: string, call: Call): Promise<void> {
+  async function assertOwn(user: UserRecord, newPassword: string, call: Call): Promise<void> {
     if (user.passwordForOneSignIn === undefined) return;
     const { ok } = await hasher.verify(user.passwordHash, newPassword, call.signal);
     if (ok) throw invalidInput("newPassword", "must not be the one that was chosen for you");
@@ -49,7 +49,7 @@ export function passwordHandlers(deps: {
   /** Replaces the hash, and with it ends the user's sessions and API tokens, as asked, and tells them by mail. */
   async function replacePassword(
     call: Call,
-    user: UserDocument,
+    user: UserRecord,
     newPassword: string,
     { because, except, keepApiTokens, use }: Replacement,
   ): Promise<void> {
@@ -65,17 +65,16 @@ export function passwordHandlers(deps: {
         if (!(await ofTenant.setOwnPassword(user._id, user.passwordHash, fresh, session))) {
           throw passing("STATE_CONFLICT", "the password was changed at the same moment");
         }
-        const row = { tenantId, aggregate, interactionId, actor: user._id };
+        const origin = { tenantId, interactionId, actor: user._id };
         if (!keepApiTokens) await ofTenant.invalidateApiTokensOf(user._id, clock.now(), session);
-        const ending: SessionsEnding = {
+        const ending = {
           userId: user._id,
           because,
           ...(except === undefined ? {} : { except }),
           ...(keepApiTokens ? {} : { apiTokens: true }),
         };
-        await outbox.add({ ...row, seq: 1, kind: rowKinds.endSessions, payload: { ...ending } }, session);
-        const telling = { ...row, aggregate: `${aggregate}:told`, seq: 1, kind: rowKinds.passwordChanged };
-        await outbox.add({ ...telling, payload: { userId: user._id } }, session);
+        await outbox.add(sessionEndingRow({ ...origin, aggregate }, ending), session);
+        await outbox.add(passwordChangedRow(origin, `${aggregate}:told`, user._id), session);
         const noted = { at: clock.now(), actor: user._id, action: "password.change", subject: user._id };
         await ofTenant.noteAudit({ ...noted, reason: because, interactionId }, session);
         return true;
@@ -103,15 +102,7 @@ export function passwordHandlers(deps: {
     async requestPasswordReset({ email }, call) {
       parseEmail(email);
       const { tenantId, interactionId } = call;
-      const row = {
-        tenantId,
-        aggregate: `password-reset:${randomUUID()}`,
-        seq: 1,
-        kind: rowKinds.passwordReset,
-        payload: { email },
-        interactionId,
-        actor: call.caller,
-      };
+      const row = passwordResetRow({ tenantId, interactionId, actor: call.caller }, email);
       // The row's id is the reset's: written without a transaction's read-back, a retry by the client is another mail.
       await inTransaction(db, (session) => outbox.add(row, session), { readBack: async () => undefined });
       outbox.wake();

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import type { Connection } from "mongoose";
 import { v7 as uuidv7 } from "uuid";
 import {
   ChangeOrganisationPreferenceRequest,
@@ -10,44 +9,41 @@ import type { Ceilings } from "../../shared/amount-ceiling.js";
 import type { Clock } from "../../shared/clocks/clock.js";
 import { actorOf } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
-import { fingerprintOf, runIdempotent, type Idempotency } from "../../shared/idempotency/index.js";
+import type { RunOnce } from "../../shared/idempotency/index.js";
 import { Refusal } from "../../shared/refusal.js";
 import { createFaults } from "../domain/faults.js";
 import { parseName } from "../domain/people.js";
 import { changedFields, patchedPreference } from "../domain/preference-changes.js";
 import { checkKey, pageOf } from "../domain/requests.js";
 import type { IdentityStore } from "../store/index.js";
-import { patchFromWire, tenantToWire } from "../wire/people.js";
+import { patchFromWire, tenantToWire } from "../wire/tenants.js";
 
 type PreferenceRpcs = "changeOrganisationPreference" | "listPreferenceChanges";
 
 export function preferenceHandlers(deps: {
-  db: Connection;
   store: IdentityStore;
-  idempotency: Idempotency;
+  runOnce: RunOnce;
   clock: Clock;
   ceilings: Ceilings;
   /** Ends when nobody goes by what was before. */
   untilKnown: () => Promise<void>;
 }): Pick<Handlers<IdentityServiceDefinition>, PreferenceRpcs> {
-  const { db, store, idempotency, clock, ceilings, untilKnown } = deps;
+  const { store, runOnce, clock, ceilings, untilKnown } = deps;
   return {
     async changeOrganisationPreference(request, call) {
       const { tenantId, interactionId } = call;
       const actor = actorOf(call);
-      const { idempotencyKey: key } = request;
       const faults = createFaults();
-      checkKey(key, faults);
+      checkKey(request.idempotencyKey, faults);
       const patch = faults.of(() => patchFromWire(request.change));
       const reason = faults.of(() => parseName(request.reason, "reason"));
       faults.refuseIfAny();
       const ofTenant = store.forTenant(tenantId);
-      const answer = await runIdempotent({
-        db,
-        idempotency,
+      const answer = await runOnce({
         call,
-        scope: { tenantId, caller: actor, operation: "changeOrganisationPreference", key },
-        fingerprint: fingerprintOf(ChangeOrganisationPreferenceRequest, request, ["idempotencyKey"]),
+        operation: "changeOrganisationPreference",
+        request,
+        requestType: ChangeOrganisationPreferenceRequest,
         response: ChangeOrganisationPreferenceResponse,
         work: async (session) => {
           const before = await ofTenant.findTenant(session);

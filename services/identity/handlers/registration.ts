@@ -1,47 +1,46 @@
 import { randomUUID } from "node:crypto";
-import type { Connection } from "mongoose";
-import { v7 as uuidv7 } from "uuid";
 import { BeginRegistrationRequest, BeginRegistrationResponse } from "../../../proto/gen/identity/v1/accounts.js";
 import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
 import type { Clock } from "../../shared/clocks/clock.js";
 import type { Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
-import { fingerprintOf, runIdempotent, type Idempotency } from "../../shared/idempotency/index.js";
-import { inTransaction } from "../../shared/mongo/transaction.js";
+import type { RunOnce } from "../../shared/idempotency/index.js";
 import type { Outbox } from "../../shared/outbox/index.js";
 import { Refusal } from "../../shared/refusal.js";
-import { codeFailed } from "../factors/contact-changes.js";
-import { emailKey } from "../domain/people.js";
-import { confirmationSourceRule, registrationLifetimeMs, registrationSourceRule } from "../domain/registration.js";
-import { messageRule } from "../domain/throttle.js";
-import type { Keyring } from "../credentials/keyring.js";
 import type { PasswordHasher } from "../credentials/passwords.js";
-import type { FieldCipher } from "../store/personal-data.js";
-import { tellCompliance } from "../jobs/person-changes.js";
-import { rowKinds } from "../jobs/relay.js";
-import { isSentCode, sentCodeOf } from "../factors/second-factors.js";
-import type { CustomerDocument, RegistrationDetails, RegistrationDocument } from "../store/documents.js";
-import type { IdentityStore } from "../store/index.js";
+import type { FieldCipher } from "../credentials/sealing.js";
 import type { Throttle } from "../credentials/throttle.js";
-import { customerToWire } from "../wire/people.js";
-import { freeCode, parseRegistration } from "./people.js";
+import { emailKey } from "../domain/people.js";
+import {
+  parseRegistration,
+  registrationLifetimeMs,
+  registrationSourceRule,
+  type RegistrationDetails,
+} from "../domain/registration.js";
+import { messageRule } from "../domain/throttle-rules.js";
+import { registrationRow } from "../jobs/sent-codes.js";
+import type { IdentityStore } from "../store/index.js";
 import { tenantOf } from "./tenants.js";
 
 const maxHashing = 8;
 
-/** People who register themselves: an account is made when the code that was sent to its address is entered. */
+/** Refuses FORBIDDEN where the tenant lets nobody register themselves. */
+export async function assertRegistrationOpen(store: IdentityStore, call: Call): Promise<void> {
+  const { preference } = await tenantOf(store, call.tenantId);
+  if (!preference.selfRegistration) throw new Refusal("FORBIDDEN", "people do not register themselves here");
+}
+
+/** People who register themselves; registration-confirmation.ts makes the account. */
 export function registrationHandlers(deps: {
-  db: Connection;
   store: IdentityStore;
-  idempotency: Idempotency;
+  runOnce: RunOnce;
   outbox: Outbox;
   hasher: PasswordHasher;
   throttle: Throttle;
-  keyring: Keyring;
   cipher: FieldCipher;
   clock: Clock;
-}): Pick<Handlers<IdentityServiceDefinition>, "beginRegistration" | "confirmRegistration"> {
-  const { db, store, idempotency, outbox, hasher, throttle, keyring, cipher, clock } = deps;
+}): Pick<Handlers<IdentityServiceDefinition>, "beginRegistration"> {
+  const { store, runOnce, outbox, hasher, throttle, cipher, clock } = deps;
 
   let hashing = 0;
 
@@ -56,11 +55,6 @@ export function registrationHandlers(deps: {
     }
   }
 
-  async function assertOpen(call: Call): Promise<void> {
-    const { preference } = await tenantOf(store, call.tenantId);
-    if (!preference.selfRegistration) throw new Refusal("FORBIDDEN", "people do not register themselves here");
-  }
-
   /** Every registration counts, of its source and for its address, whether it is somebody's or not. Refuses RATE_LIMITED. */
   async function pace(tenantId: string, ipAddress: string, key: string): Promise<void> {
     const source = { name: `register/${tenantId}/${ipAddress}`, rule: registrationSourceRule };
@@ -68,65 +62,6 @@ export function registrationHandlers(deps: {
     const counted = await throttle.begin(...(ipAddress === "" ? [] : [source]), address);
     await counted.failed();
   }
-
-  return {
-    async beginRegistration(request, call) {
-      await assertOpen(call);
-      const { email, customer } = parseRegistration({ ...request, customerCode: "" });
-      const { tenantId, interactionId } = call;
-      const key = emailKey(email);
-      await pace(tenantId, request.ipAddress, key);
-      const passwordHash = await hashed(request.password, call);
-      const { firstName, lastName, phoneNumber, country } = customer;
-      const details: RegistrationDetails = { email, firstName, lastName, phoneNumber, country };
-      const createdAt = clock.now();
-      const expiresAt = new Date(createdAt.getTime() + registrationLifetimeMs);
-      const registrationId = randomUUID();
-      const caller = `self:${cipher.lookUp(tenantId, "email", key)}`;
-      let isReplayed = false;
-      const answer = await runIdempotent({
-        db,
-        idempotency,
-        call: { ...call, markReplayed: () => void (isReplayed = true) },
-        scope: { tenantId, caller, operation: "beginRegistration", key: request.idempotencyKey },
-        secret: true,
-        fingerprint: fingerprintOf(BeginRegistrationRequest, request, ["idempotencyKey", "password", "ipAddress"]),
-        response: BeginRegistrationResponse,
-        work: async (session) => {
-          const registration = { _id: registrationId, details, passwordHash, tries: 0, createdAt, expiresAt };
-          await store.forTenant(tenantId).insertRegistration(registration, session);
-          const row = { tenantId, interactionId, actor: call.caller, seq: 1, kind: rowKinds.registration };
-          await outbox.add(
-            { ...row, aggregate: `registration:${registrationId}`, payload: { registrationId } },
-            session,
-          );
-          return { registrationId, expiresAt };
-        },
-      });
-      if (isReplayed) {
-        await assertSamePassword(answer.registrationId, request.password, call);
-        call.markReplayed();
-      }
-      outbox.wake();
-      return answer;
-    },
-
-    async confirmRegistration({ registrationId, code, ipAddress }, call) {
-      await assertOpen(call);
-      const { tenantId } = call;
-      const source = { name: `confirm registration/${tenantId}/${ipAddress}`, rule: confirmationSourceRule };
-      const attempt = await throttle.begin(...(ipAddress === "" ? [] : [source]));
-      try {
-        const customer = await confirm(registrationId, code, call);
-        await attempt.passed();
-        return { customer: customerToWire(customer) };
-      } catch (error) {
-        const isGuess = error instanceof Refusal && error.code === "VERIFICATION_FAILED";
-        await (isGuess ? attempt.failed() : attempt.withdrawn());
-        throw error;
-      }
-    },
-  };
 
   /**
    * The account would be made with the password that was given first, maybe by somebody else who guessed the key. Refuses
@@ -139,55 +74,44 @@ export function registrationHandlers(deps: {
     if (!ok) throw new Refusal("IDEMPOTENCY_KEY_REUSED", "this idempotency key was used for another request");
   }
 
-  async function confirm(registrationId: string, code: string, call: Call): Promise<CustomerDocument> {
-    const ofTenant = store.forTenant(call.tenantId);
-    const found = await ofTenant.findRegistration(registrationId);
-    if (found === null || found.expiresAt <= clock.now()) throw codeFailed();
-    const isOpen = found.userId !== undefined || (await ofTenant.beginRegistrationTry(registrationId));
-    const expected = sentCodeOf(keyring, "registration", call.tenantId, registrationId);
-    if (!isOpen || !isSentCode(expected, code)) throw codeFailed();
-    const known = found.userId === undefined ? null : await ofTenant.findCustomer({ userId: found.userId });
-    if (known !== null) return known;
-    const made = await makeAccount(found, call).catch(async (error: unknown) => {
-      // Somebody who entered the same code at the same moment was first: the answer is theirs, too.
-      const { userId } = (await ofTenant.findRegistration(registrationId)) ?? {};
-      const first = userId === undefined ? null : await ofTenant.findCustomer({ userId });
-      if (first !== null) return first;
-      // Its address was never sent a code: whoever guessed one learns nothing.
-      throw error instanceof Refusal && error.code === "ALREADY_EXISTS" ? codeFailed() : error;
-    });
-    outbox.wake();
-    return made;
-  }
-
-  async function makeAccount(found: RegistrationDocument, call: Call): Promise<CustomerDocument> {
-    const { tenantId, interactionId } = call;
-    const ofTenant = store.forTenant(tenantId);
-    const details = ofTenant.openRegistration(found);
-    if (details === undefined || found.passwordHash === undefined) throw codeFailed();
-    const { email, ...person } = details;
-    const userId = uuidv7();
-    const user: CustomerDocument = {
-      _id: userId,
-      tenantId,
-      email,
-      emailKey: emailKey(email),
-      name: `${person.firstName} ${person.lastName}`,
-      role: "CUSTOMER",
-      passwordHash: found.passwordHash,
-      customer: { id: randomUUID(), ...person, code: await freeCode(ofTenant), revision: 1 },
-      createdAt: clock.now(),
-      createdBy: userId,
-    };
-    return inTransaction(
-      db,
-      async (session) => {
-        if (!(await ofTenant.completeRegistration(found._id, userId, session))) throw codeFailed();
-        await ofTenant.insertUser(user, session);
-        await tellCompliance(outbox, { tenantId, interactionId, actor: userId }, user, { proven: ["EMAIL"] }, session);
-        return user;
-      },
-      { readBack: async () => ((await ofTenant.findUser(userId)) === null ? undefined : user) },
-    );
-  }
+  return {
+    async beginRegistration(request, call) {
+      await assertRegistrationOpen(store, call);
+      const { email, customer } = parseRegistration({ ...request, customerCode: "" });
+      const { tenantId, interactionId } = call;
+      const key = emailKey(email);
+      await pace(tenantId, request.ipAddress, key);
+      const passwordHash = await hashed(request.password, call);
+      const { firstName, lastName, phoneNumber, country } = customer;
+      const details: RegistrationDetails = { email, firstName, lastName, phoneNumber, country };
+      const createdAt = clock.now();
+      const expiresAt = new Date(createdAt.getTime() + registrationLifetimeMs);
+      const registrationId = randomUUID();
+      const caller = `self:${cipher.lookUp(tenantId, "email", key)}`;
+      let isReplayed = false;
+      const answer = await runOnce({
+        call: { ...call, markReplayed: () => void (isReplayed = true) },
+        operation: "beginRegistration",
+        request,
+        requestType: BeginRegistrationRequest,
+        response: BeginRegistrationResponse,
+        caller,
+        omit: ["password", "ipAddress"],
+        secret: true,
+        work: async (session) => {
+          const registration = { _id: registrationId, details, passwordHash, tries: 0, createdAt, expiresAt };
+          await store.forTenant(tenantId).insertRegistration(registration, session);
+          const origin = { tenantId, interactionId, actor: call.caller };
+          await outbox.add(registrationRow(origin, registrationId), session);
+          return { registrationId, expiresAt };
+        },
+      });
+      if (isReplayed) {
+        await assertSamePassword(answer.registrationId, request.password, call);
+        call.markReplayed();
+      }
+      outbox.wake();
+      return answer;
+    },
+  };
 }

@@ -5,7 +5,7 @@ import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { isSandbox } from "../../shared/sandbox.js";
 import type { SandboxInbox, SentMessage } from "../clients/notifications.js";
 import type { IdentityStore } from "../store/index.js";
-import { userOf } from "./profiles.js";
+import { userOf } from "./managed-users.js";
 
 interface Deps {
   store: IdentityStore;

@@ -8,19 +8,18 @@ import {
 } from "../../../proto/gen/identity/v1/identity.js";
 import type { Ceilings } from "../../shared/amount-ceiling.js";
 import type { Clock } from "../../shared/clocks/clock.js";
-import { actorOf, requireUser, type Call } from "../../shared/grpc/context.js";
+import { requireUser, type Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
-import { fingerprintOf, runIdempotent, type Idempotency } from "../../shared/idempotency/index.js";
+import type { RunOnce } from "../../shared/idempotency/index.js";
 import { inTransaction, isDuplicateKey } from "../../shared/mongo/transaction.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { sandboxIdOf } from "../../shared/sandbox.js";
 import { createFaults } from "../domain/faults.js";
 import { changedFields } from "../domain/preference-changes.js";
 import { checkKey, pageOf } from "../domain/requests.js";
-import { businessClock, canonicalHost, parseTenant, type TenantInput } from "../domain/tenants.js";
-import type { TenantDocument } from "../store/documents.js";
+import { businessClock, canonicalHost, parseTenant, type TenantInput, type TenantRecord } from "../domain/tenants.js";
 import type { IdentityStore } from "../store/index.js";
-import { tenantFromWire, tenantToWire } from "../wire/people.js";
+import { tenantFromWire, tenantToWire } from "../wire/tenants.js";
 
 type TenantRpcs =
   "putTenant" | "listTenants" | "resolveHost" | "getOrganisationPreference" | "getTenantClock" | "advanceBusinessDate";
@@ -32,13 +31,13 @@ const settledAfterMs = 60_000;
 export function tenantHandlers(deps: {
   db: Connection;
   store: IdentityStore;
-  idempotency: Idempotency;
+  runOnce: RunOnce;
   clock: Clock;
   ceilings: Ceilings;
   /** Ends when nobody goes by what was before. */
   untilKnown: () => Promise<void>;
 }): Pick<Handlers<IdentityServiceDefinition>, TenantRpcs> {
-  const { db, store, idempotency, clock, ceilings, untilKnown } = deps;
+  const { db, store, runOnce, clock, ceilings, untilKnown } = deps;
 
   async function put({ tenantId, name, hosts, preference }: TenantInput, { interactionId }: Call) {
     const ofTenant = store.forTenant(tenantId);
@@ -73,7 +72,7 @@ export function tenantHandlers(deps: {
     return stored;
   }
 
-  function clockOf({ preference, sandboxOf, businessDaysAhead = 0 }: TenantDocument) {
+  function clockOf({ preference, sandboxOf, businessDaysAhead = 0 }: TenantRecord) {
     const { timeZone } = preference;
     const { offsetMs, ...times } = businessClock(clock.now(), timeZone, businessDaysAhead);
     return { ...times, timeZone, offsetMs: BigInt(offsetMs), sandbox: sandboxOf !== undefined };
@@ -104,7 +103,7 @@ export function tenantHandlers(deps: {
       const tenantId = await store.across.findTenantOfHost(canonicalHost(host));
       if (tenantId === undefined) throw new Refusal("TENANT_NOT_FOUND", "no tenant has this host");
       const { preference } = await tenantOf(store, tenantId);
-      return { tenantId, sandboxTenantId: sandboxIdOf(tenantId), corsOrigins: preference.corsOrigins ?? [] };
+      return { tenantId, sandboxTenantId: sandboxIdOf(tenantId), corsOrigins: preference.corsOrigins };
     },
 
     async getOrganisationPreference(_, call) {
@@ -118,19 +117,18 @@ export function tenantHandlers(deps: {
     async advanceBusinessDate(request, call) {
       const { tenantId } = call;
       if (call.caller === "gateway") requireUser(call);
-      const { days, idempotencyKey: key } = request;
+      const { days, idempotencyKey } = request;
       const faults = createFaults();
-      checkKey(key, faults);
+      checkKey(idempotencyKey, faults);
       if (days < 1 || days > furthestDays) faults.add("days", `must be 1 to ${furthestDays}`);
       faults.refuseIfAny();
       const { sandboxOf } = await tenantOf(store, tenantId);
       if (sandboxOf === undefined) throw new Refusal("FORBIDDEN", "only a sandbox's business date can be moved");
-      const answer = await runIdempotent({
-        db,
-        idempotency,
+      const answer = await runOnce({
         call,
-        scope: { tenantId, caller: actorOf(call), operation: "advanceBusinessDate", key },
-        fingerprint: fingerprintOf(AdvanceBusinessDateRequest, request, ["idempotencyKey"]),
+        operation: "advanceBusinessDate",
+        request,
+        requestType: AdvanceBusinessDateRequest,
         response: AdvanceBusinessDateResponse,
         work: async (session) => {
           const moved = (await store.forTenant(tenantId).advanceBusinessDate(days, session))!;
@@ -146,12 +144,12 @@ export function tenantHandlers(deps: {
   };
 }
 
-function isSame(before: TenantDocument, { name, hosts, preference }: Omit<TenantInput, "tenantId">): boolean {
+function isSame(before: TenantRecord, { name, hosts, preference }: Omit<TenantInput, "tenantId">): boolean {
   const sameHosts = JSON.stringify(before.hosts.toSorted()) === JSON.stringify(hosts.toSorted());
   return before.name === name && sameHosts && changedFields(before.preference, preference).length === 0;
 }
 
-function isSettled({ updatedAt }: TenantDocument, at: Date): boolean {
+function isSettled({ updatedAt }: TenantRecord, at: Date): boolean {
   return at.getTime() - updatedAt.getTime() > settledAfterMs;
 }
 

@@ -1,30 +1,39 @@
 import type { Connection } from "mongoose";
-import { ApprovalOutcomeServiceDefinition } from "../../../proto/gen/identity/v1/approvals.js";
 import type { Clock } from "../../shared/clocks/clock.js";
-import { createClient, outgoing, type Client } from "../../shared/grpc/client.js";
+import { outgoing } from "../../shared/grpc/client.js";
 import type { ServiceName } from "../../shared/grpc/context.js";
 import { inTransaction } from "../../shared/mongo/transaction.js";
-import type { Outbox, OutboxRow, RowHandler } from "../../shared/outbox/index.js";
-import type { ServiceTokenSigner } from "../../shared/tokens/service-tokens.js";
-import type { ApprovalKind } from "../domain/approvals.js";
-import { rowKinds } from "./relay.js";
-import type { ApprovalDocument } from "../store/documents.js";
+import type { NewRow, Outbox, OutboxRow, RowHandler } from "../../shared/outbox/index.js";
+import type { ApprovalKind, ApprovalRecord } from "../domain/approvals.js";
+import { rowKinds } from "./row-kinds.js";
+import type { OutcomeClients } from "../clients/neighbours.js";
 import type { IdentityStore } from "../store/index.js";
-import { approvalToWire } from "../wire/people.js";
+import { approvalToWire } from "../wire/approvals.js";
 
-export type OutcomeClients = Partial<Record<ServiceName, Client<ApprovalOutcomeServiceDefinition> & { close(): void }>>;
+type RowOrigin = Pick<NewRow, "tenantId" | "interactionId" | "actor">;
 
-/** Clients of the services that ask for approvals, by the addresses that are known. */
-export function createOutcomeClients(
-  addresses: Partial<Record<ServiceName, string | undefined>>,
-  signer: ServiceTokenSigner,
-): OutcomeClients {
-  const clients: OutcomeClients = {};
-  for (const [service, address] of Object.entries(addresses) as [ServiceName, string | undefined][]) {
-    if (address === undefined) continue;
-    clients[service] = createClient(ApprovalOutcomeServiceDefinition, { address, audience: service, signer });
-  }
-  return clients;
+/** Names the row that lets an approval expire, so that a decision cancels it. */
+export function approvalExpiryOf(approvalId: string) {
+  return { aggregate: `approval:${approvalId}:expiry`, kind: rowKinds.approvalExpires };
+}
+
+/** Lets an approval expire that nobody decides in time. */
+export function approvalExpiryRow(
+  of: RowOrigin,
+  { _id: approvalId, expiresAt: dueAt }: Pick<ApprovalRecord, "_id" | "expiresAt">,
+): NewRow {
+  return { ...of, ...approvalExpiryOf(approvalId), seq: 1, payload: { approvalId }, dueAt };
+}
+
+/** Tells the service that asked what became of its approval. */
+export function approvalOutcomeRow(of: RowOrigin, approvalId: string): NewRow {
+  return {
+    ...of,
+    aggregate: `approval:${approvalId}`,
+    seq: 1,
+    kind: rowKinds.approvalOutcome,
+    payload: { approvalId },
+  };
 }
 
 /** What follows from approvals: they expire, and whoever asked hears of the outcome until they have taken it. */
@@ -34,7 +43,7 @@ export function approvalRows(deps: {
   outbox: Outbox;
   outcomes: OutcomeClients;
   /** What identity does about its own, by kind. */
-  own: Partial<Record<ApprovalKind, (approval: ApprovalDocument, row: OutboxRow) => Promise<void>>>;
+  own: Partial<Record<ApprovalKind, (approval: ApprovalRecord, row: OutboxRow) => Promise<void>>>;
   clock: Clock;
 }): Record<string, RowHandler> {
   const { db, store, outbox, outcomes, own, clock } = deps;
@@ -48,13 +57,12 @@ export function approvalRows(deps: {
         decidedBecause: "nobody decided in time",
         decidedAt: clock.now(),
       };
-      const told = { kind: rowKinds.approvalOutcome, aggregate: `approval:${approvalId}`, seq: 1 };
       await inTransaction(
         db,
         async (session) => {
           // Null where somebody has decided meanwhile, or this ran before.
           if ((await ofTenant.decideApproval(approvalId, decision, session)) === null) return true;
-          await outbox.add({ tenantId, interactionId, actor: "identity", payload: { approvalId }, ...told }, session);
+          await outbox.add(approvalOutcomeRow({ tenantId, interactionId, actor: "identity" }, approvalId), session);
           return true;
         },
         { readBack: async () => undefined },

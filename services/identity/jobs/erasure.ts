@@ -1,44 +1,31 @@
 import type { Connection } from "mongoose";
-import { ErasureStage as WireStage, PersonalDataServiceDefinition } from "../../../proto/gen/identity/v1/erasure.js";
+import { ErasureStage as WireStage } from "../../../proto/gen/identity/v1/erasure.js";
 import type { Clock } from "../../shared/clocks/clock.js";
-import { createClient, outgoing, type Client } from "../../shared/grpc/client.js";
-import type { ServiceName } from "../../shared/grpc/context.js";
+import { outgoing } from "../../shared/grpc/client.js";
 import { inTransaction } from "../../shared/mongo/transaction.js";
 import type { NewRow, Outbox, OutboxRow, RowHandler } from "../../shared/outbox/index.js";
-import type { ServiceTokenSigner } from "../../shared/tokens/service-tokens.js";
-import { nextTurn, personalDataKeepers, type ErasureTurn } from "../domain/erasure.js";
-import { rowKinds } from "./relay.js";
+import { nextErasureRequest, type ErasureRequest, type PersonalDataKeeper } from "../domain/erasure.js";
+import { rowKinds } from "./row-kinds.js";
+import type { PersonalDataClients } from "../clients/neighbours.js";
 import type { IdentityStore } from "../store/index.js";
 
-type Keeper = (typeof personalDataKeepers)[number];
-type ErasePerson = Pick<Client<PersonalDataServiceDefinition>, "erasePerson"> & { close(): void };
-export type PersonalDataClients = Partial<Record<Keeper, ErasePerson>>;
-
-/** Clients of the services that keep personal data, by the addresses that are known. */
-export function createPersonalDataClients(
-  addresses: Partial<Record<ServiceName, string | undefined>>,
-  signer: ServiceTokenSigner,
-): PersonalDataClients {
-  const clients: PersonalDataClients = {};
-  for (const service of personalDataKeepers) {
-    const address = addresses[service];
-    if (address === undefined) continue;
-    clients[service] = createClient(PersonalDataServiceDefinition, { address, audience: service, signer });
-  }
-  return clients;
-}
-
-interface Payload extends Pick<ErasureTurn, "stage" | "round"> {
+interface Payload extends Pick<ErasureRequest, "stage" | "round"> {
   customerId: string;
   userId: string;
-  service: Keeper;
+  service: PersonalDataKeeper;
 }
 
-type Told = Pick<OutboxRow, "tenantId" | "interactionId" | "actor"> & { customerId: string; userId: string };
+/** Who is erased, and on whose behalf. */
+type ErasureOrigin = Pick<OutboxRow, "tenantId" | "interactionId" | "actor"> & { customerId: string; userId: string };
 
-/** Asks one service for one turn. Each has a lane of its own: one that is away holds up nobody else. */
-export function erasureRow(told: Told, service: string, seq: number, { dueAt, ...turn }: ErasureTurn): NewRow {
-  const { tenantId, interactionId, actor, customerId, userId } = told;
+/** Asks one service once. Each has an aggregate of its own: one that is away holds up nobody else. */
+export function erasureRow(
+  origin: ErasureOrigin,
+  service: string,
+  seq: number,
+  { dueAt, ...next }: ErasureRequest,
+): NewRow {
+  const { tenantId, interactionId, actor, customerId, userId } = origin;
   return {
     tenantId,
     interactionId,
@@ -46,7 +33,7 @@ export function erasureRow(told: Told, service: string, seq: number, { dueAt, ..
     aggregate: `erasure:${customerId}:${service}`,
     seq,
     kind: rowKinds.erasePerson,
-    payload: { customerId, userId, service, ...turn },
+    payload: { customerId, userId, service, ...next },
     dueAt,
   };
 }
@@ -75,13 +62,13 @@ export function erasureRows(deps: {
       while (answer.more) answer = await ask();
       const now = clock.now();
       const { erased, kept } = answer;
-      const turn = nextTurn({ stage, round }, kept.length === 0, erasure.retainedUntil, now);
+      const next = nextErasureRequest({ stage, round }, kept.length === 0, erasure.retainedUntil, now);
       await inTransaction(
         db,
         async (session) => {
           await ofTenant.noteErasureAnswer(customerId, { service, stage, at: now, erased, kept }, session);
-          const told = { ...row, customerId, userId };
-          if (turn !== undefined) await outbox.add(erasureRow(told, service, row.seq + 1, turn), session);
+          const origin = { ...row, customerId, userId };
+          if (next !== undefined) await outbox.add(erasureRow(origin, service, row.seq + 1, next), session);
           await complete(session);
         },
         { readBack: async () => undefined },

@@ -2,14 +2,15 @@ import type { Connection } from "mongoose";
 import type { Clock } from "../../shared/clocks/clock.js";
 import { inTransaction } from "../../shared/mongo/transaction.js";
 import type { NewRow, Outbox, OutboxRow, RowHandler } from "../../shared/outbox/index.js";
-import { tell } from "./notices.js";
-import { rowKinds } from "./relay.js";
-import type { ApprovalDocument, FactorResetDocument } from "../store/documents.js";
+import { addNotices } from "./notices.js";
+import { rowKinds } from "./row-kinds.js";
 import type { IdentityStore } from "../store/index.js";
+import type { ApprovalRecord } from "../domain/approvals.js";
+import type { FactorResetRecord } from "../domain/factor-resets.js";
 
 /** Takes the factors away when the waiting is over. */
 export function factorResetRow(
-  { _id: resetId, tenantId, dueAt }: FactorResetDocument,
+  { _id: resetId, tenantId, dueAt }: FactorResetRecord,
   { interactionId, actor }: Pick<NewRow, "interactionId" | "actor">,
 ): NewRow {
   const row = { tenantId, interactionId, actor, aggregate: `factor-reset:${resetId}`, seq: 1 };
@@ -20,7 +21,7 @@ type Deps = { db: Connection; store: IdentityStore; outbox: Outbox; clock: Clock
 
 /** What identity does when an approval that it asked for itself is decided. May run more than once for one approval. */
 export function factorResetOutcome({ db, store, outbox, clock, waitMs }: Deps & { waitMs: number }) {
-  return async (approval: ApprovalDocument, row: OutboxRow): Promise<void> => {
+  return async (approval: ApprovalRecord, row: OutboxRow): Promise<void> => {
     const { tenantId, interactionId } = row;
     const { resetId } = JSON.parse(approval.payloadJson) as { resetId: string };
     const ofTenant = store.forTenant(tenantId);
@@ -36,11 +37,11 @@ export function factorResetOutcome({ db, store, outbox, clock, waitMs }: Deps & 
         if (moved === null || user === null) return true;
         const actor = approval.decidedBy ?? "identity";
         if (isApproved) await outbox.add(factorResetRow(moved, { interactionId, actor }), session);
-        const told = { tenantId, interactionId, caller: "identity" as const };
+        const of = { tenantId, interactionId, caller: "identity" as const };
         const notice = isApproved
           ? ({ notice: "RESET_WAITING", at: dueAt } as const)
           : ({ notice: "RESET_STOPPED" } as const);
-        await tell(outbox, told, user, notice, session);
+        await addNotices(outbox, of, user, notice, session);
         return true;
       },
       { readBack: async () => undefined },
@@ -64,7 +65,7 @@ export function factorResetRows({ db, store, outbox, clock }: Deps): Record<stri
           if (done !== null && user !== null) {
             const at = clock.now();
             await ofTenant.resetFactors(user._id, at, session);
-            await tell(
+            await addNotices(
               outbox,
               { tenantId, interactionId, caller: "identity" },
               user,

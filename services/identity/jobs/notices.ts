@@ -4,9 +4,9 @@ import { actorOf, type Call } from "../../shared/grpc/context.js";
 import type { Outbox, RowHandler } from "../../shared/outbox/index.js";
 import { noticeMessage, type Notice } from "../domain/messages.js";
 import type { NotificationConnector } from "../clients/notifications.js";
-import { rowKinds } from "./relay.js";
-import type { UserDocument } from "../store/documents.js";
+import { rowKinds } from "./row-kinds.js";
 import type { IdentityStore } from "../store/index.js";
+import type { UserRecord } from "../domain/people.js";
 
 interface Payload {
   userId: string;
@@ -18,11 +18,11 @@ interface Payload {
   at?: Date;
 }
 
-/** Adds what tells a user, by mail and by text message, of what was done to their account. Inside the change's transaction. */
-export async function tell(
+/** Adds the rows that tell a user by mail and text message what was done to their account, in the change's transaction. */
+export async function addNotices(
   outbox: Outbox,
   call: Pick<Call, "tenantId" | "interactionId" | "user" | "caller">,
-  user: Pick<UserDocument, "_id" | "customer">,
+  user: Pick<UserRecord, "_id" | "customer">,
   { notice, ...more }: Pick<Payload, "notice" | "changeId" | "at">,
   session: ClientSession,
 ): Promise<void> {

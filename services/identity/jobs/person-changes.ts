@@ -1,22 +1,10 @@
 import type { ClientSession } from "mongoose";
-import { ComplianceServiceDefinition } from "../../../proto/gen/compliance/v1/compliance.js";
-import { createClient, outgoing, type Client } from "../../shared/grpc/client.js";
+import { outgoing } from "../../shared/grpc/client.js";
 import type { Outbox, OutboxRow, RowHandler } from "../../shared/outbox/index.js";
-import type { ServiceTokenSigner } from "../../shared/tokens/service-tokens.js";
+import type { ComplianceClient } from "../clients/neighbours.js";
 import type { ContactType, PersonPart } from "../domain/contacts.js";
-import { rowKinds } from "./relay.js";
-import type { UserDocument } from "../store/documents.js";
-
-export type ComplianceClient = Pick<Client<ComplianceServiceDefinition>, "notePersonChange"> & { close(): void };
-
-/** Undefined where its address is not known: what is to be told waits. */
-export function createComplianceClient(
-  address: string | undefined,
-  signer: ServiceTokenSigner,
-): ComplianceClient | undefined {
-  if (address === undefined) return undefined;
-  return createClient(ComplianceServiceDefinition, { address, audience: "compliance", signer });
-}
+import { rowKinds } from "./row-kinds.js";
+import type { UserRecord } from "../domain/people.js";
 
 interface Payload {
   customerId: string;
@@ -25,11 +13,11 @@ interface Payload {
   proven: ContactType[];
 }
 
-/** Adds what tells compliance of a change, in the order of the customer's changes. Inside the change's transaction. */
-export async function tellCompliance(
+/** Adds the row that tells compliance of a change, in the order of the customer's changes, in the change's transaction. */
+export async function addPersonChange(
   outbox: Outbox,
   of: Pick<OutboxRow, "tenantId" | "interactionId" | "actor">,
-  { customer }: Pick<UserDocument, "customer">,
+  { customer }: Pick<UserRecord, "customer">,
   { changed = [], proven = [] }: { changed?: PersonPart[]; proven?: ContactType[] },
   session: ClientSession,
 ): Promise<void> {
@@ -40,8 +28,8 @@ export async function tellCompliance(
   await outbox.add({ ...of, ...row }, session);
 }
 
-/** Tells compliance, until it has taken it. */
-export function personRows(compliance: ComplianceClient | undefined): Record<string, RowHandler> {
+/** Tells compliance until it has taken the change. */
+export function personChangeRows(compliance: ComplianceClient | undefined): Record<string, RowHandler> {
   return {
     async [rowKinds.personChange](row, { signal }) {
       if (compliance === undefined) throw new Error("identity has no address of compliance");

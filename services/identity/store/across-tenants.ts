@@ -1,24 +1,20 @@
 import type { ClientSession, Connection } from "mongoose";
 import { acrossTenants } from "../../shared/mongo/tenant-collection.js";
 import { inTransaction, isDuplicateKey } from "../../shared/mongo/transaction.js";
-import type {
-  HostDocument,
-  KeyDocument,
-  RevocationDocument,
-  StoredKey,
-  StoredUser,
-  TenantDocument,
-} from "./documents.js";
+import type { HostRecord, TenantRecord } from "../domain/tenants.js";
+import type { StoredKey, StoredUser } from "./collections.js";
+import type { RevocationRecord } from "../domain/sessions.js";
+import type { KeyRecord } from "../domain/key-rotation.js";
 
 export type AcrossTenantsStore = ReturnType<typeof createAcrossTenantsStore>;
 
 /** The one place where identity looks past tenants: hosts, its own keys, and the mirror of revocations. */
 export function createAcrossTenantsStore(db: Connection) {
-  const hosts = acrossTenants<HostDocument>(db, "hosts", "look-up of a host");
-  const keys = acrossTenants<KeyDocument>(db, "keys", "identity's own keys");
-  const tenants = acrossTenants<TenantDocument>(db, "tenants", "tenants for their operator");
+  const hosts = acrossTenants<HostRecord>(db, "hosts", "look-up of a host");
+  const keys = acrossTenants<StoredKey>(db, "keys", "identity's own keys");
+  const tenants = acrossTenants<TenantRecord>(db, "tenants", "tenants for their operator");
   const users = acrossTenants<StoredUser>(db, "users", "retention");
-  const revocations = acrossTenants<RevocationDocument>(db, "revocations", "mirror of revocations");
+  const revocations = acrossTenants<RevocationRecord>(db, "revocations", "mirror of revocations");
   return {
     async findTenantOfHost(host: string): Promise<string | undefined> {
       return (await hosts.findOne({ _id: host }))?.tenantId;
@@ -27,12 +23,11 @@ export function createAcrossTenantsStore(db: Connection) {
     listHosts: (wanted: readonly string[], session: ClientSession) =>
       hosts.find({ _id: { $in: [...wanted] } }, { session }),
 
-    async listKeys(): Promise<StoredKey[]> {
+    async listKeys(): Promise<KeyRecord[]> {
       const found = await keys.find({}, { sort: { createdAt: 1 } });
-      // Keys of before there were rotations have been in use since they were made.
-      return found.map(({ _id, ...key }) => ({ keyId: _id, ...key, activeFrom: key.activeFrom ?? key.createdAt }));
+      return found.map(({ _id, ...key }) => ({ keyId: _id, ...key }));
     },
-    async insertCurrentKey({ keyId, ...key }: StoredKey): Promise<boolean> {
+    async insertCurrentKey({ keyId, ...key }: KeyRecord): Promise<boolean> {
       try {
         await keys.insertOne({ _id: keyId, ...key });
         return true;
@@ -42,7 +37,7 @@ export function createAcrossTenantsStore(db: Connection) {
       }
     },
 
-    replaceCurrentKey: ({ from, key }: { from: string; key: StoredKey }): Promise<boolean> => {
+    replaceCurrentKey: ({ from, key }: { from: string; key: KeyRecord }): Promise<boolean> => {
       const { keyId, ...content } = key;
       return inTransaction(
         db,
@@ -76,7 +71,7 @@ export function createAcrossTenantsStore(db: Connection) {
     streamLiveRevocations: (now: Date) => revocations.stream({ expiresAt: { $gt: now } }, { batchSize: 1000 }),
     listUnmirrored: (limit: number) => revocations.find({ mirrored: false }, { limit }),
     /** Notes that Redis has been told, unless a later revocation of the same subject has come since. */
-    async markMirrored(told: readonly RevocationDocument[]): Promise<void> {
+    async markMirrored(told: readonly RevocationRecord[]): Promise<void> {
       const operations = told.map(({ _id, issuedBefore }) => ({
         updateOne: { filter: { _id, issuedBefore }, update: { $set: { mirrored: true } } },
       }));

@@ -1,11 +1,11 @@
 import type { ClientSession } from "mongoose";
 import type { GuardedCollection } from "../../shared/mongo/collection.js";
-import type { ApiTokenDocument, ApiTokenSecret } from "./documents.js";
+import type { ApiTokenRecord, ApiTokenSecret } from "../domain/api-tokens.js";
 
 /** API tokens of one tenant. */
-export function apiTokenPart(tokens: GuardedCollection<ApiTokenDocument>) {
+export function apiTokenPart(tokens: GuardedCollection<ApiTokenRecord>) {
   return {
-    insertApiToken: (token: Omit<ApiTokenDocument, "tenantId">, session: ClientSession) =>
+    insertApiToken: (token: Omit<ApiTokenRecord, "tenantId">, session: ClientSession) =>
       tokens.insertOne(token, { session }),
     findApiToken: (userId: string, id: string, session?: ClientSession) =>
       tokens.findOne({ _id: id, userId }, { session }),
@@ -14,7 +14,7 @@ export function apiTokenPart(tokens: GuardedCollection<ApiTokenDocument>) {
       tokens.find({ userId }, { sort: { createdAt: -1 }, session }),
     /** Replaces the secrets, unless they have changed since they were read. */
     async replaceApiTokenSecrets(
-      token: ApiTokenDocument,
+      token: ApiTokenRecord,
       secrets: ApiTokenSecret[],
       session: ClientSession,
     ): Promise<boolean> {

@@ -1,11 +1,11 @@
 import type { ClientSession } from "mongoose";
 import type { GuardedCollection } from "../../shared/mongo/collection.js";
-import type { ApprovalDocument, ApprovalStatus } from "./documents.js";
+import type { ApprovalRecord, ApprovalStatus } from "../domain/approvals.js";
 
 /** Approvals of one tenant. */
-export function approvalPart(approvals: GuardedCollection<ApprovalDocument>) {
+export function approvalPart(approvals: GuardedCollection<ApprovalRecord>) {
   return {
-    insertApproval: (approval: Omit<ApprovalDocument, "tenantId">, session: ClientSession) =>
+    insertApproval: (approval: Omit<ApprovalRecord, "tenantId">, session: ClientSession) =>
       approvals.insertOne(approval, { session }),
     findApproval: (id: string) => approvals.findOne({ _id: id }),
     /** The newest first, before the given one. */

@@ -1,20 +1,15 @@
 import type { ClientSession } from "mongoose";
 import type { GuardedCollection } from "../../shared/mongo/collection.js";
-import type { ContactType } from "../domain/contacts.js";
-import type { FieldCipher } from "./personal-data.js";
-import type { ContactChange, ContactChangeDocument, RegistrationDetails, RegistrationDocument } from "./documents.js";
-import { maxCodeTries } from "./factors.js";
+import type { ContactType, ContactChange } from "../domain/contacts.js";
+import type { FieldCipher } from "../credentials/sealing.js";
+import { maxCodeTries } from "../domain/factors.js";
+import type { StoredContactChange } from "./collections.js";
 
-/** Contacts and registrations whose code has not been entered. Personal data is sealed on its way in and opened on its way out. */
-export function contactPart(
-  changes: GuardedCollection<ContactChangeDocument>,
-  registrations: GuardedCollection<RegistrationDocument>,
-  cipher: FieldCipher,
-  tenantId: string,
-) {
+/** Contacts whose code has not been entered, of one tenant. Personal data is sealed on its way in and opened on its way out. */
+export function contactPart(changes: GuardedCollection<StoredContactChange>, cipher: FieldCipher, tenantId: string) {
   const contextOf = (id: string, field: string) => `${tenantId}/${id}/${field}`;
 
-  function opened(found: ContactChangeDocument): ContactChange {
+  function opened(found: StoredContactChange): ContactChange {
     const { value, previous, ...rest } = found;
     return {
       ...rest,
@@ -22,7 +17,7 @@ export function contactPart(
       previous: previous === undefined ? "" : cipher.open(previous, contextOf(found._id, "previous contact")),
     };
   }
-  const one = (found: ContactChangeDocument | null) => (found === null ? null : opened(found));
+  const one = (found: StoredContactChange | null) => (found === null ? null : opened(found));
 
   return {
     /** Takes the place of one of the same user and type that waited. */
@@ -65,30 +60,5 @@ export function contactPart(
     replacePendingContacts: (userId: string, type: ContactType, session: ClientSession) =>
       changes.updateMany({ userId, type, state: "PENDING" }, { $set: { state: "REPLACED" } }, { session }),
     deleteContactChanges: (userId: string, session: ClientSession) => changes.deleteMany({ userId }, { session }),
-
-    insertRegistration: (
-      { details, ...rest }: Omit<RegistrationDocument, "tenantId" | "details"> & { details: RegistrationDetails },
-      session: ClientSession,
-    ) => {
-      const sealed = cipher.seal(JSON.stringify(details), contextOf(rest._id, "registration"));
-      return registrations.insertOne({ ...rest, details: sealed }, { session });
-    },
-    findRegistration: (id: string) => registrations.findOne({ _id: id }),
-    openRegistration: ({
-      _id,
-      details,
-    }: Pick<RegistrationDocument, "_id" | "details">): RegistrationDetails | undefined =>
-      details && (JSON.parse(cipher.open(details, contextOf(_id, "registration"))) as RegistrationDetails),
-    /** Counts a try before it is looked at: false where there were five. */
-    async beginRegistrationTry(id: string): Promise<boolean> {
-      const open = { _id: id, tries: { $lt: maxCodeTries } };
-      return (await registrations.updateOne(open, { $inc: { tries: 1 } })).matchedCount === 1;
-    },
-    /** Notes whose account it became and forgets the rest; false where it has become one already. */
-    async completeRegistration(id: string, userId: string, session: ClientSession): Promise<boolean> {
-      const open = { _id: id, userId: { $exists: false } };
-      const done = { $set: { userId }, $unset: { details: true as const, passwordHash: true as const } };
-      return (await registrations.updateOne(open, done, { session })).matchedCount === 1;
-    },
   };
 }

@@ -2,13 +2,13 @@ import type { ClientSession } from "mongoose";
 import type { GuardedCollection } from "../../shared/mongo/collection.js";
 import { isDuplicateKey } from "../../shared/mongo/transaction.js";
 import { Refusal } from "../../shared/refusal.js";
-import type { FactorResetDocument, FactorResetState } from "./documents.js";
+import type { FactorResetRecord, FactorResetState } from "../domain/factor-resets.js";
 
 /** Resets of second factors: asked for, approved, waited for, done. At most one of a user is open. */
-export function factorResetPart(resets: GuardedCollection<FactorResetDocument>) {
+export function factorResetPart(resets: GuardedCollection<FactorResetRecord>) {
   return {
     /** Refuses STATE_CONFLICT where one of the user is open. */
-    async insertFactorReset(reset: Omit<FactorResetDocument, "tenantId">, session: ClientSession): Promise<void> {
+    async insertFactorReset(reset: Omit<FactorResetRecord, "tenantId">, session: ClientSession): Promise<void> {
       try {
         await resets.insertOne(reset, { session });
       } catch (error) {

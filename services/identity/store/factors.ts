@@ -1,21 +1,19 @@
 import type { ClientSession } from "mongoose";
 import type { GuardedCollection } from "../../shared/mongo/collection.js";
-import type { PaymentCodeDocument, StoredUser, UserFactorsPart } from "./documents.js";
-
-export const maxPinMisses = 5;
-export const maxCodeTries = 5;
+import { maxPinMisses, type UserFactorsRecord } from "../domain/factors.js";
+import type { StoredUser } from "./collections.js";
 
 interface FactorChoice {
   otp: boolean;
   pin: boolean;
 }
 
-/** Second factors of one tenant's people, and the codes that were sent. */
-export function factorPart(users: GuardedCollection<StoredUser>, codes: GuardedCollection<PaymentCodeDocument>) {
+/** Second factors of one tenant's people. */
+export function factorPart(users: GuardedCollection<StoredUser>) {
   return {
     async setTotp(
       userId: string,
-      totp: NonNullable<UserFactorsPart["totp"]>,
+      totp: NonNullable<UserFactorsRecord["totp"]>,
       session: ClientSession,
     ): Promise<boolean> {
       const unconfirmed = { _id: userId, "factors.totp.confirmedAt": { $exists: false }, erasedAt: { $exists: false } };
@@ -74,26 +72,5 @@ export function factorPart(users: GuardedCollection<StoredUser>, codes: GuardedC
         { $unset: { factors: true }, $set: { factorsResetAt: at } },
         { session },
       ),
-
-    insertPaymentCode: (code: Omit<PaymentCodeDocument, "tenantId">, session: ClientSession) =>
-      codes.insertOne(code, { session }),
-    /** The newest code for exactly this that is open. */
-    findPaymentCode: (userId: string, binding: string, now: Date) =>
-      codes.findOne(
-        { userId, binding, usedAt: { $exists: false }, expiresAt: { $gt: now } },
-        { sort: { createdAt: -1 } },
-      ),
-    findPaymentCodeById: (id: string) => codes.findOne({ _id: id }),
-    async beginCodeTry(id: string): Promise<boolean> {
-      const open = { _id: id, tries: { $lt: maxCodeTries }, usedAt: { $exists: false } };
-      return (await codes.updateOne(open, { $inc: { tries: 1 } })).matchedCount === 1;
-    },
-    async usePaymentCode(id: string, now: Date): Promise<boolean> {
-      const { matchedCount } = await codes.updateOne(
-        { _id: id, usedAt: { $exists: false } },
-        { $set: { usedAt: now } },
-      );
-      return matchedCount === 1;
-    },
   };
 }

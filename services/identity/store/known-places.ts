@@ -1,14 +1,14 @@
 import type { ClientSession } from "mongoose";
 import type { GuardedCollection } from "../../shared/mongo/collection.js";
 import { isDuplicateKey } from "../../shared/mongo/transaction.js";
-import type { KnownPlaceDocument } from "./documents.js";
+import type { KnownPlaceRecord } from "../domain/known-places.js";
 
 /** Places that users of one tenant have signed in from. */
-export function knownPlacePart(places: GuardedCollection<KnownPlaceDocument>) {
+export function knownPlacePart(places: GuardedCollection<KnownPlaceRecord>) {
   return {
     findKnownPlace: (id: string) => places.findOne({ _id: id }),
     /** Writes a place that is new, or ends before `stale`. */
-    async putKnownPlace({ _id, userId }: Pick<KnownPlaceDocument, "_id" | "userId">, expiresAt: Date, stale: Date) {
+    async putKnownPlace({ _id, userId }: Pick<KnownPlaceRecord, "_id" | "userId">, expiresAt: Date, stale: Date) {
       try {
         const older = { _id, expiresAt: { $lt: stale } };
         await places.updateOne(older, { $set: { userId, expiresAt } }, { upsert: true });

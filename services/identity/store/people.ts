@@ -2,9 +2,15 @@ import type { ClientSession } from "mongoose";
 import type { GuardedCollection, Filter } from "../../shared/mongo/collection.js";
 import { isDuplicateKey } from "../../shared/mongo/transaction.js";
 import { Refusal } from "../../shared/refusal.js";
-import { emailKey } from "../domain/people.js";
-import type { FieldCipher } from "./personal-data.js";
-import type { CustomerDocument, CustomerPart, StoredCustomerPart, StoredUser, UserDocument } from "./documents.js";
+import {
+  emailKey,
+  type CustomerRecord,
+  type CustomerDetails,
+  type UserRecord,
+  type ProfileChange,
+} from "../domain/people.js";
+import type { FieldCipher } from "../credentials/sealing.js";
+import type { StoredCustomer, StoredUser } from "./collections.js";
 
 /** A field of the customer that is unique in its tenant, the user who logs in as them, or the phone number they gave. */
 export type CustomerKey =
@@ -15,36 +21,25 @@ export interface Page {
   limit: number;
 }
 
-/** Fields of a person that others may change. */
-export interface ProfileChange {
-  name?: string;
-  firstName?: string;
-  lastName?: string;
-  /** A contact that counts from now on, or empty to take the number away. */
-  phoneNumber?: string;
-  email?: string;
-}
-
 /** The people of one tenant. Personal data is sealed on its way in and opened on its way out. */
 export function peoplePart(users: GuardedCollection<StoredUser>, cipher: FieldCipher, tenantId: string) {
   const phoneContext = (userId: string) => `${tenantId}/${userId}/phone`;
 
-  function sealPhone(userId: string, phoneNumber: string): Pick<StoredCustomerPart, "phone"> {
+  function sealPhone(userId: string, phoneNumber: string): Pick<StoredCustomer, "phone"> {
     if (phoneNumber === "") return {};
     const lookUp = cipher.lookUp(tenantId, "phone", phoneNumber);
     return { phone: { ...cipher.seal(phoneNumber, phoneContext(userId)), lookUp } };
   }
 
-  function opened(user: StoredUser): UserDocument {
+  function opened(user: StoredUser): UserRecord {
     const { customer, ...rest } = user;
     if (customer === undefined) return rest;
-    // Of before phone numbers were sealed.
-    const { phone, ...others } = customer as StoredCustomerPart & { phoneNumber?: string };
-    const phoneNumber = phone === undefined ? (others.phoneNumber ?? "") : cipher.open(phone, phoneContext(user._id));
+    const { phone, ...others } = customer;
+    const phoneNumber = phone === undefined ? "" : cipher.open(phone, phoneContext(user._id));
     return { ...rest, customer: { ...others, phoneNumber } };
   }
 
-  function sealed<U extends Omit<UserDocument, "tenantId">>(user: U) {
+  function sealed<U extends Omit<UserRecord, "tenantId">>(user: U) {
     const { customer, ...rest } = user;
     if (customer === undefined) return rest;
     const { phoneNumber, ...others } = customer;
@@ -57,12 +52,12 @@ export function peoplePart(users: GuardedCollection<StoredUser>, cipher: FieldCi
   return {
     findUser: async (userId: string, session?: ClientSession) => one(await users.findOne({ _id: userId }, { session })),
     /** Those who are there, in no order. */
-    findUsers: async (userIds: readonly string[]): Promise<UserDocument[]> =>
+    findUsers: async (userIds: readonly string[]): Promise<UserRecord[]> =>
       many(await users.find({ _id: { $in: [...userIds] } })),
     findUserByEmail: async (emailKey: string) => one(await users.findOne({ emailKey })),
 
     /** Refuses ALREADY_EXISTS for an e-mail or customer code that is taken in the tenant. */
-    async insertUser(user: Omit<UserDocument, "tenantId">, session: ClientSession): Promise<void> {
+    async insertUser(user: Omit<UserRecord, "tenantId">, session: ClientSession): Promise<void> {
       try {
         await users.insertOne(sealed(user), { session });
       } catch (error) {
@@ -85,33 +80,33 @@ export function peoplePart(users: GuardedCollection<StoredUser>, cipher: FieldCi
       return matchedCount === 1;
     },
 
-    findCustomer: async (key: CustomerKey, session?: ClientSession): Promise<CustomerDocument | null> => {
+    findCustomer: async (key: CustomerKey, session?: ClientSession): Promise<CustomerRecord | null> => {
       // Phone numbers are not unique: the first who gave it.
       const options = "phoneNumber" in key ? { session, sort: { "customer.id": 1 as const } } : { session };
       const found = await users.findOne(customerFilter(key, cipher, tenantId), options);
-      return one(found) as CustomerDocument | null;
+      return one(found) as CustomerRecord | null;
     },
 
     /** Those who are there, in no order. */
-    findCustomers: async (ids: readonly string[], codes: readonly string[]): Promise<CustomerDocument[]> => {
+    findCustomers: async (ids: readonly string[], codes: readonly string[]): Promise<CustomerRecord[]> => {
       const named = [
         ...(ids.length > 0 ? [{ "customer.id": { $in: [...ids] } }] : []),
         ...(codes.length > 0 ? [{ "customer.code": { $in: [...codes] } }] : []),
       ];
-      return named.length === 0 ? [] : (many(await users.find({ $or: named })) as CustomerDocument[]);
+      return named.length === 0 ? [] : (many(await users.find({ $or: named })) as CustomerRecord[]);
     },
 
     /** Customers in the order of their ids, after the given one; all of the tenant where no agent is named. */
-    listCustomers: async (agentId: string | undefined, { after, limit }: Page): Promise<CustomerDocument[]> =>
+    listCustomers: async (agentId: string | undefined, { after, limit }: Page): Promise<CustomerRecord[]> =>
       many(
         await users.find(
           { "customer.id": { $gt: after }, ...(agentId === undefined ? {} : { "customer.agentId": agentId }) },
           { sort: { "customer.id": 1 }, limit },
         ),
-      ) as CustomerDocument[],
+      ) as CustomerRecord[],
 
     /** Staff in the order of their ids, after the given one. */
-    listStaff: async ({ after, limit }: Page): Promise<UserDocument[]> =>
+    listStaff: async ({ after, limit }: Page): Promise<UserRecord[]> =>
       many(
         await users.find(
           { role: { $in: ["MANAGER", "AGENT", "CASHIER"] }, _id: { $gt: after } },
@@ -120,7 +115,7 @@ export function peoplePart(users: GuardedCollection<StoredUser>, cipher: FieldCi
       ),
 
     /** Keeps what compliance came to, unless something newer is kept. False where there is no such customer. */
-    async noteStanding(customerId: string, standing: NonNullable<CustomerPart["standing"]>): Promise<boolean> {
+    async noteStanding(customerId: string, standing: NonNullable<CustomerDetails["standing"]>): Promise<boolean> {
       const older = { "customer.id": customerId, "customer.standing.sequence": { $not: { $gte: standing.sequence } } };
       const { matchedCount } = await users.updateOne(older as object, { $set: { "customer.standing": standing } });
       return matchedCount === 1 || (await users.count({ "customer.id": customerId })) === 1;
@@ -136,19 +131,19 @@ export function peoplePart(users: GuardedCollection<StoredUser>, cipher: FieldCi
         session,
         returnDocument: "after",
       });
-      return one(found) as CustomerDocument | null;
+      return one(found) as CustomerRecord | null;
     },
 
     /**
-     * Writes what has changed of a person; the display name of a customer follows from their names. `isNews` counts it as a
+     * Writes what has changed of a person; the display name of a customer follows from their names. `isForCompliance` counts it as a
      * change that compliance is told of. Refuses ALREADY_EXISTS for an e-mail address that is somebody else's.
      */
     async updateProfile(
-      user: UserDocument,
+      user: UserRecord,
       change: ProfileChange,
-      isNews: boolean,
+      isForCompliance: boolean,
       session: ClientSession,
-    ): Promise<UserDocument | null> {
+    ): Promise<UserRecord | null> {
       const set: Record<string, unknown> =
         change.email === undefined ? {} : { email: change.email, emailKey: emailKey(change.email) };
       const unset: Record<string, true> = {};
@@ -173,7 +168,7 @@ export function peoplePart(users: GuardedCollection<StoredUser>, cipher: FieldCi
       const update = {
         $set: set,
         ...(Object.keys(unset).length > 0 ? { $unset: unset } : {}),
-        ...(isNews ? { $inc: { "customer.revision": 1 } } : {}),
+        ...(isForCompliance ? { $inc: { "customer.revision": 1 } } : {}),
       };
       const living = { _id: user._id, erasedAt: { $exists: false } };
       try {
@@ -184,7 +179,7 @@ export function peoplePart(users: GuardedCollection<StoredUser>, cipher: FieldCi
     },
 
     /** The first reason stays. Null where there is no such user. */
-    async disableUser(userId: string, disabled: NonNullable<UserDocument["disabled"]>, session: ClientSession) {
+    async disableUser(userId: string, disabled: NonNullable<UserRecord["disabled"]>, session: ClientSession) {
       const enabled = { _id: userId, disabled: { $exists: false } };
       await users.updateOne(enabled, { $set: { disabled } }, { session });
       return one(await users.findOne({ _id: userId }, { session }));
@@ -208,13 +203,13 @@ export function peoplePart(users: GuardedCollection<StoredUser>, cipher: FieldCi
         erasedAt: at,
         disabled: { at, by, reason },
       };
-      const gone = { "customer.phone": true, "customer.phoneNumber": true, factors: true };
+      const gone = { "customer.phone": true, factors: true };
       await users.updateOne(
         { "customer.id": customerId, erasedAt: { $exists: false } },
         { $set: set, $unset: gone } as object,
         { session },
       );
-      return one(await users.findOne({ "customer.id": customerId }, { session })) as CustomerDocument | null;
+      return one(await users.findOne({ "customer.id": customerId }, { session })) as CustomerRecord | null;
     },
   };
 }

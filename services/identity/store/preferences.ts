@@ -1,12 +1,12 @@
 import type { ClientSession } from "mongoose";
 import type { GuardedCollection } from "../../shared/mongo/collection.js";
-import type { Preference } from "../domain/tenants.js";
-import type { PreferenceChangeDocument, TenantDocument } from "./documents.js";
+import type { Preference, TenantRecord } from "../domain/tenants.js";
+import type { PreferenceChangeRecord } from "../domain/preference-changes.js";
 
 /** A tenant's preference and the history of its changes. */
 export function preferencePart(
-  tenants: GuardedCollection<TenantDocument>,
-  changes: GuardedCollection<PreferenceChangeDocument>,
+  tenants: GuardedCollection<TenantRecord>,
+  changes: GuardedCollection<PreferenceChangeRecord>,
 ) {
   return {
     /** Null for a tenant that is not there. */
@@ -16,7 +16,7 @@ export function preferencePart(
         { $set: { preference, updatedAt: at, revision } },
         { session, returnDocument: "after" },
       ),
-    insertPreferenceChange: (change: Omit<PreferenceChangeDocument, "tenantId">, session: ClientSession) =>
+    insertPreferenceChange: (change: Omit<PreferenceChangeRecord, "tenantId">, session: ClientSession) =>
       changes.insertOne(change, { session }),
     /** The newest first, before the given one. */
     listPreferenceChanges: ({ after, limit }: { after: string; limit: number }) =>

@@ -1,21 +1,12 @@
 import type { ClientSession } from "mongoose";
 import type { GuardedCollection } from "../../shared/mongo/collection.js";
-import type { RevocationDocument, SessionDocument } from "./documents.js";
+import type { RotatedLink } from "../domain/refresh-tokens.js";
+import type { SessionRecord } from "../domain/sessions.js";
 
-/** One link of a family's chain, as the compare-and-set writes it. */
-export interface RotatedLink {
-  rotatedAt: Date;
-  idleUntil: Date;
-  accessKeyId: string;
-}
-
-/** Sessions and revocations of one tenant. */
-export function sessionPart(
-  sessions: GuardedCollection<SessionDocument>,
-  revocations: GuardedCollection<RevocationDocument>,
-) {
+/** Sessions of one tenant. */
+export function sessionPart(sessions: GuardedCollection<SessionRecord>) {
   return {
-    insertSession: (session: Omit<SessionDocument, "tenantId">) => sessions.insertOne(session),
+    insertSession: (session: Omit<SessionRecord, "tenantId">) => sessions.insertOne(session),
     findSession: (sessionId: string) => sessions.findOne({ _id: sessionId }),
 
     /** Sessions of a user that have not ended at the time, the newest first. */
@@ -47,30 +38,5 @@ export function sessionPart(
     async eraseSessions(userId: string, session: ClientSession): Promise<void> {
       await sessions.updateMany({ userId }, { $set: { ipAddress: "" } }, { session });
     },
-
-    /**
-     * Notes revocations that Redis has yet to be told of. Of one user the latest time counts, of one session the earliest: it may be to
-     * come.
-     */
-    async putRevocations(
-      wanted: readonly Omit<RevocationDocument, "tenantId" | "mirrored">[],
-      session?: ClientSession,
-    ): Promise<void> {
-      const operations = wanted.map(({ _id, issuedBefore, expiresAt, kind, subjectId }) => ({
-        updateOne: {
-          filter: { _id },
-          update: {
-            ...(kind === "user"
-              ? { $max: { issuedBefore, expiresAt } }
-              : { $min: { issuedBefore }, $max: { expiresAt } }),
-            $set: { mirrored: false },
-            $setOnInsert: { kind, subjectId },
-          },
-          upsert: true,
-        },
-      }));
-      await revocations.bulkWrite(operations, session === undefined ? {} : { session });
-    },
-    findRevocation: (id: string) => revocations.findOne({ _id: id }),
   };
 }

@@ -3,16 +3,16 @@ import type { GuardedCollection } from "../../shared/mongo/collection.js";
 import { createSharedRead } from "../../shared/batching/shared-read.js";
 import { Refusal } from "../../shared/refusal.js";
 import type { AcrossTenantsStore } from "./across-tenants.js";
-import type { HostDocument, TenantDocument } from "./documents.js";
+import type { HostRecord, TenantRecord } from "../domain/tenants.js";
 
 /** One tenant's own record. */
 export function tenantPart(
-  tenants: GuardedCollection<TenantDocument>,
-  hosts: GuardedCollection<HostDocument>,
+  tenants: GuardedCollection<TenantRecord>,
+  hosts: GuardedCollection<HostRecord>,
   across: AcrossTenantsStore,
   tenantId: string,
 ) {
-  async function putRecord(tenant: Partial<TenantDocument> & { updatedAt: Date }, session: ClientSession) {
+  async function putRecord(tenant: Partial<TenantRecord> & { updatedAt: Date }, session: ClientSession) {
     const put = await tenants.findOneAndUpdate(
       { _id: tenantId },
       { $set: tenant, $setOnInsert: { createdAt: tenant.updatedAt } },
@@ -30,9 +30,9 @@ export function tenantPart(
 
     /** Writes the tenant and exactly its hosts. Refuses ALREADY_EXISTS for a host of another tenant. */
     async putTenant(
-      tenant: Omit<TenantDocument, "_id" | "tenantId" | "createdAt">,
+      tenant: Omit<TenantRecord, "_id" | "tenantId" | "createdAt">,
       session: ClientSession,
-    ): Promise<TenantDocument> {
+    ): Promise<TenantRecord> {
       const wanted = tenant.hosts;
       const taken = await across.listHosts(wanted, session);
       const foreign = taken.find((host) => host.tenantId !== tenantId);
@@ -47,7 +47,7 @@ export function tenantPart(
     },
 
     /** Writes a sandbox: it has no host of its own, and keeps its business date. */
-    putSandbox: (tenant: Omit<TenantDocument, "_id" | "tenantId" | "createdAt">, session: ClientSession) =>
+    putSandbox: (tenant: Omit<TenantRecord, "_id" | "tenantId" | "createdAt">, session: ClientSession) =>
       putRecord(tenant, session),
 
     /** Moves a sandbox's business time on by whole days. Null for a tenant that is no sandbox. */

@@ -9,30 +9,32 @@ import type { KnownPlaces } from "../credentials/known-places.js";
 import type { LoginCheck } from "../credentials/login-check.js";
 import type { Revocations } from "../credentials/revocations.js";
 import type { SecondFactors } from "../factors/second-factors.js";
+import type { RefreshTokenRotation } from "../credentials/refresh-token-rotation.js";
 import type { Sessions } from "../credentials/sessions.js";
-import type { UserDocument } from "../store/documents.js";
 import type { IdentityStore } from "../store/index.js";
-import { sessionToWire } from "../wire/people.js";
+import { sessionToWire } from "../wire/sessions.js";
 import { tenantOf } from "./tenants.js";
+import type { UserRecord } from "../domain/people.js";
 
-type LoginRpcs = "login" | "refresh" | "logout" | "listSessions" | "endSession";
+type SessionRpcs = "login" | "refresh" | "logout" | "listSessions" | "endSession";
 
-export function loginHandlers(deps: {
+export function sessionHandlers(deps: {
   store: IdentityStore;
   loginCheck: LoginCheck;
   knownPlaces: KnownPlaces;
   factors: SecondFactors;
   sessions: Sessions;
+  refreshTokens: RefreshTokenRotation;
   revocations: Revocations;
-}): Pick<Handlers<IdentityServiceDefinition>, LoginRpcs> {
-  const { store, loginCheck, knownPlaces, factors, sessions, revocations } = deps;
+}): Pick<Handlers<IdentityServiceDefinition>, SessionRpcs> {
+  const { store, loginCheck, knownPlaces, factors, sessions, refreshTokens, revocations } = deps;
 
   /** Whether an authenticator was asked for; its first code confirms it. Refuses OTP_REQUIRED, OTP_WRONG. */
-  async function checkTotp(user: UserDocument, otp: string, call: Call): Promise<boolean> {
+  async function checkTotp(user: UserRecord, otp: string, call: Call): Promise<boolean> {
     if (user.role === "CUSTOMER") return false;
     const { preference } = await tenantOf(store, call.tenantId);
     const hasTotp = user.factors?.totp?.confirmedAt !== undefined;
-    if (!isTotpAskedAtLogin(user.role, hasTotp, preference.staffTotpRequired ?? false)) return false;
+    if (!isTotpAskedAtLogin(user.role, hasTotp, preference.staffTotpRequired)) return false;
     if (otp === "") throw new Refusal("OTP_REQUIRED", "a code of your authenticator is required");
     await factors.assertOtp(user, otp);
     return true;
@@ -60,7 +62,7 @@ export function loginHandlers(deps: {
       const faults = createFaults();
       checkGiven(refreshToken, "refreshToken", faults);
       faults.refuseIfAny();
-      const session = await sessions.refresh({ tenantId: call.tenantId, refreshToken, accessToken, log: call.log });
+      const session = await refreshTokens.rotate({ tenantId: call.tenantId, refreshToken, accessToken, log: call.log });
       return { session: sessionToWire(session) };
     },
 

@@ -7,9 +7,9 @@ import {
   afterSuccess,
   afterTakingBack,
   beginAttempt,
-  bothCounted,
+  mergeStates,
   type ThrottleState,
-} from "./throttle.js";
+} from "./throttle-rules.js";
 
 const at = 1_700_000_000_000;
 const failing = (times: number, rule = accountRule, nowMs = at) => {
@@ -36,7 +36,7 @@ test("a clock that is behind makes nobody wait who need not", () => {
 
 test("attempts at the same time are counted, and one at a time where the free failures are used up", () => {
   let state: ThrottleState | undefined;
-  for (let each = 0; each < accountRule.together; each++) ({ state } = beginAttempt(state, accountRule, at));
+  for (let each = 0; each < accountRule.maxConcurrent; each++) ({ state } = beginAttempt(state, accountRule, at));
   expect(beginAttempt(state, accountRule, at).waitMs).toBe(1_000);
   const late = at + 1_000_000;
   const first = beginAttempt(failing(5), accountRule, late);
@@ -74,10 +74,10 @@ test("what was counted in two places is the more failures, the longer wait and t
   const one = { failures: 5, pending: 1, waitUntil: at + 1_000, lastAt: at };
   const other = { failures: 4, pending: 0, waitUntil: at + 9_000, lastAt: at + 1 };
   const both = { failures: 5, pending: 0, waitUntil: at + 9_000, lastAt: at + 1 };
-  expect(bothCounted(one, other)).toEqual(both);
-  expect(bothCounted(other, one)).toEqual(both);
-  expect(bothCounted(undefined, one)).toEqual(one);
-  expect(bothCounted(one, undefined)).toEqual(one);
+  expect(mergeStates(one, other)).toEqual(both);
+  expect(mergeStates(other, one)).toEqual(both);
+  expect(mergeStates(undefined, one)).toEqual(one);
+  expect(mergeStates(one, undefined)).toEqual(one);
 });
 
 /** Wrong guesses at one account in so many days, by who has so many addresses and uses each in turn whenever it may. */

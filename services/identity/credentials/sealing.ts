@@ -1,14 +1,8 @@
+import type { SealedField } from "../domain/sealed-field.js";
 import { createHmac } from "node:crypto";
 import type { AnswerCipher, Scope } from "../../shared/idempotency/index.js";
-import type { Keyring } from "../credentials/keyring.js";
+import type { Keyring } from "./keyring.js";
 import { openBytes, sealBytes } from "../../shared/erasure/kms.js";
-
-/** A field of personal data as it lies in the database. */
-export interface SealedField {
-  keyId: string;
-  /** base64 of AES-256-GCM's nonce, ciphertext and tag. */
-  sealed: string;
-}
 
 export type FieldCipher = ReturnType<typeof createFieldCipher>;
 

@@ -1,16 +1,16 @@
 /** How a kind of attempt is slowed down. */
 export interface ThrottleRule {
   /** Failures without any wait. */
-  free: number;
+  freeFailures: number;
   /** Attempts at the same time; one where the free failures are used up. */
-  together: number;
+  maxConcurrent: number;
   /** The first wait, in ms; each further failure doubles it. */
   firstWaitMs: number;
   maxWaitMs: number;
   /** Failures are forgotten this long after the last attempt, in ms. */
   keepMs: number;
   /** Whether a success forgets the failures. */
-  forgives: boolean;
+  clearsOnSuccess: boolean;
 }
 
 export interface ThrottleState {
@@ -37,8 +37,8 @@ export function beginAttempt(
   const pending = nowMs - known.lastAt > attemptMs ? 0 : known.pending;
   const state = { ...known, pending };
   if (known.waitUntil > nowMs) return { state, waitMs: known.waitUntil - nowMs };
-  const together = known.failures >= rule.free ? 1 : rule.together;
-  if (pending >= together) return { state, waitMs: rule.firstWaitMs };
+  const maxConcurrent = known.failures >= rule.freeFailures ? 1 : rule.maxConcurrent;
+  if (pending >= maxConcurrent) return { state, waitMs: rule.firstWaitMs };
   return { state: { ...state, pending: pending + 1, lastAt: nowMs }, waitMs: 0 };
 }
 
@@ -46,7 +46,7 @@ export function beginAttempt(
 export function afterFailure(before: ThrottleState | undefined, rule: ThrottleRule, nowMs: number): ThrottleState {
   const known = before ?? none;
   const failures = known.failures + 1;
-  const beyond = failures - rule.free;
+  const beyond = failures - rule.freeFailures;
   const waitMs = beyond < 0 ? 0 : Math.min(rule.maxWaitMs, rule.firstWaitMs * 2 ** Math.min(beyond, 30));
   // Nothing to wait for is 0, not now: another replica's clock may be behind.
   const waitUntil = waitMs === 0 ? 0 : nowMs + waitMs;
@@ -57,7 +57,7 @@ export function afterSuccess(before: ThrottleState | undefined, rule: ThrottleRu
   if (before === undefined) return undefined;
   const left = { ...before, pending: Math.max(0, before.pending - 1) };
   // Others of the same account who are still at it have to be counted on.
-  if (rule.forgives) return left.pending === 0 ? undefined : { ...left, failures: 0, waitUntil: 0 };
+  if (rule.clearsOnSuccess) return left.pending === 0 ? undefined : { ...left, failures: 0, waitUntil: 0 };
   return left;
 }
 
@@ -69,7 +69,7 @@ export interface CountedWait {
 
 /**
  * After a failure was counted of what did not happen in the end: one less, and the wait there was before it unless another failure
- * has set one since. What two places counted meanwhile is not put right: the more stands (`bothCounted`).
+ * has set one since. What two places counted meanwhile is not put right: the more stands (`mergeStates`).
  */
 export function afterTakingBack(
   before: ThrottleState | undefined,
@@ -79,14 +79,14 @@ export function afterTakingBack(
   if (before === undefined) return undefined;
   const failures = Math.max(0, before.failures - 1);
   const waitUntil = before.waitUntil === set ? was : before.waitUntil;
-  return { ...before, failures, waitUntil: failures < rule.free ? 0 : waitUntil };
+  return { ...before, failures, waitUntil: failures < rule.freeFailures ? 0 : waitUntil };
 }
 
 /**
  * One state of what was counted in two places, where one began from the other, or both from the same: the more failures, the longer
  * wait, and the attempts under way where the last one was. What each counted beside the other is not added. Pure.
  */
-export function bothCounted(
+export function mergeStates(
   one: ThrottleState | undefined,
   other: ThrottleState | undefined,
 ): ThrottleState | undefined {
@@ -103,12 +103,12 @@ const minuteMs = 60_000;
 
 /** Wrong PINs and codes of one account, and wrong passwords for it from one place. */
 export const accountRule: ThrottleRule = {
-  free: 5,
-  together: 30,
+  freeFailures: 5,
+  maxConcurrent: 30,
   firstWaitMs: 1_000,
   maxWaitMs: 15 * minuteMs,
   keepMs: 60 * minuteMs,
-  forgives: true,
+  clearsOnSuccess: true,
 };
 
 /**
@@ -116,45 +116,45 @@ export const accountRule: ThrottleRule = {
  * from the hundredth on, until none has come for a day, each such place is held to `strangerRule`.
  */
 export const strangersRule: ThrottleRule = {
-  free: 100,
-  together: 30,
+  freeFailures: 100,
+  maxConcurrent: 30,
   firstWaitMs: 0,
   maxWaitMs: 0,
   keepMs: 24 * 60 * minuteMs,
-  forgives: false,
+  clearsOnSuccess: false,
 };
 
 /** Wrong passwords from one place, where nobody has signed in to the account, while it is guessed at from many. */
 export const strangerRule: ThrottleRule = {
-  free: 2,
-  together: 2,
+  freeFailures: 2,
+  maxConcurrent: 2,
   firstWaitMs: 15 * minuteMs,
   maxWaitMs: 24 * 60 * minuteMs,
   keepMs: 48 * 60 * minuteMs,
-  forgives: true,
+  clearsOnSuccess: true,
 };
 
 /** The rule for attempts on an account from one place. */
 export function ruleForPlace(isKnown: boolean, strangersFailures: number): ThrottleRule {
-  return !isKnown && strangersFailures >= strangersRule.free ? strangerRule : accountRule;
+  return !isKnown && strangersFailures >= strangersRule.freeFailures ? strangerRule : accountRule;
 }
 
 /** An address stands for many people, and who knows one password must not buy more guesses with it. */
 export const addressRule: ThrottleRule = {
-  free: 100,
-  together: 200,
+  freeFailures: 100,
+  maxConcurrent: 200,
   firstWaitMs: 1_000,
   maxWaitMs: 15 * minuteMs,
   keepMs: 15 * minuteMs,
-  forgives: false,
+  clearsOnSuccess: false,
 };
 
 /** Messages that somebody makes us send: each counts as a failure. */
 export const messageRule: ThrottleRule = {
-  free: 5,
-  together: 5,
+  freeFailures: 5,
+  maxConcurrent: 5,
   firstWaitMs: minuteMs,
   maxWaitMs: 60 * minuteMs,
   keepMs: 60 * minuteMs,
-  forgives: false,
+  clearsOnSuccess: false,
 };

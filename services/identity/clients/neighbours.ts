@@ -1,0 +1,39 @@
+import { ComplianceServiceDefinition } from "../../../proto/gen/compliance/v1/compliance.js";
+import { ApprovalOutcomeServiceDefinition } from "../../../proto/gen/identity/v1/approvals.js";
+import { PersonalDataServiceDefinition } from "../../../proto/gen/identity/v1/erasure.js";
+import type { Client } from "../../shared/grpc/client.js";
+import type { ServiceName } from "../../shared/grpc/context.js";
+import type { GrpcDefinition } from "../../shared/grpc/definition.js";
+import { personalDataKeepers, type PersonalDataKeeper } from "../domain/erasure.js";
+
+/** Services that ask for approvals and take the outcome. */
+export type OutcomeClients = Partial<Record<ServiceName, Client<ApprovalOutcomeServiceDefinition>>>;
+/** Services that keep personal data and erase it. */
+export type PersonalDataClients = Partial<
+  Record<PersonalDataKeeper, Pick<Client<PersonalDataServiceDefinition>, "erasePerson">>
+>;
+export type ComplianceClient = Pick<Client<ComplianceServiceDefinition>, "notePersonChange">;
+
+export interface Neighbours {
+  outcomes: OutcomeClients;
+  keepers: PersonalDataClients;
+  compliance: ComplianceClient | undefined;
+}
+
+/** Clients of the services whose addresses are known. What an unknown one is to be told waits in the outbox. */
+export function connectNeighbours(
+  addresses: Partial<Record<ServiceName, string | undefined>>,
+  connect: <Def extends GrpcDefinition>(definition: Def, audience: ServiceName, address: string) => Client<Def>,
+): Neighbours {
+  const outcomes: OutcomeClients = {};
+  const keepers: PersonalDataClients = {};
+  for (const [service, address] of Object.entries(addresses) as [ServiceName, string | undefined][]) {
+    if (address === undefined) continue;
+    outcomes[service] = connect(ApprovalOutcomeServiceDefinition, service, address);
+    const keeper = personalDataKeepers.find((one) => one === service);
+    if (keeper !== undefined) keepers[keeper] = connect(PersonalDataServiceDefinition, keeper, address);
+  }
+  const { compliance: address } = addresses;
+  const compliance = address === undefined ? undefined : connect(ComplianceServiceDefinition, "compliance", address);
+  return { outcomes, keepers, compliance };
+}

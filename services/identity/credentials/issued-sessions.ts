@@ -1,0 +1,45 @@
+import { passwordChangeScope } from "../../shared/tokens/user-tokens.js";
+import type { UserRecord } from "../domain/people.js";
+import { accessTokenIdOf, encodeRefreshToken, type RefreshLink } from "../domain/refresh-tokens.js";
+import { permissionsOf } from "../domain/roles.js";
+import type { SessionRecord } from "../domain/sessions.js";
+import { accessTokenLifetimeS, makeAccessToken } from "./access-tokens.js";
+import type { Keyring } from "./keyring.js";
+
+/** What login and refresh hand out. */
+export interface IssuedSession {
+  accessToken: string;
+  expiresInS: number;
+  refreshToken: string;
+  user: UserRecord;
+  permissions: readonly string[];
+}
+
+/**
+ * The one answer that belongs to the newest link of a session's family: its tokens are computed, so a repeat is the same byte
+ * for byte. Throws where a key of the session is gone.
+ */
+export function issueSession(
+  keyring: Pick<Keyring, "accessKeyOf" | "refreshKeyOf">,
+  user: UserRecord,
+  session: Omit<SessionRecord, "tenantId">,
+): IssuedSession {
+  const { accessKeyId, refreshKeyId, rotatedAt } = session;
+  const accessKey = keyring.accessKeyOf(accessKeyId);
+  const refreshKey = keyring.refreshKeyOf(refreshKeyId);
+  if (!accessKey || !refreshKey) throw new Error(`session ${session._id} names a key that is gone`);
+  const link: RefreshLink = { keyId: refreshKeyId, family: session._id, counter: session.counter };
+  const tokenId = accessTokenIdOf(refreshKey, user.tenantId, link);
+  return {
+    accessToken: makeAccessToken({ keyId: accessKeyId, key: accessKey }, user, {
+      sessionId: session._id,
+      tokenId,
+      issuedAt: rotatedAt,
+      ...(user.passwordForOneSignIn === undefined ? {} : { scopes: [passwordChangeScope] }),
+    }),
+    expiresInS: accessTokenLifetimeS,
+    refreshToken: encodeRefreshToken(refreshKey, user.tenantId, link),
+    user,
+    permissions: permissionsOf(user.role),
+  };
+}

@@ -1,0 +1,13 @@
+/** Who did what to whom, and why. */
+export interface AuditRecord {
+  _id: string;
+  tenantId: string;
+  at: Date;
+  /** User id, or a service's name. */
+  actor: string;
+  action: string;
+  /** User id, or another thing's. */
+  subject: string;
+  reason: string;
+  interactionId: string;
+}

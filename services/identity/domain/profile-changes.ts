@@ -1,0 +1,59 @@
+import { Refusal } from "../../shared/refusal.js";
+import type { ContactType } from "./contacts.js";
+import { createFaults } from "./faults.js";
+import { parseEmail, parseName, parsePhoneNumber, type ProfileChange, type UserRecord } from "./people.js";
+
+/** What somebody gave to be changed; what is undefined stays as it is. */
+export type ProfileDraft = { [Field in keyof ProfileChange]?: ProfileChange[Field] | undefined };
+
+/** What is to be changed of a profile. */
+export interface ParsedProfileChange extends Pick<ProfileChange, "name" | "firstName" | "lastName"> {
+  /** Those that are to count once their code was entered. */
+  contacts: { type: ContactType; value: string }[];
+  isPhoneRemoved: boolean;
+}
+
+/**
+ * What is to be changed. Staff have a name, customers a first and last name and a phone number; one's own name is staff's to
+ * change. Refuses INVALID_INPUT with every fault, and FORBIDDEN.
+ */
+export function parseProfileChange(draft: ProfileDraft, user: UserRecord, isOwn: boolean): ParsedProfileChange {
+  const faults = createFaults();
+  const { name, firstName, lastName, phoneNumber, email } = draft;
+  const isCustomer = user.customer !== undefined;
+  if (isCustomer && name !== undefined) faults.add("name", "of a customer is first and last name");
+  if (!isCustomer) {
+    for (const [path, value] of Object.entries({ firstName, lastName, phoneNumber })) {
+      if (value !== undefined) faults.add(path, "is for customers only");
+    }
+  }
+  const before = { email: user.email, phoneNumber: user.customer?.phoneNumber ?? "" };
+  const names = {
+    ...(name === undefined ? {} : { name: faults.of(() => parseName(name, "name"))! }),
+    ...(firstName === undefined ? {} : { firstName: faults.of(() => parseName(firstName, "firstName"))! }),
+    ...(lastName === undefined ? {} : { lastName: faults.of(() => parseName(lastName, "lastName"))! }),
+  };
+  const phone = phoneNumber === undefined ? before.phoneNumber : faults.of(() => parsePhoneNumber(phoneNumber));
+  const address = email === undefined ? before.email : faults.of(() => parseEmail(email));
+  const isPhoneRemoved = phone === "" && before.phoneNumber !== "";
+  if (isPhoneRemoved && !isOwn) faults.add("phoneNumber", "is taken away by its owner");
+  faults.refuseIfAny();
+  if (isOwn && isCustomer && (firstName !== undefined || lastName !== undefined)) {
+    throw new Refusal("FORBIDDEN", "the name on file is changed by staff");
+  }
+  const contacts: ParsedProfileChange["contacts"] = [];
+  if (address !== before.email) contacts.push({ type: "EMAIL", value: address! });
+  if (phone !== "" && phone !== before.phoneNumber) contacts.push({ type: "PHONE_NUMBER", value: phone! });
+  return { ...names, contacts, isPhoneRemoved };
+}
+
+/** Whether a customer's first or last name becomes another. */
+export function isRenamed(
+  { customer }: UserRecord,
+  { firstName, lastName }: Pick<ParsedProfileChange, "firstName" | "lastName">,
+): boolean {
+  if (customer === undefined) return false;
+  return (
+    (firstName ?? customer.firstName) !== customer.firstName || (lastName ?? customer.lastName) !== customer.lastName
+  );
+}

@@ -1,0 +1,56 @@
+import { randomUUID } from "node:crypto";
+import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
+import type { Clock } from "../../shared/clocks/clock.js";
+import type { Handlers } from "../../shared/grpc/server.js";
+import { Refusal } from "../../shared/refusal.js";
+import { makeAccessToken } from "../credentials/access-tokens.js";
+import type { Keyring } from "../credentials/keyring.js";
+import { isSecretOf, lookUpOf, scopesOf } from "../domain/api-tokens.js";
+import type { IdentityStore } from "../store/index.js";
+
+/** How long an access token lives that an API token is exchanged for, in seconds. */
+export const exchangedLifetimeS = 300;
+// Writing each use down would be a write for every minute of every client; to a minute is what people want to know.
+const useNotedEveryMs = 60_000;
+
+/** Gives a short access token for an API token. */
+export function apiTokenExchangeHandlers(deps: {
+  store: IdentityStore;
+  keyring: Keyring;
+  clock: Clock;
+}): Pick<Handlers<IdentityServiceDefinition>, "exchangeApiToken"> {
+  const { store, keyring, clock } = deps;
+
+  return {
+    async exchangeApiToken({ token: text }, call) {
+      const ofTenant = store.forTenant(call.tenantId);
+      const lookUp = lookUpOf(text);
+      const token = lookUp === undefined ? null : await ofTenant.findApiTokenBySecret(lookUp);
+      const secret = token?.secrets.find((one) => one.lookUp === lookUp);
+      if (token === null || secret === undefined || !isSecretOf(secret, text)) throw notValid();
+      const now = clock.now();
+      if (token.invalidatedAt !== undefined) throw new Refusal("TOKEN_REVOKED", "the API token was invalidated");
+      const endsAt = secret.until ?? token.expiresAt;
+      if (endsAt <= now) throw new Refusal("TOKEN_EXPIRED", "the API token has expired");
+      const user = await ofTenant.findUser(token.userId);
+      if (user === null || user.disabled !== undefined) throw notValid();
+      if (now.getTime() - (token.lastUsedAt?.getTime() ?? 0) > useNotedEveryMs) {
+        await ofTenant.noteApiTokenUse(token._id, now);
+      }
+      const expiresInS = Math.min(exchangedLifetimeS, Math.floor((endsAt.getTime() - now.getTime()) / 1_000));
+      const accessToken = makeAccessToken(keyring.accessKey(), user, {
+        sessionId: secret.sessionId,
+        tokenId: randomUUID(),
+        issuedAt: now,
+        lifetimeS: expiresInS,
+        // A role that has been narrowed since narrows its tokens.
+        scopes: token.scopes.filter((scope) => scopesOf(user.role).includes(scope)),
+      });
+      return { accessToken, expiresInS };
+    },
+  };
+}
+
+function notValid(): Refusal {
+  return new Refusal("UNAUTHENTICATED", "the API token is not valid");
+}

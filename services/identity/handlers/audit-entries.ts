@@ -1,0 +1,10 @@
+import { actorOf, type Call } from "../../shared/grpc/context.js";
+import type { AuditRecord } from "../domain/audit.js";
+
+/** What is noted of a call that did something to a subject. */
+export function auditEntryOf(
+  call: Pick<Call, "interactionId" | "user" | "caller">,
+  { at, action, subject, reason }: Pick<AuditRecord, "at" | "action" | "subject" | "reason">,
+): Omit<AuditRecord, "_id" | "tenantId"> {
+  return { at, actor: actorOf(call), action, subject, reason, interactionId: call.interactionId };
+}

@@ -1,0 +1,84 @@
+import type { GetCustomerRequest, IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
+import { requireUser, type UserPrincipal } from "../../shared/grpc/context.js";
+import type { Handlers } from "../../shared/grpc/server.js";
+import { invalidInput, Refusal } from "../../shared/refusal.js";
+import { parsePhoneNumber, type CustomerRecord } from "../domain/people.js";
+import { pageOf } from "../domain/requests.js";
+import type { CustomerKey, IdentityStore } from "../store/index.js";
+import { customerToWire } from "../wire/people.js";
+import { tenantOf } from "./tenants.js";
+
+const maxCustomers = 100;
+
+type CustomerReads = "getCustomer" | "getCustomers" | "listManagedCustomers";
+
+export function customerReadHandlers({
+  store,
+}: {
+  store: IdentityStore;
+}): Pick<Handlers<IdentityServiceDefinition>, CustomerReads> {
+  return {
+    async getCustomer(request, call) {
+      const found = await store.forTenant(call.tenantId).findCustomer(customerKeyOf(request));
+      if (found === null) throw new Refusal("CUSTOMER_NOT_FOUND", "there is no such customer");
+      // The services look up the other side of a payment too, and decide about it themselves.
+      if (call.caller === "gateway") await assertMaySee(store, requireUser(call), found);
+      return { customer: customerToWire(found) };
+    },
+
+    async getCustomers({ customerIds, customerCodes }, call) {
+      if (customerIds.length + customerCodes.length > maxCustomers) {
+        throw invalidInput("customerIds", `must name at most ${maxCustomers} customers with customerCodes`);
+      }
+      const codes = customerCodes.map(codeFromWire);
+      const found = await store.forTenant(call.tenantId).findCustomers(customerIds, codes);
+      return { customers: found.map(customerToWire) };
+    },
+
+    async listManagedCustomers(request, call) {
+      const { after, limit } = pageOf(request);
+      if (call.caller === "gateway") requireUser(call);
+      const agentId = managingAgent(call.user, request.agentId);
+      const { preference } = await tenantOf(store, call.tenantId);
+      const everybody = preference.agentScope === "TENANT";
+      const found = await store
+        .forTenant(call.tenantId)
+        .listCustomers(everybody ? undefined : agentId, { after, limit: limit + 1 });
+      const page = found.slice(0, limit);
+      const nextPageToken = found.length > limit ? page.at(-1)!.customer.id : "";
+      return { customers: page.map(customerToWire), nextPageToken };
+    },
+  };
+}
+
+const codeFromWire = (code: string): string => code.trim().toUpperCase();
+
+function customerKeyOf({ customerId, customerCode, userId, phoneNumber }: GetCustomerRequest): CustomerKey {
+  if (phoneNumber) return { phoneNumber: parsePhoneNumber(phoneNumber) };
+  if (customerId) return { customerId };
+  if (customerCode) return { customerCode: codeFromWire(customerCode) };
+  if (userId) return { userId };
+  throw invalidInput("by", "must name a customer by id, code, user id or phone number");
+}
+
+/** A customer sees themself; an AGENT the customers they manage, or all where the tenant says so; other staff sees all. */
+async function assertMaySee(store: IdentityStore, user: UserPrincipal, found: CustomerRecord): Promise<void> {
+  const { role, userId } = user;
+  if (role === "MANAGER" || role === "CASHIER" || found._id === userId) return;
+  if (role === "AGENT") {
+    if (found.customer.agentId === userId) return;
+    if ((await tenantOf(store, user.tenantId)).preference.agentScope === "TENANT") return;
+  }
+  throw new Refusal("FORBIDDEN", "this is another person's customer record");
+}
+
+/** The agent whose customers are asked for; undefined where a MANAGER asks for all of the tenant. */
+function managingAgent(user: UserPrincipal | undefined, asked: string): string | undefined {
+  const agentId = asked === "" && user?.role === "AGENT" ? user.userId : asked;
+  if (agentId === "" && user?.role === "MANAGER") return undefined;
+  if (agentId === "") throw invalidInput("agentId", "is required");
+  if (user?.role === "AGENT" && agentId !== user.userId) {
+    throw new Refusal("FORBIDDEN", "these are the customers of another agent");
+  }
+  return agentId;
+}

@@ -1,0 +1,123 @@
+import { randomUUID } from "node:crypto";
+import type { ClientSession, Connection } from "mongoose";
+import { v7 as uuidv7 } from "uuid";
+import {
+  RegisterCustomerRequest,
+  RegisterCustomerResponse,
+  type IdentityServiceDefinition,
+} from "../../../proto/gen/identity/v1/identity.js";
+import type { Clock } from "../../shared/clocks/clock.js";
+import { actorOf, requireUser } from "../../shared/grpc/context.js";
+import type { Handlers } from "../../shared/grpc/server.js";
+import type { RunOnce } from "../../shared/idempotency/index.js";
+import { inTransaction } from "../../shared/mongo/transaction.js";
+import { invalidInput, Refusal } from "../../shared/refusal.js";
+import type { PasswordHasher } from "../credentials/passwords.js";
+import { customerStatuses, emailKey } from "../domain/people.js";
+import { parseRegistration } from "../domain/registration.js";
+import { agentOfNewCustomer, assertMayCreate } from "../domain/roles.js";
+import type { IdentityStore, TenantStore } from "../store/index.js";
+import { customerToWire } from "../wire/people.js";
+import { auditEntryOf } from "./audit-entries.js";
+import { creatorOf, freeCode, oneSignInOnly } from "./new-accounts.js";
+import { tenantOf } from "./tenants.js";
+
+/** Customers as staff and compliance change them; customer-reads.ts finds them. */
+export function customerHandlers(deps: {
+  db: Connection;
+  store: IdentityStore;
+  runOnce: RunOnce;
+  hasher: PasswordHasher;
+  clock: Clock;
+}): Pick<Handlers<IdentityServiceDefinition>, "registerCustomer" | "assignCustomer" | "noteCustomerStatus"> {
+  const { db, store, runOnce, hasher, clock } = deps;
+
+  return {
+    async registerCustomer(request, call) {
+      const registrar = creatorOf(call);
+      assertMayCreate(registrar, "CUSTOMER");
+      const { email, customer } = parseRegistration(request);
+      const agentId = agentOfNewCustomer(registrar, actorOf(call), request.agentId);
+      await tenantOf(store, call.tenantId);
+      const ofTenant = store.forTenant(call.tenantId);
+      const userId = uuidv7();
+      const operation = "registerCustomer";
+      const scope = { tenantId: call.tenantId, caller: actorOf(call), operation, key: request.idempotencyKey };
+      const user = {
+        _id: userId,
+        email,
+        emailKey: emailKey(email),
+        name: `${customer.firstName} ${customer.lastName}`,
+        role: "CUSTOMER" as const,
+        passwordHash: await hasher.hash(request.password, call.signal),
+        ...oneSignInOnly(registrar, request, clock.now()),
+        customer: {
+          id: randomUUID(),
+          ...customer,
+          code: customer.code ?? (await freeCode(ofTenant)),
+          ...(agentId === undefined ? {} : { agentId }),
+        },
+        createdAt: clock.now(),
+        createdBy: actorOf(call),
+      };
+      return runOnce({
+        call,
+        operation,
+        request,
+        requestType: RegisterCustomerRequest,
+        response: RegisterCustomerResponse,
+        omit: ["password"],
+        // It tells who somebody is.
+        secret: true,
+        work: async (session) => {
+          await assertAgent(ofTenant, agentId, session);
+          await ofTenant.insertUser(user, session);
+          await ofTenant.notePersonalAnswer(userId, scope, session);
+          return { customer: customerToWire(user) };
+        },
+      });
+    },
+
+    async assignCustomer({ customerId, agentId }, call) {
+      if (call.caller === "gateway") requireUser(call);
+      const ofTenant = store.forTenant(call.tenantId);
+      const assigned = agentId === "" ? undefined : agentId;
+      const found = await inTransaction(
+        db,
+        async (session) => {
+          await assertAgent(ofTenant, assigned, session);
+          const customer = await ofTenant.assignCustomer(customerId, assigned, session);
+          if (customer === null) throw new Refusal("CUSTOMER_NOT_FOUND", "there is no such customer");
+          const reason = agentId === "" ? "to nobody" : `to ${agentId}`;
+          const noted = { at: clock.now(), action: "customer.assign", subject: customer._id, reason };
+          await ofTenant.noteAudit(auditEntryOf(call, noted), session);
+          return customer;
+        },
+        {
+          readBack: async () => {
+            const customer = await ofTenant.findCustomer({ customerId });
+            return customer?.customer.agentId === assigned && customer !== null ? customer : undefined;
+          },
+        },
+      );
+      return { customer: customerToWire(found) };
+    },
+
+    async noteCustomerStatus({ customerId, status: given, sequence, at }, call) {
+      const status = customerStatuses.find((one) => one === given);
+      if (status === undefined) throw invalidInput("status", `must be one of ${customerStatuses.join(", ")}`);
+      if (sequence < 1) throw invalidInput("sequence", "must be at least 1");
+      const standing = { status, sequence, at: at ?? clock.now() };
+      if (!(await store.forTenant(call.tenantId).noteStanding(customerId, standing))) {
+        throw new Refusal("CUSTOMER_NOT_FOUND", "there is no such customer");
+      }
+      return {};
+    },
+  };
+}
+
+async function assertAgent(ofTenant: TenantStore, agentId: string | undefined, session: ClientSession): Promise<void> {
+  if (agentId === undefined) return;
+  const agent = await ofTenant.findUser(agentId, session);
+  if (agent?.role !== "AGENT") throw invalidInput("agentId", "must be the user id of an AGENT");
+}

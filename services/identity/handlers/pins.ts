@@ -1,0 +1,37 @@
+import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
+import type { Handlers } from "../../shared/grpc/server.js";
+import { Refusal } from "../../shared/refusal.js";
+import type { PasswordHasher } from "../credentials/passwords.js";
+import { parsePin } from "../domain/factors.js";
+import type { IdentityStore } from "../store/index.js";
+import type { FactorChanges } from "./factor-changes.js";
+import { viewOfFactors } from "./factor-view.js";
+
+export function pinHandlers(deps: {
+  store: IdentityStore;
+  hasher: PasswordHasher;
+  factorChanges: FactorChanges;
+}): Pick<Handlers<IdentityServiceDefinition>, "setPin"> {
+  const { store, hasher, factorChanges } = deps;
+  const { caller, assertOwner, changed } = factorChanges;
+
+  return {
+    async setPin({ password, pin, proof }, call) {
+      const chosen = parsePin(pin);
+      const user = await caller(call);
+      await assertOwner(user, "PIN", { password, proof }, call);
+      const hash = await hasher.hash(chosen, call.signal);
+      await changed(
+        user,
+        "PIN_SET",
+        call,
+        async (session) => {
+          if (await store.forTenant(call.tenantId).setPin(user._id, user.factors?.pin?.hash, hash, session)) return;
+          throw new Refusal("STATE_CONFLICT", "the PIN was changed at the same moment");
+        },
+        (after) => after.factors?.pin?.hash === hash,
+      );
+      return viewOfFactors(store, call);
+    },
+  };
+}

@@ -1,0 +1,104 @@
+import { randomUUID } from "node:crypto";
+import type { Connection } from "mongoose";
+import { v7 as uuidv7 } from "uuid";
+import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
+import type { Clock } from "../../shared/clocks/clock.js";
+import type { Call } from "../../shared/grpc/context.js";
+import type { Handlers } from "../../shared/grpc/server.js";
+import { inTransaction } from "../../shared/mongo/transaction.js";
+import type { Outbox } from "../../shared/outbox/index.js";
+import { Refusal } from "../../shared/refusal.js";
+import type { Keyring } from "../credentials/keyring.js";
+import type { Throttle } from "../credentials/throttle.js";
+import { emailKey, type CustomerRecord } from "../domain/people.js";
+import { confirmationSourceRule, type RegistrationRecord } from "../domain/registration.js";
+import { isSentCode, sentCodeOf } from "../factors/code-digits.js";
+import { codeFailed } from "../factors/contact-changes.js";
+import { addPersonChange } from "../jobs/person-changes.js";
+import type { IdentityStore } from "../store/index.js";
+import { customerToWire } from "../wire/people.js";
+import { freeCode } from "./new-accounts.js";
+import { assertRegistrationOpen } from "./registration.js";
+
+/** Makes an account when the code that was sent to its address is entered. */
+export function registrationConfirmationHandlers(deps: {
+  db: Connection;
+  store: IdentityStore;
+  outbox: Outbox;
+  throttle: Throttle;
+  keyring: Keyring;
+  clock: Clock;
+}): Pick<Handlers<IdentityServiceDefinition>, "confirmRegistration"> {
+  const { db, store, outbox, throttle, keyring, clock } = deps;
+
+  async function confirm(registrationId: string, code: string, call: Call): Promise<CustomerRecord> {
+    const ofTenant = store.forTenant(call.tenantId);
+    const found = await ofTenant.findRegistration(registrationId);
+    if (found === null || found.expiresAt <= clock.now()) throw codeFailed();
+    const isOpen = found.userId !== undefined || (await ofTenant.beginRegistrationTry(registrationId));
+    const expected = sentCodeOf(keyring, "registration", call.tenantId, registrationId);
+    if (!isOpen || !isSentCode(expected, code)) throw codeFailed();
+    const known = found.userId === undefined ? null : await ofTenant.findCustomer({ userId: found.userId });
+    if (known !== null) return known;
+    const made = await makeAccount(found, call).catch(async (error: unknown) => {
+      // Somebody who entered the same code at the same moment was first: the answer is theirs, too.
+      const { userId } = (await ofTenant.findRegistration(registrationId)) ?? {};
+      const first = userId === undefined ? null : await ofTenant.findCustomer({ userId });
+      if (first !== null) return first;
+      // Its address was never sent a code: whoever guessed one learns nothing.
+      throw error instanceof Refusal && error.code === "ALREADY_EXISTS" ? codeFailed() : error;
+    });
+    outbox.wake();
+    return made;
+  }
+
+  async function makeAccount(found: RegistrationRecord, call: Call): Promise<CustomerRecord> {
+    const { tenantId, interactionId } = call;
+    const ofTenant = store.forTenant(tenantId);
+    const details = ofTenant.openRegistration(found);
+    if (details === undefined || found.passwordHash === undefined) throw codeFailed();
+    const { email, ...person } = details;
+    const userId = uuidv7();
+    const user: CustomerRecord = {
+      _id: userId,
+      tenantId,
+      email,
+      emailKey: emailKey(email),
+      name: `${person.firstName} ${person.lastName}`,
+      role: "CUSTOMER",
+      passwordHash: found.passwordHash,
+      customer: { id: randomUUID(), ...person, code: await freeCode(ofTenant), revision: 1 },
+      createdAt: clock.now(),
+      createdBy: userId,
+    };
+    return inTransaction(
+      db,
+      async (session) => {
+        if (!(await ofTenant.completeRegistration(found._id, userId, session))) throw codeFailed();
+        await ofTenant.insertUser(user, session);
+        const origin = { tenantId, interactionId, actor: userId };
+        await addPersonChange(outbox, origin, user, { proven: ["EMAIL"] }, session);
+        return user;
+      },
+      { readBack: async () => ((await ofTenant.findUser(userId)) === null ? undefined : user) },
+    );
+  }
+
+  return {
+    async confirmRegistration({ registrationId, code, ipAddress }, call) {
+      await assertRegistrationOpen(store, call);
+      const { tenantId } = call;
+      const source = { name: `confirm registration/${tenantId}/${ipAddress}`, rule: confirmationSourceRule };
+      const attempt = await throttle.begin(...(ipAddress === "" ? [] : [source]));
+      try {
+        const customer = await confirm(registrationId, code, call);
+        await attempt.passed();
+        return { customer: customerToWire(customer) };
+      } catch (error) {
+        const isGuess = error instanceof Refusal && error.code === "VERIFICATION_FAILED";
+        await (isGuess ? attempt.failed() : attempt.withdrawn());
+        throw error;
+      }
+    },
+  };
+}

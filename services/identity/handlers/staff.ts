@@ -1,0 +1,78 @@
+import { v7 as uuidv7 } from "uuid";
+import {
+  CreateStaffUserRequest,
+  CreateStaffUserResponse,
+  type IdentityServiceDefinition,
+} from "../../../proto/gen/identity/v1/identity.js";
+import type { Clock } from "../../shared/clocks/clock.js";
+import { actorOf, requireUser } from "../../shared/grpc/context.js";
+import type { Handlers } from "../../shared/grpc/server.js";
+import type { RunOnce } from "../../shared/idempotency/index.js";
+import type { PasswordHasher } from "../credentials/passwords.js";
+import { createFaults } from "../domain/faults.js";
+import { parseNewPassword } from "../domain/password-policy.js";
+import { emailKey, parseEmail, parseName, type UserRecord } from "../domain/people.js";
+import { checkKey, pageOf } from "../domain/requests.js";
+import { assertMayCreate } from "../domain/roles.js";
+import type { IdentityStore } from "../store/index.js";
+import { staffRoleFromWire, userToWire } from "../wire/people.js";
+import { creatorOf, oneSignInOnly } from "./new-accounts.js";
+import { tenantOf } from "./tenants.js";
+
+export function staffHandlers(deps: {
+  store: IdentityStore;
+  runOnce: RunOnce;
+  hasher: PasswordHasher;
+  clock: Clock;
+}): Pick<Handlers<IdentityServiceDefinition>, "createStaffUser" | "listStaffUsers"> {
+  const { store, runOnce, hasher, clock } = deps;
+
+  return {
+    async createStaffUser(request, call) {
+      const creator = creatorOf(call);
+      const role = staffRoleFromWire(request.role);
+      assertMayCreate(creator, role);
+      const person = parseStaff(request);
+      await tenantOf(store, call.tenantId);
+      const user = {
+        ...person,
+        _id: uuidv7(),
+        role,
+        passwordHash: await hasher.hash(request.password, call.signal),
+        ...oneSignInOnly(creator, request, clock.now()),
+        createdAt: clock.now(),
+        createdBy: actorOf(call),
+      };
+      return runOnce({
+        call,
+        operation: "createStaffUser",
+        request,
+        requestType: CreateStaffUserRequest,
+        response: CreateStaffUserResponse,
+        omit: ["password"],
+        work: async (session) => {
+          await store.forTenant(call.tenantId).insertUser(user, session);
+          return { user: userToWire(user) };
+        },
+      });
+    },
+
+    async listStaffUsers(request, call) {
+      if (call.caller === "gateway") requireUser(call);
+      const { after, limit } = pageOf(request);
+      const found = await store.forTenant(call.tenantId).listStaff({ after, limit: limit + 1 });
+      const page = found.slice(0, limit);
+      return { users: page.map(userToWire), nextPageToken: found.length > limit ? page.at(-1)!._id : "" };
+    },
+  };
+}
+
+function parseStaff(request: CreateStaffUserRequest): Pick<UserRecord, "email" | "emailKey" | "name"> {
+  const faults = createFaults();
+  checkKey(request.idempotencyKey, faults);
+  const email = faults.of(() => parseEmail(request.email));
+  faults.of(() => parseNewPassword(request.password, request.email.trim()));
+  const name = faults.of(() => parseName(request.name, "name"));
+  faults.refuseIfAny();
+  return { email: email!, emailKey: emailKey(email!), name: name! };
+}

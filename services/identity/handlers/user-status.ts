@@ -1,0 +1,83 @@
+import type { Connection } from "mongoose";
+import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
+import type { Clock } from "../../shared/clocks/clock.js";
+import { actorOf } from "../../shared/grpc/context.js";
+import type { Handlers } from "../../shared/grpc/server.js";
+import { inTransaction } from "../../shared/mongo/transaction.js";
+import type { Outbox } from "../../shared/outbox/index.js";
+import type { Revocations } from "../credentials/revocations.js";
+import { parseName } from "../domain/people.js";
+import { sessionEndingRow } from "../jobs/session-endings.js";
+import type { IdentityStore } from "../store/index.js";
+import { userToWire } from "../wire/people.js";
+import { auditEntryOf } from "./audit-entries.js";
+import type { ManagedUser } from "./managed-users.js";
+
+export function userStatusHandlers(deps: {
+  db: Connection;
+  store: IdentityStore;
+  outbox: Outbox;
+  revocations: Revocations;
+  managedUser: ManagedUser;
+  clock: Clock;
+}): Pick<Handlers<IdentityServiceDefinition>, "disableUser" | "enableUser"> {
+  const { db, store, outbox, revocations, managedUser, clock } = deps;
+
+  return {
+    async disableUser({ userId, reason }, call) {
+      const why = parseName(reason, "reason");
+      const user = await managedUser(call, userId);
+      const { tenantId, interactionId } = call;
+      const ofTenant = store.forTenant(tenantId);
+      const actor = actorOf(call);
+      const disabled = { at: clock.now(), by: actor, reason: why };
+      const aggregate = `disabled:${userId}:${interactionId}:${disabled.at.getTime()}`;
+      const revocation = revocations.ofUser(userId);
+      const after = await inTransaction(
+        db,
+        async (session) => {
+          const now = await ofTenant.disableUser(user._id, disabled, session);
+          const row = sessionEndingRow(
+            { tenantId, aggregate, interactionId, actor },
+            { userId, because: "the user was disabled" },
+          );
+          await outbox.add(row, session);
+          await ofTenant.noteAudit(
+            auditEntryOf(call, { at: clock.now(), action: "user.disable", subject: userId, reason: why }),
+            session,
+          );
+          await ofTenant.putRevocations([revocation], session);
+          return now!;
+        },
+        {
+          readBack: async () => {
+            const found = await ofTenant.findUser(userId);
+            return found?.disabled?.at.getTime() === disabled.at.getTime() ? found : undefined;
+          },
+        },
+      );
+      await revocations.publish(revocation);
+      outbox.wake();
+      await outbox.runNow(tenantId, aggregate);
+      return { user: userToWire(after) };
+    },
+
+    async enableUser({ userId, reason }, call) {
+      const why = parseName(reason, "reason");
+      const user = await managedUser(call, userId);
+      const ofTenant = store.forTenant(call.tenantId);
+      const after = await inTransaction(
+        db,
+        async (session) => {
+          await ofTenant.noteAudit(
+            auditEntryOf(call, { at: clock.now(), action: "user.enable", subject: user._id, reason: why }),
+            session,
+          );
+          return (await ofTenant.enableUser(user._id, session))!;
+        },
+        { readBack: async () => undefined },
+      );
+      return { user: userToWire(after) };
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import { randomUUID } from "node:crypto";
+import type { Clock } from "../../shared/clocks/clock.js";
+import type { NewRow, RowHandler } from "../../shared/outbox/index.js";
+import type { NotificationConnector } from "../clients/notifications.js";
+import type { Keyring } from "../credentials/keyring.js";
+import { encodeResetToken } from "../credentials/password-resets.js";
+import type { Throttle } from "../credentials/throttle.js";
+import {
+  apiTokenMessage,
+  passwordChangedMessage,
+  passwordResetMessage,
+  type MessageContent,
+} from "../domain/messages.js";
+import { passwordResetLifetimeMs } from "../domain/password-resets.js";
+import { emailKey } from "../domain/people.js";
+import { messageRule } from "../domain/throttle-rules.js";
+import type { IdentityStore } from "../store/index.js";
+import { rowKinds } from "./row-kinds.js";
+
+type RowOrigin = Pick<NewRow, "tenantId" | "interactionId" | "actor">;
+
+/** Sends the mail of a password reset; the row's id becomes the reset's. */
+export function passwordResetRow(of: RowOrigin, email: string): NewRow {
+  const aggregate = `password-reset:${randomUUID()}`;
+  return { ...of, aggregate, seq: 1, kind: rowKinds.passwordReset, payload: { email } };
+}
+
+/** Tells a user by mail that their password was changed. */
+export function passwordChangedRow(of: RowOrigin, aggregate: string, userId: string): NewRow {
+  return { ...of, aggregate, seq: 1, kind: rowKinds.passwordChanged, payload: { userId } };
+}
+
+/** Tells the owner of an API token by mail that it has a new secret. */
+export function apiTokenRow(
+  of: RowOrigin,
+  { userId, name, deed }: { userId: string; name: string; deed: "made" | "rotated" },
+): NewRow {
+  const aggregate = `api-token:${randomUUID()}`;
+  return { ...of, aggregate, seq: 1, kind: rowKinds.apiToken, payload: { userId, name, deed } };
+}
+
+/** Each may run more than once for one row: the connector sends a reference once. */
+export function credentialMailRows(deps: {
+  store: IdentityStore;
+  keyring: Keyring;
+  notifications: NotificationConnector;
+  throttle: Throttle;
+  clock: Clock;
+}): Record<string, RowHandler> {
+  const { store, keyring, notifications, throttle, clock } = deps;
+
+  const nameOf = async (tenantId: string) => (await store.forTenant(tenantId).findTenant())?.name ?? "";
+
+  /** Sends a mail to a user who is not erased. */
+  async function mailUser(
+    { id, tenantId }: { id: string; tenantId: string },
+    userId: string,
+    wording: (tenantName: string) => MessageContent,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const user = await store.forTenant(tenantId).findUser(userId);
+    if (user === null || user.erasedAt !== undefined) return;
+    const content = wording(await nameOf(tenantId));
+    const message = { account: tenantId, reference: id, channel: "EMAIL" as const, to: user.email, ...content };
+    await notifications.send(message, signal);
+  }
+
+  return {
+    /** Looks for the person only here, so that asking takes the same time whether there is one or not. */
+    async [rowKinds.passwordReset]({ id, tenantId, payload }, { signal, attempt, log }) {
+      const { email } = payload as { email: string };
+      const ofTenant = store.forTenant(tenantId);
+      const user = await ofTenant.findUserByEmail(emailKey(email));
+      if (user === null || user.disabled !== undefined) return;
+      if (attempt === 1) {
+        const counted = await throttle
+          .begin({ name: `reset mail/${tenantId}/${user._id}`, rule: messageRule })
+          .catch(() => undefined);
+        if (counted === undefined) return log.info({ userId: user._id }, "too many password resets: no mail is sent");
+        await counted.failed();
+      }
+      const now = clock.now();
+      const expiresAt = new Date(now.getTime() + passwordResetLifetimeMs);
+      await ofTenant.putPasswordReset({ _id: id, userId: user._id, createdAt: now, expiresAt });
+      const content = passwordResetMessage(await nameOf(tenantId), encodeResetToken(keyring, tenantId, id));
+      const message = { account: tenantId, reference: id, channel: "EMAIL" as const, to: user.email, ...content };
+      await notifications.send(message, signal);
+    },
+
+    [rowKinds.passwordChanged]: (row, { signal }) => {
+      const { userId } = row.payload as { userId: string };
+      return mailUser(row, userId, passwordChangedMessage, signal);
+    },
+
+    [rowKinds.apiToken]: (row, { signal }) => {
+      const { userId, name, deed } = row.payload as { userId: string; name: string; deed: "made" | "rotated" };
+      return mailUser(row, userId, (tenantName) => apiTokenMessage(tenantName, name, deed), signal);
+    },
+  };
+}

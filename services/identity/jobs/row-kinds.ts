@@ -1,0 +1,17 @@
+/** Kinds of identity's outbox rows, as they are stored. */
+export const rowKinds = {
+  endSessions: "sessions.end",
+  passwordReset: "password-reset.send",
+  passwordChanged: "password-changed.tell",
+  paymentCode: "payment-code.send",
+  apiToken: "api-token.tell",
+  changeCode: "change-code.send",
+  contactCode: "contact-code.send",
+  registration: "registration.send",
+  notice: "notice.send",
+  factorReset: "factors.reset",
+  personChange: "person-change.tell",
+  approvalExpires: "approval.expire",
+  approvalOutcome: "approval.tell",
+  erasePerson: "erasure.tell",
+} as const;

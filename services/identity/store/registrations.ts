@@ -1,0 +1,41 @@
+import type { ClientSession } from "mongoose";
+import type { GuardedCollection } from "../../shared/mongo/collection.js";
+import type { FieldCipher } from "../credentials/sealing.js";
+import { maxCodeTries } from "../domain/factors.js";
+import type { RegistrationDetails, RegistrationRecord } from "../domain/registration.js";
+
+/** Registrations whose code has not been entered, of one tenant. Personal data is sealed on its way in and opened on its way out. */
+export function registrationPart(
+  registrations: GuardedCollection<RegistrationRecord>,
+  cipher: FieldCipher,
+  tenantId: string,
+) {
+  const contextOf = (id: string) => `${tenantId}/${id}/registration`;
+
+  return {
+    insertRegistration: (
+      { details, ...rest }: Omit<RegistrationRecord, "tenantId" | "details"> & { details: RegistrationDetails },
+      session: ClientSession,
+    ) => {
+      const sealed = cipher.seal(JSON.stringify(details), contextOf(rest._id));
+      return registrations.insertOne({ ...rest, details: sealed }, { session });
+    },
+    findRegistration: (id: string) => registrations.findOne({ _id: id }),
+    openRegistration: ({
+      _id,
+      details,
+    }: Pick<RegistrationRecord, "_id" | "details">): RegistrationDetails | undefined =>
+      details && (JSON.parse(cipher.open(details, contextOf(_id))) as RegistrationDetails),
+    /** Counts a try before it is looked at: false where there were five. */
+    async beginRegistrationTry(id: string): Promise<boolean> {
+      const open = { _id: id, tries: { $lt: maxCodeTries } };
+      return (await registrations.updateOne(open, { $inc: { tries: 1 } })).matchedCount === 1;
+    },
+    /** Notes whose account it became and forgets the rest; false where it has become one already. */
+    async completeRegistration(id: string, userId: string, session: ClientSession): Promise<boolean> {
+      const open = { _id: id, userId: { $exists: false } };
+      const done = { $set: { userId }, $unset: { details: true as const, passwordHash: true as const } };
+      return (await registrations.updateOne(open, done, { session })).matchedCount === 1;
+    },
+  };
+}

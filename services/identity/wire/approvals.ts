@@ -1,0 +1,23 @@
+import type { Approval } from "../../../proto/gen/identity/v1/approvals.js";
+import { moneyToWire } from "../../shared/money.js";
+import type { ApprovalRecord } from "../domain/approvals.js";
+
+export function approvalToWire(approval: ApprovalRecord): Approval {
+  const {
+    _id,
+    amount,
+    decidedBy = "",
+    decidedBecause = "",
+    payloadJson: _payload,
+    tenantId: _tenant,
+    ...rest
+  } = approval;
+  return {
+    ...rest,
+    approvalId: _id,
+    amount: amount && moneyToWire(amount),
+    decidedBy,
+    decidedBecause,
+    decidedAt: approval.decidedAt,
+  };
+}

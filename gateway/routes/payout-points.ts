@@ -6,7 +6,7 @@ import { route } from "../route.js";
 import { countryIn, currencyCode, decimalText, maybe, moneyNumberIn, text } from "../schema.js";
 import { absentIfEmpty, filled, moneyText } from "../wire.js";
 import { everyRole, v6 } from "./base.js";
-import { cursorQuery, pageOf } from "./compliance-pages.js";
+import { cursorQuery, pageOf } from "./cursor-pages.js";
 import { pointFields, pointFromWire } from "./payout-point-shape.js";
 import { deliveryMethods, feeFromWire, PricedFee } from "./transaction-shape.js";
 import { payoutPointsAnswer } from "./contract-answers.js";

@@ -8,7 +8,7 @@ import { FileAnswer } from "../file-answer.js";
 import { route, type EdgeCall } from "../route.js";
 import { decimalText, instant, instantIn, integer } from "../schema.js";
 import { absentIfEmpty, moneyText, timeText } from "../wire.js";
-import { cursorQuery, idIn, nextCursorOf, pageOf } from "./compliance-pages.js";
+import { cursorQuery, idIn, nextCursorOf, pageOf } from "./cursor-pages.js";
 import { paymentsBase } from "./wallet-accounts.js";
 
 const range = z.object({

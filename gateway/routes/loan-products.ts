@@ -5,7 +5,7 @@ import { route } from "../route.js";
 import { currencyCode, maybe, moneyTextOrNumberIn, text, wholeNumberIn } from "../schema.js";
 import { filled } from "../wire.js";
 import { everyRole } from "./base.js";
-import { dateIn, Offer, offerOf, staffBase, userBase } from "./lending-shapes.js";
+import { dateIn, Offer, offerOf, staffBase, userBase } from "./loan-shapes.js";
 
 const percentIn = maybe(moneyTextOrNumberIn);
 const words = <T extends string>(...values: [T, ...T[]]) => z.enum(values);

@@ -1,3 +1,4 @@
+/** Response headers as the document describes them once, by the names that operations refer to. */
 export const headers = {
   InteractionId: {
     description: "The caller's, or the one that was made for this request.",
@@ -15,12 +16,14 @@ export const headers = {
   Allow: { description: "Methods of this path.", schema: { type: "string" } },
 } as const;
 
+/** References from response headers to their one description. */
 export function headerRefs(names: Partial<Record<string, keyof typeof headers>>) {
   return Object.fromEntries(
     Object.entries(names).map(([name, key]) => [name, { $ref: `#/components/headers/${key}` }]),
   );
 }
 
+/** What an answer carries whatever its status. */
 export const everyAnswer = {
   "x-fapi-interaction-id": "InteractionId",
   "RateLimit-Limit": "RateLimitLimit",

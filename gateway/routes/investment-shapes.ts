@@ -15,4 +15,5 @@ export const dateIn = z
   .meta({ format: "date" });
 export const dateOut = z.string().meta({ format: "date" });
 
+/** Of deploy/seed/demo.yaml. */
 export const demoProduct = "7f8a2c10-5b1e-4c7e-9a3d-2f6b8d4e1a01";

@@ -31,7 +31,7 @@ export async function generate(force = false) {
   if (!force && existsSync(generated) && readStamp("gen") === now) return;
   await step("gRPC code generated", async () => {
     await mustRun("buf", ["generate"]);
-    // What a service tells of itself by reflection.
+    // For gRPC reflection.
     await mustRun("buf", ["build", "-o", "proto/gen/descriptor.binpb"]);
   });
   keepStamp("gen", now);

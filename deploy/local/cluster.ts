@@ -81,7 +81,7 @@ function emptyFile(dataDir: string, port: number): ClusterFile {
   };
 }
 
-/** Writes the file after changes, one write at a time; it is news for tools, and losing it harms nothing. */
+/** Writes the file after changes, one write at a time; tools read it, and losing it harms nothing. */
 function createSaver(file: ClusterFile): () => Promise<void> {
   let last: Promise<void> = Promise.resolve();
   return () => {

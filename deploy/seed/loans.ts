@@ -29,11 +29,11 @@ export function createLoanSeed({ clients, tenantId, call, step }: SeedTarget) {
 
   async function importLoan(loan: FixtureLoan, customerId: string, known: readonly Loan[]): Promise<void> {
     const loanApplicationId = loan.withoutApplication === true ? "" : applicationIdOf(tenantId, customerId, loan.key);
-    const isThere = known.some((one) =>
+    const isImported = known.some((one) =>
       loanApplicationId === "" ? one.loanApplicationId === "" : one.loanApplicationId === loanApplicationId,
     );
     // Its dates are counted from today: what is there already stays as it was made.
-    if (isThere) return;
+    if (isImported) return;
     const { product: productId, amount, instalments } = loan;
     const request = {
       idempotencyKey: `seed:${customerId}:${loan.key}`,

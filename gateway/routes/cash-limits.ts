@@ -19,8 +19,8 @@ const CashLimit = z
   })
   .meta({ id: "CashLimit" });
 
-const elsewhere = "As for all cashiers, or as the platform sets it out, when absent.";
-const partIn = (what: string) => maybe(moneyTextOrNumberIn).meta({ description: `${what} ${elsewhere}` });
+const whenAbsent = "As for all cashiers, or as the platform sets it out, when absent.";
+const partIn = (what: string) => maybe(moneyTextOrNumberIn).meta({ description: `${what} ${whenAbsent}` });
 
 /** Ours */
 export const setCashLimit = route({
@@ -65,9 +65,9 @@ export const setCashLimit = route({
       tillMinor: minorOf("till"),
       fourEyesAboveMinor: minorOf("fourEyesAbove"),
     };
-    const asked = await clients.wallet.setCashLimit({ ...keyOf(headers), limit, reason }, replaying(call));
-    if (asked.approvalStatus === "PENDING") call.markWaiting();
-    return asked;
+    const approval = await clients.wallet.setCashLimit({ ...keyOf(headers), limit, reason }, replaying(call));
+    if (approval.approvalStatus === "PENDING") call.markWaiting();
+    return approval;
   },
 });
 

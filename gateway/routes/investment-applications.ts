@@ -9,7 +9,7 @@ import { investmentAnswer } from "./contract-answers.js";
 import { v1User } from "./base.js";
 import { cursorQuery, nextCursorOf, pageOf } from "./cursor-pages.js";
 import { demoProduct, dateOut, unitsIn, uuidIn } from "./investment-shapes.js";
-import { whoSees } from "./investments.js";
+import { readerRoles } from "./investments.js";
 
 const InvestmentApplicationRequest = z
   .object({
@@ -114,7 +114,7 @@ export const listInvestmentApplications = route({
   operationId: "listInvestmentApplications",
   tag: "Investments",
   summary: "List one's own applications, newest first; staff name a customer",
-  access: whoSees,
+  access: readerRoles,
   query: cursorQuery.extend({ customerId: uuidIn.optional() }),
   answer: z.object({ applications: z.array(InvestmentApplication), nextCursor: z.string().optional() }),
   message: "Investment applications",
@@ -133,7 +133,7 @@ export const readInvestmentApplication = route({
   operationId: "readInvestmentApplication",
   tag: "Investments",
   summary: "Read an application as it is now",
-  access: whoSees,
+  access: readerRoles,
   params: applicationParams,
   answer: InvestmentApplication,
   message: "Investment application",

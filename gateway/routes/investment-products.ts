@@ -11,7 +11,7 @@ import { uuidIn, unitsIn, demoProduct } from "./investment-shapes.js";
 
 export const base = `${v1User}/investment-products`;
 
-const highestBps = 10_000;
+const maxBps = 10_000;
 
 const percentIn = moneyTextOrNumberIn.meta({ description: "Percent a year." });
 
@@ -43,13 +43,13 @@ const InvestmentProductRequest = z
     penalty: maybe(
       z.object({
         kind: z.enum(penaltyKinds),
-        bps: maybe(wholeNumberIn(0, highestBps)),
+        bps: maybe(wholeNumberIn(0, maxBps)),
         percent: maybe(moneyTextOrNumberIn),
       }),
     ),
     payout: z.enum(payouts),
     reinvestment: maybe(z.enum(reinvestments)),
-    withholdingTaxBps: maybe(wholeNumberIn(0, highestBps)),
+    withholdingTaxBps: maybe(wholeNumberIn(0, maxBps)),
     status: maybe(z.enum(["OPEN", "CLOSED"])),
   })
   .meta({ id: "InvestmentProductRequest" });

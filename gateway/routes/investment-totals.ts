@@ -7,7 +7,7 @@ import { exampleIds } from "../example-ids.js";
 import { totalsAnswer } from "./contract-answers.js";
 import { v1User } from "./base.js";
 import { uuidIn } from "./investment-shapes.js";
-import { whoSees } from "./investments.js";
+import { readerRoles } from "./investments.js";
 
 const InvestmentTotals = z
   .object({
@@ -37,7 +37,7 @@ export const getTotalInvestments = route({
   operationId: "getTotalInvestments",
   tag: "Investments",
   summary: "Read what a user has invested and earned, in the organisation's base currency",
-  access: whoSees,
+  access: readerRoles,
   headers: { idempotencyKey: "optional" },
   params: z.object({ userId: uuidIn }),
   answer: InvestmentTotals,

@@ -15,7 +15,7 @@ import { dateOut, uuidIn } from "./investment-shapes.js";
 
 export const base = `${v1User}/investments`;
 
-export const whoSees: readonly Role[] = ["MANAGER", "AGENT", "CUSTOMER"];
+export const readerRoles: readonly Role[] = ["MANAGER", "AGENT", "CUSTOMER"];
 
 const fraction = decimalText.meta({ description: "A fraction: 0.05 is 5 %.", examples: ["0.052500"] });
 
@@ -67,7 +67,7 @@ export const listInvestments = route({
   operationId: "listInvestments",
   tag: "Investments",
   summary: "List one's own investments, newest first; staff name a customer, or ask for all that could not be paid",
-  access: whoSees,
+  access: readerRoles,
   query: cursorQuery.extend({
     customerId: uuidIn.optional(),
     unpaid: z
@@ -99,7 +99,7 @@ export const readInvestment = route({
   operationId: "readInvestment",
   tag: "Investments",
   summary: "Read an investment with what it has returned",
-  access: whoSees,
+  access: readerRoles,
   params: holdingParams,
   answer: Investment.extend({ returns: InvestmentReturns }).meta({ id: "InvestmentWithReturns" }),
   message: "Investment",
@@ -166,7 +166,7 @@ export const readInvestmentStatement = route({
   operationId: "readInvestmentStatement",
   tag: "Investments",
   summary: "Read what was paid for an investment and what it paid, oldest first",
-  access: whoSees,
+  access: readerRoles,
   params: holdingParams,
   query: cursorQuery,
   answer: z.object({ movements: z.array(InvestmentMovement), nextCursor: z.string().optional() }),

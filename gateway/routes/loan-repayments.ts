@@ -11,7 +11,7 @@ import { applicationPath, date, idIn, signedNumberIn, userBase } from "./loan-sh
 import { formatMoney, money } from "../../services/shared/money.js";
 import { exampleIds, repaidLoan } from "../example-ids.js";
 import { repaidAnswer, repaymentAnswer } from "./loan-answers.js";
-import { seers, ownLoan } from "./loans.js";
+import { readerRoles, ownLoan } from "./loans.js";
 import { fapi, fapiExample } from "./fapi-headers.js";
 
 const RepaymentConfirmation = z
@@ -101,7 +101,7 @@ export const repaidTransactions = route({
   operationId: "repaidTransactions",
   tag: "Loans",
   summary: "List all completed repayments over all loans of a user",
-  access: seers,
+  access: readerRoles,
   headers: { idempotencyKey: "optional" },
   params: z.object({ userId: idIn }),
   answer: z.array(RepaidTransaction),

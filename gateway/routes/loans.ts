@@ -5,7 +5,7 @@ import { applicationPath, HistoryItem, historyItemOf, idIn, Loan, loanOf, userBa
 import { exampleIds } from "../example-ids.js";
 import { loanHistoryAnswer } from "./loan-answers.js";
 
-export const seers = ["MANAGER", "AGENT", "CUSTOMER"] as const;
+export const readerRoles = ["MANAGER", "AGENT", "CUSTOMER"] as const;
 
 export const ownLoan = { "params.loanApplicationId": "loanHistory data.0.loanApplicationId" };
 
@@ -38,7 +38,7 @@ export const loanHistory = route({
   operationId: "loanHistory",
   tag: "Loans",
   summary: "List all loans of a customer, the newest first",
-  access: seers,
+  access: readerRoles,
   headers: { idempotencyKey: "optional" },
   params: z.object({ customerId: idIn }),
   query: z.object({ page: wholeQuery(1_000_000, 1), size: wholeQuery(100, 10) }),
@@ -66,7 +66,7 @@ export const readLoan = route({
   operationId: "readLoan",
   tag: "Loans",
   summary: "Read a loan with its schedule and what is owed by part",
-  access: seers,
+  access: readerRoles,
   params: applicationPath,
   answer: Loan,
   message: "Loan",

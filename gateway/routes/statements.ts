@@ -70,7 +70,7 @@ const statementAsCsv = route({
   message: "Statement as CSV",
   run: async ({ params: { accountId }, query, call, clients }) => {
     const pages = pagesOf(clients, { accountId, ...timesOf(query) }, call);
-    // The first page is asked for before anything is answered: who may not read it is told so.
+    // Reads the first page before answering, so that a refusal still has its status.
     const first = await pages.next();
     const accountNumber = first.done === true ? "" : first.value.accountNumber;
     async function* lines(): AsyncGenerator<string> {

@@ -60,9 +60,9 @@ export const setWalletLimit = route({
       perCashInMinor: minorOf(perCashIn, "perCashIn"),
       cashInPerDayMinor: minorOf(cashInPerDay, "cashInPerDay"),
     };
-    const asked = await clients.wallet.setWalletLimit({ ...keyOf(headers), limit, reason }, replaying(call));
-    if (asked.approvalStatus === "PENDING") call.markWaiting();
-    return asked;
+    const approval = await clients.wallet.setWalletLimit({ ...keyOf(headers), limit, reason }, replaying(call));
+    if (approval.approvalStatus === "PENDING") call.markWaiting();
+    return approval;
   },
 });
 

@@ -102,7 +102,7 @@ withSchemathesis("schemathesis, all checks and stateful", () => {
     });
 
     test.each(roles)("nor does a %s", async (role) => {
-      const { passed, requests, told } = await runSchemathesis({
+      const { passed, requests, findings } = await runSchemathesis({
         ...sessions.get(role)!,
         program: program!,
         phases: "fuzzing,stateful",
@@ -111,7 +111,7 @@ withSchemathesis("schemathesis, all checks and stateful", () => {
         seed: 1,
         name: `sandbox-${role}`,
       });
-      if (!passed) throw new Error(told);
+      if (!passed) throw new Error(findings);
       expect(requests).toBeGreaterThan(20);
     });
   });
@@ -131,7 +131,7 @@ withSchemathesis("schemathesis, all checks and stateful", () => {
 
   /** How many requests were sent. Throws with what schemathesis found. */
   async function requestsOf(token: string, host: string, phases: string, share: number): Promise<number> {
-    const { passed, requests, told } = await runSchemathesis({
+    const { passed, requests, findings } = await runSchemathesis({
       program: program!,
       baseUrl,
       host,
@@ -145,7 +145,7 @@ withSchemathesis("schemathesis, all checks and stateful", () => {
       seed: process.env["TEST_DEPTH"] === "long" ? Date.now() % 1_000_000 : 1,
       name: `${host}-${phases}`,
     });
-    if (!passed) throw new Error(told);
+    if (!passed) throw new Error(findings);
     return requests;
   }
 });

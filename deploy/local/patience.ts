@@ -12,8 +12,8 @@ export interface Waited {
 }
 
 export interface PatienceOptions {
-  say?: (line: string) => void;
-  sayEveryMs?: number;
+  print?: (line: string) => void;
+  printEveryMs?: number;
   /** How long one that does nothing is waited for: neither its log nor its processor time moves. */
   quietMs?: number;
   /** The last resort: how long one is waited for that goes on working. */
@@ -27,15 +27,15 @@ export type Patience = ReturnType<typeof createPatience>;
  * seconds one line names what is still waited for.
  */
 export function createPatience(options: PatienceOptions = {}) {
-  const { say = () => undefined, sayEveryMs = 10_000, quietMs = 60_000, maxMs = 900_000 } = options;
+  const { print = () => undefined, printEveryMs = 10_000, quietMs = 60_000, maxMs = 900_000 } = options;
   const waiting = new Set<string>();
   let printedAt = 0;
 
   function printStillWaiting(startedAt: number): void {
     const now = performance.now();
-    if (now - Math.max(startedAt, printedAt) < sayEveryMs) return;
+    if (now - Math.max(startedAt, printedAt) < printEveryMs) return;
     printedAt = now;
-    say(`${((now - startedAt) / 1_000).toFixed(0).padStart(5)} s  still waiting for ${[...waiting].join(", ")}`);
+    print(`${((now - startedAt) / 1_000).toFixed(0).padStart(5)} s  still waiting for ${[...waiting].join(", ")}`);
   }
 
   /** Undefined once it is ready, else why it is no longer waited for. Rejects when the signal is aborted. */

@@ -61,7 +61,7 @@ export async function superviseService(context: Context, plan: Plan): Promise<Su
       }),
     isReady: () => isProcessReady(adminPort),
     reason: () => lastError(log),
-    say: progress.say,
+    print: progress.print,
     patience: context.patience,
     onStart: (pid) => record(context, name, { pid, port, adminPort, log }),
     ...(options.backoff && { backoff: options.backoff }),

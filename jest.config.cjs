@@ -1,33 +1,69 @@
+const { existsSync } = require("node:fs");
 const { join } = require("node:path");
 
 // Sources are ES modules; inside Jest they are compiled to CommonJS (Jest's own ESM mode leaks memory per file).
 // The MongoDB driver imports dynamically, hence NODE_OPTIONS=--experimental-vm-modules in the npm scripts.
+const compiled = {
+  jsc: { parser: { syntax: "typescript" }, target: "es2024" },
+  module: { type: "commonjs" },
+  // Beside the code and not in it, where every test file would read them again.
+  sourceMaps: true,
+};
 const common = {
   rootDir: __dirname,
   roots: ["services", "gateway", "deploy", "test"].map((folder) => join(__dirname, folder)),
   testEnvironment: "node",
   transform: {
-    "^.+\\.(t|j)s$": [
-      "@swc/jest",
-      { jsc: { parser: { syntax: "typescript" }, target: "es2024" }, module: { type: "commonjs" } },
-    ],
+    "^.+\\.(t|j)s$": ["@swc/jest", compiled],
   },
   transformIgnorePatterns: ["node_modules/(?!(jose|uuid|zod-openapi)/)"],
-  moduleNameMapper: { "^(\\.{1,2}/.*)\\.js$": "$1" },
+  moduleNameMapper: {
+    "^(\\.{1,2}/.*)\\.js$": "$1",
+    // Zod loads its 50 languages whoever asks for it, and every test file loads it anew; we speak one.
+    "^\\.\\./locales/index\\.cjs$": join(__dirname, "test", "support", "zod-locales.cjs"),
+  },
 };
 
-// They take seconds each and guard what changes seldom: who waits for `npm test` goes without them, .ci/run has them all.
+// Slow, and they guard what changes seldom: `npm test` leaves them out, .ci/run has all of them.
 const atCiDepth = [
+  "deploy/cli/ledger/ledger-cli",
+  "deploy/local/cluster",
+  "deploy/local/patience",
+  "deploy/local/servers",
+  "gateway/bad-input",
   "gateway/protection",
+  "services/compliance/handlers/business-date",
+  "services/compliance/handlers/erasure",
   "services/identity/credentials/refresh-token-families",
   "services/identity/credentials/revocation-mirror",
+  "services/identity/handlers/erasure",
+  "services/identity/handlers/preferences",
+  "services/identity/handlers/throttling",
+  "services/investment/jobs/waiting",
+  "services/ledger/journal/races",
+  "services/ledger/journal/replicas",
+  "services/ledger/store/read-plans",
+  "services/lending/handlers/erasure",
+  "services/lending/handlers/money-back",
+  "services/remittance/handlers/erasure",
+  "services/remittance/jobs/reconciliation",
+  "services/remittance/sagas/payout",
+  "services/shared/outbox/relay",
   "services/shared/redis-places",
+  "services/wallet/handlers/erasure",
+  "services/wallet/handlers/statuses",
+  "services/wallet/sagas/recovery",
+  "test/contract/api-tokens",
   "test/contract/token-mutations",
+  "test/e2e/investment-life",
+  "test/e2e/processes",
+  "test/e2e/schemathesis",
   "test/property/ledger-bench",
   "test/property/lending-oracle",
-  "deploy/cli/ledger/ledger-cli",
-  "deploy/local/servers",
+  "test/support/end-of-jest",
 ];
+const missing = atCiDepth.filter((file) => !existsSync(join(__dirname, `${file}.test.ts`)));
+if (missing.length > 0) throw new Error(`left out of npm test, but not there: ${missing.join(", ")}`);
 const isQuick = (process.env.TEST_DEPTH ?? "quick") === "quick";
 const leftOut = isQuick ? atCiDepth.map((file) => `<rootDir>/${file}\\.test\\.ts$`) : [];
 
@@ -63,6 +99,7 @@ module.exports = {
       setupFilesAfterEnv: [support("trial-balance.ts")],
       displayName: "e2e",
       testMatch: ["<rootDir>/test/e2e/**/*.test.ts"],
+      testPathIgnorePatterns: ["/node_modules/", ...leftOut],
     },
     // Each starts, kills and restarts clusters of its own.
     { ...common, displayName: "faults", testMatch: ["<rootDir>/test/faults/**/*.test.ts"] },

@@ -8,17 +8,20 @@ const generated = join(root, "proto", "gen");
 const built = join(root, "dist");
 const sources = ["services", "gateway", "deploy"];
 
-/** Generates proto/gen and builds dist where their sources have changed. Throws StepError with the compiler's words. */
-export async function build({ force = false } = {}) {
+/**
+ * Generates proto/gen and builds dist where their sources have changed. Throws StepError with the compiler's message.
+ * What was `typesChecked` already is only translated, in a fifth of the time, and built again by who starts it.
+ */
+export async function build({ force = false, typesChecked = false } = {}) {
   await generate(force);
   const settings = ["tsconfig.json", "tsconfig.build.json", "package-lock.json", "proto/gen"];
   const now = fingerprintOf([...sources, ...settings], (path) => !path.endsWith(".test.ts"));
   if (!force && existsSync(built) && readStamp("build") === now) return;
   await step("built", async () => {
     removeOrphans(built);
-    await mustRun("tsc", ["-p", "tsconfig.build.json"]);
+    await mustRun("tsc", ["-p", "tsconfig.build.json", ...(typesChecked ? ["--noCheck"] : [])]);
   });
-  keepStamp("build", now);
+  if (!typesChecked) keepStamp("build", now);
 }
 
 /** Generates the gRPC code where a .proto file has changed. */
@@ -28,7 +31,7 @@ export async function generate(force = false) {
   if (!force && existsSync(generated) && readStamp("gen") === now) return;
   await step("gRPC code generated", async () => {
     await mustRun("buf", ["generate"]);
-    // What a service tells of itself by reflection.
+    // For gRPC reflection.
     await mustRun("buf", ["build", "-o", "proto/gen/descriptor.binpb"]);
   });
   keepStamp("gen", now);

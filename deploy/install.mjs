@@ -1,5 +1,5 @@
 // Runs before `npm start` and `npm test`, with nothing installed yet: installs the npm packages when node_modules is not
-// what package-lock.json says. Plain JavaScript that Node 20 can run.
+// what package-lock.json lists. Plain JavaScript that Node 20 can run.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fail, root, run, step, StepError, tool } from "./steps.mjs";
@@ -12,12 +12,12 @@ function packagesOf(path) {
   }
 }
 
-/** Whether every package of the lock file is there in its version. Packages for other systems are optional. */
+/** Whether every package of the lock file is installed in its version. Packages for other systems are optional. */
 function isInstalled() {
   const wanted = packagesOf(join(root, "package-lock.json"));
-  const there = packagesOf(join(root, "node_modules", ".package-lock.json"));
+  const installed = packagesOf(join(root, "node_modules", ".package-lock.json"));
   const missing = Object.entries(wanted).some(
-    ([path, { version, optional }]) => path !== "" && !optional && there[path]?.version !== version,
+    ([path, { version, optional }]) => path !== "" && !optional && installed[path]?.version !== version,
   );
   return !missing && existsSync(tool("node"));
 }

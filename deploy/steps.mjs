@@ -27,11 +27,11 @@ export async function step(name, work) {
   }
 }
 
-/** Runs a program and gathers what it prints. Resolves with its exit status; one that takes longer than `mostMs`, where given, is killed. */
-export function run(command, args, { env = process.env, inherit = false, mostMs, onSpawn } = {}) {
+/** Runs a program and collects its output. Resolves with its exit status; kills it after `maxMs`, where given. */
+export function run(command, args, { env = process.env, inherit = false, maxMs, onSpawn } = {}) {
   return new Promise((resolve, reject) => {
     const stdio = inherit ? "inherit" : ["ignore", "pipe", "pipe"];
-    const child = spawn(command, args, { cwd: root, env, stdio, timeout: mostMs, killSignal: "SIGKILL" });
+    const child = spawn(command, args, { cwd: root, env, stdio, timeout: maxMs, killSignal: "SIGKILL" });
     onSpawn?.(child);
     let output = "";
     child.stdout?.on("data", (text) => (output += text));

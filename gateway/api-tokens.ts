@@ -24,15 +24,15 @@ export function createApiTokenExchange(identity: Pick<Clients["identity"], "exch
       const key = keyOf(state.tenantId, token);
       const known = kept.get(key);
       if (known !== undefined && known.until > performance.now()) return known.accessToken;
-      const asked = performance.now();
+      const startedAt = performance.now();
       const { accessToken, expiresInS } = await identity.exchangeApiToken({ token }, outgoing(state));
       if (accessToken === "") throw new Refusal("UNAUTHENTICATED", "the API token is not valid");
       // Half its life at most: what is handed on must outlive the calls it rides along with.
-      kept.set(key, { accessToken, until: asked + Math.min(keepForMs, expiresInS * 500) });
+      kept.set(key, { accessToken, until: startedAt + Math.min(keepForMs, expiresInS * 500) });
       return accessToken;
     },
 
-    /** What was refused is asked for anew the next time: its user may have been let in again. */
+    /** Forgets a refused token, so that the next request exchanges it again: its user may have been enabled. */
     forget(token: string, state: EdgeState): void {
       kept.delete(keyOf(state.tenantId, token));
     },

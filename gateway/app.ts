@@ -34,7 +34,7 @@ export function createApp({ log, deadlineMs, metrics, trustedProxyHops, ...deps 
   app.on("error", (err: unknown) => log.error({ err }, "response failed"));
   app.use(requestScope({ log, deadlineMs, metrics, trustedProxyHops }));
   app.use(answerFailures());
-  app.use(helmet({ contentSecurityPolicy: { useDefaults: false, directives: loadNothing } }));
+  app.use(helmet({ contentSecurityPolicy: { useDefaults: false, directives: loadNothingPolicy } }));
   app.use(edgeRules);
   app.use(limitAddress(deps.count));
   app.use(takeAbsoluteTarget);
@@ -53,14 +53,14 @@ export function createApp({ log, deadlineMs, metrics, trustedProxyHops, ...deps 
   return app;
 }
 
-// An answer that a browser is made to show loads nothing, is framed by nobody and sends nothing.
-const nobody = ["'none'"];
-const loadNothing = {
-  defaultSrc: nobody,
-  baseUri: nobody,
-  formAction: nobody,
-  frameAncestors: nobody,
-  objectSrc: nobody,
+// An answer that a browser is made to show loads nothing, cannot be framed and submits nothing.
+const none = ["'none'"];
+const loadNothingPolicy = {
+  defaultSrc: none,
+  baseUri: none,
+  formAction: none,
+  frameAncestors: none,
+  objectSrc: none,
 };
 
 // Answers hold personal data and money: no cache on the way may keep them.
@@ -89,10 +89,10 @@ function servePlainPaths(deps: Omit<RouteDeps, "apiTokens">, apiTokens: RouteDep
       if (!path.includes(":")) plain.set(`${route.method.toUpperCase()} ${path}`, serve);
     }
   }
-  return (ctx, next) => (plain.get(`${ctx.method} ${ctx.path}`) ?? passOn)(ctx, next);
+  return (ctx, next) => (plain.get(`${ctx.method} ${ctx.path}`) ?? skip)(ctx, next);
 }
 
-const passOn: EdgeMiddleware = (_ctx, next) => next();
+const skip: EdgeMiddleware = (_ctx, next) => next();
 
 function createRouter(deps: RouteDeps): Router<EdgeState> {
   const router = new Router<EdgeState>({ sensitive: true });

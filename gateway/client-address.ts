@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 
 /**
  * The client's address: the socket's, or behind `hops` proxies of ours the entry of X-Forwarded-For that the outermost of
- * them wrote. What stands further left was written by the client and is believed by nobody.
+ * them wrote. What stands further left was written by the client and is ignored.
  */
 export function clientAddress(socketAddress: string | undefined, forwardedFor: string, hops: number): string {
   const own = plain(socketAddress ?? "");

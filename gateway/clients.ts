@@ -60,7 +60,7 @@ export function createClients(
   };
 }
 
-/** What a sandbox is told to do, by who keeps it. Without a breaker: nobody waits for it who pays. */
+/** Forced outcomes of a sandbox, by the service that keeps them. Without a breaker: no payment waits for them. */
 function createSandboxClients(config: GatewayConfig, signer: ServiceAuth["signer"]) {
   const at = {
     identity: { address: config.IDENTITY_ADDRESS, audience: "identity", signer },

@@ -2,7 +2,7 @@ import type { Role } from "../services/shared/grpc/context.js";
 import { printJson } from "../services/shared/json.js";
 import { Refusal, refusalTable, type RefusalCode } from "../services/shared/refusal.js";
 
-// What went wrong behind the edge is nobody's business outside, however a service words it.
+// Faults behind the edge are not explained to clients, however a service words them.
 const opaque: Partial<Record<number, string>> = {
   500: "Something went wrong on our side. Nothing is known to have been changed; the interaction id finds the cause.",
   503: "The service is temporarily unavailable. Try again shortly.",
@@ -17,7 +17,7 @@ export interface Failure {
   body: string;
 }
 
-/** What a client is told of a refusal: one table gives the status, 401 and 403 have a shape of their own. */
+/** The answer to a refusal: one table gives the status; 401 and 403 have a shape of their own. */
 export function failureOf(refusal: Refusal, role?: Role): Failure {
   const { code, details } = refusal;
   const status = refusalTable[code].http;
@@ -30,7 +30,7 @@ export function failureOf(refusal: Refusal, role?: Role): Failure {
   return { status, headers: failureHeaders(refusal, status), body: printJson(body) };
 }
 
-/** What a wallet has left is its customer's: whoever pays from it at a desk is told that it is too little, not how much there is. */
+/** Leaves a wallet's balance out where staff pay from it: they learn that it is too low, not what it is. */
 function figuresFor(figures: Record<string, string> | undefined, role?: Role): Record<string, string> | undefined {
   if (figures === undefined || role !== "CASHIER") return figures;
   const { available: _available, ...rest } = figures;
@@ -47,11 +47,11 @@ function failureHeaders({ code, details }: Refusal, status: number): Record<stri
 }
 
 // A service that refuses the gateway itself is our fault, not the client's.
-const oursOnly: ReadonlySet<RefusalCode> = new Set(["CALLER_NOT_ALLOWED", "INTERNAL"] as const);
+const internalCodes: ReadonlySet<RefusalCode> = new Set(["CALLER_NOT_ALLOWED", "INTERNAL"] as const);
 
 /** True for what the client caused. */
 export function isCallersFault(error: unknown): error is Refusal {
-  return error instanceof Refusal && !oursOnly.has(error.code);
+  return error instanceof Refusal && !internalCodes.has(error.code);
 }
 
 /** Fault paths of a service in the contract's spelling: first by the route's renames, else as they are. */

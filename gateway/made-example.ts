@@ -76,7 +76,7 @@ function objectOf(schema: Schema, { name: owner, within }: Place, schemas: Reado
   return Object.fromEntries(members.filter(([, value]) => value !== undefined)) as Record<string, unknown>;
 }
 
-/** A number may be named by the same words as decimal text. */
+/** Numbers are named as decimal texts are. */
 function inType(value: unknown, type: string | undefined): unknown {
   const isNumber = type === "number" || type === "integer";
   return isNumber && typeof value === "string" && value !== "" ? Number(value) : value;

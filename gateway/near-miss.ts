@@ -2,7 +2,7 @@ import { z } from "zod";
 import { JsonNumber } from "../services/shared/json.js";
 import type { Fault } from "./schema.js";
 
-const maxLettersOff = 2;
+const maxEditDistance = 2;
 const minNameLength = 6;
 // Comparing costs; a body with more unknown names than this is no honest misspelling.
 const maxCompared = 500;
@@ -62,16 +62,16 @@ function meantName(name: string, known: readonly string[]): string | undefined {
   const lower = name.toLowerCase();
   let best: { name: string; off: number } | undefined;
   for (const candidate of known) {
-    const off = lettersOff(lower, candidate.toLowerCase());
-    const near = off === 0 || (off <= maxLettersOff && candidate.length >= minNameLength);
+    const off = editDistance(lower, candidate.toLowerCase());
+    const near = off === 0 || (off <= maxEditDistance && candidate.length >= minNameLength);
     if (near && (!best || off < best.off)) best = { name: candidate, off };
   }
   return best?.name;
 }
 
 /** Levenshtein distance, given up (as one more than the limit) once it must exceed the limit. */
-function lettersOff(a: string, b: string): number {
-  if (Math.abs(a.length - b.length) > maxLettersOff) return maxLettersOff + 1;
+function editDistance(a: string, b: string): number {
+  if (Math.abs(a.length - b.length) > maxEditDistance) return maxEditDistance + 1;
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let row = 1; row <= a.length; row++) {
     const current = [row];
@@ -79,7 +79,7 @@ function lettersOff(a: string, b: string): number {
       const replaced = previous[column - 1]! + (a[row - 1] === b[column - 1] ? 0 : 1);
       current.push(Math.min(replaced, previous[column]! + 1, current[column - 1]! + 1));
     }
-    if (Math.min(...current) > maxLettersOff) return maxLettersOff + 1;
+    if (Math.min(...current) > maxEditDistance) return maxEditDistance + 1;
     previous = current;
   }
   return previous[b.length]!;

@@ -18,11 +18,16 @@ const ajv = new Ajv2020({
   formats: { "date-time": true, date: true, ipv4: true, ipv6: true, int64: true },
 });
 
+// Most operations share their failures' schemas: each is compiled once.
+const validators = new Map<string, ValidateFunction>();
+
 /** Validates by the schema at a JSON pointer of the document. */
 function validatorOf(...path: string[]): ValidateFunction {
   const pointer = path.map((part) => part.replaceAll("~", "~0").replaceAll("/", "~1")).join("/");
   if (!ajv.getSchema("doc")) ajv.addSchema(document, "doc");
-  return ajv.compile({ $ref: `doc#/${encodeURI(pointer)}` });
+  const validator = validators.get(pointer) ?? ajv.compile({ $ref: `doc#/${encodeURI(pointer)}` });
+  validators.set(pointer, validator);
+  return validator;
 }
 
 function responseSchema({ path, request }: Operation, status: number): ValidateFunction {

@@ -54,7 +54,7 @@ export function createRateLimiter(redis: Redis, limits: RateLimits, metrics: Pic
 /** What a gateway may let through without asking. */
 interface Share {
   left: number;
-  /** What nobody has taken yet, as Redis last said. */
+  /** Requests left in the window, as Redis last answered. */
   beyond: number;
   until: number;
 }

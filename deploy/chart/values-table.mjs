@@ -1,5 +1,5 @@
 // `npm run chart:docs`: writes the table of values into the chart's README from the `# --` comments of values.yaml. With
-// --check it only says whether the table is true, and so does a test.
+// --check it only checks the table, as a test does.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -43,7 +43,7 @@ function collect(map, path, rows) {
       .exec(comment ?? "")?.[1]
       ?.replaceAll(/\s*\n\s*/g, " ")
       .trim();
-    // One row per process; the README's own words describe them.
+    // One row per process; the README's text describes them.
     if (path === "services")
       rows.push([
         `\`${name}\``,

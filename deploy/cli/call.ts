@@ -14,7 +14,7 @@ export interface CallInput {
 
 export type CallOutcome =
   | { kind: "answer"; answer: object; replayed: boolean }
-  /** The service's own refusal, in its words. */
+  /** The service's own refusal, with its message. */
   | { kind: "refusal"; code: string; message: string; details?: unknown }
   /** gRPC's status where the service did not get to say anything. */
   | { kind: "failure"; status: string; message: string };
@@ -44,7 +44,7 @@ export async function callRpc(rpc: Rpc, request: object, input: CallInput): Prom
         options,
         (error, answer) => {
           if (error) resolve(outcomeOf(error));
-          // The trailer is told right after the answer.
+          // The trailer follows right after the answer.
           else setImmediate(() => resolve({ kind: "answer", answer: answer as object, replayed }));
         },
       );

@@ -19,7 +19,7 @@ const integerRanges: Record<string, [bigint, bigint]> = {
   fixed64: [0n, 2n ** 64n - 1n],
 };
 
-/** The request that `text` says, ready to be encoded. Throws RequestFault naming the path of what does not fit. */
+/** The request that `text` describes, ready to be encoded. Throws RequestFault naming the path of what does not fit. */
 export function requestFromJson(schema: Schema, message: string, text: string): object {
   let parsed: unknown;
   try {

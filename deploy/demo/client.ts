@@ -3,7 +3,7 @@ import { parseJson, printJson } from "../../services/shared/json.js";
 interface RequestOptions {
   headers?: Record<string, string>;
   body?: Record<string, unknown>;
-  /** HTTP status that the demo counts on; 200 unless told. */
+  /** HTTP status that the demo counts on; 200 by default. */
   expect?: number;
 }
 

@@ -78,20 +78,20 @@ async function pack({ name, out, rootfs, scratch, revision }) {
   return { digest: manifest.digest, unpackedBytes: layer.size };
 }
 
-/** What the Dockerfile says of the image, read from there so that it is said once. */
+/** The image's configuration, read from the Dockerfile so that it is written once. */
 function imageConfig(revision) {
   const text = readFileSync(join(root, "deploy", "Dockerfile"), "utf8");
   const final = text.slice(text.lastIndexOf("\nFROM "));
   const json = (instruction) => JSON.parse(new RegExp(`^${instruction} (\\[.*\\])$`, "m").exec(final)[1]);
-  const word = (instruction) => new RegExp(`^${instruction} (\\S+)$`, "m").exec(final)[1];
+  const valueOf = (instruction) => new RegExp(`^${instruction} (\\S+)$`, "m").exec(final)[1];
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const values = { VERSION: version, REVISION: revision };
   const fill = (value) => value.replaceAll(/\$\{?(VERSION|REVISION)\}?/g, (_, name) => values[name]);
   const labels = [...final.matchAll(/^(?:LABEL| {2,})\s*(org\.opencontainers\.\S+?)="([^"]*)"/gm)];
   const variables = [...final.matchAll(/^ENV (\w+)=(\S+)$/gm)].map(([, name, value]) => `${name}=${value}`);
   return {
-    User: word("USER"),
-    WorkingDir: word("WORKDIR"),
+    User: valueOf("USER"),
+    WorkingDir: valueOf("WORKDIR"),
     Entrypoint: json("ENTRYPOINT"),
     Cmd: json("CMD"),
     Env: ["PATH=/usr/local/bin", ...variables],

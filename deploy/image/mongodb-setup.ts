@@ -60,7 +60,7 @@ async function readPasswords(): Promise<Passwords> {
   return { root: await read("root-password"), services: new Map(services) };
 }
 
-/** Only from this pod: before there is a user, mongod lets whoever comes over the loopback make the first one. */
+/** Runs in mongod's pod: before there is a user, mongod lets any client on the loopback make the first one. */
 async function withClient<T>(
   password: string | undefined,
   work: (client: mongo.MongoClient) => Promise<T>,

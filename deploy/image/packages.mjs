@@ -1,4 +1,4 @@
-// What package-lock.json says of the packages that the image holds.
+// The packages of the image, from package-lock.json.
 import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../steps.mjs";
@@ -9,9 +9,9 @@ export function productionPackages() {
   const wanted = Object.entries(packages)
     .filter(([path, { dev }]) => path !== "" && !dev)
     .map(([path, entry]) => ({ ...entry, path, name: entry.name ?? nameOf(path) }));
-  const missing = wanted.filter(({ path, optional }) => !optional && !isThere(path));
+  const missing = wanted.filter(({ path, optional }) => !optional && !isInstalled(path));
   if (missing.length > 0) throw new Error(`not installed: ${missing.map(({ path }) => path).join(", ")}: run npm ci`);
-  return wanted.filter(({ path }) => isThere(path));
+  return wanted.filter(({ path }) => isInstalled(path));
 }
 
 /** The package of `packages` that `name` means for the one at `path`: the nearest above it, as Node looks. */
@@ -26,6 +26,6 @@ function nameOf(path) {
   return path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
 }
 
-function isThere(path) {
+function isInstalled(path) {
   return lstatSync(join(root, path), { throwIfNoEntry: false }) !== undefined;
 }

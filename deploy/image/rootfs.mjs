@@ -87,7 +87,7 @@ function copyNode(folder) {
   }
 }
 
-/** Whoever the container runs as may read; nobody may write. */
+/** Every user may read, none may write: the container may run as any. */
 function makeReadable(path) {
   const stat = lstatSync(path);
   if (stat.isSymbolicLink()) return;

@@ -35,7 +35,7 @@ export interface ClusterOptions {
   /** Ends a start that is under way. */
   signal?: AbortSignal | undefined;
   /** How processes are waited for, in place of a minute of quiet and a quarter of an hour of work. */
-  patience?: Omit<PatienceOptions, "say"> | undefined;
+  patience?: Omit<PatienceOptions, "print"> | undefined;
 }
 
 /** One process's way to another. */

@@ -34,7 +34,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   let save = (): Promise<void> => Promise.resolve();
   const ending = new AbortController();
   const signal = options.signal ? AbortSignal.any([options.signal, ending.signal]) : ending.signal;
-  const patience = createPatience({ ...options.patience, say: progress.say });
+  const patience = createPatience({ ...options.patience, print: progress.print });
   const stopAll = async () => {
     ending.abort();
     while (processes.length > 0) await processes.pop()?.stop();
@@ -81,7 +81,7 @@ function emptyFile(dataDir: string, port: number): ClusterFile {
   };
 }
 
-/** Writes the file after changes, one write at a time; it is news for tools, and losing it harms nothing. */
+/** Writes the file after changes, one write at a time; tools read it, and losing it harms nothing. */
 function createSaver(file: ClusterFile): () => Promise<void> {
   let last: Promise<void> = Promise.resolve();
   return () => {
@@ -105,7 +105,7 @@ async function checkGatewayPort(port: number, options: ClusterOptions): Promise<
 
 async function startDatabases(context: Context): Promise<void> {
   const { options, progress, patience, signal, dataDir, file } = context;
-  const find = { onDownload: (what: string) => progress.say(`         downloading ${what}`) };
+  const find = { onDownload: (what: string) => progress.print(`         downloading ${what}`) };
   if (options.mongoUri) {
     const uri = (file.mongoUri = options.mongoUri);
     await progress.step("MongoDB reached", () => checkGivenMongo(uri));
@@ -148,7 +148,7 @@ async function startServer(
     log,
     start,
     isReady: async () => true,
-    say: context.progress.say,
+    print: context.progress.print,
     patience: context.patience,
     onStart: (pid) => record(context, name, { pid, port, log }),
   });

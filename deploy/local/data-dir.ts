@@ -41,7 +41,7 @@ async function makeFolder(path: string): Promise<void> {
 
 const folders = ["mongo", "redis", "partner", "keys", "logs"];
 
-/** Lets nobody else on this machine look into what a cluster keeps. A folder that is somebody else's stays as it is. */
+/** Takes other users' access to a cluster's data away. Leaves a folder of another user as it is. */
 async function shutFolders(dataDir: string): Promise<void> {
   for (const path of [dataDir, ...folders.map((name) => join(dataDir, name))]) {
     const found = await stat(path).catch(() => undefined);

@@ -29,10 +29,10 @@ export async function prepareKeys(dataDir: string, services: readonly string[]):
     // Last, so that a key that is listed is a key whose private half exists.
     await writeSecret(files.jwksFile, JSON.stringify({ keys: [...known.keys, ...made.jwks.keys] }));
   }
-  if ((await readIfThere(files.masterKeyFile)) === undefined) {
+  if ((await readIfExists(files.masterKeyFile)) === undefined) {
     await writeSecret(files.masterKeyFile, randomBytes(32).toString("base64"));
   }
-  if ((await readIfThere(files.partnerFile)) === undefined) {
+  if ((await readIfExists(files.partnerFile)) === undefined) {
     const apiKey = randomBytes(24).toString("base64url");
     const callbackSecret = `whsec_${randomBytes(32).toString("base64")}`;
     await writeSecret(files.partnerFile, JSON.stringify({ apiKey, callbackSecret }));
@@ -41,7 +41,7 @@ export async function prepareKeys(dataDir: string, services: readonly string[]):
 }
 
 async function readJwks(path: string): Promise<JSONWebKeySet> {
-  const content = await readJsonIfThere(path);
+  const content = await readJsonIfExists(path);
   if (content === undefined) return { keys: [] };
   const { keys } = content as Partial<JSONWebKeySet>;
   if (!Array.isArray(keys)) throw damaged(path);
@@ -49,15 +49,15 @@ async function readJwks(path: string): Promise<JSONWebKeySet> {
 }
 
 async function assertPartnerFile(path: string): Promise<void> {
-  const content = await readJsonIfThere(path);
+  const content = await readJsonIfExists(path);
   if (content === undefined) return;
   const { apiKey, callbackSecret } = content as Record<string, unknown>;
   if (typeof apiKey !== "string" || typeof callbackSecret !== "string") throw damaged(path);
 }
 
 /** Undefined where there is no such file. Throws StartError for one that is cut off or holds something else. */
-async function readJsonIfThere(path: string): Promise<object | undefined> {
-  const text = await readIfThere(path);
+async function readJsonIfExists(path: string): Promise<object | undefined> {
+  const text = await readIfExists(path);
   if (text === undefined) return undefined;
   try {
     const content: unknown = JSON.parse(text);
@@ -72,7 +72,7 @@ function damaged(path: string): StartError {
   return new StartError(`${path} is damaged: put a copy of it back, or delete it to have new keys made.`);
 }
 
-async function readIfThere(path: string): Promise<string | undefined> {
+async function readIfExists(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, "utf8");
   } catch (error) {

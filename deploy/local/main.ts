@@ -32,13 +32,13 @@ export async function main(args: readonly string[]): Promise<void> {
     process.stdout.write(`${welcome(cluster.baseUrl, demoPath, readDemoFile(demoPath))}\n`);
     await stopped;
   } catch (error) {
-    if (!stopping.signal.aborted) say(error);
+    if (!stopping.signal.aborted) printError(error);
   } finally {
     if (cluster) await createProgress().step("stopped", cluster.stop);
   }
 }
 
-function say(error: unknown): void {
+function printError(error: unknown): void {
   console.error(error instanceof StartError ? error.message : error);
   process.exitCode = 1;
 }

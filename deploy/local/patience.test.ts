@@ -22,7 +22,7 @@ async function waitFor(script: string, options: PatienceOptions, readyAfterMs = 
   const running = await startChild({ command: "/bin/sh", args: ["-c", script], log });
   child = running;
   const said: string[] = [];
-  const patience = createPatience({ ...options, say: (line) => said.push(line) });
+  const patience = createPatience({ ...options, print: (line) => said.push(line) });
   const startedAt = Date.now();
   const fault = await patience({
     name: "mongodb",
@@ -36,7 +36,7 @@ async function waitFor(script: string, options: PatienceOptions, readyAfterMs = 
 const working = "while true; do echo recovering; sleep 0.05; done";
 
 test("one that works is waited for beyond the time for a quiet one, with a line now and then", async () => {
-  const { fault, said } = await waitFor(working, { quietMs: 500, sayEveryMs: 300 }, 1_500);
+  const { fault, said } = await waitFor(working, { quietMs: 500, printEveryMs: 300 }, 1_500);
   expect(fault).toBeUndefined();
   expect(said[0]).toMatch(/^ +0 s {2}still waiting for mongodb$/);
   expect(said.length).toBeGreaterThanOrEqual(2);

@@ -12,8 +12,8 @@ export interface Waited {
 }
 
 export interface PatienceOptions {
-  say?: (line: string) => void;
-  sayEveryMs?: number;
+  print?: (line: string) => void;
+  printEveryMs?: number;
   /** How long one that does nothing is waited for: neither its log nor its processor time moves. */
   quietMs?: number;
   /** The last resort: how long one is waited for that goes on working. */
@@ -24,18 +24,18 @@ export type Patience = ReturnType<typeof createPatience>;
 
 /**
  * Waits for processes to become ready: a slow machine is no fault, so one that is alive and works is not given up. Every ten
- * seconds one line says who is still waited for.
+ * seconds one line names what is still waited for.
  */
 export function createPatience(options: PatienceOptions = {}) {
-  const { say = () => undefined, sayEveryMs = 10_000, quietMs = 60_000, maxMs = 900_000 } = options;
+  const { print = () => undefined, printEveryMs = 10_000, quietMs = 60_000, maxMs = 900_000 } = options;
   const waiting = new Set<string>();
-  let saidAt = 0;
+  let printedAt = 0;
 
-  function sayStill(startedAt: number): void {
+  function printStillWaiting(startedAt: number): void {
     const now = performance.now();
-    if (now - Math.max(startedAt, saidAt) < sayEveryMs) return;
-    saidAt = now;
-    say(`${((now - startedAt) / 1_000).toFixed(0).padStart(5)} s  still waiting for ${[...waiting].join(", ")}`);
+    if (now - Math.max(startedAt, printedAt) < printEveryMs) return;
+    printedAt = now;
+    print(`${((now - startedAt) / 1_000).toFixed(0).padStart(5)} s  still waiting for ${[...waiting].join(", ")}`);
   }
 
   /** Undefined once it is ready, else why it is no longer waited for. Rejects when the signal is aborted. */
@@ -56,7 +56,7 @@ export function createPatience(options: PatienceOptions = {}) {
         if (signs !== last) [last, movedAt] = [signs, now];
         if (now - movedAt >= quietMs) return `did nothing for ${Math.round(quietMs / 1_000)} s`;
         if (now - startedAt >= maxMs) return `was not ready within ${Math.round(maxMs / 1_000)} s`;
-        sayStill(startedAt);
+        printStillWaiting(startedAt);
         await sleep(everyMs);
       }
     } finally {

@@ -6,7 +6,7 @@ import { createServer, type Server } from "node:net";
 const lowest = 20_000;
 const highest = 30_000;
 
-/** A TCP port on the loopback address that nobody listens on at this moment. */
+/** A TCP port of the loopback address that is free at this moment. */
 export async function freePort(): Promise<number> {
   const [port] = await freePorts(1);
   return port as number;

@@ -1,7 +1,7 @@
 export interface Progress {
   /** Does `work` and prints one line with its name, what it answers (if anything) and its time. */
   step<T>(name: string, work: () => Promise<T>, detail?: (result: T) => string): Promise<T>;
-  say(line: string): void;
+  print(line: string): void;
 }
 
 /** Prints steps as `  1.2 s  name`; a terminal also shows the step that is being done. */
@@ -9,7 +9,7 @@ export function createProgress(out: NodeJS.WriteStream = process.stdout): Progre
   // Steps that run at the same time would overwrite each other's line.
   let running = 0;
   return {
-    say: (line) => void out.write(`${line}\n`),
+    print: (line) => void out.write(`${line}\n`),
     step: async (name, work, detail) => {
       const startedAt = performance.now();
       const shown = out.isTTY && running++ === 0;
@@ -31,4 +31,4 @@ export function createProgress(out: NodeJS.WriteStream = process.stdout): Progre
 }
 
 /** Prints nothing, for tests. */
-export const quietProgress: Progress = { step: (_name, work) => work(), say: () => undefined };
+export const quietProgress: Progress = { step: (_name, work) => work(), print: () => undefined };

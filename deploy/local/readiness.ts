@@ -1,6 +1,6 @@
 import { get } from "node:http";
 
-/** Whether a process says on its admin port (plain HTTP) that it is ready to be called. */
+/** Whether a process answers on its admin port (plain HTTP) that it is ready. */
 export function isProcessReady(adminPort: number): Promise<boolean> {
   return new Promise((resolve) => {
     const request = get({ host: "127.0.0.1", port: adminPort, path: "/readyz", agent: false, timeout: 1_000 });

@@ -68,7 +68,7 @@ export async function startMongo(options: ServerOptions): Promise<RunningMongo> 
     "transactionLifetimeLimitSeconds=5",
     // Nobody reads at a time that has passed: five minutes of every version of a busy document are much to write out (docs/decisions/0023).
     "minSnapshotHistoryWindowInSeconds=1",
-    // A set of one has nobody to hand over to.
+    // A replica set of one has no other member to step down to.
     "shutdownTimeoutMillisForSignaledShutdown=100",
     "diagnosticDataCollectionEnabled=false",
   ].flatMap((parameter) => ["--setParameter", parameter]);

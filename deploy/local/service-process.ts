@@ -60,8 +60,8 @@ export async function superviseService(context: Context, plan: Plan): Promise<Su
         log,
       }),
     isReady: () => isProcessReady(adminPort),
-    reason: () => lastWords(log),
-    say: progress.say,
+    reason: () => lastError(log),
+    print: progress.print,
     patience: context.patience,
     onStart: (pid) => record(context, name, { pid, port, adminPort, log }),
     ...(options.backoff && { backoff: options.backoff }),
@@ -125,8 +125,8 @@ function inheritedEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(entries);
 }
 
-/** The last line of a log that says why: the message of a JSON line, or of a stack the line with the error. */
-function lastWords(log: string): string | undefined {
+/** The last error of a log: the message of a JSON line, or the error line of a stack. */
+function lastError(log: string): string | undefined {
   const lines = tailOf(log, 8192).trim().split("\n");
   const error = lines.findLastIndex((line) => /^(\w*Error|The environment)\b|"level":"(fatal|error)"/.test(line));
   const line =

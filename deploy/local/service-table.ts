@@ -16,7 +16,7 @@ export interface ServiceRow {
   growthPercent?: number;
   /** What it needs beyond what every service gets. */
   env?: (own: Surroundings) => NodeJS.ProcessEnv;
-  /** A stand-in for somebody outside: it has no service key, and whoever calls it gets its URL instead of an address. */
+  /** A stand-in for an outside party: it has no service key, and its callers get a URL instead of an address. */
   outside?: true;
 }
 
@@ -35,7 +35,7 @@ export const serviceTable: readonly ServiceRow[] = [
   {
     name: "identity",
     main: "services/identity/main.js",
-    // It calls nobody while a client waits: whoever asked for an approval hears of it, and messages go out, by outbox.
+    // Calls only from the outbox: decided approvals go to the service that asked, messages to the partner.
     calls: ["compliance", "remittance", "wallet", "lending", "partner"],
     heapMb: 192,
     youngMb: 8,
@@ -45,7 +45,7 @@ export const serviceTable: readonly ServiceRow[] = [
   {
     name: "compliance",
     main: "services/compliance/main.js",
-    // Remittance hears how transactions that waited were decided, by outbox.
+    // Reports decisions on waiting transactions to remittance, from the outbox.
     calls: ["identity", "remittance", "partner"],
     heapMb: 192,
     // A busy one takes a seventh less of a processor for a check than with 4.
@@ -64,7 +64,7 @@ export const serviceTable: readonly ServiceRow[] = [
   {
     name: "remittance",
     main: "services/remittance/main.js",
-    // The wallet hears of refunds, by outbox.
+    // Reports refunds to the wallet, from the outbox.
     calls: ["identity", "compliance", "ledger", "wallet", "partner"],
     heapMb: 192,
     growthPercent: 100,

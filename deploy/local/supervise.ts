@@ -19,7 +19,7 @@ export interface SuperviseOptions {
   isReady(): Promise<boolean>;
   /** Why it ended, from its log; for the error of a first start. */
   reason?: () => string | undefined;
-  say(line: string): void;
+  print(line: string): void;
   /** Told after every start. */
   onStart(pid: number): void;
   backoff?: { firstMs: number; maxMs: number };
@@ -57,7 +57,7 @@ const stableAfterMs = 30_000;
 /** Keeps a process up: one that ends by itself is started again, later each time (0.25 s to 10 s). */
 export function supervise(options: SuperviseOptions): Supervised {
   const backoff = options.backoff ?? { firstMs: 250, maxMs: 10_000 };
-  const patience = options.patience ?? createPatience({ say: options.say });
+  const patience = options.patience ?? createPatience({ print: options.print });
   let run: Startable | undefined;
   let wanted = false;
   let failures = 0;
@@ -87,7 +87,7 @@ export function supervise(options: SuperviseOptions): Supervised {
   function again(why: string): void {
     const waitMs = Math.min(backoff.maxMs, backoff.firstMs * 2 ** failures);
     failures++;
-    options.say(`${options.name} ${why}: starting it again in ${waitMs / 1000} s; its log is ${options.log}`);
+    options.print(`${options.name} ${why}: starting it again in ${waitMs / 1000} s; its log is ${options.log}`);
     timer = setTimeout(() => {
       launch().catch((error: Error) => {
         if (wanted) again(`could not be started (${error.message})`);

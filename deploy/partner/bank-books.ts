@@ -45,7 +45,7 @@ export interface BvnRecord {
   phoneNumber: string;
 }
 
-/** An account as the bank that keeps it knows it; accounts nobody registered are taken to be their named holder's. */
+/** An account as its bank knows it; one that is not registered belongs to its named holder. */
 export interface BankAccountRecord {
   bankCode: string;
   accountNumber: string;

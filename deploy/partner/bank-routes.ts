@@ -37,7 +37,7 @@ const transferSchema = z.object({
 });
 const chargeSchema = z.object({ cardToken: line, amount: decimalText, currency });
 
-// Everybody in the sandbox has a card that pays, until somebody says otherwise.
+// Every sandbox customer has a card that pays, until one is registered.
 const defaultCard = "tok_ok";
 
 /** The bank's API: whose an account or a BVN is, transfers out, what has arrived, cards. */
@@ -181,7 +181,7 @@ function viewOf({ reference, status, reason }: { reference: string; status: stri
   return { reference, status, ...(reason !== "" && status !== "PAID" && { reason }) };
 }
 
-/** Numbers that end in 0000 are nobody's; a registered account is its holder's alone; any other is whoever's it is said to be. */
+/** Numbers that end in 0000 do not exist; a registered account is its holder's; any other is the named person's. */
 function checkOf(books: BankBooks, check: z.infer<typeof checkSchema>): object {
   const { bankCode, accountNumber, accountHolderName } = check;
   const known = books.findAccount(bankCode, accountNumber);

@@ -58,7 +58,7 @@ export function createBankDesk(books: BankBooks, now: () => number = Date.now) {
     return find(account, reference);
   }
 
-  /** As submit, of a card: what its token says is what comes of it, unless a rule refuses it or leaves it pending. */
+  /** As submit, of a card: its token decides the outcome, unless a rule refuses it or leaves it pending. */
   function charge(
     account: string,
     reference: string,

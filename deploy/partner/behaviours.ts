@@ -4,7 +4,7 @@ import type { KeptRule, RuleBooks } from "./rule-books.js";
 
 /** How the sandbox network treats a payout; forced by a rule, otherwise ACCEPT. */
 export const behaviourNames = [
-  // Accepted, paid after settleMs, told once.
+  // Accepted, paid after settleMs, one callback a change.
   "ACCEPT",
   // A definite refusal in the answer.
   "REFUSE",
@@ -16,7 +16,7 @@ export const behaviourNames = [
   "ANSWER_LATE",
   // Recorded and processed; the connection is cut instead of an answer.
   "LOSE_ANSWER",
-  // Every change is told twice.
+  // Two callbacks a change.
   "ANSWER_TWICE",
   // Accepted and never decided by itself; only a recall or a change of rule ends it.
   "STALL",
@@ -73,7 +73,7 @@ export interface Behaviour {
 
 export type Rules = ReturnType<typeof createRules>;
 
-/** Rules are kept in the books, so that a restarted partner goes on as it was told. The latest rule of the narrowest scope holds. */
+/** Rules are kept in the books and outlive a restart. The latest rule of the narrowest scope holds. */
 export function createRules(books: RuleBooks, defaults: { settleMs: number }) {
   const fits = (rule: Rule, kind: RuleKind, account: string, reference: string | undefined) =>
     (rule.of === undefined ? moneyKinds.has(kind) : rule.of === kind) &&

@@ -16,7 +16,7 @@ export interface PayoutRecord {
   /** What happens next by itself, and when (epoch ms); "" when nothing does. */
   next: PayoutStatus | "";
   dueAt: number;
-  /** How often each change is told: 2 for a network that tells twice. */
+  /** Callbacks a change: 2 for a network that calls twice. */
   tellTimes: number;
   callbackUrl: string;
   createdAt: number;

@@ -124,14 +124,14 @@ export function accountOf(ctx: Context): string {
   return ctx.get("x-account");
 }
 
-/** Lets through who presents the API key and names an account; nobody while the partner is away for it. */
+/** Passes requests with the API key and an account; cuts the connection while the partner is away for that account. */
 export function authenticated({ apiKey, rules }: Pick<Deps, "apiKey" | "rules">) {
   const known = recognised(apiKey);
   return (ctx: Context, next: Next) =>
     known(ctx, () => (rules.isAway(accountOf(ctx)) ? Promise.resolve(cutConnection(ctx)) : next()));
 }
 
-/** The same whether the partner is away or not: whoever told it to be away can tell it to be back. */
+/** Also while the partner is away, so that a rule can bring it back. */
 export function recognised(apiKey: string) {
   const digest = (text: string) => createHash("sha256").update(text).digest();
   const expected = digest(`Bearer ${apiKey}`);

@@ -68,7 +68,7 @@ export function createPayoutDesk(books: Books, now: () => number = Date.now) {
       if (known.status !== "ACCEPTED") return { recalled: known.status === "RECALLED", payout: known };
       const payout: PayoutRecord = { ...known, status: "RECALLED", next: "", changedAt: now() };
       books.update(payout);
-      tell(payout);
+      notify(payout);
       return { recalled: true, payout };
     });
   }
@@ -107,11 +107,11 @@ export function createPayoutDesk(books: Books, now: () => number = Date.now) {
     books.update(changed);
     if (status === "PAID") books.addLine(changed, "PAYOUT", changed.amount, at);
     if (status === "RETURNED") books.addLine(changed, "RETURN", less(changed.amount, changed.kept), at);
-    tell(changed);
+    notify(changed);
     return changed;
   }
 
-  function tell(payout: PayoutRecord): void {
+  function notify(payout: PayoutRecord): void {
     if (payout.callbackUrl === "") return;
     const body = JSON.stringify({
       type: `payout.${payout.status.toLowerCase()}`,

@@ -17,7 +17,7 @@ interface Row {
   left: number;
 }
 
-/** What the partner was told to do, in its SQLite file. A rule that ended stays there: told again under its id it is not new. */
+/** The partner's rules, in its SQLite file. A rule that ended stays: sent again under its id, it is not new. */
 export function openRuleBooks(file: string) {
   const db = new DatabaseSync(file);
   db.exec(`

@@ -40,8 +40,8 @@ export interface PartnerConfig {
 
 /** Starts the sandbox partner, a payout network and a bank: HTTP in, signed HTTP callbacks out, books of its own. */
 export async function startPartner(config: PartnerConfig): Promise<{ port: number; stop(): Promise<void> }> {
-  const { books, bank, messages, told } = openAll(config.booksFile);
-  const rules = createRules(told, { settleMs: config.settleMs });
+  const { books, bank, messages, ruleBooks } = openAll(config.booksFile);
+  const rules = createRules(ruleBooks, { settleMs: config.settleMs });
   const desk = createPayoutDesk(books);
   const router = new Router();
   addPayoutRoutes(router, { desk, books, rules, apiKey: config.apiKey, windowMs: config.windowMs });
@@ -76,7 +76,7 @@ export async function startPartner(config: PartnerConfig): Promise<{ port: numbe
       books.close();
       messages.close();
       bank.close();
-      told.close();
+      ruleBooks.close();
     },
   };
 }
@@ -89,7 +89,7 @@ function openAll(file: string) {
       books: openBooks(file),
       bank: openBankBooks(file),
       messages: openNotificationBooks(file),
-      told: openRuleBooks(file),
+      ruleBooks: openRuleBooks(file),
     };
   } catch (error) {
     const why = `cannot be opened (${(error as Error).message})`;

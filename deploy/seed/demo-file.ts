@@ -2,7 +2,8 @@ import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { formatMoney, money } from "../../services/shared/money.js";
 import { toAlpha3 } from "../../services/shared/countries.js";
-import type { SeededTenant, SeededUser, SeededWallet } from "./apply.js";
+import type { SeededTenant, SeededUser } from "./apply.js";
+import type { SeededWallet } from "./customers.js";
 import type { FixtureBeneficiary } from "./fixture.js";
 
 /** Writes demo.json: who can log in to the local cluster and what they hold. Money is decimal text. */

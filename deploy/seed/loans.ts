@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Loan } from "../../proto/gen/lending/v1/loan.js";
-import type { CallOptions } from "../../services/shared/grpc/client.js";
 import { formatMoney, money } from "../../services/shared/money.js";
-import type { OperatorClients } from "../local/operator-clients.js";
 import type { FixtureCustomer, FixtureLoan, FixtureLoanProduct } from "./fixture.js";
+import type { SeedTarget } from "./target.js";
 
 /** A loan as demo.json shows it. */
 export interface SeededLoan {
@@ -24,19 +23,17 @@ export interface SeededBankAccount {
   currency: string;
 }
 
-type Step = <T>(path: string, work: () => Promise<T>) => Promise<T | undefined>;
-
 /** Loan products, and what customers have of loans and bank accounts, in one tenant. */
-export function createLoanSeed(clients: OperatorClients, tenantId: string, call: () => CallOptions, step: Step) {
+export function createLoanSeed({ clients, tenantId, call, step }: SeedTarget) {
   const { lending, wallet } = clients;
 
   async function importLoan(loan: FixtureLoan, customerId: string, known: readonly Loan[]): Promise<void> {
     const loanApplicationId = loan.withoutApplication === true ? "" : applicationIdOf(tenantId, customerId, loan.key);
-    const isThere = known.some((one) =>
+    const isImported = known.some((one) =>
       loanApplicationId === "" ? one.loanApplicationId === "" : one.loanApplicationId === loanApplicationId,
     );
     // Its dates are counted from today: what is there already stays as it was made.
-    if (isThere) return;
+    if (isImported) return;
     const { product: productId, amount, instalments } = loan;
     const request = {
       idempotencyKey: `seed:${customerId}:${loan.key}`,

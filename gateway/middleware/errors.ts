@@ -10,7 +10,7 @@ export function answerFailures(): EdgeMiddleware {
     } catch (error) {
       const { state } = ctx;
       const refusal = isCallersFault(error) ? error : new Refusal("INTERNAL", "bug");
-      // A client that went away cancels its own calls; nobody reads this answer.
+      // A client that disconnects cancels its own calls, and no one reads this answer.
       if (refusal !== error && !state.signal.aborted) state.log.error({ err: error }, "request failed");
       const failure = failureOf(refusal, state.user?.role);
       state.refused = refusal.code;

@@ -7,7 +7,7 @@ import { canonicalId } from "../canonical-ids.js";
 import { clientAddress } from "../client-address.js";
 import type { EdgeContext, EdgeMiddleware, EdgeState } from "./state.js";
 
-const clientGone = 499;
+const clientClosedRequest = 499;
 
 interface ScopeDeps {
   log: Logger;
@@ -38,7 +38,7 @@ export function requestScope({ log, deadlineMs, metrics, trustedProxyHops }: Sco
       // As it was sent, whatever its case.
       ctx.set("x-fapi-interaction-id", named);
       await next();
-      const status = state.signal.aborted ? clientGone : ctx.status;
+      const status = state.signal.aborted ? clientClosedRequest : ctx.status;
       const durationMs = performance.now() - state.startedAt;
       metrics.request(state.route?.path ?? "other", knownMethod(ctx.method), status, durationMs / 1_000);
       writeAccessLine(ctx, log, status, durationMs);
@@ -47,7 +47,7 @@ export function requestScope({ log, deadlineMs, metrics, trustedProxyHops }: Sco
     });
 }
 
-/** A logger that names the request, made when something is to be said: most requests say one line, which names them itself. */
+/** A logger bound to the request, made on first use: most requests log one line, which names them itself. */
 function nameLog(state: EdgeState, log: Logger): void {
   let named: Logger | undefined;
   Object.defineProperty(state, "log", {

@@ -38,7 +38,7 @@ export function createTenantResolver(identity: Pick<Clients["identity"], "resolv
         return tenant;
       },
       (error: unknown) => {
-        const last = isAway(error) ? lastAnswers.get(host) : undefined;
+        const last = isUnavailable(error) ? lastAnswers.get(host) : undefined;
         if (last) return last;
         lastAnswers.delete(host);
         throw error;
@@ -61,7 +61,7 @@ export function createTenantResolver(identity: Pick<Clients["identity"], "resolv
   };
 }
 
-function isAway(error: unknown): boolean {
+function isUnavailable(error: unknown): boolean {
   return error instanceof Refusal && (error.code === "UNAVAILABLE" || error.code === "DEADLINE_EXCEEDED");
 }
 

@@ -50,7 +50,7 @@ export const findAllBeneficiaries = route({
   },
 });
 
-const whoKeeps: readonly Role[] = ["MANAGER", "CUSTOMER"];
+const ownerRoles: readonly Role[] = ["MANAGER", "CUSTOMER"];
 const base = `${v6}/usermanagement/beneficiaries`;
 
 const content = {
@@ -102,7 +102,7 @@ export const createBeneficiary = route({
   operationId: "createBeneficiary",
   tag: "Beneficiaries",
   summary: "Save a recipient",
-  access: whoKeeps,
+  access: ownerRoles,
   headers: { idempotencyKey: "required" },
   body: NewBeneficiary,
   answer: Beneficiary,
@@ -132,7 +132,7 @@ export const changeBeneficiary = route({
   operationId: "changeBeneficiary",
   tag: "Beneficiaries",
   summary: "Change a recipient",
-  access: whoKeeps,
+  access: ownerRoles,
   headers: { idempotencyKey: "required" },
   params: codePath,
   body: BeneficiaryChange,
@@ -164,7 +164,7 @@ export const removeBeneficiary = route({
   operationId: "removeBeneficiary",
   tag: "Beneficiaries",
   summary: "Remove a recipient; nothing is sent to it any more, and its code stays taken",
-  access: whoKeeps,
+  access: ownerRoles,
   headers: { idempotencyKey: "required" },
   params: codePath,
   answer: z.object({}),

@@ -5,7 +5,7 @@ import { route } from "../route.js";
 import { countryIn, maybe, text } from "../schema.js";
 import { absentIfEmpty, filled } from "../wire.js";
 import { everyRole, v6 } from "./base.js";
-import { cursorQuery, pageOf } from "./compliance-pages.js";
+import { cursorQuery, pageOf } from "./cursor-pages.js";
 
 const base = `${v6}/branches`;
 

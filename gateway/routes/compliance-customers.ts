@@ -5,14 +5,14 @@ import type {
 } from "../../proto/gen/compliance/v1/compliance.js";
 import { outgoing } from "../../services/shared/grpc/client.js";
 import { moneyToWire, parseMoney } from "../../services/shared/money.js";
-import { route, type Route } from "../route.js";
+import { route } from "../route.js";
 import { countryIn, currencyCode, instant, maybe, text } from "../schema.js";
 import { absentIfEmpty, enumName, filled, timeText } from "../wire.js";
 import { everyRole, v6 } from "./base.js";
-import { cursorQuery, idIn, nextCursorOf, pageOf } from "./compliance-pages.js";
+import { cursorQuery, idIn, nextCursorOf, pageOf } from "./cursor-pages.js";
 import { Amount, amountFromWire, customerStatuses, decisions, requirementStates } from "./compliance-shapes.js";
 
-const base = `${v6}/compliance`;
+export const base = `${v6}/compliance`;
 const customerPath = z.object({ customerId: idIn });
 const ownCustomer = { "params.customerId": "login user.customer_id" };
 
@@ -66,7 +66,7 @@ const CustomerCompliance = z
   .meta({ id: "CustomerCompliance" });
 
 /** Ours */
-const readCustomerCompliance = route({
+export const readCustomerCompliance = route({
   method: "get",
   path: `${base}/customers/:customerId`,
   operationId: "readCustomerCompliance",
@@ -84,7 +84,7 @@ const readCustomerCompliance = route({
 });
 
 /** Ours */
-const listRiskScores = route({
+export const listRiskScores = route({
   method: "get",
   path: `${base}/customers/:customerId/risk-scores`,
   operationId: "listRiskScores",
@@ -103,7 +103,7 @@ const listRiskScores = route({
 });
 
 /** Ours: §4.2 speaks of it. */
-const preTransactionChecklist = route({
+export const preTransactionChecklist = route({
   method: "post",
   path: `${base}/pre-transaction-checklist`,
   operationId: "preTransactionChecklist",
@@ -176,7 +176,7 @@ const preTransactionChecklist = route({
 });
 
 /** Ours: §4.4 speaks of it. */
-const initiateComplianceAction = route({
+export const initiateComplianceAction = route({
   method: "post",
   path: `${base}/initiate-compliance-action`,
   operationId: "initiateComplianceAction",
@@ -213,45 +213,6 @@ const initiateComplianceAction = route({
     };
   },
 });
-
-const Confirmed = z
-  .object({ requirement: z.string(), status: z.enum(requirementStates) })
-  .meta({ id: "ConfirmedContact" });
-
-/** Ours: where the link of the mail leads. */
-const confirmEmail = route({
-  method: "get",
-  path: `${base}/confirm-email`,
-  operationId: "confirmEmail",
-  tag: "Compliance",
-  summary: "Confirm an e-mail address by the link that was sent to it",
-  access: "anyone",
-  query: z.object({ token: text(256) }),
-  answer: Confirmed,
-  message: "E-mail address confirmed",
-  example: { query: { token: "of-the-link" }, answers: 422 },
-  run: async ({ query, call, clients }) => confirmedFrom(clients.compliance.confirmContact(query, outgoing(call))),
-});
-
-/** Ours */
-const confirmPhone = route({
-  method: "post",
-  path: `${base}/confirm-phone`,
-  operationId: "confirmPhone",
-  tag: "Compliance",
-  summary: "Confirm one's phone number by the code that was sent to it: five tries, ten minutes",
-  access: ["CUSTOMER"],
-  body: z.object({ code: text(16) }).meta({ id: "ConfirmPhoneRequest" }),
-  answer: Confirmed,
-  message: "Phone number confirmed",
-  example: { as: "kofi@demo.example", body: { code: "123456" }, answers: 422 },
-  run: async ({ body, call, clients }) => confirmedFrom(clients.compliance.confirmContact(body, outgoing(call))),
-});
-
-async function confirmedFrom(work: Promise<{ requirement: string; state: string }>) {
-  const { requirement, state } = await work;
-  return { requirement, status: stateOf(state) };
-}
 
 function customerFromWire(customer: WireCustomer): z.output<typeof CustomerCompliance> {
   const { customerId, status, decision, reason, policyVersion, requirements, risk } = customer;
@@ -306,15 +267,6 @@ function kindOf(decision: string): (typeof decisions)[number] {
   return enumName(decision, "DECISION_") as (typeof decisions)[number];
 }
 
-function stateOf(state: string): (typeof requirementStates)[number] {
+export function stateOf(state: string): (typeof requirementStates)[number] {
   return enumName(state, "REQUIREMENT_STATE_") as (typeof requirementStates)[number];
 }
-
-export const complianceCustomerRoutes: readonly Route[] = [
-  readCustomerCompliance,
-  listRiskScores,
-  preTransactionChecklist,
-  initiateComplianceAction,
-  confirmEmail,
-  confirmPhone,
-];

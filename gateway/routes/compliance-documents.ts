@@ -6,7 +6,7 @@ import { route, type Route } from "../route.js";
 import { instant, maybe, text, wholeNumberIn } from "../schema.js";
 import { absentIfEmpty, enumName, filled, timeText } from "../wire.js";
 import { v6 } from "./base.js";
-import { cursorQuery, idIn, nextCursorOf, pageOf, reasonIn } from "./compliance-pages.js";
+import { cursorQuery, idIn, nextCursorOf, pageOf, reasonIn } from "./cursor-pages.js";
 
 const base = `${v6}/compliance/documents`;
 const maxBytes = 10 * 1024 * 1024;

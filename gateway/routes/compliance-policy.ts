@@ -1,110 +1,25 @@
 import { z } from "zod";
-import { Comparison, Measure, RuleAction, Visibility } from "../../proto/gen/compliance/v1/compliance.js";
 import { outgoing } from "../../services/shared/grpc/client.js";
-import { moneyToWire, parseMoney } from "../../services/shared/money.js";
-import { invalidInput } from "../../services/shared/refusal.js";
 import { route, type Route } from "../route.js";
-import { currencyCode, decimalText, instantIn, maybe, text, wholeNumberIn } from "../schema.js";
+import { decimalText, instantIn } from "../schema.js";
 import { enumName, filled, moneyText, timeText } from "../wire.js";
 import { v6 } from "./base.js";
 import {
   CompliancePolicy,
-  comparisons,
   decisions,
   draftFromWire,
-  measures,
   policyFromWire,
   PolicyVersion,
-  ruleActions,
   StoredDraft,
   versionFromWire,
-  visibilities,
 } from "./compliance-shapes.js";
-import { cursorQuery, nextCursorOf, pageOf } from "./compliance-pages.js";
+import { cursorQuery, nextCursorOf, pageOf } from "./cursor-pages.js";
+import { whole, DraftRequest, draftToWire } from "./compliance-draft-shape.js";
 
 const base = `${v6}/compliance`;
-const amountIn = z.object({ amount: decimalText, currency: currencyCode });
-const names = z.array(text(64)).max(250);
-const whole = (minimum: number, maximum: number) => wholeNumberIn(minimum, maximum);
-
-const ruleTexts = { id: maybe(text(64, 0)), name: text(200), description: maybe(text(2_000, 0)) };
-
-const DraftRequest = z
-  .object({
-    revision: whole(0, 1_000_000).meta({ description: "Of the draft that was read; 0 where there was none." }),
-    knowYourCustomerRules: z
-      .array(
-        z.object({
-          ...ruleTexts,
-          requirement: text(64),
-          mandatory: z.boolean(),
-          riskProfiles: maybe(names),
-          countries: maybe(names),
-          validityDays: maybe(whole(1, 36_525)),
-        }),
-      )
-      .max(500),
-    transactionRules: z
-      .array(
-        z.object({
-          ...ruleTexts,
-          requiredDocuments: maybe(names),
-          action: z.enum(ruleActions),
-          visibility: z.enum(visibilities),
-          validityDays: maybe(whole(1, 36_525)),
-          condition: z.object({
-            amountAtLeast: maybe(amountIn),
-            amountAbove: maybe(amountIn),
-            amountBelow: maybe(amountIn),
-            originCountries: maybe(names),
-            receivingCountries: maybe(names),
-            purposes: maybe(names),
-            sourcesOfFunds: maybe(names),
-            newBeneficiary: maybe(z.boolean()),
-            riskProfiles: maybe(names),
-            operations: maybe(names),
-            aggregates: maybe(
-              z
-                .array(
-                  z.object({
-                    measure: z.enum(measures),
-                    of: maybe(text(64, 0)),
-                    days: whole(1, 366),
-                    comparison: z.enum(comparisons),
-                    amount: maybe(amountIn),
-                    count: maybe(whole(1, 1_000_000)),
-                    receivingCountries: maybe(names),
-                    sourcesOfFunds: maybe(names),
-                    band: maybe(z.object({ from: amountIn, below: amountIn })),
-                  }),
-                )
-                .max(10),
-            ),
-          }),
-        }),
-      )
-      .max(500),
-    dailyLimits: maybe(z.array(amountIn).max(200)),
-    riskModel: maybe(
-      z.object({
-        countryWeight: whole(0, 100),
-        requirementsWeight: whole(0, 100),
-        identityWeight: whole(0, 100),
-        flaggedWeight: whole(0, 100),
-        newCustomerWeight: whole(0, 100),
-        highRiskCountries: names,
-        mediumRiskCountries: names,
-        mediumFrom: whole(0, 100),
-        highFrom: whole(0, 100),
-        approveBelow: whole(0, 100),
-        rejectFrom: whole(0, 100),
-      }),
-    ),
-  })
-  .meta({ id: "SaveCompliancePolicyDraftRequest" });
 
 /** Ours */
-const listCompliancePolicyVersions = route({
+export const listCompliancePolicyVersions = route({
   method: "get",
   path: `${base}/policy-versions`,
   operationId: "listCompliancePolicyVersions",
@@ -122,7 +37,7 @@ const listCompliancePolicyVersions = route({
 });
 
 /** Ours */
-const readCompliancePolicyVersion = route({
+export const readCompliancePolicyVersion = route({
   method: "get",
   path: `${base}/policy-versions/:version`,
   operationId: "readCompliancePolicyVersion",
@@ -141,7 +56,7 @@ const readCompliancePolicyVersion = route({
 });
 
 /** Ours */
-const saveCompliancePolicyDraft = route({
+export const saveCompliancePolicyDraft = route({
   method: "put",
   path: `${base}/policy-draft/save`,
   operationId: "saveCompliancePolicyDraft",
@@ -188,7 +103,7 @@ const saveCompliancePolicyDraft = route({
 });
 
 /** Ours */
-const readCompliancePolicyDraft = route({
+export const readCompliancePolicyDraft = route({
   method: "get",
   path: `${base}/policy-draft`,
   operationId: "readCompliancePolicyDraft",
@@ -205,7 +120,7 @@ const readCompliancePolicyDraft = route({
 });
 
 /** Ours: another manager than the draft's author. */
-const publishCompliancePolicyDraft = route({
+export const publishCompliancePolicyDraft = route({
   method: "post",
   path: `${base}/policy-draft/publish`,
   operationId: "publishCompliancePolicyDraft",
@@ -226,7 +141,7 @@ const publishCompliancePolicyDraft = route({
 const Outcomes = z.object({ live: z.enum(decisions), draft: z.enum(decisions) });
 
 /** Ours */
-const tryCompliancePolicyDraft = route({
+export const tryCompliancePolicyDraft = route({
   method: "post",
   path: `${base}/policy-draft/try`,
   operationId: "tryCompliancePolicyDraft",
@@ -281,63 +196,6 @@ const tryCompliancePolicyDraft = route({
     };
   },
 });
-
-type Draft = z.output<typeof DraftRequest>;
-type AmountIn = z.output<typeof amountIn>;
-
-function draftToWire({ revision, knowYourCustomerRules, transactionRules, dailyLimits, riskModel }: Draft) {
-  return {
-    revision,
-    knowYourCustomerRules: knowYourCustomerRules.map((rule) => ({
-      ...rule,
-      id: rule.id ?? "",
-      description: rule.description ?? "",
-      riskProfiles: rule.riskProfiles ?? [],
-      countries: rule.countries ?? [],
-    })),
-    transactionRules: transactionRules.map((rule, index) => ({
-      ...rule,
-      id: rule.id ?? "",
-      description: rule.description ?? "",
-      requiredDocuments: rule.requiredDocuments ?? [],
-      action: RuleAction[`RULE_ACTION_${rule.action}`],
-      visibility: Visibility[`VISIBILITY_${rule.visibility}`],
-      condition: conditionToWire(rule.condition, `transactionRules.${index}.condition`),
-    })),
-    dailyLimits: (dailyLimits ?? []).map((limit, index) => ({ amount: amountToWire(limit, `dailyLimits.${index}`) })),
-    ...(riskModel && { riskModel }),
-  };
-}
-
-function conditionToWire(condition: Draft["transactionRules"][number]["condition"], path: string) {
-  const { amountAtLeast, amountAbove, amountBelow, aggregates = [] } = condition;
-  return {
-    ...condition,
-    amountAtLeast: amountAtLeast && amountToWire(amountAtLeast, `${path}.amountAtLeast`),
-    amountAbove: amountAbove && amountToWire(amountAbove, `${path}.amountAbove`),
-    amountBelow: amountBelow && amountToWire(amountBelow, `${path}.amountBelow`),
-    aggregates: aggregates.map((aggregate, index) => {
-      const { amount, band, count } = aggregate;
-      const at = `${path}.aggregates.${index}`;
-      return {
-        ...aggregate,
-        measure: Measure[`MEASURE_${aggregate.measure}`],
-        comparison: Comparison[`COMPARISON_${aggregate.comparison}`],
-        amount: amount && amountToWire(amount, `${at}.amount`),
-        count: count === undefined ? undefined : BigInt(count),
-        band: band && {
-          from: amountToWire(band.from, `${at}.band.from`),
-          below: amountToWire(band.below, `${at}.band.below`),
-        },
-      };
-    }),
-  };
-}
-
-function amountToWire({ amount, currency }: AmountIn, path: string) {
-  if (amount.startsWith("-")) throw invalidInput(`${path}.amount`, "must not be negative");
-  return moneyToWire(parseMoney(amount, currency, `${path}.amount`));
-}
 
 export const compliancePolicyRoutes: readonly Route[] = [
   listCompliancePolicyVersions,

@@ -5,7 +5,7 @@ import { route, type Route } from "../route.js";
 import { decimalText, instant } from "../schema.js";
 import { absentIfEmpty, enumName, filled, moneyText, timeText } from "../wire.js";
 import { v6 } from "./base.js";
-import { cursorQuery, idIn, nextCursorOf, pageOf, reasonIn } from "./compliance-pages.js";
+import { cursorQuery, idIn, nextCursorOf, pageOf, reasonIn } from "./cursor-pages.js";
 import { decisions } from "./compliance-shapes.js";
 
 const base = `${v6}/compliance`;

@@ -4,19 +4,13 @@ import { changeOrganisationPreference, fetchOrganisationPreference, listPreferen
 import { createApiToken, deleteApiToken, invalidateApiToken, listApiTokens, rotateApiToken } from "./api-tokens.js";
 import { approveApproval, listApprovals, refuseApproval } from "./approvals.js";
 import { beneficiaryRoutes } from "./beneficiaries.js";
-import { complianceCustomerRoutes } from "./compliance-customers.js";
 import { complianceDocumentRoutes } from "./compliance-documents.js";
 import { compliancePolicyRoutes } from "./compliance-policy.js";
 import { complianceReviewRoutes } from "./compliance-reviews.js";
 import { listOrganisationCompliancePolicy, verifyContact } from "./compliance.js";
-import { investmentProductRoutes } from "./investment-products.js";
-import { investmentRoutes } from "./investments.js";
 import { ledgerHistoryByInteractionId } from "./ledger.js";
-import { loanApplicationRoutes } from "./lending-applications.js";
-import { loanProductRoutes } from "./lending-products.js";
-import { loanServicingRoutes } from "./lending-staff.js";
-import { loanRoutes } from "./lending.js";
-import { payableRoutes } from "./payables.js";
+import { loanApplicationRoutes } from "./loan-applications.js";
+import { loanProductRoutes } from "./loan-products.js";
 import { payFromWallet, readPayment } from "./payments.js";
 import * as people from "./people.js";
 import { branchRoutes } from "./branches.js";
@@ -27,7 +21,6 @@ import { payoutPointSettingRoutes } from "./payout-point-settings.js";
 import { payoutPointRoutes } from "./payout-points.js";
 import { reportRoutes } from "./reports.js";
 import { settingChangeRoutes } from "./setting-changes.js";
-import { transactionDeskRoutes } from "./transaction-desk.js";
 import { createQuote, readQuote } from "./quotes.js";
 import { advanceBusinessDate, readBusinessClock } from "./sandbox.js";
 import { sandboxRoutes } from "./sandbox-outcomes.js";
@@ -37,10 +30,59 @@ import { cancelTransaction, createTransaction, readTransaction } from "./transac
 import { createDomiciliaryAccounts } from "./domiciliary.js";
 import * as staffUsers from "./staff-users.js";
 import { statementRoutes } from "./statements.js";
-import { walletHoldRoutes } from "./wallet-holds.js";
-import { walletCashRoutes } from "./wallet-cash.js";
 import { walletMoneyRoutes } from "./wallet-money.js";
 import { walletAccountRoutes } from "./wallet-accounts.js";
+import {
+  readCustomerCompliance,
+  listRiskScores,
+  preTransactionChecklist,
+  initiateComplianceAction,
+} from "./compliance-customers.js";
+import { confirmEmail, confirmPhone } from "./compliance-contacts.js";
+import { listInvestmentProducts, readInvestmentProduct, putInvestmentProduct } from "./investment-products.js";
+import { declareInvestmentDividend, readInvestmentDividend } from "./investment-dividends.js";
+import {
+  applyForInvestment,
+  listInvestmentApplications,
+  readInvestmentApplication,
+  withdrawInvestmentApplication,
+} from "./investment-applications.js";
+import { getTotalInvestments } from "./investment-totals.js";
+import { listInvestments, readInvestment, setInvestmentWallet, readInvestmentStatement } from "./investments.js";
+import { redeemInvestment } from "./investment-redemptions.js";
+import {
+  listPendingRepayments,
+  verifyRepayment,
+  forceRepaymentOutcome,
+  chargeBackRepayment,
+} from "./repayment-desk.js";
+import { listLoanSuspense } from "./loan-suspense.js";
+import { pauseDelinquency, resumeDelinquency, writeOffLoan, recordRecovery, rescheduleLoan } from "./loan-servicing.js";
+import { payBackOverpayment } from "./overpayment-refunds.js";
+import { readAccrualProgress } from "./loan-accrual.js";
+import { repayLoan, repaidTransactions, repaymentInstructions } from "./loan-repayments.js";
+import { payoffLoan, payoffQuote } from "./loan-payoff.js";
+import { loanHistory, readLoan } from "./loans.js";
+import {
+  requestPayment,
+  issuePayable,
+  requestWithdrawal,
+  readPayable,
+  listPayables,
+  cancelPayable,
+} from "./payables.js";
+import { setWalletLimit, listWalletLimits } from "./wallet-limits.js";
+import { openTill, countTill, closeTill, listTills } from "./tills.js";
+import { cashIn, readCashIn, cashOut } from "./till-cash.js";
+import { moveVaultCash } from "./vault.js";
+import { setCashLimit, listCashLimits } from "./cash-limits.js";
+import { createHold, confirmHold, releaseHold, readHold } from "./wallet-holds.js";
+import { quoteExchange, executeExchange } from "./wallet-exchange.js";
+import { refundPayment, readRefund } from "./payment-refunds.js";
+import { listTransactions, updateTransactionStatus, readReceipt } from "./transaction-desk.js";
+import { requestRefund } from "./transaction-refunds.js";
+import { issuePickupCode, payOutCash } from "./pickups.js";
+import { listPaymentMethods } from "./payment-methods.js";
 
 /** Every operation of the edge. */
 export const routes: readonly Route[] = [
@@ -50,7 +92,12 @@ export const routes: readonly Route[] = [
   listOrganisationCompliancePolicy,
   verifyContact,
   ...compliancePolicyRoutes,
-  ...complianceCustomerRoutes,
+  readCustomerCompliance,
+  listRiskScores,
+  preTransactionChecklist,
+  initiateComplianceAction,
+  confirmEmail,
+  confirmPhone,
   ...complianceDocumentRoutes,
   ...complianceReviewRoutes,
   fetchOrganisationPreference,
@@ -60,20 +107,73 @@ export const routes: readonly Route[] = [
   ...walletAccountRoutes,
   readPayment,
   ...statementRoutes,
-  ...payableRoutes,
+  requestPayment,
+  issuePayable,
+  requestWithdrawal,
+  readPayable,
+  listPayables,
+  cancelPayable,
+  setWalletLimit,
+  listWalletLimits,
   ...walletMoneyRoutes,
-  ...walletCashRoutes,
-  ...walletHoldRoutes,
+  openTill,
+  countTill,
+  cashIn,
+  readCashIn,
+  cashOut,
+  closeTill,
+  listTills,
+  moveVaultCash,
+  setCashLimit,
+  listCashLimits,
+  createHold,
+  confirmHold,
+  releaseHold,
+  readHold,
+  quoteExchange,
+  executeExchange,
+  refundPayment,
+  readRefund,
   createDomiciliaryAccounts,
   ...sandboxRoutes,
   ...beneficiaryRoutes,
   ledgerHistoryByInteractionId,
-  ...investmentProductRoutes,
-  ...investmentRoutes,
-  ...loanRoutes,
+  listInvestmentProducts,
+  readInvestmentProduct,
+  putInvestmentProduct,
+  declareInvestmentDividend,
+  readInvestmentDividend,
+  applyForInvestment,
+  listInvestmentApplications,
+  readInvestmentApplication,
+  withdrawInvestmentApplication,
+  getTotalInvestments,
+  listInvestments,
+  readInvestment,
+  redeemInvestment,
+  setInvestmentWallet,
+  readInvestmentStatement,
+  repayLoan,
+  payoffLoan,
+  payoffQuote,
+  loanHistory,
+  repaidTransactions,
+  repaymentInstructions,
+  readLoan,
   ...loanProductRoutes,
   ...loanApplicationRoutes,
-  ...loanServicingRoutes,
+  listPendingRepayments,
+  verifyRepayment,
+  forceRepaymentOutcome,
+  listLoanSuspense,
+  pauseDelinquency,
+  resumeDelinquency,
+  chargeBackRepayment,
+  writeOffLoan,
+  recordRecovery,
+  rescheduleLoan,
+  payBackOverpayment,
+  readAccrualProgress,
   ...corridorRoutes,
   ...exchangeRateRoutes,
   ...settingChangeRoutes,
@@ -81,7 +181,13 @@ export const routes: readonly Route[] = [
   ...payoutPointRoutes,
   ...payoutPointSettingRoutes,
   ...branchRoutes,
-  ...transactionDeskRoutes,
+  listTransactions,
+  updateTransactionStatus,
+  requestRefund,
+  issuePickupCode,
+  payOutCash,
+  readReceipt,
+  listPaymentMethods,
   ...reportRoutes,
   createQuote,
   readQuote,

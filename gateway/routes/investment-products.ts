@@ -1,37 +1,19 @@
 import { z } from "zod";
-import type { Dividend as WireDividend, Product as WireProduct } from "../../proto/gen/investment/v1/investment.js";
+import type { Product as WireProduct } from "../../proto/gen/investment/v1/investment.js";
 import { outgoing } from "../../services/shared/grpc/client.js";
-import { formatMoney, money, moneyToWire, parseMoney } from "../../services/shared/money.js";
+import { formatMoney, money, parseMoney } from "../../services/shared/money.js";
 import { route } from "../route.js";
-import {
-  currencyCode,
-  decimalText,
-  instant,
-  integer,
-  maybe,
-  moneyTextOrNumberIn,
-  text,
-  wholeNumberIn,
-} from "../schema.js";
-import { absentIfEmpty, filled, moneyText, timeText } from "../wire.js";
+import { currencyCode, decimalText, integer, maybe, moneyTextOrNumberIn, text, wholeNumberIn } from "../schema.js";
+import { absentIfEmpty, filled } from "../wire.js";
 import { everyRole, v1User } from "./base.js";
-import { cursorQuery, nextCursorOf, pageOf } from "./compliance-pages.js";
+import { cursorQuery, nextCursorOf, pageOf } from "./cursor-pages.js";
+import { uuidIn, unitsIn, demoProduct } from "./investment-shapes.js";
 
-const base = `${v1User}/investment-products`;
-// As many units as a JSON number carries exactly.
-const maxUnits = 999_999_999_999_999;
-const highestBps = 10_000;
+export const base = `${v1User}/investment-products`;
 
-export const uuidIn = z
-  .string()
-  .regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i, "must be a UUID");
-export const unitsIn = wholeNumberIn(1, maxUnits);
+const maxBps = 10_000;
+
 const percentIn = moneyTextOrNumberIn.meta({ description: "Percent a year." });
-const dateIn = z
-  .string()
-  .regex(/^\d{4}-\d\d-\d\d$/, "must be a date, YYYY-MM-DD")
-  .meta({ format: "date" });
-export const dateOut = z.string().meta({ format: "date" });
 
 const penaltyKinds = ["NONE", "INTEREST_SHARE", "PRINCIPAL_SHARE", "RATE_REDUCTION"] as const;
 const compoundings = ["NONE", "DAY", "MONTH", "QUARTER", "HALF_YEAR", "YEAR"] as const;
@@ -61,13 +43,13 @@ const InvestmentProductRequest = z
     penalty: maybe(
       z.object({
         kind: z.enum(penaltyKinds),
-        bps: maybe(wholeNumberIn(0, highestBps)),
+        bps: maybe(wholeNumberIn(0, maxBps)),
         percent: maybe(moneyTextOrNumberIn),
       }),
     ),
     payout: z.enum(payouts),
     reinvestment: maybe(z.enum(reinvestments)),
-    withholdingTaxBps: maybe(wholeNumberIn(0, highestBps)),
+    withholdingTaxBps: maybe(wholeNumberIn(0, maxBps)),
     status: maybe(z.enum(["OPEN", "CLOSED"])),
   })
   .meta({ id: "InvestmentProductRequest" });
@@ -98,10 +80,9 @@ const InvestmentProduct = z
   })
   .meta({ id: "InvestmentProduct" });
 
-const demoProduct = "7f8a2c10-5b1e-4c7e-9a3d-2f6b8d4e1a01";
-const productParams = z.object({ productId: uuidIn });
+export const productParams = z.object({ productId: uuidIn });
 
-const listInvestmentProducts = route({
+export const listInvestmentProducts = route({
   method: "get",
   path: base,
   operationId: "listInvestmentProducts",
@@ -118,7 +99,7 @@ const listInvestmentProducts = route({
   },
 });
 
-const readInvestmentProduct = route({
+export const readInvestmentProduct = route({
   method: "get",
   path: `${base}/:productId`,
   operationId: "readInvestmentProduct",
@@ -133,7 +114,7 @@ const readInvestmentProduct = route({
     productFromWire((await clients.investment.getProduct(params, outgoing(call))).product),
 });
 
-const putInvestmentProduct = route({
+export const putInvestmentProduct = route({
   method: "put",
   path: `${base}/:productId`,
   operationId: "putInvestmentProduct",
@@ -198,95 +179,6 @@ const putInvestmentProduct = route({
   },
 });
 
-const Dividend = z
-  .object({
-    dividendId: z.string(),
-    productId: z.string(),
-    from: dateOut,
-    to: dateOut,
-    amount: decimalText,
-    currency: z.string(),
-    status: z.enum(["DECLARED", "PAYING", "PAID"]),
-    holdings: integer,
-    paidAmount: decimalText.meta({ description: "Before tax." }),
-    taxAmount: decimalText,
-    failedAmount: decimalText.meta({
-      description: "Shares whose wallet is closed: owed until another wallet is named.",
-    }),
-    failedHoldingIds: z.array(z.string()).meta({ description: "Whose shares these are, 100 at most." }),
-    declaredAt: instant,
-  })
-  .meta({ id: "InvestmentDividend" });
-
-const declareInvestmentDividend = route({
-  method: "post",
-  path: `${base}/:productId/dividends`,
-  operationId: "declareInvestmentDividend",
-  tag: "Investments",
-  summary:
-    "Share an amount among the holders of a product by the days that they held units, and pay it into their wallets",
-  access: ["MANAGER"],
-  headers: { idempotencyKey: "required" },
-  params: productParams,
-  body: z
-    .object({
-      from: dateIn,
-      to: dateIn.meta({ description: "The first day that does not count; today at the latest." }),
-      amount: moneyTextOrNumberIn,
-      currency: currencyCode,
-    })
-    .meta({ id: "InvestmentDividendRequest" }),
-  answer: Dividend,
-  message: "Dividend declared",
-  renames: { idempotencyKey: "headers.x-idempotency-key" },
-  example: {
-    as: "manager@demo.example",
-    headers: { "x-idempotency-key": "dividend-2026-q3" },
-    params: { productId: demoProduct },
-    body: { from: "2026-01-01", to: "2026-04-01", amount: "100.00", currency: "USD" },
-  },
-  run: async ({ params, body, headers, call, clients }) => {
-    const { from, to } = body;
-    const request = {
-      idempotencyKey: headers["x-idempotency-key"] ?? "",
-      productId: params.productId,
-      from,
-      to,
-      amount: moneyToWire(parseMoney(body.amount, body.currency, "amount")),
-    };
-    const answer = await clients.investment.declareDividend(request, outgoing(call, { onReplayed: call.markReplayed }));
-    return dividendFromWire(answer.dividend);
-  },
-});
-
-const readInvestmentDividend = route({
-  method: "get",
-  path: `${v1User}/dividends/:dividendId`,
-  operationId: "readInvestmentDividend",
-  tag: "Investments",
-  summary: "Read how far a dividend is paid",
-  access: ["MANAGER"],
-  params: z.object({ dividendId: uuidIn }),
-  answer: Dividend,
-  message: "Dividend",
-  example: {
-    as: "manager@demo.example",
-    params: { dividendId: "0199d0c2-0000-7000-8000-000000000002" },
-    from: { "params.dividendId": "declareInvestmentDividend data.dividendId" },
-  },
-  run: async ({ params, call, clients }) =>
-    dividendFromWire((await clients.investment.getDividend(params, outgoing(call))).dividend),
-});
-
-/** What can be invested in, and what managers do with it. */
-export const investmentProductRoutes = [
-  listInvestmentProducts,
-  readInvestmentProduct,
-  putInvestmentProduct,
-  declareInvestmentDividend,
-  readInvestmentDividend,
-];
-
 function productFromWire(wire: WireProduct | undefined): z.output<typeof InvestmentProduct> {
   const product = filled(wire, "product");
   const { currency, penalty } = product;
@@ -318,25 +210,5 @@ function productFromWire(wire: WireProduct | undefined): z.output<typeof Investm
     withholdingTaxBps: product.withholdingTaxBps,
     status: product.status,
     version: product.version,
-  };
-}
-
-function dividendFromWire(wire: WireDividend | undefined): z.output<typeof Dividend> {
-  const dividend = filled(wire, "dividend");
-  const { dividendId, productId, from, to, status, holdings } = dividend;
-  return {
-    dividendId,
-    productId,
-    from,
-    to,
-    amount: moneyText(dividend.amount, "dividend.amount"),
-    currency: filled(dividend.amount, "dividend.amount").currency,
-    status: status as "DECLARED",
-    holdings,
-    paidAmount: moneyText(dividend.paid, "dividend.paid"),
-    taxAmount: moneyText(dividend.tax, "dividend.tax"),
-    failedAmount: moneyText(dividend.failed, "dividend.failed"),
-    failedHoldingIds: dividend.failedHoldingIds,
-    declaredAt: timeText(dividend.declaredAt, "dividend.declared_at"),
   };
 }

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import type { Payable as WirePayable } from "../../proto/gen/wallet/v1/payables.js";
 import { outgoing } from "../../services/shared/grpc/client.js";
-import { parseMoney } from "../../services/shared/money.js";
-import { route, type EdgeCall } from "../route.js";
+import { route } from "../route.js";
 import { currencyCode, decimalText, instant, maybe, moneyTextOrNumberIn, text, wholeNumberIn } from "../schema.js";
 import { absentIfEmpty, filled, moneyText, timeText } from "../wire.js";
-import { cursorQuery, idIn, nextCursorOf, pageOf, reasonIn } from "./compliance-pages.js";
+import { cursorQuery, idIn, nextCursorOf, pageOf } from "./cursor-pages.js";
 import { paymentsBase } from "./wallet-accounts.js";
+import { keyOf, replaying } from "./keyed-call.js";
 
 const types = ["PAYMENT_REQUEST", "BILL", "MERCHANT", "WITHDRAWAL"] as const;
 const payablePath = z.object({ payableId: idIn });
@@ -39,7 +39,7 @@ const Payable = z
   .meta({ id: "Payable" });
 
 /** Ours */
-const requestPayment = route({
+export const requestPayment = route({
   method: "post",
   path: `${paymentsBase}/payment-requests`,
   operationId: "requestPayment",
@@ -73,7 +73,7 @@ const requestPayment = route({
 });
 
 /** Ours */
-const issuePayable = route({
+export const issuePayable = route({
   method: "post",
   path: `${paymentsBase}/payables`,
   operationId: "issuePayable",
@@ -119,7 +119,7 @@ const issuePayable = route({
 });
 
 /** Ours */
-const requestWithdrawal = route({
+export const requestWithdrawal = route({
   method: "post",
   path: `${paymentsBase}/withdrawals`,
   operationId: "requestWithdrawal",
@@ -146,7 +146,7 @@ const requestWithdrawal = route({
 });
 
 /** Ours */
-const readPayable = route({
+export const readPayable = route({
   method: "get",
   path: `${paymentsBase}/payables/:payableId`,
   operationId: "readPayable",
@@ -165,7 +165,7 @@ const readPayable = route({
 });
 
 /** Ours */
-const listPayables = route({
+export const listPayables = route({
   method: "get",
   path: `${paymentsBase}/payables`,
   operationId: "listPayables",
@@ -184,7 +184,7 @@ const listPayables = route({
 });
 
 /** Ours */
-const cancelPayable = route({
+export const cancelPayable = route({
   method: "post",
   path: `${paymentsBase}/payables/:payableId/cancel`,
   operationId: "cancelPayable",
@@ -197,101 +197,6 @@ const cancelPayable = route({
   example: { as: "amina@demo.example", params: { payableId: "no-such-payable" }, answers: 404 },
   run: async ({ params, call, clients }) => payableOf(await clients.wallet.cancelPayable(params, outgoing(call))),
 });
-
-const WalletLimit = z
-  .object({
-    accountId: z.string().optional().meta({ description: "Absent for all wallets of the currency." }),
-    currency: z.string(),
-    perPayment: decimalText.optional(),
-    perDay: decimalText.optional(),
-    perCashIn: decimalText.optional(),
-    cashInPerDay: decimalText.optional(),
-  })
-  .meta({ id: "WalletLimit" });
-
-/** Ours */
-const setWalletLimit = route({
-  method: "put",
-  path: `${paymentsBase}/wallet-limits`,
-  operationId: "setWalletLimit",
-  tag: "Payments",
-  summary: "Ask for a limit of payments from wallets, which another manager approves",
-  access: ["MANAGER"],
-  headers: { idempotencyKey: "required" },
-  body: z
-    .object({
-      accountId: maybe(idIn),
-      currency: currencyCode,
-      perPayment: maybe(moneyTextOrNumberIn).meta({ description: "No limit when absent." }),
-      perDay: maybe(moneyTextOrNumberIn).meta({ description: "No limit when absent; a day of the organisation's." }),
-      perCashIn: maybe(moneyTextOrNumberIn).meta({ description: "Of cash into it. No limit when absent." }),
-      cashInPerDay: maybe(moneyTextOrNumberIn).meta({ description: "Of cash into it. No limit when absent." }),
-      reason: reasonIn,
-    })
-    .meta({ id: "SetWalletLimitRequest" }),
-  answer: z.object({ approvalId: z.string(), approvalStatus: z.string() }),
-  message: "Limit asked for",
-  waits: true,
-  example: {
-    as: "manager@demo.example",
-    headers: { "x-idempotency-key": "limits-2026" },
-    body: { currency: "USD", perPayment: "100000.00", perDay: "250000.00", reason: "Limits of this year" },
-    answers: 202,
-  },
-  run: async ({ body, headers, call, clients }) => {
-    const { accountId = "", currency, perPayment, perDay, perCashIn, cashInPerDay, reason } = body;
-    const minorOf = (decimal: string | undefined, path: string) =>
-      decimal === undefined ? undefined : parseMoney(decimal, currency, path).minor;
-    const limit = {
-      accountId,
-      currency,
-      perPaymentMinor: minorOf(perPayment, "perPayment"),
-      perDayMinor: minorOf(perDay, "perDay"),
-      perCashInMinor: minorOf(perCashIn, "perCashIn"),
-      cashInPerDayMinor: minorOf(cashInPerDay, "cashInPerDay"),
-    };
-    const asked = await clients.wallet.setWalletLimit({ ...keyOf(headers), limit, reason }, replaying(call));
-    if (asked.approvalStatus === "PENDING") call.markWaiting();
-    return asked;
-  },
-});
-
-/** Ours */
-const listWalletLimits = route({
-  method: "get",
-  path: `${paymentsBase}/wallet-limits`,
-  operationId: "listWalletLimits",
-  tag: "Payments",
-  summary: "List the limits of payments from wallets",
-  access: ["MANAGER"],
-  answer: z.array(WalletLimit),
-  message: "Limits",
-  example: { as: "manager@demo.example" },
-  run: async ({ call, clients }) => {
-    const { limits } = await clients.wallet.listWalletLimits({}, outgoing(call));
-    return limits.map((limit) => {
-      const { accountId, currency } = limit;
-      const part = (minor: bigint | undefined) =>
-        minor === undefined ? undefined : moneyText({ amountMinor: minor, currency }, "");
-      return {
-        accountId: absentIfEmpty(accountId),
-        currency,
-        perPayment: part(limit.perPaymentMinor),
-        perDay: part(limit.perDayMinor),
-        perCashIn: part(limit.perCashInMinor),
-        cashInPerDay: part(limit.cashInPerDayMinor),
-      };
-    });
-  },
-});
-
-export function keyOf(headers: { "x-idempotency-key"?: string | undefined }): { idempotencyKey: string } {
-  return { idempotencyKey: headers["x-idempotency-key"] ?? "" };
-}
-
-export function replaying(call: EdgeCall) {
-  return outgoing(call, { onReplayed: call.markReplayed });
-}
 
 function payableOf({ payable }: { payable?: WirePayable | undefined }): z.output<typeof Payable> {
   return payableFromWire(filled(payable, "payable"));
@@ -320,15 +225,3 @@ function payableFromWire(payable: WirePayable): z.output<typeof Payable> {
     reason: absentIfEmpty(payable.reason),
   };
 }
-
-/** In the order in which the documentation shows them. */
-export const payableRoutes = [
-  requestPayment,
-  issuePayable,
-  requestWithdrawal,
-  readPayable,
-  listPayables,
-  cancelPayable,
-  setWalletLimit,
-  listWalletLimits,
-];

@@ -4,7 +4,7 @@ import { outgoing } from "../../services/shared/grpc/client.js";
 import { route } from "../route.js";
 import { currencyCode, decimalText, instant, maybe, moneyNumber, moneyNumberIn, text } from "../schema.js";
 import { enumName, filled, moneyAsNumber, moneyOf, moneyText, timeText } from "../wire.js";
-import { idIn } from "./compliance-pages.js";
+import { idIn } from "./cursor-pages.js";
 import { paymentsBase } from "./wallet-accounts.js";
 import { exampleIds } from "../example-ids.js";
 import { paymentAnswer } from "./contract-answers.js";

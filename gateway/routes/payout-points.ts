@@ -6,7 +6,7 @@ import { route } from "../route.js";
 import { countryIn, currencyCode, decimalText, maybe, moneyNumberIn, text } from "../schema.js";
 import { absentIfEmpty, filled, moneyText } from "../wire.js";
 import { everyRole, v6 } from "./base.js";
-import { cursorQuery, pageOf } from "./compliance-pages.js";
+import { cursorQuery, pageOf } from "./cursor-pages.js";
 import { pointFields, pointFromWire } from "./payout-point-shape.js";
 import { deliveryMethods, feeFromWire, PricedFee } from "./transaction-shape.js";
 import { payoutPointsAnswer } from "./contract-answers.js";
@@ -140,7 +140,7 @@ export const listAllocatedPayoutPoints = route({
 
 export const payoutPointRoutes = [listAllocatedPayoutPoints];
 
-/** paymentType and transactionType.type say the same thing twice. Refuses INVALID_INPUT where they do not agree. */
+/** paymentType and transactionType.type must agree: the contract carries the method twice. Throws INVALID_INPUT. */
 function methodFrom({ paymentType, transactionType }: z.output<typeof PointQuery>) {
   const byType = paymentType && (paymentType in methodOfType ? methodOfType[paymentType as "BANK"] : paymentType);
   const method = byType as (typeof deliveryMethods)[number] | undefined;

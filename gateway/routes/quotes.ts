@@ -10,7 +10,7 @@ import { v6 } from "./base.js";
 import { deliveryMethods, feeFromWire, PricedFee } from "./transaction-shape.js";
 
 const base = `${v6}/transactionmanagement/quotes`;
-const whoMayQuote: readonly Role[] = ["CASHIER", "CUSTOMER"];
+const quotingRoles: readonly Role[] = ["CASHIER", "CUSTOMER"];
 
 const QuoteRequest = z
   .object({
@@ -70,7 +70,7 @@ export const createQuote = route({
   operationId: "createQuote",
   tag: "Quotes",
   summary: "Price a transfer from either side and keep that price for one transaction",
-  access: whoMayQuote,
+  access: quotingRoles,
   headers: { idempotencyKey: "optional" },
   body: QuoteRequest,
   answer: Quote,
@@ -123,7 +123,7 @@ export const readQuote = route({
   operationId: "readQuote",
   tag: "Quotes",
   summary: "Read a quote",
-  access: whoMayQuote,
+  access: quotingRoles,
   params: z.object({ quoteId: z.string().regex(/^[\w.:-]{1,128}$/, "is not an id") }),
   answer: Quote,
   message: "Quote",

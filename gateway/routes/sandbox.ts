@@ -8,7 +8,7 @@ import { everyRole, v6 } from "./base.js";
 
 const clockBase = `${v6}/admin/business-clock`;
 // Ten years in one step.
-const furthestDays = 3_660;
+const maxDays = 3_660;
 
 const BusinessClock = z
   .object({
@@ -45,7 +45,7 @@ export const advanceBusinessDate = route({
   summary: "Move the sandbox's business date on by whole days",
   access: ["MANAGER"],
   headers: { idempotencyKey: "required" },
-  body: z.object({ days: wholeNumberIn(1, furthestDays) }).meta({ id: "AdvanceBusinessDateRequest" }),
+  body: z.object({ days: wholeNumberIn(1, maxDays) }).meta({ id: "AdvanceBusinessDateRequest" }),
   answer: BusinessClock,
   message: "Business date moved on",
   renames: { idempotencyKey: "headers.x-idempotency-key" },

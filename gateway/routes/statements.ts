@@ -8,7 +8,7 @@ import { FileAnswer } from "../file-answer.js";
 import { route, type EdgeCall } from "../route.js";
 import { decimalText, instant, instantIn, integer } from "../schema.js";
 import { absentIfEmpty, moneyText, timeText } from "../wire.js";
-import { cursorQuery, idIn, nextCursorOf, pageOf } from "./compliance-pages.js";
+import { cursorQuery, idIn, nextCursorOf, pageOf } from "./cursor-pages.js";
 import { paymentsBase } from "./wallet-accounts.js";
 
 const range = z.object({
@@ -70,7 +70,7 @@ const statementAsCsv = route({
   message: "Statement as CSV",
   run: async ({ params: { accountId }, query, call, clients }) => {
     const pages = pagesOf(clients, { accountId, ...timesOf(query) }, call);
-    // The first page is asked for before anything is answered: who may not read it is told so.
+    // Reads the first page before answering, so that a refusal still has its status.
     const first = await pages.next();
     const accountNumber = first.done === true ? "" : first.value.accountNumber;
     async function* lines(): AsyncGenerator<string> {

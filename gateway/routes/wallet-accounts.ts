@@ -6,7 +6,7 @@ import { route } from "../route.js";
 import { countryIn, currencyCode, decimalText, instant, maybe, text } from "../schema.js";
 import { filled, moneyText, timeText } from "../wire.js";
 import { v6 } from "./base.js";
-import { idIn, reasonIn } from "./compliance-pages.js";
+import { idIn, reasonIn } from "./cursor-pages.js";
 
 export const paymentsBase = `${v6}/paymentmanagement`;
 const accountPath = z.object({ accountId: idIn });

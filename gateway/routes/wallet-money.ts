@@ -4,8 +4,8 @@ import { outgoing } from "../../services/shared/grpc/client.js";
 import { route } from "../route.js";
 import { currencyCode, decimalText, instant, maybe, moneyTextOrNumberIn, text } from "../schema.js";
 import { absentIfEmpty, filled, moneyOf, moneyText, timeText } from "../wire.js";
-import { cursorQuery, idIn, nextCursorOf, pageOf, reasonIn } from "./compliance-pages.js";
-import { keyOf, replaying } from "./payables.js";
+import { cursorQuery, idIn, nextCursorOf, pageOf, reasonIn } from "./cursor-pages.js";
+import { keyOf, replaying } from "./keyed-call.js";
 import { paymentsBase } from "./wallet-accounts.js";
 
 const TopUp = z

@@ -90,7 +90,7 @@ describe("/sandbox", () => {
 });
 
 describe("idempotency keys", () => {
-  const keys = atDepth({ quick: 20, ci: 100, long: 100 });
+  const keys = atDepth({ quick: 10, ci: 100, long: 100 });
   const parallel = 50;
 
   test(`${keys} keys × ${parallel} parallel identical requests: one effect and one answer each`, async () => {

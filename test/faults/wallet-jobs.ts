@@ -2,20 +2,11 @@ import { randomUUID } from "node:crypto";
 import { compareWallet } from "../../deploy/cli/reconcile-wallet.js";
 import type { OperatorClients } from "../../deploy/local/operator-clients.js";
 import { outgoing } from "../../services/shared/grpc/client.js";
-import {
-  createEdgeClient,
-  demoUser,
-  services,
-  type Demo,
-  type DemoUser,
-  type EdgeAnswer,
-} from "../support/edge-client.js";
+import { services, type Demo } from "../support/edge-client.js";
 import { waitFor } from "../support/index.js";
 import { sentCode } from "../support/sent-code.js";
-import { cents, insist } from "./payment-jobs.js";
-
-const pm = `${services}/paymentmanagement`;
-const patience = { timeoutMs: 60_000, everyMs: 200 };
+import { insist } from "./payment-jobs.js";
+import { createWalletCalls, patience, pm } from "./wallet-calls.js";
 
 /** Everything of a wallet that takes more than one step and is no payment for a transaction. */
 export type WalletJob =
@@ -47,111 +38,34 @@ export type WalletJob =
  * they stay the same, and that its money moved once, or not at all.
  */
 export async function createWalletJobs(demo: Demo, operator: OperatorClients, partnerAddress: string) {
-  const tenantId = demo.tenants[0]?.id ?? "";
-  const clientOf = async (user: DemoUser) => {
-    const client = createEdgeClient(demo.baseUrl);
-    await client.login(user);
-    return client;
-  };
-  const amina = demoUser(demo, "CUSTOMER", { email: "amina" });
-  const kofi = demoUser(demo, "CUSTOMER", { email: "kofi" });
-  const [payer, payee] = [await clientOf(amina), await clientOf(kofi)];
-  const [manager, second] = [
-    await clientOf(demoUser(demo, "MANAGER", { email: "manager@" })),
-    await clientOf(demoUser(demo, "MANAGER", { email: "manager2@" })),
-  ];
-  const cashier = await clientOf(demoUser(demo, "CASHIER"));
-  type Client = typeof payer;
-
-  const walletOf = ({ wallets = [] }: DemoUser, currency: string) =>
-    wallets.find((one) => one.currency === currency) ?? { accountId: "", accountNumber: "" };
-  const [usd, ngn, kofis] = [walletOf(amina, "USD"), walletOf(amina, "NGN"), walletOf(kofi, "USD")];
-  const tills = `${pm}/tills`;
-
-  const dataOf = (answer: EdgeAnswer, status = 200) => {
-    expect([answer.status, answer.status === status ? "" : answer.text]).toEqual([status, ""]);
-    return answer.body.data;
-  };
-
-  /** Asked until it is answered, then once more under the same key: the one answer. */
-  async function once(client: Client, path: string, body: object = {}, status = 200) {
-    const headers = { "x-idempotency-key": randomUUID() };
-    const send = () => client.send("POST", path, { headers, body });
-    const answer = await insist(send);
-    const data = dataOf(answer, status);
-    expect((await insist(send)).text).toBe(answer.text);
-    return data;
-  }
-  const read = async (client: Client, path: string) => dataOf(await insist(() => client.send("GET", path)));
-
-  async function pay(payableType: string, payAbleId: string, total: string, accountId = usd.accountId) {
-    const payment = { payableType, payAbleId, accountId, total, paymentGatewayRef: `ref-${randomUUID()}` };
-    const send = () => payer.pay(amina, payment);
-    const answer = await insist(send);
-    expect((await insist(send)).text).toBe(answer.text);
-    return answer;
-  }
-  async function paid(payableType: string, payAbleId: string, total: string, accountId?: string): Promise<string> {
-    const data = dataOf(await pay(payableType, payAbleId, total, accountId));
-    expect(data).toMatchObject({ status: "SUCCESS", payableStatus: "PAID" });
-    return data.paymentId as string;
-  }
-
-  async function atPartner(path: string, body: object): Promise<void> {
-    const response = await fetch(`http://${partnerAddress}/control${path}`, {
-      method: "POST",
-      body: JSON.stringify(body),
-    });
-    expect(response.ok).toBe(true);
-  }
-  const arrives = (reference: string, creditId: string) =>
-    atPartner("/bank/credits", {
-      account: tenantId,
-      collection: "wallet",
-      reference,
-      amount: "30.00",
-      currency: "USD",
-      senderName: "Chidi Okafor",
-      creditId,
-    });
-
-  const balance = (client: Client, accountId: string) =>
-    waitFor(() => client.balanceOf(accountId).then(cents, () => undefined), patience);
-  const until = (what: string, isSo: () => Promise<boolean>) => waitFor(isSo, { ...patience, what });
-
-  /** What the payer's wallet must have more after the work, in cents, and has in the end. */
-  async function moving(deltaCents: bigint, work: () => Promise<void>, accountId = usd.accountId): Promise<void> {
-    const before = await balance(payer, accountId);
-    await work();
-    const isSo = async () => (await balance(payer, accountId)) === before + deltaCents;
-    await until(`the balance to change by ${deltaCents}`, isSo);
-  }
-
-  async function openTill(): Promise<string> {
-    return (await once(cashier, tills, { currency: "USD", float: "100.00" })).tillId as string;
-  }
-  /** Left closed for the next. */
-  async function closeTill(tillId: string, counted: string) {
-    expect(await once(cashier, `${tills}/${tillId}/close`, { counted })).toMatchObject({ status: "CLOSED" });
-  }
-  async function held(): Promise<string> {
-    const asked = { accountId: usd.accountId, payeeAccountId: kofis.accountId, amount: "9.00" };
-    return (await once(payer, `${pm}/holds`, { ...asked, password: amina.password })).holdId as string;
-  }
-  async function issued(type: "BILL" | "MERCHANT"): Promise<string> {
-    const item = { type, payeeName: "City Power", currency: "USD", principal: "8.00", fee: "1.00", tax: "0.08" };
-    return (await once(manager, `${pm}/payables`, item)).payAbleId as string;
-  }
-  async function withdraw(arm: () => void, behaviour: string | undefined, ends: string): Promise<void> {
-    const [account] = await read(payer, `${pm}/bank-accounts`);
-    const asked = { bankAccountId: account.bankAccountId, amount: "100.00" };
-    const { payAbleId } = await once(payer, `${pm}/withdrawals`, asked);
-    if (behaviour !== undefined) await atPartner("/rules", { reference: payAbleId, behaviour, delayMs: 0 });
-    arm();
-    await paid("WITHDRAWAL", payAbleId, "100.00", ngn.accountId);
-    const isThere = async () => (await read(payer, `${pm}/payables/${payAbleId}`)).status === ends;
-    await until(`the withdrawal to be ${ends}`, isThere);
-  }
+  const calls = await createWalletCalls(demo, partnerAddress);
+  const {
+    tenantId,
+    payer,
+    payee,
+    manager,
+    second,
+    cashier,
+    amina,
+    usd,
+    ngn,
+    kofis,
+    tills,
+    dataOf,
+    once,
+    read,
+    pay,
+    paid,
+    atPartner,
+    arrives,
+    until,
+    moving,
+    openTill,
+    closeTill,
+    held,
+    issued,
+    withdraw,
+  } = calls;
 
   const jobs: Record<WalletJob, (arm: () => void) => Promise<void>> = {
     card: (arm) =>

@@ -48,13 +48,13 @@ async function fuzz(): Promise<boolean> {
   for (const role of roles) {
     let sent = 0;
     for (let round = 0; sent < wanted / roles.length; round++) {
-      const { requests, failures, told } = await runAs(role, round);
+      const { requests, failures, findings } = await runAs(role, round);
       sent += requests;
       const said = [...failures].map(([title, count]) => `${title}: ${count}`).join(", ") || "none";
       console.log(`${role.padEnd(8)} ${String(requests).padStart(6)} requests, failures: ${said}`);
       if (failures.size > 0) {
         clean = false;
-        console.log(told);
+        console.log(findings);
       }
       if (requests === 0) throw new Error("schemathesis sent nothing");
     }

@@ -3,7 +3,8 @@ import { complianceOperations, complianceSamples } from "./compliance-operations
 import type { Edge, Sent } from "./edge.js";
 import { identityOperations, identitySamples, sampleTenant } from "./identity-operations.js";
 import { investmentOperations, investmentSamples } from "./investment-operations.js";
-import { remittanceOperations, remittanceSamples } from "./remittance-operations.js";
+import { remittanceOperations } from "./remittance-operations.js";
+import { remittanceSamples } from "./remittance-samples.js";
 import { lendingOperations, lendingSamples } from "./lending-operations.js";
 import { walletOperations, walletSamples } from "./wallet-operations.js";
 import {

@@ -50,7 +50,7 @@ export interface SchemathesisResult {
   failures: ReadonlyMap<string, number>;
   passed: boolean;
   /** The beginning of what it says of failures; of all it says where it names none. */
-  told: string;
+  findings: string;
 }
 
 /** Runs the program against /openapi.json and counts what it sent and found. */
@@ -107,13 +107,13 @@ function argumentsOf(run: SchemathesisRun, report: string): string[] {
 
 /** What the program wrote about a run; where it wrote nothing, the run failed as a whole. */
 function resultOf(file: string, status: number | null, output: string): SchemathesisResult {
-  const told = (output.split("= FAILURES =")[1] ?? output).slice(0, 12_000);
-  if (!existsSync(file)) return { requests: 0, failures: new Map([["The run itself", 1]]), passed: false, told };
+  const findings = (output.split("= FAILURES =")[1] ?? output).slice(0, 12_000);
+  if (!existsSync(file)) return { requests: 0, failures: new Map([["The run itself", 1]]), passed: false, findings };
   const report = JSON.parse(readFileSync(file, "utf8")) as {
     test_cases: { generated: number };
     failures: { title: string; count: number }[];
     errors: { title: string; count: number }[];
   };
   const failures = new Map([...report.failures, ...report.errors].map(({ title, count }) => [title, count]));
-  return { requests: report.test_cases.generated, failures, passed: status === 0, told };
+  return { requests: report.test_cases.generated, failures, passed: status === 0, findings };
 }

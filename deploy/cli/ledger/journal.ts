@@ -40,7 +40,7 @@ export async function* readTransfers({ client, call }: RemoteLedger, after: bigi
     const last = transfers.at(-1);
     if (last === undefined) return;
     next = pageAfter(last.sequence);
-    // Awaited in the next round, if there is one; until then its failure is nobody's.
+    // Awaited in the next round, if there is one; until then a rejection must not be unhandled.
     next.catch(() => undefined);
     yield* transfers;
   }

@@ -21,7 +21,7 @@ const int64Fields: ReadonlySet<string> = new Set([
 const bytesFields: ReadonlySet<string> = new Set(["hash", "fingerprint"]);
 const timeFields: ReadonlySet<string> = new Set(["time", "dueAt", "effectiveAt", "decidedAt", "createdAt"]);
 
-/** One line of JSON: int64 as text, bytes as hexadecimal digits, times as ISO 8601, what says nothing left out. */
+/** One line of JSON: int64 as text, bytes as hexadecimal digits, times as ISO 8601, empty members left out. */
 export function lineToText(line: Line): string {
   return `${JSON.stringify(toJson(line))}\n`;
 }
@@ -47,7 +47,7 @@ function toJson(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toJson);
   if (typeof value !== "object" || value === null) return value;
   const members = Object.entries(value).filter(([, member]) => member !== undefined && member !== "");
-  // Metadata that says nothing is metadata all the same.
+  // Empty metadata is kept: it is not absent metadata.
   return Object.fromEntries(members.map(([name, member]) => [name, name === "metadata" ? member : toJson(member)]));
 }
 

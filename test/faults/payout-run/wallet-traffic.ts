@@ -1,8 +1,8 @@
 import { randomInt, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { BehaviourName } from "../../../deploy/partner/behaviours.js";
-import { isRefusalCode, isStoredAnswer } from "../../../services/shared/refusal.js";
-import { services, type EdgeAnswer } from "../../support/edge-client.js";
+import { services } from "../../support/edge-client.js";
+import { createCustomerCalls } from "./customer-calls.js";
 import { tenantId } from "./fixture.js";
 import { customerMoves, minorOf, move, type CustomerMove, type WalletLog } from "./moves.js";
 import { oneOf, paymentsPath, tellPartner, type Session } from "./session.js";
@@ -29,53 +29,13 @@ const cards: readonly (readonly [string, number])[] = [
 ];
 const merchant = { fee: "1.00", tax: "0.08" };
 
-// Whoever insists has an answer for good, which says nothing of when to ask again.
-const isKept = ({ status, body }: EdgeAnswer): boolean =>
-  status < 300 || (isRefusalCode(String(body?.code)) && isStoredAnswer({ code: body.code, message: "" }));
-
 export type WalletTraffic = ReturnType<typeof createWalletTraffic>;
 
 /** Everything that customers do with wallets beside paying for transactions; each move is noted when it was acknowledged. */
 export function createWalletTraffic(world: FaultyWorld, { customers, manager, second }: WalletClients, log: WalletLog) {
   const { moves, withdrawals, complaints } = log;
   let deck: CustomerMove[] = [];
-
-  const complain = (what: string, { status, text }: EdgeAnswer) =>
-    complaints.push(`${what}: ${status} ${text.slice(0, 300)}`);
-
-  /**
-   * Asked until it is answered; sometimes by somebody who went away in between, sometimes once more: the one answer.
-   * Only what is not kept under a key may be answered anew: a credit that was not there yet may be there now.
-   */
-  async function once(by: Session, path: string, body: object = {}): Promise<EdgeAnswer> {
-    const headers = { "x-idempotency-key": randomUUID() };
-    return repeated(by, () => by.client.send("POST", path, { headers, body }), path);
-  }
-  async function repeated(by: Session, send: () => Promise<EdgeAnswer>, what: string): Promise<EdgeAnswer> {
-    if (randomInt(8) === 0 && by.client.token() !== undefined) {
-      send().catch(() => undefined);
-      await sleep(randomInt(50));
-    }
-    const answer = await by.insist(send);
-    if (randomInt(8) === 0) {
-      const again = await by.insist(send);
-      if (!isKept(answer)) return again;
-      if (again.text !== answer.text) complaints.push(`${what}: two answers: ${answer.text} / ${again.text}`);
-    }
-    return answer;
-  }
-
-  async function pay(by: Session, payableType: string, payAbleId: string, total: string, currency = "USD") {
-    const { accountId } = await by.wallet(currency);
-    const payment = { payableType, payAbleId, accountId, total, paymentGatewayRef: `ref-${randomUUID()}` };
-    return repeated(by, () => by.client.pay(by.user, payment), `pay ${payableType} ${payAbleId}`);
-  }
-
-  const somebodyElse = (than: Session): Session => {
-    const others = customers.filter((one) => one !== than);
-    return others[randomInt(others.length)]!;
-  };
-  const someAmount = (most: number) => `${1 + randomInt(most)}.${String(randomInt(100)).padStart(2, "0")}`;
+  const { complain, once, repeated, pay, somebodyElse, someAmount } = createCustomerCalls(customers, log);
 
   async function toWallet(by: Session): Promise<{ paymentId: string; to: string; total: string } | undefined> {
     const [from, to] = [await by.wallet("USD"), await somebodyElse(by).wallet("USD")];

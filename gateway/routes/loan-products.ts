@@ -5,10 +5,10 @@ import { route } from "../route.js";
 import { currencyCode, maybe, moneyTextOrNumberIn, text, wholeNumberIn } from "../schema.js";
 import { filled } from "../wire.js";
 import { everyRole } from "./base.js";
-import { dateIn, Offer, offerOf, staffBase, userBase } from "./lending-shapes.js";
+import { dateIn, Offer, offerOf, staffBase, userBase } from "./loan-shapes.js";
 
 const percentIn = maybe(moneyTextOrNumberIn);
-const words = <T extends string>(...values: [T, ...T[]]) => z.enum(values);
+const oneOf = <T extends string>(...values: [T, ...T[]]) => z.enum(values);
 
 const terms = {
   name: text(128),
@@ -17,11 +17,11 @@ const terms = {
   maximumAmount: moneyTextOrNumberIn,
   minimumInstalments: wholeNumberIn(1, 600),
   maximumInstalments: wholeNumberIn(1, 600),
-  frequency: words("DAY", "WEEK", "TWO_WEEKS", "MONTH"),
+  frequency: oneOf("DAY", "WEEK", "TWO_WEEKS", "MONTH"),
   annualRate: moneyTextOrNumberIn,
-  interestMethod: words("FLAT", "DECLINING"),
-  amortisation: words("EQUAL_INSTALMENTS", "EQUAL_PRINCIPAL"),
-  dayCount: words("THIRTY_360", "ACTUAL_360", "ACTUAL_365", "ACTUAL_ACTUAL"),
+  interestMethod: oneOf("FLAT", "DECLINING"),
+  amortisation: oneOf("EQUAL_INSTALMENTS", "EQUAL_PRINCIPAL"),
+  dayCount: oneOf("THIRTY_360", "ACTUAL_360", "ACTUAL_365", "ACTUAL_ACTUAL"),
   principalGrace: maybe(wholeNumberIn(0, 600)),
   interestGrace: maybe(wholeNumberIn(0, 600)),
   disbursementFee: percentIn,
@@ -31,12 +31,12 @@ const terms = {
   penaltyGraceDays: maybe(wholeNumberIn(0, 365)),
   penalty: percentIn,
   penaltyPercent: percentIn,
-  businessDayRule: maybe(words("NONE", "FOLLOWING", "MODIFIED_FOLLOWING", "PRECEDING")),
-  payoffInterest: maybe(words("TO_DAY", "TO_NEXT_DUE_DATE")),
+  businessDayRule: maybe(oneOf("NONE", "FOLLOWING", "MODIFIED_FOLLOWING", "PRECEDING")),
+  payoffInterest: maybe(oneOf("TO_DAY", "TO_NEXT_DUE_DATE")),
   payoffFee: percentIn,
   payoffFeePercent: percentIn,
   thirdPartyCollection: maybe(z.boolean()),
-  allocationOrder: maybe(z.array(words("PENALTY", "FEE", "INTEREST", "PRINCIPAL")).max(4)),
+  allocationOrder: maybe(z.array(oneOf("PENALTY", "FEE", "INTEREST", "PRINCIPAL")).max(4)),
   affordabilityPercent: percentIn,
   approvedAtOnce: maybe(z.boolean()),
 };

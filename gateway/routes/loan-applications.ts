@@ -13,7 +13,7 @@ import {
   keyRename,
   staffBase,
   userBase,
-} from "./lending-shapes.js";
+} from "./loan-shapes.js";
 
 const applications = `${userBase}/loan-applications`;
 const nothing = { as: "amina@demo.example", params: { loanApplicationId: "no-such-application" }, answers: 404 };

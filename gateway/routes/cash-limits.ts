@@ -1,0 +1,100 @@
+import { z } from "zod";
+import { parseMoney } from "../../services/shared/money.js";
+import { outgoing } from "../../services/shared/grpc/client.js";
+import { route } from "../route.js";
+import { currencyCode, decimalText, maybe, moneyTextOrNumberIn } from "../schema.js";
+import { absentIfEmpty, moneyText } from "../wire.js";
+import { idIn, reasonIn } from "./cursor-pages.js";
+import { keyOf, replaying } from "./keyed-call.js";
+import { paymentsBase } from "./wallet-accounts.js";
+
+const CashLimit = z
+  .object({
+    cashierId: z.string().optional().meta({ description: "Absent for all cashiers." }),
+    currency: z.string(),
+    perCashIn: decimalText.optional(),
+    perDay: decimalText.optional(),
+    till: decimalText.optional(),
+    fourEyesAbove: decimalText.optional(),
+  })
+  .meta({ id: "CashLimit" });
+
+const whenAbsent = "As for all cashiers, or as the platform sets it out, when absent.";
+const partIn = (what: string) => maybe(moneyTextOrNumberIn).meta({ description: `${what} ${whenAbsent}` });
+
+/** Ours */
+export const setCashLimit = route({
+  method: "put",
+  path: `${paymentsBase}/cash-limits`,
+  operationId: "setCashLimit",
+  tag: "Cash",
+  summary: "Ask for a limit of what cashiers take in, which another manager approves",
+  access: ["MANAGER"],
+  headers: { idempotencyKey: "required" },
+  body: z
+    .object({
+      cashierId: maybe(idIn),
+      currency: currencyCode,
+      perCashIn: partIn("Of one cash-in."),
+      perDay: partIn("Of a cashier's cash-ins of a business day."),
+      till: partIn("In the till."),
+      fourEyesAbove: partIn("Above it a manager approves the cash-in."),
+      reason: reasonIn,
+    })
+    .meta({ id: "SetCashLimitRequest" }),
+  answer: z.object({ approvalId: z.string(), approvalStatus: z.string() }),
+  message: "Limit asked for",
+  waits: true,
+  example: {
+    as: "manager@demo.example",
+    headers: { "x-idempotency-key": "cash-limits-2026" },
+    body: { currency: "USD", perCashIn: "20000.00", fourEyesAbove: "5000.00", reason: "Limits of this year" },
+    answers: 202,
+  },
+  run: async ({ body, headers, call, clients }) => {
+    const { cashierId = "", currency, reason } = body;
+    const minorOf = (path: "perCashIn" | "perDay" | "till" | "fourEyesAbove") => {
+      const given = body[path];
+      return given === undefined ? undefined : parseMoney(given, currency, path).minor;
+    };
+    const limit = {
+      cashierId,
+      currency,
+      perCashInMinor: minorOf("perCashIn"),
+      perDayMinor: minorOf("perDay"),
+      tillMinor: minorOf("till"),
+      fourEyesAboveMinor: minorOf("fourEyesAbove"),
+    };
+    const approval = await clients.wallet.setCashLimit({ ...keyOf(headers), limit, reason }, replaying(call));
+    if (approval.approvalStatus === "PENDING") call.markWaiting();
+    return approval;
+  },
+});
+
+/** Ours */
+export const listCashLimits = route({
+  method: "get",
+  path: `${paymentsBase}/cash-limits`,
+  operationId: "listCashLimits",
+  tag: "Cash",
+  summary: "List the limits of what cashiers take in",
+  access: ["MANAGER"],
+  answer: z.array(CashLimit),
+  message: "Limits",
+  example: { as: "manager@demo.example" },
+  run: async ({ call, clients }) => {
+    const { limits } = await clients.wallet.listCashLimits({}, outgoing(call));
+    return limits.map(({ cashierId, currency, perCashInMinor, perDayMinor, tillMinor, fourEyesAboveMinor }) => {
+      const part = (minor: bigint | undefined) =>
+        minor === undefined ? undefined : moneyText({ amountMinor: minor, currency }, "");
+      return {
+        cashierId: absentIfEmpty(cashierId),
+        currency,
+        perCashIn: part(perCashInMinor),
+        perDay: part(perDayMinor),
+        till: part(tillMinor),
+        fourEyesAbove: part(fourEyesAboveMinor),
+      };
+    });
+  },
+});

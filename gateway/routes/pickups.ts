@@ -1,0 +1,66 @@
+import { z } from "zod";
+import { outgoing } from "../../services/shared/grpc/client.js";
+import { route } from "../route.js";
+import { decimalText, instant, text } from "../schema.js";
+import { filled, moneyText, timeText } from "../wire.js";
+import { base, transactionPath, keyed } from "./transaction-desk.js";
+
+/** Ours. Shown once: only a hash of it is kept. */
+export const issuePickupCode = route({
+  method: "post",
+  path: `${base}/transactions/:transactionId/pickup-code`,
+  operationId: "issuePickupCode",
+  tag: "Cash pickup",
+  summary: "Get the code that the recipient collects cash with; the one before it ends",
+  access: ["CASHIER", "CUSTOMER"],
+  params: transactionPath,
+  answer: z.object({ pickupCode: z.string(), transactionCode: z.string() }).meta({ id: "PickupCode" }),
+  message: "Pickup code",
+  example: { as: "amina@demo.example", params: { transactionId: "no-such-transaction" }, answers: 404 },
+  renames: keyed,
+  run: async ({ params, call, clients }) => {
+    const { code, transactionCode } = await clients.remittance.issuePickupCode(params, outgoing(call));
+    return { pickupCode: code, transactionCode };
+  },
+});
+
+/** Ours. */
+export const payOutCash = route({
+  method: "post",
+  path: `${base}/cash-pickups`,
+  operationId: "payOutCash",
+  tag: "Cash pickup",
+  summary: "Hand cash out to the recipient against the code; five wrong codes lock it",
+  access: ["CASHIER"],
+  headers: { idempotencyKey: "required" },
+  body: z.object({ transactionCode: text(40), pickupCode: text(40) }).meta({ id: "CashPickup" }),
+  answer: z
+    .object({
+      transactionId: z.string(),
+      transactionCode: z.string(),
+      status: z.string(),
+      amount: decimalText,
+      currency: z.string(),
+      recipientName: z.string(),
+      paidOutAt: instant,
+    })
+    .meta({ id: "CashPickedUp" }),
+  message: "Cash handed out",
+  example: {
+    as: "cashier@demo.example",
+    headers: { "x-idempotency-key": "pickup-2026-0042" },
+    body: { transactionCode: "MN0000000000", pickupCode: "00000-00000" },
+    answers: 404,
+  },
+  renames: keyed,
+  run: async ({ body, headers, call, clients }) => {
+    const { amount, paidOutAt, ...rest } = await clients.remittance.payOutCash(
+      { ...body, idempotencyKey: headers["x-idempotency-key"] ?? "" },
+      outgoing(call, { onReplayed: call.markReplayed }),
+    );
+    const { transactionId, transactionCode, status, recipientName } = rest;
+    const { currency } = filled(amount, "amount");
+    const handedOut = { amount: moneyText(amount, "amount"), currency, paidOutAt: timeText(paidOutAt, "paid_out_at") };
+    return { transactionId, transactionCode, status, recipientName, ...handedOut };
+  },
+});

@@ -1,0 +1,96 @@
+import { z } from "zod";
+import { outgoing } from "../../services/shared/grpc/client.js";
+import { parseMoney } from "../../services/shared/money.js";
+import { route } from "../route.js";
+import { currencyCode, decimalText, maybe, moneyTextOrNumberIn } from "../schema.js";
+import { absentIfEmpty, moneyText } from "../wire.js";
+import { idIn, reasonIn } from "./cursor-pages.js";
+import { paymentsBase } from "./wallet-accounts.js";
+import { keyOf, replaying } from "./keyed-call.js";
+
+const WalletLimit = z
+  .object({
+    accountId: z.string().optional().meta({ description: "Absent for all wallets of the currency." }),
+    currency: z.string(),
+    perPayment: decimalText.optional(),
+    perDay: decimalText.optional(),
+    perCashIn: decimalText.optional(),
+    cashInPerDay: decimalText.optional(),
+  })
+  .meta({ id: "WalletLimit" });
+
+/** Ours */
+export const setWalletLimit = route({
+  method: "put",
+  path: `${paymentsBase}/wallet-limits`,
+  operationId: "setWalletLimit",
+  tag: "Payments",
+  summary: "Ask for a limit of payments from wallets, which another manager approves",
+  access: ["MANAGER"],
+  headers: { idempotencyKey: "required" },
+  body: z
+    .object({
+      accountId: maybe(idIn),
+      currency: currencyCode,
+      perPayment: maybe(moneyTextOrNumberIn).meta({ description: "No limit when absent." }),
+      perDay: maybe(moneyTextOrNumberIn).meta({ description: "No limit when absent; a day of the organisation's." }),
+      perCashIn: maybe(moneyTextOrNumberIn).meta({ description: "Of cash into it. No limit when absent." }),
+      cashInPerDay: maybe(moneyTextOrNumberIn).meta({ description: "Of cash into it. No limit when absent." }),
+      reason: reasonIn,
+    })
+    .meta({ id: "SetWalletLimitRequest" }),
+  answer: z.object({ approvalId: z.string(), approvalStatus: z.string() }),
+  message: "Limit asked for",
+  waits: true,
+  example: {
+    as: "manager@demo.example",
+    headers: { "x-idempotency-key": "limits-2026" },
+    body: { currency: "USD", perPayment: "100000.00", perDay: "250000.00", reason: "Limits of this year" },
+    answers: 202,
+  },
+  run: async ({ body, headers, call, clients }) => {
+    const { accountId = "", currency, perPayment, perDay, perCashIn, cashInPerDay, reason } = body;
+    const minorOf = (decimal: string | undefined, path: string) =>
+      decimal === undefined ? undefined : parseMoney(decimal, currency, path).minor;
+    const limit = {
+      accountId,
+      currency,
+      perPaymentMinor: minorOf(perPayment, "perPayment"),
+      perDayMinor: minorOf(perDay, "perDay"),
+      perCashInMinor: minorOf(perCashIn, "perCashIn"),
+      cashInPerDayMinor: minorOf(cashInPerDay, "cashInPerDay"),
+    };
+    const approval = await clients.wallet.setWalletLimit({ ...keyOf(headers), limit, reason }, replaying(call));
+    if (approval.approvalStatus === "PENDING") call.markWaiting();
+    return approval;
+  },
+});
+
+/** Ours */
+export const listWalletLimits = route({
+  method: "get",
+  path: `${paymentsBase}/wallet-limits`,
+  operationId: "listWalletLimits",
+  tag: "Payments",
+  summary: "List the limits of payments from wallets",
+  access: ["MANAGER"],
+  answer: z.array(WalletLimit),
+  message: "Limits",
+  example: { as: "manager@demo.example" },
+  run: async ({ call, clients }) => {
+    const { limits } = await clients.wallet.listWalletLimits({}, outgoing(call));
+    return limits.map((limit) => {
+      const { accountId, currency } = limit;
+      const part = (minor: bigint | undefined) =>
+        minor === undefined ? undefined : moneyText({ amountMinor: minor, currency }, "");
+      return {
+        accountId: absentIfEmpty(accountId),
+        currency,
+        perPayment: part(limit.perPaymentMinor),
+        perDay: part(limit.perDayMinor),
+        perCashIn: part(limit.perCashInMinor),
+        cashInPerDay: part(limit.cashInPerDayMinor),
+      };
+    });
+  },
+});

@@ -1,0 +1,63 @@
+import { all, staff, type AccessRow } from "./access-row.js";
+
+export const lendingAccess = {
+  repayLoan: { roles: ["CUSTOMER"], scopes: ["loans:repay"], otherCustomer: { status: 403, code: "UNAUTHORIZED" } },
+  payoffLoan: { roles: ["CUSTOMER"], scopes: ["loans:repay"], otherCustomer: { status: 403, code: "FORBIDDEN" } },
+  payoffQuote: {
+    roles: ["CUSTOMER"],
+    scopes: ["loans:read", "loans:repay"],
+    otherCustomer: { status: 403, code: "FORBIDDEN" },
+  },
+  loanHistory: {
+    roles: ["MANAGER", "AGENT", "CUSTOMER"],
+    scopes: ["loans:read"],
+    otherCustomer: { status: 403, code: "FORBIDDEN" },
+  },
+  repaidTransactions: {
+    roles: ["MANAGER", "AGENT", "CUSTOMER"],
+    scopes: ["loans:read"],
+    otherCustomer: { status: 403, code: "FORBIDDEN" },
+  },
+  repaymentInstructions: {
+    roles: ["CUSTOMER"],
+    scopes: ["loans:read", "loans:repay"],
+    otherCustomer: { status: 403, code: "FORBIDDEN" },
+  },
+  readLoan: {
+    roles: ["MANAGER", "AGENT", "CUSTOMER"],
+    scopes: ["loans:read"],
+    otherCustomer: { status: 403, code: "FORBIDDEN" },
+  },
+  listLoanProducts: { roles: all, scopes: ["loans:read"], otherCustomer: { status: 200 } },
+  quoteLoan: { roles: all, scopes: ["loans:read"], otherCustomer: { status: 200 } },
+  putLoanProduct: { roles: ["MANAGER"], scopes: ["settings:write"] },
+  readHolidayCalendar: { roles: ["MANAGER"], scopes: ["settings:write"] },
+  putHolidayCalendar: { roles: ["MANAGER"], scopes: ["settings:write"] },
+  applyForLoan: { roles: ["CUSTOMER"], scopes: ["loans:apply"], otherCustomer: { status: 200 } },
+  listLoanApplications: { roles: ["MANAGER", "AGENT", "CUSTOMER"], scopes: ["loans:read", "loans:apply"] },
+  readLoanApplication: {
+    roles: ["MANAGER", "AGENT", "CUSTOMER"],
+    scopes: ["loans:read", "loans:apply"],
+    otherCustomer: { status: 403, code: "FORBIDDEN" },
+  },
+  acceptLoanOffer: { roles: ["CUSTOMER"], scopes: ["loans:apply"], otherCustomer: { status: 404, code: "NOT_FOUND" } },
+  withdrawLoanApplication: {
+    roles: ["CUSTOMER"],
+    scopes: ["loans:apply"],
+    otherCustomer: { status: 404, code: "NOT_FOUND" },
+  },
+  decideLoanApplication: { roles: ["MANAGER", "AGENT"] },
+  disburseLoan: { roles: ["MANAGER", "AGENT"] },
+  listPendingRepayments: { roles: staff, scopes: ["loans:read"] },
+  verifyRepayment: { roles: staff },
+  forceRepaymentOutcome: { roles: ["MANAGER"], scopes: ["sandbox:force"] },
+  listLoanSuspense: { roles: staff, scopes: ["loans:read"] },
+  pauseDelinquency: { roles: ["MANAGER"] },
+  resumeDelinquency: { roles: ["MANAGER"] },
+  chargeBackRepayment: { roles: ["MANAGER"] },
+  writeOffLoan: { roles: ["MANAGER"] },
+  recordRecovery: { roles: ["MANAGER"] },
+  rescheduleLoan: { roles: ["MANAGER"] },
+  payBackOverpayment: { roles: ["MANAGER", "CASHIER"] },
+  readAccrualProgress: { roles: ["MANAGER"], scopes: ["loans:read"] },
+} satisfies Record<string, AccessRow>;

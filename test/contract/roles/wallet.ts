@@ -1,0 +1,107 @@
+import type { AccessRow } from "./access-row.js";
+
+export const walletAccess = {
+  payFromWallet: {
+    roles: ["CASHIER", "CUSTOMER"],
+    scopes: ["payments:make", "payments:process"],
+    otherCustomer: { status: 403, code: "FORBIDDEN" },
+  },
+  listWalletAccounts: { roles: ["CUSTOMER"], scopes: ["accounts:read"], otherCustomer: { status: 200 } },
+  readPayment: {
+    roles: ["CUSTOMER", "CASHIER", "MANAGER"],
+    scopes: ["payments:make", "payments:process", "accounts:read"],
+    otherCustomer: { status: 403, code: "FORBIDDEN" },
+  },
+  readStatement: {
+    roles: ["CUSTOMER", "MANAGER"],
+    scopes: ["accounts:read"],
+    otherCustomer: { status: 403, code: "FORBIDDEN" },
+  },
+  statementAsCsv: {
+    roles: ["CUSTOMER", "MANAGER"],
+    scopes: ["accounts:read"],
+    otherCustomer: { status: 403, code: "FORBIDDEN" },
+  },
+  statementAsPdf: {
+    roles: ["CUSTOMER", "MANAGER"],
+    scopes: ["accounts:read"],
+    otherCustomer: { status: 403, code: "FORBIDDEN" },
+  },
+  topUpByCard: { roles: ["CUSTOMER"], otherCustomer: { status: 403, code: "FORBIDDEN" } },
+  readTopUp: {
+    roles: ["CUSTOMER", "CASHIER", "MANAGER"],
+    scopes: ["accounts:read"],
+    otherCustomer: { status: 403, code: "FORBIDDEN" },
+  },
+  listUnmatchedCredits: { roles: ["CASHIER", "MANAGER"], scopes: ["payments:process", "accounts:read"] },
+  listHeldArrivals: { roles: ["MANAGER"], scopes: ["accounts:read"] },
+  assignCredit: { roles: ["MANAGER"] },
+  receiveBankTransfer: { roles: ["CUSTOMER", "MANAGER"], scopes: ["sandbox:force"] },
+  openTill: { roles: ["CASHIER"] },
+  countTill: { roles: ["CASHIER"] },
+  cashIn: { roles: ["CASHIER"], scopes: ["payments:process"] },
+  readCashIn: { roles: ["CASHIER", "MANAGER"], scopes: ["payments:process", "accounts:read"] },
+  setCashLimit: { roles: ["MANAGER"], scopes: ["settings:write"] },
+  listCashLimits: { roles: ["MANAGER"], scopes: ["settings:write"] },
+  cashOut: { roles: ["CASHIER"], scopes: ["cash:handle"] },
+  closeTill: { roles: ["CASHIER"] },
+  moveVaultCash: { roles: ["MANAGER"] },
+  listTills: { roles: ["CASHIER", "MANAGER"], scopes: ["cash:handle", "reports:read"] },
+  createHold: { roles: ["CUSTOMER"], scopes: ["payments:make"], otherCustomer: { status: 403, code: "FORBIDDEN" } },
+  confirmHold: { roles: ["CUSTOMER", "MANAGER"], scopes: ["payments:request"] },
+  releaseHold: { roles: ["CUSTOMER", "MANAGER"], scopes: ["payments:request"] },
+  readHold: { roles: ["CUSTOMER", "MANAGER"], scopes: ["payments:make", "payments:request"] },
+  quoteExchange: { roles: ["CUSTOMER"], scopes: ["exchanges:make"], otherCustomer: { status: 403, code: "FORBIDDEN" } },
+  executeExchange: {
+    roles: ["CUSTOMER"],
+    scopes: ["exchanges:make"],
+    otherCustomer: { status: 403, code: "FORBIDDEN" },
+  },
+  refundPayment: { roles: ["MANAGER", "CASHIER", "AGENT"], scopes: ["transactions:write", "refunds:request"] },
+  readRefund: { roles: ["MANAGER", "CASHIER", "AGENT"], scopes: ["transactions:write", "refunds:request"] },
+  // Everybody has one in every currency.
+  openWalletAccount: {
+    roles: ["CUSTOMER"],
+    scopes: ["accounts:open"],
+    otherCustomer: { status: 409, code: "ALREADY_EXISTS" },
+  },
+  readWalletAccount: {
+    roles: ["CUSTOMER", "CASHIER", "MANAGER"],
+    scopes: ["accounts:read"],
+    otherCustomer: { status: 403, code: "FORBIDDEN" },
+  },
+  setWalletAccountFrozen: { roles: ["MANAGER"], scopes: ["accounts:freeze"] },
+  closeWalletAccount: { roles: ["CUSTOMER", "MANAGER"], otherCustomer: { status: 403, code: "FORBIDDEN" } },
+  addBankAccount: { roles: ["CUSTOMER"], otherCustomer: { status: 200 } },
+  listBankAccounts: { roles: ["CUSTOMER", "MANAGER"], scopes: ["accounts:read"], otherCustomer: { status: 200 } },
+  removeBankAccount: { roles: ["CUSTOMER"], otherCustomer: { status: 404, code: "NOT_FOUND" } },
+  requestPayment: {
+    roles: ["CUSTOMER"],
+    scopes: ["payments:request"],
+    otherCustomer: { status: 403, code: "FORBIDDEN" },
+  },
+  issuePayable: { roles: ["CASHIER", "MANAGER"], scopes: ["payments:request", "payments:process"] },
+  requestWithdrawal: {
+    roles: ["CUSTOMER"],
+    scopes: ["withdrawals:make"],
+    otherCustomer: { status: 403, code: "FORBIDDEN" },
+  },
+  // A request that names no payer is open to everybody.
+  readPayable: {
+    roles: ["CUSTOMER", "CASHIER", "MANAGER"],
+    scopes: ["payments:request", "payments:make", "payments:process"],
+    otherCustomer: { status: 200 },
+  },
+  listPayables: {
+    roles: ["CUSTOMER", "CASHIER", "MANAGER"],
+    scopes: ["payments:request", "payments:make", "payments:process"],
+    otherCustomer: { status: 200 },
+  },
+  cancelPayable: {
+    roles: ["CUSTOMER", "CASHIER", "MANAGER"],
+    scopes: ["payments:request", "payments:process", "withdrawals:make"],
+    otherCustomer: { status: 404, code: "PAYABLE_NOT_FOUND" },
+  },
+  setWalletLimit: { roles: ["MANAGER"], scopes: ["settings:write"] },
+  listWalletLimits: { roles: ["MANAGER"], scopes: ["reports:read", "settings:write"] },
+} satisfies Record<string, AccessRow>;

@@ -1,0 +1,2 @@
+// In place of zod/v4/locales in tests.
+exports.en = require("zod/v4/locales/en.cjs");

@@ -29,7 +29,7 @@ import { createAccrual } from "./jobs/accrual.js";
 import { createApplicationSaga } from "./sagas/application.js";
 import type { InvestmentConfig } from "./config.js";
 import { startDays, type Days } from "./jobs/days.js";
-import { createDividends } from "./sagas/dividends.js";
+import { createDividends } from "./jobs/dividends.js";
 import { createInvestmentHandlers, investmentAccess } from "./handlers/index.js";
 import { migrations } from "./store/migrations.js";
 import { createPeople } from "./clients/people.js";
@@ -39,8 +39,8 @@ import { startInvestmentRelay } from "./jobs/relay.js";
 import { createSettlementSaga } from "./sagas/settlement.js";
 import { createInvestmentStore } from "./store/index.js";
 import { createUnpaidHoldings } from "./jobs/unpaid.js";
-import { createVersions } from "./store/versions.js";
-import { createApplicationsWaiting } from "./jobs/waiting.js";
+import { createVersions } from "./store/product-versions.js";
+import { createApplicationsWaiting } from "./jobs/awaiting-compliance.js";
 
 export interface InvestmentServerDeps {
   log?: Logger;

@@ -16,7 +16,7 @@ import { createForwarding } from "./journal/forwarding.js";
 import { createLedgerHandlers, ledgerAccess } from "./handlers/index.js";
 import { createJournalImport } from "./audit/import.js";
 import { migrations } from "./store/migrations.js";
-import { createCacheBudget } from "./journal/journal-cache.js";
+import { createCacheBudget } from "./journal/cache.js";
 import { createOwnership } from "./journal/ownership.js";
 import { createHeadPublisher } from "./jobs/published-heads.js";
 import { createPosting } from "./journal/posting.js";

@@ -10,7 +10,7 @@ import { isSameName } from "../domain/names.js";
 import { fullName } from "../clients/people.js";
 import { textFromWire, unitsFromWire, uuidFromWire } from "../wire/investments.js";
 import { originOf, waiting, type InvestmentDeps } from "./deps.js";
-import { walletOf } from "./wallet-of.js";
+import { walletOf } from "../clients/wallets.js";
 
 interface Wish {
   readonly key: string;

@@ -11,8 +11,8 @@ import type { People } from "../clients/people.js";
 import type { Preferences } from "../clients/preferences.js";
 import type { SettlementSaga } from "../sagas/settlement.js";
 import type { InvestmentStore } from "../store/index.js";
-import type { Versions } from "../store/versions.js";
-import type { ApplicationsWaiting } from "../jobs/waiting.js";
+import type { Versions } from "../store/product-versions.js";
+import type { ApplicationsWaiting } from "../jobs/awaiting-compliance.js";
 
 /** What the rpcs of investment work with. */
 export interface InvestmentDeps {

@@ -9,7 +9,7 @@ import type { Handlers } from "../../shared/grpc/server.js";
 import { fingerprintOf, runIdempotent } from "../../shared/idempotency/index.js";
 import { moneyFromWire } from "../../shared/money.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { dividendAggregate, shareOutDividend } from "../sagas/dividends.js";
+import { dividendAggregate, shareOutDividend } from "../jobs/dividends.js";
 import { isBefore } from "../domain/day-count.js";
 import type { Dividend } from "../domain/dividend.js";
 import { dateFromWire, dividendToWire, textFromWire, uuidFromWire } from "../wire/investments.js";

@@ -3,12 +3,12 @@ import { SetPayoutWalletRequest, SetPayoutWalletResponse } from "../../../proto/
 import { requireUser, type Call } from "../../shared/grpc/context.js";
 import { fingerprintOf, runIdempotent } from "../../shared/idempotency/index.js";
 import { passing, Refusal } from "../../shared/refusal.js";
-import { payDividend } from "../sagas/dividends.js";
+import { payDividend } from "../jobs/dividends.js";
 import type { Holding } from "../domain/holding.js";
 import { catchUpHolding } from "../sagas/settlement.js";
 import { holdingToWire, textFromWire, uuidFromWire } from "../wire/investments.js";
 import type { InvestmentDeps } from "./deps.js";
-import { walletOf } from "./wallet-of.js";
+import { walletOf } from "../clients/wallets.js";
 
 /**
  * Where a holding is paid to from now on: another wallet of the same customer. What could not be paid, and shares of dividends that could not,

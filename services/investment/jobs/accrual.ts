@@ -7,7 +7,7 @@ import { planDue, type Settlement } from "../domain/settlement.js";
 import { identityOf } from "../sagas/settlement.js";
 import type { Accrued, Lagging } from "../store/accrual.js";
 import type { InvestmentStore, Session } from "../store/index.js";
-import type { Versions } from "../store/versions.js";
+import type { Versions } from "../store/product-versions.js";
 
 /** Posts what a batch of holdings earned: one amount per currency. */
 export const postAccrual = "post-accrual";

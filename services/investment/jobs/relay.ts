@@ -4,10 +4,10 @@ import type { DriveContext } from "../../shared/sagas.js";
 import { postAccrual, type Accrual, type AccrualPayload } from "./accrual.js";
 import { awaitCompliance, driveApplication } from "../sagas/application-identity.js";
 import type { ApplicationSaga } from "../sagas/application.js";
-import { payDividend, shareOutDividend, type createDividends } from "../sagas/dividends.js";
+import { payDividend, shareOutDividend, type createDividends } from "./dividends.js";
 import { accrualTransfer } from "../domain/transfers.js";
 import type { Posting } from "../clients/posting.js";
-import { releaseCompliance, type ApplicationsWaiting } from "./waiting.js";
+import { releaseCompliance, type ApplicationsWaiting } from "./awaiting-compliance.js";
 import { catchUpHolding, driveSettlement, type SettlementSaga } from "../sagas/settlement.js";
 
 export interface InvestmentRelayDeps {

@@ -24,7 +24,7 @@ import { accountOf } from "../domain/transfers.js";
 import { decisionOr, type Compliance, type Wallet } from "../clients/neighbours.js";
 import type { Posting } from "../clients/posting.js";
 import type { InvestmentStore, Session } from "../store/index.js";
-import type { Versions } from "../store/versions.js";
+import type { Versions } from "../store/product-versions.js";
 import { applicationAnswer } from "../wire/investments.js";
 
 // What the wallet decides about a debit; each is kept under its key, so a late repetition cannot succeed after it.

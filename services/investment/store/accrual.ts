@@ -12,7 +12,7 @@ import {
   type SliceRow,
   type TenantRow,
   type TotalsRow,
-} from "./rows.js";
+} from "./collections.js";
 import { sliceCount } from "./slices.js";
 import { idIn, type Session } from "./types.js";
 

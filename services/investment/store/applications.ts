@@ -2,7 +2,7 @@ import type { Connection } from "mongoose";
 import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
 import type { Application, ApplicationEnding, Waiting, WaitingFor } from "../domain/application.js";
 import { applicationOf, applicationToRow, endingToRow } from "./application-rows.js";
-import { collections, type ApplicationRow } from "./rows.js";
+import { collections, type ApplicationRow } from "./collections.js";
 import type { Page, Session } from "./types.js";
 
 export function applicationStore(db: Connection) {

@@ -3,7 +3,7 @@ import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
 import type { Dividend, DividendShare } from "../domain/dividend.js";
 import type { UnitsFrom } from "../domain/holding.js";
 import { dividendOf, dividendToRow, shareOf, shareToRow } from "./dividend-rows.js";
-import { collections, type DividendRow, type HoldingRow, type RateRow, type ShareRow } from "./rows.js";
+import { collections, type DividendRow, type HoldingRow, type RateRow, type ShareRow } from "./collections.js";
 import { idIn, type Session } from "./types.js";
 
 /** What a dividend needs to know of a holding. */

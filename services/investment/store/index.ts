@@ -7,7 +7,7 @@ import { applicationStore } from "./applications.js";
 import { dividendStore } from "./dividends.js";
 import { holdingStore } from "./holdings.js";
 import { productStore } from "./products.js";
-import { collections, type SliceRow, type TenantRow } from "./rows.js";
+import { collections, type SliceRow, type TenantRow } from "./collections.js";
 import type { Session } from "./types.js";
 
 export type { Session } from "./types.js";

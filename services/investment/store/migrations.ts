@@ -2,7 +2,7 @@ import { createIdempotencyIndexes } from "../../shared/idempotency/index.js";
 import { createIndexes, type Migration } from "../../shared/mongo/migrations.js";
 import { createOutboxIndexes } from "../../shared/outbox/index.js";
 import { forgetNames } from "./names.js";
-import { collections } from "./rows.js";
+import { collections } from "./collections.js";
 
 /** Indexes and changes of the database of investments, in the order they are applied. */
 export const migrations: Migration[] = [

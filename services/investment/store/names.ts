@@ -3,7 +3,7 @@ import { ApplyResponse } from "../../../proto/gen/investment/v1/investment.js";
 import { idempotencyCollection } from "../../shared/idempotency/index.js";
 import { acrossTenants } from "../../shared/mongo/tenant-collection.js";
 import { applyOperation } from "../sagas/application-identity.js";
-import { collections } from "./rows.js";
+import { collections } from "./collections.js";
 
 const reason = "migration: names of customers are identity's";
 

@@ -6,7 +6,7 @@ import { runMigrations } from "../../shared/mongo/migrations.js";
 import { newHolding } from "../domain/holding.js";
 import type { ProductVersion } from "../domain/product.js";
 import { migrations } from "./migrations.js";
-import { collections } from "./rows.js";
+import { collections } from "./collections.js";
 import { sliceOf } from "./slices.js";
 import { createInvestmentStore } from "./index.js";
 

@@ -2,7 +2,7 @@ import type { Connection } from "mongoose";
 import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
 import type { Product, ProductContent, ProductVersion } from "../domain/product.js";
 import { contentToRow, productOf, versionOf } from "./product-rows.js";
-import { collections, type PositionRow, type ProductRow, type TenantRow, type VersionRow } from "./rows.js";
+import { collections, type PositionRow, type ProductRow, type TenantRow, type VersionRow } from "./collections.js";
 import { idIn, type Page, type Session } from "./types.js";
 
 /** Products, their versions, and how many units of each are taken: by all, and by each customer. */

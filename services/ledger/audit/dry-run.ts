@@ -1,9 +1,9 @@
 import type { Connection } from "mongoose";
 import type { Clock } from "../../shared/clocks/clock.js";
 import { fingerprintOf, genesisHash } from "../domain/canonical.js";
-import { createCommitPlanner } from "../domain/commit-plan.js";
-import { createPinnedCache } from "../journal/journal-cache.js";
-import { createLookup } from "../journal/journal-lookup.js";
+import { createCommitPlanner } from "../journal/commit-plan.js";
+import { createPinnedCache } from "../journal/cache.js";
+import { createLookup } from "../journal/lookup.js";
 import type { Account, Decision, Head, LinkedGroup, Pending } from "../domain/model.js";
 import { refuseByForm } from "../domain/planning.js";
 import { keysOf, type Posting, type Results } from "../journal/posting.js";

@@ -2,7 +2,7 @@ import type { ClientSession, Connection } from "mongoose";
 import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
 import { isDuplicateKey } from "../../shared/mongo/transaction.js";
 import type { Account, AccountInfo, AccountType, Metadata } from "../domain/model.js";
-import type { AccountDocument } from "./documents.js";
+import type { AccountDocument } from "./collections.js";
 import { accountFromDocument, accountToDocument, documentId, sumOf } from "./mapping.js";
 
 /** All of what is given must fit. */

@@ -5,7 +5,7 @@ import { genesisHash } from "../domain/canonical.js";
 import type { Day } from "../domain/days.js";
 import type { Account } from "../domain/model.js";
 import { retryDuplicates } from "./accounts.js";
-import type { AccountDocument, HeadDocument } from "./documents.js";
+import type { AccountDocument, HeadDocument } from "./collections.js";
 import { accountFromDocument, documentId } from "./mapping.js";
 
 /**

@@ -1,7 +1,7 @@
 import type { ClientSession, Connection } from "mongoose";
 import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
 import type { Transfer } from "../domain/model.js";
-import type { DecisionDocument } from "./documents.js";
+import type { DecisionDocument } from "./collections.js";
 import { decisionFromDocument, documentId, transferFromDocument, type StoredDecision } from "./mapping.js";
 
 /** A part of an account's statement: sequences above `after` and below `before`. */

@@ -7,7 +7,7 @@ import type { Account, DaySums, Volume } from "../domain/model.js";
 import type { VolumePage } from "../audit/verify-links.js";
 import { createAccountStore } from "./accounts.js";
 import { createClosingStore } from "./closings.js";
-import type { DecisionDocument, HeadDocument, PendingDocument, ReversalDocument } from "./documents.js";
+import type { DecisionDocument, HeadDocument, PendingDocument, ReversalDocument } from "./collections.js";
 import { documentId, movesMoney, pendingFromDocument, transferFromDocument } from "./mapping.js";
 import { createEntryStore } from "./entries.js";
 import { headFromDocument } from "./journal.js";

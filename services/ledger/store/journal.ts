@@ -11,7 +11,7 @@ import type {
   HeadDocument,
   PendingDocument,
   ReversalDocument,
-} from "./documents.js";
+} from "./collections.js";
 import {
   accountFromDocument,
   bytesOf,

@@ -24,7 +24,7 @@ import type {
   Side,
   VolumeDocument,
   WideSum,
-} from "./documents.js";
+} from "./collections.js";
 
 /** What is kept under a key: the fingerprint of the linked group it came in, and what was decided. */
 export interface StoredDecision {

@@ -1,6 +1,6 @@
 import { createIndexes, type Migration } from "../../shared/mongo/migrations.js";
 import { acrossTenants } from "../../shared/mongo/tenant-collection.js";
-import type { HeadDocument } from "./documents.js";
+import type { HeadDocument } from "./collections.js";
 import { createSumsStore } from "./sums.js";
 
 /** Every index begins with the tenant (the shard key), save those of sweeps across tenants. */

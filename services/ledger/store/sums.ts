@@ -4,7 +4,7 @@ import { inTransaction } from "../../shared/mongo/transaction.js";
 import { dayChangesOf, volumesOf, type DayChange } from "../domain/day-sums.js";
 import type { Day } from "../domain/days.js";
 import type { DaySums, Volume } from "../domain/model.js";
-import type { DayDocument, DecisionDocument, HeadDocument, VolumeDocument } from "./documents.js";
+import type { DayDocument, DecisionDocument, HeadDocument, VolumeDocument } from "./collections.js";
 import {
   dayId,
   daySumsOf,

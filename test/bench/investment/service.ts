@@ -8,7 +8,7 @@ import { startDays } from "../../../services/investment/jobs/days.js";
 import { migrations } from "../../../services/investment/store/migrations.js";
 import { createSagas } from "../../../services/shared/sagas.js";
 import { createInvestmentStore } from "../../../services/investment/store/index.js";
-import { createVersions } from "../../../services/investment/store/versions.js";
+import { createVersions } from "../../../services/investment/store/product-versions.js";
 
 export const tenantId = "bench";
 const first = Date.parse("2025-01-01T12:00:00Z");

@@ -1,7 +1,7 @@
-import type { PinnedCache } from "../journal/journal-cache.js";
-import { bookVolumes, mergeDays, type DayChange } from "./day-sums.js";
-import type { Account, Decision, Head, LinkedGroup, Pending, Reversible, Transfer } from "./model.js";
-import { planGroup, type Tip, type View } from "./planning.js";
+import type { PinnedCache } from "./cache.js";
+import { bookVolumes, mergeDays, type DayChange } from "../domain/day-sums.js";
+import type { Account, Decision, Head, LinkedGroup, Pending, Reversible, Transfer } from "../domain/model.js";
+import { planGroup, type Tip, type View } from "../domain/planning.js";
 import type { CommitGroup } from "../store/journal.js";
 
 interface Planned {

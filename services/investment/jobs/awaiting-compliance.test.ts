@@ -9,7 +9,7 @@ import {
 import { testTenant, waitFor } from "../../../test/support/index.js";
 import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
 import { forgetNames } from "../store/names.js";
-import { collections } from "../store/rows.js";
+import { collections } from "../store/collections.js";
 
 let fixture: InvestmentFixture;
 const tenants: string[] = [];

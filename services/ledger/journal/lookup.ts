@@ -1,4 +1,4 @@
-import { createPinnedCache, type PinnedCache } from "./journal-cache.js";
+import { createPinnedCache, type PinnedCache } from "./cache.js";
 import type { Account, Decision, LinkedGroup, NewTransfer, Pending, Reversible, Transfer } from "../domain/model.js";
 import { isResolution, isReversal } from "../domain/steps.js";
 import type { StoredDecision } from "../store/mapping.js";

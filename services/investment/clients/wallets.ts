@@ -1,7 +1,7 @@
 import { outgoing } from "../../shared/grpc/client.js";
 import type { Call } from "../../shared/grpc/context.js";
 import { Refusal } from "../../shared/refusal.js";
-import type { InvestmentDeps } from "./deps.js";
+import type { InvestmentDeps } from "../handlers/deps.js";
 
 /** A customer's wallet that is open. Another tenant's, and none: ACCOUNT_NOT_FOUND. Another customer's: FORBIDDEN. ACCOUNT_CLOSED, ACCOUNT_FROZEN. */
 export async function walletOf(

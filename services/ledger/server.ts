@@ -9,11 +9,12 @@ import { openDatabase } from "../shared/mongo/open-database.js";
 import { createRedis } from "../shared/redis.js";
 import { loadServiceKeys, type ServiceKeys } from "../shared/tokens/service-tokens.js";
 import type { UserTokenVerifier } from "../shared/tokens/user-tokens.js";
+import { access } from "./access.js";
 import type { LedgerConfig } from "./config.js";
 import { createDryRun } from "./audit/dry-run.js";
 import { startExpirySweep } from "./jobs/expiry.js";
 import { createForwarding } from "./journal/forwarding.js";
-import { createLedgerHandlers, ledgerAccess } from "./handlers/index.js";
+import { createLedgerHandlers } from "./handlers/index.js";
 import { createJournalImport } from "./audit/import.js";
 import { migrations } from "./store/migrations.js";
 import { createCacheBudget } from "./journal/cache.js";
@@ -84,7 +85,7 @@ export async function startLedger(config: LedgerConfig, deps: LedgerDeps = {}): 
         importJournal: createJournalImport(mongo.db),
         clock,
       }),
-      access: ledgerAccess,
+      access,
       host: config.HOST,
       port: config.PORT,
       healthPort: config.HEALTH_PORT,

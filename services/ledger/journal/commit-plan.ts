@@ -18,6 +18,8 @@ export interface CommitPlan<Item extends Planned> {
   readonly writes: Omit<CommitGroup, "groupId" | "head" | "next">;
 }
 
+export type CommitPlanner = ReturnType<typeof createCommitPlanner>;
+
 /** Plans what one commit holds: linked groups in the order they came, each seeing what those before it did. */
 export function createCommitPlanner({
   accounts,
@@ -98,7 +100,13 @@ export function createCommitPlanner({
     reversibles.evict();
   }
 
-  return { plan, keep };
+  /** Brings the caches back within their bound. */
+  function evict(): void {
+    accounts.evict();
+    pendings.evict();
+  }
+
+  return { plan, keep, evict };
 }
 
 const transferOf = ({ transfer }: { transfer: Transfer }): Transfer => transfer;

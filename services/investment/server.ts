@@ -11,7 +11,7 @@ import { crashPoint as realCrashPoint } from "../shared/crash-point.js";
 import { createClient } from "../shared/grpc/client.js";
 import { startGrpcServer } from "../shared/grpc/server.js";
 import { createServiceAuth } from "../shared/grpc/service-auth.js";
-import { createIdempotency } from "../shared/idempotency/index.js";
+import { createIdempotency, createRunOnce } from "../shared/idempotency/index.js";
 import { createLogger, type Logger } from "../shared/log.js";
 import { openDatabase } from "../shared/mongo/open-database.js";
 import { createOutbox } from "../shared/outbox/index.js";
@@ -19,7 +19,7 @@ import { serveOutbox } from "../shared/outbox/operations.js";
 import { createAmountCeilings } from "../shared/amount-ceilings.js";
 import { createPreferences } from "../shared/preferences.js";
 import { createRedis } from "../shared/redis.js";
-import { createSagas } from "../shared/sagas.js";
+import { createSagas } from "../shared/sagas/index.js";
 import { daysBehind } from "../shared/telemetry/days-behind.js";
 import { processMetrics } from "../shared/telemetry/metrics.js";
 import { loadServiceKeys, type ServiceKeys } from "../shared/tokens/service-tokens.js";
@@ -27,10 +27,11 @@ import type { UserTokenVerifier } from "../shared/tokens/user-tokens.js";
 import { createKeyedMutex } from "../shared/batching/keyed-mutex.js";
 import { createAccrual } from "./jobs/accrual.js";
 import { createApplicationSaga } from "./sagas/application.js";
+import { access } from "./access.js";
 import type { InvestmentConfig } from "./config.js";
 import { startDays, type Days } from "./jobs/days.js";
 import { createDividends } from "./jobs/dividends.js";
-import { createInvestmentHandlers, investmentAccess } from "./handlers/index.js";
+import { createInvestmentHandlers } from "./handlers/index.js";
 import { migrations } from "./store/migrations.js";
 import { createPeople } from "./clients/people.js";
 import { createPosting } from "./clients/posting.js";
@@ -39,7 +40,7 @@ import { startInvestmentRelay } from "./jobs/relay.js";
 import { createSettlementSaga } from "./sagas/settlement.js";
 import { createInvestmentStore } from "./store/index.js";
 import { createUnpaidHoldings } from "./jobs/unpaid.js";
-import { createVersions } from "./store/product-versions.js";
+import { createProductVersions } from "./store/product-versions.js";
 import { createApplicationsWaiting } from "./jobs/awaiting-compliance.js";
 
 export interface InvestmentServerDeps {
@@ -55,8 +56,8 @@ export interface InvestmentServerDeps {
   /** How long a caller has before recovery takes over, in ms. */
   recoverAfterMs?: number;
   relayPollMs?: number;
-  /** Between looks at what compliance has not decided, in ms, to begin with. */
-  lookAgainMs?: number;
+  /** Before compliance is asked a second time about an application, in ms. */
+  recheckAfterMs?: number;
 }
 
 export interface InvestmentServer {
@@ -80,7 +81,7 @@ export async function startInvestment(
   const { compliance, ledger, remittance, wallet } = neighbours;
   const { identity } = auth;
 
-  const { crashPoint = realCrashPoint, recoverAfterMs = 3_000, relayPollMs, lookAgainMs = 2_000 } = deps;
+  const { crashPoint = realCrashPoint, recoverAfterMs = 3_000, relayPollMs, recheckAfterMs = 2_000 } = deps;
   const store = createInvestmentStore(db);
   const outbox = createOutbox({ db, clock: systemClock, log, service: "investment" });
   const idempotency = createIdempotency({ db, redis, clock: systemClock, keepForMs: "for ever", log });
@@ -93,20 +94,21 @@ export async function startInvestment(
     store,
     outbox,
     idempotency,
+    runOnce: createRunOnce({ db, idempotency }),
     sagas,
     posting,
     businessClock,
     preferences,
     ceilings: createAmountCeilings({ identity, configured: config.AMOUNT_CEILINGS }),
-    versions: createVersions(store),
-    turns: createKeyedMutex(),
+    versions: createProductVersions(store),
+    productMutex: createKeyedMutex(),
     people: createPeople({ identity, preferences }),
     crashPoint,
     log,
     ...neighbours,
   };
   const applications = createApplicationSaga(parts);
-  const applicationsWaiting = createApplicationsWaiting({ ...parts, applications, lookAgainMs });
+  const applicationsWaiting = createApplicationsWaiting({ ...parts, applications, recheckAfterMs });
   const settlements = createSettlementSaga(parts);
   const accrual = createAccrual(parts);
   const dividends = createDividends(parts);
@@ -132,7 +134,7 @@ export async function startInvestment(
     service: "investment",
     definition: InvestmentServiceDefinition,
     handlers: createInvestmentHandlers({ ...parts, applications, applicationsWaiting, settlements }),
-    access: investmentAccess,
+    access,
     extraDefinitions: [serveOutbox(outbox)],
     host: config.HOST,
     port: config.PORT,

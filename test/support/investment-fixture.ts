@@ -68,7 +68,7 @@ export async function createInvestmentFixture(
         businessClock,
         recoverAfterMs: options.recoverAfterMs ?? 60_000,
         relayPollMs: 50,
-        lookAgainMs: 20,
+        recheckAfterMs: 20,
         crashPoint(point) {
           if (point !== armed) return;
           armed = undefined;

@@ -1,11 +1,11 @@
 import { startRelay, type Outbox, type Relay, type RowHandler } from "../../shared/outbox/index.js";
 import { Refusal } from "../../shared/refusal.js";
-import type { DriveContext } from "../../shared/sagas.js";
-import { postAccrual, type Accrual, type AccrualPayload } from "./accrual.js";
+import type { DriveContext } from "../../shared/sagas/index.js";
+import { createAccrualPosting, postAccrual } from "./accrual-posting.js";
+import type { Accrual } from "./accrual.js";
 import { awaitCompliance, driveApplication } from "../sagas/application-identity.js";
 import type { ApplicationSaga } from "../sagas/application.js";
 import { payDividend, shareOutDividend, type createDividends } from "./dividends.js";
-import { accrualTransfer } from "../domain/transfers.js";
 import type { Posting } from "../clients/posting.js";
 import { releaseCompliance, type ApplicationsWaiting } from "./awaiting-compliance.js";
 import { catchUpHolding, driveSettlement, type SettlementSaga } from "../sagas/settlement.js";
@@ -32,34 +32,22 @@ const maxPauseMs = 30_000;
 export function startInvestmentRelay(deps: InvestmentRelayDeps): Relay {
   const { outbox, applications, applicationsWaiting, settlements, accrual, dividends, posting, crashPoint, pollMs } =
     deps;
-  type Drive = (tenantId: string, id: string, pass: DriveContext) => Promise<unknown>;
+  type Drive = (tenantId: string, id: string, context: DriveContext) => Promise<unknown>;
   const recovers =
     (drive: Drive, idOf: (payload: Record<string, unknown>) => unknown): RowHandler =>
     async ({ tenantId, payload }, { complete }) => {
       await drive(tenantId, String(idOf(payload)), { closeRecovery: complete });
     };
-  const post: RowHandler = async (row, { signal }) => {
-    const { batchId, date, at, amounts } = row.payload as unknown as AccrualPayload;
-    const call = { tenantId: row.tenantId, interactionId: row.interactionId, createdBy: row.actor, signal };
-    for (const { currency } of amounts) await posting.ensureAccounts(currency, call);
-    const results = await posting.post(
-      amounts.map((amount) => [accrualTransfer(batchId, amount, date, at)]),
-      call,
-    );
-    const refused = results.find((result) => result instanceof Refusal);
-    if (refused !== undefined) throw refused;
-    crashPoint("investment.accrual.posted");
-  };
   const catchUp: RowHandler = async ({ tenantId, payload }) => {
     await accrual.catchUp(tenantId, String(payload["holdingId"]));
   };
   const handlers: Record<string, RowHandler> = {
     [driveApplication]: recovers(applications.driveById, ({ applicationId }) => applicationId),
-    [awaitCompliance]: applicationsWaiting.look,
+    [awaitCompliance]: applicationsWaiting.recheck,
     [releaseCompliance]: applicationsWaiting.release,
     [driveSettlement]: recovers(settlements.driveById, ({ settlementId }) => settlementId),
     [catchUpHolding]: catchUp,
-    [postAccrual]: post,
+    [postAccrual]: createAccrualPosting({ posting, crashPoint }),
     [shareOutDividend]: dividends.shareOut,
     [payDividend]: dividends.pay,
   };

@@ -1,4 +1,4 @@
-import type { SagaIdentity } from "../../shared/sagas.js";
+import type { SagaIdentity } from "../../shared/sagas/index.js";
 import type { Application } from "../domain/application.js";
 
 export const applyOperation = "investment.v1.Apply";
@@ -13,7 +13,7 @@ export function applicationAggregate(applicationId: string): string {
 }
 
 /** Once its key is answered nobody waits for it, and it is the row that asks compliance which drives it on. */
-export function identityOf(tenantId: string, application: Application): SagaIdentity {
+export function applicationIdentity(tenantId: string, application: Application): SagaIdentity {
   const { applicationId, caller, idempotencyKey, interactionId, createdBy, waiting } = application;
   const isAnswered = waiting !== undefined;
   return {

@@ -49,8 +49,8 @@ export function applicationStore(db: Connection) {
       return (await applications.forTenant(tenantId).updateOne(fresh, change, { session })).matchedCount === 1;
     },
     /** What it waits for now. */
-    async noteWaiting(applicationId: string, word: WaitingFor, session: Session): Promise<void> {
-      const { decision, outstandingRequirements } = word;
+    async updateWaiting(applicationId: string, waitingFor: WaitingFor, session: Session): Promise<void> {
+      const { decision, outstandingRequirements } = waitingFor;
       const waiting = { _id: applicationId, status: "WAITING" as const };
       const change = {
         "waiting.decision": decision,

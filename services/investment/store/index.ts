@@ -32,9 +32,9 @@ export function createInvestmentStore(db: Connection) {
     transaction: <T>(work: (session: Session) => Promise<T>, readBack: () => Promise<T | undefined>): Promise<T> =>
       inTransaction(db, work, { readBack }),
 
-    /** Tenants that may have work of a new day; those who waited longest first. */
-    async tenantsToLookAt(now: Date, limit: number): Promise<string[]> {
-      const rows = await tenants.find({ lookAt: { $lte: now } }, { sort: { lookAt: 1 }, limit });
+    /** Tenants that may have work of a new day; the longest due first. */
+    async tenantsDue(now: Date, limit: number): Promise<string[]> {
+      const rows = await tenants.find({ nextRunAt: { $lte: now } }, { sort: { nextRunAt: 1 }, limit });
       return rows.map(({ tenantId }) => tenantId);
     },
 

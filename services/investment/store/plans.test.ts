@@ -112,6 +112,6 @@ test("a dividend reads the holdings of its product in order, and pays the shares
 });
 
 test("tenants whose day may have begun are found by time", async () => {
-  const plan = await planOf(collections.tenants, { lookAt: { $lte: new Date(0) } }, { lookAt: 1 });
+  const plan = await planOf(collections.tenants, { nextRunAt: { $lte: new Date(0) } }, { nextRunAt: 1 });
   expect(plan.examined).toBe(plan.returned);
 });

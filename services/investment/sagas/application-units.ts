@@ -61,7 +61,7 @@ export function createUnitReservation({ store, productMutex }: UnitReservationDe
         () => standing(tenantId, applicationId),
       );
     try {
-      const taken = await productMutex.take(`${tenantId} ${productId}`, async () => {
+      const taken = await productMutex.runExclusive(`${tenantId} ${productId}`, async () => {
         // What is sold out needs no transaction to say so.
         if ((await standing(tenantId, applicationId)) === undefined) await check(tenantId, application);
         return attempt().catch((error: unknown) => {

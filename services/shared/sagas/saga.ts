@@ -1,17 +1,7 @@
 import type { ClientSession } from "mongoose";
 import type { StoredAnswer, Ticket } from "../idempotency/index.js";
 import type { NewRow, RelayContext } from "../outbox/index.js";
-
-/** Who asked for something that takes more than one step, kept with it so that recovery goes on in their name. */
-export interface SagaOrigin {
-  /** Scope of the idempotency record that gets the answer; without meaning where there is no key. */
-  readonly caller: string;
-  /** Empty for what no request asks for, such as the calendar's work: nobody waits for an answer. */
-  readonly idempotencyKey: string;
-  readonly interactionId: string;
-  /** User id, or the calling service; lands on the ledger's entries. */
-  readonly createdBy: string;
-}
+import type { SagaOrigin } from "../saga-origin.js";
 
 /** One thing in the making: a payment, an application, an account. */
 export interface SagaIdentity extends SagaOrigin {
@@ -23,6 +13,24 @@ export interface SagaIdentity extends SagaOrigin {
   /** Kind of its recovery row, which drives it on when nobody else does. */
   readonly recovery: string;
   readonly payload: Record<string, unknown>;
+}
+
+/** What is kept of a call with what it begins. */
+export function originOf(
+  { interactionId }: { interactionId: string },
+  caller: string,
+  idempotencyKey: string,
+): SagaOrigin {
+  return { caller, idempotencyKey, interactionId, createdBy: caller };
+}
+
+/** A saga's identity from its thing, which holds its origin among other fields. */
+export function identityOf(
+  tenantId: string,
+  { caller, idempotencyKey, interactionId, createdBy }: SagaOrigin,
+  saga: Pick<SagaIdentity, "operation" | "aggregate" | "recovery" | "payload">,
+): SagaIdentity {
+  return { tenantId, ...saga, caller, idempotencyKey, interactionId, createdBy };
 }
 
 /** On whose time a saga is driven. */

@@ -1,8 +1,9 @@
+import { decisionOr } from "../../shared/clients/decision.js";
 import { outgoing, type OutgoingContext } from "../../shared/grpc/client.js";
 import { moneyToWire } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
 import type { Application, WaitingFor } from "../domain/application.js";
-import { decisionOr, type Compliance } from "./neighbours.js";
+import type { Compliance } from "./neighbours.js";
 
 /** What compliance decided on an application; what waits is not decided yet. */
 export type ComplianceDecision =

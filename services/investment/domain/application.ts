@@ -1,10 +1,10 @@
 import type { Money } from "../../shared/money.js";
 import { Refusal, type KeptRefusal } from "../../shared/refusal.js";
-import type { Origin } from "./origin.js";
+import type { SagaOrigin } from "../../shared/saga-origin.js";
 import type { Product } from "./product.js";
 
 /** A wish to buy units, from its first record to its end. Names are identity's: none is kept here. */
-export interface Application extends Origin {
+export interface Application extends SagaOrigin {
   readonly applicationId: string;
   readonly productId: string;
   /** Of the product when it was asked for; the holding keeps it. */

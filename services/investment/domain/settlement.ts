@@ -3,7 +3,7 @@ import type { KeptRefusal } from "../../shared/refusal.js";
 import { isBefore } from "./dates.js";
 import { accrue, termFrom, type Holding } from "./holding.js";
 import { interestOfTerm, payInterest, splitInterest } from "./interest.js";
-import type { Origin } from "./origin.js";
+import type { SagaOrigin } from "../../shared/saga-origin.js";
 import { interestTerms, type Penalty, type ProductContent } from "./product.js";
 import { nextDue } from "./schedule.js";
 
@@ -29,7 +29,7 @@ export interface SettlementFigures {
 }
 
 /** One payment of a holding, decided whole before anything moves. */
-export interface Settlement extends Origin {
+export interface Settlement extends SagaOrigin {
   readonly settlementId: string;
   readonly holdingId: string;
   readonly customerId: string;

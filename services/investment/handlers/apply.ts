@@ -3,13 +3,14 @@ import { ApplyRequest, ApplyResponse } from "../../../proto/gen/investment/v1/in
 import { requireUser, type Call } from "../../shared/grpc/context.js";
 import type { Ticket } from "../../shared/idempotency/index.js";
 import { Refusal } from "../../shared/refusal.js";
-import { deadlineOf, keepingRefusals, runSaga } from "../../shared/sagas/index.js";
+import { deadlineOf, keepingRefusals, originOf, runSaga } from "../../shared/sagas/index.js";
 import { applyOperation } from "../sagas/application-identity.js";
 import { checkUnits, type Application } from "../domain/application.js";
 import { isSameName } from "../domain/names.js";
 import { fullName } from "../clients/people.js";
-import { textFromWire, unitsFromWire, uuidFromWire } from "../wire/values.js";
-import { originOf, type InvestmentDeps } from "./deps.js";
+import { textFromWire } from "../../shared/wire-text.js";
+import { unitsFromWire, uuidFromWire } from "../wire/values.js";
+import type { InvestmentDeps } from "./deps.js";
 import { walletOf } from "../clients/wallets.js";
 
 interface Wish {
@@ -106,7 +107,7 @@ async function applicationOf(
     createdAt: time.now(),
     isReserved: false,
     isWaiting: false,
-    ...originOf(call, ticket),
+    ...originOf(call, ticket.scope.caller, ticket.scope.key),
   };
   return { application, name };
 }

@@ -1,12 +1,10 @@
 import type { AmountCeilings } from "../../shared/amount-ceilings.js";
 import type { BusinessClock } from "../../shared/clocks/business-clock.js";
-import type { Call } from "../../shared/grpc/context.js";
-import type { Idempotency, RunOnce, Ticket } from "../../shared/idempotency/index.js";
+import type { Idempotency, RunOnce } from "../../shared/idempotency/index.js";
 import type { Outbox } from "../../shared/outbox/index.js";
 import type { Sagas } from "../../shared/sagas/index.js";
 import type { ApplicationSaga } from "../sagas/application.js";
 import type { Ledger, Remittance, Wallet } from "../clients/neighbours.js";
-import type { Origin } from "../domain/origin.js";
 import type { People } from "../clients/people.js";
 import type { Preferences } from "../clients/preferences.js";
 import type { SettlementSaga } from "../sagas/settlement.js";
@@ -32,9 +30,4 @@ export interface InvestmentDeps {
   wallet: Pick<Wallet, "getWalletAccount">;
   remittance: Pick<Remittance, "getExchangeRate">;
   ledger: Pick<Ledger, "getAccounts">;
-}
-
-/** What is kept of a call with what it begins. */
-export function originOf({ interactionId }: Call, { scope: { caller, key } }: Ticket): Origin {
-  return { caller, idempotencyKey: key, interactionId, createdBy: caller };
 }

@@ -3,14 +3,14 @@ import { RedeemHoldingRequest, RedeemHoldingResponse } from "../../../proto/gen/
 import { outgoing } from "../../shared/grpc/client.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
 import { Refusal } from "../../shared/refusal.js";
-import { deadlineOf, keepingRefusals, runSaga } from "../../shared/sagas/index.js";
+import { deadlineOf, keepingRefusals, originOf, runSaga } from "../../shared/sagas/index.js";
 import { checkRedeemable, type Holding } from "../domain/holding.js";
-import type { Origin } from "../domain/origin.js";
+import type { SagaOrigin } from "../../shared/saga-origin.js";
 import { planRedemption, type Settlement } from "../domain/settlement.js";
 import { redeemOperation } from "../sagas/settlement.js";
 import type { Session } from "../store/index.js";
 import { unitsFromWire, uuidFromWire } from "../wire/values.js";
-import { originOf, type InvestmentDeps } from "./deps.js";
+import type { InvestmentDeps } from "./deps.js";
 
 /**
  * Pays units of one's own holding back into the wallet they were bought from. Refuses NOT_FOUND, FORBIDDEN, HOLDING_CLOSED, HOLDING_LOCKED,
@@ -35,7 +35,11 @@ export function redeemHolding(deps: InvestmentDeps) {
         keepingRefusals(async () => {
           const time = await businessClock.forTenant(tenantId, call.interactionId);
           await check(deps, holdingId, asked, time.today(), call);
-          const made = { settlementId: uuidv7(), createdAt: time.now(), ...originOf(call, ticket) };
+          const made = {
+            settlementId: uuidv7(),
+            createdAt: time.now(),
+            ...originOf(call, ticket.scope.caller, ticket.scope.key),
+          };
           const settlement = await settlements.begin(tenantId, {
             ticket,
             settlementId: made.settlementId,
@@ -74,7 +78,7 @@ async function plan(
     holdingId: string;
     asked: bigint | undefined;
     today: Temporal.PlainDate;
-    made: Origin & { settlementId: string; createdAt: Date };
+    made: SagaOrigin & { settlementId: string; createdAt: Date };
   },
   session: Session,
 ): Promise<Settlement> {

@@ -1,5 +1,4 @@
-import { startRelay, type Outbox, type Relay, type RowHandler } from "../../shared/outbox/index.js";
-import { Refusal } from "../../shared/refusal.js";
+import { showingBugs, startRelay, type Outbox, type Relay, type RowHandler } from "../../shared/outbox/index.js";
 import type { DriveContext } from "../../shared/sagas/index.js";
 import { createAccrualPosting, postAccrual } from "./accrual-posting.js";
 import type { Accrual } from "./accrual.js";
@@ -24,8 +23,6 @@ export interface InvestmentRelayDeps {
 
 // A neighbour may be away for hours: its return, not an operator, is what an investment waits for.
 const maxAttempts = 1_000;
-// A bug does not pass by itself: after some minutes an operator sees the row.
-const maxAttemptsOfBug = 20;
 const maxPauseMs = 30_000;
 
 /** Drives on what was cut off, pays what is due, and posts what was earned. */
@@ -58,16 +55,4 @@ export function startInvestmentRelay(deps: InvestmentRelayDeps): Relay {
     backoff: (attempts) => Math.min(maxPauseMs, 500 * 2 ** Math.min(attempts, 8)) * (1 - Math.random() / 4),
     ...(pollMs === undefined ? {} : { pollMs }),
   });
-}
-
-function showingBugs(handle: RowHandler): RowHandler {
-  return async (row, context) => {
-    try {
-      await handle(row, context);
-    } catch (error) {
-      if (error instanceof Refusal || context.attempt < maxAttemptsOfBug) throw error;
-      context.log.error({ err: error }, "a bug keeps a row from being done");
-      throw new Refusal("STATE_CONFLICT", error instanceof Error ? error.message : String(error));
-    }
-  };
 }

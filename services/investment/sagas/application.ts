@@ -1,3 +1,4 @@
+import { decisionOr } from "../../shared/clients/decision.js";
 import type { KeyedMutex } from "../../shared/batching/keyed-mutex.js";
 import { outgoing } from "../../shared/grpc/client.js";
 import type { StoredAnswer, Ticket } from "../../shared/idempotency/index.js";
@@ -5,7 +6,7 @@ import { Refusal, type RefusalCode } from "../../shared/refusal.js";
 import { deadlineOf, type DriveContext, type Sagas } from "../../shared/sagas/index.js";
 import { isSandbox } from "../../shared/sandbox.js";
 import { askCompliance, type ComplianceDecision } from "../clients/compliance.js";
-import { decisionOr, type Compliance, type Wallet } from "../clients/neighbours.js";
+import type { Compliance, Wallet } from "../clients/neighbours.js";
 import type { Posting } from "../clients/posting.js";
 import { boughtAt, isAtRest, type Application } from "../domain/application.js";
 import { accountOf } from "../domain/transfers.js";

@@ -2,9 +2,9 @@ import type { StoredAnswer, Ticket } from "../../shared/idempotency/index.js";
 import type { Logger } from "../../shared/log.js";
 import { keptRefusal, Refusal } from "../../shared/refusal.js";
 import type { BusinessClock } from "../../shared/clocks/business-clock.js";
-import { deadlineOf, type DriveContext, type SagaIdentity, type Sagas } from "../../shared/sagas/index.js";
+import { deadlineOf, identityOf, type DriveContext, type SagaIdentity, type Sagas } from "../../shared/sagas/index.js";
 import { isBefore } from "../domain/dates.js";
-import type { Origin } from "../domain/origin.js";
+import type { SagaOrigin } from "../../shared/saga-origin.js";
 import { movementOf } from "../domain/movement.js";
 import type { Settlement, SettlementEnding } from "../domain/settlement.js";
 import { settlementTransfers } from "../domain/transfers.js";
@@ -35,7 +35,7 @@ export function createSettlementSaga(deps: SettlementSagaDeps) {
   /** First transaction of what a customer asked for; `plan` decides in it. */
   async function begin(
     tenantId: string,
-    made: { ticket: Ticket; settlementId: string; plan(session: Session): Promise<Settlement>; asked: Origin },
+    made: { ticket: Ticket; settlementId: string; plan(session: Session): Promise<Settlement>; asked: SagaOrigin },
   ): Promise<Settlement> {
     const tenant = store.forTenant(tenantId);
     const { settlementId, ticket, plan, asked } = made;
@@ -137,18 +137,13 @@ function changeBy(settlement: Settlement, ending: SettlementEnding, today: Tempo
 /** Of a settlement that the calendar asks for, or a customer. */
 export function settlementIdentity(
   tenantId: string,
-  settlement: Pick<Settlement, "settlementId"> & Origin,
+  settlement: Pick<Settlement, "settlementId"> & SagaOrigin,
 ): SagaIdentity {
-  const { settlementId, caller, idempotencyKey, interactionId, createdBy } = settlement;
-  return {
-    tenantId,
+  const { settlementId } = settlement;
+  return identityOf(tenantId, settlement, {
     operation: redeemOperation,
     aggregate: `settlement:${settlementId}`,
     recovery: driveSettlement,
     payload: { settlementId },
-    caller,
-    idempotencyKey,
-    interactionId,
-    createdBy,
-  };
+  });
 }

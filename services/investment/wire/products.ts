@@ -15,7 +15,8 @@ import {
 } from "../domain/product.js";
 import { payoutIntervals } from "../domain/schedule.js";
 import { dayCountFromWire, dayCountToWire } from "./day-count.js";
-import { oneOf, textFromWire, uuidFromWire, wholeWithin } from "./values.js";
+import { textFromWire } from "../../shared/wire-text.js";
+import { oneOf, uuidFromWire, wholeWithin } from "./values.js";
 
 const maxMonths = 600;
 const maxDays = 18_300;

@@ -10,14 +10,6 @@ export function uuidFromWire(text: string, path: string): string {
   return id;
 }
 
-/** Text of `minimum` to `maximum` characters, without control characters. Refuses INVALID_INPUT. */
-export function textFromWire(text: string, path: string, { minimum = 1, maximum = 128 } = {}): string {
-  if (text.length < minimum) throw invalidInput(path, "is required");
-  if (text.length > maximum) throw invalidInput(path, `must have at most ${maximum} characters`);
-  if (/\p{Cc}/u.test(text)) throw invalidInput(path, "must not hold control characters");
-  return text;
-}
-
 /** A number of units, 1 or more. Refuses INVALID_INPUT. */
 export function unitsFromWire(units: bigint, path: string): bigint {
   if (units < 1n) throw invalidInput(path, "must be 1 or more");

@@ -118,7 +118,7 @@ export function createApplicationSaga(deps: ApplicationSagaDeps) {
       customerId,
       legs: [{ creditAccountId, amountMinor: total.minor, kind: "investment_purchase" }],
       description: `Investment in ${productName}`,
-      // As posting.ts does: only a sandbox's time is not the real one.
+      // As clients/posting.ts does: only a sandbox's time is not the real one.
       ...(isSandbox(tenantId) && { effectiveAt: boughtAt(application) }),
     };
     try {

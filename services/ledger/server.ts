@@ -1,22 +1,18 @@
 import { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
-import { startAdmin } from "../shared/admin.js";
-import { keyFilesOf } from "../shared/config.js";
 import { systemClock, type Clock } from "../shared/clocks/clock.js";
-import { createServiceAuth } from "../shared/grpc/service-auth.js";
-import { startGrpcServer } from "../shared/grpc/server.js";
-import { createLogger, type Logger } from "../shared/log.js";
-import { openDatabase } from "../shared/mongo/open-database.js";
-import { createRedis } from "../shared/redis.js";
-import { loadServiceKeys, type ServiceKeys } from "../shared/tokens/service-tokens.js";
+import type { Logger } from "../shared/log.js";
+import { startService, type Opened } from "../shared/start-service.js";
+import type { ServiceKeys } from "../shared/tokens/service-tokens.js";
 import type { UserTokenVerifier } from "../shared/tokens/user-tokens.js";
+import { access } from "./access.js";
 import type { LedgerConfig } from "./config.js";
 import { createDryRun } from "./audit/dry-run.js";
 import { startExpirySweep } from "./jobs/expiry.js";
 import { createForwarding } from "./journal/forwarding.js";
-import { createLedgerHandlers, ledgerAccess } from "./handlers/index.js";
+import { createLedgerHandlers } from "./handlers/index.js";
 import { createJournalImport } from "./audit/import.js";
 import { migrations } from "./store/migrations.js";
-import { createCacheBudget } from "./journal/journal-cache.js";
+import { createCacheBudget } from "./journal/cache.js";
 import { createOwnership } from "./journal/ownership.js";
 import { createHeadPublisher } from "./jobs/published-heads.js";
 import { createPosting } from "./journal/posting.js";
@@ -38,74 +34,44 @@ export interface RunningLedger {
 
 /** Starts the ledger. Rejects when MongoDB is away or the port is taken. */
 export async function startLedger(config: LedgerConfig, deps: LedgerDeps = {}): Promise<RunningLedger> {
-  const { clock = systemClock } = deps;
-  const log = deps.log ?? createLogger({ service: "ledger", level: config.LOG_LEVEL });
-  const keys = deps.keys ?? (await loadServiceKeys(keyFilesOf(config)));
-  const closing: (() => unknown)[] = [];
-  const close = async () => {
-    for (const step of closing.splice(0).toReversed()) await step();
-  };
-  try {
-    const admin = config.ADMIN_PORT === undefined ? undefined : await startAdmin(config.ADMIN_PORT, config.HOST);
-    closing.push(() => admin?.stop());
-    const mongo = await openDatabase(config, { migrations, log });
-    closing.push(() => mongo.close());
-    const redis = createRedis({ url: config.REDIS_URL, log });
-    closing.push(() => redis.disconnect());
-    const auth = createServiceAuth({ service: "ledger", keys, redis, identityAddress: config.IDENTITY_ADDRESS });
-    closing.push(() => auth.close());
-    const forwarding = createForwarding(auth.signer, config.LEASE_TTL_MS);
-    closing.push(() => forwarding.close());
+  return startService({
+    name: "ledger",
+    config,
+    deps,
+    definition: LedgerServiceDefinition,
+    access,
+    migrations,
+    resources: (opened: Opened<LedgerConfig>) => openResources(opened, deps),
+    handlers: createLedgerHandlers,
+  });
+}
 
-    const publisher = createHeadPublisher({ file: config.HEADS_FILE, log });
-    closing.push(() => publisher.flush());
-    const listening = Promise.withResolvers<string>();
-    const ownership = createOwnership({
-      db: mongo.db,
-      address: listening.promise,
-      leaseTtlMs: config.LEASE_TTL_MS,
-      idleMs: config.JOURNAL_IDLE_MS,
-      clock,
-      limits: { maxQueuedTransfers: config.MAX_QUEUED_TRANSFERS, cache: createCacheBudget(config.MAX_CACHED_ACCOUNTS) },
-      log,
-      publisher,
-      publishEveryMs: config.HEADS_EVERY_MS,
-    });
-    const store = createLedgerStore(mongo.db);
-    const posting = createPosting({ ownership, forward: forwarding.forward });
-    await auth.reachIdentity(config.BOOT_WAIT_S);
-    const server = await startGrpcServer({
-      service: "ledger",
-      definition: LedgerServiceDefinition,
-      handlers: createLedgerHandlers({
-        store,
-        posting,
-        dryRun: createDryRun({ db: mongo.db, clock }),
-        importJournal: createJournalImport(mongo.db),
-        clock,
-      }),
-      access: ledgerAccess,
-      host: config.HOST,
-      port: config.PORT,
-      healthPort: config.HEALTH_PORT,
-      tls: keys.tls,
-      verifyServiceToken: auth.verifyServiceToken,
-      verifyUserToken: deps.verifyUserToken ?? auth.verifyUserToken,
-      log,
-    });
-    listening.resolve(config.ADVERTISED_ADDRESS ?? `${config.HOST}:${server.port}`);
-    const sweep = startExpirySweep({ store, ownership, clock, intervalMs: config.EXPIRY_SWEEP_MS, log });
-    closing.push(() => server.stop());
-    // Journals are released while calls are still served: those in flight are forwarded to the next owner.
-    closing.push(() => ownership.stop());
-    closing.push(() => sweep.stop());
-    closing.push(() => server.setServing(false));
-    admin?.setReady(true);
-    closing.push(() => admin?.setReady(false));
-    log.info({ port: server.port }, "ledger is listening");
-    return { port: server.port, stop: close };
-  } catch (error) {
-    await close();
-    throw error;
-  }
+function openResources(opened: Opened<LedgerConfig>, { clock = systemClock }: LedgerDeps) {
+  const { config, db, log, signer, port, onClose, onDrain } = opened;
+  const forwarding = createForwarding(signer, config.LEASE_TTL_MS);
+  onClose(() => forwarding.close());
+  const publisher = createHeadPublisher({ file: config.HEADS_FILE, log });
+  onClose(() => publisher.flush());
+  const ownership = createOwnership({
+    db,
+    address: port.then((own) => config.ADVERTISED_ADDRESS ?? `${config.HOST}:${own}`),
+    leaseTtlMs: config.LEASE_TTL_MS,
+    idleMs: config.JOURNAL_IDLE_MS,
+    clock,
+    limits: { maxQueuedTransfers: config.MAX_QUEUED_TRANSFERS, cache: createCacheBudget(config.MAX_CACHED_ACCOUNTS) },
+    log,
+    publisher,
+    publishEveryMs: config.HEADS_EVERY_MS,
+  });
+  // Journals are released while calls are still served: those in flight are forwarded to the next owner.
+  onDrain(() => ownership.stop());
+  const store = createLedgerStore(db);
+  let sweep: ReturnType<typeof startExpirySweep> | undefined;
+  // Nothing is taken over before others can reach this replica.
+  void port.then(() => {
+    sweep = startExpirySweep({ store, ownership, clock, intervalMs: config.EXPIRY_SWEEP_MS, log });
+  });
+  onDrain(() => sweep?.stop());
+  const posting = createPosting({ ownership, forward: forwarding.forward });
+  return { store, posting, dryRun: createDryRun({ db, clock }), importJournal: createJournalImport(db), clock };
 }

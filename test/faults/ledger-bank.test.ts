@@ -205,7 +205,7 @@ async function checkStore(store: TenantStore, tenantId: string, clients: ReturnT
   expect(sequences.size).toBe(count);
   expect(clients.posted.filter(({ key, sequence }) => sequences.get(key) !== sequence)).toEqual([]);
   expect([...clients.refused].filter((key) => sequences.has(key))).toEqual([]);
-  const final = await store.findAccountsTogether(names);
+  const final = await store.findAccountsSnapshot(names);
   const balances = final.map(({ figures }) => figures.creditsPostedMinor - figures.debitsPostedMinor);
   expect(balances.reduce((a, b) => a + b)).toBe(total);
   return count;

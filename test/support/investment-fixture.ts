@@ -33,7 +33,7 @@ const dayMs = 86_400_000;
 /** Investment on real MongoDB, Redis and gRPC between stand-ins of its neighbours. A tenant's first day is 1 January 2025. */
 export async function createInvestmentFixture(
   name: string,
-  options: { recoverAfterMs?: number; replicas?: number } = {},
+  options: { recoverAfterMs?: number; replicas?: number; env?: { REDIS_URL?: string } } = {},
 ) {
   const network = await createServiceNetwork();
   const neighbours = await createInvestmentNeighbours(network);
@@ -57,6 +57,7 @@ export async function createInvestmentFixture(
     SERVICE_JWKS_FILE: "",
     INVESTMENT_DAY_EVERY_S: 3_600,
     ...neighbours.addresses,
+    ...options.env,
   };
   const services: InvestmentServer[] = [];
   for (let replica = 0; replica < (options.replicas ?? 1); replica++) {
@@ -68,7 +69,7 @@ export async function createInvestmentFixture(
         businessClock,
         recoverAfterMs: options.recoverAfterMs ?? 60_000,
         relayPollMs: 50,
-        lookAgainMs: 20,
+        recheckAfterMs: 20,
         crashPoint(point) {
           if (point !== armed) return;
           armed = undefined;

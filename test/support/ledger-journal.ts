@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { ClientSession, Connection } from "mongoose";
 import { chartRow } from "../../services/ledger/domain/chart.js";
-import { createCacheBudget } from "../../services/ledger/journal/journal-cache.js";
+import { createCacheBudget } from "../../services/ledger/journal/cache.js";
 import { createJournal, type Journal, type JournalLimits } from "../../services/ledger/journal/journal.js";
 import type {
   AccountFlag,

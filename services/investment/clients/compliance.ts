@@ -1,19 +1,22 @@
+import { decisionOr } from "../../shared/clients/decision.js";
 import { outgoing, type OutgoingContext } from "../../shared/grpc/client.js";
 import { moneyToWire } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
 import type { Application, WaitingFor } from "../domain/application.js";
-import { decisionOr, type Compliance } from "./neighbours.js";
+import type { Compliance } from "./neighbours.js";
 
-/** What compliance says of an application. */
-export type Word = { readonly kind: "approved" } | { readonly kind: "refused"; readonly refusal: Refusal } | Waits;
-type Waits = WaitingFor & { readonly kind: "waits" };
+/** What compliance decided on an application; what waits is not decided yet. */
+export type ComplianceDecision =
+  | { readonly kind: "approved" }
+  | { readonly kind: "refused"; readonly refusal: Refusal }
+  | ({ readonly kind: "waits" } & WaitingFor);
 
 /** Decided once per application; what waits may be decided later, so it may be asked again. Throws while nothing is known: UNAVAILABLE. */
 export async function askCompliance(
   compliance: Pick<Compliance, "checkCustomerAction">,
   { applicationId: actionId, customerId, total }: Application,
   call: OutgoingContext,
-): Promise<Word> {
+): Promise<ComplianceDecision> {
   const request = { actionId, customerId, kind: "INVESTMENT", amount: moneyToWire(total) } as const;
   const { decision, outstandingRequirements } = await compliance
     .checkCustomerAction(request, outgoing(call))

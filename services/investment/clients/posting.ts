@@ -1,9 +1,10 @@
+import { decisionOr } from "../../shared/clients/decision.js";
 import { outgoing } from "../../shared/grpc/client.js";
 import { moneyToWire } from "../../shared/money.js";
 import { isSandbox } from "../../shared/sandbox.js";
 import { isRefusalCode, Refusal, type RefusalCode } from "../../shared/refusal.js";
 import { accountCodes, accountOf, type AccountCode, type PlannedTransfer } from "../domain/transfers.js";
-import { decisionOr, type Ledger } from "./neighbours.js";
+import type { Ledger } from "./neighbours.js";
 
 /** In whose name, and until when, the ledger is asked. */
 export interface PostingCall {

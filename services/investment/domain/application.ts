@@ -1,6 +1,6 @@
 import type { Money } from "../../shared/money.js";
 import { Refusal, type KeptRefusal } from "../../shared/refusal.js";
-import type { SagaOrigin } from "../../shared/sagas.js";
+import type { SagaOrigin } from "../../shared/saga-origin.js";
 import type { Product } from "./product.js";
 
 /** A wish to buy units, from its first record to its end. Names are identity's: none is kept here. */
@@ -81,6 +81,11 @@ export function checkUnits(product: Product, units: bigint, heldUnits: bigint): 
 /** Units that nobody has taken; none where fewer are offered now than were sold. */
 export function unitsLeft({ unitsOffered, unitsTaken }: Product): bigint {
   return unitsOffered > unitsTaken ? unitsOffered - unitsTaken : 0n;
+}
+
+/** True when it has ended, or waits for compliance: there is nothing to drive. */
+export function isAtRest({ ending, isWaiting }: Pick<Application, "ending" | "isWaiting">): boolean {
+  return ending !== undefined || isWaiting;
 }
 
 /** When its units count as bought, in the tenant's time: when it was asked for, or when its waiting was over. */

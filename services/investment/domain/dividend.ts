@@ -1,4 +1,7 @@
-import type { Money } from "../../shared/money.js";
+import { daysBetween } from "../../shared/day-count.js";
+import { allocate, type Money } from "../../shared/money.js";
+import { isBefore } from "./dates.js";
+import type { UnitsFrom } from "./holding.js";
 
 /** An amount shared among the holders of a product. */
 export interface Dividend {
@@ -18,6 +21,14 @@ export interface Dividend {
   readonly createdBy: string;
 }
 
+/** What a dividend needs to know of a holding. */
+export interface Holder {
+  readonly holdingId: string;
+  readonly customerId: string;
+  readonly walletAccountId: string;
+  readonly history: readonly UnitsFrom[];
+}
+
 /** One holding's part of a dividend. */
 export interface DividendShare {
   readonly shareId: string;
@@ -30,4 +41,24 @@ export interface DividendShare {
   readonly status: "DUE" | "PAID" | "FAILED";
   /** How often it was redirected to another wallet: the ledger decides on each try once. */
   readonly attempt?: number;
+}
+
+/**
+ * Units × days that they were held from `from` up to, and without, `to`. As Apache Fineract weighs share accounts
+ * (ShareProductDividendAssembler): a purchase within the period counts from its day, a redemption up to its day.
+ */
+export function unitDays(history: readonly UnitsFrom[], from: Temporal.PlainDate, to: Temporal.PlainDate): bigint {
+  let sum = 0n;
+  for (const [index, { from: since, units }] of history.entries()) {
+    const until = history[index + 1]?.from ?? to;
+    const start = isBefore(since, from) ? from : since;
+    const end = isBefore(to, until) ? to : until;
+    if (isBefore(start, end)) sum += units * BigInt(daysBetween(start, end));
+  }
+  return sum;
+}
+
+/** Shares of a dividend by unit-days, largest remainder: they add up to the cent. Undefined where nobody held a unit for a day. */
+export function shareDividend(total: Money, weights: readonly bigint[]): Money[] | undefined {
+  return weights.some((weight) => weight > 0n) ? allocate(total, weights) : undefined;
 }

@@ -1,4 +1,5 @@
 import type { Application } from "./application.js";
+import type { Dividend, DividendShare } from "./dividend.js";
 import type { Holding } from "./holding.js";
 import type { ReturnEvent } from "./returns.js";
 import { paidMinor, type Settlement, type SettlementKind } from "./settlement.js";
@@ -64,6 +65,32 @@ export function movementOf(settlement: Settlement, bookedAt: Date): Movement {
     paidMinor: paidMinor(figures),
     unitsAfter: after.units,
     principalAfterMinor: after.principalMinor,
+    bookedAt,
+  };
+}
+
+/** What a share of a dividend leaves on the statement; `standing` is what its holding has when it is booked. */
+export function dividendMovement(
+  dividend: Dividend,
+  { shareId, holdingId, customerId, amount, taxMinor }: DividendShare,
+  bookedAt: Date,
+  standing: { units: bigint; principalMinor: bigint } | undefined,
+): Movement {
+  return {
+    movementId: shareId,
+    holdingId,
+    customerId,
+    kind: "DIVIDEND",
+    date: dividend.to,
+    units: 0n,
+    principalMinor: 0n,
+    incomeMinor: amount.minor,
+    penaltyMinor: 0n,
+    taxMinor,
+    reinvestedMinor: 0n,
+    paidMinor: amount.minor - taxMinor,
+    unitsAfter: standing?.units ?? 0n,
+    principalAfterMinor: standing?.principalMinor ?? 0n,
     bookedAt,
   };
 }

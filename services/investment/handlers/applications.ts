@@ -5,10 +5,10 @@ import {
 } from "../../../proto/gen/investment/v1/investment.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
-import { fingerprintOf, runIdempotent } from "../../shared/idempotency/index.js";
 import { passing, Refusal } from "../../shared/refusal.js";
 import type { Application } from "../domain/application.js";
-import { applicationToWire, pageFromWire, textFromWire, uuidFromWire } from "../wire/investments.js";
+import { applicationToWire } from "../wire/applications.js";
+import { pageFromWire, uuidFromWire } from "../wire/values.js";
 import type { InvestmentDeps } from "./deps.js";
 
 type ApplicationRpcs = "getApplication" | "listApplications" | "withdrawApplication";
@@ -17,7 +17,7 @@ type ApplicationRpcs = "getApplication" | "listApplications" | "withdrawApplicat
 export function applicationHandlers(
   deps: InvestmentDeps,
 ): Pick<Handlers<InvestmentServiceDefinition>, ApplicationRpcs> {
-  const { db, store, idempotency, people, applicationsWaiting, outbox } = deps;
+  const { store, runOnce, people, applicationsWaiting, outbox } = deps;
 
   async function find(id: string, call: Call): Promise<Application> {
     const application = await store.forTenant(call.tenantId).findApplication(uuidFromWire(id, "applicationId"));
@@ -55,14 +55,12 @@ export function applicationHandlers(
     /** Refuses NOT_FOUND, FORBIDDEN, and STATE_CONFLICT for what does not wait. */
     async withdrawApplication(request, call) {
       const { userId } = requireUser(call);
-      const key = textFromWire(request.idempotencyKey, "idempotencyKey", { maximum: 255 });
       const { tenantId, interactionId } = call;
       const applicationId = uuidFromWire(request.applicationId, "applicationId");
-      const { application } = await runIdempotent<WithdrawApplicationResponse>({
-        db,
-        idempotency,
-        scope: { tenantId, caller: userId, operation: "investment.v1.WithdrawApplication", key },
-        fingerprint: fingerprintOf(WithdrawApplicationRequest, request, ["idempotencyKey"]),
+      const { application } = await runOnce({
+        operation: "investment.v1.WithdrawApplication",
+        request,
+        requestType: WithdrawApplicationRequest,
         response: WithdrawApplicationResponse,
         call,
         async work(session) {

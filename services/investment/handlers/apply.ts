@@ -1,19 +1,19 @@
 import { v7 as uuidv7 } from "uuid";
 import { ApplyRequest, ApplyResponse } from "../../../proto/gen/investment/v1/investment.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
-import { fingerprintOf } from "../../shared/idempotency/index.js";
+import type { Ticket } from "../../shared/idempotency/index.js";
 import { Refusal } from "../../shared/refusal.js";
-import { keepingRefusals, runKeyedSaga } from "../../shared/sagas.js";
+import { deadlineOf, keepingRefusals, originOf, runSaga } from "../../shared/sagas/index.js";
 import { applyOperation } from "../sagas/application-identity.js";
 import { checkUnits, type Application } from "../domain/application.js";
 import { isSameName } from "../domain/names.js";
 import { fullName } from "../clients/people.js";
-import { textFromWire, unitsFromWire, uuidFromWire } from "../wire/investments.js";
-import { originOf, waiting, type InvestmentDeps } from "./deps.js";
-import { walletOf } from "./wallet-of.js";
+import { textFromWire } from "../../shared/wire-text.js";
+import { unitsFromWire, uuidFromWire } from "../wire/values.js";
+import type { InvestmentDeps } from "./deps.js";
+import { walletOf } from "../clients/wallets.js";
 
 interface Wish {
-  readonly key: string;
   readonly productId: string;
   readonly units: bigint;
   readonly walletAccountId: string;
@@ -29,25 +29,26 @@ interface Wish {
 export function apply(deps: InvestmentDeps) {
   const { idempotency, sagas, applications, people } = deps;
   return async (request: ApplyRequest, call: Call): Promise<ApplyResponse> => {
-    const { userId } = requireUser(call);
+    requireUser(call);
     const wish = parse(request);
     const { tenantId } = call;
     let nameOnFile: string | undefined;
-    const { application } = await runKeyedSaga({
+    const { application } = await runSaga({
       idempotency,
       sagas,
-      scope: { tenantId, caller: userId, operation: applyOperation, key: wish.key },
-      fingerprint: fingerprintOf(ApplyRequest, request, ["idempotencyKey"]),
+      operation: applyOperation,
+      request,
+      requestType: ApplyRequest,
       response: ApplyResponse,
       call,
       start: (ticket) =>
         keepingRefusals(async () => {
-          const { application, name } = await applicationOf(deps, wish, call, ticket.scope.caller);
+          const { application, name } = await applicationOf(deps, wish, call, ticket);
           nameOnFile = name;
           await applications.begin(tenantId, application, ticket);
-          return { drive: () => applications.drive(tenantId, application, waiting(call)) };
+          return { drive: () => applications.drive(tenantId, application, deadlineOf(call)) };
         }),
-      resume: (applicationId) => applications.driveById(tenantId, applicationId, waiting(call)),
+      resume: (applicationId) => applications.driveById(tenantId, applicationId, deadlineOf(call)),
     });
     if (application === undefined) throw new Error("an application's answer is empty");
     // Names are identity's to keep and to erase: the stored answer has none.
@@ -58,7 +59,6 @@ export function apply(deps: InvestmentDeps) {
 
 function parse(request: ApplyRequest): Wish {
   return {
-    key: textFromWire(request.idempotencyKey, "idempotencyKey", { maximum: 255 }),
     productId: uuidFromWire(request.productId, "productId"),
     units: unitsFromWire(request.units, "units"),
     walletAccountId: uuidFromWire(request.walletAccountId, "walletAccountId"),
@@ -72,7 +72,7 @@ async function applicationOf(
   deps: InvestmentDeps,
   wish: Wish,
   call: Call,
-  caller: string,
+  ticket: Ticket,
 ): Promise<{ application: Application; name: string }> {
   const { store, people, businessClock } = deps;
   const { productId, units, customerId, walletAccountId } = wish;
@@ -107,7 +107,7 @@ async function applicationOf(
     createdAt: time.now(),
     isReserved: false,
     isWaiting: false,
-    ...originOf(call, caller, wish.key),
+    ...originOf(call, ticket.scope.caller, ticket.scope.key),
   };
   return { application, name };
 }

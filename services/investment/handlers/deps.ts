@@ -1,29 +1,27 @@
-import type { Connection } from "mongoose";
 import type { AmountCeilings } from "../../shared/amount-ceilings.js";
 import type { BusinessClock } from "../../shared/clocks/business-clock.js";
-import type { Call } from "../../shared/grpc/context.js";
-import type { Idempotency } from "../../shared/idempotency/index.js";
+import type { Idempotency, RunOnce } from "../../shared/idempotency/index.js";
 import type { Outbox } from "../../shared/outbox/index.js";
-import type { SagaOrigin, Sagas } from "../../shared/sagas.js";
+import type { Sagas } from "../../shared/sagas/index.js";
 import type { ApplicationSaga } from "../sagas/application.js";
 import type { Ledger, Remittance, Wallet } from "../clients/neighbours.js";
 import type { People } from "../clients/people.js";
 import type { Preferences } from "../clients/preferences.js";
 import type { SettlementSaga } from "../sagas/settlement.js";
 import type { InvestmentStore } from "../store/index.js";
-import type { Versions } from "../store/versions.js";
-import type { ApplicationsWaiting } from "../jobs/waiting.js";
+import type { ProductVersions } from "../store/product-versions.js";
+import type { ApplicationsWaiting } from "../jobs/awaiting-compliance.js";
 
 /** What the rpcs of investment work with. */
 export interface InvestmentDeps {
-  db: Connection;
   store: InvestmentStore;
   sagas: Sagas;
   applications: ApplicationSaga;
   applicationsWaiting: Pick<ApplicationsWaiting, "withdraw">;
   settlements: SettlementSaga;
-  versions: Versions;
+  versions: ProductVersions;
   idempotency: Idempotency;
+  runOnce: RunOnce;
   outbox: Outbox;
   people: People;
   preferences: Preferences;
@@ -32,14 +30,4 @@ export interface InvestmentDeps {
   wallet: Pick<Wallet, "getWalletAccount">;
   remittance: Pick<Remittance, "getExchangeRate">;
   ledger: Pick<Ledger, "getAccounts">;
-}
-
-/** What is kept of a call with what it begins. */
-export function originOf(call: Call, caller: string, idempotencyKey: string): SagaOrigin {
-  return { caller, idempotencyKey, interactionId: call.interactionId, createdBy: caller };
-}
-
-/** The time that the caller has left. */
-export function waiting(call: Call): { deadline?: Date } {
-  return call.deadline === undefined ? {} : { deadline: call.deadline };
 }

@@ -6,31 +6,29 @@ import {
 } from "../../../proto/gen/investment/v1/investment.js";
 import { actorOf, type Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
-import { fingerprintOf, runIdempotent } from "../../shared/idempotency/index.js";
 import { moneyFromWire } from "../../shared/money.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { dividendAggregate, shareOutDividend } from "../sagas/dividends.js";
+import { dividendAggregate, shareOutDividend } from "../jobs/dividends.js";
 import { isBefore } from "../domain/dates.js";
 import type { Dividend } from "../domain/dividend.js";
-import { dateFromWire, dividendToWire, textFromWire, uuidFromWire } from "../wire/investments.js";
+import { dividendToWire } from "../wire/dividends.js";
+import { dateFromWire, uuidFromWire } from "../wire/values.js";
 import type { InvestmentDeps } from "./deps.js";
 
 type DividendRpcs = "declareDividend" | "getDividend";
 
 /** An amount for the holders of a product. Refuses NOT_FOUND, CURRENCY_MISMATCH and AMOUNT_NOT_POSITIVE; days that are not over are bad input. */
 export function dividendHandlers(deps: InvestmentDeps): Pick<Handlers<InvestmentServiceDefinition>, DividendRpcs> {
-  const { db, store, idempotency, outbox, ceilings } = deps;
+  const { store, runOnce, outbox, ceilings } = deps;
   return {
     async declareDividend(request, call) {
-      const key = textFromWire(request.idempotencyKey, "idempotencyKey", { maximum: 255 });
       const dividend = await dividendOf(deps, request, call);
       const { tenantId, interactionId } = call;
       const actor = actorOf(call);
-      const answer = await runIdempotent<DeclareDividendResponse>({
-        db,
-        idempotency,
-        scope: { tenantId, caller: actor, operation: "investment.v1.DeclareDividend", key },
-        fingerprint: fingerprintOf(DeclareDividendRequest, request, ["idempotencyKey"]),
+      const answer = await runOnce({
+        operation: "investment.v1.DeclareDividend",
+        request,
+        requestType: DeclareDividendRequest,
         response: DeclareDividendResponse,
         call,
         async work(session) {

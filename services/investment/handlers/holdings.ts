@@ -6,7 +6,8 @@ import type { Holding } from "../domain/holding.js";
 import { returnEventOf } from "../domain/movement.js";
 import { returnsOf } from "../domain/returns.js";
 import type { Page } from "../store/types.js";
-import { holdingToWire, movementToWire, pageFromWire, returnsToWire, uuidFromWire } from "../wire/investments.js";
+import { holdingToWire, movementToWire, returnsToWire } from "../wire/holdings.js";
+import { pageFromWire, uuidFromWire } from "../wire/values.js";
 import type { InvestmentDeps } from "./deps.js";
 
 type HoldingRpcs = "listHoldings" | "getHolding" | "listMovements";

@@ -1,14 +1,14 @@
 import { v7 as uuidv7 } from "uuid";
 import { SetPayoutWalletRequest, SetPayoutWalletResponse } from "../../../proto/gen/investment/v1/investment.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
-import { fingerprintOf, runIdempotent } from "../../shared/idempotency/index.js";
 import { passing, Refusal } from "../../shared/refusal.js";
-import { payDividend } from "../sagas/dividends.js";
+import { payDividend } from "../jobs/dividends.js";
 import type { Holding } from "../domain/holding.js";
 import { catchUpHolding } from "../sagas/settlement.js";
-import { holdingToWire, textFromWire, uuidFromWire } from "../wire/investments.js";
+import { holdingToWire } from "../wire/holdings.js";
+import { uuidFromWire } from "../wire/values.js";
 import type { InvestmentDeps } from "./deps.js";
-import { walletOf } from "./wallet-of.js";
+import { walletOf } from "../clients/wallets.js";
 
 /**
  * Where a holding is paid to from now on: another wallet of the same customer. What could not be paid, and shares of dividends that could not,
@@ -16,10 +16,9 @@ import { walletOf } from "./wallet-of.js";
  * something is being paid.
  */
 export function setPayoutWallet(deps: InvestmentDeps) {
-  const { db, store, idempotency, outbox, people, businessClock } = deps;
+  const { store, runOnce, outbox, people, businessClock } = deps;
   return async (request: SetPayoutWalletRequest, call: Call): Promise<SetPayoutWalletResponse> => {
     const { userId, role } = requireUser(call);
-    const key = textFromWire(request.idempotencyKey, "idempotencyKey", { maximum: 255 });
     const holdingId = uuidFromWire(request.holdingId, "holdingId");
     const walletAccountId = uuidFromWire(request.walletAccountId, "walletAccountId");
     const { tenantId, interactionId } = call;
@@ -32,11 +31,10 @@ export function setPayoutWallet(deps: InvestmentDeps) {
       return holding;
     }
 
-    const answer = await runIdempotent<SetPayoutWalletResponse>({
-      db,
-      idempotency,
-      scope: { tenantId, caller: userId, operation: "investment.v1.SetPayoutWallet", key },
-      fingerprint: fingerprintOf(SetPayoutWalletRequest, request, ["idempotencyKey"]),
+    const answer = await runOnce({
+      operation: "investment.v1.SetPayoutWallet",
+      request,
+      requestType: SetPayoutWalletRequest,
       response: SetPayoutWalletResponse,
       call,
       async work(session) {

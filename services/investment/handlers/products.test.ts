@@ -12,7 +12,7 @@ import {
 import { testTenant } from "../../../test/support/index.js";
 import { newHolding } from "../domain/holding.js";
 import { createInvestmentStore } from "../store/index.js";
-import { collections, type HoldingRow, type TotalsRow } from "../store/rows.js";
+import { collections, type HoldingRow, type TotalsRow } from "../store/collections.js";
 
 let fixture: InvestmentFixture;
 beforeAll(async () => {

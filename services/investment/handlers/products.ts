@@ -5,7 +5,8 @@ import { isDuplicateKey } from "../../shared/mongo/transaction.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { sameContent, type Product, type ProductContent } from "../domain/product.js";
 import type { Session } from "../store/index.js";
-import { pageFromWire, productFromWire, productToWire, uuidFromWire } from "../wire/investments.js";
+import { productFromWire, productToWire } from "../wire/products.js";
+import { pageFromWire, uuidFromWire } from "../wire/values.js";
 import type { InvestmentDeps } from "./deps.js";
 
 type ProductRpcs = "putProduct" | "getProduct" | "listProducts";

@@ -2,15 +2,15 @@ import { v7 as uuidv7 } from "uuid";
 import { RedeemHoldingRequest, RedeemHoldingResponse } from "../../../proto/gen/investment/v1/investment.js";
 import { outgoing } from "../../shared/grpc/client.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
-import { fingerprintOf } from "../../shared/idempotency/index.js";
 import { Refusal } from "../../shared/refusal.js";
-import { keepingRefusals, runKeyedSaga, type SagaOrigin } from "../../shared/sagas.js";
+import { deadlineOf, keepingRefusals, originOf, runSaga } from "../../shared/sagas/index.js";
 import { checkRedeemable, type Holding } from "../domain/holding.js";
+import type { SagaOrigin } from "../../shared/saga-origin.js";
 import { planRedemption, type Settlement } from "../domain/settlement.js";
 import { redeemOperation } from "../sagas/settlement.js";
 import type { Session } from "../store/index.js";
-import { textFromWire, unitsFromWire, uuidFromWire } from "../wire/investments.js";
-import { originOf, waiting, type InvestmentDeps } from "./deps.js";
+import { unitsFromWire, uuidFromWire } from "../wire/values.js";
+import type { InvestmentDeps } from "./deps.js";
 
 /**
  * Pays units of one's own holding back into the wallet they were bought from. Refuses NOT_FOUND, FORBIDDEN, HOLDING_CLOSED, HOLDING_LOCKED,
@@ -19,32 +19,36 @@ import { originOf, waiting, type InvestmentDeps } from "./deps.js";
 export function redeemHolding(deps: InvestmentDeps) {
   const { idempotency, sagas, settlements, businessClock } = deps;
   return async (request: RedeemHoldingRequest, call: Call): Promise<RedeemHoldingResponse> => {
-    const { userId } = requireUser(call);
-    const key = textFromWire(request.idempotencyKey, "idempotencyKey", { maximum: 255 });
+    requireUser(call);
     const holdingId = uuidFromWire(request.holdingId, "holdingId");
     const asked = request.units === undefined ? undefined : unitsFromWire(request.units, "units");
     const { tenantId } = call;
-    return runKeyedSaga({
+    return runSaga({
       idempotency,
       sagas,
-      scope: { tenantId, caller: userId, operation: redeemOperation, key },
-      fingerprint: fingerprintOf(RedeemHoldingRequest, request, ["idempotencyKey"]),
+      operation: redeemOperation,
+      request,
+      requestType: RedeemHoldingRequest,
       response: RedeemHoldingResponse,
       call,
       start: (ticket) =>
         keepingRefusals(async () => {
           const time = await businessClock.forTenant(tenantId, call.interactionId);
           await check(deps, holdingId, asked, time.today(), call);
-          const made = { settlementId: uuidv7(), createdAt: time.now(), ...originOf(call, userId, key) };
+          const made = {
+            settlementId: uuidv7(),
+            createdAt: time.now(),
+            ...originOf(call, ticket.scope.caller, ticket.scope.key),
+          };
           const settlement = await settlements.begin(tenantId, {
             ticket,
             settlementId: made.settlementId,
             asked: made,
             plan: (session) => plan(deps, tenantId, { holdingId, asked, today: time.today(), made }, session),
           });
-          return { drive: () => settlements.drive(tenantId, settlement, waiting(call)) };
+          return { drive: () => settlements.drive(tenantId, settlement, deadlineOf(call)) };
         }),
-      resume: (settlementId) => settlements.driveById(tenantId, settlementId, waiting(call)),
+      resume: (settlementId) => settlements.driveById(tenantId, settlementId, deadlineOf(call)),
     });
   };
 }

@@ -10,7 +10,7 @@ import type { Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { addMoney, money, moneyToWire, type Money } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
-import { uuidFromWire } from "../wire/investments.js";
+import { uuidFromWire } from "../wire/values.js";
 import type { InvestmentDeps } from "./deps.js";
 
 type Deps = Pick<InvestmentDeps, "store" | "people" | "preferences" | "remittance" | "businessClock">;

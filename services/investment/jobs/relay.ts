@@ -1,13 +1,12 @@
-import { startRelay, type Outbox, type Relay, type RowHandler } from "../../shared/outbox/index.js";
-import { Refusal } from "../../shared/refusal.js";
-import type { DriveContext } from "../../shared/sagas.js";
-import { postAccrual, type Accrual, type AccrualPayload } from "./accrual.js";
+import { showingBugs, startRelay, type Outbox, type Relay, type RowHandler } from "../../shared/outbox/index.js";
+import type { DriveContext } from "../../shared/sagas/index.js";
+import { createAccrualPosting, postAccrual } from "./accrual-posting.js";
+import type { Accrual } from "./accrual.js";
 import { awaitCompliance, driveApplication } from "../sagas/application-identity.js";
 import type { ApplicationSaga } from "../sagas/application.js";
-import { payDividend, shareOutDividend, type createDividends } from "../sagas/dividends.js";
-import { accrualTransfer } from "../domain/transfers.js";
+import { payDividend, shareOutDividend, type createDividends } from "./dividends.js";
 import type { Posting } from "../clients/posting.js";
-import { releaseCompliance, type ApplicationsWaiting } from "./waiting.js";
+import { releaseCompliance, type ApplicationsWaiting } from "./awaiting-compliance.js";
 import { catchUpHolding, driveSettlement, type SettlementSaga } from "../sagas/settlement.js";
 
 export interface InvestmentRelayDeps {
@@ -24,42 +23,28 @@ export interface InvestmentRelayDeps {
 
 // A neighbour may be away for hours: its return, not an operator, is what an investment waits for.
 const maxAttempts = 1_000;
-// A bug does not pass by itself: after some minutes an operator sees the row.
-const maxAttemptsOfBug = 20;
 const maxPauseMs = 30_000;
 
 /** Drives on what was cut off, pays what is due, and posts what was earned. */
 export function startInvestmentRelay(deps: InvestmentRelayDeps): Relay {
   const { outbox, applications, applicationsWaiting, settlements, accrual, dividends, posting, crashPoint, pollMs } =
     deps;
-  type Drive = (tenantId: string, id: string, pass: DriveContext) => Promise<unknown>;
+  type Drive = (tenantId: string, id: string, context: DriveContext) => Promise<unknown>;
   const recovers =
     (drive: Drive, idOf: (payload: Record<string, unknown>) => unknown): RowHandler =>
     async ({ tenantId, payload }, { complete }) => {
       await drive(tenantId, String(idOf(payload)), { closeRecovery: complete });
     };
-  const post: RowHandler = async (row, { signal }) => {
-    const { batchId, date, at, amounts } = row.payload as unknown as AccrualPayload;
-    const call = { tenantId: row.tenantId, interactionId: row.interactionId, createdBy: row.actor, signal };
-    for (const { currency } of amounts) await posting.ensureAccounts(currency, call);
-    const results = await posting.post(
-      amounts.map((amount) => [accrualTransfer(batchId, amount, date, at)]),
-      call,
-    );
-    const refused = results.find((result) => result instanceof Refusal);
-    if (refused !== undefined) throw refused;
-    crashPoint("investment.accrual.posted");
-  };
   const catchUp: RowHandler = async ({ tenantId, payload }) => {
     await accrual.catchUp(tenantId, String(payload["holdingId"]));
   };
   const handlers: Record<string, RowHandler> = {
     [driveApplication]: recovers(applications.driveById, ({ applicationId }) => applicationId),
-    [awaitCompliance]: applicationsWaiting.look,
+    [awaitCompliance]: applicationsWaiting.recheck,
     [releaseCompliance]: applicationsWaiting.release,
     [driveSettlement]: recovers(settlements.driveById, ({ settlementId }) => settlementId),
     [catchUpHolding]: catchUp,
-    [postAccrual]: post,
+    [postAccrual]: createAccrualPosting({ posting, crashPoint }),
     [shareOutDividend]: dividends.shareOut,
     [payDividend]: dividends.pay,
   };
@@ -70,16 +55,4 @@ export function startInvestmentRelay(deps: InvestmentRelayDeps): Relay {
     backoff: (attempts) => Math.min(maxPauseMs, 500 * 2 ** Math.min(attempts, 8)) * (1 - Math.random() / 4),
     ...(pollMs === undefined ? {} : { pollMs }),
   });
-}
-
-function showingBugs(handle: RowHandler): RowHandler {
-  return async (row, context) => {
-    try {
-      await handle(row, context);
-    } catch (error) {
-      if (error instanceof Refusal || context.attempt < maxAttemptsOfBug) throw error;
-      context.log.error({ err: error }, "a bug keeps a row from being done");
-      throw new Refusal("STATE_CONFLICT", error instanceof Error ? error.message : String(error));
-    }
-  };
 }

@@ -7,7 +7,7 @@ import {
 } from "../../../test/support/investment-fixture.js";
 import { testTenant } from "../../../test/support/index.js";
 import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
-import { collections } from "../store/rows.js";
+import { collections } from "../store/collections.js";
 
 let fixture: InvestmentFixture;
 const tenants: string[] = [];

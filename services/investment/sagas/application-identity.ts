@@ -1,4 +1,4 @@
-import type { SagaIdentity } from "../../shared/sagas.js";
+import { identityOf, type SagaIdentity } from "../../shared/sagas/index.js";
 import type { Application } from "../domain/application.js";
 
 export const applyOperation = "investment.v1.Apply";
@@ -13,18 +13,13 @@ export function applicationAggregate(applicationId: string): string {
 }
 
 /** Once its key is answered nobody waits for it, and it is the row that asks compliance which drives it on. */
-export function identityOf(tenantId: string, application: Application): SagaIdentity {
-  const { applicationId, caller, idempotencyKey, interactionId, createdBy, waiting } = application;
+export function applicationIdentity(tenantId: string, application: Application): SagaIdentity {
+  const { applicationId, waiting } = application;
   const isAnswered = waiting !== undefined;
-  return {
-    tenantId,
+  return identityOf(tenantId, isAnswered ? { ...application, idempotencyKey: "" } : application, {
     operation: applyOperation,
     aggregate: applicationAggregate(applicationId),
     recovery: isAnswered ? awaitCompliance : driveApplication,
     payload: { applicationId },
-    caller,
-    idempotencyKey: isAnswered ? "" : idempotencyKey,
-    interactionId,
-    createdBy,
-  };
+  });
 }

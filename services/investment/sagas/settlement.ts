@@ -2,15 +2,15 @@ import type { StoredAnswer, Ticket } from "../../shared/idempotency/index.js";
 import type { Logger } from "../../shared/log.js";
 import { keptRefusal, Refusal } from "../../shared/refusal.js";
 import type { BusinessClock } from "../../shared/clocks/business-clock.js";
-import type { DriveContext, SagaIdentity, Sagas } from "../../shared/sagas.js";
-import { waitingFor } from "./application.js";
+import { deadlineOf, identityOf, type DriveContext, type SagaIdentity, type Sagas } from "../../shared/sagas/index.js";
 import { isBefore } from "../domain/dates.js";
+import type { SagaOrigin } from "../../shared/saga-origin.js";
 import { movementOf } from "../domain/movement.js";
 import type { Settlement, SettlementEnding } from "../domain/settlement.js";
 import { settlementTransfers } from "../domain/transfers.js";
 import type { Posting } from "../clients/posting.js";
 import type { InvestmentStore, Session } from "../store/index.js";
-import { settlementAnswer } from "../wire/investments.js";
+import { settlementAnswer } from "../wire/redemptions.js";
 
 export const redeemOperation = "investment.v1.RedeemHolding";
 export const driveSettlement = "drive-settlement";
@@ -35,11 +35,11 @@ export function createSettlementSaga(deps: SettlementSagaDeps) {
   /** First transaction of what a customer asked for; `plan` decides in it. */
   async function begin(
     tenantId: string,
-    made: { ticket: Ticket; settlementId: string; plan(session: Session): Promise<Settlement>; asked: SagaOriginOf },
+    made: { ticket: Ticket; settlementId: string; plan(session: Session): Promise<Settlement>; asked: SagaOrigin },
   ): Promise<Settlement> {
     const tenant = store.forTenant(tenantId);
     const { settlementId, ticket, plan, asked } = made;
-    const settlement = await sagas.begin(identityOf(tenantId, { settlementId, ...asked }), {
+    const settlement = await sagas.begin(settlementIdentity(tenantId, { settlementId, ...asked }), {
       ticket,
       id: settlementId,
       insert: async (session) => {
@@ -54,11 +54,11 @@ export function createSettlementSaga(deps: SettlementSagaDeps) {
   }
 
   /** Drives a settlement to its end; idempotent and safe beside itself. Throws while the outcome is unknown. */
-  async function drive(tenantId: string, settlement: Settlement, pass: DriveContext): Promise<StoredAnswer> {
+  async function drive(tenantId: string, settlement: Settlement, context: DriveContext): Promise<StoredAnswer> {
     const answer = settlementAnswer(settlement);
     if (answer !== undefined) return answer;
     const { interactionId, createdBy, currency } = settlement;
-    const call = { tenantId, interactionId, createdBy, ...waitingFor(pass) };
+    const call = { tenantId, interactionId, createdBy, ...deadlineOf(context) };
     await posting.ensureAccounts(currency, call);
     const transfers = settlementTransfers(settlement);
     // Where nothing moves, such as no interest at a rate of zero, there is nothing to post.
@@ -70,29 +70,29 @@ export function createSettlementSaga(deps: SettlementSagaDeps) {
     const ending: SettlementEnding = isRefused
       ? { status: "FAILED", refusal: keptRefusal(posted) }
       : { status: "DONE", postedAt: posted };
-    const ended = await end(tenantId, settlement, ending, pass);
+    const ended = await end(tenantId, settlement, ending, context);
     crashPoint("investment.settlement.ended");
     return ended;
   }
 
-  async function driveById(tenantId: string, settlementId: string, pass: DriveContext): Promise<StoredAnswer> {
+  async function driveById(tenantId: string, settlementId: string, context: DriveContext): Promise<StoredAnswer> {
     const settlement = await store.forTenant(tenantId).findSettlement(settlementId);
     if (settlement === undefined) throw new Error(`settlement ${settlementId} is not there`);
-    return drive(tenantId, settlement, pass);
+    return drive(tenantId, settlement, context);
   }
 
   async function end(
     tenantId: string,
     settlement: Settlement,
     ending: SettlementEnding,
-    pass: DriveContext,
+    context: DriveContext,
   ): Promise<StoredAnswer> {
     const tenant = store.forTenant(tenantId);
     const { settlementId, holdingId } = settlement;
     const today = (await businessClock.forTenant(tenantId)).today();
     const lagsBehind = settlement.after.status === "ACTIVE" && isBefore(settlement.figures.date, today);
     return sagas.end(
-      identityOf(tenantId, settlement),
+      settlementIdentity(tenantId, settlement),
       {
         answer: settlementAnswer({ ...settlement, ending }) as StoredAnswer,
         apply: async (session) => {
@@ -107,7 +107,7 @@ export function createSettlementSaga(deps: SettlementSagaDeps) {
         },
         ...(lagsBehind && ending.status === "DONE" && { next: [{ kind: catchUpHolding, payload: { holdingId } }] }),
       },
-      pass,
+      context,
     );
   }
 
@@ -134,23 +134,16 @@ function changeBy(settlement: Settlement, ending: SettlementEnding, today: Tempo
   return { unpaid: { since: settlement.figures.date, triedOn: today, code: ending.refusal.code } };
 }
 
-type SagaOriginOf = Pick<Settlement, "caller" | "idempotencyKey" | "interactionId" | "createdBy">;
-
 /** Of a settlement that the calendar asks for, or a customer. */
-export function identityOf(
+export function settlementIdentity(
   tenantId: string,
-  settlement: Pick<Settlement, "settlementId"> & SagaOriginOf,
+  settlement: Pick<Settlement, "settlementId"> & SagaOrigin,
 ): SagaIdentity {
-  const { settlementId, caller, idempotencyKey, interactionId, createdBy } = settlement;
-  return {
-    tenantId,
+  const { settlementId } = settlement;
+  return identityOf(tenantId, settlement, {
     operation: redeemOperation,
     aggregate: `settlement:${settlementId}`,
     recovery: driveSettlement,
     payload: { settlementId },
-    caller,
-    idempotencyKey,
-    interactionId,
-    createdBy,
-  };
+  });
 }

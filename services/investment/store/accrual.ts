@@ -1,9 +1,8 @@
 import type { Connection } from "mongoose";
 import { tenantCollection, type BulkOperation } from "../../shared/mongo/tenant-collection.js";
 import { isDuplicateKey } from "../../shared/mongo/transaction.js";
+import type { Accrued, LaggingHoldings, SliceLease } from "../domain/accrual.js";
 import type { Holding } from "../domain/holding.js";
-import type { InterestState } from "../domain/interest.js";
-import type { Settlement } from "../domain/settlement.js";
 import { accrualToRow, holdingOf, settlementToRow } from "./holding-rows.js";
 import {
   collections,
@@ -12,27 +11,9 @@ import {
   type SliceRow,
   type TenantRow,
   type TotalsRow,
-} from "./rows.js";
+} from "./collections.js";
 import { sliceCount } from "./slices.js";
 import { idIn, type Session } from "./types.js";
-
-/** What a day adds to one holding. */
-export interface Accrued {
-  readonly holding: Holding;
-  readonly interest: InterestState;
-  readonly accruedMinor: bigint;
-  readonly addedMinor: bigint;
-  /** What is due on it, which sets it aside. */
-  readonly settlement?: Settlement;
-}
-
-export interface SliceLease {
-  readonly slice: number;
-  readonly token: string;
-}
-
-/** Which holdings a day's work is about: those of a slice that lag behind a day, or one. */
-export type Lagging = { readonly slice: number } | { readonly holdingId: string };
 
 /** The day's work: slices and their leases, holdings that lag behind, and what a batch of them earned. */
 export function accrualStore(db: Connection) {
@@ -84,12 +65,12 @@ export function accrualStore(db: Connection) {
     async isDayDone(day: string): Promise<boolean> {
       return (await slices.forTenant(tenantId).count({ doneOn: { $gte: day } }, { limit: sliceCount })) === sliceCount;
     },
-    async lookAgainAt(lookAt: Date): Promise<void> {
-      await tenants.forTenant(tenantId).updateOne({ _id: tenantId }, { $set: { lookAt } });
+    async scheduleNextRun(nextRunAt: Date): Promise<void> {
+      await tenants.forTenant(tenantId).updateOne({ _id: tenantId }, { $set: { nextRunAt } });
     },
 
     /** Holdings that lag behind the day, are not set aside and owe nothing that cannot be paid; what is written makes them leave this list. */
-    async laggingHoldings(of: Lagging, day: string, limit: number, session: Session): Promise<Holding[]> {
+    async laggingHoldings(of: LaggingHoldings, day: string, limit: number, session: Session): Promise<Holding[]> {
       // One that is named may have been counted up to today, and what is due today not have been paid.
       const which =
         "slice" in of ? { slice: of.slice, through: { $lt: day } } : { _id: of.holdingId, through: { $lte: day } };

@@ -1,5 +1,5 @@
 import type { Application } from "../domain/application.js";
-import { day, type ApplicationRow } from "./rows.js";
+import { day, type ApplicationRow } from "./collections.js";
 
 export function applicationToRow(application: Application): Omit<ApplicationRow, "tenantId"> {
   const { applicationId, total, appliedOn, isWaiting: _is, waiting: _waiting, ending: _ending, ...rest } = application;

@@ -2,7 +2,7 @@ import type { Connection } from "mongoose";
 import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
 import type { Application, ApplicationEnding, Waiting, WaitingFor } from "../domain/application.js";
 import { applicationOf, applicationToRow, endingToRow } from "./application-rows.js";
-import { collections, type ApplicationRow } from "./rows.js";
+import { collections, type ApplicationRow } from "./collections.js";
 import type { Page, Session } from "./types.js";
 
 export function applicationStore(db: Connection) {
@@ -49,8 +49,8 @@ export function applicationStore(db: Connection) {
       return (await applications.forTenant(tenantId).updateOne(fresh, change, { session })).matchedCount === 1;
     },
     /** What it waits for now. */
-    async noteWaiting(applicationId: string, word: WaitingFor, session: Session): Promise<void> {
-      const { decision, outstandingRequirements } = word;
+    async updateWaiting(applicationId: string, waitingFor: WaitingFor, session: Session): Promise<void> {
+      const { decision, outstandingRequirements } = waitingFor;
       const waiting = { _id: applicationId, status: "WAITING" as const };
       const change = {
         "waiting.decision": decision,

@@ -1,5 +1,5 @@
 import type { Dividend, DividendShare } from "../domain/dividend.js";
-import { day, type DividendRow, type ShareRow } from "./rows.js";
+import { day, type DividendRow, type ShareRow } from "./collections.js";
 
 export function dividendToRow({ dividendId, amount, from, to, ...rest }: Dividend): Omit<DividendRow, "tenantId"> {
   const dates = { from: from.toString(), to: to.toString() };

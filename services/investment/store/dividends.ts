@@ -1,18 +1,9 @@
 import type { Connection } from "mongoose";
 import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
-import type { Dividend, DividendShare } from "../domain/dividend.js";
-import type { UnitsFrom } from "../domain/holding.js";
+import type { Dividend, DividendShare, Holder } from "../domain/dividend.js";
 import { dividendOf, dividendToRow, shareOf, shareToRow } from "./dividend-rows.js";
-import { collections, type DividendRow, type HoldingRow, type RateRow, type ShareRow } from "./rows.js";
+import { collections, type DividendRow, type HoldingRow, type RateRow, type ShareRow } from "./collections.js";
 import { idIn, type Session } from "./types.js";
-
-/** What a dividend needs to know of a holding. */
-export interface Holder {
-  readonly holdingId: string;
-  readonly customerId: string;
-  readonly walletAccountId: string;
-  readonly history: readonly UnitsFrom[];
-}
 
 export function dividendStore(db: Connection) {
   const dividends = tenantCollection<DividendRow>(db, collections.dividends);

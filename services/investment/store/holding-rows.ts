@@ -10,7 +10,7 @@ import {
   type SettlementRow,
   type StoredHoldingChange,
   type StoredInterest,
-} from "./rows.js";
+} from "./collections.js";
 
 function interestToRow({ anchor, periods, capitalised, running }: InterestState): StoredInterest {
   return {

@@ -12,7 +12,7 @@ import {
   settlementOf,
   settlementToRow,
 } from "./holding-rows.js";
-import { collections, type HoldingRow, type MovementRow, type SettlementRow, type TotalsRow } from "./rows.js";
+import { collections, type HoldingRow, type MovementRow, type SettlementRow, type TotalsRow } from "./collections.js";
 import { sliceOf } from "./slices.js";
 import { idIn, type Page, type Session } from "./types.js";
 

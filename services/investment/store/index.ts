@@ -7,7 +7,7 @@ import { applicationStore } from "./applications.js";
 import { dividendStore } from "./dividends.js";
 import { holdingStore } from "./holdings.js";
 import { productStore } from "./products.js";
-import { collections, type SliceRow, type TenantRow } from "./rows.js";
+import { collections, type SliceRow, type TenantRow } from "./collections.js";
 import type { Session } from "./types.js";
 
 export type { Session } from "./types.js";
@@ -32,9 +32,9 @@ export function createInvestmentStore(db: Connection) {
     transaction: <T>(work: (session: Session) => Promise<T>, readBack: () => Promise<T | undefined>): Promise<T> =>
       inTransaction(db, work, { readBack }),
 
-    /** Tenants that may have work of a new day; those who waited longest first. */
-    async tenantsToLookAt(now: Date, limit: number): Promise<string[]> {
-      const rows = await tenants.find({ lookAt: { $lte: now } }, { sort: { lookAt: 1 }, limit });
+    /** Tenants that may have work of a new day; the longest due first. */
+    async tenantsDue(now: Date, limit: number): Promise<string[]> {
+      const rows = await tenants.find({ nextRunAt: { $lte: now } }, { sort: { nextRunAt: 1 }, limit });
       return rows.map(({ tenantId }) => tenantId);
     },
 

@@ -1,10 +1,9 @@
 import { createIdempotencyIndexes } from "../../shared/idempotency/index.js";
 import { createIndexes, type Migration } from "../../shared/mongo/migrations.js";
 import { createOutboxIndexes } from "../../shared/outbox/index.js";
-import { forgetNames } from "./names.js";
-import { collections } from "./rows.js";
+import { collections } from "./collections.js";
 
-/** Indexes and changes of the database of investments, in the order they are applied. */
+/** Indexes of the database of investments. */
 export const migrations: Migration[] = [
   {
     id: "0001-indexes",
@@ -16,11 +15,13 @@ export const migrations: Migration[] = [
       await createIndexes(db, collections.applications, [
         { key: { tenantId: 1, status: 1 }, partialFilterExpression: { status: "PENDING" } },
         { key: { tenantId: 1, customerId: 1, createdAt: 1 } },
+        { key: { tenantId: 1, customerId: 1, _id: -1 } },
       ]);
       await createIndexes(db, collections.holdings, [
         { key: { tenantId: 1, customerId: 1, _id: -1 } },
         { key: { tenantId: 1, productId: 1, _id: 1 } },
         { key: { tenantId: 1, slice: 1, status: 1, through: 1, customerId: 1 } },
+        { key: { tenantId: 1, _id: -1 }, partialFilterExpression: { "unpaid.since": { $gt: "" } } },
       ]);
       await createIndexes(db, collections.settlements, [
         { key: { tenantId: 1, holdingId: 1, createdAt: 1 } },
@@ -29,25 +30,15 @@ export const migrations: Migration[] = [
       await createIndexes(db, collections.movements, [{ key: { tenantId: 1, holdingId: 1, _id: 1 } }]);
       await createIndexes(db, collections.totals, [{ key: { tenantId: 1, customerId: 1, currency: 1 } }]);
       await createIndexes(db, collections.dividends, [{ key: { tenantId: 1, productId: 1, declaredAt: 1 } }]);
-      await createIndexes(db, collections.shares, [{ key: { tenantId: 1, dividendId: 1, status: 1, _id: 1 } }]);
+      await createIndexes(db, collections.shares, [
+        { key: { tenantId: 1, dividendId: 1, status: 1, _id: 1 } },
+        { key: { tenantId: 1, holdingId: 1 }, partialFilterExpression: { status: "FAILED" } },
+      ]);
       await createIndexes(db, collections.slices, [{ key: { tenantId: 1, slice: 1 } }]);
-      await createIndexes(db, collections.tenants, [{ key: { lookAt: 1 } }]);
+      await createIndexes(db, collections.tenants, [{ key: { nextRunAt: 1 } }]);
       await createIndexes(db, collections.rates, [{ key: { tenantId: 1, from: 1, to: 1, validFrom: 1 } }]);
       await createIdempotencyIndexes(db);
       await createOutboxIndexes(db);
-    },
-  },
-  {
-    id: "0002-waiting-unpaid-and-no-names",
-    async up(db) {
-      await createIndexes(db, collections.applications, [{ key: { tenantId: 1, customerId: 1, _id: -1 } }]);
-      await createIndexes(db, collections.holdings, [
-        { key: { tenantId: 1, _id: -1 }, partialFilterExpression: { "unpaid.since": { $gt: "" } } },
-      ]);
-      await createIndexes(db, collections.shares, [
-        { key: { tenantId: 1, holdingId: 1 }, partialFilterExpression: { status: "FAILED" } },
-      ]);
-      await forgetNames(db);
     },
   },
 ];

@@ -6,7 +6,7 @@ import { runMigrations } from "../../shared/mongo/migrations.js";
 import { newHolding } from "../domain/holding.js";
 import type { ProductVersion } from "../domain/product.js";
 import { migrations } from "./migrations.js";
-import { collections } from "./rows.js";
+import { collections } from "./collections.js";
 import { sliceOf } from "./slices.js";
 import { createInvestmentStore } from "./index.js";
 
@@ -112,6 +112,6 @@ test("a dividend reads the holdings of its product in order, and pays the shares
 });
 
 test("tenants whose day may have begun are found by time", async () => {
-  const plan = await planOf(collections.tenants, { lookAt: { $lte: new Date(0) } }, { lookAt: 1 });
+  const plan = await planOf(collections.tenants, { nextRunAt: { $lte: new Date(0) } }, { nextRunAt: 1 });
   expect(plan.examined).toBe(plan.returned);
 });

@@ -1,6 +1,6 @@
 import { formatDecimal, parseDecimal } from "../../shared/decimal.js";
 import type { Penalty, Product, ProductContent, ProductVersion } from "../domain/product.js";
-import type { ProductRow, StoredContent, VersionRow } from "./rows.js";
+import type { ProductRow, StoredContent, VersionRow } from "./collections.js";
 
 export function contentToRow(content: ProductContent): StoredContent {
   const { productId, name, description, currency, unitPriceMinor, unitsOffered, minimumUnits } = content;

@@ -2,7 +2,7 @@ import type { Connection } from "mongoose";
 import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
 import type { Product, ProductContent, ProductVersion } from "../domain/product.js";
 import { contentToRow, productOf, versionOf } from "./product-rows.js";
-import { collections, type PositionRow, type ProductRow, type TenantRow, type VersionRow } from "./rows.js";
+import { collections, type PositionRow, type ProductRow, type TenantRow, type VersionRow } from "./collections.js";
 import { idIn, type Page, type Session } from "./types.js";
 
 /** Products, their versions, and how many units of each are taken: by all, and by each customer. */
@@ -26,7 +26,7 @@ export function productStore(db: Connection) {
       const row = await versions.forTenant(tenantId).findOne({ _id: idIn(tenantId, productId, version) });
       return row === null ? undefined : versionOf(row);
     },
-    /** Writes a version, the first or a later one; the tenant's days are looked at from its first product on. */
+    /** Writes a version, the first or a later one; the tenant's days are worked on from its first product on. */
     async putVersion(
       content: ProductContent,
       version: number,
@@ -41,7 +41,7 @@ export function productStore(db: Connection) {
         .insertOne({ _id: idIn(tenantId, productId, version), ...row, version, ...stamp }, { session });
       if (version === 1) {
         await products.forTenant(tenantId).insertOne({ _id, ...row, version, unitsTaken: 0n }, { session });
-        const first = { $setOnInsert: { lookAt: new Date(0) } };
+        const first = { $setOnInsert: { nextRunAt: new Date(0) } };
         await tenants.forTenant(tenantId).updateOne({ _id: tenantId }, first, { session, upsert: true });
       } else {
         await products.forTenant(tenantId).updateOne({ _id }, { $set: { ...row, version } }, { session });

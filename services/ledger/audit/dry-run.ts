@@ -1,12 +1,12 @@
 import type { Connection } from "mongoose";
 import type { Clock } from "../../shared/clocks/clock.js";
 import { fingerprintOf, genesisHash } from "../domain/canonical.js";
-import { createCommitPlanner } from "../domain/commit-plan.js";
-import { createPinnedCache } from "../journal/journal-cache.js";
-import { createLookup } from "../journal/journal-lookup.js";
-import type { Account, Decision, Head, LinkedGroup, Pending } from "../domain/model.js";
+import { createCommitPlanner } from "../journal/commit-plan.js";
+import { createPinnedCache } from "../journal/cache.js";
+import { createLookup } from "../journal/lookup.js";
+import type { Account, Decision, Head, LinkedGroup, Pending, Posting } from "../domain/model.js";
 import { refuseByForm } from "../domain/planning.js";
-import { keysOf, type Posting, type Results } from "../journal/posting.js";
+import { keysOf, type Results } from "../journal/posting.js";
 import { createJournalStore } from "../store/journal.js";
 import { decisionToWire } from "../wire/transfers.js";
 

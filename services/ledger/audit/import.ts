@@ -1,13 +1,13 @@
 import type { Connection } from "mongoose";
 import { Refusal } from "../../shared/refusal.js";
-import { createCommitPlanner, type CommitPlan } from "../domain/commit-plan.js";
+import { createCommitPlanner, type CommitPlan } from "../journal/commit-plan.js";
 import { mergeDays, mergeVolumes } from "../domain/day-sums.js";
-import { createPinnedCache } from "../journal/journal-cache.js";
-import { createLookup } from "../journal/journal-lookup.js";
+import { createPinnedCache } from "../journal/cache.js";
+import { createLookup } from "../journal/lookup.js";
 import type { Account, Head, LinkedGroup, NewTransfer, Pending, Transfer } from "../domain/model.js";
 import { isReversal, isResolution } from "../domain/steps.js";
 import { CacheStale, createJournalStore, HeadMoved, KeysDecided } from "../store/journal.js";
-import type { JournalEntry } from "../wire/audit.js";
+import type { JournalEntry } from "../domain/journal.js";
 
 /** Writes the next entries of an exported journal; gives the head. Refuses STATE_CONFLICT for the first that does not fit. */
 export type JournalImport = (tenantId: string, entries: readonly JournalEntry[]) => Promise<Head>;

@@ -1,11 +1,11 @@
 import { isDebitNormal } from "../domain/chart.js";
 import { dayOf, type Day } from "../domain/days.js";
-import type { Account, AccountInfo, DaySums, Figures, Transfer } from "../domain/model.js";
+import type { AccountDays } from "../domain/journal.js";
+import type { AccountInfo, Figures, Transfer } from "../domain/model.js";
 
-/** An account as it is stored at one moment: its figures, its days, and up to where its days hold. */
-export interface AuditedAccount {
-  readonly account: Account;
-  readonly days: readonly DaySums[];
+/** An account as it is stored at one moment. */
+export interface AuditedAccount extends AccountDays {
+  /** Transfers up to here are in its days. */
   readonly sumsSeq: bigint;
 }
 

@@ -1,20 +1,7 @@
 import { dayOf, dayText, type Day } from "../domain/days.js";
-import type { Transfer, Volume } from "../domain/model.js";
+import type { StoredReversal, VolumePage } from "../domain/journal.js";
+import type { Transfer } from "../domain/model.js";
 import { isReversal } from "../domain/steps.js";
-
-/** Stored volumes of the days after the page before's and up to `until`, all as of one moment; no `until`: of all later days. */
-export interface VolumePage {
-  readonly volumes: readonly Volume[];
-  readonly until?: Day | undefined;
-  /** Transfers up to here are in them. */
-  readonly sumsSeq: bigint;
-}
-
-/** A stored link: the key of what was reversed, and of what reversed it. */
-export interface StoredReversal {
-  readonly key: string;
-  readonly reversedBy: string;
-}
 
 interface Sum {
   readonly name: string;

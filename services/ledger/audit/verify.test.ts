@@ -2,7 +2,8 @@ import { silentLog, testDatabase, type TestDatabase } from "../../../test/suppor
 import { fund, linked, move, openLedger } from "../../../test/support/ledger-journal.js";
 import { runMigrations } from "../../shared/mongo/migrations.js";
 import { migrations } from "../store/migrations.js";
-import type { PublishedHead, VerifyOptions } from "./verify.js";
+import type { PublishedHead } from "../domain/journal.js";
+import type { VerifyOptions } from "./verify.js";
 
 let database: TestDatabase;
 

@@ -1,7 +1,8 @@
 import { chainHash, genesisHash } from "../domain/canonical.js";
+import type { JournalEnd, PublishedHead, StoredReversal, VolumePage } from "../domain/journal.js";
 import type { Transfer } from "../domain/model.js";
 import { createBooks, type AuditedAccount } from "./verify-books.js";
-import { createReversalBook, createVolumeBook, type StoredReversal, type VolumePage } from "./verify-links.js";
+import { createReversalBook, createVolumeBook } from "./verify-links.js";
 import type { Day } from "../domain/days.js";
 
 /**
@@ -18,16 +19,6 @@ export interface Fault {
 export interface Verification {
   readonly transfers: bigint;
   readonly faults: readonly Fault[];
-}
-
-export interface JournalEnd {
-  readonly seq: bigint;
-  readonly hash: Uint8Array;
-}
-
-/** A head that was told outside the database when it was written. */
-export interface PublishedHead extends JournalEnd {
-  readonly tenantId: string;
 }
 
 /** Where a tenant's journal is read from: the store, or a ledger that runs. */

@@ -1,10 +1,13 @@
-import type { ServiceName } from "../../shared/grpc/context.js";
 import type { AccountType } from "./model.js";
+
+/** Services that own codes of the chart. */
+export const accountOwners = ["wallet", "remittance", "lending", "investment"] as const;
+export type AccountOwner = (typeof accountOwners)[number];
 
 export interface ChartRow {
   readonly type: AccountType;
   /** The only service that may debit accounts of this code, and create them. */
-  readonly service: ServiceName;
+  readonly service: AccountOwner;
   readonly description: string;
   /** Its accounts, one per currency, stand between the two sides of its service's exchanges; a service has one such code at most. */
   readonly isPosition?: true;
@@ -122,7 +125,7 @@ export function chartCodes(): ({ readonly code: string } & ChartRow)[] {
 }
 
 /** The code of a service's position accounts; undefined where it does not exchange. */
-export function positionCodeOf(service: ServiceName): string | undefined {
+export function positionCodeOf(service: string): string | undefined {
   return positionCodes().find((code) => rows[code]!.service === service);
 }
 

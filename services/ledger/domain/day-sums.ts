@@ -51,17 +51,6 @@ export function mergeDays(changes: Iterable<DayChange>): DayChange[] {
   return [...merged.values()];
 }
 
-/** What transfers that moved money mean for the days of their accounts, in full: without an open day. */
-export function dayChangesOf(transfers: Iterable<Transfer>): DayChange[] {
-  const changes: DayChange[] = [];
-  for (const { debitAccountId, creditAccountId, amountMinor, effectiveAtMs } of transfers) {
-    const day = dayOf(effectiveAtMs);
-    changes.push({ accountId: debitAccountId, day, debitsMinor: amountMinor, creditsMinor: 0n });
-    changes.push({ accountId: creditAccountId, day, debitsMinor: 0n, creditsMinor: amountMinor });
-  }
-  return mergeDays(changes);
-}
-
 /** Volumes of a commit: the open day's go into the head, which is written anyway; others are changes. */
 export function bookVolumes(
   open: readonly Volume[] | undefined,

@@ -81,6 +81,14 @@ export interface LinkedGroup {
   readonly service: string;
 }
 
+/** The linked groups of one call. */
+export interface Posting {
+  readonly groups: readonly LinkedGroup[];
+  readonly createdBy: string;
+  /** The calling service, verified. */
+  readonly service: string;
+}
+
 /** A transfer of the journal. Its sequence has no gaps and its time grows with it. */
 export interface Transfer {
   readonly seq: bigint;

@@ -1,9 +1,8 @@
 import type { ListAccountsRequest } from "../../../proto/gen/ledger/v1/ledger.js";
-import type { ServiceName } from "../../shared/grpc/context.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { chartCodes, chartRow } from "../domain/chart.js";
+import { chartCodes } from "../domain/chart.js";
+import { accountInfo, assertEmpty, sameContent } from "../domain/accounts.js";
 import { cursorOf, positionOf } from "../wire/cursor.js";
-import type { Account, AccountInfo, NewAccount } from "../domain/model.js";
 import type { AccountFilter } from "../store/accounts.js";
 import { accountToWire, accountTypeToWire, newAccountFromWire } from "../wire/accounts.js";
 import { idFromWire, metadataFromWire } from "../wire/values.js";
@@ -37,7 +36,7 @@ export function createAccountHandlers({ store, clock }: LedgerHandlersDeps): Acc
     async getAccounts({ accountIds }, call) {
       checkCount(accountIds.length, "account_ids");
       const wanted = new Set(accountIds.map((id, index) => idFromWire(id, `account_ids[${index}]`)));
-      const found = byId(await store.forTenant(call.tenantId).findAccountsTogether([...wanted]));
+      const found = byId(await store.forTenant(call.tenantId).findAccountsSnapshot([...wanted]));
       return { accounts: [...wanted].flatMap((id) => found.get(id) ?? []).map(accountToWire) };
     },
 
@@ -58,7 +57,7 @@ export function createAccountHandlers({ store, clock }: LedgerHandlersDeps): Acc
         if (call.caller !== "operator" && open.info.service !== call.caller) {
           throw new Refusal("NOT_ACCOUNT_OWNER", `only ${open.info.service} may close accounts of ${open.info.code}`);
         }
-        refuseUnlessEmpty(open);
+        assertEmpty(open);
       });
       if (account === undefined) throw new Refusal("ACCOUNT_NOT_FOUND", `no account ${id}`);
       return { account: accountToWire(account) };
@@ -89,38 +88,4 @@ function filterFromWire(request: ListAccountsRequest): AccountFilter {
     metadata: metadataFromWire(metadata, "metadata"),
     exists: names.map(([name]) => name),
   };
-}
-
-/** Money on it, or on its way to or from it, has to go elsewhere first. */
-function refuseUnlessEmpty({ info, figures }: Account): void {
-  const { debitsPostedMinor, creditsPostedMinor, debitsPendingMinor, creditsPendingMinor } = figures;
-  const balance = creditsPostedMinor - debitsPostedMinor;
-  if (balance === 0n && debitsPendingMinor === 0n && creditsPendingMinor === 0n) return;
-  throw new Refusal("ACCOUNT_NOT_EMPTY", `account ${info.accountId} is not empty`, {
-    figures: {
-      creditsLessDebitsMinor: String(balance),
-      debitsPendingMinor: String(debitsPendingMinor),
-      creditsPendingMinor: String(creditsPendingMinor),
-    },
-  });
-}
-
-export function accountInfo(account: NewAccount, caller: ServiceName, createdAt: Date, path: string): AccountInfo {
-  const row = chartRow(account.code);
-  if (row === undefined) throw invalidInput(`${path}.code`, `the chart of accounts has no ${account.code}`);
-  if (row.service !== caller) {
-    throw new Refusal("NOT_ACCOUNT_OWNER", `only ${row.service} may create accounts of ${account.code}`);
-  }
-  const { type, service } = row;
-  return { ...account, type, service, createdAt };
-}
-
-/** The flag CLOSED came later, and is not part of what was asked. */
-export function sameContent(stored: AccountInfo, asked: NewAccount): boolean {
-  const flags = (account: NewAccount) => account.flags.filter((flag) => flag !== "CLOSED").sort();
-  const content = (account: NewAccount) => {
-    const { code, currency, name, ownerId, metadata } = account;
-    return JSON.stringify([code, currency, name, ownerId, flags(account), metadata]);
-  };
-  return content(stored) === content(asked);
 }

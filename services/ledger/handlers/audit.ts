@@ -6,7 +6,7 @@ import { accountToWire } from "../wire/accounts.js";
 import { idFromWire } from "../wire/values.js";
 import { daySumsToWire, importedAccounts, journalEntryFromWire, journalEntryToWire } from "../wire/audit.js";
 import { journalRefusalFromWire, journalRefusalToWire, volumeToWire } from "../wire/audit.js";
-import { sameContent } from "./accounts.js";
+import { sameContent } from "../domain/accounts.js";
 import { byId, dayFromWire, pageSize, type LedgerHandlersDeps, type Rpcs } from "./deps.js";
 
 type AuditRpcs = Rpcs<
@@ -41,7 +41,7 @@ export function createAuditHandlers({ store, importJournal, clock }: LedgerHandl
         hash: head.hash,
         ...(head.seq === 0n ? {} : { time: new Date(head.timeMs) }),
         closedThrough: head.closedThrough === undefined ? "" : dayText(head.closedThrough),
-        sumsSequence: head.sumsSeq,
+        sumsSequence: head.seq,
       };
     },
 

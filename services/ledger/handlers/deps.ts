@@ -1,6 +1,5 @@
 import type { LedgerServiceDefinition } from "../../../proto/gen/ledger/v1/ledger.js";
 import type { Clock } from "../../shared/clocks/clock.js";
-import type { ServiceName } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { invalidInput } from "../../shared/refusal.js";
 import type { DryRun } from "../audit/dry-run.js";
@@ -9,9 +8,6 @@ import { parseDay, type Day } from "../domain/days.js";
 import { maxTransfersPerCall, type Account } from "../domain/model.js";
 import type { createPosting } from "../journal/posting.js";
 import type { LedgerStore } from "../store/index.js";
-
-/** Services that own codes of the chart. */
-export const owners: ServiceName[] = ["wallet", "remittance", "lending", "investment"];
 
 export interface LedgerHandlersDeps {
   readonly store: LedgerStore;
@@ -33,11 +29,11 @@ export function checkCount(count: number, path: string): void {
   throw invalidInput(path, `must hold 1 to ${maxTransfersPerCall}`);
 }
 
-/** Entries of a page: `fallback` where nothing is asked. Refuses INVALID_INPUT beyond `most`. */
-export function pageSize(asked: number, path = "page_size", fallback = 100, most = 1_000): number {
+/** Entries of a page: `fallback` where nothing is asked. Refuses INVALID_INPUT beyond `maximum`. */
+export function pageSize(asked: number, path = "page_size", fallback = 100, maximum = 1_000): number {
   if (asked === 0) return fallback;
-  if (asked >= 1 && asked <= most) return asked;
-  throw invalidInput(path, `must be 1 to ${most}`);
+  if (asked >= 1 && asked <= maximum) return asked;
+  throw invalidInput(path, `must be 1 to ${maximum}`);
 }
 
 /** Refuses INVALID_INPUT. */

@@ -1,21 +1,22 @@
 import type { BatchedAnswer, BatchedPosting, PostExchangeRequest } from "../../../proto/gen/ledger/v1/ledger.js";
 import { TransferMode } from "../../../proto/gen/ledger/v1/ledger.js";
-import type { Call, ServiceName } from "../../shared/grpc/context.js";
+import type { Call } from "../../shared/grpc/context.js";
 import { answerEach } from "../../shared/batching/answer-each.js";
 import type { WirePartial } from "../../shared/grpc/definition.js";
-import { parseDecimal, type Decimal } from "../../shared/decimal.js";
+import { parseDecimal } from "../../shared/decimal.js";
 import { moneyFromWire, type Money } from "../../shared/money.js";
-import { minorDigits } from "../../shared/currencies.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { positionCodeOf } from "../domain/chart.js";
+import { accountInfo } from "../domain/accounts.js";
+import { accountOwners, positionCodeOf } from "../domain/chart.js";
+import { checkRate } from "../domain/exchange.js";
+import type { Posting } from "../domain/model.js";
 import { isReversal } from "../domain/steps.js";
 import { isStoreAway, storeAway } from "../store/away.js";
-import type { Posting, PostingCall, Results } from "../journal/posting.js";
+import type { PostingCall, Results } from "../journal/posting.js";
 import { checkTransfers, postingFromWire } from "../wire/postings.js";
 import { storedTransferToWire } from "../wire/transfers.js";
 import { idFromWire } from "../wire/values.js";
-import { accountInfo } from "./accounts.js";
-import { byId, owners, type LedgerHandlersDeps, type Rpcs } from "./deps.js";
+import { byId, type LedgerHandlersDeps, type Rpcs } from "./deps.js";
 
 type PostingRpcs = Rpcs<
   | "postTransfers"
@@ -47,7 +48,7 @@ export function createPostingHandlers({ store, posting, dryRun, clock }: LedgerH
     },
 
     async postBatched({ postings }, call) {
-      return { answers: await gathered(postings, call, call.caller, posting.post) };
+      return { answers: await decideEach(postings, call, call.caller, posting.post) };
     },
 
     async dryRunTransfers({ request }, call) {
@@ -71,7 +72,7 @@ export function createPostingHandlers({ store, posting, dryRun, clock }: LedgerH
     },
 
     async postForwardedBatched({ postings, onBehalfOf }, call) {
-      return { answers: await gathered(postings, call, posterOf(onBehalfOf), posting.postForwarded) };
+      return { answers: await decideEach(postings, call, posterOf(onBehalfOf), posting.postForwarded) };
     },
 
     async getTransfer({ key }, call) {
@@ -89,17 +90,17 @@ export function createPostingHandlers({ store, posting, dryRun, clock }: LedgerH
 }
 
 /** The service that the forwarding replica was asked by. Refuses CALLER_NOT_ALLOWED. */
-function posterOf(onBehalfOf: string): ServiceName {
-  const service = owners.find((name) => name === onBehalfOf);
+function posterOf(onBehalfOf: string): string {
+  const service = accountOwners.find((name) => name === onBehalfOf);
   if (service === undefined) throw new Refusal("CALLER_NOT_ALLOWED", `${onBehalfOf} may not post`);
   return service;
 }
 
 /** Every posting decided and answered by itself. Refuses TOO_MANY_TRANSFERS for more in all than a call may hold. */
-async function gathered(
+async function decideEach(
   postings: readonly BatchedPosting[],
   call: Call,
-  service: ServiceName,
+  service: string,
   post: (asked: Posting, call: PostingCall) => Promise<Results>,
 ): Promise<WirePartial<BatchedAnswer>[]> {
   checkTransfers(postings.flatMap(({ request }) => request?.groups ?? []));
@@ -156,16 +157,4 @@ function exchangeFromWire(request: PostExchangeRequest, code: string, call: Call
   ];
   const posting = postingFromWire({ groups: [{ transfers }], createdBy }, call.caller, call.interactionId);
   return { code, from, to, posting };
-}
-
-/** Whatever the caller rounded by, what comes out lies within one minor unit of amount times rate. */
-function checkRate(from: Money, to: Money, rate: Decimal): void {
-  if (rate.digits === 0n) throw invalidInput("rate", "must not be zero");
-  const scale = 10n ** BigInt(rate.scale + minorDigits(from.currency));
-  const exact = from.minor * rate.digits * 10n ** BigInt(minorDigits(to.currency));
-  const off = to.minor * scale - exact;
-  if ((off < 0n ? -off : off) < scale) return;
-  throw new Refusal("AMOUNT_MISMATCH", "`to` is not what `from` gives at the rate", {
-    figures: { expectedMinor: String(exact / scale), askedMinor: String(to.minor) },
-  });
 }

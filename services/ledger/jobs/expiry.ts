@@ -1,6 +1,6 @@
 import type { Clock } from "../../shared/clocks/clock.js";
 import type { Logger } from "../../shared/log.js";
-import { JournalLost } from "../journal/journal.js";
+import { JournalLost } from "../journal/lost.js";
 import type { LinkedGroup } from "../domain/model.js";
 import type { Ownership } from "../journal/ownership.js";
 import type { LedgerStore } from "../store/index.js";

@@ -1,6 +1,6 @@
 import { appendFile, readFile } from "node:fs/promises";
 import type { Logger } from "../../shared/log.js";
-import type { PublishedHead } from "../audit/verify.js";
+import type { PublishedHead } from "../domain/journal.js";
 
 /** Tells heads outside the database, where nobody who edits it reaches: in the log, and in a file that the operator names. */
 export interface HeadPublisher {

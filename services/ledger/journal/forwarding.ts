@@ -1,7 +1,6 @@
 import { LedgerServiceDefinition } from "../../../proto/gen/ledger/v1/ledger.js";
 import { batchPostings } from "../../shared/clients/posting-batches.js";
 import { createClient, outgoing, type Client } from "../../shared/grpc/client.js";
-import type { ServiceName } from "../../shared/grpc/context.js";
 import type { ServiceTokenSigner } from "../../shared/tokens/service-tokens.js";
 import type { Forward } from "./posting.js";
 import { postingToWire } from "../wire/postings.js";
@@ -9,39 +8,39 @@ import { postingToWire } from "../wire/postings.js";
 type LedgerClient = Client<LedgerServiceDefinition>;
 
 /** Another replica. */
-interface Neighbour {
+interface Replica {
   readonly client: LedgerClient & { close(): void };
-  /** What postings of each service are sent by: those that come while others are under way go together. */
-  readonly lanes: Map<ServiceName, Pick<LedgerClient, "postTransfers">>;
+  /** One per service: its postings that come while two calls are under way go with the next. */
+  readonly batchers: Map<string, Pick<LedgerClient, "postTransfers">>;
 }
 
 // Replicas come and go under new addresses; those not asked for longest are let go.
-const maxNeighbours = 32;
+const maxReplicas = 32;
 
 /** Clients of the other replicas, by address. An owner that does not answer within `timeoutMs` is taken for gone. */
 export function createForwarding(signer: ServiceTokenSigner, timeoutMs: number): { forward: Forward; close(): void } {
-  const neighbours = new Map<string, Neighbour>();
+  const replicas = new Map<string, Replica>();
 
-  function neighbourAt(address: string): Neighbour {
-    let neighbour = neighbours.get(address);
-    neighbour ??= {
+  function replicaAt(address: string): Replica {
+    let replica = replicas.get(address);
+    replica ??= {
       client: createClient(LedgerServiceDefinition, { address, audience: "ledger", signer }),
-      lanes: new Map(),
+      batchers: new Map(),
     };
-    neighbours.delete(address);
-    neighbours.set(address, neighbour);
-    for (const [oldest, unused] of neighbours) {
-      if (neighbours.size <= maxNeighbours) break;
-      neighbours.delete(oldest);
+    replicas.delete(address);
+    replicas.set(address, replica);
+    for (const [oldest, unused] of replicas) {
+      if (replicas.size <= maxReplicas) break;
+      replicas.delete(oldest);
       unused.client.close();
     }
-    return neighbour;
+    return replica;
   }
 
-  function laneOf({ client, lanes }: Neighbour, service: ServiceName): Pick<LedgerClient, "postTransfers"> {
-    let lane = lanes.get(service);
-    if (lane === undefined) lanes.set(service, (lane = batchPostings(onBehalfOf(service, client))));
-    return lane;
+  function batcherOf({ client, batchers }: Replica, service: string): Pick<LedgerClient, "postTransfers"> {
+    let batcher = batchers.get(service);
+    if (batcher === undefined) batchers.set(service, (batcher = batchPostings(onBehalfOf(service, client))));
+    return batcher;
   }
 
   return {
@@ -52,18 +51,18 @@ export function createForwarding(signer: ServiceTokenSigner, timeoutMs: number):
         ...(deadline === undefined ? {} : { deadline }),
         ...(signal === undefined ? {} : { signal }),
       };
-      const lane = laneOf(neighbourAt(address), posting.service);
-      return (await lane.postTransfers(postingToWire(posting), outgoing(call, { timeoutMs }))).results;
+      const batcher = batcherOf(replicaAt(address), posting.service);
+      return (await batcher.postTransfers(postingToWire(posting), outgoing(call, { timeoutMs }))).results;
     },
     close() {
-      for (const { client } of neighbours.values()) client.close();
-      neighbours.clear();
+      for (const { client } of replicas.values()) client.close();
+      replicas.clear();
     },
   };
 }
 
 /** A replica as one service's postings are forwarded to it. */
-function onBehalfOf(service: ServiceName, client: LedgerClient): Pick<LedgerClient, "postTransfers" | "postBatched"> {
+function onBehalfOf(service: string, client: LedgerClient): Pick<LedgerClient, "postTransfers" | "postBatched"> {
   return {
     postTransfers: (request, options) => client.postForwardedTransfers({ request, onBehalfOf: service }, options),
     postBatched: ({ postings }, options) => client.postForwardedBatched({ postings, onBehalfOf: service }, options),

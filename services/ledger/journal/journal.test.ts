@@ -3,7 +3,7 @@ import { silentLog, testDatabase, type TestDatabase } from "../../../test/suppor
 import { codeOf, fund, linked, move, openLedger } from "../../../test/support/ledger-journal.js";
 import { watchTenantCommands } from "../../shared/mongo/command-monitor.js";
 import { runMigrations } from "../../shared/mongo/migrations.js";
-import { JournalLost } from "./journal.js";
+import { JournalLost } from "./lost.js";
 import { migrations } from "../store/migrations.js";
 import { createLedgerStore } from "../store/index.js";
 

@@ -2,10 +2,9 @@ import { randomUUID } from "node:crypto";
 import type { Connection } from "mongoose";
 import type { Clock } from "../../shared/clocks/clock.js";
 import type { Logger } from "../../shared/log.js";
-import { killSessions, sessionId } from "../../shared/mongo/sessions.js";
-import { createJournal, type Journal, type JournalLimits } from "./journal.js";
+import type { Journal, JournalLimits } from "./journal.js";
+import { takeOver, type TakenOver } from "./take-over.js";
 import type { HeadPublisher } from "../jobs/published-heads.js";
-import { createJournalStore, HeadMoved } from "../store/journal.js";
 import { createLeaseStore } from "../store/leases.js";
 
 export interface OwnershipOptions {
@@ -70,8 +69,11 @@ export function createOwnership(options: OwnershipOptions) {
 
   async function searchOwner(tenantId: string): Promise<Owner | undefined> {
     if (!isStopping) {
-      const journal = await takeOver(tenantId);
-      if (journal !== undefined) return { kind: "self", journal };
+      const taken = await takeOver({ db, leases, clock, limits, log, onLost }, tenantId);
+      if (taken !== undefined) {
+        keep(tenantId, taken);
+        return { kind: "self", journal: taken.journal };
+      }
     }
     const address = await leases.findOtherOwner(tenantId);
     if (address === undefined) return undefined;
@@ -79,59 +81,21 @@ export function createOwnership(options: OwnershipOptions) {
     return { kind: "other", address };
   }
 
-  async function takeOver(tenantId: string): Promise<Journal | undefined> {
-    const session = db.getClient().startSession();
-    let isKept = false;
-    try {
-      const id = sessionId(session);
-      const lease = await leases.acquire(tenantId, id);
-      if (lease === undefined) return undefined;
-      // What a killed predecessor left open holds the head's lock for seconds, unless its sessions go first.
-      await killSessions(db, lease.oldSessionIds).catch((error: unknown) => {
-        log.warn({ err: error, tenantId }, "the sessions of the journal's former owner could not be killed");
-      });
-      const store = createJournalStore(db, tenantId);
-      const head = await store.raiseEpoch(lease.epoch, () => leases.renew(new Map([[tenantId, lease.epoch]])));
-      await leases.settle(tenantId, lease.epoch, id);
-      const journal = createJournal({
-        store,
-        session,
-        head,
-        clock,
-        limits,
-        log: log.child({ tenantId, epoch: String(lease.epoch) }),
-        onLost: () => {
-          if (owned.get(tenantId)?.journal === journal) owned.delete(tenantId);
-          journal
-            .close()
-            .then(() => session.endSession())
-            .catch(() => undefined);
-        },
-      });
-      isKept = true;
-      keep(tenantId, { journal, epoch: lease.epoch, endSession: () => session.endSession() });
-      log.info({ tenantId, epoch: String(lease.epoch), seq: String(head.seq) }, "took over the journal");
-      publish(tenantId, journal);
-      return journal;
-    } catch (error) {
-      if (error instanceof HeadMoved) return undefined;
-      throw error;
-    } finally {
-      if (!isKept) await session.endSession();
-    }
-  }
-
-  function keep(tenantId: string, lease: { journal: Journal; epoch: bigint; endSession(): Promise<void> }): void {
-    const { journal, epoch } = lease;
+  function keep(tenantId: string, { journal, epoch, endSession }: TakenOver): void {
     const giveUp = async () => {
       owned.delete(tenantId);
       await journal.close();
       publish(tenantId, journal);
       await leases.release(tenantId, epoch);
-      await lease.endSession();
+      await endSession();
     };
     others.delete(tenantId);
     owned.set(tenantId, { journal, epoch, giveUp, lastUsedMs: performance.now() });
+    publish(tenantId, journal);
+  }
+
+  function onLost(tenantId: string, journal: Journal): void {
+    if (owned.get(tenantId)?.journal === journal) owned.delete(tenantId);
   }
 
   /** The log and the operator's file lie outside the database: a tail that is cut off later does not fit what stands there. */

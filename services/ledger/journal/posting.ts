@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { GroupResult } from "../../../proto/gen/ledger/v1/ledger.js";
-import type { ServiceName } from "../../shared/grpc/context.js";
 import type { WirePartial } from "../../shared/grpc/definition.js";
 import { Refusal, type RefusalCode } from "../../shared/refusal.js";
-import { JournalLost, type Journal } from "./journal.js";
-import type { LinkedGroup } from "../domain/model.js";
+import type { Journal } from "./journal.js";
+import { JournalLost } from "./lost.js";
+import type { LinkedGroup, Posting } from "../domain/model.js";
 import type { Ownership } from "./ownership.js";
 import { isStoreAway, storeAway } from "../store/away.js";
 import { decisionToWire } from "../wire/transfers.js";
@@ -14,12 +14,6 @@ export interface PostingCall {
   readonly interactionId: string;
   readonly deadline?: Date | undefined;
   readonly signal?: AbortSignal | undefined;
-}
-
-export interface Posting {
-  readonly groups: readonly LinkedGroup[];
-  readonly createdBy: string;
-  readonly service: ServiceName;
 }
 
 /** One result per group, as it goes over the wire. */

@@ -2,7 +2,7 @@ import type { ClientSession, Connection } from "mongoose";
 import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
 import { isDuplicateKey } from "../../shared/mongo/transaction.js";
 import type { Account, AccountInfo, AccountType, Metadata } from "../domain/model.js";
-import type { AccountDocument } from "./documents.js";
+import { collections, type AccountDocument } from "./collections.js";
 import { accountFromDocument, accountToDocument, documentId, sumOf } from "./mapping.js";
 
 /** All of what is given must fit. */
@@ -26,7 +26,7 @@ export interface CodeTotals {
 
 /** The accounts of one tenant. */
 export function createAccountStore(db: Connection, tenantId: string) {
-  const accounts = tenantCollection<AccountDocument>(db, "accounts").forTenant(tenantId);
+  const accounts = tenantCollection<AccountDocument>(db, collections.accounts).forTenant(tenantId);
   const idOf = (accountId: string) => documentId(tenantId, accountId);
 
   async function findAccounts(accountIds: readonly string[], session?: ClientSession): Promise<Account[]> {

@@ -5,16 +5,16 @@ import { genesisHash } from "../domain/canonical.js";
 import type { Day } from "../domain/days.js";
 import type { Account } from "../domain/model.js";
 import { retryDuplicates } from "./accounts.js";
-import type { AccountDocument, HeadDocument } from "./documents.js";
+import { collections, type AccountDocument, type HeadDocument } from "./collections.js";
 import { accountFromDocument, documentId } from "./mapping.js";
 
 /**
- * Decisions about a journal that its owner does not make: they move the head, so that whoever owns the journal, in whatever
- * version, finds at its next commit that it was moved, forgets its cache and loads what holds now. Rare, so that costs little.
+ * Closes accounts and periods, which any replica may do. It moves the head, so that the journal's owner finds at its next
+ * commit that it was moved, forgets its cache and loads what holds now.
  */
 export function createClosingStore(db: Connection, tenantId: string) {
-  const accounts = tenantCollection<AccountDocument>(db, "accounts").forTenant(tenantId);
-  const heads = tenantCollection<HeadDocument>(db, "heads").forTenant(tenantId);
+  const accounts = tenantCollection<AccountDocument>(db, collections.accounts).forTenant(tenantId);
+  const heads = tenantCollection<HeadDocument>(db, collections.heads).forTenant(tenantId);
 
   async function findAccount(accountId: string, session?: ClientSession): Promise<Account | undefined> {
     const document = await accounts.findOne({ _id: documentId(tenantId, accountId) }, { session });

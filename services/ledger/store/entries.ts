@@ -1,8 +1,9 @@
 import type { ClientSession, Connection } from "mongoose";
 import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
+import type { StoredDecision } from "../domain/journal.js";
 import type { Transfer } from "../domain/model.js";
-import type { DecisionDocument } from "./documents.js";
-import { decisionFromDocument, documentId, transferFromDocument, type StoredDecision } from "./mapping.js";
+import { collections, type DecisionDocument } from "./collections.js";
+import { decisionFromDocument, documentId, transferFromDocument } from "./mapping.js";
 
 /** A part of an account's statement: sequences above `after` and below `before`. */
 export interface EntryRange {
@@ -18,7 +19,7 @@ const searchPoints = 63n;
 
 /** The transfers of one tenant, as they are read. */
 export function createEntryStore(db: Connection, tenantId: string) {
-  const transfers = tenantCollection<DecisionDocument>(db, "transfers").forTenant(tenantId);
+  const transfers = tenantCollection<DecisionDocument>(db, collections.transfers).forTenant(tenantId);
   const idOf = (key: string) => documentId(tenantId, key);
 
   async function timesAt(seqs: readonly bigint[]): Promise<(readonly [seq: bigint, timeMs: number])[]> {

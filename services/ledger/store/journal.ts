@@ -3,28 +3,27 @@ import { crashPoint } from "../../shared/crash-point.js";
 import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
 import { inTransaction, isDuplicateKey } from "../../shared/mongo/transaction.js";
 import { genesisHash } from "../domain/canonical.js";
-import type { Account, Head, LinkedGroup, Pending } from "../domain/model.js";
-import type { RefusedGroup, Reversible, Transfer } from "../domain/model.js";
-import type {
-  AccountDocument,
-  DecisionDocument,
-  HeadDocument,
-  PendingDocument,
-  ReversalDocument,
-} from "./documents.js";
+import type { StoredDecision } from "../domain/journal.js";
+import type { Account, Head, LinkedGroup, Pending, RefusedGroup, Reversible, Transfer } from "../domain/model.js";
+import {
+  collections,
+  type AccountDocument,
+  type DecisionDocument,
+  type HeadDocument,
+  type PendingDocument,
+  type ReversalDocument,
+} from "./collections.js";
 import {
   accountFromDocument,
-  bytesOf,
   changesOf,
   decisionFromDocument,
   documentId,
+  headFromDocument,
   pendingFromDocument,
   pendingToDocument,
   transferFromDocument,
   transferToDocument,
-  volumeFromDocument,
   volumeToDocument,
-  type StoredDecision,
 } from "./mapping.js";
 import { createSumsStore, type SumChanges } from "./sums.js";
 
@@ -59,12 +58,12 @@ export type JournalStore = ReturnType<typeof createJournalStore>;
 
 /** What a tenant's journal reads and writes. Reads are primary and majority. */
 export function createJournalStore(db: Connection, tenantId: string) {
-  const transfers = tenantCollection<DecisionDocument>(db, "transfers").forTenant(tenantId);
-  const accounts = tenantCollection<AccountDocument>(db, "accounts").forTenant(tenantId);
-  const pendings = tenantCollection<PendingDocument>(db, "pendings").forTenant(tenantId);
-  const reversals = tenantCollection<ReversalDocument>(db, "reversals").forTenant(tenantId);
+  const transfers = tenantCollection<DecisionDocument>(db, collections.transfers).forTenant(tenantId);
+  const accounts = tenantCollection<AccountDocument>(db, collections.accounts).forTenant(tenantId);
+  const pendings = tenantCollection<PendingDocument>(db, collections.pendings).forTenant(tenantId);
+  const reversals = tenantCollection<ReversalDocument>(db, collections.reversals).forTenant(tenantId);
   const sums = createSumsStore(db, tenantId);
-  const heads = tenantCollection<HeadDocument>(db, "heads").forTenant(tenantId);
+  const heads = tenantCollection<HeadDocument>(db, collections.heads).forTenant(tenantId);
   const idOf = (key: string) => documentId(tenantId, key);
 
   async function write(group: CommitGroup, session: ClientSession): Promise<void> {
@@ -78,7 +77,6 @@ export function createJournalStore(db: Connection, tenantId: string) {
           seq: next.seq,
           time: new Date(next.timeMs),
           hash: next.hash,
-          sumsSeq: next.seq,
           openVolumes: (next.openVolumes ?? []).map(volumeToDocument),
         },
       },
@@ -157,11 +155,8 @@ export function createJournalStore(db: Connection, tenantId: string) {
       });
     },
 
-    /**
-     * Makes every owner of an older epoch unable to write, then reads where the journal ends. HeadMoved for a stale epoch.
-     * Sums that a previous version left behind are made first; `keepAlive` is called at every step of that.
-     */
-    async raiseEpoch(epoch: bigint, keepAlive?: () => Promise<unknown>): Promise<Head> {
+    /** Makes every owner of an older epoch unable to write, then reads where the journal ends. HeadMoved for a stale epoch. */
+    async raiseEpoch(epoch: bigint): Promise<Head> {
       const start = { group: 0n, groupId: "", seq: 0n, time: new Date(0), hash: genesisHash(tenantId) };
       let document: HeadDocument | null = null;
       try {
@@ -175,11 +170,6 @@ export function createJournalStore(db: Connection, tenantId: string) {
         if (!isDuplicateKey(error)) throw error;
       }
       if (document === null) throw new HeadMoved();
-      if ((document.sumsSeq ?? 0n) < document.seq) {
-        await sums.catchUp(keepAlive);
-        document = await heads.findOne({ _id: tenantId, epoch });
-        if (document === null) throw new HeadMoved();
-      }
       return headFromDocument(document);
     },
 
@@ -221,18 +211,4 @@ function decisionsOf(tenantId: string, { groupId, next, transfers, refusals }: C
     }
   }
   return documents;
-}
-
-/** Where the journal ends, as it is stored. */
-export function headFromDocument(document: HeadDocument): Head {
-  const { epoch, group, seq, time, hash, closedThrough, openVolumes } = document;
-  return {
-    epoch,
-    group,
-    seq,
-    timeMs: time.getTime(),
-    hash: bytesOf(hash),
-    ...(closedThrough === undefined ? {} : { closedThrough }),
-    ...(openVolumes === undefined ? {} : { openVolumes: openVolumes.map(volumeFromDocument) }),
-  };
 }

@@ -1,19 +1,6 @@
 import type { Connection, mongo } from "mongoose";
 import { acrossTenants } from "../../shared/mongo/tenant-collection.js";
-
-/** Who owns a tenant's journal. Apart from the head, so that renewing never meets a posting group. */
-interface LeaseDocument {
-  _id: string;
-  tenantId: string;
-  /** Where the owner serves other replicas. */
-  address: string;
-  /** The owning process: an address may outlive it. */
-  holder: string;
-  epoch: bigint;
-  until: Date;
-  /** Sessions whose transactions may still hold locks: the owner's, and a predecessor's until they are killed. */
-  sessionIds: mongo.Binary[];
-}
+import { collections, type LeaseDocument } from "./collections.js";
 
 export interface Lease {
   readonly tenantId: string;
@@ -33,7 +20,7 @@ export type LeaseStore = ReturnType<typeof createLeaseStore>;
 
 /** Leases by the server's clock. A lease ends by time, by release, or when its address belongs to another process now. */
 export function createLeaseStore(db: Connection, { address: listening, holder, ttlMs }: LeaseOptions) {
-  const leases = acrossTenants<LeaseDocument>(db, "leases", "journal leases");
+  const leases = acrossTenants<LeaseDocument>(db, collections.leases, "journal leases");
   const untilNow = { $add: ["$$NOW", ttlMs] };
 
   return {

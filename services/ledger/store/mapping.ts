@@ -4,38 +4,29 @@ import type {
   AccountInfo,
   DaySums,
   Figures,
+  Head,
   Link,
   Metadata,
   Pending,
   RefusedCode,
-  RefusedGroup,
   Transfer,
-  TransferMode,
   Volume,
 } from "../domain/model.js";
 import { dayText, type Day } from "../domain/days.js";
+import type { StoredDecision } from "../domain/journal.js";
 import { rollOver } from "../domain/roll-over.js";
+import { movesMoney } from "../domain/steps.js";
 import type {
   AccountDocument,
   DayDocument,
   DecisionDocument,
+  HeadDocument,
   Pairs,
   PendingDocument,
   Side,
   VolumeDocument,
   WideSum,
-} from "./documents.js";
-
-/** What is kept under a key: the fingerprint of the linked group it came in, and what was decided. */
-export interface StoredDecision {
-  readonly key: string;
-  readonly fingerprint: Uint8Array;
-  readonly link: Link;
-  readonly groupId: string;
-  readonly decidedAt: Date;
-  readonly transfer?: Transfer;
-  readonly refusal?: RefusedGroup;
-}
+} from "./collections.js";
 
 export function documentId(tenantId: string, key: string): string {
   return `${tenantId}:${key}`;
@@ -118,7 +109,7 @@ export function transferToDocument(
     mode: transfer.mode,
     currency: transfer.currency,
     amountMinor: transfer.amountMinor,
-    ...(movesMoney(transfer.mode) ? { entries: sides } : { holds: sides }),
+    ...(movesMoney(transfer) ? { entries: sides } : { holds: sides }),
     kind: transfer.kind,
     ...(transfer.refersTo === "" ? {} : { refersTo: transfer.refersTo }),
     ...(transfer.dueAtMs === undefined ? {} : { dueAt: new Date(transfer.dueAtMs) }),
@@ -209,6 +200,20 @@ export function pendingFromDocument(document: PendingDocument): Pending {
   };
 }
 
+/** Where the journal ends, as it is stored. */
+export function headFromDocument(document: HeadDocument): Head {
+  const { epoch, group, seq, time, hash, closedThrough, openVolumes } = document;
+  return {
+    epoch,
+    group,
+    seq,
+    timeMs: time.getTime(),
+    hash: bytesOf(hash),
+    ...(closedThrough === undefined ? {} : { closedThrough }),
+    ...(openVolumes === undefined ? {} : { openVolumes: openVolumes.map(volumeFromDocument) }),
+  };
+}
+
 const lowBits = 32n;
 
 /** Two int64 for a sum up to 2^95: MongoDB adds int64 beyond its range as doubles, or refuses to. */
@@ -238,11 +243,6 @@ export function dayId(tenantId: string, accountId: string, day: Day): string {
 
 export function volumeId(tenantId: string, { day, kind, currency }: Pick<Volume, "day" | "kind" | "currency">): string {
   return documentId(tenantId, `${dayText(day)}:${kind}:${currency}`);
-}
-
-/** True for the modes that change posted balances; the others only reserve or release. */
-export function movesMoney(mode: TransferMode): boolean {
-  return mode === "POSTED" || mode === "POST_PENDING";
 }
 
 export function bytesOf(value: mongo.Binary | Uint8Array): Uint8Array {

@@ -44,7 +44,7 @@ async function planOf(collection: string, filter: mongo.Filter<mongo.BSON.Docume
   return { index, examined: totalDocsExamined, returned: nReturned };
 }
 
-// The filters of store/ledger-store.ts and store/journal-store.ts.
+// The filters of store/entries.ts, store/accounts.ts and store/journal.ts.
 test("history by interaction id reads its entries and nothing else", async () => {
   const filter = { tenantId, interactionId: "wanted", seq: { $gt: 0n }, entries: { $exists: true } };
   expect(await planOf("transfers", filter, { seq: 1 })).toEqual({ index: "interaction", examined: 1, returned: 1 });

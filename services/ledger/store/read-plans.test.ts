@@ -181,7 +181,6 @@ test.each<[string, () => Promise<unknown>, Read[]]>([
     () => store.findWithDaysAfter("a", lastDay - 3),
     [
       { by: "accounts._id_", examined: 1, returned: 1 },
-      { by: "heads._id_", examined: 1, returned: 1 },
       { by: "days.account_day", examined: 2, returned: 2 },
     ],
   ],

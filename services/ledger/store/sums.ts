@@ -1,20 +1,10 @@
 import type { ClientSession, Connection } from "mongoose";
 import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
-import { inTransaction } from "../../shared/mongo/transaction.js";
-import { dayChangesOf, volumesOf, type DayChange } from "../domain/day-sums.js";
+import type { DayChange } from "../domain/day-sums.js";
 import type { Day } from "../domain/days.js";
 import type { DaySums, Volume } from "../domain/model.js";
-import type { DayDocument, DecisionDocument, HeadDocument, VolumeDocument } from "./documents.js";
-import {
-  dayId,
-  daySumsOf,
-  movesMoney,
-  transferFromDocument,
-  volumeFromDocument,
-  volumeId,
-  volumeToDocument,
-  wideOf,
-} from "./mapping.js";
+import { collections, type DayDocument, type VolumeDocument } from "./collections.js";
+import { dayId, daySumsOf, volumeFromDocument, volumeId, volumeToDocument, wideOf } from "./mapping.js";
 
 /** What a commit adds to days and volumes other than the open ones. */
 export interface SumChanges {
@@ -22,18 +12,13 @@ export interface SumChanges {
   readonly volumes: readonly Volume[];
 }
 
-const transfersPerStep = 2_000;
-
 export type SumsStore = ReturnType<typeof createSumsStore>;
 
 /** Sums per account and day, and per day, kind and currency, of one tenant. */
 export function createSumsStore(db: Connection, tenantId: string) {
-  const days = tenantCollection<DayDocument>(db, "days").forTenant(tenantId);
-  const volumes = tenantCollection<VolumeDocument & { _id: string; tenantId: string }>(db, "volumes").forTenant(
-    tenantId,
-  );
-  const heads = tenantCollection<HeadDocument>(db, "heads").forTenant(tenantId);
-  const transfers = tenantCollection<DecisionDocument>(db, "transfers").forTenant(tenantId);
+  const days = tenantCollection<DayDocument>(db, collections.days).forTenant(tenantId);
+  type Stored = VolumeDocument & { _id: string; tenantId: string };
+  const volumes = tenantCollection<Stored>(db, collections.volumes).forTenant(tenantId);
 
   async function add(changes: SumChanges, session: ClientSession): Promise<void> {
     const dayUpdates = changes.days.map(({ accountId, day, debitsMinor, creditsMinor }) => ({
@@ -52,47 +37,8 @@ export function createSumsStore(db: Connection, tenantId: string) {
     await volumes.bulkWrite(volumeUpdates as never, { session });
   }
 
-  /** Books the next transfers that a version without sums has posted; false when there is nothing left to do. */
-  async function step(): Promise<boolean> {
-    const head = await heads.findOne({ _id: tenantId });
-    const from = head?.sumsSeq ?? 0n;
-    if (head === null || from >= head.seq) return false;
-    const filter = { seq: { $gt: from, $lte: head.seq } };
-    const page = await transfers.find(filter, { sort: { seq: 1 }, limit: transfersPerStep });
-    const until = page.at(-1)?.seq;
-    if (until === undefined) return false;
-    const moved = page.filter(({ mode }) => mode !== undefined && movesMoney(mode)).map(transferFromDocument);
-    const expected = head.sumsSeq === undefined ? { $exists: false } : head.sumsSeq;
-    await inTransaction(
-      db,
-      async (session) => {
-        const claimed = await heads.updateOne(
-          { _id: tenantId, sumsSeq: expected as never },
-          { $set: { sumsSeq: until } },
-          { session },
-        );
-        // Another replica was faster.
-        if (claimed.matchedCount === 1) {
-          await add({ days: dayChangesOf(moved), volumes: volumesOf(moved) }, session);
-        }
-        return true;
-      },
-      { readBack: async () => (await sumsSeq()) >= until || undefined },
-    );
-    return true;
-  }
-
-  async function sumsSeq(): Promise<bigint> {
-    return (await heads.findOne({ _id: tenantId }))?.sumsSeq ?? 0n;
-  }
-
   return {
     add,
-
-    /** Makes the sums of what a previous version posted. Safe beside it: it never writes `sumsSeq`, nor reads it. */
-    async catchUp(keepAlive?: () => Promise<unknown>): Promise<void> {
-      while (await step()) await keepAlive?.();
-    },
 
     /** Days of an account after one; without its open day. */
     daysAfter: async (accountId: string, day: Day, session?: ClientSession): Promise<DaySums[]> =>

@@ -10,27 +10,13 @@ import { moneyFromWire } from "../../shared/money.js";
 import { invalidInput } from "../../shared/refusal.js";
 import { chartRow } from "../domain/chart.js";
 import { dayText, parseDay } from "../domain/days.js";
+import type { JournalEntry, JournalRefusal } from "../domain/journal.js";
 import type { AccountInfo, DaySums, RefusedCode, Transfer, TransferMode, Volume } from "../domain/model.js";
-import type { StoredDecision } from "../store/mapping.js";
 import { newAccountFromWire } from "./accounts.js";
 import { metadataFromWire } from "./values.js";
 
 const modes: readonly TransferMode[] = ["POSTED", "PENDING", "POST_PENDING", "VOID_PENDING", "EXPIRE_PENDING"];
 const hashBytes = 32;
-
-/** A transfer as its chain hashes it, and the fingerprint that its key is recognised by. */
-export interface JournalEntry {
-  readonly transfer: Transfer;
-  readonly fingerprint: Uint8Array;
-}
-
-/** A key that was decided against, as it is kept. */
-export type JournalRefusal = Omit<StoredDecision, "transfer" | "groupId"> &
-  Required<Pick<StoredDecision, "refusal">> & {
-    readonly interactionId: string;
-    readonly createdBy: string;
-    readonly service: string;
-  };
 
 export function journalEntryToWire({ transfer, fingerprint }: JournalEntry): WirePartial<WireTransfer> {
   const { seq, timeMs, amountMinor, currency, dueAtMs, effectiveAtMs, link, metadata, ...same } = transfer;

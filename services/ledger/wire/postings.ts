@@ -1,10 +1,8 @@
 import type { PostTransfersRequest, Transfer as WireTransfer } from "../../../proto/gen/ledger/v1/ledger.js";
-import type { ServiceName } from "../../shared/grpc/context.js";
 import type { WirePartial } from "../../shared/grpc/definition.js";
 import { moneyFromWire } from "../../shared/money.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { maxTransfersPerCall, type LinkedGroup, type NewTransfer } from "../domain/model.js";
-import type { Posting } from "../journal/posting.js";
+import { maxTransfersPerCall, type LinkedGroup, type NewTransfer, type Posting } from "../domain/model.js";
 import { modeFromWire, modeToWire, namedToWire } from "./modes.js";
 import {
   durationToWire,
@@ -20,7 +18,7 @@ const actorForm = /^[\x21-\x7e]{1,128}$/;
 const maxDescriptionLength = 500;
 
 /** Refuses INVALID_INPUT, TOO_MANY_TRANSFERS. What a rule refuses is a result of its group, not refused here. */
-export function postingFromWire(request: PostTransfersRequest, service: ServiceName, interactionId: string): Posting {
+export function postingFromWire(request: PostTransfersRequest, service: string, interactionId: string): Posting {
   const { groups, createdBy } = request;
   checkTransfers(groups);
   if (groups.length === 0) throw invalidInput("groups", "must hold at least one group");

@@ -1,7 +1,7 @@
 import { EntrySide, type Entry, type GroupResult, type StoredTransfer } from "../../../proto/gen/ledger/v1/ledger.js";
 import type { WirePartial } from "../../shared/grpc/definition.js";
 import type { Account, Decision, Pending, Transfer } from "../domain/model.js";
-import { movesMoney } from "../store/mapping.js";
+import { movesMoney } from "../domain/steps.js";
 import { modeToWire, namedToWire } from "./modes.js";
 import { durationToWire } from "./values.js";
 
@@ -50,7 +50,7 @@ export function storedTransferToWire(
     postedAt: new Date(timeMs),
     createdBy: transfer.createdBy,
     interactionId: transfer.interactionId,
-    entries: movesMoney(transfer.mode) ? entriesToWire(transfer, accounts) : [],
+    entries: movesMoney(transfer) ? entriesToWire(transfer, accounts) : [],
     state: pending?.state ?? "POSTED",
     reversedByKey: reversedBy ?? "",
     resolvedByKey: pending?.resolvedBy ?? "",

@@ -11,7 +11,7 @@ import { newHolding } from "../../../services/investment/domain/holding.js";
 import type { ProductVersion } from "../../../services/investment/domain/product.js";
 import { totalsHandlers } from "../../../services/investment/handlers/totals.js";
 import { holdingToRow } from "../../../services/investment/store/holding-rows.js";
-import { collections, type HoldingRow, type TotalsRow } from "../../../services/investment/store/rows.js";
+import { collections, type HoldingRow, type TotalsRow } from "../../../services/investment/store/collections.js";
 import { sliceOf } from "../../../services/investment/store/slices.js";
 import { idIn } from "../../../services/investment/store/types.js";
 import { openInvestment, tenantId } from "./service.js";

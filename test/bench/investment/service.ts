@@ -8,7 +8,7 @@ import { startDays } from "../../../services/investment/jobs/days.js";
 import { migrations } from "../../../services/investment/store/migrations.js";
 import { createSagas } from "../../../services/shared/sagas/index.js";
 import { createInvestmentStore } from "../../../services/investment/store/index.js";
-import { createVersions } from "../../../services/investment/store/versions.js";
+import { createProductVersions } from "../../../services/investment/store/product-versions.js";
 
 export const tenantId = "bench";
 const first = Date.parse("2025-01-01T12:00:00Z");
@@ -25,7 +25,14 @@ export async function openInvestment(uri: string, day: () => number) {
   };
   const sagas = createSagas({ store, idempotency: {} as never, outbox, clock: systemClock, recoverAfterMs: 3_000 });
   const crashPoint = () => undefined;
-  const accrual = createAccrual({ store, outbox, sagas, versions: createVersions(store), businessClock, crashPoint });
+  const accrual = createAccrual({
+    store,
+    outbox,
+    sagas,
+    versions: createProductVersions(store),
+    businessClock,
+    crashPoint,
+  });
   const unpaid = { retry: async () => undefined };
   const days = startDays({ store, accrual, unpaid, businessClock, log, everyMs: 3_600_000, crashPoint });
   return { db, store, days, close: () => days.stop().then(close) };

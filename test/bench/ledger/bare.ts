@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { mongo, type Connection } from "mongoose";
 import { genesisHash } from "../../../services/ledger/domain/canonical.js";
 import type { Transfer } from "../../../services/ledger/domain/model.js";
-import type { DecisionDocument } from "../../../services/ledger/store/documents.js";
+import type { DecisionDocument } from "../../../services/ledger/store/collections.js";
 import { transferToDocument } from "../../../services/ledger/store/mapping.js";
 
 // What one would write by hand with the driver: the ledger's documents and indexes, none of its rules, keys, chain or head.

@@ -8,7 +8,7 @@ import { nodeOptions, serviceTable } from "../../../deploy/local/service-table.j
 import { freePort } from "../../../deploy/local/ports.js";
 import { LedgerServiceDefinition, TransferMode, type GroupResult } from "../../../proto/gen/ledger/v1/ledger.js";
 import { ledgerEnv } from "../../../services/ledger/config.js";
-import { createCacheBudget } from "../../../services/ledger/journal/journal-cache.js";
+import { createCacheBudget } from "../../../services/ledger/journal/cache.js";
 import type { LinkedGroup } from "../../../services/ledger/domain/model.js";
 import { createOwnership } from "../../../services/ledger/journal/ownership.js";
 import { createPosting, type Results } from "../../../services/ledger/journal/posting.js";

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { mongo } from "mongoose";
 import type { PayoutRecord, StatementLine } from "../../../deploy/partner/books.js";
-import type { DecisionDocument } from "../../../services/ledger/store/documents.js";
+import type { DecisionDocument } from "../../../services/ledger/store/collections.js";
 import type { Transaction } from "../../../services/remittance/domain/transaction.js";
 import { tenantId } from "./fixture.js";
 import { readWalletBooks, unfinishedOf, type WalletBooks } from "./wallet-books.js";

@@ -4,13 +4,13 @@ import type { Outbox, OutboxRow, RelayContext, RowHandler } from "../../shared/o
 import { keptRefusal } from "../../shared/refusal.js";
 import { applicationAggregate, awaitCompliance } from "../sagas/application-identity.js";
 import type { ApplicationSaga } from "../sagas/application.js";
-import { askCompliance, type Word } from "../clients/compliance.js";
+import { askCompliance, type ComplianceDecision } from "../clients/compliance.js";
 import { isBefore } from "../domain/dates.js";
 import type { Application, ApplicationEnding } from "../domain/application.js";
 import type { Compliance } from "../clients/neighbours.js";
 import type { InvestmentStore, Session } from "../store/index.js";
 
-/** Takes an application that nobody wants any more off compliance's desk. */
+/** Has compliance release the reservation of an application that ended without a purchase. */
 export const releaseCompliance = "release-compliance";
 
 const maxPauseMs = 30 * 60_000;
@@ -22,8 +22,8 @@ export interface WaitingDeps {
   compliance: Pick<Compliance, "checkCustomerAction" | "releaseReservation">;
   businessClock: BusinessClock;
   crashPoint: (name: string) => void;
-  /** Between the first look at a decision and the second, ms; later ones are further apart. */
-  lookAgainMs: number;
+  /** Before compliance is asked a second time, ms; later pauses double. */
+  recheckAfterMs: number;
 }
 
 export type ApplicationsWaiting = ReturnType<typeof createApplicationsWaiting>;
@@ -31,20 +31,20 @@ type Complete = RelayContext["complete"];
 
 /** Applications that compliance has not decided on: they go on, or end, when it has, or when they have waited too long. */
 export function createApplicationsWaiting(deps: WaitingDeps) {
-  const { store, outbox, applications, compliance, businessClock, crashPoint, lookAgainMs } = deps;
+  const { store, outbox, applications, compliance, businessClock, crashPoint, recheckAfterMs } = deps;
 
-  /** One look. Whatever it comes to is one commit with this row, save the purchase, which the same row drives to its end. */
-  const look: RowHandler = async (row, { signal, complete }) => {
+  /** Asks compliance again. What follows is one commit with this row, save the purchase, which the same row drives on. */
+  const recheck: RowHandler = async (row, { signal, complete }) => {
     const { tenantId, interactionId } = row;
     const applicationId = String(row.payload["applicationId"]);
     const application = await store.forTenant(tenantId).findApplication(applicationId);
     if (application === undefined) throw new Error(`application ${applicationId} is not there`);
     if (application.isWaiting) {
-      const word = await askCompliance(compliance, application, { tenantId, interactionId, signal });
+      const decision = await askCompliance(compliance, application, { tenantId, interactionId, signal });
       crashPoint("investment.waiting.asked");
-      if (word.kind === "waits") return lookAgain(row, application, word, complete);
-      if (word.kind === "refused") {
-        return end(row, application, { status: "REFUSED", refusal: keptRefusal(word.refusal) }, complete);
+      if (decision.kind === "waits") return scheduleRecheck(row, application, decision, complete);
+      if (decision.kind === "refused") {
+        return end(row, application, { status: "REFUSED", refusal: keptRefusal(decision.refusal) }, complete);
       }
       const time = await businessClock.forTenant(tenantId, interactionId);
       await store.forTenant(tenantId).resumeApplication(applicationId, { day: time.today(), at: time.now() });
@@ -53,10 +53,10 @@ export function createApplicationsWaiting(deps: WaitingDeps) {
     await applications.driveById(tenantId, applicationId, { closeRecovery: complete });
   };
 
-  async function lookAgain(
+  async function scheduleRecheck(
     row: OutboxRow,
     application: Application,
-    word: Word & { kind: "waits" },
+    waitingFor: ComplianceDecision & { kind: "waits" },
     complete: Complete,
   ): Promise<void> {
     const { tenantId, aggregate, seq, interactionId, actor } = row;
@@ -65,8 +65,8 @@ export function createApplicationsWaiting(deps: WaitingDeps) {
     if (waiting !== undefined && isBefore(waiting.until, today)) {
       return end(row, application, { status: "EXPIRED" }, complete);
     }
-    const looks = Number(row.payload["looks"] ?? 0);
-    const pauseMs = Math.min(maxPauseMs, lookAgainMs * 2 ** Math.min(looks, 20));
+    const rechecks = Number(row.payload["rechecks"] ?? 0);
+    const pauseMs = Math.min(maxPauseMs, recheckAfterMs * 2 ** Math.min(rechecks, 20));
     const next = {
       tenantId,
       aggregate,
@@ -74,12 +74,12 @@ export function createApplicationsWaiting(deps: WaitingDeps) {
       kind: awaitCompliance,
       interactionId,
       actor,
-      payload: { applicationId, looks: looks + 1 },
+      payload: { applicationId, rechecks: rechecks + 1 },
       dueAt: new Date(outbox.clock.now().getTime() + pauseMs),
     };
     await commit(async (session) => {
       await complete(session);
-      await store.forTenant(tenantId).noteWaiting(applicationId, word, session);
+      await store.forTenant(tenantId).updateWaiting(applicationId, waitingFor, session);
       await outbox.add(next, session);
     });
   }
@@ -113,7 +113,7 @@ export function createApplicationsWaiting(deps: WaitingDeps) {
   };
 
   return {
-    look,
+    recheck,
     release,
     /** Inside the transaction that takes an application back. */
     async withdraw(origin: Origin, applicationId: string, session: Session): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { createCacheBudget } from "./journal-cache.js";
+import { createCacheBudget } from "./cache.js";
 
 test("caches of one budget hold no more than it together; a busy one gets room from an idle one", () => {
   const budget = createCacheBudget(100);

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { ApplyResponse } from "../../../proto/gen/investment/v1/investment.js";
 import {
   createInvestmentFixture,
   refusalOf,
@@ -8,8 +7,7 @@ import {
 } from "../../../test/support/investment-fixture.js";
 import { testTenant, waitFor } from "../../../test/support/index.js";
 import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
-import { forgetNames } from "../store/names.js";
-import { collections } from "../store/rows.js";
+import { collections } from "../store/collections.js";
 
 let fixture: InvestmentFixture;
 const tenants: string[] = [];
@@ -251,26 +249,5 @@ describe("names", () => {
     Object.assign(customer, { firstName: "", lastName: "" });
     expect((await apply()).customerName).toBe("");
     await withdraw(investor, (await apply()).applicationId);
-  });
-
-  test("that an earlier version kept are taken out, of applications and of answers", async () => {
-    const { tenantId, applicationId, asked, investor } = await waiting();
-    await withdraw(investor, applicationId);
-    const { db } = fixture.database;
-    type Row = { _id: string; tenantId: string; customerName?: string };
-    const rows = tenantCollection<Row>(db, collections.applications).forTenant(tenantId);
-    await rows.updateOne({ _id: applicationId }, { $set: { customerName: "Amina Okafor" } });
-    type Kept = { tenantId: string; operation: string; answer: { kind: string; bytes: Uint8Array } };
-    const kept = tenantCollection<Kept>(db, "idempotency").forTenant(tenantId);
-    const of = { operation: "investment.v1.Apply" };
-    const before = ApplyResponse.encode({ application: asked }).finish();
-    await kept.updateOne(of, { $set: { "answer.bytes": before } });
-    await forgetNames(db);
-    await forgetNames(db);
-    expect(await rows.findOne({ _id: applicationId })).not.toHaveProperty("customerName");
-    const { answer } = (await kept.findOne(of))!;
-    const bytes = Buffer.from((answer.bytes as never as { buffer: Uint8Array }).buffer);
-    const { application } = ApplyResponse.decode(bytes);
-    expect(application).toEqual({ ...asked, customerName: "" });
   });
 });

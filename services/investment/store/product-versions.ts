@@ -3,10 +3,10 @@ import type { InvestmentStore } from "./index.js";
 
 const maxKept = 2_000;
 
-export type Versions = ReturnType<typeof createVersions>;
+export type ProductVersions = ReturnType<typeof createProductVersions>;
 
-/** Versions of products, which never change: read once and kept, so many at most. */
-export function createVersions(store: InvestmentStore) {
+/** Caches versions of products, which never change. */
+export function createProductVersions(store: InvestmentStore) {
   const kept = new Map<string, ProductVersion>();
   return {
     async of(tenantId: string, productId: string, version: number): Promise<ProductVersion> {

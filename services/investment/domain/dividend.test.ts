@@ -1,4 +1,4 @@
-import { shareDividend, unitDays } from "./dividends.js";
+import { shareDividend, unitDays } from "./dividend.js";
 
 const day = (text: string) => Temporal.PlainDate.from(text);
 const usd = (minor: bigint) => ({ minor, currency: "USD" });

@@ -1,7 +1,7 @@
-import { createPinnedCache, type PinnedCache } from "./journal-cache.js";
+import { createPinnedCache, type PinnedCache } from "./cache.js";
 import type { Account, Decision, LinkedGroup, NewTransfer, Pending, Reversible, Transfer } from "../domain/model.js";
 import { isResolution, isReversal } from "../domain/steps.js";
-import type { StoredDecision } from "../store/mapping.js";
+import type { StoredDecision } from "../domain/journal.js";
 import type { JournalStore } from "../store/journal.js";
 
 export interface Known {
@@ -14,6 +14,8 @@ export interface LookupOptions {
   readonly accounts: PinnedCache<Account>;
   readonly pendings: PinnedCache<Pending>;
 }
+
+export type Lookup = ReturnType<typeof createLookup>;
 
 /** Finds, in two round trips at most, what planning needs: earlier decisions where asked, accounts and pending transfers. */
 export function createLookup({ store, accounts, pendings }: LookupOptions) {

@@ -1,11 +1,11 @@
 import { outgoing } from "../../shared/grpc/client.js";
 import type { Call } from "../../shared/grpc/context.js";
 import { Refusal } from "../../shared/refusal.js";
-import type { InvestmentDeps } from "./deps.js";
+import type { Wallet } from "./neighbours.js";
 
 /** A customer's wallet that is open. Another tenant's, and none: ACCOUNT_NOT_FOUND. Another customer's: FORBIDDEN. ACCOUNT_CLOSED, ACCOUNT_FROZEN. */
 export async function walletOf(
-  { wallet }: Pick<InvestmentDeps, "wallet">,
+  { wallet }: { wallet: Pick<Wallet, "getWalletAccount"> },
   { walletAccountId, customerId }: { walletAccountId: string; customerId: string },
   call: Call,
 ) {

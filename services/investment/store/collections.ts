@@ -92,7 +92,7 @@ export type DividendRow = Tenanted &
   Omit<Stored<Dividend>, "dividendId" | "amount"> & { amountMinor: bigint; currency: string };
 export type ShareRow = Tenanted & Omit<DividendShare, "shareId" | "amount"> & { amountMinor: bigint; currency: string };
 export type SliceRow = Tenanted & { slice: number; doneOn: string; leasedUntil: Date; leaseToken: string };
-export type TenantRow = Tenanted & { lookAt: Date };
+export type TenantRow = Tenanted & { nextRunAt: Date };
 export type RateRow = Tenanted & {
   from: string;
   to: string;

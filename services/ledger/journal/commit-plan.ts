@@ -1,7 +1,7 @@
-import type { PinnedCache } from "../journal/journal-cache.js";
-import { bookVolumes, mergeDays, type DayChange } from "./day-sums.js";
-import type { Account, Decision, Head, LinkedGroup, Pending, Reversible, Transfer } from "./model.js";
-import { planGroup, type Tip, type View } from "./planning.js";
+import type { PinnedCache } from "./cache.js";
+import { bookVolumes, mergeDays, type DayChange } from "../domain/day-sums.js";
+import type { Account, Decision, Head, LinkedGroup, Pending, Reversible, Transfer } from "../domain/model.js";
+import { planGroup, type Tip, type View } from "../domain/planning.js";
 import type { CommitGroup } from "../store/journal.js";
 
 interface Planned {
@@ -17,6 +17,8 @@ export interface CommitPlan<Item extends Planned> {
   readonly next: Head;
   readonly writes: Omit<CommitGroup, "groupId" | "head" | "next">;
 }
+
+export type CommitPlanner = ReturnType<typeof createCommitPlanner>;
 
 /** Plans what one commit holds: linked groups in the order they came, each seeing what those before it did. */
 export function createCommitPlanner({
@@ -98,7 +100,13 @@ export function createCommitPlanner({
     reversibles.evict();
   }
 
-  return { plan, keep };
+  /** Brings the caches back within their bound. */
+  function evict(): void {
+    accounts.evict();
+    pendings.evict();
+  }
+
+  return { plan, keep, evict };
 }
 
 const transferOf = ({ transfer }: { transfer: Transfer }): Transfer => transfer;

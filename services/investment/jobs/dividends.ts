@@ -2,14 +2,13 @@ import { crashPoint } from "../../shared/crash-point.js";
 import { money } from "../../shared/money.js";
 import type { Outbox, RowHandler } from "../../shared/outbox/index.js";
 import { Refusal } from "../../shared/refusal.js";
-import type { Dividend, DividendShare } from "../domain/dividend.js";
-import { shareDividend, unitDays } from "../domain/dividends.js";
-import type { Movement } from "../domain/movement.js";
+import type { Posting } from "../clients/posting.js";
+import { shareDividend, unitDays, type Dividend, type DividendShare, type Holder } from "../domain/dividend.js";
+import { dividendMovement, type Movement } from "../domain/movement.js";
+import type { ProductContent } from "../domain/product.js";
 import { withheld } from "../domain/settlement.js";
 import { dividendTransfers } from "../domain/transfers.js";
-import type { Posting } from "../clients/posting.js";
-import type { Holder } from "../store/dividends.js";
-import type { InvestmentStore } from "../store/index.js";
+import type { InvestmentStore, TenantStore } from "../store/index.js";
 
 /** Kinds of outbox rows. */
 export const shareOutDividend = "share-out-dividend";
@@ -44,27 +43,14 @@ export function createDividends({ store, outbox, posting }: DividendsDeps) {
     const dividend = await dividendOf(row);
     const product = await tenant.findProduct(dividend.productId);
     if (product === undefined) throw new Error(`product ${dividend.productId} is not there`);
-    const [holders, weights]: [Omit<Holder, "history">[], bigint[]] = [[], []];
-    for await (const { history, ...holder } of tenant.holdersOf(dividend.productId)) {
-      const weight = unitDays(history, dividend.from, dividend.to);
-      if (weight === 0n) continue;
-      holders.push(holder);
-      weights.push(weight);
-    }
+    const { holders, weights } = await weightHolders(tenant, dividend);
     const amounts = shareDividend(dividend.amount, weights) ?? [];
     for (let start = 0; start < holders.length; start += batchSize) {
-      const some = holders.slice(start, start + batchSize).map((holder, index): DividendShare => {
+      const shares = holders.slice(start, start + batchSize).map((holder, index) => {
         const amount = amounts[start + index] ?? money(0n, dividend.amount.currency);
-        return {
-          shareId: `${dividend.dividendId}:${holder.holdingId}`,
-          dividendId: dividend.dividendId,
-          ...holder,
-          amount,
-          taxMinor: withheld(amount.minor, product, amount.currency),
-          status: "DUE",
-        };
+        return shareOf(dividend, product, holder, amount);
       });
-      await tenant.putShares(some.filter(({ amount }) => amount.minor > 0n));
+      await tenant.putShares(shares.filter(({ amount }) => amount.minor > 0n));
     }
     crashPoint("investment.dividend.shared");
     await store.transaction(
@@ -89,17 +75,15 @@ export function createDividends({ store, outbox, posting }: DividendsDeps) {
       signal.throwIfAborted();
       const shares = await tenant.dueShares(dividend.dividendId, batchSize);
       if (shares.length === 0) break;
-      const results = await posting.post(
-        shares.map((share) => dividendTransfers(share, dividend.declaredAt)),
-        call,
-      );
+      const groups = shares.map((share) => dividendTransfers(share, dividend.declaredAt));
+      const results = await posting.post(groups, call);
       crashPoint("investment.dividend.posted");
       await book(tenantId, dividend, shares, results);
     }
     await tenant.finishPaying(dividend.dividendId);
   };
 
-  /** Shares, statement and the dividend's own sums in one commit; what another run has booked is left. */
+  /** Books a batch that was posted: shares, statements and the dividend's own sums in one commit. Refuses LEASE_LOST. */
   async function book(
     tenantId: string,
     dividend: Dividend,
@@ -112,25 +96,26 @@ export function createDividends({ store, outbox, posting }: DividendsDeps) {
       const at = results[index];
       return at instanceof Date ? [{ share, at }] : [];
     });
-    const standing = await tenant.standingOf(paid.map(({ share }) => share.holdingId));
-    const lines = paid.map(({ share, at }): Movement => lineOf(dividend, share, at, standing.get(share.holdingId)));
-    const sum = (some: readonly bigint[]) => some.reduce((all, minor) => all + minor, 0n);
+    const paidShares = paid.map(({ share }) => share);
+    const standing = await tenant.standingOf(paidShares.map(({ holdingId }) => holdingId));
+    const movements = paid.map(({ share, at }): Movement =>
+      dividendMovement(dividend, share, at, standing.get(share.holdingId)),
+    );
+    const sums = {
+      paidMinor: sumOf(paidShares.map(({ amount }) => amount.minor)),
+      taxMinor: sumOf(paidShares.map(({ taxMinor }) => taxMinor)),
+      failedMinor: sumOf(failed.map(({ amount }) => amount.minor)),
+    };
     await store.transaction(
       async (session) => {
-        const ids = (some: readonly DividendShare[]) => some.map(({ shareId }) => shareId);
-        const ended = await tenant.endShares(ids(paid.map(({ share }) => share)), "PAID", session);
-        const refused = await tenant.endShares(ids(failed), "FAILED", session);
+        const ended = await tenant.endShares(idsOf(paidShares), "PAID", session);
+        const refused = await tenant.endShares(idsOf(failed), "FAILED", session);
         if (ended + refused !== shares.length) throw new Refusal("LEASE_LOST", "another run pays this dividend");
-        if (lines.length > 0) await tenant.insertMovements(lines, session);
-        const sums = {
-          paidMinor: sum(paid.map(({ share }) => share.amount.minor)),
-          taxMinor: sum(paid.map(({ share }) => share.taxMinor)),
-          failedMinor: sum(failed.map(({ amount }) => amount.minor)),
-        };
+        if (movements.length > 0) await tenant.insertMovements(movements, session);
         await tenant.addToDividend(dividend.dividendId, sums, session);
         return true;
       },
-      // Where the commit is unknown the shares themselves say: the next look finds them due or not.
+      // Where the commit is unknown the shares themselves say: the next read finds them due or not.
       async () => true,
     );
   }
@@ -138,27 +123,28 @@ export function createDividends({ store, outbox, posting }: DividendsDeps) {
   return { shareOut, pay };
 }
 
-function lineOf(
-  dividend: Dividend,
-  { shareId, holdingId, customerId, amount, taxMinor }: DividendShare,
-  bookedAt: Date,
-  standing: { units: bigint; principalMinor: bigint } | undefined,
-): Movement {
-  return {
-    movementId: shareId,
-    holdingId,
-    customerId,
-    kind: "DIVIDEND",
-    date: dividend.to,
-    units: 0n,
-    principalMinor: 0n,
-    incomeMinor: amount.minor,
-    penaltyMinor: 0n,
-    taxMinor,
-    reinvestedMinor: 0n,
-    paidMinor: amount.minor - taxMinor,
-    unitsAfter: standing?.units ?? 0n,
-    principalAfterMinor: standing?.principalMinor ?? 0n,
-    bookedAt,
-  };
+/** Who held the product in the dividend's days, each with its unit-days. */
+async function weightHolders(tenant: TenantStore, { productId, from, to }: Dividend) {
+  const holders: Omit<Holder, "history">[] = [];
+  const weights: bigint[] = [];
+  for await (const { history, ...holder } of tenant.holdersOf(productId)) {
+    const weight = unitDays(history, from, to);
+    if (weight === 0n) continue;
+    holders.push(holder);
+    weights.push(weight);
+  }
+  return { holders, weights };
 }
+
+function shareOf(
+  { dividendId }: Dividend,
+  product: ProductContent,
+  holder: Omit<Holder, "history">,
+  amount: DividendShare["amount"],
+): DividendShare {
+  const taxMinor = withheld(amount.minor, product, amount.currency);
+  return { shareId: `${dividendId}:${holder.holdingId}`, dividendId, ...holder, amount, taxMinor, status: "DUE" };
+}
+
+const idsOf = (shares: readonly DividendShare[]): string[] => shares.map(({ shareId }) => shareId);
+const sumOf = (amounts: readonly bigint[]): bigint => amounts.reduce((all, minor) => all + minor, 0n);

@@ -1,6 +1,17 @@
 import type { mongo } from "mongoose";
 import type { AccountFlag, AccountType, Link, PendingState, RefusedGroup, TransferMode } from "../domain/model.js";
 
+export const collections = {
+  transfers: "transfers",
+  accounts: "accounts",
+  pendings: "pendings",
+  reversals: "reversals",
+  heads: "heads",
+  leases: "leases",
+  days: "days",
+  volumes: "volumes",
+} as const;
+
 // Documents are described in docs/decisions/0011-ledger-journal.md. Their _id is tenant:key, so that a key is unique
 // for ever whatever became of it. int64 is bigint; texts, lists and times that say nothing are left out.
 
@@ -99,8 +110,6 @@ export interface HeadDocument {
   seq: bigint;
   time: Date;
   hash: mongo.Binary | Uint8Array;
-  /** Up to where `days` and `volumes` hold; behind `seq` after a previous version of the ledger wrote. */
-  sumsSeq?: bigint;
   closedThrough?: number;
   /** Volumes of the day most transfers are effective on; other days stand in `volumes`. */
   openVolumes?: VolumeDocument[];
@@ -122,6 +131,20 @@ export interface DayDocument {
   day: number;
   debits: WideSum;
   credits: WideSum;
+}
+
+/** Who owns a tenant's journal. Apart from the head, so that renewing never meets a posting group. */
+export interface LeaseDocument {
+  _id: string;
+  tenantId: string;
+  /** Where the owner serves other replicas. */
+  address: string;
+  /** The owning process: an address may outlive it. */
+  holder: string;
+  epoch: bigint;
+  until: Date;
+  /** Sessions whose transactions may still hold locks: the owner's, and a predecessor's until they are killed. */
+  sessionIds: mongo.Binary[];
 }
 
 export interface VolumeDocument extends WideSum {

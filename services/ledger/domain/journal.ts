@@ -1,0 +1,58 @@
+import type { Day } from "./days.js";
+import type { Account, DaySums, Link, RefusedGroup, Transfer, Volume } from "./model.js";
+
+/** What is kept under a key: the fingerprint of the linked group it came in, and what was decided. */
+export interface StoredDecision {
+  readonly key: string;
+  readonly fingerprint: Uint8Array;
+  readonly link: Link;
+  readonly groupId: string;
+  readonly decidedAt: Date;
+  readonly transfer?: Transfer;
+  readonly refusal?: RefusedGroup;
+}
+
+/** A transfer as its chain hashes it, and the fingerprint that its key is recognised by. */
+export interface JournalEntry {
+  readonly transfer: Transfer;
+  readonly fingerprint: Uint8Array;
+}
+
+/** A key that was decided against, as it is kept. */
+export interface JournalRefusal extends Omit<StoredDecision, "transfer" | "groupId"> {
+  readonly refusal: RefusedGroup;
+  readonly interactionId: string;
+  readonly createdBy: string;
+  readonly service: string;
+}
+
+/** The last transfer of a journal: sequence 0 and the genesis hash where there is none. */
+export interface JournalEnd {
+  readonly seq: bigint;
+  readonly hash: Uint8Array;
+}
+
+/** A head that was written outside the database when it was committed. */
+export interface PublishedHead extends JournalEnd {
+  readonly tenantId: string;
+}
+
+/** An account with all its days, the open one among them, as of one moment. */
+export interface AccountDays {
+  readonly account: Account;
+  readonly days: readonly DaySums[];
+}
+
+/** Stored volumes of the days after the page before's and up to `until`, all as of one moment; no `until`: of all later days. */
+export interface VolumePage {
+  readonly volumes: readonly Volume[];
+  readonly until?: Day | undefined;
+  /** Transfers up to here are in them. */
+  readonly sumsSeq: bigint;
+}
+
+/** The key of a transfer that was reversed, and of the transfer that reversed it. */
+export interface StoredReversal {
+  readonly key: string;
+  readonly reversedBy: string;
+}

@@ -1,0 +1,130 @@
+import { randomBytes } from "node:crypto";
+import type { ClientSession } from "mongoose";
+import type { Clock } from "../../shared/clocks/clock.js";
+import { crashPoint } from "../../shared/crash-point.js";
+import { Refusal } from "../../shared/refusal.js";
+import { maxGroupBytes, maxTransfersPerCall, type Decision, type Head } from "../domain/model.js";
+import { KeysDecided, type JournalStore } from "../store/journal.js";
+import type { CommitPlanner } from "./commit-plan.js";
+import { hasLeft, type Item } from "./item.js";
+import { JournalLost } from "./lost.js";
+import type { Queue } from "./queue.js";
+
+export interface CommitStageOptions {
+  readonly store: Pick<JournalStore, "commit">;
+  readonly session: ClientSession;
+  readonly head: Head;
+  readonly clock: Clock;
+  readonly planner: CommitPlanner;
+  readonly queue: Queue;
+  /** Has the keys of items looked up, and the items brought back. */
+  readonly lookUpAgain: (items: readonly Item[]) => void;
+  /** A key that was taken for new was not. */
+  readonly onKeysDecided: () => void;
+  /** The store is not what this process thinks it is. */
+  readonly onLost: (reason: unknown) => void;
+}
+
+const maxAttempts = 5;
+
+/** Plans and writes ready items, one commit after the other: what is ready while one runs goes with the next. */
+export function createCommitStage(options: CommitStageOptions) {
+  const { store, session, clock, planner, queue, lookUpAgain, onKeysDecided, onLost } = options;
+  let ready: Item[] = [];
+  let { head } = options;
+  let isCommitting = false;
+
+  async function run(): Promise<void> {
+    isCommitting = true;
+    while (ready.length > 0) {
+      const batch = takeBatch();
+      if (batch.length > 0) await commitBatch(batch);
+    }
+    isCommitting = false;
+  }
+
+  /** From the front, up to the bounds of one commit; those whose callers have all left are dropped before planning. */
+  function takeBatch(): Item[] {
+    const batch: Item[] = [];
+    let transfers = 0;
+    let bytes = 0;
+    let taken = 0;
+    for (const item of ready) {
+      transfers += item.group.transfers.length;
+      bytes += item.bytes;
+      if (batch.length > 0 && (transfers > maxTransfersPerCall || bytes > maxGroupBytes)) break;
+      taken++;
+      if (item.waiters.every(hasLeft)) {
+        const message = "the deadline passed before the transfer was planned";
+        queue.settle(item, { error: new Refusal("DEADLINE_EXCEEDED", message) });
+      } else batch.push(item);
+    }
+    ready = ready.slice(taken);
+    return batch;
+  }
+
+  async function commitBatch(batch: readonly Item[]): Promise<void> {
+    const timeMs = Math.max(clock.now().getTime(), head.timeMs + 1);
+    let unsettled = batch;
+    try {
+      const plan = planner.plan(batch, head, timeMs);
+      const unsure = settleUndecided(plan.undecided);
+      const isSettled = new Set(plan.undecided.map(([item]) => item)).difference(unsure);
+      if (isSettled.size > 0) unsettled = batch.filter((item) => !isSettled.has(item));
+      if (plan.decided.length > 0) {
+        crashPoint("ledger.group.planned");
+        await store.commit({ ...plan.writes, head, next: plan.next, groupId: newGroupId() }, session);
+        crashPoint("ledger.group.committed");
+        head = plan.next;
+        planner.keep(plan);
+        for (const [item, decision] of plan.decided) queue.settle(item, decision);
+        planner.evict();
+      }
+      lookUpAgain([...unsure]);
+    } catch (error) {
+      recover(unsettled, error);
+    }
+  }
+
+  /** What leaves no trace under its keys is told only when nothing else was decided under them; gives those not looked up. */
+  function settleUndecided(undecided: readonly (readonly [Item, Decision])[]): Set<Item> {
+    const unsure = new Set<Item>();
+    for (const [item, decision] of undecided) {
+      if (item.isLookedUp) queue.settle(item, decision);
+      else unsure.add(item);
+    }
+    return unsure;
+  }
+
+  function recover(unsettled: readonly Item[], error: unknown): void {
+    if (error instanceof KeysDecided && unsettled.every((item) => ++item.attempts < maxAttempts)) {
+      // Something was decided about a key that was taken for new: look them up, and go on without it.
+      onKeysDecided();
+      lookUpAgain(unsettled);
+    } else if (error instanceof Refusal) {
+      for (const item of unsettled) queue.settle(item, { error });
+    } else {
+      onLost(error);
+      for (const item of unsettled) queue.settle(item, { error: new JournalLost() });
+    }
+  }
+
+  return {
+    add(items: readonly Item[]): void {
+      for (const item of items) ready.push(item);
+      if (!isCommitting && ready.length > 0) void run();
+    },
+    /** Sends away all that is not being committed. */
+    abandon(): void {
+      const waiting = ready;
+      ready = [];
+      for (const item of waiting) queue.settle(item, { error: new JournalLost() });
+    },
+    /** Where the journal ends, of what is certain. */
+    head: (): Head => head,
+  };
+}
+
+function newGroupId(): string {
+  return randomBytes(12).toString("base64url");
+}

@@ -1,0 +1,71 @@
+import type { Connection } from "mongoose";
+import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
+import type { Day } from "../domain/days.js";
+import type { AccountDays, StoredReversal, VolumePage } from "../domain/journal.js";
+import type { Volume } from "../domain/model.js";
+import type { createAccountStore } from "./accounts.js";
+import { collections, type HeadDocument, type ReversalDocument } from "./collections.js";
+import { documentId, headFromDocument } from "./mapping.js";
+import { readSnapshot } from "./snapshot.js";
+import type { SumsStore } from "./sums.js";
+
+// What one answer of an audit can carry.
+const maxDaysPerPage = 20_000;
+const maxVolumesPerPage = 5_000;
+
+interface AuditedStores {
+  readonly accounts: ReturnType<typeof createAccountStore>;
+  readonly sums: SumsStore;
+}
+
+/** What an audit reads of one tenant's journal: pages of what is stored, each as of one moment. */
+export function createAuditReads(db: Connection, tenantId: string, { accounts, sums }: AuditedStores) {
+  const reversals = tenantCollection<ReversalDocument>(db, collections.reversals).forTenant(tenantId);
+  const heads = tenantCollection<HeadDocument>(db, collections.heads).forTenant(tenantId);
+  const idOf = (key: string) => documentId(tenantId, key);
+
+  return {
+    /** Links of reversals by the key of what was reversed, from one after `key`. */
+    async reversalsAfter(key: string, limit: number): Promise<StoredReversal[]> {
+      const range = { $gt: idOf(key), $lt: `${tenantId};` };
+      return reversals.find({ _id: range }, { sort: { _id: 1 }, limit, projection: { _id: 0, key: 1, reversedBy: 1 } });
+    },
+
+    /** Volumes as they are stored, of whole days after one. */
+    storedVolumesAfter: (after: Day | undefined): Promise<VolumePage> =>
+      readSnapshot(db, async (session) => {
+        const document = await heads.findOne({ _id: tenantId }, { session });
+        if (document === null) return { volumes: [], sumsSeq: 0n };
+        const head = headFromDocument(document);
+        const found = await sums.volumesAfter(after, maxVolumesPerPage + 1, session);
+        // The day that the page ends in may go on: it begins the next one, unless it is all there is.
+        const lastDay = found.length > maxVolumesPerPage ? found.at(-1)!.day : undefined;
+        const isOneDay = lastDay !== undefined && found[0]!.day === lastDay;
+        const until = lastDay === undefined ? undefined : isOneDay ? lastDay : lastDay - 1;
+        const closed = isOneDay ? await sums.volumesBetween(lastDay, lastDay, session) : found;
+        const inPage = ({ day }: Volume) =>
+          (after === undefined || day > after) && (until === undefined || day <= until);
+        return { volumes: [...closed, ...(head.openVolumes ?? [])].filter(inPage), until, sumsSeq: head.seq };
+      }),
+
+    /** Accounts by id with all their days; fewer than asked where they have many days. */
+    async accountDaysAfter(afterId: string, limit: number): Promise<{ accounts: AccountDays[]; sumsSeq: bigint }> {
+      for (let size = limit; ; size = Math.ceil(size / 2)) {
+        const page = await readSnapshot(db, async (session) => {
+          const found = await accounts.accountsAfter(afterId, size, session);
+          const ids = found.map(({ info }) => info.accountId);
+          const stored = await sums.daysOf(ids, size === 1 ? undefined : maxDaysPerPage + 1, session);
+          const sumsSeq = (await heads.findOne({ _id: tenantId }, { session }))?.seq ?? 0n;
+          return { found, stored, sumsSeq };
+        });
+        if (size > 1 && page.stored.length > maxDaysPerPage) continue;
+        const byAccount = Map.groupBy(page.stored, ({ accountId }) => accountId);
+        const withDays = page.found.map((account) => {
+          const open = account.openDay === undefined ? [] : [account.openDay];
+          return { account, days: [...(byAccount.get(account.info.accountId) ?? []), ...open] };
+        });
+        return { accounts: withDays, sumsSeq: page.sumsSeq };
+      }
+    },
+  };
+}

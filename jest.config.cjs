@@ -39,7 +39,6 @@ const atCiDepth = [
   "services/identity/handlers/erasure",
   "services/identity/handlers/preferences",
   "services/identity/handlers/throttling",
-  "services/investment/jobs/waiting",
   "services/ledger/journal/races",
   "services/ledger/journal/replicas",
   "services/ledger/store/read-plans",

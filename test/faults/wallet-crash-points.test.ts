@@ -27,7 +27,10 @@ const movements: readonly WalletJob[] = [
 ];
 const payments: readonly WalletJob[] = ["bill", "order", "request", "toWallet", "withdrawal"];
 
-/** What makes the wallet pass each kind of point. Those of payments for transactions, openings and deposits are in payment-crash-points. */
+/**
+ * What makes the wallet pass each kind of point. Those of payments for transactions, openings and
+ * deposits are in payment-crash-points.
+ */
 function jobsOf(name: string): readonly WalletJob[] {
   const [, saga = "", step = ""] = name.split(".");
   switch (saga) {
@@ -49,12 +52,17 @@ function jobsOf(name: string): readonly WalletJob[] {
   }
 }
 
-const points = declaredCrashPoints("wallet").filter((name) => jobsOf(name).length > 0);
-// A refund is begun by what identity tells, in that transaction: its recovery row is all that knows of it.
+// By name: which kinds a point is tried with must not change with the order of files.
+const points = declaredCrashPoints("wallet")
+  .filter((name) => jobsOf(name).length > 0)
+  .toSorted();
+// A refund is begun by what identity tells, in that transaction: its recovery row is all that knows
+// of it.
 const isPassed = ([name, job]: readonly [string, WalletJob]): boolean =>
   name !== "wallet.movement.recorded" || job !== "refund";
 const all = points.flatMap((name) => jobsOf(name).map((job) => [name, job] as const)).filter(isPassed);
-// Every kind is cut off somewhere, and every point is passed by some kind; all of both take their time.
+// Every kind is cut off somewhere, and every point is passed by some kind; all of both take their
+// time.
 const isAll = atDepth({ quick: 0, ci: 0, long: 1 }) === 1;
 const some = points.flatMap((name, at) => {
   const jobs = jobsOf(name);
@@ -105,7 +113,8 @@ describe("the wallet killed with -9", () => {
   test.each(cases)("at %s, during %s: the money moves once, and all books agree", async (name, job) => {
     try {
       await jobs.run(job, () => arm(name));
-      // A point that nobody passed would prove nothing; the process takes the file away before it is killed.
+      // A point that nobody passed would prove nothing; the process takes the file away before it
+      // is killed.
       await waitFor(() => !existsSync(pointFile), { timeoutMs: 60_000, what: `the wallet to be killed at ${name}` });
     } finally {
       rmSync(pointFile, { force: true });

@@ -10,7 +10,8 @@ import { WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
 import type { Call } from "../../services/shared/grpc/context.js";
 import type { Handlers } from "../../services/shared/grpc/server.js";
 import { Refusal, type RefusalCode } from "../../services/shared/refusal.js";
-import { createFaults, createStandInLedger } from "./wallet-neighbours.js";
+import { createFaults } from "./rpc-faults.js";
+import { createStandInLedger } from "./stand-in-ledger.js";
 import type { ServiceNetwork } from "./service-network.js";
 
 export interface StandInCustomer {

@@ -11,7 +11,9 @@ import { startWallet } from "../../services/wallet/server.js";
 import { createEraser } from "./erasure.js";
 import { testDatabase, testRedisUrl, testTenant, waitFor } from "./index.js";
 import { createServiceNetwork, stateUser, statedUsers } from "./service-network.js";
-import { createWalletNeighbours, rightPassword, type StandInTransaction } from "./wallet-neighbours.js";
+import { createWalletNeighbours } from "./wallet-neighbours.js";
+import { rightPassword } from "./stand-in-identity.js";
+import type { StandInTransaction } from "./stand-in-remittance.js";
 
 const partnerKey = "test-key-of-the-sandbox";
 
@@ -26,7 +28,10 @@ export interface Person {
   token: string;
 }
 
-/** The wallet on real MongoDB, Redis and gRPC between stand-ins of its neighbours. Recovery is a minute away unless asked for sooner. */
+/**
+ * The wallet on real MongoDB, Redis and gRPC between stand-ins of its neighbours. Recovery is a
+ * minute away unless asked for sooner.
+ */
 export async function createWalletFixture(name: string, options: { recoverAfterMs?: number; redisUrl?: string } = {}) {
   const network = await createServiceNetwork();
   const neighbours = await createWalletNeighbours(network);

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { eventually, type Person, type WalletFixture } from "./wallet-fixture.js";
-import { rightPassword as password } from "./wallet-neighbours.js";
+import { rightPassword as password } from "./stand-in-identity.js";
 
 const key = () => ({ idempotencyKey: randomUUID() });
 // Codes work once, whoever's they are.

@@ -1,6 +1,6 @@
+import type { Money } from "../../shared/money.js";
 import type { UnreadableCredit } from "../../shared/partner/bank-credits.js";
 import type { PartnerCall } from "../../shared/partner/sender.js";
-import type { Money } from "../../shared/money.js";
 
 /** An account that is somebody's at a bank. */
 export interface NamedAccount {
@@ -56,8 +56,8 @@ export interface BankCredit {
 }
 
 /**
- * The tenant's bank and card acquirer. Every call throws Refusal UNAVAILABLE while the outcome is unknown: that is never a refusal,
- * which only an answer can say.
+ * The tenant's bank and card acquirer. Every call throws Refusal UNAVAILABLE while the outcome is
+ * unknown: that is never a refusal, which only an answer can say.
  */
 export interface BankConnector {
   checkAccount(reference: string, account: NamedAccount, call: PartnerCall): Promise<AccountCheck>;
@@ -72,7 +72,10 @@ export interface BankConnector {
   findTransfer(reference: string, call: PartnerCall): Promise<BankTransfer | undefined>;
   charge(reference: string, cardToken: string, amount: Money, call: PartnerCall): Promise<CardCharge>;
   findCharge(reference: string, call: PartnerCall): Promise<CardCharge | undefined>;
-  /** What arrived for wallets after the cursor, oldest first, at most 100. The first page has the cursor "". */
+  /**
+   * What arrived for wallets after the cursor, oldest first, at most 100. The first page has the
+   * cursor "".
+   */
   credits(
     after: string,
     call: PartnerCall,

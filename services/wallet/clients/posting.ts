@@ -1,13 +1,14 @@
 import type { NewAccount } from "../../../proto/gen/ledger/v1/ledger.js";
+import { decisionOr } from "../../shared/clients/decision.js";
 import { outgoing } from "../../shared/grpc/client.js";
 import type { WirePartial } from "../../shared/grpc/definition.js";
 import { isRefusalCode, Refusal, type RefusalCode } from "../../shared/refusal.js";
-import type { DriveContext, SagaOrigin } from "../../shared/sagas.js";
-import { heldKind } from "../domain/held.js";
+import { deadlineOf, type DriveContext, type SagaOrigin } from "../../shared/sagas/index.js";
+import { heldKind } from "../domain/held-arrival.js";
 import { insufficientFunds } from "../domain/payment.js";
 import type { PlannedTransfer } from "../domain/transfers.js";
-import { decisionOr, type Ledger } from "./neighbours.js";
-import { transferToWire } from "../wire/payments.js";
+import { transferToWire } from "../wire/transfers.js";
+import type { Ledger } from "./neighbours.js";
 
 export interface Posted {
   /** Of the debited and the credited account of the last transfer, after it. */
@@ -20,8 +21,8 @@ export interface Posted {
   readonly transferIds: readonly string[];
 }
 
-// What the ledger decides about the money itself. Other codes would mean that this service asks for the wrong thing; above all
-// KEY_REUSED, after which nobody may conclude that nothing was posted.
+// What the ledger decides about the money itself. Other codes would mean that this service asks for
+// the wrong thing; above all KEY_REUSED, after which nobody may conclude that nothing was posted.
 const decisions: ReadonlySet<RefusalCode> = new Set([
   "INSUFFICIENT_FUNDS",
   "ACCOUNT_CLOSED",
@@ -41,17 +42,17 @@ export function createPosting({
 }) {
   const made = new Set<string>();
   return {
-    /** As ensureAccount, of several; what was made once is not asked for again. */
+    /** As ensureAccount, of several; what this process has made is not asked for again. */
     async ensureAccounts(
       tenantId: string,
       origin: SagaOrigin,
       accounts: readonly WirePartial<NewAccount>[],
-      pass: DriveContext,
+      context: DriveContext,
     ): Promise<void> {
       const nameOf = ({ accountId }: WirePartial<NewAccount>): string => `${tenantId} ${accountId ?? ""}`;
       const missing = accounts.filter((account) => !made.has(nameOf(account)));
       if (missing.length === 0) return;
-      const call = outgoing({ tenantId, interactionId: origin.interactionId, ...deadlineOf(pass) });
+      const call = outgoing({ tenantId, interactionId: origin.interactionId, ...deadlineOf(context) });
       await ledger.createAccounts({ accounts: missing }, call).catch((error: unknown) => {
         throw decisionOr(error, none, "an account");
       });
@@ -64,27 +65,27 @@ export function createPosting({
       tenantId: string,
       origin: SagaOrigin,
       account: WirePartial<NewAccount>,
-      pass: DriveContext,
+      context: DriveContext,
     ): Promise<void> {
-      const call = outgoing({ tenantId, interactionId: origin.interactionId, ...deadlineOf(pass) });
+      const call = outgoing({ tenantId, interactionId: origin.interactionId, ...deadlineOf(context) });
       await ledger.createAccounts({ accounts: [account] }, call).catch((error: unknown) => {
         throw decisionOr(error, none, "an account");
       });
     },
 
     /**
-     * Posts one group, or gives the ledger's refusal; either is decided once and for ever. Throws while it is not decided:
-     * UNAVAILABLE, DEADLINE_EXCEEDED.
+     * Posts one group, or gives the ledger's refusal; either is decided once and for ever. Throws
+     * while it is not decided: UNAVAILABLE, DEADLINE_EXCEEDED.
      */
     async post(
       tenantId: string,
       origin: SagaOrigin,
       transfers: readonly PlannedTransfer[],
-      pass: DriveContext,
+      context: DriveContext,
       more: ReadonlySet<RefusalCode> = none,
     ): Promise<Posted | Refusal> {
       const request = { groups: [{ transfers: transfers.map(transferToWire) }], createdBy: origin.createdBy };
-      const call = outgoing({ tenantId, interactionId: origin.interactionId, ...deadlineOf(pass) });
+      const call = outgoing({ tenantId, interactionId: origin.interactionId, ...deadlineOf(context) });
       const { results } = await ledger.postTransfers(request, call).catch((error: unknown) => {
         throw decisionOr(error, none, "a posting");
       });
@@ -101,8 +102,8 @@ export function createPosting({
     },
 
     /** Whether the ledger has a transfer of this key. */
-    async hasPosted(tenantId: string, origin: SagaOrigin, key: string, pass: DriveContext): Promise<boolean> {
-      const call = outgoing({ tenantId, interactionId: origin.interactionId, ...deadlineOf(pass) });
+    async hasPosted(tenantId: string, origin: SagaOrigin, key: string, context: DriveContext): Promise<boolean> {
+      const call = outgoing({ tenantId, interactionId: origin.interactionId, ...deadlineOf(context) });
       try {
         await ledger.getTransfer({ key }, call);
         return true;
@@ -112,11 +113,6 @@ export function createPosting({
       }
     },
   };
-}
-
-/** For `outgoing`: the caller's deadline, when somebody waits. Never their cancellation: what has begun is driven on. */
-export function deadlineOf({ deadline }: DriveContext): { deadline?: Date } {
-  return deadline === undefined ? {} : { deadline };
 }
 
 function refusalOf(

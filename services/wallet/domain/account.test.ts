@@ -5,7 +5,8 @@ import { accountNumberOf, isAccountNumber } from "./account.js";
 const nineDigits = fc.integer({ min: 100_000_000, max: 999_999_999 }).map(String);
 
 test("appends the Luhn check digit", () => {
-  // Worked by hand: from the right 9 (doubled 18, so 9) 9 2 (4) 7 3 (6) 9 8 (16, so 7) 7 1 (2) sum to 60: check digit 0.
+  // Worked by hand: from the right 9 (doubled 18, so 9) 9 2 (4) 7 3 (6) 9 8 (16, so 7) 7 1 (2) sum
+  // to 60: check digit 0.
   expect(accountNumberOf("178937299")).toBe("1789372990");
   // The same with a last digit of 8 (16, so 7) sums to 58: check digit 2.
   expect(accountNumberOf("178937298")).toBe("1789372982");

@@ -1,7 +1,10 @@
 import { Refusal } from "../../shared/refusal.js";
-import type { SagaOrigin } from "../../shared/sagas.js";
+import type { SagaOrigin } from "../../shared/saga-origin.js";
 
-/** A customer's wallet account. Its id is also the id of its account in the ledger, which keeps the balance. */
+/**
+ * A customer's wallet account. Its id is also the id of its account in the ledger, which keeps the
+ * balance.
+ */
 export interface WalletAccount extends SagaOrigin {
   readonly accountId: string;
   readonly accountNumber: string;
@@ -21,7 +24,10 @@ export interface AccountChange {
   readonly reason: string;
 }
 
-/** What an account that gives or takes money must be; undefined where it is: ACCOUNT_FROZEN, ACCOUNT_CLOSED. */
+/**
+ * What an account that gives or takes money must be; undefined where it is: ACCOUNT_FROZEN,
+ * ACCOUNT_CLOSED.
+ */
 export function refusalByStatus({ status, accountNumber }: WalletAccount): Refusal | undefined {
   if (status === "FROZEN") return new Refusal("ACCOUNT_FROZEN", `wallet account ${masked(accountNumber)} is frozen`);
   if (status === "CLOSED") return new Refusal("ACCOUNT_CLOSED", `wallet account ${masked(accountNumber)} is closed`);
@@ -33,13 +39,19 @@ export function masked(accountNumber: string): string {
   return accountNumber.slice(-4).padStart(accountNumber.length, "*");
 }
 
-/** A ten-digit account number: nine digits, the first not zero, and their Luhn check digit (ISO/IEC 7812-1, Annex B). */
+/**
+ * A ten-digit account number: nine digits, the first not zero, and their Luhn check digit (ISO/IEC
+ * 7812-1, Annex B).
+ */
 export function accountNumberOf(nineDigits: string): string {
   if (!/^[1-9]\d{8}$/.test(nineDigits)) throw new RangeError("needs nine digits, the first not zero");
   return nineDigits + String((10 - (luhnSum(`${nineDigits}0`) % 10)) % 10);
 }
 
-/** True when the check digit is right: any single wrong digit, and nearly every swap of neighbours, is noticed. */
+/**
+ * True when the check digit is right: any single wrong digit, and nearly every swap of neighbours,
+ * is noticed.
+ */
 export function isAccountNumber(text: string): boolean {
   return /^[1-9]\d{9}$/.test(text) && luhnSum(text) % 10 === 0;
 }

@@ -17,8 +17,8 @@ export interface BankAccount {
 }
 
 /**
- * The number as it is stored: without spaces, an IBAN with a right check (ISO 13616), ten digits in Nigeria (NUBAN), 4 to 34 letters
- * and digits elsewhere. Refuses INVALID_INPUT.
+ * The number as it is stored: without spaces, an IBAN with a right check (ISO 13616), ten digits in
+ * Nigeria (NUBAN), 4 to 34 letters and digits elsewhere. Refuses INVALID_INPUT.
  */
 export function parseAccountNumber(text: string, country: string): string {
   const number = text.replaceAll(/[\s-]/g, "").toUpperCase();
@@ -29,7 +29,10 @@ export function parseAccountNumber(text: string, country: string): string {
   return number;
 }
 
-/** Three digits in Nigeria, whatever they were written as; elsewhere as it is given, or nothing. Refuses INVALID_INPUT. */
+/**
+ * Three digits in Nigeria, whatever they were written as; elsewhere as it is given, or nothing.
+ * Refuses INVALID_INPUT.
+ */
 export function parseBankCode(text: string, country: string): string {
   const code = text.trim();
   if (country === "NGA") {

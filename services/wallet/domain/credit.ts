@@ -1,6 +1,6 @@
 import type { Money } from "../../shared/money.js";
 import { isAccountNumber, type WalletAccount } from "./account.js";
-import { heldBy, type NewlyHeld } from "./held.js";
+import { heldBy, type NewlyHeld } from "./held-arrival.js";
 import { apart, bankSettlement, suspense, type PlannedTransfer } from "./transfers.js";
 
 /** A bank transfer that arrived, and what was made of it. */
@@ -19,8 +19,17 @@ export interface StoredCredit {
   readonly accountId?: string;
   /** The wallet's customer, where it arrives and they may not have it yet. */
   readonly heldFor?: string;
-  /** In accounts of its own: above the operator's ceiling, or more than the shared ones still hold. */
+  /**
+   * In accounts of its own: above the operator's ceiling, or more than the shared ones still hold.
+   */
   readonly isApart?: true;
+}
+
+/** How far a tenant's bank has been read. */
+export interface CreditReader {
+  tenantId: string;
+  cursor: string;
+  dueAt: Date;
 }
 
 /** Where a credit comes from and where it waits for staff. */
@@ -30,7 +39,10 @@ export function accountsOfCredit({ amount: { currency }, creditId, isApart }: St
   return { bank: apart(shared.bank, creditId), suspense: apart(shared.suspense, creditId) };
 }
 
-/** The account numbers that a reference names: ten digits with a right check digit, however they are set apart. */
+/**
+ * The account numbers that a reference names: ten digits with a right check digit, however they are
+ * set apart.
+ */
 export function numbersIn(reference: string): string[] {
   const joined = reference.replaceAll(/(?<=\d)[\s./-](?=\d)/g, "");
   return [...new Set(`${reference} ${joined}`.match(/(?<!\d)\d{10}(?!\d)/g) ?? [])].filter(isAccountNumber);
@@ -49,7 +61,9 @@ export function matchOf(
   return { account };
 }
 
-/** Bank → wallet, or bank → suspense: keyed by the bank's id of the credit, so that it arrives once. */
+/**
+ * Bank → wallet, or bank → suspense: keyed by the bank's id of the credit, so that it arrives once.
+ */
 export function transferOfCredit(credit: StoredCredit): PlannedTransfer {
   const { creditId, amount, accountId, isApart } = credit;
   const accounts = accountsOfCredit(credit);

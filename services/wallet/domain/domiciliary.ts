@@ -1,7 +1,9 @@
 import { isCurrency } from "../../shared/currencies.js";
 import { isSameName } from "./bank-account.js";
 
-/** What may come of an item: its code, the number of the code, and whether there is an account. Documented in docs/wallet.md. */
+/**
+ * Results of an item: code, its number, and whether there is an account (docs/wallet.md).
+ */
 export const domiciliaryCodes = {
   DOM_CREATED: { id: "100", isSuccess: true, note: "the account was created" },
   DOM_EXISTS: { id: "101", isSuccess: true, note: "the customer has this account already" },
@@ -50,7 +52,10 @@ export interface Candidate {
   readonly phoneNumber: string;
 }
 
-/** Whose number it is: the one of that name; of several of one name the one with the register's phone number. */
+/**
+ * Whose number it is: the one of that name; of several of one name the one with the register's
+ * phone number.
+ */
 export function holderAmong(
   holder: { firstName: string; lastName: string; phoneNumber?: string },
   candidates: readonly Candidate[],

@@ -20,7 +20,10 @@ export interface ExchangeQuote {
 
 const positionCode = "wallet_exchange_position";
 
-/** Through one position account per currency: wallet → position, position → wallet, together or not at all. */
+/**
+ * Through one position account per currency: wallet → position, position → wallet, together or not
+ * at all.
+ */
 export function transfersOfExchange(quote: ExchangeQuote): PlannedTransfer[] {
   const { quoteId, from, to, rate } = quote;
   const description = `Exchange ${from.currency}/${to.currency} at ${rate}`;

@@ -1,5 +1,5 @@
 import type { Money } from "../../shared/money.js";
-import type { DayPart } from "./limits.js";
+import type { DayPart } from "./day-limit.js";
 import type { PlannedTransfer } from "./transfers.js";
 
 export type HoldStatus =
@@ -28,7 +28,7 @@ export function statusOf({ status, expiresAt }: Hold, now: Date): HoldStatus {
 }
 
 /** What of its day is free again once it has ended: all of it, or what was not confirmed. */
-export function givenBackBy({ accountId, amount, spentOn }: Hold, confirmedMinor = 0n): DayPart | undefined {
+export function dayPartToRelease({ accountId, amount, spentOn }: Hold, confirmedMinor = 0n): DayPart | undefined {
   const minor = amount.minor - confirmedMinor;
   return spentOn === undefined || minor === 0n ? undefined : { accountId, day: spentOn, amount: { ...amount, minor } };
 }

@@ -1,14 +1,15 @@
-import type { StoredCredit } from "./credit.js";
-import type { ExchangeQuote } from "./exchange.js";
-import type { NewlyHeld } from "./held.js";
-import type { Hold } from "./hold.js";
-import type { DayPart } from "./limits.js";
 import type { KeptRefusal } from "../../shared/refusal.js";
-import type { SagaOrigin } from "../../shared/sagas.js";
+import type { SagaOrigin } from "../../shared/saga-origin.js";
+import type { StoredCredit } from "./credit.js";
+import type { DayPart } from "./day-limit.js";
+import type { ExchangeQuote } from "./exchange.js";
+import type { NewlyHeld } from "./held-arrival.js";
+import type { Hold } from "./hold.js";
 import type { Till } from "./till.js";
 import type { PlannedTransfer } from "./transfers.js";
 
 export type MovementKind =
+  | "DEPOSIT"
   | "WALLET_DEBIT"
   | "TILL_OPENING"
   | "TILL_CLOSING"
@@ -68,7 +69,7 @@ export interface Movement extends SagaOrigin {
   /** Its parts of days that are limited: the wallet's, or of cash in the cashier's. */
   readonly spends?: readonly DayPart[];
   /** Of cash in: the till has no more than this with it. */
-  readonly tillMostMinor?: bigint;
+  readonly tillMaxMinor?: bigint;
   /** Of cash in that took four eyes. */
   readonly cashInId?: string;
   /** What it brings and the customer may not have yet; its last transfer holds it. */

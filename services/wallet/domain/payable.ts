@@ -35,14 +35,22 @@ export interface PayableItem {
   readonly expiresAt?: Date;
   /** The payment that holds it, while PAYING and after. */
   readonly paymentId?: string;
-  /** Of a withdrawal that is SENDING, once decided: ASKED, so the bank may have it; STOPPED, so it never will. */
+  /**
+   * Of a withdrawal that is SENDING, once decided: ASKED, so the bank may have it; STOPPED, so it
+   * never will.
+   */
   readonly sending?: Sending;
-  /** What the bank said of a withdrawal that it did not make. */
+  /** The bank's reason, of a withdrawal that it did not make. */
   readonly reason?: string;
 }
 
 /** What is due, to the last minor unit. */
-export function dueOf({ principalMinor, feeMinor, taxMinor, currency }: PayableItem): Money {
+export function dueOf({
+  principalMinor,
+  feeMinor,
+  taxMinor,
+  currency,
+}: Pick<PayableItem, "principalMinor" | "feeMinor" | "taxMinor" | "currency">): Money {
   return { minor: principalMinor + feeMinor + taxMinor, currency };
 }
 
@@ -51,8 +59,9 @@ export function isExpired({ status, expiresAt }: PayableItem, now: Date): boolea
 }
 
 /**
- * Why this payment cannot have it as things are; undefined where it can. FORBIDDEN for somebody else's, PAYABLE_ALREADY_PAID,
- * PAYABLE_NOT_OPEN, PAYABLE_EXPIRED, CURRENCY_MISMATCH, AMOUNT_MISMATCH, SAME_ACCOUNT.
+ * Refuses a payment of the item as things are; undefined where it can be paid: FORBIDDEN for
+ * somebody else's, PAYABLE_ALREADY_PAID, PAYABLE_NOT_OPEN, PAYABLE_EXPIRED, CURRENCY_MISMATCH,
+ * AMOUNT_MISMATCH, SAME_ACCOUNT.
  */
 export function refusedToPay(item: PayableItem, payer: WalletAccount, total: Money, now: Date): Refusal | undefined {
   if (item.payerCustomerId !== undefined && item.payerCustomerId !== payer.customerId) {

@@ -8,7 +8,7 @@ import {
   type Due,
   type Payment,
 } from "./payment.js";
-import { firstKeyOf, transferOfDeposit, transfersOfTransaction, transferToWallet } from "./transfers.js";
+import { principalKeyOf, transferOfDeposit, transfersOfTransaction, transferToWallet } from "./transfers.js";
 
 const origin = { caller: "u1", idempotencyKey: "k", interactionId: "i", createdBy: "u1" };
 const account: WalletAccount = {
@@ -55,7 +55,7 @@ describe("a payment of a transaction", () => {
       ["payment:p1:tax", "tax", "taxes", 19n],
     ]);
     expect(new Set(transfers.map(({ debitAccountId }) => debitAccountId))).toEqual(new Set(["a1"]));
-    expect(transfers[0]?.key).toBe(firstKeyOf(payment));
+    expect(transfers[0]?.key).toBe(principalKeyOf(payment));
   });
 
   test("leaves out parts of zero", () => {

@@ -1,7 +1,7 @@
 import type { Money } from "../../shared/money.js";
 import { formatMoney } from "../../shared/money.js";
 import { Refusal, type KeptRefusal } from "../../shared/refusal.js";
-import type { SagaOrigin } from "../../shared/sagas.js";
+import type { SagaOrigin } from "../../shared/saga-origin.js";
 import type { WalletAccount } from "./account.js";
 import type { OwnAccount } from "./movement.js";
 import type { PlannedTransfer } from "./transfers.js";
@@ -31,7 +31,10 @@ export interface Payment extends SagaOrigin {
   /** What the reference stands for, for ever: the request without keys and secrets. */
   readonly fingerprint: string;
   readonly createdAt: Date;
-  /** What the ledger is asked for, of all but a TRANSACTION, whose parts remittance says when it is claimed. */
+  /**
+   * What the ledger is asked for, of all but a TRANSACTION, whose parts remittance says when it is
+   * claimed.
+   */
   readonly plan?: PaymentPlan;
   /** The business day of whose limit it has taken its part. */
   readonly spentOn?: string;
@@ -53,6 +56,11 @@ export interface PaymentPlan {
   readonly itemId?: string;
 }
 
+/** Whether a customer's wallet was paid, which gives back what is refunded. */
+export function isFromWallet({ plan }: Payment): boolean {
+  return plan?.transfers.some(({ kind }) => kind === "wallet_transfer") === true;
+}
+
 export interface PaymentRefund {
   readonly transactionId: string;
   /** What came back so far; at the end all of it, or less what a bank kept. */
@@ -63,8 +71,9 @@ export interface PaymentRefund {
 }
 
 /**
- * SUCCESS → REFUNDED or, where it is a part, PARTIALLY_REFUNDED; undefined when this refund or a later one is noted already. Refuses
- * STATE_CONFLICT for a payment that did not succeed or paid for something else, and for a whole refund that differs from the one before.
+ * SUCCESS → REFUNDED or, where it is a part, PARTIALLY_REFUNDED; undefined when this refund or a
+ * later one is noted already. Refuses STATE_CONFLICT for a payment that did not succeed or paid for
+ * something else, and for a whole refund that differs from the one before.
  */
 export function noteRefund(payment: Payment, refund: PaymentRefund): PaymentRefund | undefined {
   const { payableType, payableId, ending, total } = payment;
@@ -96,7 +105,10 @@ export interface Due {
   readonly transactionCode: string;
 }
 
-/** Refuses ACCOUNT_NUMBER_MISMATCH and CURRENCY_MISMATCH when what the payer says of the account is not so. Empty says nothing. */
+/**
+ * Refuses ACCOUNT_NUMBER_MISMATCH and CURRENCY_MISMATCH when what the payer says of the account is
+ * not so. Empty says nothing.
+ */
 export function checkNamedAccount(account: WalletAccount, named: { accountNumber: string; currency: string }): void {
   if (named.accountNumber !== "" && named.accountNumber !== account.accountNumber) {
     throw new Refusal("ACCOUNT_NUMBER_MISMATCH", "accountNumber is not that of the account");

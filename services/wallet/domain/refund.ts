@@ -1,4 +1,5 @@
 import type { Money } from "../../shared/money.js";
+import { passing, Refusal } from "../../shared/refusal.js";
 import type { Payment } from "./payment.js";
 import type { PlannedTransfer } from "./transfers.js";
 
@@ -18,14 +19,27 @@ export interface Refund {
   readonly createdAt: Date;
 }
 
+/**
+ * Refuses STATE_CONFLICT for a payment that has not succeeded, or is a transaction's or a
+ * withdrawal's.
+ */
+export function checkRefundable({ payableType, ending, plan }: Payment): void {
+  if (payableType === "TRANSACTION") throw new Refusal("STATE_CONFLICT", "a transaction is refunded, not its payment");
+  if (payableType === "WITHDRAWAL") throw new Refusal("STATE_CONFLICT", "the bank decides about a withdrawal");
+  if (ending === undefined) throw passing("STATE_CONFLICT", "the payment is under way");
+  if (ending.status !== "SUCCESS" || plan === undefined) {
+    throw new Refusal("STATE_CONFLICT", "only a payment that has succeeded can be refunded");
+  }
+}
+
 /** What nobody has got back or asked back, minor units. */
 export function refundableMinor({ total, refundedMinor = 0n, refundHeldMinor = 0n }: Payment): bigint {
   return total.minor - refundedMinor - refundHeldMinor;
 }
 
 /**
- * One linked group against the payment's own legs. What came back before has come out of the first legs first: the payee's part, then
- * fee, then tax; so all of it is back when all of it is refunded.
+ * Plans one linked group against the payment's own legs. Refunds take from the payee's part first,
+ * then fee, then tax, so that all of it is back when all of it is refunded.
  */
 export function transfersOfRefund(payment: Payment, refund: Refund, beforeMinor: bigint): PlannedTransfer[] {
   const transfers: PlannedTransfer[] = [];

@@ -1,7 +1,7 @@
 import type { Money } from "../../shared/money.js";
 import { passing, Refusal } from "../../shared/refusal.js";
-import { ownAccount } from "./payable.js";
 import type { OwnAccount } from "./movement.js";
+import { ownAccount } from "./payable.js";
 import { bankSettlement, bankSettlementAccount, type PlannedTransfer } from "./transfers.js";
 
 /** Cash that one cashier holds in one currency, from opening to closing. Minor units. */
@@ -23,7 +23,9 @@ export interface Till {
   readonly closedAt?: Date;
 }
 
-/** TILL_NOT_OPEN; it passes by itself where the till opens at this moment, or may be open again if its closing fails. */
+/**
+ * Refuses TILL_NOT_OPEN, which passes by itself while the till is being opened or closed.
+ */
 export function notOpen(status: Till["status"] | undefined): Refusal {
   const message = "the till is not open";
   const isMoving = status === "OPENING" || status === "CLOSING";
@@ -82,7 +84,10 @@ export function transfersOfOpening(till: TillOf, floatMinor: bigint): PlannedTra
   return [transfer(till, "float", { ...to, minor: floatMinor, kind: "till_float", description: "Float of a till" })];
 }
 
-/** The difference is booked, then what was counted goes to the vault: the till's account is empty afterwards. */
+/**
+ * The difference is booked, then what was counted goes to the vault: the till's account is empty
+ * afterwards.
+ */
 export function transfersOfClosing(till: TillOf, expectedMinor: bigint, countedMinor: bigint): PlannedTransfer[] {
   const own = tillAccount(till).accountId;
   const [difference, vault] = [`cash_difference:${till.currency}`, `cash_vault:${till.currency}`];

@@ -1,8 +1,8 @@
 import type { Money } from "../../shared/money.js";
-import { ownAccount } from "./payable.js";
-import type { OwnAccount } from "./movement.js";
 import type { KeptRefusal } from "../../shared/refusal.js";
-import type { SagaOrigin } from "../../shared/sagas.js";
+import type { SagaOrigin } from "../../shared/saga-origin.js";
+import type { OwnAccount } from "./movement.js";
+import { ownAccount } from "./payable.js";
 import { apart, suspense, type PlannedTransfer } from "./transfers.js";
 
 export type TopUpEnding =
@@ -26,7 +26,10 @@ export function cardSettlement(currency: string): OwnAccount {
   return ownAccount("card_settlement", currency, "Captured from cards");
 }
 
-/** Where a charge that no wallet gets goes: to suspense, and where that is full into accounts of its own. */
+/**
+ * Where a charge that no wallet gets goes: to suspense, and where that is full into accounts of its
+ * own.
+ */
 export type Aside = "suspense" | "apart:suspense";
 
 /** Accounts of the tenant that a top-up moves money of. */

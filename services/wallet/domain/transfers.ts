@@ -1,9 +1,11 @@
 import type { Money } from "../../shared/money.js";
 import type { OwnAccount } from "./movement.js";
-import type { Deposit } from "./deposit.js";
 import type { Due, Payment } from "./payment.js";
 
-/** A movement that the ledger is asked for. Everything in it follows from what is stored, so that repeating it changes nothing. */
+/**
+ * A transfer that the ledger is asked for. All of it follows from what is stored, so that asking
+ * again changes nothing.
+ */
 export interface PlannedTransfer {
   /** Decides once, for ever. */
   readonly key: string;
@@ -23,14 +25,16 @@ export interface PlannedTransfer {
   readonly timeoutS?: number;
 }
 
-/** Key of a payment's first transfer: the ledger knows it when the payment was decided. */
-export function firstKeyOf(payment: Payment): string {
-  return `payment:${payment.paymentId}:${payment.payableType === "TRANSACTION" ? "principal" : "transfer"}`;
+/**
+ * Key of the first transfer for a transaction: the ledger knows it when the payment was decided.
+ */
+export function principalKeyOf({ paymentId }: Pick<Payment, "paymentId">): string {
+  return `payment:${paymentId}:principal`;
 }
 
 /**
- * One linked group: wallet → clearing (principal), fee income and tax payable; parts of zero are left out.
- * Throws, as a bug of the two services, when the parts are not what the payer agreed to.
+ * One linked group: wallet → clearing (principal), fee income and tax payable; parts of zero are
+ * left out. Throws, as a bug of the two services, when the parts are not what the payer agreed to.
  */
 export function transfersOfTransaction(payment: Payment, due: Due): PlannedTransfer[] {
   const parts = [
@@ -63,16 +67,18 @@ const descriptions = {
 } as const;
 
 /** Wallet → wallet. */
-export function transferToWallet(payment: Payment): PlannedTransfer {
+export function transferToWallet({ paymentId, accountId, payableId, total }: WalletPayment): PlannedTransfer {
   return {
-    key: firstKeyOf(payment),
-    debitAccountId: payment.accountId,
-    creditAccountId: payment.payableId,
-    amount: payment.total,
+    key: `payment:${paymentId}:transfer`,
+    debitAccountId: accountId,
+    creditAccountId: payableId,
+    amount: total,
     kind: "wallet_transfer",
-    description: `Wallet payment ${payment.paymentId}`,
+    description: `Wallet payment ${paymentId}`,
   };
 }
+
+type WalletPayment = Pick<Payment, "paymentId" | "accountId" | "payableId" | "total">;
 
 /** The tenant's money at its bank in one currency. */
 export function bankSettlementAccount(currency: string): string {
@@ -84,24 +90,34 @@ export function bankSettlement(currency: string): OwnAccount {
   return { accountId: bankSettlementAccount(currency), code: "bank_settlement", currency, name };
 }
 
-/** What arrived and nobody knows for whom. */
+/** Money that arrived for nobody known. */
 export function suspense(currency: string): OwnAccount {
   return { accountId: `suspense:${currency}`, code: "suspense", currency, name: `Suspense ${currency}` };
 }
 
-/** An account for one movement alone, of the code and currency of the shared one: what was taken always fits there. */
+/**
+ * An account for one movement alone, of the shared one's code and currency: what was taken always
+ * fits.
+ */
 export function apart(shared: OwnAccount, movementId: string): OwnAccount {
   return { ...shared, accountId: `${shared.accountId}:${movementId}`, name: `${shared.name}, ${movementId}` };
 }
 
 /** Bank → wallet. */
-export function transferOfDeposit(deposit: Deposit): PlannedTransfer {
+export function transferOfDeposit(deposit: {
+  depositId: string;
+  accountId: string;
+  amount: Money;
+  /** The bank's. */
+  reference: string;
+}): PlannedTransfer {
+  const { depositId, accountId, amount, reference } = deposit;
   return {
-    key: `deposit:${deposit.depositId}`,
-    debitAccountId: bankSettlementAccount(deposit.amount.currency),
-    creditAccountId: deposit.accountId,
-    amount: deposit.amount,
+    key: `deposit:${depositId}`,
+    debitAccountId: bankSettlementAccount(amount.currency),
+    creditAccountId: accountId,
+    amount,
     kind: "deposit",
-    description: `Deposit ${deposit.reference}`,
+    description: `Deposit ${reference}`,
   };
 }

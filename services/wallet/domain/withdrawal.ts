@@ -5,8 +5,9 @@ import { bankSettlementAccount, type PlannedTransfer } from "./transfers.js";
 export type WithdrawalStep = "SETTLED" | "REFUSED" | "RETURNED";
 
 /**
- * The group of a step, and where the money goes. SETTLED and REFUSED share the key by which the principal leaves clearing, so that
- * one of them alone can ever be booked. What comes back, comes back whole: with fee and tax.
+ * The group of a step, and where the money goes. SETTLED and REFUSED share the key by which the
+ * principal leaves clearing, so that one of them alone can ever be booked. What comes back, comes
+ * back whole: with fee and tax.
  */
 export function transfersOfWithdrawal(
   item: PayableItem,

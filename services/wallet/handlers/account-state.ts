@@ -7,9 +7,11 @@ import type {
 import { outgoing } from "../../shared/grpc/client.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
 import { passing, Refusal } from "../../shared/refusal.js";
+import { textFromWire } from "../../shared/wire-text.js";
 import { refusalByStatus, type AccountChange, type WalletAccount } from "../domain/account.js";
-import { accountToWire, balanceOf, textFromWire } from "../wire/payments.js";
+import { accountToWire, balanceOf } from "../wire/accounts.js";
 import type { WalletDeps } from "./deps.js";
+import { findOpenedAccount } from "./find-account.js";
 
 /** Refuses ACCOUNT_NOT_FOUND, ACCOUNT_CLOSED. */
 export function setWalletAccountFrozen(deps: WalletDeps) {
@@ -24,9 +26,9 @@ export function setWalletAccountFrozen(deps: WalletDeps) {
 }
 
 /**
- * The ledger closes it first, which it does only while nothing is in it and nothing held: from then on no money comes or goes, so
- * that a process that dies here leaves an account that the next call closes. Refuses ACCOUNT_NOT_FOUND, FORBIDDEN,
- * ACCOUNT_FROZEN, ACCOUNT_NOT_EMPTY.
+ * Closes the ledger's account first, which must be empty and hold nothing: no money moves from then
+ * on, and a next call finishes what a process that died here has begun. Refuses ACCOUNT_NOT_FOUND,
+ * FORBIDDEN, ACCOUNT_FROZEN, ACCOUNT_NOT_EMPTY.
  */
 export function closeWalletAccount(deps: WalletDeps) {
   return async (request: CloseWalletAccountRequest, call: Call): Promise<CloseWalletAccountResponse> => {
@@ -45,13 +47,8 @@ export function closeWalletAccount(deps: WalletDeps) {
   };
 }
 
-async function find({ store }: WalletDeps, accountId: string, call: Call): Promise<WalletAccount> {
-  textFromWire(accountId, "accountId");
-  const account = await store.forTenant(call.tenantId).findAccount(accountId);
-  if (account === undefined || account.status === "OPENING") {
-    throw new Refusal("ACCOUNT_NOT_FOUND", "no such wallet account");
-  }
-  return account;
+async function find(deps: WalletDeps, accountId: string, call: Call): Promise<WalletAccount> {
+  return findOpenedAccount(deps, textFromWire(accountId, "accountId"), call);
 }
 
 async function change(
@@ -63,7 +60,7 @@ async function change(
   const wallet = store.forTenant(call.tenantId);
   const made = { ...what, at: clock.now(), by: requireUser(call).userId };
   if (await wallet.changeAccount(accountId, status, made)) return;
-  // A try whose answer was lost may have been still on its way.
+  // An earlier try, whose answer was lost, may have changed it meanwhile.
   if ((await wallet.findAccount(accountId))?.status === what.to) return;
   throw passing("STATE_CONFLICT", "the account has just been changed by somebody else");
 }

@@ -10,19 +10,22 @@ import {
   type RemoveBankAccountRequest,
   type RemoveBankAccountResponse,
 } from "../../../proto/gen/wallet/v1/bank_accounts.js";
-import { assertCurrency } from "../../shared/currencies.js";
 import { toAlpha3 } from "../../shared/countries.js";
+import { assertCurrency } from "../../shared/currencies.js";
 import { outgoing } from "../../shared/grpc/client.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
 import { Refusal } from "../../shared/refusal.js";
+import { textFromWire } from "../../shared/wire-text.js";
 import type { AccountCheck } from "../clients/bank-connector.js";
 import { masked } from "../domain/account.js";
 import { isSameName, parseAccountNumber, parseBankCode, type BankAccount } from "../domain/bank-account.js";
-import { textFromWire } from "../wire/payments.js";
 import { whose, type WalletDeps } from "./deps.js";
 
-/** Asks the bank, then keeps it. Refuses VERIFICATION_FAILED, ALREADY_EXISTS, UNAVAILABLE while the bank does not answer. */
-export function addBankAccount({ store, once, bank, identity, clock }: WalletDeps) {
+/**
+ * Has the bank check an account, then keeps it. Refuses VERIFICATION_FAILED, ALREADY_EXISTS,
+ * UNAVAILABLE while the bank does not answer.
+ */
+export function addBankAccount({ store, runOnce, bank, identity, clock }: WalletDeps) {
   return async (request: AddBankAccountRequest, call: Call): Promise<AddBankAccountResponse> => {
     const customerId = whose(request.customerId, call);
     const { country, currency, bankCode, accountNumber, given } = parse(request);
@@ -42,18 +45,18 @@ export function addBankAccount({ store, once, bank, identity, clock }: WalletDep
       status: "VERIFIED",
       createdAt: clock.now(),
     };
-    let check: AccountCheck | undefined;
-    return once({
+    return runOnce<AddBankAccountRequest, AddBankAccountResponse, AccountCheck>({
       operation: "wallet.v1.AddBankAccount",
       request,
       requestType: AddBankAccountRequest,
       response: AddBankAccountResponse,
       call,
-      work: async (session) => {
+      prepare: () => {
         const { signal, tenantId } = call;
-        // Before anything is read in the transaction, which begins with its first command.
-        check ??= await bank.checkAccount(account.bankAccountId, account, { tenantId, signal });
-        const wallet = store.forTenant(tenantId);
+        return bank.checkAccount(account.bankAccountId, account, { tenantId, signal });
+      },
+      work: async (session, check) => {
+        const wallet = store.forTenant(call.tenantId);
         if (await wallet.findSameBankAccount(account, session)) {
           throw new Refusal("ALREADY_EXISTS", "the customer has this bank account");
         }
@@ -90,7 +93,10 @@ export function listBankAccounts({ store }: Pick<WalletDeps, "store">) {
   };
 }
 
-/** With the whole number, for another service of ours; refuses NOT_FOUND where it is not the customer's. */
+/**
+ * Gives the whole number to another service of ours. Refuses NOT_FOUND where it is not the
+ * customer's.
+ */
 export function getBankAccount({ store }: Pick<WalletDeps, "store">) {
   return async (request: GetBankAccountRequest, call: Call): Promise<GetBankAccountResponse> => {
     const customerId = whose(request.customerId, call);

@@ -8,7 +8,10 @@ afterAll(() => wallet.close());
 
 const plain = (_key: string, value: unknown) => (typeof value === "bigint" ? value.toString() : value);
 
-/** Rpcs that are called and commands that are sent for the tenant while something runs: MongoDB's by name and collection, Redis's by name. */
+/**
+ * Rpcs that are called and commands that are sent for the tenant while something runs: MongoDB's by
+ * name and collection, Redis's by name.
+ */
 async function sentFor(tenantId: string, work: () => Promise<unknown>) {
   const mongoCommands: string[] = [];
   const ofTenant = new Set<string>();

@@ -11,15 +11,15 @@ import { assertCurrency } from "../../shared/currencies.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
 import { assertInt64 } from "../../shared/money.js";
 import { invalidInput } from "../../shared/refusal.js";
-import { cashLimitParts, type CashLimit } from "../domain/cash.js";
+import { textFromWire } from "../../shared/wire-text.js";
+import { cashLimitParts, type CashLimit } from "../domain/cash-limit.js";
 import type { WalletStore } from "../store/index.js";
-import { textFromWire } from "../wire/payments.js";
 import type { WalletDeps } from "./deps.js";
 
-/** Of an approval of kind LIMIT_CHANGE: it is about cash, not about a wallet. */
+/** Tells an approval of kind LIMIT_CHANGE about cash from one about wallets. */
 export const aboutCash = "CASH";
 
-/** A limit holds once a second person has approved it. */
+/** Asks a second person to approve a limit of cash; it holds from then on. */
 export function setCashLimit({ approvals }: Pick<WalletDeps, "approvals">) {
   return async (request: SetCashLimitRequest, call: Call): Promise<SetCashLimitResponse> => {
     const key = textFromWire(request.idempotencyKey, "idempotencyKey", { maximum: 255 });
@@ -30,7 +30,7 @@ export function setCashLimit({ approvals }: Pick<WalletDeps, "approvals">) {
       idempotencyKey: `cash-limit:${requireUser(call).userId}:${key}`.slice(0, 255),
       kind: "LIMIT_CHANGE",
       subject: cashierId === "" ? `cash-limit:${currency}` : `cash-limit:${cashierId}:${currency}`,
-      summary: `Cash in ${currency} at ${cashierId === "" ? "every desk" : `the desk of ${cashierId}`}: ${said(limit)}`,
+      summary: `Cash in ${currency} at ${cashierId === "" ? "every desk" : `the desk of ${cashierId}`}: ${describe(limit)}`,
       reason,
       payload: { about: aboutCash, cashierId, currency, parts: partsOf(limit) },
     });
@@ -44,7 +44,7 @@ export function listCashLimits({ store }: Pick<WalletDeps, "store">) {
   });
 }
 
-/** What two persons agreed on. */
+/** Sets the limit that a second person has approved. */
 export function cashLimitOutcome(store: WalletStore): OutcomeHandler {
   return async ({ status, payload }, session, call) => {
     if (status !== "APPROVED") return;
@@ -55,7 +55,7 @@ export function cashLimitOutcome(store: WalletStore): OutcomeHandler {
   };
 }
 
-/** A business day's cash that came and went, by cashier and currency. */
+/** Sums a business day's cash in and out, by cashier and currency. */
 export function sumCash({ store, businessClock, clock }: Pick<WalletDeps, "store" | "businessClock" | "clock">) {
   return async (request: SumCashRequest, call: Call): Promise<SumCashResponse> => {
     const time = await businessClock.forTenant(call.tenantId, call.interactionId);
@@ -113,7 +113,7 @@ const words = {
   fourEyesAboveMinor: "alone",
 } as const;
 
-function said(limit: CashLimit): string {
+function describe(limit: CashLimit): string {
   const given = cashLimitParts.filter((part) => limit[part] !== undefined);
   if (given.length === 0) return "as the platform sets it out";
   return given.map((part) => `${limit[part]} minor units ${words[part]}`).join(", ");

@@ -1,72 +1,69 @@
-import { v7 as uuidv7 } from "uuid";
 import { DebitWalletRequest, DebitWalletResponse, type WalletDebitLeg } from "../../../proto/gen/wallet/v1/wallet.js";
 import { outgoing } from "../../shared/grpc/client.js";
-import { actorOf, type Call } from "../../shared/grpc/context.js";
-import { fingerprintOf } from "../../shared/idempotency/index.js";
+import type { Call } from "../../shared/grpc/context.js";
 import { assertInt64 } from "../../shared/money.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { runKeyedSaga } from "../../shared/sagas.js";
 import { isSandbox } from "../../shared/sandbox.js";
+import { textFromWire } from "../../shared/wire-text.js";
 import { refusalByStatus } from "../domain/account.js";
-import { transfersOfDebit, type Movement } from "../domain/movement.js";
-import { debitWalletOperation } from "../sagas/movement-rules.js";
-import { textFromWire } from "../wire/payments.js";
-import { originOf, waiting, type WalletDeps } from "./deps.js";
+import { transfersOfDebit } from "../domain/movement.js";
+import { debitWalletOperation } from "../sagas/movements/debit.js";
+import type { WalletDeps } from "./deps.js";
+import { runMovement } from "./run-movement.js";
 
 const keyForm = /^[A-Za-z0-9._:-]{1,80}$/;
 const kindForm = /^[a-z][a-z_]{0,63}$/;
 const maxLegs = 20;
 
 /**
- * Money out of a wallet for another service of ours, which has looked after credentials and limits. Refuses ACCOUNT_NOT_FOUND for an
- * account that is not the named customer's and for a credit account that is not there; kept are INSUFFICIENT_FUNDS, ACCOUNT_FROZEN,
- * ACCOUNT_CLOSED, CURRENCY_MISMATCH, and what the customer's status does not let pass: CUSTOMER_NOT_CONFIRMED, COMPLIANCE_REJECTED.
+ * Moves money out of a wallet for another service of ours, which has checked credentials and
+ * limits. Refuses ACCOUNT_NOT_FOUND for an account that is not the named customer's and for a
+ * credit account that is not there. Keeps its refusals INSUFFICIENT_FUNDS, ACCOUNT_FROZEN,
+ * ACCOUNT_CLOSED, CURRENCY_MISMATCH, and what the customer's status does not let pass:
+ * CUSTOMER_NOT_CONFIRMED, COMPLIANCE_REJECTED.
  */
 export function debitWallet(deps: WalletDeps) {
-  const { idempotency, sagas, movements, clock } = deps;
   return async (request: DebitWalletRequest, call: Call): Promise<DebitWalletResponse> => {
-    const { idempotencyKey: key } = request;
-    if (!keyForm.test(key)) throw invalidInput("idempotencyKey", "must be 1 to 80 of letters, digits and -_.:");
-    textFromWire(request.accountId, "accountId");
-    textFromWire(request.customerId, "customerId");
-    textFromWire(request.description, "description", { minimum: 0, maximum: 200 });
-    checkLegs(request.legs);
-    const { tenantId, caller } = call;
-    if (request.effectiveAt !== undefined && !isSandbox(tenantId)) {
-      throw invalidInput("effectiveAt", "is a sandbox's: a live tenant's entries count for when they are posted");
-    }
-    return runKeyedSaga({
-      idempotency,
-      sagas,
-      scope: { tenantId, caller, operation: debitWalletOperation, key },
-      // Without effectiveAt: who asked before there was one, and asks again with it, means the same debit.
-      fingerprint: fingerprintOf(DebitWalletRequest, request, ["idempotencyKey", "effectiveAt"]),
+    const { caller } = call;
+    checkForm(request, call);
+    return runMovement<DebitWalletRequest, DebitWalletResponse>(deps, {
+      operation: debitWalletOperation,
+      request,
+      requestType: DebitWalletRequest,
       response: DebitWalletResponse,
       call,
-      async start(ticket) {
-        const { accountId, customerId, currency, refusal } = await look(deps, request, call);
-        if (refusal !== undefined) return { refusal };
-        const kind = caller === "lending" ? ("LOAN_PAYOFF" as const) : ("INVESTMENT" as const);
-        const allowed = await deps.moves.ask({ customerId, kind }, call);
-        if (allowed.refusal !== undefined) return { refusal: allowed.refusal };
-        const { legs, description, effectiveAt } = request;
-        const movement: Movement = {
-          movementId: uuidv7(),
+      // The asking service's key, whichever user rides along.
+      caller,
+      plan: async () => {
+        const { accountId, customerId, currency, refusal } = await load(deps, request, call);
+        if (refusal !== undefined) return refusal;
+        const move = caller === "lending" ? ("LOAN_PAYOFF" as const) : ("INVESTMENT" as const);
+        const allowed = await deps.moves.ask({ customerId, kind: move }, call);
+        if (allowed.refusal !== undefined) return allowed.refusal;
+        const { legs, description, effectiveAt, idempotencyKey: key } = request;
+        return {
           kind: "WALLET_DEBIT",
           accountId,
           customerId,
           ownAccounts: [],
           transfers: transfersOfDebit({ asker: caller, key, accountId, currency, legs, description, effectiveAt }),
-          createdAt: clock.now(),
-          ...originOf(call, caller, key),
-          createdBy: actorOf(call),
         };
-        await movements.begin(tenantId, movement, ticket);
-        return { drive: () => movements.drive(tenantId, movement, { ...waiting(call), isFirst: true }) };
       },
-      resume: (movementId) => movements.driveById(tenantId, movementId, waiting(call)),
     });
   };
+}
+
+function checkForm(request: DebitWalletRequest, { tenantId }: Call): void {
+  if (!keyForm.test(request.idempotencyKey)) {
+    throw invalidInput("idempotencyKey", "must be 1 to 80 of letters, digits and -_.:");
+  }
+  textFromWire(request.accountId, "accountId");
+  textFromWire(request.customerId, "customerId");
+  textFromWire(request.description, "description", { minimum: 0, maximum: 200 });
+  checkLegs(request.legs);
+  if (request.effectiveAt !== undefined && !isSandbox(tenantId)) {
+    throw invalidInput("effectiveAt", "is a sandbox's: a live tenant's entries count for when they are posted");
+  }
 }
 
 function checkLegs(legs: readonly WalletDebitLeg[]): void {
@@ -80,8 +77,11 @@ function checkLegs(legs: readonly WalletDebitLeg[]): void {
   assertInt64(total, "legs");
 }
 
-/** The account that pays, and why it cannot as things are. A missing credit account is the asker's fault: nothing is decided. */
-async function look({ store, ledger }: WalletDeps, request: DebitWalletRequest, call: Call) {
+/**
+ * Loads the account that pays, with what refuses the debit. Throws for a missing credit account,
+ * which is the caller's fault and leaves the key free.
+ */
+async function load({ store, ledger }: WalletDeps, request: DebitWalletRequest, call: Call) {
   const { accountId, customerId, legs } = request;
   const account = await store.forTenant(call.tenantId).findAccount(accountId);
   if (account === undefined || account.status === "OPENING" || account.customerId !== customerId) {

@@ -24,8 +24,9 @@ import { openAccountFor } from "./open-wallet-account.js";
 const maxItems = 20;
 
 /**
- * A customer's own number, or for an AGENT that of a customer they manage. The number goes to the register and nowhere else: it is neither
- * stored nor logged. Every fault of an item is in its result.
+ * Opens accounts for holders of bank verification numbers: the calling customer, or those whom the
+ * calling AGENT manages. A number goes to the register only, and is neither stored nor logged.
+ * Every fault of an item is in its result.
  */
 export function createDomiciliaryAccounts(deps: WalletDeps) {
   return async (request: CreateDomiciliaryAccountsRequest, call: Call): Promise<CreateDomiciliaryAccountsResponse> => {
@@ -35,7 +36,7 @@ export function createDomiciliaryAccounts(deps: WalletDeps) {
     const offered = tenant?.preference?.currencies ?? [];
     const candidates = await candidatesOf(deps, call);
     const results: DomiciliaryResult[] = [];
-    // One after the other: two items of one request may ask for the same account.
+    // One by one, since two items of a request may ask for the same account.
     for (const [index, item] of items.entries()) {
       const missing = missingIn({ ...item }).map((name) => `items[${index}].${name} is missing`);
       const result =
@@ -77,7 +78,7 @@ async function opened(deps: WalletDeps, asked: DomiciliaryAsked, customerId: str
   const before = await find();
   if (before !== undefined) return resultOf(asked, "DOM_EXISTS", before.accountNumber, existing);
   try {
-    // Its number is in the key: after a closed account of the currency a new one is another request.
+    // The count is in the key: an account after a closed one is another request.
     const closed = (await wallet.accountsOf(customerId)).filter((one) => one.currency === currency).length;
     const idempotencyKey = `domiciliary:${currency}:${closed}`;
     const { account } = await openAccountFor(deps, { idempotencyKey, customerId, currency }, call);

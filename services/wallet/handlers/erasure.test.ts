@@ -6,7 +6,7 @@ import {
   type Person,
   type WalletFixture,
 } from "../../../test/support/wallet-fixture.js";
-import { collections } from "../store/index.js";
+import { collections } from "../store/collections.js";
 
 let wallet: WalletFixture;
 beforeAll(async () => {

@@ -8,23 +8,25 @@ import {
 import { multiplyMoney, parseDecimal } from "../../shared/decimal.js";
 import { outgoing } from "../../shared/grpc/client.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
-import { parseMoney } from "../../shared/money.js";
+import { parseMoney, type Money } from "../../shared/money.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
+import { textFromWire } from "../../shared/wire-text.js";
 import { refusalByStatus, type WalletAccount } from "../domain/account.js";
 import { exchangeAccounts, transfersOfExchange, type ExchangeQuote } from "../domain/exchange.js";
 import { checkPositive } from "../domain/payment.js";
-import { quoteToWire } from "../wire/money-in.js";
-import { textFromWire } from "../wire/payments.js";
+import { quoteToWire } from "../wire/exchanges.js";
 import type { WalletDeps } from "./deps.js";
 import { runMovement } from "./run-movement.js";
 
 const quoteForMs = 60_000;
 
 /**
- * What comes out is cut down to whole minor units. Refuses ACCOUNT_NOT_FOUND, FORBIDDEN, RATE_NOT_AVAILABLE, AMOUNT_OUT_OF_LIMITS where
- * nothing would come out.
+ * Quotes an exchange; what comes out is rounded down to whole minor units. Refuses
+ * ACCOUNT_NOT_FOUND, FORBIDDEN, RATE_NOT_AVAILABLE, AMOUNT_OUT_OF_LIMITS where nothing would come
+ * out.
  */
-export function quoteExchange({ store, once, remittance, ceilings, clock }: WalletDeps) {
+export function quoteExchange(deps: WalletDeps) {
+  const { store, runOnce, clock } = deps;
   return async (request: QuoteExchangeRequest, call: Call): Promise<QuoteExchangeResponse> => {
     const [from, to] = [
       await own(store, request.fromAccountId, "fromAccountId", call),
@@ -33,21 +35,14 @@ export function quoteExchange({ store, once, remittance, ceilings, clock }: Wall
     if (from.currency === to.currency) throw invalidInput("toAccountId", "must hold another currency");
     const amount = parseMoney(request.amount, from.currency, "amount");
     checkPositive(amount);
-    const asked = { fromCurrency: from.currency, toCurrency: to.currency };
-    return once<QuoteExchangeRequest, QuoteExchangeResponse>({
+    return runOnce<QuoteExchangeRequest, QuoteExchangeResponse, Priced>({
       operation: "wallet.v1.QuoteExchange",
       request,
       requestType: QuoteExchangeRequest,
       response: QuoteExchangeResponse,
       call,
-      work: async (session) => {
-        const { tenantId, interactionId } = call;
-        await ceilings.check(call, amount);
-        const { rate, validUntil } = await remittance.getExchangeRate(asked, outgoing({ tenantId, interactionId }));
-        const given = multiplyMoney(amount, parseDecimal(rate, "rate"), to.currency, "down");
-        if (given.minor === 0n)
-          throw new Refusal("AMOUNT_OUT_OF_LIMITS", "so little gives nothing of the other currency");
-        await ceilings.check(call, given);
+      prepare: () => price(deps, amount, to.currency, call),
+      work: async (session, { rate, given, validUntil }) => {
         const createdAt = clock.now();
         const untilMs = Math.min(createdAt.getTime() + quoteForMs, validUntil?.getTime() ?? Infinity);
         const quote: ExchangeQuote = {
@@ -62,14 +57,43 @@ export function quoteExchange({ store, once, remittance, ceilings, clock }: Wall
           createdAt,
           expiresAt: new Date(untilMs),
         };
-        await store.forTenant(tenantId).insertQuote(quote, session);
+        await store.forTenant(call.tenantId).insertQuote(quote, session);
         return { quote: quoteToWire(quote, createdAt) };
       },
     });
   };
 }
 
-/** Refuses NOT_FOUND, FORBIDDEN, QUOTE_NOT_OPEN for one that was used or is over, and what the wallets refuse. */
+interface Priced {
+  rate: string;
+  given: Money;
+  validUntil: Date | undefined;
+}
+
+/**
+ * What the amount gives at remittance's rate of now. Refuses RATE_NOT_AVAILABLE,
+ * AMOUNT_OUT_OF_LIMITS, AMOUNT_ABOVE_CEILING.
+ */
+async function price(
+  { ceilings, remittance }: WalletDeps,
+  amount: Money,
+  toCurrency: string,
+  call: Call,
+): Promise<Priced> {
+  const { tenantId, interactionId } = call;
+  await ceilings.check(call, amount);
+  const asked = { fromCurrency: amount.currency, toCurrency };
+  const { rate, validUntil } = await remittance.getExchangeRate(asked, outgoing({ tenantId, interactionId }));
+  const given = multiplyMoney(amount, parseDecimal(rate, "rate"), toCurrency, "down");
+  if (given.minor === 0n) throw new Refusal("AMOUNT_OUT_OF_LIMITS", "so little gives nothing of the other currency");
+  await ceilings.check(call, given);
+  return { rate, given, validUntil };
+}
+
+/**
+ * Refuses NOT_FOUND, FORBIDDEN, QUOTE_NOT_OPEN for one that was used or is over, and what the
+ * wallets refuse.
+ */
 export function executeExchange(deps: WalletDeps) {
   return async (request: ExecuteExchangeRequest, call: Call): Promise<ExecuteExchangeResponse> =>
     runMovement<ExecuteExchangeRequest, ExecuteExchangeResponse>(deps, {
@@ -93,8 +117,8 @@ export function executeExchange(deps: WalletDeps) {
         if (from === undefined) throw new Error(`the wallet of quote ${quoteId} is not there`);
         const allowed = await deps.moves.ask({ customerId, kind: "EXCHANGE" }, call);
         if (allowed.refusal !== undefined) return allowed.refusal;
-        const bound = await deps.dayLimits.bound(from, quote.from, call);
-        if (bound.refusal !== undefined) return bound.refusal;
+        const limited = await deps.dayLimits.check(from, quote.from, call);
+        if (limited.refusal !== undefined) return limited.refusal;
         return {
           kind: "EXCHANGE",
           accountId,
@@ -103,7 +127,7 @@ export function executeExchange(deps: WalletDeps) {
           transfers: transfersOfExchange(quote),
           subjectId: quoteId,
           quote: { ...quote, status: "USED" },
-          ...(bound.part === undefined ? {} : { spends: [bound.part] }),
+          ...(limited.part && { spends: [limited.part] }),
         };
       },
     });

@@ -2,17 +2,16 @@ import type { GetWalletAccountRequest, GetWalletAccountResponse } from "../../..
 import { outgoing } from "../../shared/grpc/client.js";
 import type { Call } from "../../shared/grpc/context.js";
 import { Refusal } from "../../shared/refusal.js";
-import { accountToWire, balanceOf, textFromWire } from "../wire/payments.js";
+import { textFromWire } from "../../shared/wire-text.js";
+import { accountToWire, balanceOf } from "../wire/accounts.js";
 import type { WalletDeps } from "./deps.js";
+import { findOpenedAccount } from "./find-account.js";
 
 /** One account with its balances. Refuses ACCOUNT_NOT_FOUND, FORBIDDEN for another customer's. */
 export function getWalletAccount({ store, ledger }: Pick<WalletDeps, "store" | "ledger">) {
   return async (request: GetWalletAccountRequest, call: Call): Promise<GetWalletAccountResponse> => {
     const accountId = textFromWire(request.accountId, "accountId");
-    const account = await store.forTenant(call.tenantId).findAccount(accountId);
-    if (account === undefined || account.status === "OPENING") {
-      throw new Refusal("ACCOUNT_NOT_FOUND", "no such wallet account");
-    }
+    const account = await findOpenedAccount({ store }, accountId, call);
     if (call.user?.role === "CUSTOMER" && call.user.customerId !== account.customerId) {
       throw new Refusal("FORBIDDEN", "the account is another customer's");
     }

@@ -1,8 +1,8 @@
 import type { ListHeldArrivalsRequest, ListHeldArrivalsResponse } from "../../../proto/gen/wallet/v1/money_in.js";
 import type { Call } from "../../shared/grpc/context.js";
 import { invalidInput } from "../../shared/refusal.js";
-import { heldToWire } from "../wire/money-in.js";
-import { textFromWire } from "../wire/payments.js";
+import { textFromWire } from "../../shared/wire-text.js";
+import { heldToWire } from "../wire/held-arrivals.js";
 import type { WalletDeps } from "./deps.js";
 
 export function listHeldArrivals({ store }: Pick<WalletDeps, "store">) {

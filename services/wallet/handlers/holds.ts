@@ -9,23 +9,24 @@ import {
   type GetHoldRequest,
   type GetHoldResponse,
 } from "../../../proto/gen/wallet/v1/holds.js";
+import { refusedNeutrally } from "../../shared/clients/customer-moves.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
 import { parseMoney, type Money } from "../../shared/money.js";
 import { invalidInput, passing, Refusal } from "../../shared/refusal.js";
+import { textFromWire } from "../../shared/wire-text.js";
 import { refusalByStatus } from "../domain/account.js";
-import { heldAccount, heldBy, transferOfHeld } from "../domain/held.js";
+import { heldAccount, heldBy, transferOfHeld } from "../domain/held-arrival.js";
 import { statusOf, transferOfEnd, transferOfHold, type Hold } from "../domain/hold.js";
 import { checkPositive, checkReceivingWallet } from "../domain/payment.js";
-import { refusedNeutrally } from "../clients/moves.js";
-import { holdToWire } from "../wire/money-in.js";
-import { textFromWire } from "../wire/payments.js";
-import { checkCredentials } from "./credentials.js";
+import { holdToWire } from "../wire/holds.js";
 import type { WalletDeps } from "./deps.js";
+import { findOwnAccount } from "./find-account.js";
+import { checkPayerCredentials } from "./payer-credentials.js";
 import { runMovement } from "./run-movement.js";
 
 const weekS = 7 * 86_400;
 
-/** Refuses as a payment between wallets does. */
+/** Reserves money for another wallet. Refuses as a payment between wallets does. */
 export function createHold(deps: WalletDeps) {
   return async (request: CreateHoldRequest, call: Call): Promise<CreateHoldResponse> => {
     const expiresInS = request.expiresInS || weekS;
@@ -42,11 +43,11 @@ export function createHold(deps: WalletDeps) {
         const { account, payee, amount } = await partiesOf(deps, request, call);
         await deps.ceilings.check(call, amount);
         const { customerId, accountId } = account;
-        await checkCredentials(deps, request, { customerId, amount, payee: `WALLET:${payee.accountId}` }, call);
+        await checkPayerCredentials(deps, request, { customerId, amount, payee: `WALLET:${payee.accountId}` }, call);
         checkReceivingWallet(account, payee);
         const asItIs = refusalByStatus(account);
         if (asItIs !== undefined) return asItIs;
-        const { refusal, part } = await deps.dayLimits.bound(account, amount, call);
+        const { refusal, part } = await deps.dayLimits.check(account, amount, call);
         if (refusal !== undefined) return refusal;
         const createdAt = deps.clock.now();
         const hold: Hold = {
@@ -77,7 +78,10 @@ export function createHold(deps: WalletDeps) {
   };
 }
 
-/** Refuses NOT_FOUND, FORBIDDEN, HOLD_NOT_OPEN for one that is over, AMOUNT_MISMATCH above what is held. */
+/**
+ * Pays what is held, or a part of it. Refuses NOT_FOUND, FORBIDDEN, HOLD_NOT_OPEN for one that is
+ * over, AMOUNT_MISMATCH above what is held.
+ */
 export function confirmHold(deps: WalletDeps) {
   return async (request: ConfirmHoldRequest, call: Call): Promise<ConfirmHoldResponse> =>
     runMovement<ConfirmHoldRequest, ConfirmHoldResponse>(deps, {
@@ -105,7 +109,7 @@ export function confirmHold(deps: WalletDeps) {
     });
 }
 
-/** Refuses as confirmHold. */
+/** Lets go of what is held. Refuses as confirmHold. */
 export function releaseHold(deps: WalletDeps) {
   return async (request: ReleaseHoldRequest, call: Call): Promise<ReleaseHoldResponse> =>
     runMovement<ReleaseHoldRequest, ReleaseHoldResponse>(deps, {
@@ -150,7 +154,7 @@ function endOf({ clock }: WalletDeps, hold: Hold, confirmed: Money | undefined) 
   };
 }
 
-/** What is confirmed arrives, and the payee may not have it yet. */
+/** Holds what is confirmed in the payee's wallet, who may not have it yet. */
 function heldForPayee(planned: Exclude<ReturnType<typeof endOf>, Refusal>, hold: Hold, taken: Money) {
   const payee = { accountId: hold.payeeAccountId, customerId: hold.payeeCustomerId };
   const held = heldBy({ ...transferOfEnd(hold, taken), amount: taken }, payee, "PAYMENT_RECEIVED");
@@ -162,15 +166,9 @@ function heldForPayee(planned: Exclude<ReturnType<typeof endOf>, Refusal>, hold:
   };
 }
 
-async function partiesOf({ store }: WalletDeps, request: CreateHoldRequest, call: Call) {
-  const wallet = store.forTenant(call.tenantId);
-  const account = await wallet.findAccount(textFromWire(request.accountId, "accountId"));
-  if (account === undefined || account.status === "OPENING") {
-    throw new Refusal("ACCOUNT_NOT_FOUND", "no such wallet account");
-  }
-  if (account.customerId !== requireUser(call).customerId) {
-    throw new Refusal("FORBIDDEN", "the account is another customer's");
-  }
+async function partiesOf(deps: WalletDeps, request: CreateHoldRequest, call: Call) {
+  const wallet = deps.store.forTenant(call.tenantId);
+  const account = await findOwnAccount(deps, textFromWire(request.accountId, "accountId"), call);
   const payee = await wallet.findAccount(textFromWire(request.payeeAccountId, "payeeAccountId"));
   if (payee === undefined || payee.status === "OPENING" || payee.status === "CLOSED") {
     throw new Refusal("PAYABLE_NOT_FOUND", "no such wallet account to pay");

@@ -1,12 +1,12 @@
 import type { ListWalletAccountsRequest, ListWalletAccountsResponse } from "../../../proto/gen/wallet/v1/wallet.js";
 import { outgoing } from "../../shared/grpc/client.js";
 import type { Call } from "../../shared/grpc/context.js";
-import { accountToWire, balanceOf } from "../wire/payments.js";
+import { accountToWire, balanceOf } from "../wire/accounts.js";
 import { whose, type WalletDeps } from "./deps.js";
 
 /**
- * A customer's own accounts, or those of the customer whom a MANAGER or the operator names, with their balances from the ledger.
- * Refuses FORBIDDEN for another customer's.
+ * A customer's own accounts, or those of the customer whom a MANAGER or the operator names, with
+ * their balances from the ledger. Refuses FORBIDDEN for another customer's.
  */
 export function listWalletAccounts({ store, ledger }: WalletDeps) {
   return async (request: ListWalletAccountsRequest, call: Call): Promise<ListWalletAccountsResponse> => {

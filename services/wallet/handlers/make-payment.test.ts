@@ -242,7 +242,8 @@ describe("credentials", () => {
     await expect(wallet.pay(cashier, draft)).rejects.toEqual(refused("OTP_REQUIRED"));
     const reference = { paymentGatewayRef: "ref-desk" };
     await wallet.pay(cashier, { ...draft, ...reference, otp: "778899" });
-    // Its answer is the cashier's: neither the customer nor another cashier gets it by the reference.
+    // Its answer is the cashier's: neither the customer nor another cashier gets it by the
+    // reference.
     for (const other of [person, wallet.person(person.tenantId, "CASHIER")]) {
       const again = wallet.pay(other, { ...draft, ...reference, otp: "778898" });
       await expect(again).rejects.toEqual(refused("PAYMENT_REFERENCE_REUSED"));
@@ -276,7 +277,8 @@ describe("what remittance and the ledger refuse", () => {
     });
     expect(transaction.status).toBe("AWAITING_PAYMENT");
     expect(balanceOf(person, account.accountId)).toBe(10_268n);
-    // Money that arrives later does not change the answer of this key; another payment goes through.
+    // Money that arrives later does not change the answer of this key; another payment goes
+    // through.
     await wallet.operator.recordDeposit(
       {
         idempotencyKey: randomUUID(),

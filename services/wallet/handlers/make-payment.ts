@@ -1,46 +1,48 @@
+import { createHash } from "node:crypto";
 import { v7 as uuidv7 } from "uuid";
 import { MakePaymentRequest, MakePaymentResponse } from "../../../proto/gen/wallet/v1/wallet.js";
 import { formatDecimal, parseDecimal } from "../../shared/decimal.js";
 import { outgoing } from "../../shared/grpc/client.js";
 import { requireUser, type Call, type UserPrincipal } from "../../shared/grpc/context.js";
-import { fingerprintOf, type Ticket } from "../../shared/idempotency/index.js";
-import { parseMoney } from "../../shared/money.js";
+import type { Ticket } from "../../shared/idempotency/index.js";
+import { parseMoney, type Money } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
-import { runKeyedSaga } from "../../shared/sagas.js";
+import { deadlineOf, originOf, runSaga, type Started } from "../../shared/sagas/index.js";
+import { textFromWire } from "../../shared/wire-text.js";
 import { refusalByStatus, type WalletAccount } from "../domain/account.js";
 import { checkNamedAccount, checkPositive, type Payment } from "../domain/payment.js";
 import { planPayment } from "../sagas/payment-plan.js";
 import { makePaymentOperation } from "../sagas/payment.js";
-import { Taken } from "../store/index.js";
-import { payableTypeFromWire, textFromWire } from "../wire/payments.js";
-import { checkCredentials } from "./credentials.js";
-import { originOf, waiting, type WalletDeps } from "./deps.js";
+import { Taken } from "../store/taken.js";
+import { payableTypeFromWire } from "../wire/payments.js";
+import type { WalletDeps } from "./deps.js";
+import { checkPayerCredentials } from "./payer-credentials.js";
 
 /**
- * Pays a payable from a wallet. In this order: role, input, replay by key, ownership (ACCOUNT_NOT_FOUND, FORBIDDEN), replay by payment
- * reference (PAYMENT_REFERENCE_REUSED), credentials, rules, then the saga (INSUFFICIENT_FUNDS, what remittance refuses).
- * Replay comes before credentials because a one-time code that the first try has used must not fail its retry.
+ * Pays a payable from a wallet. In this order: role, input, replay by key, ownership
+ * (ACCOUNT_NOT_FOUND, FORBIDDEN), replay by payment reference (PAYMENT_REFERENCE_REUSED),
+ * credentials, rules, then the saga (INSUFFICIENT_FUNDS, what remittance refuses). Replay comes
+ * before credentials because a one-time code that the first try has used must not fail its retry.
  */
 export function makePayment(deps: WalletDeps) {
   const { idempotency, sagas, payments } = deps;
   return async (given: MakePaymentRequest, call: Call): Promise<MakePaymentResponse> => {
-    const user = requireUser(call);
-    await checkMayPay(deps, user, call);
-    const { request, key, isKeyGiven } = parse(given);
-    const { tenantId } = call;
-    const fingerprint = fingerprintOf(MakePaymentRequest, request, ["idempotencyKey", "password", "otp", "pin"]);
-    return runKeyedSaga({
+    await checkMayPay(deps, requireUser(call), call);
+    const request = parse(given);
+    return runSaga<MakePaymentRequest, MakePaymentResponse>({
       idempotency,
       sagas,
-      scope: { tenantId, caller: user.userId, operation: makePaymentOperation, key },
-      fingerprint,
+      operation: makePaymentOperation,
+      request,
+      requestType: MakePaymentRequest,
+      omit: ["password", "otp", "pin"],
       response: MakePaymentResponse,
       call,
       start: (ticket) => start(deps, request, call, ticket),
-      resume: (paymentId) => payments.driveById(tenantId, paymentId, waiting(call)),
+      resume: (paymentId) => payments.driveById(call.tenantId, paymentId, deadlineOf(call)),
     }).catch((error: unknown) => {
       const isReuse = error instanceof Refusal && error.code === "IDEMPOTENCY_KEY_REUSED";
-      throw isReuse && !isKeyGiven ? referenceReused() : error;
+      throw isReuse && given.idempotencyKey === "" ? referenceReused() : error;
     });
   };
 }
@@ -53,8 +55,11 @@ async function checkMayPay({ identity }: WalletDeps, user: UserPrincipal, call: 
   }
 }
 
-/** The request with its amount in one form, so that 25 and 25.00 are one request, and the key it is known by. */
-function parse(given: MakePaymentRequest) {
+/**
+ * Normalises the amount, so that 25 and 25.00 are one request, and takes the reference as key where
+ * there is none.
+ */
+function parse(given: MakePaymentRequest): MakePaymentRequest {
   payableTypeFromWire(given.payableType);
   textFromWire(given.payableId, "payableId");
   textFromWire(given.accountId, "accountId");
@@ -63,46 +68,79 @@ function parse(given: MakePaymentRequest) {
   textFromWire(given.accountNumber, "accountNumber", { minimum: 0 });
   textFromWire(given.currency, "currency", { minimum: 0, maximum: 3 });
   const totalCheckoutAmount = formatDecimal(parseDecimal(given.totalCheckoutAmount, "totalCheckoutAmount"));
-  const isKeyGiven = given.idempotencyKey !== "";
-  return {
-    request: { ...given, totalCheckoutAmount },
-    key: isKeyGiven ? given.idempotencyKey : `ref:${given.paymentGatewayRef}`,
-    isKeyGiven,
-  };
+  return { ...given, totalCheckoutAmount, idempotencyKey: given.idempotencyKey || keyOfReference(given) };
 }
 
-async function start(deps: WalletDeps, request: MakePaymentRequest, call: Call, ticket: Ticket) {
+/** Hashes the reference, which may be of any letters and too long for a key. */
+function keyOfReference({ paymentGatewayRef }: MakePaymentRequest): string {
+  return `ref:${createHash("sha256").update(paymentGatewayRef).digest("base64url")}`;
+}
+
+/**
+ * Loads, checks and decides, then begins the payment; or the earlier one that the reference stands
+ * for.
+ */
+async function start(deps: WalletDeps, request: MakePaymentRequest, call: Call, ticket: Ticket): Promise<Started> {
   const { payments } = deps;
   const { tenantId } = call;
-  const { account, payee: receiving } = await accountsOf(deps, request, call);
+  const { account, payee } = await accountsOf(deps, request, call);
   const total = parseMoney(request.totalCheckoutAmount, account.currency, "totalCheckoutAmount");
   const earlier = await earlierPayment(deps, request, account, ticket, call);
   if (earlier) return earlier;
+  const decided = await decide(deps, request, { account, payee, total, ticket }, call);
+  if (decided instanceof Refusal) return { refusal: decided };
+  try {
+    await payments.begin(tenantId, decided, ticket);
+  } catch (error) {
+    // Decided inside the first transaction, which has left nothing: the item was taken, or the
+    // day's limit is used up.
+    if (error instanceof Refusal && error.code !== "IDEMPOTENCY_IN_FLIGHT") return { refusal: error };
+    const first = error instanceof Taken ? await earlierPayment(deps, request, account, ticket, call) : undefined;
+    if (first) return first;
+    throw error;
+  }
+  return { drive: () => payments.drive(tenantId, decided, { ...deadlineOf(call), isFirst: true }) };
+}
 
-  const payee = `${payableTypeFromWire(request.payableType)}:${request.payableId}`;
+interface Parties {
+  account: WalletAccount;
+  payee: WalletAccount | undefined;
+  total: Money;
+  ticket: Ticket;
+}
+
+/**
+ * Decides the payment that is to begin, or a refusal that is kept. Throws what is the request's own
+ * fault, and for credentials.
+ */
+async function decide(
+  deps: WalletDeps,
+  request: MakePaymentRequest,
+  { account, payee, total, ticket }: Parties,
+  call: Call,
+): Promise<Payment | Refusal> {
+  const { customerId, accountId, accountNumber } = account;
+  const { payableId, paymentGatewayRef } = request;
   const payableType = payableTypeFromWire(request.payableType);
-  // Compliance decided on a transaction when it was made; its sender may have been blocked since. Asked beside the credentials.
+  // Compliance decided on a transaction when it was made; its sender may have been blocked since.
+  // Asked beside the credentials.
   const isDecided = payableType === "TRANSACTION";
-  const allowed = isDecided && deps.moves.ask({ customerId: account.customerId, kind: "TRANSACTION" }, call);
+  const allowed = isDecided && deps.moves.ask({ customerId, kind: "TRANSACTION" }, call);
   if (allowed) allowed.catch(() => undefined);
-  await checkCredentials(deps, request, { customerId: account.customerId, amount: total, payee }, call);
+  await checkPayerCredentials(deps, request, { customerId, amount: total, payee: `${payableType}:${payableId}` }, call);
   checkNamedAccount(account, request);
   checkPositive(total);
   await deps.ceilings.check(call, total);
-  const byStatus = allowed ? (await allowed).refusal : undefined;
+  const byCompliance = allowed ? (await allowed).refusal : undefined;
+  const refusal = refusalByStatus(account) ?? byCompliance;
+  if (refusal !== undefined) return refusal;
   const paymentId = uuidv7();
-  const asItIs = refusalByStatus(account);
-  if (asItIs !== undefined) return { refusal: asItIs };
-  if (byStatus !== undefined) return { refusal: byStatus };
-  const asked = { payableId: request.payableId, paymentId, payer: account, payee: receiving, total };
+  const asked = { payableId, paymentId, payer: account, payee, total };
   const plan = payableType === "TRANSACTION" ? undefined : await planPayment(deps, { payableType, ...asked }, call);
-  if (plan instanceof Refusal) return { refusal: plan };
-  const bound = await deps.dayLimits.bound(account, total, call);
-  if (bound.refusal !== undefined) return { refusal: bound.refusal };
-
-  const { accountId, accountNumber, customerId } = account;
-  const { payableId, paymentGatewayRef } = request;
-  const payment: Payment = {
+  if (plan instanceof Refusal) return plan;
+  const limited = await deps.dayLimits.check(account, total, call);
+  if (limited.refusal !== undefined) return limited.refusal;
+  return {
     paymentId,
     customerId,
     accountId,
@@ -113,25 +151,15 @@ async function start(deps: WalletDeps, request: MakePaymentRequest, call: Call, 
     paymentGatewayRef,
     fingerprint: ticket.fingerprint,
     createdAt: deps.clock.now(),
-    ...(plan === undefined ? {} : { plan }),
-    ...(bound.part === undefined ? {} : { spentOn: bound.part.day }),
+    ...(plan && { plan }),
+    ...(limited.part && { spentOn: limited.part.day }),
     ...originOf(call, ticket.scope.caller, ticket.scope.key),
   };
-  try {
-    await payments.begin(tenantId, payment, ticket);
-  } catch (error) {
-    // Decided inside the first transaction, which has left nothing: the item was taken, or the day's limit is used up.
-    if (error instanceof Refusal && error.code !== "IDEMPOTENCY_IN_FLIGHT") return { refusal: error };
-    const first = error instanceof Taken ? await earlierPayment(deps, request, account, ticket, call) : undefined;
-    if (first) return first;
-    throw error;
-  }
-  return { drive: () => payments.drive(tenantId, payment, { ...waiting(call), isFirst: true }) };
 }
 
 /**
- * The account that pays, and the one that is paid where payableId names one. Unknown, and another tenant's: ACCOUNT_NOT_FOUND. Another
- * customer's: FORBIDDEN.
+ * Loads the account that pays, and the one that is paid where payableId names one. Refuses
+ * ACCOUNT_NOT_FOUND, and FORBIDDEN for another customer's.
  */
 async function accountsOf({ store }: WalletDeps, { accountId, payableId }: MakePaymentRequest, call: Call) {
   const { role, customerId } = requireUser(call);
@@ -147,8 +175,8 @@ async function accountsOf({ store }: WalletDeps, { accountId, payableId }: MakeP
 }
 
 /**
- * The payment that this reference stands for already, under whatever key. Refuses PAYMENT_REFERENCE_REUSED for other content, and for
- * anybody but the one who made it: its answer is theirs.
+ * Finds the payment that the reference stands for already, under whatever key. Refuses
+ * PAYMENT_REFERENCE_REUSED for other content, and for anybody but its payer, whose answer it is.
  */
 async function earlierPayment(
   { store, payments }: WalletDeps,
@@ -161,7 +189,7 @@ async function earlierPayment(
   const earlier = await store.forTenant(tenantId).findPaymentByReference(customerId, paymentGatewayRef);
   if (earlier === undefined) return undefined;
   if (earlier.fingerprint !== fingerprint || earlier.caller !== scope.caller) throw referenceReused();
-  return { isEarlier: true, drive: () => payments.drive(tenantId, earlier, waiting(call)) };
+  return { isEarlier: true, drive: () => payments.drive(tenantId, earlier, deadlineOf(call)) };
 }
 
 function referenceReused(): Refusal {

@@ -2,13 +2,14 @@ import type { MarkPaymentRefundedRequest } from "../../../proto/gen/wallet/v1/wa
 import type { Call } from "../../shared/grpc/context.js";
 import { moneyFromWire } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
+import { textFromWire } from "../../shared/wire-text.js";
 import { noteRefund } from "../domain/payment.js";
-import { textFromWire } from "../wire/payments.js";
 import type { WalletDeps } from "./deps.js";
 
 /**
- * Notes that a payment's money, or a part of it, is back in its wallet, which the ledger has done already. Safe to repeat. Refuses NOT_FOUND, and
- * STATE_CONFLICT where the payment has not paid for this transaction.
+ * Notes that the ledger has put a payment's money, or a part of it, back into its wallet. Safe to
+ * repeat. Refuses NOT_FOUND, and STATE_CONFLICT where the payment has not paid for this
+ * transaction.
  */
 export function markPaymentRefunded({ store, clock }: Pick<WalletDeps, "store" | "clock">) {
   return async (request: MarkPaymentRefundedRequest, call: Call): Promise<object> => {

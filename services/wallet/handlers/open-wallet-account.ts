@@ -4,42 +4,63 @@ import { OpenWalletAccountRequest, OpenWalletAccountResponse } from "../../../pr
 import { assertCurrency } from "../../shared/currencies.js";
 import { outgoing } from "../../shared/grpc/client.js";
 import { actorOf, type Call } from "../../shared/grpc/context.js";
-import { fingerprintOf, type Ticket } from "../../shared/idempotency/index.js";
+import type { Ticket } from "../../shared/idempotency/index.js";
 import { Refusal } from "../../shared/refusal.js";
-import { runKeyedSaga } from "../../shared/sagas.js";
+import { deadlineOf, originOf, runSaga } from "../../shared/sagas/index.js";
 import { accountNumberOf, type WalletAccount } from "../domain/account.js";
 import { openAccountOperation } from "../sagas/opening.js";
-import { Taken } from "../store/index.js";
-import { textFromWire } from "../wire/payments.js";
-import { originOf, waiting, whose, type WalletDeps } from "./deps.js";
+import { Taken } from "../store/taken.js";
+import { whose, type WalletDeps } from "./deps.js";
 
-/** Opens an account. Refuses CUSTOMER_NOT_FOUND, and ALREADY_EXISTS when the customer has one in the currency. */
+const maxNumberAttempts = 10;
+
+/**
+ * Opens an account. Refuses CUSTOMER_NOT_FOUND, and ALREADY_EXISTS when the customer has one in the
+ * currency.
+ */
 export function openWalletAccount(deps: WalletDeps) {
-  const { idempotency, sagas, openings } = deps;
   return async (given: OpenWalletAccountRequest, call: Call): Promise<OpenWalletAccountResponse> => {
-    const key = textFromWire(given.idempotencyKey, "idempotencyKey", { maximum: 255 });
     const customerId = whose(given.customerId, call);
     assertCurrency(given.currency, "currency");
-    const request = { ...given, customerId };
-    const { tenantId } = call;
-    const caller = actorOf(call);
-    return runKeyedSaga({
-      idempotency,
-      sagas,
-      scope: { tenantId, caller, operation: openAccountOperation, key },
-      fingerprint: fingerprintOf(OpenWalletAccountRequest, request, ["idempotencyKey"]),
-      response: OpenWalletAccountResponse,
-      call,
-      async start(ticket) {
-        await deps.identity.getCustomer({ customerId }, outgoing(call));
-        await deps.readers.begin(tenantId);
-        if (call.user !== undefined) await checkOffered(deps, request.currency, call);
-        const account = await begin(deps, request, call, ticket);
-        return { drive: () => openings.drive(tenantId, account, { ...waiting(call), isFirst: true }) };
-      },
-      resume: (accountId) => openings.driveById(tenantId, accountId, waiting(call)),
-    });
+    const check = async () => {
+      await deps.identity.getCustomer({ customerId }, outgoing(call));
+      await deps.readers.begin(call.tenantId);
+      if (call.user !== undefined) await checkOffered(deps, given.currency, call);
+    };
+    return open(deps, { ...given, customerId }, call, actorOf(call), check);
   };
+}
+
+/** As the rpc, for a customer who is known to be there. Refuses ALREADY_EXISTS. */
+export function openAccountFor(deps: WalletDeps, request: OpenWalletAccountRequest, call: Call) {
+  return open(deps, request, call, `customer:${request.customerId}`, () => deps.readers.begin(call.tenantId));
+}
+
+function open(
+  deps: WalletDeps,
+  request: OpenWalletAccountRequest,
+  call: Call,
+  caller: string,
+  check: () => Promise<void>,
+): Promise<OpenWalletAccountResponse> {
+  const { idempotency, sagas, openings } = deps;
+  const { tenantId } = call;
+  return runSaga<OpenWalletAccountRequest, OpenWalletAccountResponse>({
+    idempotency,
+    sagas,
+    operation: openAccountOperation,
+    request,
+    requestType: OpenWalletAccountRequest,
+    response: OpenWalletAccountResponse,
+    call,
+    caller,
+    async start(ticket) {
+      await check();
+      const account = await begin(deps, request, call, ticket);
+      return { drive: () => openings.drive(tenantId, account, { ...deadlineOf(call), isFirst: true }) };
+    },
+    resume: (accountId) => openings.driveById(tenantId, accountId, deadlineOf(call)),
+  });
 }
 
 /** Refuses CURRENCY_MISMATCH for a currency that the organisation does not have. */
@@ -49,33 +70,6 @@ async function checkOffered({ identity }: WalletDeps, currency: string, call: Ca
   if (offered.includes(currency)) return;
   throw new Refusal("CURRENCY_MISMATCH", `wallets here hold ${offered.join(", ") || "nothing yet"}`);
 }
-
-/** As the rpc, for a customer who is known to be there. Refuses ALREADY_EXISTS. */
-export function openAccountFor(
-  deps: WalletDeps,
-  request: OpenWalletAccountRequest,
-  call: Call,
-): Promise<OpenWalletAccountResponse> {
-  const { idempotency, sagas, openings, readers } = deps;
-  const { tenantId } = call;
-  const { idempotencyKey: key, customerId } = request;
-  return runKeyedSaga({
-    idempotency,
-    sagas,
-    scope: { tenantId, caller: `customer:${customerId}`, operation: openAccountOperation, key },
-    fingerprint: fingerprintOf(OpenWalletAccountRequest, request, ["idempotencyKey"]),
-    response: OpenWalletAccountResponse,
-    call,
-    async start(ticket) {
-      await readers.begin(tenantId);
-      const account = await begin(deps, request, call, ticket);
-      return { drive: () => openings.drive(tenantId, account, { ...waiting(call), isFirst: true }) };
-    },
-    resume: (accountId) => openings.driveById(tenantId, accountId, waiting(call)),
-  });
-}
-
-const numberAttempts = 10;
 
 async function begin(
   { openings, clock }: WalletDeps,
@@ -102,7 +96,7 @@ async function begin(
         throw new Refusal("ALREADY_EXISTS", `the customer has a wallet account in ${currency}`);
       }
       // One number in 900 million was drawn twice: draw again.
-      if (attempt === numberAttempts) throw error;
+      if (attempt === maxNumberAttempts) throw error;
     }
   }
 }

@@ -237,7 +237,8 @@ describe("a withdrawal", () => {
     const { person, accountId, until } = await paid();
     expect(balance(person, accountId)).toBe(380_00n);
     await until("SENT");
-    // The stand-in ledger counts credits less debits; a deposit of 500.00 was debited to the bank before.
+    // The stand-in ledger counts credits less debits; a deposit of 500.00 was debited to the bank
+    // before.
     expect(books(person)).toEqual([0n, -380_00n]);
   });
 

@@ -191,7 +191,8 @@ describe("a wallet that is frozen or closed", () => {
     await expectRefused(send("executeExchange", { quoteId: quote.quoteId }, person), refused);
     await expectRefused(send("cashOut", { accountId }), refused);
     await expectRefused(wallet.gateway.closeWalletAccount({ accountId, reason: "" }, wallet.calls(person)), refused);
-    // What it has received is not taken back while it is frozen: the refund fails and can be asked for again.
+    // What it has received is not taken back while it is frozen: the refund fails and can be asked
+    // for again.
     const { refund } = (await send("refundPayment", { paymentId: payment.paymentId })) as {
       refund: { refundId: string; approvalId: string };
     };

@@ -5,18 +5,19 @@ import { actorOf, type Call } from "../../shared/grpc/context.js";
 import { parseMoney } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
 import { isSandbox } from "../../shared/sandbox.js";
-import { bookCredit } from "../jobs/credit-booking.js";
-import { checkPositive } from "../domain/payment.js";
+import { textFromWire } from "../../shared/wire-text.js";
 import type { StoredCredit } from "../domain/credit.js";
-import { creditToWire } from "../wire/money-in.js";
-import { textFromWire } from "../wire/payments.js";
+import { checkPositive } from "../domain/payment.js";
+import { creditRows } from "../sagas/row-kinds.js";
+import { creditToWire } from "../wire/credits.js";
 import type { WalletDeps } from "./deps.js";
 
 /**
- * A bank transfer arrives at a sandbox's bank. What comes of it comes as with one that the bank told of: it is taken here with its
- * decision, and booked by its row. Refuses FORBIDDEN outside a sandbox, AMOUNT_NOT_POSITIVE, AMOUNT_ABOVE_CEILING.
+ * Makes a bank transfer arrive at a sandbox's bank: it is taken here with its decision, and booked
+ * by its outbox row as one from a bank's list is. Refuses FORBIDDEN outside a sandbox,
+ * AMOUNT_NOT_POSITIVE, AMOUNT_ABOVE_CEILING.
  */
-export function receiveBankTransfer({ store, once, outbox, credits, ceilings, clock }: WalletDeps) {
+export function receiveBankTransfer({ store, runOnce, outbox, credits, ceilings, clock }: WalletDeps) {
   return async (request: ReceiveBankTransferRequest, call: Call): Promise<ReceiveBankTransferResponse> => {
     const { tenantId } = call;
     if (!isSandbox(tenantId)) throw new Refusal("FORBIDDEN", "bank transfers are made to arrive in a sandbox only");
@@ -36,19 +37,20 @@ export function receiveBankTransfer({ store, once, outbox, credits, ceilings, cl
       receivedAt: clock.now(),
     };
     const { creditId } = credit;
-    let taken: StoredCredit | undefined;
-    return once<ReceiveBankTransferRequest, ReceiveBankTransferResponse>({
+    return runOnce<ReceiveBankTransferRequest, ReceiveBankTransferResponse, StoredCredit>({
       operation: "wallet.v1.ReceiveBankTransfer",
       request,
       requestType: ReceiveBankTransferRequest,
       response: ReceiveBankTransferResponse,
       call,
-      work: async (session) => {
+      prepare: async () => {
         await ceilings.check(call, amount);
-        taken ??= await credits.decide(tenantId, credit);
+        return credits.decide(tenantId, credit);
+      },
+      work: async (session, taken) => {
         await store.forTenant(tenantId).insertCredit(taken, session);
         const { interactionId } = call;
-        const row = { tenantId, aggregate: `credit:${creditId}`, seq: 1, kind: bookCredit, payload: { creditId } };
+        const row = { tenantId, aggregate: `credit:${creditId}`, seq: 1, kind: creditRows.book, payload: { creditId } };
         await outbox.add({ ...row, interactionId, actor: actorOf(call) }, session);
         return { credit: creditToWire(taken) };
       },

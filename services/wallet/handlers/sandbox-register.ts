@@ -4,11 +4,12 @@ import { createSender, type SenderOptions } from "../../shared/partner/sender.js
 import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { createPartnerOutcomes, serveOutcomes } from "../../shared/sandbox-outcomes.js";
 import { isSandbox } from "../../shared/sandbox.js";
-import { textFromWire } from "../wire/payments.js";
+import { textFromWire } from "../../shared/wire-text.js";
 
 /**
- * What a sandbox's bank is told to do, and whose a bank verification number is in its register. The operator may say the latter for a live
- * tenant too: where its bank is the sandbox partner, as on a development cluster, it is stored.
+ * Sets what a sandbox's bank does, and who holds a bank verification number in its register. The
+ * operator may set holders for a live tenant too, which are stored where its bank is the sandbox
+ * partner, as on a development cluster.
  */
 export function sandboxServices(options: SenderOptions, isProduction: boolean): AnyServedService[] {
   const send = createSender(options);

@@ -1,25 +1,26 @@
+import type { Entry } from "../../../proto/gen/ledger/v1/ledger.js";
 import type {
   ListStatementRequest,
   ListStatementResponse,
   StatementEntry,
 } from "../../../proto/gen/wallet/v1/statements.js";
-import type { Entry } from "../../../proto/gen/ledger/v1/ledger.js";
 import { outgoing } from "../../shared/grpc/client.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { textFromWire } from "../wire/payments.js";
+import { textFromWire } from "../../shared/wire-text.js";
 import type { WalletDeps } from "./deps.js";
+import { findOpenedAccount } from "./find-account.js";
 
-/** A page of a wallet's entries, as the ledger has them. Refuses ACCOUNT_NOT_FOUND, FORBIDDEN for another customer's. */
+/**
+ * Gives a page of a wallet's entries in the ledger. Refuses ACCOUNT_NOT_FOUND, FORBIDDEN for
+ * another customer's.
+ */
 export function listStatement({ store, ledger }: WalletDeps) {
   return async (request: ListStatementRequest, call: Call): Promise<ListStatementResponse> => {
     const accountId = textFromWire(request.accountId, "accountId");
     const { from, until, newestFirst, pageSize, cursor } = request;
     if (pageSize < 0 || pageSize > 1_000) throw invalidInput("pageSize", "must be 1 to 1000");
-    const account = await store.forTenant(call.tenantId).findAccount(accountId);
-    if (account === undefined || account.status === "OPENING") {
-      throw new Refusal("ACCOUNT_NOT_FOUND", "no such wallet account");
-    }
+    const account = await findOpenedAccount({ store }, accountId, call);
     const { role, customerId } = requireUser(call);
     if (role === "CUSTOMER" && account.customerId !== customerId) {
       throw new Refusal("FORBIDDEN", "the account is another customer's");

@@ -2,9 +2,9 @@ import type { TakeBackDeliveryRequest, TakeBackDeliveryResponse } from "../../..
 import { outgoing } from "../../shared/grpc/client.js";
 import type { Call } from "../../shared/grpc/context.js";
 import { Refusal } from "../../shared/refusal.js";
+import { textFromWire } from "../../shared/wire-text.js";
 import type { Ledger } from "../clients/neighbours.js";
 import type { WalletStore } from "../store/index.js";
-import { textFromWire } from "../wire/payments.js";
 
 interface TakeBackDeps {
   store: WalletStore;
@@ -15,8 +15,9 @@ interface TakeBackDeps {
 const decisions: readonly string[] = ["INSUFFICIENT_FUNDS", "ACCOUNT_CLOSED"];
 
 /**
- * Takes what remittance delivered into a wallet out of it again, whole and once. The ledger's own reversal can move nothing but what came by
- * that transfer; a frozen wallet gives it back, since staff decided it by four eyes. Refuses ACCOUNT_NOT_FOUND, STATE_CONFLICT.
+ * Takes a delivery of remittance out of a wallet again, whole and once, by the ledger's reversal of
+ * that transfer. A frozen wallet gives it back too, since staff decided it by four eyes. Refuses
+ * ACCOUNT_NOT_FOUND, STATE_CONFLICT.
  */
 export function takeBackDelivery({ store, ledger }: TakeBackDeps) {
   return async (request: TakeBackDeliveryRequest, call: Call): Promise<TakeBackDeliveryResponse> => {

@@ -1,14 +1,11 @@
 import { v7 as uuidv7 } from "uuid";
 import {
-  CashOutRequest,
-  CashOutResponse,
   CloseTillRequest,
   CloseTillResponse,
   CountTillRequest,
   CountTillResponse,
   OpenTillRequest,
   OpenTillResponse,
-  type CashInRequest,
   type ListTillsRequest,
   type ListTillsResponse,
 } from "../../../proto/gen/wallet/v1/money_in.js";
@@ -16,20 +13,11 @@ import { assertCurrency } from "../../shared/currencies.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
 import { parseMoney } from "../../shared/money.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { refusalByStatus, type WalletAccount } from "../domain/account.js";
-import { checkPositive } from "../domain/payment.js";
-import {
-  notOpen,
-  tillAccounts,
-  transferOfCash,
-  transfersOfClosing,
-  transfersOfOpening,
-  type Till,
-} from "../domain/till.js";
-import { Taken } from "../store/index.js";
-import { tillToWire } from "../wire/money-in.js";
-import { textFromWire } from "../wire/payments.js";
-import { checkCredentials } from "./credentials.js";
+import { textFromWire } from "../../shared/wire-text.js";
+import { notOpen, tillAccounts, transfersOfClosing, transfersOfOpening, type Till } from "../domain/till.js";
+import { Taken } from "../store/taken.js";
+import { tillToWire } from "../wire/cash.js";
+import { ownTill } from "./cash.js";
 import type { WalletDeps } from "./deps.js";
 import { runMovement } from "./run-movement.js";
 
@@ -75,11 +63,11 @@ export function openTill(deps: WalletDeps) {
 }
 
 /** Refuses TILL_NOT_OPEN. */
-export function countTill({ store, once }: WalletDeps) {
+export function countTill({ store, runOnce }: WalletDeps) {
   return async (request: CountTillRequest, call: Call): Promise<CountTillResponse> => {
     const till = await ownTill(store, request.tillId, call);
     const counted = parseMoney(request.counted, till.currency, "counted");
-    return once<CountTillRequest, CountTillResponse>({
+    return runOnce<CountTillRequest, CountTillResponse>({
       operation: "wallet.v1.CountTill",
       request,
       requestType: CountTillRequest,
@@ -142,77 +130,4 @@ export function listTills({ store }: WalletDeps) {
     const tills = found.slice(0, size);
     return { tills: tills.map(tillToWire), nextCursor: found.length > size ? (tills.at(-1)?.tillId ?? "") : "" };
   };
-}
-
-/**
- * Refuses as cashIn, ACCOUNT_FROZEN, STATE_CONFLICT where the till has not so much, and what the credentials lack: the customer's
- * password and one-time code, always.
- */
-export function cashOut(deps: WalletDeps) {
-  return async (request: CashOutRequest, call: Call): Promise<CashOutResponse> => {
-    const { till, account, amount } = await cashOf(deps, request, call);
-    return runMovement<CashOutRequest, CashOutResponse>(deps, {
-      operation: "wallet.v1.CashOut",
-      request,
-      requestType: CashOutRequest,
-      omit: ["password", "otp", "pin"],
-      response: CashOutResponse,
-      call,
-      plan: async (movementId) => {
-        const { customerId } = account;
-        await checkCredentials(deps, request, { customerId, amount, payee: `CASH:${account.accountId}` }, call);
-        if (till.status !== "OPEN") return notOpen(till.status);
-        const asItIs = refusalByStatus(account);
-        if (asItIs !== undefined) return asItIs;
-        if (till.expectedMinor < amount.minor) return new Refusal("STATE_CONFLICT", "the till has not so much cash");
-        const allowed = await deps.moves.ask({ customerId, kind: "CASH_OUT" }, call);
-        if (allowed.refusal !== undefined) return allowed.refusal;
-        const { refusal, part } = await deps.dayLimits.bound(account, amount, call);
-        if (refusal !== undefined) return refusal;
-        const movement = cashMovement(movementId, till, account, amount.minor, false);
-        return part === undefined ? movement : { ...movement, spends: [part] };
-      },
-    });
-  };
-}
-
-export function cashMovement(
-  movementId: string,
-  till: Till,
-  account: Pick<WalletAccount, "accountId" | "customerId">,
-  minor: bigint,
-  isIn: boolean,
-) {
-  return {
-    kind: isIn ? ("CASH_IN" as const) : ("CASH_OUT" as const),
-    accountId: account.accountId,
-    customerId: account.customerId,
-    ownAccounts: tillAccounts(till),
-    transfers: [transferOfCash(till, movementId, account.accountId, minor, isIn)],
-    subjectId: till.tillId,
-    subjectMinor: isIn ? minor : -minor,
-  };
-}
-
-export async function cashOf(deps: WalletDeps, request: CashInRequest | CashOutRequest, call: Call) {
-  const till = await ownTill(deps.store, request.tillId, call);
-  const accountId = textFromWire(request.accountId, "accountId");
-  const account = await deps.store.forTenant(call.tenantId).findAccount(accountId);
-  if (account === undefined || account.status === "OPENING") {
-    throw new Refusal("ACCOUNT_NOT_FOUND", "no such wallet account");
-  }
-  const amount = parseMoney(request.amount, till.currency, "amount");
-  checkPositive(amount);
-  await deps.ceilings.check(call, amount);
-  if (account.currency !== till.currency) {
-    throw new Refusal("CURRENCY_MISMATCH", `the till holds ${till.currency}, the wallet ${account.currency}`);
-  }
-  return { till, account, amount };
-}
-
-async function ownTill(store: WalletDeps["store"], tillId: string, call: Call): Promise<Till> {
-  const till = await store.forTenant(call.tenantId).findTill(textFromWire(tillId, "tillId"));
-  if (till === undefined) throw new Refusal("NOT_FOUND", "no such till");
-  if (till.cashierId !== requireUser(call).userId) throw new Refusal("FORBIDDEN", "this is another cashier's till");
-  return till;
 }

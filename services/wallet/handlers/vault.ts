@@ -3,13 +3,16 @@ import { assertCurrency } from "../../shared/currencies.js";
 import type { Call } from "../../shared/grpc/context.js";
 import { parseMoney } from "../../shared/money.js";
 import { invalidInput } from "../../shared/refusal.js";
+import { textFromWire } from "../../shared/wire-text.js";
 import { checkPositive } from "../domain/payment.js";
 import { transferOfVault, vaultAccounts } from "../domain/till.js";
-import { textFromWire } from "../wire/payments.js";
 import type { WalletDeps } from "./deps.js";
 import { runMovement } from "./run-movement.js";
 
-/** Cash fetched from the tenant's bank into the vault, out of which tills are filled, or brought there. Refuses AMOUNT_NOT_POSITIVE. */
+/**
+ * Moves cash from the tenant's bank into the vault, which fills the tills, or back. Refuses
+ * AMOUNT_NOT_POSITIVE.
+ */
 export function moveVaultCash(deps: WalletDeps) {
   return async (request: MoveVaultCashRequest, call: Call): Promise<MoveVaultCashResponse> => {
     const { currency, direction } = request;

@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { AmountCeilings } from "../../shared/amount-ceilings.js";
+import type { CustomerMoves } from "../../shared/clients/customer-moves.js";
 import type { RowHandler } from "../../shared/outbox/index.js";
 import { Refusal } from "../../shared/refusal.js";
 import type { BankCredit } from "../clients/bank-connector.js";
+import type { Posting } from "../clients/posting.js";
 import {
   accountsOfCredit,
   heldByCredit,
@@ -11,34 +13,33 @@ import {
   transferOfCredit,
   type StoredCredit,
 } from "../domain/credit.js";
-import { heldAccount, transferOfHeld } from "../domain/held.js";
+import { heldAccount, transferOfHeld } from "../domain/held-arrival.js";
 import type { HeldArrivals } from "../sagas/held-arrivals.js";
-import type { Moves } from "../clients/moves.js";
-import type { Posting } from "../clients/posting.js";
 import type { WalletStore } from "../store/index.js";
-
-/** Kind of outbox row that books a credit which no bank's list will name again. */
-export const bookCredit = "book-credit";
 
 export interface CreditBookingDeps {
   store: WalletStore;
   posting: Posting;
   ceilings: Pick<AmountCeilings, "passedBy">;
-  moves: Moves;
+  moves: CustomerMoves;
   heldArrivals: Pick<HeldArrivals, "note">;
   crashPoint: (name: string) => void;
 }
 
 export type CreditBooking = ReturnType<typeof createCreditBooking>;
 
-/** A bank transfer that arrived: decided once whose it is, posted under a key of its id, noted. */
+/**
+ * Books a bank transfer that arrived: decided once whose it is, posted under a key of its id,
+ * noted.
+ */
 export function createCreditBooking({ store, posting, ceilings, moves, heldArrivals, crashPoint }: CreditBookingDeps) {
-  /** Whose it is as things are, and whether they may have it; nothing is stored. */
+  /** Decides whose it is, and whether they may have it; stores nothing. */
   async function decide(tenantId: string, credit: BankCredit): Promise<StoredCredit> {
     const call = { tenantId, interactionId: `credit-${randomUUID()}` };
     const passed = await ceilings.passedBy(call, credit.amount);
     if (passed !== undefined) {
-      // The bank has it already: it waits for staff, and one that nobody would have let in takes no room of others.
+      // The bank has it already, so it waits for staff; above the operator's ceiling in accounts of
+      // its own.
       const isApart = passed === "OPERATOR" && ({ isApart: true } as const);
       return { ...credit, status: "TAKEN", reason: "AMOUNT_ABOVE_CEILING", ...isApart };
     }
@@ -68,7 +69,8 @@ export function createCreditBooking({ store, posting, ceilings, moves, heldArriv
     crashPoint("wallet.credit.posted");
     if (posted instanceof Refusal) {
       if (taken.isApart === true) throw new Error(`credit ${creditId} cannot be set aside: ${posted.code}`);
-      // The wallet was closed since it was taken, or is full; when suspense is, the credit gets accounts of its own.
+      // The wallet is closed or full: it goes to suspense, and where that is full to its own
+      // accounts.
       const isApart = taken.accountId === undefined && ({ isApart: true } as const);
       await wallet.setAside(creditId, { reason: posted.code, ...isApart });
       const { accountId: _refused, heldFor: _nobody, ...aside } = taken;

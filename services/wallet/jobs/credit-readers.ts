@@ -3,32 +3,33 @@ import type { Logger } from "../../shared/log.js";
 import { reportUnreadable } from "../../shared/partner/bank-credits.js";
 import { Refusal } from "../../shared/refusal.js";
 import type { BankConnector } from "../clients/bank-connector.js";
-import type { CreditBooking } from "./credit-booking.js";
+import type { CreditReader } from "../domain/credit.js";
 import type { WalletStore } from "../store/index.js";
-import type { CreditReader } from "../store/credits.js";
+import type { CreditBooking } from "./credit-booking.js";
 
 export interface CreditReaderOptions {
   store: WalletStore;
-  booking: CreditBooking;
+  credits: Pick<CreditBooking, "decide" | "book">;
   bank: Pick<BankConnector, "credits">;
   clock: Clock;
   log: Logger;
   crashPoint: (name: string) => void;
   /** How often each tenant's bank is read, ms. */
   everyMs?: number;
-  /** How often it is looked which are due, ms. */
+  /** How often it looks which banks are due, ms. */
   lookMs?: number;
 }
 
 export type CreditReaders = ReturnType<typeof startCreditReaders>;
 
 /**
- * Reads what arrived at tenants' banks and puts it into the wallets that the references name, or into suspense. A credit is taken with
- * its decision, posted under a key of its id, then noted; the cursor moves on only when a whole page is. Any number of replicas may
- * read, and any may die at any line: what is read again is known already.
+ * Reads what arrived at tenants' banks and books it to the wallets that the references name, or to
+ * suspense. A credit is taken with its decision, posted under a key of its id, then noted; the
+ * cursor moves on after a whole page. Any number of replicas may read and die at any line, since
+ * what is read again is known already.
  */
 export function startCreditReaders(options: CreditReaderOptions) {
-  const { store, booking, bank, clock, log, crashPoint, everyMs = 60_000, lookMs = 1_000 } = options;
+  const { store, credits, bank, clock, log, crashPoint, everyMs = 60_000, lookMs = 1_000 } = options;
   let stopped = false;
   let running: Promise<void> | undefined;
 
@@ -38,9 +39,9 @@ export function startCreditReaders(options: CreditReaderOptions) {
     while (!stopped) {
       const page = await bank.credits(after, { tenantId });
       for (const credit of page.credits) {
-        const taken = await wallet.takeCredit(await booking.decide(tenantId, credit));
+        const taken = await wallet.takeCredit(await credits.decide(tenantId, credit));
         crashPoint("wallet.credit.taken");
-        await booking.book(tenantId, taken);
+        await credits.book(tenantId, taken);
       }
       if (page.nextCursor === after) return;
       reportUnreadable(page.unreadable, tenantId, log);

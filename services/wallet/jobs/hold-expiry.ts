@@ -1,10 +1,13 @@
 import type { Outbox, RowHandler } from "../../shared/outbox/index.js";
-import { giveBackToDay } from "../store/day-limit.js";
-import { givenBackBy } from "../domain/hold.js";
-import { paymentRows } from "../sagas/payment.js";
+import { dayPartToRelease } from "../domain/hold.js";
+import { releaseDayLimit } from "../sagas/day-limit.js";
+import { paymentRows } from "../sagas/row-kinds.js";
 import type { WalletStore } from "../store/index.js";
 
-/** Notes that a hold's time is over, which the ledger knows by itself, and gives the limit back that it took. */
+/**
+ * Marks a hold EXPIRED, whose money the ledger has freed by itself, and releases its part of the
+ * day's limit.
+ */
 export function holdExpiry(store: WalletStore, outbox: Pick<Outbox, "add">): RowHandler {
   return async (row, { complete }) => {
     const { tenantId, aggregate, seq, interactionId, actor, payload } = row;
@@ -16,7 +19,7 @@ export function holdExpiry(store: WalletStore, outbox: Pick<Outbox, "add">): Row
         await complete(session);
         if (!isExpired) return true;
         const hold = await wallet.findHold(holdId);
-        await giveBackToDay(wallet, hold && givenBackBy(hold), session);
+        await releaseDayLimit(wallet, hold && dayPartToRelease(hold), session);
         const kind = paymentRows.freeLimit;
         const next = { tenantId, aggregate, seq: seq + 1, kind, payload: { paymentId: holdId }, interactionId, actor };
         await outbox.add(next, session);

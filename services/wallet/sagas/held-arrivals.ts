@@ -1,24 +1,23 @@
+import type { CustomerMoves } from "../../shared/clients/customer-moves.js";
 import type { Clock } from "../../shared/clocks/clock.js";
 import type { Outbox, RowHandler } from "../../shared/outbox/index.js";
 import { Refusal, type RefusalCode } from "../../shared/refusal.js";
-import { transferOfReleased, type NewlyHeld } from "../domain/held.js";
-import type { Moves } from "../clients/moves.js";
 import type { Posting } from "../clients/posting.js";
-import type { Session, WalletStore } from "../store/index.js";
-
-/** Kind of the outbox row that looks whether an arrival may be had now. */
-export const releaseHeld = "release-held-arrival";
+import { transferOfReleased, type NewlyHeld } from "../domain/held-arrival.js";
+import type { Session } from "../store/collections.js";
+import type { WalletStore } from "../store/index.js";
+import { heldArrivalRows } from "./row-kinds.js";
 
 const firstLookMs = 1_000;
-const lookAtMostEveryMs = 300_000;
+const maxLookPauseMs = 300_000;
 const releaseDecisions: ReadonlySet<RefusalCode> = new Set(["PENDING_ALREADY_RESOLVED"] as const);
 
 export type HeldArrivals = ReturnType<typeof createHeldArrivals>;
 
-/** Money that is held for customers who may not have it yet, until compliance says that they may. */
+/** Holds money for customers who may not have it yet, until compliance lets them. */
 export function createHeldArrivals(deps: {
   store: WalletStore;
-  moves: Moves;
+  moves: CustomerMoves;
   posting: Posting;
   outbox: Pick<Outbox, "add">;
   clock: Clock;
@@ -26,7 +25,7 @@ export function createHeldArrivals(deps: {
 }) {
   const { store, moves, posting, outbox, clock, crashPoint } = deps;
 
-  /** In the transaction that says that it has arrived. */
+  /** Notes what is held, in the transaction that ends its arrival. */
   async function note(
     { tenantId, interactionId, actor }: { tenantId: string; interactionId: string; actor: string },
     held: NewlyHeld,
@@ -34,7 +33,14 @@ export function createHeldArrivals(deps: {
   ): Promise<void> {
     const now = clock.now();
     await store.forTenant(tenantId).insertHeld({ ...held, status: "HELD", heldAt: now }, session);
-    const row = { tenantId, aggregate: `held:${held.heldId}`, seq: 1, kind: releaseHeld, interactionId, actor };
+    const row = {
+      tenantId,
+      aggregate: `held:${held.heldId}`,
+      seq: 1,
+      kind: heldArrivalRows.release,
+      interactionId,
+      actor,
+    };
     const dueAt = new Date(now.getTime() + firstLookMs);
     await outbox.add({ ...row, payload: { heldId: held.heldId, tries: 0 }, dueAt }, session);
   }
@@ -48,7 +54,7 @@ export function createHeldArrivals(deps: {
     const now = clock.now();
     if (isHeld || refusal !== undefined) {
       const tries = Number(payload["tries"] ?? 0) + 1;
-      const dueAt = new Date(now.getTime() + Math.min(lookAtMostEveryMs, firstLookMs * 2 ** Math.min(tries, 16)));
+      const dueAt = new Date(now.getTime() + Math.min(maxLookPauseMs, firstLookMs * 2 ** Math.min(tries, 16)));
       const next = { tenantId, aggregate, seq: seq + 1, kind, interactionId, actor, dueAt };
       await store.transaction(
         async (session) => {

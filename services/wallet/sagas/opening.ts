@@ -1,12 +1,12 @@
 import type { StoredAnswer, Ticket } from "../../shared/idempotency/index.js";
-import type { DriveContext, SagaIdentity, Sagas } from "../../shared/sagas.js";
-import type { WalletAccount } from "../domain/account.js";
+import { identityOf, type DriveContext, type SagaIdentity, type Sagas } from "../../shared/sagas/index.js";
 import type { Posting } from "../clients/posting.js";
+import type { WalletAccount } from "../domain/account.js";
 import type { WalletStore } from "../store/index.js";
-import { openingAnswer } from "../wire/payments.js";
+import { openingAnswer } from "../wire/accounts.js";
+import { recoveryRows } from "./row-kinds.js";
 
 export const openAccountOperation = "wallet.v1.OpenWalletAccount";
-export const openingRecovery = "open-account";
 
 export interface OpeningSagaDeps {
   store: WalletStore;
@@ -17,12 +17,18 @@ export interface OpeningSagaDeps {
 
 export type OpeningSaga = ReturnType<typeof createOpeningSaga>;
 
-/** A wallet account that can be used once the ledger has its account. */
+/**
+ * A wallet account, usable once the ledger has its account. No movement: no money moves, and the
+ * account itself holds its state.
+ */
 export function createOpeningSaga({ store, sagas, posting, crashPoint }: OpeningSagaDeps) {
-  /** First transaction. Throws Taken for an account number in use, or a customer who has an account in the currency. */
+  /**
+   * First transaction. Throws Taken for an account number in use, or a customer who has an account
+   * in the currency.
+   */
   async function begin(tenantId: string, account: WalletAccount, ticket: Ticket): Promise<void> {
     const wallet = store.forTenant(tenantId);
-    await sagas.begin(identityOf(tenantId, account), {
+    await sagas.begin(sagaOf(tenantId, account), {
       ticket,
       id: account.accountId,
       insert: (session) => wallet.insertAccount(account, session).then(() => true),
@@ -31,8 +37,11 @@ export function createOpeningSaga({ store, sagas, posting, crashPoint }: Opening
     crashPoint("wallet.account.recorded");
   }
 
-  /** Drives an opening to its end; idempotent and safe beside itself. Throws while the outcome is unknown. */
-  async function drive(tenantId: string, account: WalletAccount, pass: DriveContext): Promise<StoredAnswer> {
+  /**
+   * Drives an opening to its end; idempotent and safe beside itself. Throws while the outcome is
+   * unknown.
+   */
+  async function drive(tenantId: string, account: WalletAccount, context: DriveContext): Promise<StoredAnswer> {
     const answer = openingAnswer(account);
     if (account.status !== "OPENING") return answer;
     const { accountId, accountNumber, currency, customerId } = account;
@@ -46,11 +55,11 @@ export function createOpeningSaga({ store, sagas, posting, crashPoint }: Opening
       // Whoever sends to a wallet names it by its number, and the ledger is asked for it.
       metadata: { accountNumber },
     };
-    await posting.ensureAccount(tenantId, account, ledgerAccount, pass);
+    await posting.ensureAccount(tenantId, account, ledgerAccount, context);
     crashPoint("wallet.account.created");
     const wallet = store.forTenant(tenantId);
     await sagas.end(
-      identityOf(tenantId, account),
+      sagaOf(tenantId, account),
       {
         answer,
         apply: (session) => wallet.activateAccount(accountId, session),
@@ -59,32 +68,27 @@ export function createOpeningSaga({ store, sagas, posting, crashPoint }: Opening
           return found === undefined || found.status === "OPENING" ? undefined : answer;
         },
       },
-      pass,
+      context,
     );
     crashPoint("wallet.account.activated");
     return answer;
   }
 
-  async function driveById(tenantId: string, accountId: string, pass: DriveContext): Promise<StoredAnswer> {
+  async function driveById(tenantId: string, accountId: string, context: DriveContext): Promise<StoredAnswer> {
     const account = await store.forTenant(tenantId).findAccount(accountId);
     if (account === undefined) throw new Error(`wallet account ${accountId} is not there`);
-    return drive(tenantId, account, pass);
+    return drive(tenantId, account, context);
   }
 
   return { begin, drive, driveById };
 }
 
-function identityOf(tenantId: string, account: WalletAccount): SagaIdentity {
-  const { accountId, caller, idempotencyKey, interactionId, createdBy } = account;
-  return {
-    tenantId,
+function sagaOf(tenantId: string, account: WalletAccount): SagaIdentity {
+  const { accountId } = account;
+  return identityOf(tenantId, account, {
     operation: openAccountOperation,
     aggregate: `account:${accountId}`,
-    recovery: openingRecovery,
+    recovery: recoveryRows.opening,
     payload: { accountId },
-    caller,
-    idempotencyKey,
-    interactionId,
-    createdBy,
-  };
+  });
 }

@@ -1,10 +1,12 @@
+import type { BusinessClock } from "../../shared/clocks/business-clock.js";
 import type { Call } from "../../shared/grpc/context.js";
 import type { Money } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
 import type { WalletAccount } from "../domain/account.js";
 import { planOfPayable, refusedToPay, type PayableItem } from "../domain/payable.js";
 import { checkReceivingWallet, type PayableType, type PaymentPlan } from "../domain/payment.js";
-import type { WalletDeps } from "../handlers/deps.js";
+import { transferToWallet } from "../domain/transfers.js";
+import type { WalletStore } from "../store/index.js";
 
 interface Asked {
   payableType: Exclude<PayableType, "TRANSACTION">;
@@ -17,11 +19,11 @@ interface Asked {
 }
 
 /**
- * What paying it comes to, or why it cannot be paid as things are. Throws PAYABLE_NOT_FOUND for what is not there or of another type,
- * and what is the request's own fault.
+ * Plans the transfers of a payment, or refuses it. Throws PAYABLE_NOT_FOUND for
+ * what is not there or of another type, and what is the request's own fault.
  */
 export async function planPayment(
-  deps: Pick<WalletDeps, "store" | "businessClock">,
+  deps: { store: WalletStore; businessClock: BusinessClock },
   asked: Asked,
   call: Call,
 ): Promise<PaymentPlan | Refusal> {
@@ -32,18 +34,8 @@ export async function planPayment(
   if (receiving !== undefined) {
     if (receiving.status !== "ACTIVE" && receiving.status !== "FROZEN") throw notFound();
     checkReceivingWallet(payer, receiving);
-    const key = `payment:${paymentId}:transfer`;
     return {
-      transfers: [
-        {
-          key,
-          debitAccountId: payer.accountId,
-          creditAccountId: payableId,
-          amount: total,
-          kind: "wallet_transfer",
-          description: `Wallet payment ${paymentId}`,
-        },
-      ],
+      transfers: [transferToWallet({ paymentId, accountId: payer.accountId, payableId, total })],
       ownAccounts: [],
       payeeCustomerId: receiving.customerId,
     };
@@ -58,7 +50,7 @@ export async function planPayment(
 }
 
 async function refusedAsPayeeIs(
-  { store }: Pick<WalletDeps, "store">,
+  { store }: { store: WalletStore },
   { payeeAccountId, bankAccountId }: PayableItem,
   { tenantId }: Call,
 ): Promise<Refusal | undefined> {

@@ -8,7 +8,8 @@ import {
   type WalletFixture,
 } from "../../../test/support/wallet-fixture.js";
 
-// Each point is passed by a throw here, with everything of the process still there; test/faults kills the process for real.
+// Each point is passed by a throw here, with everything of the process still there; test/faults
+// kills the process for real.
 const all = declaredCrashPoints("wallet");
 const paying = ["recorded", "claimed", "posted", "succeeded", "marked"].map((step) => `wallet.payment.${step}`);
 const refusing = ["recorded", "claimed", "refused", "released"].map((step) => `wallet.payment.${step}`);

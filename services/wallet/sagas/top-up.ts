@@ -1,16 +1,19 @@
 import type { StoredAnswer, Ticket } from "../../shared/idempotency/index.js";
 import { keptRefusal, Refusal } from "../../shared/refusal.js";
-import type { DriveContext, SagaIdentity, Sagas } from "../../shared/sagas.js";
+import { identityOf, type DriveContext, type SagaIdentity, type Sagas } from "../../shared/sagas/index.js";
 import type { BankConnector } from "../clients/bank-connector.js";
-import { accountsOfTopUp, transferOfTopUp, type Aside, type TopUp, type TopUpEnding } from "../domain/top-up.js";
 import type { Posted, Posting } from "../clients/posting.js";
+import { accountsOfTopUp, transferOfTopUp, type Aside, type TopUp, type TopUpEnding } from "../domain/top-up.js";
 import type { WalletStore } from "../store/index.js";
-import { topUpAnswer } from "../wire/money-in.js";
+import { topUpAnswer } from "../wire/top-ups.js";
+import { recoveryRows } from "./row-kinds.js";
 
 export const topUpOperation = "wallet.v1.TopUpByCard";
-export const topUpRecovery = "drive-top-up";
 
-/** The acquirer has not decided yet. Unavailable, so that its row is tried again for as long as it takes. */
+/**
+ * The acquirer has not decided yet. Its code is UNAVAILABLE, so that the recovery row is tried for
+ * as long as it takes.
+ */
 export class ChargePending extends Refusal {
   constructor() {
     super("UNAVAILABLE", "the card has not been charged yet");
@@ -27,11 +30,15 @@ export interface TopUpSagaDeps {
 
 export type TopUpSaga = ReturnType<typeof createTopUpSaga>;
 
-/** Money from a card into a wallet: stored, charged by our reference, posted. Only an answer REFUSED fails it. */
+/**
+ * Money from a card into a wallet: stored, charged by our reference, posted. Only an answer REFUSED
+ * fails it; a charge that no wallet can get is set aside by a second group, which is why this is no
+ * movement.
+ */
 export function createTopUpSaga({ store, sagas, posting, bank, crashPoint }: TopUpSagaDeps) {
   async function begin(tenantId: string, topUp: TopUp, ticket: Ticket): Promise<void> {
     const wallet = store.forTenant(tenantId);
-    await sagas.begin(identityOf(tenantId, topUp), {
+    await sagas.begin(sagaOf(tenantId, topUp), {
       ticket,
       id: topUp.topUpId,
       insert: (session) => wallet.insertTopUp(topUp, session).then(() => true),
@@ -40,8 +47,11 @@ export function createTopUpSaga({ store, sagas, posting, bank, crashPoint }: Top
     crashPoint("wallet.top-up.recorded");
   }
 
-  /** Idempotent and safe beside itself. Throws ChargePending, and UNAVAILABLE while the outcome is unknown. */
-  async function drive(tenantId: string, topUp: TopUp, pass: DriveContext): Promise<StoredAnswer> {
+  /**
+   * Idempotent and safe beside itself. Throws ChargePending, and UNAVAILABLE while the outcome is
+   * unknown.
+   */
+  async function drive(tenantId: string, topUp: TopUp, context: DriveContext): Promise<StoredAnswer> {
     const answer = topUpAnswer(topUp);
     if (answer !== undefined) return answer;
     const { topUpId, cardToken, amount } = topUp;
@@ -50,37 +60,42 @@ export function createTopUpSaga({ store, sagas, posting, bank, crashPoint }: Top
     if (charge.status === "PENDING") throw new ChargePending();
     if (charge.status === "REFUSED") {
       const refusal = new Refusal("CARD_REFUSED", charge.reason === "" ? "the card was refused" : charge.reason);
-      return end(tenantId, topUp, { status: "FAILED", refusal: keptRefusal(refusal) }, pass);
+      return end(tenantId, topUp, { status: "FAILED", refusal: keptRefusal(refusal) }, context);
     }
-    const posted = await post(tenantId, topUp, pass);
+    const posted = await post(tenantId, topUp, context);
     crashPoint("wallet.top-up.posted");
     if (!(posted instanceof Refusal)) {
-      return end(tenantId, topUp, { status: "DONE", newBalanceMinor: posted.creditBalanceMinor }, pass);
+      return end(tenantId, topUp, { status: "DONE", newBalanceMinor: posted.creditBalanceMinor }, context);
     }
-    // The wallet was closed meanwhile and the card is charged: staff finds the money in suspense.
+    // The card is charged and the wallet was closed meanwhile: staff finds the money in suspense.
     for (const aside of ["suspense", "apart:suspense"] as const) {
-      if ((await post(tenantId, topUp, pass, aside)) instanceof Refusal) continue;
-      return end(tenantId, topUp, { status: "FAILED", refusal: keptRefusal(posted) }, pass);
+      if ((await post(tenantId, topUp, context, aside)) instanceof Refusal) continue;
+      return end(tenantId, topUp, { status: "FAILED", refusal: keptRefusal(posted) }, context);
     }
     throw new Error(`top-up ${topUpId} has nowhere to go: ${posted.code}`);
   }
 
-  async function post(tenantId: string, topUp: TopUp, pass: DriveContext, aside?: Aside): Promise<Posted | Refusal> {
+  async function post(tenantId: string, topUp: TopUp, context: DriveContext, aside?: Aside): Promise<Posted | Refusal> {
     const { card, suspense } = accountsOfTopUp(topUp, aside);
-    await posting.ensureAccounts(tenantId, topUp, [card, suspense], pass);
-    return posting.post(tenantId, topUp, [transferOfTopUp(topUp, aside)], pass);
+    await posting.ensureAccounts(tenantId, topUp, [card, suspense], context);
+    return posting.post(tenantId, topUp, [transferOfTopUp(topUp, aside)], context);
   }
 
-  async function driveById(tenantId: string, topUpId: string, pass: DriveContext): Promise<StoredAnswer> {
+  async function driveById(tenantId: string, topUpId: string, context: DriveContext): Promise<StoredAnswer> {
     const topUp = await store.forTenant(tenantId).findTopUp(topUpId);
     if (topUp === undefined) throw new Error(`top-up ${topUpId} is not there`);
-    return drive(tenantId, topUp, pass);
+    return drive(tenantId, topUp, context);
   }
 
-  async function end(tenantId: string, topUp: TopUp, ending: TopUpEnding, pass: DriveContext): Promise<StoredAnswer> {
+  async function end(
+    tenantId: string,
+    topUp: TopUp,
+    ending: TopUpEnding,
+    context: DriveContext,
+  ): Promise<StoredAnswer> {
     const wallet = store.forTenant(tenantId);
     const answer = await sagas.end(
-      identityOf(tenantId, topUp),
+      sagaOf(tenantId, topUp),
       {
         answer: topUpAnswer({ ...topUp, ending }) as StoredAnswer,
         apply: (session) => wallet.endTopUp(topUp.topUpId, ending, session),
@@ -89,7 +104,7 @@ export function createTopUpSaga({ store, sagas, posting, bank, crashPoint }: Top
           return found && topUpAnswer(found);
         },
       },
-      pass,
+      context,
     );
     crashPoint("wallet.top-up.ended");
     return answer;
@@ -98,17 +113,12 @@ export function createTopUpSaga({ store, sagas, posting, bank, crashPoint }: Top
   return { begin, drive, driveById };
 }
 
-function identityOf(tenantId: string, topUp: TopUp): SagaIdentity {
-  const { topUpId, caller, idempotencyKey, interactionId, createdBy } = topUp;
-  return {
-    tenantId,
+function sagaOf(tenantId: string, topUp: TopUp): SagaIdentity {
+  const { topUpId } = topUp;
+  return identityOf(tenantId, topUp, {
     operation: topUpOperation,
     aggregate: `top-up:${topUpId}`,
-    recovery: topUpRecovery,
+    recovery: recoveryRows.topUp,
     payload: { topUpId },
-    caller,
-    idempotencyKey,
-    interactionId,
-    createdBy,
-  };
+  });
 }

@@ -1,10 +1,12 @@
 import { createBatchRead } from "../../shared/batching/batch-read.js";
 import type { AccountChange, WalletAccount } from "../domain/account.js";
-import type { Collection, Session } from "./index.js";
+import type { Collection, Session } from "./collections.js";
 
 export type AccountRow = Omit<WalletAccount, "accountId"> & { _id: string; tenantId: string };
 
-/** Reads of accounts by id, together with others that are asked for at the same time. Of any status. */
+/**
+ * Reads of accounts by id, together with others that are asked for at the same time. Of any status.
+ */
 export function accountReads(accounts: { forTenant(tenantId: string): Collection<AccountRow> }) {
   const accountById = createBatchRead<string, AccountRow>({
     nameOf: (accountId) => accountId,

@@ -1,5 +1,5 @@
 import type { BankAccount } from "../domain/bank-account.js";
-import type { Collection, Session } from "./index.js";
+import type { Collection, Session } from "./collections.js";
 
 export type BankAccountRow = Omit<BankAccount, "bankAccountId"> & { _id: string; tenantId: string };
 

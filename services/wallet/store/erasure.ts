@@ -4,8 +4,8 @@ import type { Idempotency } from "../../shared/idempotency/index.js";
 import { tenantCollection, type Filter } from "../../shared/mongo/tenant-collection.js";
 import type { WalletAccount } from "../domain/account.js";
 import type { Movement } from "../domain/movement.js";
-import { collections, type Session } from "./index.js";
 import type { BankAccountRow } from "./bank-accounts.js";
+import { collections, type Session } from "./collections.js";
 import type { CreditRow } from "./credits.js";
 import type { PayableRow } from "./payables.js";
 
@@ -28,7 +28,10 @@ export function personalRecords(db: Connection, idempotency: Idempotency) {
   };
 }
 
-/** Bank accounts that no money was sent to. All leave the customer's list at once, and withdrawals that were not paid end. */
+/**
+ * Erases bank accounts that no money was sent to, takes all from the customer's list and ends
+ * unpaid withdrawals.
+ */
 function unusedBankAccounts(db: Connection): PersonalRecords {
   const { bankAccountsWith, usedBy, endOpenWithdrawals, eraseAccounts } = bankAccountsOf(db);
   return {
@@ -56,7 +59,10 @@ function usedBankAccounts(db: Connection): RetainedRecords {
   };
 }
 
-/** Requests for payment, with the customer's name as payee: those that nobody paid are cancelled and erased at once. */
+/**
+ * Requests for payment, with the customer's name as payee: those that nobody paid are cancelled and
+ * erased at once.
+ */
 function paymentRequests(db: Connection, which: "unpaid" | "all"): RetainedRecords {
   const all = tenantCollection<PayableRow>(db, collections.payables);
   const own = (customerId: string): Filter<PayableRow> => ({

@@ -1,11 +1,9 @@
-import type { ExchangeQuote } from "../domain/exchange.js";
 import type { Hold, HoldStatus } from "../domain/hold.js";
-import type { Collection, Session } from "./index.js";
+import type { Collection, Session } from "./collections.js";
 
 export type HoldRow = Omit<Hold, "holdId"> & { _id: string; tenantId: string };
-export type QuoteRow = Omit<ExchangeQuote, "quoteId"> & { _id: string; tenantId: string };
 
-export function holdStore(holds: Collection<HoldRow>, quotes: Collection<QuoteRow>) {
+export function holdStore(holds: Collection<HoldRow>) {
   return {
     async insertHold({ holdId, ...rest }: Hold, session: Session): Promise<void> {
       await holds.insertOne({ _id: holdId, ...rest }, { session });
@@ -27,21 +25,6 @@ export function holdStore(holds: Collection<HoldRow>, quotes: Collection<QuoteRo
       const filter = { _id: holdId, status: from, ...(openAt === undefined ? {} : { expiresAt: { $gt: openAt } }) };
       const change = { $set: { status: to, ...(confirmedMinor === undefined ? {} : { confirmedMinor }) } };
       return (await holds.updateOne(filter, change, { session })).matchedCount === 1;
-    },
-
-    async insertQuote({ quoteId, ...rest }: ExchangeQuote, session: Session): Promise<void> {
-      await quotes.insertOne({ _id: quoteId, ...rest }, { session });
-    },
-    async findQuote(quoteId: string): Promise<ExchangeQuote | undefined> {
-      const row = await quotes.findOne({ _id: quoteId });
-      if (row === null) return undefined;
-      const { _id, tenantId: _tenantId, ...rest } = row;
-      return { quoteId: _id, ...rest };
-    },
-    /** True for the one exchange that has it. */
-    async useQuote(quoteId: string, now: Date, session: Session): Promise<boolean> {
-      const open = { _id: quoteId, status: "OPEN" as const, expiresAt: { $gt: now } };
-      return (await quotes.updateOne(open, { $set: { status: "USED" } }, { session })).matchedCount === 1;
     },
   };
 }

@@ -2,126 +2,97 @@ import { createErasureIndexes } from "../../shared/erasure/erasure.js";
 import { createIdempotencyIndexes } from "../../shared/idempotency/index.js";
 import { createIndexes, type Migration } from "../../shared/mongo/migrations.js";
 import { createOutboxIndexes } from "../../shared/outbox/index.js";
-import { collections, uniqueIndexes } from "./index.js";
+import { collections, uniqueIndexes } from "./collections.js";
 
-// Also counted closed accounts: replaced by 0006.
-const formerCustomerCurrency = "one_per_customer_and_currency";
+type Database = Parameters<Migration["up"]>[0];
 
 /** Indexes and changes of the wallet's database, in the order they are applied. */
 export const migrations: Migration[] = [
   {
     id: "0001-indexes",
     async up(db) {
-      await createIndexes(db, collections.accounts, [
-        { key: { tenantId: 1, accountNumber: 1 }, name: uniqueIndexes.accountNumber, unique: true },
-        { key: { tenantId: 1, customerId: 1, currency: 1 }, name: formerCustomerCurrency, unique: true },
-      ]);
-      await createIndexes(db, collections.payments, [
-        {
-          key: { tenantId: 1, customerId: 1, paymentGatewayRef: 1 },
-          name: uniqueIndexes.paymentReference,
-          unique: true,
-          partialFilterExpression: { referenceHeld: true },
-        },
-      ]);
-      // Made here, since the first write of a collection must not wait for its creation inside a transaction.
-      await createIndexes(db, collections.deposits, [{ key: { tenantId: 1, accountId: 1, createdAt: 1 } }]);
+      await indexAccounts(db);
+      await indexPayments(db);
+      await indexMoneyIn(db);
+      await indexMovements(db);
+      await createErasureIndexes(db);
       await createIdempotencyIndexes(db);
       await createOutboxIndexes(db);
     },
   },
-  {
-    id: "0002-movements",
-    async up(db) {
-      await createIndexes(db, collections.movements, [{ key: { tenantId: 1, accountId: 1, createdAt: 1 } }]);
-    },
-  },
-  {
-    id: "0003-bank-accounts",
-    async up(db) {
-      await createIndexes(db, collections.bankAccounts, [
-        {
-          key: { tenantId: 1, customerId: 1, country: 1, bankCode: 1, accountNumber: 1 },
-          name: uniqueIndexes.bankAccount,
-          unique: true,
-          partialFilterExpression: { status: "VERIFIED" },
-        },
-      ]);
-    },
-  },
-  {
-    id: "0004-payables",
-    async up(db) {
-      await createIndexes(db, collections.payables, [
-        { key: { tenantId: 1, payerCustomerId: 1, _id: -1 } },
-        { key: { tenantId: 1, payeeCustomerId: 1, _id: -1 } },
-        { key: { tenantId: 1, _id: -1 } },
-      ]);
-      await createIndexes(db, collections.limits, [{ key: { tenantId: 1, currency: 1, accountId: 1 }, unique: true }]);
-      await createIndexes(db, collections.spending, [{ key: { tenantId: 1, accountId: 1, day: 1 }, unique: true }]);
-    },
-  },
-  {
-    id: "0005-money-in",
-    async up(db) {
-      await createIndexes(db, collections.tills, [
-        {
-          key: { tenantId: 1, cashierId: 1, currency: 1 },
-          name: uniqueIndexes.till,
-          unique: true,
-          partialFilterExpression: { isOpen: true },
-        },
-        { key: { tenantId: 1, _id: -1 } },
-      ]);
-      await createIndexes(db, collections.credits, [
-        { key: { tenantId: 1, creditId: 1 }, unique: true },
-        { key: { tenantId: 1, status: 1, creditId: 1 } },
-      ]);
-      await createIndexes(db, collections.creditReaders, [
-        { key: { tenantId: 1 }, unique: true },
-        { key: { dueAt: 1 } },
-      ]);
-      // Made here, since the first write of a collection must not wait for its creation inside a transaction.
-      for (const name of [collections.holds, collections.quotes, collections.topUps, collections.refunds]) {
-        await createIndexes(db, name, [{ key: { tenantId: 1, createdAt: 1 } }]);
-      }
-    },
-  },
-  {
-    id: "0006-accounts-after-closed-ones",
-    async up(db) {
-      await createIndexes(db, collections.accounts, [
-        {
-          key: { tenantId: 1, customerId: 1, currency: 1 },
-          name: uniqueIndexes.customerCurrency,
-          unique: true,
-          partialFilterExpression: { status: { $in: ["OPENING", "ACTIVE", "FROZEN"] } },
-        },
-        { key: { tenantId: 1, customerId: 1, createdAt: 1 } },
-      ]);
-      await db
-        .collection(collections.accounts)
-        .dropIndex(formerCustomerCurrency)
-        .catch(() => undefined);
-    },
-  },
-  { id: "0007-erasures", up: createErasureIndexes },
-  {
-    id: "0008-held-arrivals",
-    async up(db) {
-      await createIndexes(db, collections.held, [
-        { key: { tenantId: 1, heldId: 1 }, unique: true },
-        { key: { tenantId: 1, status: 1, heldId: 1 } },
-      ]);
-    },
-  },
-  {
-    id: "0009-cash",
-    async up(db) {
-      const key = { tenantId: 1, currency: 1, cashierId: 1 } as const;
-      await createIndexes(db, collections.cashLimits, [{ key, unique: true }]);
-      await createIndexes(db, collections.cashIns, [{ key: { tenantId: 1, createdAt: 1 } }]);
-      await createIndexes(db, collections.movements, [{ key: { tenantId: 1, kind: 1, createdAt: 1 } }]);
-    },
-  },
 ];
+
+async function indexAccounts(db: Database): Promise<void> {
+  await createIndexes(db, collections.accounts, [
+    { key: { tenantId: 1, accountNumber: 1 }, name: uniqueIndexes.accountNumber, unique: true },
+    {
+      key: { tenantId: 1, customerId: 1, currency: 1 },
+      name: uniqueIndexes.customerCurrency,
+      unique: true,
+      partialFilterExpression: { status: { $in: ["OPENING", "ACTIVE", "FROZEN"] } },
+    },
+    { key: { tenantId: 1, customerId: 1, createdAt: 1 } },
+  ]);
+  await createIndexes(db, collections.bankAccounts, [
+    {
+      key: { tenantId: 1, customerId: 1, country: 1, bankCode: 1, accountNumber: 1 },
+      name: uniqueIndexes.bankAccount,
+      unique: true,
+      partialFilterExpression: { status: "VERIFIED" },
+    },
+  ]);
+}
+
+async function indexPayments(db: Database): Promise<void> {
+  await createIndexes(db, collections.payments, [
+    {
+      key: { tenantId: 1, customerId: 1, paymentGatewayRef: 1 },
+      name: uniqueIndexes.paymentReference,
+      unique: true,
+      partialFilterExpression: { referenceHeld: true },
+    },
+  ]);
+  await createIndexes(db, collections.payables, [
+    { key: { tenantId: 1, payerCustomerId: 1, _id: -1 } },
+    { key: { tenantId: 1, payeeCustomerId: 1, _id: -1 } },
+    { key: { tenantId: 1, _id: -1 } },
+  ]);
+  await createIndexes(db, collections.limits, [{ key: { tenantId: 1, currency: 1, accountId: 1 }, unique: true }]);
+  await createIndexes(db, collections.spending, [{ key: { tenantId: 1, accountId: 1, day: 1 }, unique: true }]);
+}
+
+async function indexMoneyIn(db: Database): Promise<void> {
+  await createIndexes(db, collections.tills, [
+    {
+      key: { tenantId: 1, cashierId: 1, currency: 1 },
+      name: uniqueIndexes.till,
+      unique: true,
+      partialFilterExpression: { isOpen: true },
+    },
+    { key: { tenantId: 1, _id: -1 } },
+  ]);
+  const cashLimit = { tenantId: 1, currency: 1, cashierId: 1 } as const;
+  await createIndexes(db, collections.cashLimits, [{ key: cashLimit, unique: true }]);
+  await createIndexes(db, collections.credits, [
+    { key: { tenantId: 1, creditId: 1 }, unique: true },
+    { key: { tenantId: 1, status: 1, creditId: 1 } },
+  ]);
+  await createIndexes(db, collections.creditReaders, [{ key: { tenantId: 1 }, unique: true }, { key: { dueAt: 1 } }]);
+  await createIndexes(db, collections.held, [
+    { key: { tenantId: 1, heldId: 1 }, unique: true },
+    { key: { tenantId: 1, status: 1, heldId: 1 } },
+  ]);
+}
+
+async function indexMovements(db: Database): Promise<void> {
+  await createIndexes(db, collections.movements, [
+    { key: { tenantId: 1, accountId: 1, createdAt: 1 } },
+    { key: { tenantId: 1, kind: 1, createdAt: 1 } },
+  ]);
+  // Made here, since the first write of a collection must not wait for its creation inside a
+  // transaction.
+  const { holds, quotes, topUps, refunds, cashIns } = collections;
+  for (const name of [holds, quotes, topUps, refunds, cashIns]) {
+    await createIndexes(db, name, [{ key: { tenantId: 1, createdAt: 1 } }]);
+  }
+}

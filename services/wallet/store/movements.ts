@@ -1,5 +1,5 @@
 import type { Movement, MovementEnding, MovementVerdict } from "../domain/movement.js";
-import type { Collection, Session } from "./index.js";
+import type { Collection, Session } from "./collections.js";
 
 export type MovementRow = Omit<Movement, "movementId" | "ending"> & {
   _id: string;

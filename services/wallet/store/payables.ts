@@ -1,5 +1,5 @@
 import type { PayableItem, PayableStatus, Sending } from "../domain/payable.js";
-import type { Collection, Session } from "./index.js";
+import type { Collection, Session } from "./collections.js";
 
 export type PayableRow = Omit<PayableItem, "payableId"> & { _id: string; tenantId: string };
 

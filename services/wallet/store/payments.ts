@@ -1,6 +1,6 @@
 import { createBatchRead } from "../../shared/batching/batch-read.js";
 import type { Payment, PaymentEnding, PaymentRefund } from "../domain/payment.js";
-import type { Collection, Session } from "./index.js";
+import type { Collection, Session } from "./collections.js";
 
 export type PaymentRow = Omit<Payment, "paymentId" | "total" | "ending"> & {
   _id: string;
@@ -21,7 +21,10 @@ function nameOfReference({ customerId, paymentGatewayRef }: Reference): string {
   return JSON.stringify([customerId, paymentGatewayRef]);
 }
 
-/** Reads of payments by what their payer calls them, together with others that are asked for at the same time. */
+/**
+ * Reads of payments by what their payer calls them, together with others that are asked for at the
+ * same time.
+ */
 export function paymentReads(payments: { forTenant(tenantId: string): Collection<PaymentRow> }) {
   const paymentByReference = createBatchRead<Reference, PaymentRow>({
     nameOf: nameOfReference,
@@ -57,7 +60,10 @@ export function paymentStore(payments: Collection<PaymentRow>) {
       const ended = await payments.updateOne({ _id: paymentId, status: "PENDING" }, change, { session });
       return ended.matchedCount === 1;
     },
-    /** True when so much of it was neither refunded nor held for a refund: now it is held. One document decides. */
+    /**
+     * Holds a part for a refund; false when so much is neither refunded nor held. One document
+     * decides.
+     */
     async holdRefund(paymentId: string, minor: bigint, session: Session): Promise<boolean> {
       const found = await payments.findOne({ _id: paymentId }, { session });
       if (found === null || (found.status !== "SUCCESS" && found.status !== "PARTIALLY_REFUNDED")) return false;
@@ -66,13 +72,19 @@ export function paymentStore(payments: Collection<PaymentRow>) {
       await payments.updateOne({ _id: paymentId }, { $set: { refundHeldMinor: refundHeldMinor + minor } }, { session });
       return true;
     },
-    /** How much had come back before this refund; undefined while another one is being booked. */
+    /**
+     * Claims the booking of refunds: minor units that had come back before; undefined while another
+     * one is being booked.
+     */
     async beginRefundPosting(paymentId: string, session: Session): Promise<bigint | undefined> {
       const free = { _id: paymentId, refundPosting: { $ne: true as const } };
       const claimed = await payments.findOneAndUpdate(free, { $set: { refundPosting: true } }, { session });
       return claimed === null ? undefined : (claimed.refundedMinor ?? 0n);
     },
-    /** What a refund held has come back, or may be refunded by another; the next is booked only after one that was being POSTED. */
+    /**
+     * Ends a refund: what it held has come back, or may be refunded by another. The next one may be
+     * booked once one that was being POSTED has ended.
+     */
     async endRefund(
       paymentId: string,
       minor: bigint,

@@ -1,5 +1,5 @@
 import type { Till } from "../domain/till.js";
-import type { Collection, Session } from "./index.js";
+import type { Collection, Session } from "./collections.js";
 
 /** `isOpen` while no other till of its cashier and currency may be. */
 export type TillRow = Omit<Till, "tillId"> & { _id: string; tenantId: string; isOpen?: true };
@@ -20,7 +20,10 @@ export function tillStore(tills: Collection<TillRow>) {
       };
       return (await tills.find(filter as never, { sort: { _id: -1 }, limit })).map((row) => tillOf(row) as Till);
     },
-    /** True while it was open, had enough in it for what goes out, and has no more than `maxMinor` with what comes in. */
+    /**
+     * Begins a cash movement; false unless the till is open, has what goes out and has room for
+     * what comes in.
+     */
     async beginCash(
       tillId: string,
       cashierId: string,
@@ -46,7 +49,9 @@ export function tillStore(tills: Collection<TillRow>) {
         { session },
       );
     },
-    /** True when this call moved it on: from the state, with nothing moving and so much expected. */
+    /**
+     * True when this call moved it on: from the state, with nothing moving and so much expected.
+     */
     async moveTill(
       tillId: string,
       from: Partial<Till>,

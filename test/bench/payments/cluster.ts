@@ -4,13 +4,13 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { Agent } from "node:http";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { createOperatorClients } from "../../../deploy/local/operator-clients.js";
 import { LedgerServiceDefinition } from "../../../proto/gen/ledger/v1/ledger.js";
 import { createClient, outgoing } from "../../../services/shared/grpc/client.js";
 import { createServiceTokenSigner } from "../../../services/shared/tokens/service-tokens.js";
+import { createOperatorClients } from "../../../deploy/local/operator-clients.js";
 import { once } from "../edge/load.js";
 import { giveCache } from "../mongod-cache.js";
-import { clients } from "./settings.js";
+import { clients } from "./options.js";
 
 interface Cluster {
   baseUrl: string;
@@ -24,12 +24,15 @@ interface Built {
 }
 
 const { startCluster } = (await import(resolve("dist/deploy/local/cluster.js"))) as Built;
+
 const limits = {
   RATE_LIMIT_PER_ADDRESS: "99999999",
   RATE_LIMIT_PER_USER: "99999999",
   RATE_LIMIT_PER_TENANT: "99999999",
 };
+
 const agent = new Agent({ keepAlive: true, maxSockets: clients });
+
 const pm = "/api/v6/services/paymentmanagement";
 
 export async function withCluster<T>(argon: Record<string, string>, work: (bench: Bench) => Promise<T>): Promise<T> {

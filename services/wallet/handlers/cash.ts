@@ -1,0 +1,106 @@
+import type { CashInRequest, CashOutRequest } from "../../../proto/gen/wallet/v1/money_in.js";
+import { requireUser, type Call } from "../../shared/grpc/context.js";
+import { parseMoney, type Money } from "../../shared/money.js";
+import { Refusal } from "../../shared/refusal.js";
+import { textFromWire } from "../../shared/wire-text.js";
+import { refusalByStatus, type WalletAccount } from "../domain/account.js";
+import { cashRuleOf, dayPartsOfCashIn, refusedByCashLimits } from "../domain/cash-limit.js";
+import type { DayPart } from "../domain/day-limit.js";
+import { checkPositive } from "../domain/payment.js";
+import { notOpen, tillAccounts, transferOfCash, type Till } from "../domain/till.js";
+import { limitOf } from "../domain/wallet-limit.js";
+import type { WalletDeps } from "./deps.js";
+import { findOpenedAccount } from "./find-account.js";
+
+export const cashInOperation = "wallet.v1.CashIn";
+
+export interface WantedCash {
+  readonly till: Till;
+  readonly account: WalletAccount;
+  readonly amount: Money;
+}
+
+/** Cash between till and wallet, which changes what the till expects. */
+export function cashMovement(
+  movementId: string,
+  till: Till,
+  account: Pick<WalletAccount, "accountId" | "customerId">,
+  minor: bigint,
+  isIn: boolean,
+) {
+  return {
+    kind: isIn ? ("CASH_IN" as const) : ("CASH_OUT" as const),
+    accountId: account.accountId,
+    customerId: account.customerId,
+    ownAccounts: tillAccounts(till),
+    transfers: [transferOfCash(till, movementId, account.accountId, minor, isIn)],
+    subjectId: till.tillId,
+    subjectMinor: isIn ? minor : -minor,
+  };
+}
+
+/**
+ * Refuses NOT_FOUND and FORBIDDEN for the till, ACCOUNT_NOT_FOUND, CURRENCY_MISMATCH,
+ * AMOUNT_NOT_POSITIVE, AMOUNT_ABOVE_CEILING.
+ */
+export async function cashOf(
+  deps: WalletDeps,
+  request: CashInRequest | CashOutRequest,
+  call: Call,
+): Promise<WantedCash> {
+  const till = await ownTill(deps.store, request.tillId, call);
+  const account = await findOpenedAccount(deps, textFromWire(request.accountId, "accountId"), call);
+  const amount = parseMoney(request.amount, till.currency, "amount");
+  checkPositive(amount);
+  await deps.ceilings.check(call, amount);
+  if (account.currency !== till.currency) {
+    throw new Refusal("CURRENCY_MISMATCH", `the till holds ${till.currency}, the wallet ${account.currency}`);
+  }
+  return { till, account, amount };
+}
+
+/** The calling cashier's till. Refuses NOT_FOUND, FORBIDDEN. */
+export async function ownTill(store: WalletDeps["store"], tillId: string, call: Call): Promise<Till> {
+  const till = await store.forTenant(call.tenantId).findTill(textFromWire(tillId, "tillId"));
+  if (till === undefined) throw new Refusal("NOT_FOUND", "no such till");
+  if (till.cashierId !== requireUser(call).userId) throw new Refusal("FORBIDDEN", "this is another cashier's till");
+  return till;
+}
+
+export interface TakenByCashIn {
+  readonly parts: readonly DayPart[];
+  readonly tillMinor: bigint;
+  /** The customer may not have it yet. */
+  readonly isHeld: boolean;
+}
+
+/**
+ * What it takes of the limits, and whether the customer may have it; or why it may not come in as
+ * things are.
+ */
+export async function decideCashIn(
+  deps: WalletDeps,
+  { till, account, amount }: WantedCash,
+  call: Call,
+): Promise<TakenByCashIn | Refusal> {
+  if (till.status !== "OPEN") return notOpen(till.status);
+  // A frozen wallet takes money in.
+  if (account.status === "CLOSED") return refusalByStatus(account) as Refusal;
+  const wallet = deps.store.forTenant(call.tenantId);
+  const { accountId, currency, customerId } = account;
+  const rule = await cashRuleFor(deps, till, call);
+  const ofWallet = limitOf(await wallet.limitsFor(accountId, currency), accountId);
+  const tooMuch = refusedByCashLimits(rule, ofWallet, till, amount);
+  if (tooMuch !== undefined) return tooMuch;
+  const { refusal, isHeld } = await deps.moves.ask({ customerId, kind: "CASH_IN" }, call);
+  if (refusal !== undefined) return refusal;
+  const day = (await deps.businessClock.forTenant(call.tenantId, call.interactionId)).today().toString();
+  const parts = dayPartsOfCashIn({ cashierId: till.cashierId, accountId, day }, rule, ofWallet, amount);
+  for (const part of parts) await wallet.openDay(part.accountId, day);
+  return { parts, tillMinor: rule.tillMinor, isHeld };
+}
+
+/** The limits of the till's cashier. */
+export async function cashRuleFor({ store }: WalletDeps, { cashierId, currency }: Till, { tenantId }: Call) {
+  return cashRuleOf(await store.forTenant(tenantId).cashLimitsFor(cashierId, currency), cashierId);
+}

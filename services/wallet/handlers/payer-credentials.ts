@@ -1,0 +1,28 @@
+import { outgoing, outgoingUnnamed } from "../../shared/grpc/client.js";
+import { requireUser, type Call } from "../../shared/grpc/context.js";
+import { moneyToWire, type Money } from "../../shared/money.js";
+import type { WalletDeps } from "./deps.js";
+
+/**
+ * Has identity check the owner's password, PIN and one-time code, whoever types them in. Identity
+ * decides when a code is needed; with a cashier it always is.
+ */
+export async function checkPayerCredentials(
+  { identity }: Pick<WalletDeps, "identity">,
+  given: { password: string; otp: string; pin: string },
+  what: { customerId: string; amount: Money; payee: string },
+  call: Call,
+): Promise<void> {
+  const user = requireUser(call);
+  let { userId } = user;
+  if (user.role === "CASHIER") {
+    const { customer } = await identity.getCustomer({ customerId: what.customerId }, outgoing(call));
+    if (customer === undefined) throw new Error("identity answered without a customer");
+    userId = customer.userId;
+  }
+  const { password, otp, pin } = given;
+  // A code that was sent is good for this amount to this payee only.
+  const payment = { amount: moneyToWire(what.amount), payee: what.payee };
+  const requireOtp = user.role === "CASHIER";
+  await identity.verifyCredentials({ userId, password, otp, pin, payment, requireOtp }, outgoingUnnamed(call));
+}

@@ -1,0 +1,108 @@
+import { v7 as uuidv7 } from "uuid";
+import {
+  TopUpByCardRequest,
+  TopUpByCardResponse,
+  type GetTopUpRequest,
+  type GetTopUpResponse,
+} from "../../../proto/gen/wallet/v1/money_in.js";
+import { outgoing } from "../../shared/grpc/client.js";
+import { requireUser, type Call } from "../../shared/grpc/context.js";
+import { maxInt64, parseMoney } from "../../shared/money.js";
+import { Refusal } from "../../shared/refusal.js";
+import { deadlineOf, originOf, runSaga } from "../../shared/sagas/index.js";
+import { textFromWire } from "../../shared/wire-text.js";
+import { refusalByStatus, type WalletAccount } from "../domain/account.js";
+import { checkPositive } from "../domain/payment.js";
+import { cardSettlement, type TopUp } from "../domain/top-up.js";
+import { suspense } from "../domain/transfers.js";
+import { ChargePending, topUpOperation } from "../sagas/top-up.js";
+import { topUpToWire } from "../wire/top-ups.js";
+import type { WalletDeps } from "./deps.js";
+import { findOwnAccount } from "./find-account.js";
+
+// The other half has room for thousands of charges under way of the largest ceiling.
+const halfFullMinor = maxInt64 / 2n;
+
+/**
+ * Charges a card into a wallet; answers PENDING while the acquirer has not decided. Refuses
+ * CARD_REFUSED, ACCOUNT_NOT_FOUND, FORBIDDEN, ACCOUNT_CLOSED.
+ */
+export function topUpByCard(deps: WalletDeps) {
+  const { store, idempotency, sagas, topUps } = deps;
+  return async (request: TopUpByCardRequest, call: Call): Promise<TopUpByCardResponse> => {
+    textFromWire(request.cardToken, "cardToken", { maximum: 255 });
+    textFromWire(request.accountId, "accountId");
+    const { tenantId } = call;
+    let topUpId = "";
+    return runSaga<TopUpByCardRequest, TopUpByCardResponse>({
+      idempotency,
+      sagas,
+      operation: topUpOperation,
+      request,
+      requestType: TopUpByCardRequest,
+      // A retry may come with another token of the same card.
+      omit: ["cardToken"],
+      response: TopUpByCardResponse,
+      call,
+      async start(ticket) {
+        const topUp = await plan(deps, request, call);
+        if (topUp instanceof Refusal) return { refusal: topUp };
+        ({ topUpId } = topUp);
+        await topUps.begin(tenantId, topUp, ticket);
+        return { drive: () => topUps.drive(tenantId, topUp, { ...deadlineOf(call), isFirst: true }) };
+      },
+      resume: (id) => {
+        topUpId = id;
+        return topUps.driveById(tenantId, id, deadlineOf(call));
+      },
+    }).catch(async (error: unknown) => {
+      if (!(error instanceof ChargePending)) throw error;
+      const pending = await store.forTenant(tenantId).findTopUp(topUpId);
+      if (pending === undefined) throw error;
+      return { topUp: topUpToWire(pending) };
+    });
+  };
+}
+
+async function plan(deps: WalletDeps, request: TopUpByCardRequest, call: Call): Promise<TopUp | Refusal> {
+  const { cardToken, idempotencyKey } = request;
+  const account = await findOwnAccount(deps, request.accountId, call);
+  const { accountId, customerId, currency } = account;
+  if (account.status === "CLOSED") return refusalByStatus(account) as Refusal;
+  const amount = parseMoney(request.amount, currency, "amount");
+  checkPositive(amount);
+  await deps.ceilings.check(call, amount);
+  await checkRoom(deps, account, call);
+  // Before the card is asked: afterwards the money would have arrived.
+  const { refusal } = await deps.moves.ask({ customerId, kind: "TOP_UP" }, call);
+  if (refusal !== undefined) return refusal;
+  const origin = originOf(call, requireUser(call).userId, idempotencyKey);
+  return { topUpId: uuidv7(), accountId, customerId, amount, cardToken, createdAt: deps.clock.now(), ...origin };
+}
+
+/**
+ * Refuses AMOUNT_TOO_LARGE where wallet, settlement or suspense is more than half full.
+ */
+async function checkRoom({ ledger }: WalletDeps, { accountId, currency }: WalletAccount, call: Call): Promise<void> {
+  const { tenantId, interactionId } = call;
+  const accountIds = [accountId, cardSettlement(currency).accountId, suspense(currency).accountId];
+  const { accounts } = await ledger.getAccounts({ accountIds }, outgoing({ tenantId, interactionId }));
+  const isFull = accounts.some(({ creditsPostedMinor, debitsPostedMinor }) => {
+    const balance = creditsPostedMinor - debitsPostedMinor;
+    return balance > halfFullMinor || balance < -halfFullMinor;
+  });
+  if (isFull) throw new Refusal("AMOUNT_TOO_LARGE", `the books hold no more ${currency}; nothing was charged`);
+}
+
+/** Refuses NOT_FOUND, FORBIDDEN for another customer's. */
+export function getTopUp({ store }: WalletDeps) {
+  return async (request: GetTopUpRequest, call: Call): Promise<GetTopUpResponse> => {
+    const topUp = await store.forTenant(call.tenantId).findTopUp(textFromWire(request.topUpId, "topUpId"));
+    if (topUp === undefined) throw new Refusal("NOT_FOUND", "no such top-up");
+    const { role, customerId } = requireUser(call);
+    if (role === "CUSTOMER" && topUp.customerId !== customerId) {
+      throw new Refusal("FORBIDDEN", "this is another customer's");
+    }
+    return { topUp: topUpToWire(topUp) };
+  };
+}

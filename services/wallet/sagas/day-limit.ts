@@ -1,0 +1,67 @@
+import type { BusinessClock } from "../../shared/clocks/business-clock.js";
+import type { Call } from "../../shared/grpc/context.js";
+import type { Money } from "../../shared/money.js";
+import type { Refusal } from "../../shared/refusal.js";
+import type { WalletAccount } from "../domain/account.js";
+import { refusedByDayLimit, type DayPart } from "../domain/day-limit.js";
+import { limitOf, refusedByPaymentLimit } from "../domain/wallet-limit.js";
+import type { Session } from "../store/collections.js";
+import type { TenantStore, WalletStore } from "../store/index.js";
+import type { WalletLimitsCache } from "../store/wallet-limits-cache.js";
+
+export type DayLimits = ReturnType<typeof createDayLimits>;
+
+/** The limits of every move out of a wallet: how much at once, and how much in a business day. */
+export function createDayLimits(deps: { store: WalletStore; limits: WalletLimitsCache; businessClock: BusinessClock }) {
+  const { store, limits, businessClock } = deps;
+  return {
+    /**
+     * Before the first transaction, which reserves `part`; without a part the day is not limited.
+     */
+    async check(
+      { accountId, currency }: WalletAccount,
+      amount: Money,
+      { tenantId, interactionId }: Call,
+    ): Promise<{ refusal?: Refusal; part?: DayPart }> {
+      const limit = limitOf(await limits.of(tenantId, accountId, currency), accountId);
+      const refusal = refusedByPaymentLimit(limit, amount);
+      if (refusal !== undefined) return { refusal };
+      if (limit?.perDayMinor === undefined) return {};
+      const day = (await businessClock.forTenant(tenantId, interactionId)).today().toString();
+      await store.forTenant(tenantId).openDay(accountId, day);
+      return { part: { accountId, day, amount } };
+    },
+  };
+}
+
+/**
+ * In the first transaction. The day's sum is one document, so that moves at once wait for each
+ * other. Throws the refusal.
+ */
+export async function reserveDayLimit(wallet: TenantStore, part: DayPart, session: Session): Promise<void> {
+  const refusal = await dayLimitRefusal(wallet, part, session);
+  if (refusal !== undefined) throw refusal;
+  await wallet.spend(part.accountId, part.day, part.amount.minor, session);
+}
+
+/**
+ * DAILY_LIMIT_EXCEEDED where the part is more than is left of its day, by the limits as they are in
+ * this transaction.
+ */
+export async function dayLimitRefusal(
+  wallet: TenantStore,
+  { accountId, day, amount, maxMinor }: DayPart,
+  session: Session,
+): Promise<Refusal | undefined> {
+  const spentMinor = await wallet.spentOn(accountId, day, session);
+  if (maxMinor !== undefined) {
+    return refusedByDayLimit(maxMinor, spentMinor, amount, "may be taken in cash in a day here");
+  }
+  const limit = limitOf(await wallet.limitsFor(accountId, amount.currency), accountId);
+  return limit?.perDayMinor === undefined ? undefined : refusedByDayLimit(limit.perDayMinor, spentMinor, amount);
+}
+
+/** Gives it back to the day that it was taken from, whichever day it is now. */
+export async function releaseDayLimit(wallet: TenantStore, part: DayPart | undefined, session: Session): Promise<void> {
+  if (part !== undefined) await wallet.spend(part.accountId, part.day, -part.amount.minor, session);
+}

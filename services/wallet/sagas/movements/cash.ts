@@ -1,0 +1,53 @@
+import { CashInResponse, CashOutResponse } from "../../../../proto/gen/wallet/v1/money_in.js";
+import { moneyToWire } from "../../../shared/money.js";
+import { Refusal } from "../../../shared/refusal.js";
+import type { Movement } from "../../domain/movement.js";
+import { notOpen } from "../../domain/till.js";
+import type { WalletStore } from "../../store/index.js";
+import { assertPresent, isDone, statusAfter, type MovementRules, type RulesOf } from "./rules.js";
+
+/** Cash between a till and a wallet. */
+export function cashRules(store: WalletStore): RulesOf<"CASH_IN" | "CASH_OUT"> {
+  const throughTill = tillWrites(store);
+  return {
+    CASH_IN: {
+      ...throughTill,
+      operation: "wallet.v1.CashIn",
+      answer: (movement, { creditBalanceMinor, postedAt }) =>
+        CashInResponse.encode({ ...cashAnswer(movement, creditBalanceMinor, postedAt), cashIn: undefined }).finish(),
+    },
+    CASH_OUT: {
+      ...throughTill,
+      operation: "wallet.v1.CashOut",
+      answer: (movement, { debitBalanceMinor, postedAt }) =>
+        CashOutResponse.encode(cashAnswer(movement, debitBalanceMinor, postedAt)).finish(),
+    },
+  };
+}
+
+/**
+ * The till expects the cash from the beginning, and is not closed before the movement has ended.
+ */
+function tillWrites(store: WalletStore): Pick<MovementRules, "onBegin" | "onEnd"> {
+  return {
+    async onBegin(tenantId, { subjectId = "", subjectMinor = 0n, createdBy, tillMaxMinor }, session) {
+      const wallet = store.forTenant(tenantId);
+      if (await wallet.beginCash(subjectId, createdBy, subjectMinor, session, tillMaxMinor)) return;
+      const status = (await wallet.findTill(subjectId, session))?.status;
+      if (status !== "OPEN") throw notOpen(status);
+      if (subjectMinor > 0n) throw new Refusal("AMOUNT_OUT_OF_LIMITS", "the till has no room for so much");
+      throw new Refusal("STATE_CONFLICT", "the till has not so much cash");
+    },
+    async onEnd(tenantId, { subjectId = "", subjectMinor = 0n, cashInId }, ending, session) {
+      const wallet = store.forTenant(tenantId);
+      await wallet.endCash(subjectId, isDone(ending) ? 0n : -subjectMinor, session);
+      if (cashInId !== undefined) await wallet.moveCashIn(cashInId, "POSTING", statusAfter(ending), session);
+    },
+  };
+}
+
+function cashAnswer(movement: Movement, newBalanceMinor: bigint, at: Date) {
+  const { movementId, subjectId: tillId = "", accountId, transfers } = movement;
+  const amount = moneyToWire(assertPresent(transfers[0]).amount);
+  return { movement: { movementId, tillId, accountId, amount, newBalanceMinor, at } };
+}

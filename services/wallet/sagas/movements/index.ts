@@ -1,0 +1,36 @@
+import type { CustomerMoves } from "../../../shared/clients/customer-moves.js";
+import type { Clock } from "../../../shared/clocks/clock.js";
+import type { Compliance } from "../../clients/neighbours.js";
+import type { MovementKind } from "../../domain/movement.js";
+import type { WalletStore } from "../../store/index.js";
+import { cashRules } from "./cash.js";
+import { creditRules } from "./credit.js";
+import { debitRules } from "./debit.js";
+import { depositRules } from "./deposit.js";
+import { exchangeRules } from "./exchange.js";
+import { holdRules } from "./hold.js";
+import { refundRules } from "./refund.js";
+import type { RulesOf } from "./rules.js";
+import { tillRules } from "./till.js";
+import { vaultRules } from "./vault.js";
+
+/** What each kind of movement answers, and what it writes beside itself. */
+export function createMovementRules(deps: {
+  store: WalletStore;
+  compliance: Pick<Compliance, "checkWalletPayment">;
+  moves: CustomerMoves;
+  clock: Clock;
+  crashPoint: (name: string) => void;
+}): RulesOf<MovementKind> {
+  return {
+    ...debitRules,
+    ...depositRules(deps.crashPoint),
+    ...tillRules(deps.store),
+    ...cashRules(deps.store),
+    ...vaultRules,
+    ...holdRules(deps),
+    ...exchangeRules(deps),
+    ...creditRules(deps.store),
+    ...refundRules(deps),
+  };
+}

@@ -1,0 +1,33 @@
+import { refusedNeutrally, type CustomerMoves } from "../../../shared/clients/customer-moves.js";
+import { isFromWallet } from "../../domain/payment.js";
+import type { WalletStore } from "../../store/index.js";
+import { assertPresent, statusAfter, type RulesOf } from "./rules.js";
+
+/** Money of a payment on its way back, once a second person has approved it. */
+export function refundRules({ store, moves }: { store: WalletStore; moves: CustomerMoves }): RulesOf<"REFUND"> {
+  return {
+    REFUND: {
+      // Begun by an approval: no request waits for an answer.
+      operation: "",
+      answer: () => new Uint8Array(),
+      async checkBeforePosting(tenantId, { movementId, verdict, subjectId = "", interactionId }) {
+        const wallet = store.forTenant(tenantId);
+        const refund = assertPresent(await wallet.findRefund(subjectId));
+        const payment = assertPresent(await wallet.findPayment(refund.paymentId));
+        if (!isFromWallet(payment) || verdict === "PASS") return undefined;
+        const { payeeCustomerId: customerId } = assertPresent(payment.plan);
+        const { refusal } = await moves.ask({ customerId, kind: "REFUND_GIVEN" }, { tenantId, interactionId });
+        // Stored before it is posted: every driver goes by the first decision, whoever was blocked
+        // since.
+        const decided = await wallet.decideMovement(movementId, refusal === undefined ? "PASS" : "REFUSE");
+        return decided === "REFUSE" ? (refusal ?? refusedNeutrally()) : undefined;
+      },
+      async onEnd(tenantId, { subjectId = "", subjectMinor = 0n }, ending, session) {
+        const wallet = store.forTenant(tenantId);
+        const refund = assertPresent(await wallet.findRefund(subjectId, session));
+        await wallet.moveRefund(subjectId, "POSTING", statusAfter(ending), session);
+        await wallet.endRefund(refund.paymentId, subjectMinor, ending.status, session);
+      },
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import type { ClientSession } from "mongoose";
+import type { tenantCollection } from "../../shared/mongo/tenant-collection.js";
+
+export type Session = ClientSession;
+
+export const collections = {
+  accounts: "wallet_accounts",
+  payments: "payments",
+  movements: "movements",
+  bankAccounts: "bank_accounts",
+  payables: "payables",
+  limits: "wallet_limits",
+  spending: "wallet_spending",
+  tills: "tills",
+  holds: "holds",
+  quotes: "exchange_quotes",
+  credits: "bank_credits",
+  creditReaders: "bank_credit_readers",
+  topUps: "top_ups",
+  refunds: "refunds",
+  held: "held_arrivals",
+  cashLimits: "cash_limits",
+  cashIns: "cash_ins",
+} as const;
+
+/** Names of the unique indexes, which say what was taken. */
+export const uniqueIndexes = {
+  accountNumber: "one_per_account_number",
+  customerCurrency: "one_open_per_customer_and_currency",
+  paymentReference: "one_per_payment_reference",
+  bankAccount: "one_per_bank_account",
+  till: "one_open_till",
+} as const;
+
+export type Collection<Row extends { tenantId: string }> = ReturnType<
+  ReturnType<typeof tenantCollection<Row>>["forTenant"]
+>;

@@ -1,0 +1,125 @@
+import { randomUUID } from "node:crypto";
+import { sentCode } from "../support/sent-code.js";
+import { insist } from "./payment-jobs.js";
+import type { WalletJobRun } from "./wallet-jobs.js";
+import { pm, type WalletPeople } from "./wallet-people.js";
+
+/** Money that comes into wallets: from cards, from the bank, in cash. */
+export function moneyInJobs(people: WalletPeople) {
+  const {
+    tenantId,
+    partnerAddress,
+    amina,
+    payer,
+    manager,
+    cashier,
+    usd,
+    dataOf,
+    once,
+    read,
+    atPartner,
+    until,
+    moving,
+  } = people;
+  const tills = `${pm}/tills`;
+
+  const arrives = (reference: string, creditId: string) =>
+    atPartner("/bank/credits", {
+      account: tenantId,
+      collection: "wallet",
+      reference,
+      amount: "30.00",
+      currency: "USD",
+      senderName: "Chidi Okafor",
+      creditId,
+    });
+
+  async function openTill(): Promise<string> {
+    return (await once(cashier, tills, { currency: "USD", float: "100.00" })).tillId as string;
+  }
+  /** Left closed for the next. */
+  async function closeTill(tillId: string, counted: string) {
+    expect(await once(cashier, `${tills}/${tillId}/close`, { counted })).toMatchObject({ status: "CLOSED" });
+  }
+
+  return {
+    card: (arm) =>
+      moving(20_00n, async () => {
+        arm();
+        const asked = { accountId: usd.accountId, amount: "20.00", cardToken: "tok_ok" };
+        expect(await once(payer, `${pm}/card-top-ups`, asked)).toMatchObject({ status: "DONE" });
+      }),
+
+    pendingCard: (arm) =>
+      moving(20_00n, async () => {
+        arm();
+        const asked = { accountId: usd.accountId, amount: "20.00", cardToken: "tok_pending" };
+        const headers = { "x-idempotency-key": randomUUID() };
+        const topUp = dataOf(await insist(() => payer.send("POST", `${pm}/card-top-ups`, { headers, body: asked })));
+        expect(topUp).toMatchObject({ status: "PENDING" });
+        await atPartner(`/bank/card-charges/${tenantId}/${topUp.topUpId}`, { status: "CAPTURED" });
+        const isDone = async () => (await read(payer, `${pm}/card-top-ups/${topUp.topUpId}`)).status === "DONE";
+        await until("the card to be charged", isDone);
+      }),
+
+    credit: (arm) =>
+      moving(30_00n, async () => {
+        arm();
+        await arrives(`for ${usd.accountNumber}`, randomUUID());
+      }),
+
+    assignment: (arm) =>
+      moving(30_00n, async () => {
+        const creditId = randomUUID();
+        await arrives("thank you", creditId);
+        const isListed = async () => {
+          const { credits } = await read(manager, `${pm}/unmatched-credits?size=100`);
+          return credits.some((one: { creditId: string }) => one.creditId === creditId);
+        };
+        await until("the credit to be listed", isListed);
+        arm();
+        const asked = { accountId: usd.accountId, reason: "The sender called" };
+        await once(manager, `${pm}/unmatched-credits/${creditId}/assign`, asked);
+      }),
+
+    cashIn: (arm) =>
+      moving(50_00n, async () => {
+        const tillId = await openTill();
+        arm();
+        await once(cashier, `${tills}/${tillId}/cash-in`, { accountId: usd.accountId, amount: "50.00" });
+        await closeTill(tillId, "150.00");
+      }),
+
+    cashOut: (arm) =>
+      moving(-10_00n, async () => {
+        const tillId = await openTill();
+        const { accountId } = usd;
+        const payment = { payableType: "CASH", payAbleId: accountId, totalCheckOutAmount: "10.00", currency: "USD" };
+        const otp = await sentCode(payer, amina.email, payment, { partnerAddress, tenantId });
+        arm();
+        const asked = { accountId, amount: "10.00", password: amina.password, otp };
+        await once(cashier, `${tills}/${tillId}/cash-out`, asked);
+        await closeTill(tillId, "90.00");
+      }),
+
+    tillOpening: (arm) =>
+      moving(0n, async () => {
+        arm();
+        await closeTill(await openTill(), "100.00");
+      }),
+
+    tillClosing: (arm) =>
+      moving(0n, async () => {
+        const tillId = await openTill();
+        arm();
+        await closeTill(tillId, "99.00");
+      }),
+
+    vault: (arm) =>
+      moving(0n, async () => {
+        arm();
+        const asked = { direction: "FROM_BANK", currency: "USD", amount: "100.00", reference: "Slip 4711" };
+        expect(await once(manager, `${pm}/vault-movements`, asked)).toMatchObject({ amount: "100.00" });
+      }),
+  } satisfies Record<string, WalletJobRun>;
+}

@@ -1,0 +1,83 @@
+import { randomUUID } from "node:crypto";
+import type { Approval } from "../../proto/gen/identity/v1/approvals.js";
+import { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
+import { answerEach } from "../../services/shared/batching/answer-each.js";
+import type { Handlers } from "../../services/shared/grpc/server.js";
+import { Refusal } from "../../services/shared/refusal.js";
+import { createFaults } from "./rpc-faults.js";
+
+export const rightPassword = "correct horse battery";
+
+/** Identity in memory: anybody whose customer id is known, one password, codes that work once. */
+export function createStandInIdentity(faults: Pick<ReturnType<typeof createFaults>, "called">) {
+  const customers = new Map<string, { tenantId: string; userId: string }>();
+  const cashierTenants = new Set<string>();
+  /** Of tenants that have some of their own. */
+  const ceilings = new Map<string, { amountMinor: bigint; currency: string }[]>();
+  const otpTenants = new Set<string>();
+  const usedCodes = new Set<string>();
+  const state = {
+    /** Business time ahead of real time. */
+    offsetMs: 0,
+    approvals: [] as { key: string; approval: Approval; payloadJson: string; tenantId: string }[],
+  };
+  const verified: { userId: string; userToken: string | undefined }[] = [];
+  /** By agent, whom they manage. */
+  const managed = new Map<string, { customerId: string; firstName: string; lastName: string; phoneNumber: string }[]>();
+  const handlers: Partial<Handlers<IdentityServiceDefinition>> = {
+    async listManagedCustomers({ agentId }) {
+      return { customers: managed.get(agentId) ?? [] };
+    },
+    async getCustomer({ customerId = "" }, { tenantId }) {
+      const found = customers.get(customerId);
+      if (found?.tenantId !== tenantId) throw new Refusal("CUSTOMER_NOT_FOUND", "no such customer");
+      return { customer: { customerId, userId: found.userId, firstName: "Amina", lastName: "Bello", country: "NGA" } };
+    },
+    async getOrganisationPreference(_request, { tenantId }) {
+      const preference = {
+        cashierWalletPayments: cashierTenants.has(tenantId),
+        currencies: ["USD", "NGN", "GBP"],
+        amountCeilings: ceilings.get(tenantId) ?? [],
+      };
+      return { tenant: { tenantId, preference } };
+    },
+    async getTenantClock() {
+      return { clock: { offsetMs: BigInt(state.offsetMs), timeZone: "Africa/Lagos" } };
+    },
+    async askApproval(request, call) {
+      const { idempotencyKey: _key, payloadJson, ...asked } = request;
+      const approval: Approval = {
+        ...asked,
+        approvalId: randomUUID(),
+        status: "PENDING",
+        askedBy: call.user?.userId ?? "",
+        askedBecause: asked.reason,
+        askedAt: new Date(),
+        expiresAt: new Date(Date.now() + 86_400_000),
+        decidedBy: "",
+        decidedBecause: "",
+        decidedAt: undefined,
+        service: call.caller,
+      };
+      const known = state.approvals.find(({ key }) => key === request.idempotencyKey);
+      if (known !== undefined) return { approval: known.approval };
+      state.approvals.push({ key: request.idempotencyKey, approval, payloadJson, tenantId: call.tenantId });
+      return { approval };
+    },
+    async verifyCredentials({ userId, password, otp, requireOtp }, { tenantId, userToken }) {
+      faults.called.push("verifyCredentials");
+      verified.push({ userId, userToken });
+      if (password === "") throw new Refusal("PASSWORD_REQUIRED", "the password is required");
+      if (password !== rightPassword) throw new Refusal("PASSWORD_WRONG", "the password is wrong");
+      if (!otpTenants.has(tenantId) && requireOtp !== true) return {};
+      if (otp === "") throw new Refusal("OTP_REQUIRED", "a one-time password is required");
+      if (usedCodes.has(otp)) throw new Refusal("OTP_WRONG", "the one-time password is wrong");
+      usedCodes.add(otp);
+      return {};
+    },
+    verifyBatchedCredentials: async ({ checks }, call) => ({
+      answers: await answerEach("checks", checks, call, (request, own) => handlers.verifyCredentials!(request, own)),
+    }),
+  };
+  return { handlers, customers, cashierTenants, ceilings, otpTenants, verified, state, managed };
+}

@@ -1,0 +1,111 @@
+import { RemittanceServiceDefinition, type ClaimTransactionRequest } from "../../proto/gen/remittance/v1/remittance.js";
+import type { Call } from "../../services/shared/grpc/context.js";
+import type { Handlers } from "../../services/shared/grpc/server.js";
+import { passing, Refusal } from "../../services/shared/refusal.js";
+import { createFaults } from "./rpc-faults.js";
+import { createStandInLedger } from "./stand-in-ledger.js";
+
+export interface StandInTransaction {
+  tenantId: string;
+  customerId: string;
+  currency: string;
+  principalMinor: bigint;
+  feesMinor: bigint;
+  taxesMinor: bigint;
+  status: "AWAITING_PAYMENT" | "PAYING" | "PAID" | "EXPIRED";
+  paymentId?: string;
+  released: string[];
+}
+
+/** Remittance in memory: claims, releases and payments as its .proto says. */
+export function createStandInRemittance(
+  faults: ReturnType<typeof createFaults>,
+  ledger: ReturnType<typeof createStandInLedger>,
+) {
+  const transactions = new Map<string, StandInTransaction>();
+  const calls: { rpc: string; interactionId: string; userToken: string | undefined }[] = [];
+
+  function find(call: Call, id: string): StandInTransaction {
+    const found = transactions.get(id);
+    if (found?.tenantId !== call.tenantId) throw new Refusal("TRANSACTION_NOT_FOUND", "no such transaction");
+    return found;
+  }
+
+  function checkPayable(transaction: StandInTransaction, request: ClaimTransactionRequest): void {
+    const { status, released, customerId, currency, principalMinor, feesMinor, taxesMinor } = transaction;
+    if (request.customerId !== customerId) throw new Refusal("PAYER_NOT_SENDER", "not the sender");
+    const isMine = transaction.paymentId === request.paymentId && !released.includes(request.paymentId);
+    if (isMine && (status === "PAYING" || status === "PAID")) return;
+    if (status === "PAID") throw new Refusal("PAYABLE_ALREADY_PAID", "paid already");
+    if (status === "EXPIRED") throw new Refusal("TRANSACTION_EXPIRED", "too late");
+    if (status === "PAYING") throw passing("TRANSACTION_NOT_PAYABLE", "not now");
+    if (released.includes(request.paymentId)) throw new Refusal("TRANSACTION_NOT_PAYABLE", "given back");
+    if (request.totalAmount?.currency !== currency) throw new Refusal("CURRENCY_MISMATCH", "other currency");
+    if (request.totalAmount.amountMinor !== principalMinor + feesMinor + taxesMinor) {
+      throw new Refusal("AMOUNT_MISMATCH", "another amount is due");
+    }
+  }
+
+  const rates = new Map([
+    ["USD/NGN", "1525.75"],
+    ["USD/GBP", "0.79"],
+  ]);
+  const noted = <T>(rpc: string, call: Call, work: () => Promise<T>): Promise<T> => {
+    calls.push({ rpc, interactionId: call.interactionId, userToken: call.userToken });
+    return faults.around(rpc, work);
+  };
+
+  const handlers: Partial<Handlers<RemittanceServiceDefinition>> = {
+    async getExchangeRate({ fromCurrency, toCurrency }) {
+      const rate = rates.get(`${fromCurrency}/${toCurrency}`);
+      if (rate === undefined) throw new Refusal("RATE_NOT_AVAILABLE", "no rate");
+      return { rate, source: "stand-in", validFrom: new Date(0) };
+    },
+    claimTransaction: (request, call) =>
+      noted("claimTransaction", call, async () => {
+        const transaction = find(call, request.transactionId);
+        checkPayable(transaction, request);
+        if (transaction.status === "AWAITING_PAYMENT") transaction.status = "PAYING";
+        transaction.paymentId = request.paymentId;
+        const { currency, principalMinor, feesMinor, taxesMinor } = transaction;
+        const account = (code: string) => `${code}:${currency}`;
+        const codes = ["remittance_clearing", "fee_income", "tax_payable"];
+        const accounts = codes.map((code) => ({
+          accountId: account(code),
+          code,
+          currency,
+          name: code,
+          ownerId: "",
+          flags: [],
+          metadata: {},
+        }));
+        await ledger.handlers.createAccounts!({ accounts }, call);
+        return {
+          principal: { amountMinor: principalMinor, currency },
+          totalFees: { amountMinor: feesMinor, currency },
+          totalTaxes: { amountMinor: taxesMinor, currency },
+          clearingAccountId: account("remittance_clearing"),
+          feeIncomeAccountId: account("fee_income"),
+          taxPayableAccountId: account("tax_payable"),
+          transactionCode: "MNL-TEST",
+        };
+      }),
+    releaseTransaction: (request, call) =>
+      noted("releaseTransaction", call, async () => {
+        const transaction = find(call, request.transactionId);
+        const isHolder = transaction.paymentId === request.paymentId;
+        if (isHolder && transaction.status === "PAID") throw new Refusal("STATE_CONFLICT", "it is paid");
+        if (isHolder && transaction.status === "PAYING") transaction.status = "AWAITING_PAYMENT";
+        transaction.released.push(request.paymentId);
+        return {};
+      }),
+    markTransactionPaid: (request, call) =>
+      noted("markTransactionPaid", call, async () => {
+        const transaction = find(call, request.transactionId);
+        if (transaction.paymentId !== request.paymentId) throw new Refusal("STATE_CONFLICT", "another payment's");
+        transaction.status = "PAID";
+        return {};
+      }),
+  };
+  return { handlers, transactions, calls };
+}

@@ -20,7 +20,7 @@ import type { UserTokenVerifier } from "../shared/tokens/user-tokens.js";
 import { startAdmin } from "../shared/admin.js";
 import { keyFilesOf } from "../shared/config.js";
 import type { ComplianceConfig } from "./config.js";
-import { createChecks } from "./checks/checks.js";
+import { createChecks } from "./checks/check.js";
 import { endpointsOf } from "./config.js";
 import { createHttpContactVerification, type ContactVerification } from "./clients/contact-verification.js";
 import { createHttpNotifications, type Notifications } from "./clients/notifications.js";
@@ -36,7 +36,7 @@ import { createPolicyVersions } from "./store/policy-versions.js";
 import { preferenceOf } from "./clients/preferences.js";
 import { startComplianceRelay } from "./jobs/relay.js";
 import { createComplianceStore } from "./store/index.js";
-import { createSecrets } from "./checks/verification.js";
+import { createSecrets } from "./domain/verification.js";
 
 export interface ComplianceServerDeps {
   log?: Logger;

@@ -3,7 +3,7 @@ import type { BusinessClock } from "../../shared/clocks/business-clock.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import type { Outbox } from "../../shared/outbox/index.js";
 import { assess, isCurrent, newCustomer, standingOf, type CustomerRecord, type Person } from "../domain/customer.js";
-import { customerRow, rowKinds, statusRow, type Origin } from "../jobs/news.js";
+import { customerRow, rowKinds, statusRow, type Origin } from "../store/outbox-rows.js";
 import type { Policy } from "../domain/policy.js";
 import type { PolicyVersions } from "../store/policy-versions.js";
 import type { ComplianceStore, Session, TenantStore } from "../store/index.js";

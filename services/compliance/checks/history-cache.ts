@@ -1,5 +1,5 @@
 import { createBoundedCache } from "../../shared/tokens/bounded-cache.js";
-import type { PastParts } from "../domain/activity.js";
+import type { PastParts } from "../domain/figures.js";
 import type { CustomerRecord } from "../domain/customer.js";
 import type { CustomerMarks, DayRecord } from "../store/index.js";
 

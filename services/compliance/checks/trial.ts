@@ -1,4 +1,4 @@
-import { figuresOf, firstDay, maxWindow, withTransaction, emptyDay, type DayActivity } from "../domain/activity.js";
+import { figuresOf, firstDay, maxWindow, withTransaction, emptyDay, type DayActivity } from "../domain/figures.js";
 import { countedFacts, decide, ownPart, type DecisionKind, type Outcome } from "../domain/decision.js";
 import { conditionsOf, type Policy } from "../domain/policy.js";
 import type { KeptDecision } from "../store/index.js";

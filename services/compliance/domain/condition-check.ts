@@ -1,7 +1,7 @@
 import { isCurrency } from "../../shared/currencies.js";
 import { toAlpha3 } from "../../shared/countries.js";
 import type { Money } from "../../shared/money.js";
-import { isSizeBoundary } from "./activity.js";
+import { isSizeBoundary } from "./figures.js";
 import {
   comparisons,
   distinctOf,

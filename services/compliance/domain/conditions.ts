@@ -1,5 +1,5 @@
 import type { Money } from "../../shared/money.js";
-import { figureKey, partsOf } from "./activity.js";
+import { figureKey, partsOf } from "./figures.js";
 
 export const measures = ["SUM", "COUNT", "DISTINCT", "AVERAGE", "MAX"] as const;
 export const comparisons = ["ABOVE", "AT_LEAST"] as const;

@@ -1,4 +1,4 @@
-import { emptyDay, figuresFrom, firstDay, maxWindow, pastParts, withTransaction } from "./activity.js";
+import { emptyDay, figuresFrom, firstDay, maxWindow, pastParts, withTransaction } from "./figures.js";
 import { isMovement } from "./conditions.js";
 import { isCurrent, standingOf, type CustomerRecord } from "./customer.js";
 import { countedFacts, ownPart, type DecisionInputs, type ForcedDecision, type TransactionFacts } from "./decision.js";

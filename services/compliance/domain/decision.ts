@@ -1,5 +1,5 @@
 import { formatMoney, money, type Money } from "../../shared/money.js";
-import { figuresByKey, type CountedFacts } from "./activity.js";
+import { figuresByKey, type CountedFacts } from "./figures.js";
 import { conditionMet, isMovement, type Operation, type RiskProfile } from "./conditions.js";
 import { reasonOf, verdictOn, type CustomerStatus, type MoveKind } from "./moves.js";
 import { conditionsOf, type Policy, type TransactionRule } from "./policy.js";

@@ -1,7 +1,7 @@
 import type { ComplianceServiceDefinition } from "../../../proto/gen/compliance/v1/compliance.js";
 import { requireUser } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
-import { auditEntry } from "../store/audit.js";
+import { auditEntry } from "./audit.js";
 import { assess, type CustomerRecord } from "../domain/customer.js";
 import { fulfil, isMet } from "../domain/requirements.js";
 import { customerToWire, scoreToWire, statusFromWire, statusToWire } from "../wire/customers.js";

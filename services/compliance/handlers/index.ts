@@ -5,7 +5,7 @@ import { contactHandlers } from "./contacts.js";
 import { customerHandlers } from "./customers.js";
 import type { ComplianceDeps } from "./deps.js";
 import { documentHandlers } from "./documents.js";
-import { oversightHandlers } from "./oversight.js";
+import { oversightHandlers } from "./overrides.js";
 import { personHandlers } from "./persons.js";
 import { policyHandlers } from "./policy.js";
 import { transactionHandlers } from "./transactions.js";

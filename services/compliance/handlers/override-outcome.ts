@@ -4,7 +4,7 @@ import type { BusinessClock } from "../../shared/clocks/business-clock.js";
 import type { Clock } from "../../shared/clocks/clock.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import { printJson } from "../../shared/json.js";
-import type { AuditEntry } from "../store/audit.js";
+import type { AuditEntry } from "./audit.js";
 import { newCustomer, type Person } from "../domain/customer.js";
 import type { Customers } from "../checks/customers.js";
 import type { CustomerStatus } from "../domain/decision.js";

@@ -4,7 +4,7 @@ import { actorOf, requireUser, type Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { moneyToWire } from "../../shared/money.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { auditEntry } from "../store/audit.js";
+import { auditEntry } from "./audit.js";
 import { checkPolicy, publicPart, type Policy, type PolicyContent, type SavedDraft } from "../domain/policy.js";
 import { contentOf, hasContent } from "../store/policy-versions.js";
 import type { Session, TenantStore } from "../store/index.js";

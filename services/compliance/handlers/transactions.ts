@@ -7,7 +7,7 @@ import { answerEach } from "../../shared/batching/answer-each.js";
 import type { Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { moneyToWire } from "../../shared/money.js";
-import { auditEntry } from "../store/audit.js";
+import { auditEntry } from "./audit.js";
 import { invalidInput } from "../../shared/refusal.js";
 import { reasonOf, verdictOn } from "../domain/moves.js";
 import { moveFromWire, verdictToWire } from "../wire/moves.js";

@@ -2,9 +2,9 @@ import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/i
 import type { RemittanceServiceDefinition } from "../../../proto/gen/remittance/v1/remittance.js";
 import type { Client } from "../../shared/grpc/client.js";
 import { startRelay, type Outbox, type Relay, type RowHandler } from "../../shared/outbox/index.js";
-import type { Checks } from "../checks/checks.js";
-import { decisionNews, rowKinds, statusNews } from "./news.js";
-import { verificationRows, type SendDeps } from "../checks/verification.js";
+import type { Checks } from "../checks/check.js";
+import { decisionNews, rowKinds, statusNews } from "../store/outbox-rows.js";
+import { verificationRows, type SendDeps } from "../domain/verification.js";
 
 // A neighbour may be away for hours: its return, not an operator, is what news wait for.
 const maxAttempts = 1_000;

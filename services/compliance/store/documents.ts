@@ -1,6 +1,6 @@
 import type { Connection, mongo } from "mongoose";
 import { tenantCollection, type Filter } from "../../shared/mongo/tenant-collection.js";
-import type { ContentType } from "../domain/document-content.js";
+import type { ContentType } from "../domain/document.js";
 import type { Page, Session } from "./index.js";
 
 export type DocumentState = "SUBMITTED" | "ACCEPTED" | "REJECTED";

@@ -1,7 +1,7 @@
 import type { Connection } from "mongoose";
 import { acrossTenants } from "../../shared/mongo/tenant-collection.js";
 import { inTransaction } from "../../shared/mongo/transaction.js";
-import { emptyDay, withTransaction } from "../domain/activity.js";
+import { emptyDay, withTransaction } from "../domain/figures.js";
 import { countedFacts } from "../domain/decision.js";
 import { collections, type DayRecord, type KeptDecision } from "./index.js";
 

@@ -2,8 +2,8 @@ import type { ClientSession, Connection } from "mongoose";
 import { perTenant } from "../../shared/mongo/per-tenant.js";
 import { tenantCollection, type Filter, type TenantCollection } from "../../shared/mongo/tenant-collection.js";
 import { inTransaction, isDuplicateKey } from "../../shared/mongo/transaction.js";
-import type { DayActivity } from "../domain/activity.js";
-import type { AuditEntry } from "./audit.js";
+import type { DayActivity } from "../domain/figures.js";
+import type { AuditEntry } from "../handlers/audit.js";
 import { customerStore } from "./customers.js";
 import type { CustomerRecord } from "../domain/customer.js";
 import { decisionStore, type StoredDecision } from "./decisions.js";
@@ -14,7 +14,7 @@ import type { Override } from "../handlers/override-outcome.js";
 import type { Policy, SavedDraft } from "../domain/policy.js";
 import { completePolicy } from "./policy-versions.js";
 import type { RiskScore } from "../domain/risk.js";
-import type { Verification } from "../checks/verification.js";
+import type { Verification } from "../domain/verification.js";
 
 export type Session = ClientSession;
 

@@ -2,7 +2,7 @@ import type { Connection } from "mongoose";
 import { acrossTenants } from "../../shared/mongo/tenant-collection.js";
 import { addMissingRows } from "../../shared/outbox/index.js";
 import type { CustomerRecord } from "../domain/customer.js";
-import { statusRow } from "../jobs/news.js";
+import { statusRow } from "./outbox-rows.js";
 import { collections, type StatusChange } from "./index.js";
 
 const reason = "migration: statuses told to identity";

@@ -8,7 +8,7 @@ import { requireUser } from "../../shared/grpc/context.js";
 import type { WirePartial } from "../../shared/grpc/definition.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { invalidInput } from "../../shared/refusal.js";
-import { auditEntry } from "../store/audit.js";
+import { auditEntry } from "./audit.js";
 import type { Override, OverridePayload } from "./override-outcome.js";
 import { statusFromWire, statusToWire } from "../wire/customers.js";
 import { idFromWire, nextCursor, pageFromWire, reasonFromWire } from "../wire/transactions.js";

@@ -2,7 +2,7 @@ import type { BusinessClock, BusinessTime } from "../../shared/clocks/business-c
 import { createBatcher } from "../../shared/batching/batcher.js";
 import { isDuplicateKey } from "../../shared/mongo/transaction.js";
 import { createAttempts } from "./attempts.js";
-import type { Decided, Deciding, Question } from "./deciding.js";
+import type { Decided, Deciding, Question } from "./decide.js";
 import type { KnownPasts } from "./history-cache.js";
 import type { PolicyVersions } from "../store/policy-versions.js";
 import type { ComplianceStore, KeptDecision } from "../store/index.js";

@@ -1,4 +1,4 @@
-import { emptyDay, withTransaction, type DayActivity } from "../domain/activity.js";
+import { emptyDay, withTransaction, type DayActivity } from "../domain/figures.js";
 import { countedFacts } from "../domain/decision.js";
 import { confirm, giveBack, release, type ReservationState, type UsageChange } from "../domain/reservation.js";
 import type { DayRecord, KeptDecision, Session, TenantStore } from "../store/index.js";

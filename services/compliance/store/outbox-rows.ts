@@ -4,7 +4,7 @@ import type { RemittanceServiceDefinition } from "../../../proto/gen/remittance/
 import { crashPoint } from "../../shared/crash-point.js";
 import { outgoing, type Client } from "../../shared/grpc/client.js";
 import type { NewRow, RowHandler } from "../../shared/outbox/index.js";
-import type { KeptDecision, StatusChange } from "../store/index.js";
+import type { KeptDecision, StatusChange } from "./index.js";
 
 /** Kinds of outbox rows. */
 export const rowKinds = {

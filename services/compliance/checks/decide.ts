@@ -18,7 +18,7 @@ import {
 } from "../domain/decision-inputs.js";
 import type { KnownPast, KnownPasts } from "./history-cache.js";
 import { hold, spend, type ReservationState } from "../domain/reservation.js";
-import type { Origin } from "../jobs/news.js";
+import type { Origin } from "../store/outbox-rows.js";
 import type { Policy } from "../domain/policy.js";
 import { demandDocuments } from "../domain/requirements.js";
 import type { ComplianceStore, DayRecord, KeptDecision, Session, TenantStore } from "../store/index.js";

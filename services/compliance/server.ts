@@ -20,23 +20,24 @@ import type { UserTokenVerifier } from "../shared/tokens/user-tokens.js";
 import { startAdmin } from "../shared/admin.js";
 import { keyFilesOf } from "../shared/config.js";
 import type { ComplianceConfig } from "./config.js";
-import { createChecks } from "./checks/check.js";
+import { createChecks } from "./checks/index.js";
 import { endpointsOf } from "./config.js";
 import { createHttpContactVerification, type ContactVerification } from "./clients/contact-verification.js";
 import { createHttpNotifications, type Notifications } from "./clients/notifications.js";
 import { createCustomers } from "./checks/customers.js";
 import { createDocumentStore } from "./store/documents.js";
 import { personalRecords } from "./store/erasure.js";
-import { complianceAccess, createComplianceHandlers } from "./handlers/index.js";
+import { access } from "./access.js";
+import { createComplianceHandlers } from "./handlers/index.js";
 import { migrations } from "./store/migrations.js";
 import { overrideOutcome } from "./handlers/override-outcome.js";
-import { createDecisionOutcomes } from "./store/forced-decisions.js";
+import { createDecisionOutcomes } from "./handlers/forced-decisions.js";
 import { createPeople } from "./clients/people.js";
 import { createPolicyVersions } from "./store/policy-versions.js";
 import { preferenceOf } from "./clients/preferences.js";
 import { startComplianceRelay } from "./jobs/relay.js";
 import { createComplianceStore } from "./store/index.js";
-import { createSecrets } from "./domain/verification.js";
+import { createSecrets } from "./checks/verification-secrets.js";
 
 export interface ComplianceServerDeps {
   log?: Logger;
@@ -84,7 +85,7 @@ export async function startCompliance(
     service: "compliance",
     definition: ComplianceServiceDefinition,
     handlers: createComplianceHandlers({ ...parts, contactVerification, approvals: createApprovals({ identity }) }),
-    access: complianceAccess,
+    access,
     extraDefinitions: [
       serveOutbox(outbox),
       serveApprovalOutcomes({

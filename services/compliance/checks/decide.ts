@@ -1,37 +1,40 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import type { BusinessTime } from "../../shared/clocks/business-clock.js";
-import { createAttempts } from "./attempts.js";
 import { isMovement } from "../domain/conditions.js";
-import type { Locked } from "../store/customers.js";
+import type { CustomerHistory } from "../domain/customer-history.js";
 import { newCustomer } from "../domain/customer.js";
-import type { Customers } from "./customers.js";
+import type { DayRecord } from "../domain/day-usage.js";
 import { calendarDay } from "../domain/days.js";
-import { decide, type ForcedDecision, type Outcome, type TransactionFacts } from "../domain/decision.js";
+import { decide, type Outcome } from "../domain/decision.js";
 import {
-  gatheredFrom,
+  decisionBasis,
   heldDay,
+  historyAfter,
   isPastChanged,
   missingReads,
-  type DecisionBasis,
   type CustomerSnapshot,
+  type DecisionBasis,
   type MissingReads,
 } from "../domain/decision-inputs.js";
-import type { KnownPast, KnownPasts } from "./history-cache.js";
-import { hold, spend, type ReservationState } from "../domain/reservation.js";
-import type { Origin } from "../store/outbox-rows.js";
-import type { Policy } from "../domain/policy.js";
+import type { ForcedDecision } from "../domain/forced-decision.js";
+import { firstDecision, type KeptDecision } from "../domain/kept-decision.js";
+import type { Origin } from "../domain/origin.js";
+import { documentsAskedBy } from "../domain/policy.js";
 import { demandDocuments } from "../domain/requirements.js";
-import type { ComplianceStore, DayRecord, KeptDecision, Session, TenantStore } from "../store/index.js";
+import { hold, spend } from "../domain/reservation.js";
+import type { TransactionFacts } from "../domain/transaction.js";
+import type { Session, TenantStore, ComplianceStore } from "../store/index.js";
+import type { PolicyVersions } from "../store/policy-versions.js";
+import type { Customers } from "./customers.js";
+import type { HistoryCache } from "./history-cache.js";
 
-export interface DecidingDeps {
+export interface DecideDeps {
   store: ComplianceStore;
+  policies: PolicyVersions;
   customers: Customers;
-  pasts: KnownPasts;
+  histories: HistoryCache;
 }
 
-export type Deciding = ReturnType<typeof createDeciding>;
-
-/** A question that nobody has asked before. */
+/** A transaction that nobody has decided on. */
 export interface Question {
   origin: Origin;
   facts: TransactionFacts;
@@ -43,26 +46,18 @@ export interface Question {
   forced?: ForcedDecision | undefined;
 }
 
-/** What was decided, with what may be remembered once it is committed; or why this one has to be decided on by itself. */
-export type Decided = { kept: KeptDecision; known?: KnownPast } | { fault: unknown };
-
-/** Customers that are taken for a transaction, and the day they were taken on. */
-interface Taken {
-  day: string;
-  locked: ReadonlyMap<string, Locked>;
+/** The decision, and the history to keep once it is committed. */
+export interface Decided {
+  kept: KeptDecision;
+  history: CustomerHistory | undefined;
 }
 
-type Planned = { result: Plan } | { fault: unknown };
-
-/** What will be decided if the customers are as they are remembered and this is still the policy. */
-interface Foreseen {
-  policy: Policy | undefined;
-  planned: Planned[];
-}
+/** A result, or why there is none: one customer's fault does not end the decisions on others. */
+export type Attempt<T> = { result: T } | { fault: unknown };
 
 interface Plan {
   question: Question;
-  gathered: DecisionBasis;
+  basis: DecisionBasis;
   outcome: Outcome;
   kept: KeptDecision;
   held: DayRecord | undefined;
@@ -70,217 +65,170 @@ interface Plan {
 
 const maxFlags = 20;
 
-/** Decides on transactions inside a transaction of MongoDB. */
-export function createDeciding({ store, customers, pasts }: DecidingDeps) {
-  const attempts = createAttempts();
+export type Decide = ReturnType<typeof createDecide>;
 
-  /** Days of several customers and whom they have sent to before, as far as anything is needed of them. */
-  async function readPasts(
-    tenant: TenantStore,
-    wanted: readonly { met: CustomerSnapshot; needs: MissingReads }[],
-    session: Session,
-  ): Promise<Read> {
-    const days = new Map<string, DayRecord[]>();
-    // Those of whom one day is needed do not make us read many days of them.
-    for (const fresh of ["today", "everything"] as const) {
-      const from = wanted.flatMap(({ needs }) => (needs.fresh === fresh ? (needs.from ?? []) : [])).toSorted()[0];
-      const some = wanted.filter(({ needs }) => needs.fresh === fresh);
-      const to = some
-        .map(({ met }) => met.day)
-        .toSorted()
-        .at(-1);
-      if (from === undefined || to === undefined) continue;
-      const ids = some.map(({ met }) => met.facts.customerId);
-      for (const day of await tenant.listDaysOf(ids, from, to, session)) {
-        days.set(day.customerId, [...(days.get(day.customerId) ?? []), day]);
-      }
-    }
-    const asked = wanted.filter(({ needs }) => needs.asksRecipient).map(({ met }) => met.facts);
-    const recipients = asked.length === 0 ? new Set<string>() : await tenant.knownRecipients(asked, session);
-    return { days, recipients };
-  }
-
-  /** What is remembered of the customers of some questions; undefined unless this process has just decided on all of them. */
-  function rememberedOf(tenantId: string, questions: readonly Question[], day: string): KnownPast[] | undefined {
-    const found = questions.flatMap(({ facts }) => pasts.of(tenantId, facts.customerId) ?? []);
-    return found.length === questions.length && found.every(({ marks }) => marks.lastDay === day) ? found : undefined;
-  }
-
-  /** The customers of some questions, for this transaction: those whom this process has just decided on need not be read. */
-  async function take(
+/** Decides inside a transaction of MongoDB: locks the customers, reads what is missing, decides, writes. */
+export function createDecide({ store, policies, customers, histories }: DecideDeps) {
+  /** Locks the customers and reads what decisions on them rest on; Stale is a fault. Each customer is asked about once. */
+  async function lockAndRead(
     tenantId: string,
-    questions: readonly Question[],
-    policy: Policy | undefined,
+    asked: readonly Pick<Question, "facts" | "forced">[],
     time: BusinessTime,
     session: Session,
-  ): Promise<{ taken: Taken; foreseen?: Foreseen | undefined }> {
+  ): Promise<Attempt<DecisionBasis>[]> {
     const tenant = store.forTenant(tenantId);
-    const day = calendarDay(time.now(), time.timeZone);
-    // One alone is taken and read in one step.
-    const remembered = questions.length > 1 ? rememberedOf(tenantId, questions, day) : undefined;
-    if (remembered !== undefined && attempts.mayTry()) {
-      const taken = { day, locked: new Map(remembered.map((one) => [one.customer.customerId, oneCheckLater(one)])) };
-      const [areUnchanged, foreseen] = await Promise.all([
-        tenant.lockUnchanged(remembered, session),
-        // While MongoDB takes them: the command is on its way when the event loop turns.
-        nextTurn().then(() => foresee(tenantId, questions, policy, time, taken)),
-      ]);
-      attempts.note(areUnchanged);
-      if (areUnchanged) return { taken, foreseen };
-    }
-    const customerIds = questions.map(({ facts }) => facts.customerId);
-    return { taken: { day, locked: await tenant.lockCustomersOn(customerIds, day, session) } };
-  }
-
-  function meet(
-    tenantId: string,
-    questions: readonly Question[],
-    policy: Policy | undefined,
-    time: BusinessTime,
-    { day: dayOfLock, locked }: Taken,
-  ): CustomerSnapshot[] {
     const { timeZone } = time;
+    const customerIds = asked.map(({ facts }) => facts.customerId);
+    const dayOfLock = calendarDay(time.now(), timeZone);
+    const [policy, locked] = await Promise.all([
+      policies.current(tenantId, tenant),
+      tenant.lockCustomersOn(customerIds, dayOfLock, session),
+    ]);
     const now = time.now();
-    const day = calendarDay(now, timeZone);
-    return questions.map(({ facts, forced }) => {
-      const { customer = newCustomer(facts.customerId), marks } = locked.get(facts.customerId) ?? {};
-      const remembered = marks && pasts.of(tenantId, facts.customerId);
-      return { facts, policy, customer, marks, remembered, now, day, dayOfLock, timeZone, forced };
+    const at = { policy, now, day: calendarDay(now, timeZone), dayOfLock, timeZone };
+    const met = asked.map(({ facts, forced }) =>
+      attempt(() => {
+        const { customerId } = facts;
+        const { customer = newCustomer(customerId), historyVersion } = locked.get(customerId) ?? {};
+        const history = histories.find(tenantId, customerId);
+        const snapshot: CustomerSnapshot = { ...at, facts, forced, customer, historyVersion, history };
+        return { snapshot, missing: missingReads(snapshot) };
+      }),
+    );
+    const { days, recipients } = await readMissing(tenant, met.flatMap(resultOf), session);
+    return met.map((one) => {
+      if ("fault" in one) return one;
+      const { snapshot, missing } = one.result;
+      const { customerId, recipient } = snapshot.facts;
+      const isKnownRecipient = recipients.has(`${customerId} ${recipient}`);
+      return attempt(() => decisionBasis(snapshot, missing, { days: days.get(customerId) ?? [], isKnownRecipient }));
     });
   }
 
-  async function write(tenant: TenantStore, plans: readonly Plan[], session: Session): Promise<void> {
-    const holding = plans.filter(({ held }) => held !== undefined);
-    const days = holding.map(({ held }) => held!);
-    const [first] = days;
-    if (days.length > 1 && holding.every(({ gathered }) => gathered.isDayKept)) {
-      await tenant.changeDay(first!.day, days, session);
-    } else await tenant.putDays(days, session);
-    await writeHoldMarks(
-      tenant,
-      holding.map(({ gathered }) => gathered),
-      session,
-    );
-    await tenant.insertDecisions(
-      plans.map(({ kept }) => kept),
-      session,
-    );
-    for (const { question, gathered, outcome } of plans) {
-      await noteOnCustomer(question.origin, gathered, outcome, session);
-    }
-  }
-
-  /** What a decision asks of the customer, and what it says of them. */
-  async function noteOnCustomer(
-    origin: Origin,
-    gathered: DecisionBasis,
-    outcome: Outcome,
-    session: Session,
-  ): Promise<void> {
-    const { customer, policy, now, inputs } = gathered;
+  /** What an outcome asks of the customer, and what it says of them. */
+  async function noteOnCustomer(origin: Origin, basis: DecisionBasis, outcome: Outcome, session: Session) {
+    const { customer, policy, now, inputs } = basis;
     if (customer.person === undefined) return;
     const tenant = store.forTenant(origin.tenantId);
     const isStopped = outcome.reasonCode === "RULE_REJECTED" || (outcome.decision === "REVIEW" && policy !== undefined);
-    const flagged = isStopped && isMovement(inputs.facts.operation);
-    const asked = outcome.decision === "PENDING" ? askedOf(policy, outcome) : [];
+    const isFlagged = isStopped && isMovement(inputs.facts.operation);
+    const asked = outcome.decision === "PENDING" ? documentsAskedBy(policy, outcome) : [];
     const isNew = asked.some(({ kind }) => !inputs.met.includes(kind));
-    if (!flagged && !isNew) return;
+    if (!isFlagged && !isNew) return;
     const worked = {
       ...customer,
       requirements: demandDocuments(customer.requirements, asked, now),
-      flagged: flagged ? [...customer.flagged, now].slice(-maxFlags) : customer.flagged,
+      flagged: isFlagged ? [...customer.flagged, now].slice(-maxFlags) : customer.flagged,
     };
     const cause = `transaction ${inputs.facts.transactionId}`;
     await customers.keep(origin, customer, worked, customer.person, cause, { now, policy, session, tenant });
   }
 
-  /** What will be decided if nothing has changed; undefined where something has to be read for it. */
-  function foresee(
-    tenantId: string,
-    questions: readonly Question[],
-    policy: Policy | undefined,
-    time: BusinessTime,
-    taken: Taken,
-  ): Foreseen | undefined {
-    const needed = neededBy(meet(tenantId, questions, policy, time, taken));
-    if (wantedBy(needed).some(({ needs }) => needs.fresh !== "nothing" || needs.asksRecipient)) return undefined;
-    return { policy, planned: planAll(questions, needed, nothingRead) };
-  }
-
   return {
     noteOnCustomer,
 
-    /**
-     * Takes the customers of questions of one tenant, each another's, and decides on them in their order. `last` is the policy that
-     * `current` is expected to be.
-     */
+    /** The same of one. Throws Stale. */
+    async lockAndReadOne(tenantId: string, facts: TransactionFacts, time: BusinessTime, session: Session) {
+      const [basis] = await lockAndRead(tenantId, [{ facts }], time, session);
+      if ("fault" in basis!) throw basis.fault;
+      return basis!.result;
+    },
+
+    /** Decides on questions of one tenant, each another customer's, in their order. A fault says why one is decided on by itself. */
     async decideAll(
       tenantId: string,
       questions: readonly Question[],
-      { last, current }: { last: Policy | undefined; current: Promise<Policy | undefined> },
       time: BusinessTime,
       session: Session,
-    ): Promise<Decided[]> {
+    ): Promise<Attempt<Decided>[]> {
       const tenant = store.forTenant(tenantId);
-      const { taken, foreseen } = await take(tenantId, questions, last, time, session);
-      const policy = await current;
-      let planned = foreseen?.planned;
-      if (planned === undefined || foreseen?.policy !== policy) {
-        const needed = neededBy(meet(tenantId, questions, policy, time, taken));
-        planned = planAll(questions, needed, await readPasts(tenant, wantedBy(needed), session));
+      const bases = await lockAndRead(tenantId, questions, time, session);
+      const planned = bases.map((one, index) =>
+        "fault" in one ? one : attempt(() => planOf(questions[index]!, one.result)),
+      );
+      const plans = planned.flatMap(resultOf);
+      await writeHeldDays(tenant, plans, session);
+      await tenant.insertDecisions(
+        plans.map(({ kept }) => kept),
+        session,
+      );
+      for (const { question, basis, outcome } of plans) {
+        await noteOnCustomer(question.origin, basis, outcome, session);
       }
-      const plans = planned.flatMap((one) => ("fault" in one ? [] : one.result));
-      await write(tenant, plans, session);
-      return planned.map((one) => ("fault" in one ? one : decidedBy(one.result)));
+      return planned.map((one) => {
+        if ("fault" in one) return one;
+        const { kept, basis, held } = one.result;
+        return { result: { kept, history: historyAfter(basis, held) } };
+      });
     },
   };
 }
 
-type Needed = { result: { met: CustomerSnapshot; needs: MissingReads } } | { fault: unknown };
+function planOf(question: Question, basis: DecisionBasis): Plan {
+  const { origin, atOnce, isHeldForPayee } = question;
+  const outcome = decide(basis.policy, basis.inputs);
+  const kept = firstDecision(outcome, basis, { interactionId: origin.interactionId, atOnce, isHeldForPayee });
+  const held = kept.reservation === "NONE" ? undefined : heldDay(basis, kept.spentAtOnce ? spend : hold);
+  return { question, basis, outcome, kept, held };
+}
 
-/** Days by customer, and "customer recipient" of those sent to before. */
 interface Read {
   days: ReadonlyMap<string, readonly DayRecord[]>;
+  /** "customer recipient" of those sent to before. */
   recipients: ReadonlySet<string>;
 }
 
-const nothingRead: Read = { days: new Map(), recipients: new Set() };
-
-function neededBy(all: readonly CustomerSnapshot[]): Needed[] {
-  return all.map((met) => attempt(() => ({ met, needs: missingReads(met) })));
-}
-
-function wantedBy(needed: readonly Needed[]) {
-  return needed.flatMap((one) => ("fault" in one ? [] : one.result));
-}
-
-function planAll(questions: readonly Question[], needed: readonly Needed[], { days, recipients }: Read): Planned[] {
-  return needed.map((one, index) => {
-    if ("fault" in one) return one;
-    const { met, needs } = one.result;
-    const { customerId, recipient } = met.facts;
-    const isKnown = needs.asksRecipient && recipients.has(`${customerId} ${recipient}`);
-    return attempt(() => planOf(questions[index]!, gatheredFrom(met, needs, days.get(customerId) ?? [], isKnown)));
-  });
-}
-
-/** Writes what an approval leaves beside the day itself. */
-export async function writeHoldMarks(
+/** Reads days of customers, and whom they have sent to before. */
+async function readMissing(
   tenant: TenantStore,
-  held: readonly DecisionBasis[],
+  wanted: readonly { snapshot: CustomerSnapshot; missing: MissingReads }[],
   session: Session,
-): Promise<void> {
+): Promise<Read> {
+  const days = new Map<string, DayRecord[]>();
+  // Apart, so that customers of whom today is enough do not have all their days read.
+  const [known, unknown] = [wanted.filter(isHistoryKnown), wanted.filter((one) => !isHistoryKnown(one))];
+  for (const some of [known, unknown]) {
+    const [first] = some;
+    if (first === undefined) continue;
+    const customerIds = some.map(({ snapshot }) => snapshot.facts.customerId);
+    const { fromDay } = first.missing;
+    for (const day of await tenant.listDaysOf(customerIds, fromDay, first.snapshot.day, session)) {
+      days.set(day.customerId, [...(days.get(day.customerId) ?? []), day]);
+    }
+  }
+  const asking = wanted.filter(({ missing }) => missing.asksRecipient).map(({ snapshot }) => snapshot.facts);
+  const recipients = asking.length === 0 ? new Set<string>() : await tenant.knownRecipients(asking, session);
+  return { days, recipients };
+}
+
+function isHistoryKnown({ missing }: { missing: MissingReads }): boolean {
+  return missing.history !== undefined;
+}
+
+/** Writes the days on which approvals take their part of the limits, and what else approvals leave. */
+async function writeHeldDays(tenant: TenantStore, plans: readonly Plan[], session: Session): Promise<void> {
+  const holding = plans.flatMap(({ basis, held }) => (held === undefined ? [] : [{ basis, held }]));
+  const days = holding.map(({ held }) => held);
+  const isEachKept = holding.every(({ basis }) => basis.isDayKept);
+  // One statement where every day is kept already: it costs MongoDB half of what an upsert each costs.
+  if (days.length > 1 && isEachKept) await tenant.changeDay(days[0]!.day, days, session);
+  else await tenant.putDays(days, session);
+  await noteHeld(
+    tenant,
+    holding.map(({ basis }) => basis),
+    session,
+  );
+}
+
+/** Notes the new recipients of approvals, and days that are not the last. */
+export async function noteHeld(tenant: TenantStore, held: readonly DecisionBasis[], session: Session): Promise<void> {
   const facts = held.filter(({ inputs }) => inputs.newBeneficiary).map(({ inputs }) => inputs.facts);
   if (facts.length > 0) await tenant.insertRecipients(facts, session);
   const changed = held.filter(isPastChanged).map(({ inputs }) => inputs.facts.customerId);
   if (changed.length > 0) await tenant.notePastChanges(changed, session);
 }
 
-function oneCheckLater({ customer, marks }: KnownPast): Locked {
-  return { customer, marks: { ...marks, checks: marks.checks + 1 } };
-}
-
-function attempt<T>(work: () => T): { result: T } | { fault: unknown } {
+function attempt<T>(work: () => T): Attempt<T> {
   try {
     return { result: work() };
   } catch (fault) {
@@ -288,57 +236,6 @@ function attempt<T>(work: () => T): { result: T } | { fault: unknown } {
   }
 }
 
-function planOf(question: Question, gathered: DecisionBasis): Plan {
-  const { facts, origin, atOnce, isHeldForPayee } = question;
-  const outcome = decide(gathered.policy, gathered.inputs);
-  const reservation = reservationOf(outcome, facts);
-  const spentAtOnce = atOnce && reservation === "HELD";
-  const kept: KeptDecision = {
-    ...outcome,
-    transactionId: facts.transactionId,
-    policyVersion: gathered.policy?.version ?? 0,
-    inputs: gathered.inputs,
-    reservation: spentAtOnce ? "CONFIRMED" : reservation,
-    ...(spentAtOnce && { spentAtOnce }),
-    ...(isHeldForPayee && { isHeldForPayee }),
-    decidedAt: gathered.now,
-    interactionId: origin.interactionId,
-    version: 1,
-    isOpen: isWaiting(outcome),
-    decidedBy: "rules",
-    earlier: [],
-  };
-  const held = reservation === "HELD" ? heldDay(gathered, spentAtOnce ? spend : hold) : undefined;
-  return { question, gathered, outcome, kept, held };
-}
-
-/** A decision can be remembered from where it left a day that was the last one. */
-function decidedBy({ question, gathered, kept, held }: Plan): Decided {
-  const { known } = gathered;
-  if (held === undefined || known === undefined || held.day !== known.marks.lastDay) return { kept };
-  const { recipient } = question.facts;
-  const isNew = recipient !== "" && !known.recipients.has(recipient);
-  const recipients = isNew ? new Set([...known.recipients, recipient]) : known.recipients;
-  return { kept, known: { ...known, today: held, recipients } };
-}
-
-/** What is let through holds its part of the limits; what sends no money has none. */
-export function reservationOf({ decision }: Outcome, { operation }: TransactionFacts): ReservationState {
-  return decision === "APPROVED" && isMovement(operation) ? "HELD" : "NONE";
-}
-
-/** Whether a person or a document can still change it. */
-export function isWaiting({ decision }: Outcome): boolean {
-  return decision === "REVIEW" || decision === "PENDING";
-}
-
-function askedOf(policy: Policy | undefined, { matchedRules, outstandingRequirements }: Outcome) {
-  const rules = (policy?.transactionRules ?? []).filter(
-    ({ id, action }) => action === "REQUIRE_DOCUMENTS" && matchedRules.includes(id),
-  );
-  return rules.flatMap(({ id, requiredDocuments, validityDays }) =>
-    requiredDocuments
-      .filter((kind) => outstandingRequirements.includes(kind))
-      .map((kind) => ({ kind, ruleId: id, ...(validityDays !== undefined && { validityDays }) })),
-  );
+function resultOf<T>(one: Attempt<T>): T[] {
+  return "fault" in one ? [] : [one.result];
 }

@@ -1,7 +1,6 @@
 import { Refusal } from "../../shared/refusal.js";
+import type { ContactType } from "../domain/verification.js";
 import { postJson, type Account, type Endpoints } from "./partner-http.js";
-
-export type ContactType = "EMAIL" | "PHONE_NUMBER";
 
 export interface ContactAnswer {
   verified: boolean;

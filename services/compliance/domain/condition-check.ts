@@ -1,17 +1,17 @@
 import { isCurrency } from "../../shared/currencies.js";
 import { toAlpha3 } from "../../shared/countries.js";
 import type { Money } from "../../shared/money.js";
-import { isSizeBoundary } from "./figures.js";
+import { isSizeBoundary } from "./day-activity.js";
 import {
   comparisons,
   distinctOf,
   measures,
   operations,
-  plainName,
   riskProfiles,
   type Aggregate,
   type RuleCondition,
 } from "./conditions.js";
+import { plainName } from "./plain-name.js";
 
 export type Report = (path: string, message: string) => void;
 

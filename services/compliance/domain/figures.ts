@@ -1,156 +1,98 @@
-import { assertInt64, type Money } from "../../shared/money.js";
-import { plainName, type Aggregate, type Figures, type RuleCondition } from "./conditions.js";
+import type { Aggregate, RuleCondition } from "./conditions.js";
+import { emptyDay, lowestOfSize, type Cell, type CountedFacts, type DayActivity } from "./day-activity.js";
+import { plainName } from "./plain-name.js";
 
-/** What a customer sent on one day in one currency to one country from one source of funds. */
-export interface Cell {
-  currency: string;
-  receivingCountry: string;
-  sourceOfFunds: string;
-  count: number;
-  sumMinor: bigint;
-  maxMinor: bigint;
+/** The figures that the rules of a policy compare, each once; worked out once for a policy. */
+export interface FigurePlan {
+  /** In the order in which decisions keep their figures. */
+  readonly figures: readonly PlannedFigure[];
+  /** Where an aggregate's figures are: an average has two, its sum and its count. */
+  readonly placesOf: ReadonlyMap<Aggregate, readonly number[]>;
+  /** The longest window that a rule looks at, in days; 0 where none does. */
+  readonly maxDays: number;
 }
 
-/** How many amounts of a currency began with these digits: "97e4" holds 970000 to 979999 minor units. */
-export interface SizeCount {
-  currency: string;
-  size: string;
-  count: number;
+interface PlannedFigure {
+  readonly aggregate: Aggregate;
+  /** Place of the first figure that looks at the same of one day, however many days it looks at. */
+  readonly sameDayAs: number;
 }
 
-/** Sums of a customer's transactions on a calendar day of the tenant's time zone. */
-export interface DayActivity {
-  day: string;
-  cells: Cell[];
-  sizes: SizeCount[];
-  /** Each once. */
-  recipients: string[];
-}
-
-/** What of a transaction goes into the sums. */
-export interface CountedFacts {
-  amount: Money;
-  receivingCountry: string;
-  sourceOfFunds: string;
-  recipient: string;
-}
-
-export function emptyDay(day: string): DayActivity {
-  return { day, cells: [], sizes: [], recipients: [] };
-}
-
-/** The day with one more transaction. Refuses AMOUNT_TOO_LARGE beyond int64. */
-export function withTransaction(activity: DayActivity, facts: CountedFacts): DayActivity {
-  const { currency, minor } = facts.amount;
-  const { receivingCountry } = facts;
-  const sourceOfFunds = plainName(facts.sourceOfFunds);
-  const isIt = (cell: Cell) =>
-    cell.currency === currency && cell.receivingCountry === receivingCountry && cell.sourceOfFunds === sourceOfFunds;
-  const before = activity.cells.find(isIt) ?? {
-    currency,
-    receivingCountry,
-    sourceOfFunds,
-    count: 0,
-    sumMinor: 0n,
-    maxMinor: 0n,
-  };
-  const cell = {
-    ...before,
-    count: before.count + 1,
-    sumMinor: assertInt64(before.sumMinor + minor, "the day's total"),
-    maxMinor: minor > before.maxMinor ? minor : before.maxMinor,
-  };
-  const size = sizeOf(minor);
-  const isSize = (one: SizeCount) => one.currency === currency && one.size === size;
-  const sized = activity.sizes.find(isSize)?.count ?? 0;
-  return {
-    day: activity.day,
-    cells: [...activity.cells.filter((one) => !isIt(one)), cell],
-    sizes: [...activity.sizes.filter((one) => !isSize(one)), { currency, size, count: sized + 1 }],
-    recipients: activity.recipients.includes(facts.recipient)
-      ? activity.recipients
-      : [...activity.recipients, facts.recipient],
-  };
-}
-
-/** What days before today come to for one aggregate; only what its measure needs is worked out. */
-export interface PastPart {
+/** What some days come to for one figure; only what its measure needs is worked out. */
+export interface PartialFigure {
   sumMinor: bigint;
   count: number;
   maxMinor: bigint;
   names: ReadonlySet<string>;
 }
 
-/** By figure key. Small however long the past was, so it can be kept while no past day changes. */
-export type PastParts = ReadonlyMap<string, PastPart>;
+/** What the days before today come to, in the order of the plan. Small however long the past was. */
+export type PastFigures = readonly PartialFigure[];
 
-/** What the days before today come to for the conditions of some rules. */
-export function pastParts(
-  conditions: readonly RuleCondition[],
-  past: readonly DayActivity[],
-  today: string,
-): PastParts {
-  const parts = new Map<string, PastPart>();
-  const before = past.filter(({ day }) => day < today);
-  for (const { key, aggregate } of partsOfAll(conditions).list) {
-    const first = firstDay(today, aggregate.days);
-    parts.set(
-      key,
-      partOf(
-        aggregate,
-        before.filter(({ day }) => day >= first),
-      ),
-    );
-  }
-  return parts;
+export function planFigures(conditions: readonly RuleCondition[]): FigurePlan {
+  const aggregates = conditions.flatMap((condition) => condition.aggregates);
+  const byKey = new Map(aggregates.flatMap(comparedParts).map((part) => [figureKey(part), part]));
+  const keys = [...byKey.keys()];
+  const dayKeys = [...byKey.values()].map((part) => figureKey({ ...part, days: 1 }));
+  return {
+    figures: [...byKey.values()].map((aggregate, place) => ({
+      aggregate,
+      sameDayAs: dayKeys.indexOf(dayKeys[place]!),
+    })),
+    placesOf: new Map(
+      aggregates.map((aggregate) => [aggregate, comparedParts(aggregate).map((part) => keys.indexOf(figureKey(part)))]),
+    ),
+    maxDays: Math.max(0, ...aggregates.map(({ days }) => days)),
+  };
 }
 
-/**
- * Figures that the conditions of some rules compare: days before today, today, and the transaction itself, if any. In the order of
- * `figuresByKey`, which names them: kept decisions rest on that order.
- */
-export function figuresFrom(
-  conditions: readonly RuleCondition[],
-  parts: PastParts,
-  today: DayActivity,
-  facts: CountedFacts | undefined,
-): bigint[] {
-  const ofToday = new Map<string, PastPart>();
-  return partsOfAll(conditions).list.map(({ key, dayKey, aggregate }) => {
-    const past = parts.get(key);
-    if (past === undefined) throw new Error(`the past of ${key} is missing`);
-    let own = ofToday.get(dayKey);
-    if (own === undefined) ofToday.set(dayKey, (own = partOf(aggregate, [today])));
-    return figureOf(aggregate, past, own, facts);
+/** What the days before today come to. */
+export function pastFigures(plan: FigurePlan, past: readonly DayActivity[], today: string): PastFigures {
+  const before = past.filter(({ day }) => day < today);
+  return plan.figures.map(({ aggregate }) => {
+    const first = firstDay(today, aggregate.days);
+    return partialFigure(
+      aggregate,
+      before.filter(({ day }) => day >= first),
+    );
   });
 }
 
-/** What each figure of some conditions is of. */
-export function figuresByKey(conditions: readonly RuleCondition[], figures: readonly bigint[]): Figures {
-  const { list, places } = partsOfAll(conditions);
-  if (list.length !== figures.length) throw new Error(`${figures.length} figures for ${list.length} aggregates`);
-  return {
-    get(key) {
-      const place = places.get(key);
-      return place === undefined ? undefined : figures[place];
-    },
-  };
+/** The figures of days before today, today, and the transaction itself, if any. In the order of the plan, in which decisions keep them. */
+export function figuresFrom(
+  plan: FigurePlan,
+  past: PastFigures,
+  today: DayActivity,
+  facts: CountedFacts | undefined,
+): bigint[] {
+  const ofToday: PartialFigure[] = [];
+  return plan.figures.map(({ aggregate, sameDayAs }, place) => {
+    const own = ofToday[sameDayAs] ?? partialFigure(aggregate, [today]);
+    ofToday[place] = own;
+    return figureOf(aggregate, past[place]!, own, facts);
+  });
 }
 
 /** The same over days as they are kept, today's among them. */
 export function figuresOf(
-  conditions: readonly RuleCondition[],
+  plan: FigurePlan,
   days: readonly DayActivity[],
   today: string,
   facts: CountedFacts | undefined,
 ): bigint[] {
   const known = days.find(({ day }) => day === today) ?? emptyDay(today);
-  return figuresFrom(conditions, pastParts(conditions, days, today), known, facts);
+  return figuresFrom(plan, pastFigures(plan, days, today), known, facts);
 }
 
-/** The longest window that some conditions look at, in days; 0 where none does. */
-export function maxWindow(conditions: readonly RuleCondition[]): number {
-  return Math.max(0, ...conditions.flatMap(({ aggregates }) => aggregates.map(({ days }) => days)));
+/** The figures of an aggregate among those of a plan. Throws where they are of another policy. */
+export function figuresByAggregate(plan: FigurePlan, figures: readonly bigint[]) {
+  const { length } = plan.figures;
+  if (length !== figures.length) throw new Error(`${figures.length} figures for ${length} aggregates`);
+  return (aggregate: Aggregate): readonly bigint[] => {
+    const places = plan.placesOf.get(aggregate);
+    if (places === undefined) throw new Error(`the figure of an aggregate by ${aggregate.measure} is missing`);
+    return places.map((place) => figures[place]!);
+  };
 }
 
 /** The first of so many calendar days that end with `today`. */
@@ -160,101 +102,50 @@ export function firstDay(today: string, days: number): string {
     .toString();
 }
 
-const keysKept = new WeakMap<Aggregate, string>();
-
-/** What a figure is kept under: equal for aggregates that differ in their threshold only. */
-export function figureKey(aggregate: Aggregate): string {
-  let key = keysKept.get(aggregate);
-  if (key === undefined) keysKept.set(aggregate, (key = makeKey(aggregate)));
-  return key;
-}
-
-function makeKey({ measure, of, days, amount, receivingCountries, sourcesOfFunds, band }: Aggregate): string {
+/** Equal for aggregates that differ in their threshold only. */
+function figureKey({ measure, of, days, amount, receivingCountries, sourcesOfFunds, band }: Aggregate): string {
   const range = band && `${band.from.currency} ${band.from.minor}-${band.below.minor}`;
   return [measure, of, days, amount?.currency, receivingCountries.join(), sourcesOfFunds.join(), range].join("|");
 }
 
-/** The two leading digits and how many follow: every amount of 970000 to 979999 is "97e4". */
-export function sizeOf(minor: bigint): string {
-  const digits = String(minor);
-  return digits.length <= 2 ? `${digits}e0` : `${digits.slice(0, 2)}e${digits.length - 2}`;
+/** What an aggregate compares: an average is compared as a sum and a count of the same transactions. */
+function comparedParts(aggregate: Aggregate): Aggregate[] {
+  if (aggregate.measure !== "AVERAGE") return [aggregate];
+  return [
+    { ...aggregate, measure: "SUM" },
+    { ...aggregate, measure: "COUNT" },
+  ];
 }
 
-/** True where an amount has at most two digits that are not trailing zeros, so that it parts sizes cleanly. */
-export function isSizeBoundary(minor: bigint): boolean {
-  return /^\d{1,2}0*$/.test(String(minor));
-}
+const noNames: ReadonlySet<string> = new Set();
 
-const partsKept = new WeakMap<Aggregate, Aggregate[]>();
-
-interface Part {
-  readonly key: string;
-  /** Equal for aggregates that look at the same of one day, however many days they look at. */
-  readonly dayKey: string;
-  readonly aggregate: Aggregate;
-}
-
-interface AllParts {
-  readonly list: readonly Part[];
-  /** Where in the list, by key. */
-  readonly places: ReadonlyMap<string, number>;
-}
-
-const allPartsKept = new WeakMap<readonly RuleCondition[], AllParts>();
-
-/** What all conditions of a list compare, each figure once. */
-function partsOfAll(conditions: readonly RuleCondition[]): AllParts {
-  let all = allPartsKept.get(conditions);
-  if (all === undefined) {
-    const parts = conditions.flatMap(({ aggregates }) => aggregates.flatMap(partsOf));
-    const byKey = new Map(parts.map((part) => [figureKey(part), part]));
-    const list = [...byKey].map(([key, aggregate]) => ({ key, dayKey: makeKey({ ...aggregate, days: 1 }), aggregate }));
-    all = { list, places: new Map(list.map(({ key }, place) => [key, place])) };
-    allPartsKept.set(conditions, all);
-  }
-  return all;
-}
-
-/** The figures that an aggregate compares: an average is compared as a sum and a count of the same transactions. */
-export function partsOf(aggregate: Aggregate): Aggregate[] {
-  const known = partsKept.get(aggregate);
-  if (known !== undefined) return known;
-  const { measure } = aggregate;
-  const measured = measure === "AVERAGE" ? (["SUM", "COUNT"] as const) : [measure];
-  const parts = measured.map((one) => (one === measure ? aggregate : { ...aggregate, measure: one }));
-  partsKept.set(aggregate, parts);
-  return parts;
-}
-
-const nobody: ReadonlySet<string> = new Set();
-
-function partOf(aggregate: Aggregate, window: readonly DayActivity[]): PastPart {
-  const part = { sumMinor: 0n, count: 0, maxMinor: 0n, names: nobody };
-  if (aggregate.band !== undefined) return { ...part, count: countInBand(aggregate.band, window) };
-  if (aggregate.measure === "DISTINCT") return { ...part, names: namesOf(aggregate, window) };
+function partialFigure(aggregate: Aggregate, window: readonly DayActivity[]): PartialFigure {
+  const figure = { sumMinor: 0n, count: 0, maxMinor: 0n, names: noNames };
+  if (aggregate.band !== undefined) return { ...figure, count: countInBand(aggregate.band, window) };
+  if (aggregate.measure === "DISTINCT") return { ...figure, names: namesOf(aggregate, window) };
   for (const { count, sumMinor, maxMinor } of cellsOf(aggregate, window)) {
-    part.count += count;
-    part.sumMinor += sumMinor;
-    if (maxMinor > part.maxMinor) part.maxMinor = maxMinor;
+    figure.count += count;
+    figure.sumMinor += sumMinor;
+    if (maxMinor > figure.maxMinor) figure.maxMinor = maxMinor;
   }
-  return part;
+  return figure;
 }
 
-function figureOf(aggregate: Aggregate, past: PastPart, today: PastPart, facts: CountedFacts | undefined): bigint {
-  const counts = facts !== undefined && counted(aggregate, facts);
+function figureOf(
+  aggregate: Aggregate,
+  past: PartialFigure,
+  today: PartialFigure,
+  facts: CountedFacts | undefined,
+): bigint {
+  const counts = facts !== undefined && isCountedFor(aggregate, facts);
   const minor = facts?.amount.minor ?? 0n;
   if (aggregate.band !== undefined) {
     const inBand = facts !== undefined && isInBand(aggregate.band, facts.amount.currency, minor) ? 1 : 0;
     return BigInt(inBand + past.count + today.count);
   }
   switch (aggregate.measure) {
-    case "DISTINCT": {
-      const own = facts === undefined ? "" : ownName(aggregate, facts);
-      const isNew = own !== "" && !past.names.has(own) && !today.names.has(own);
-      let found = past.names.size + (isNew ? 1 : 0);
-      for (const name of today.names) if (!past.names.has(name)) found += 1;
-      return BigInt(found);
-    }
+    case "DISTINCT":
+      return BigInt(distinctNames(past.names, today.names, facts === undefined ? "" : ownName(aggregate, facts)));
     case "COUNT":
       return BigInt(past.count + today.count + (counts ? 1 : 0));
     case "MAX": {
@@ -266,7 +157,13 @@ function figureOf(aggregate: Aggregate, past: PastPart, today: PastPart, facts: 
   }
 }
 
-function counted(aggregate: Aggregate, { amount, receivingCountry, sourceOfFunds }: CountedFacts): boolean {
+function distinctNames(past: ReadonlySet<string>, today: ReadonlySet<string>, own: string): number {
+  let found = past.size + (own !== "" && !past.has(own) && !today.has(own) ? 1 : 0);
+  for (const name of today) if (!past.has(name)) found += 1;
+  return found;
+}
+
+function isCountedFor(aggregate: Aggregate, { amount, receivingCountry, sourceOfFunds }: CountedFacts): boolean {
   return isCounted(aggregate, amount.currency, receivingCountry, () => plainName(sourceOfFunds));
 }
 
@@ -296,35 +193,24 @@ function namesOf(aggregate: Aggregate, window: readonly DayActivity[]): Readonly
   return new Set(cellsOf(aggregate, window).map(({ receivingCountry }) => receivingCountry));
 }
 
-/** What the transaction itself adds to what is told apart; empty where it adds nothing. */
+/** The transaction's own recipient or country; empty where it is not counted. */
 function ownName(aggregate: Aggregate, facts: CountedFacts): string {
   if (aggregate.of === "RECIPIENTS") return facts.recipient;
-  return counted(aggregate, facts) ? facts.receivingCountry : "";
+  return isCountedFor(aggregate, facts) ? facts.receivingCountry : "";
 }
 
-function isInBand({ from, below }: NonNullable<Aggregate["band"]>, currency: string, minor: bigint): boolean {
+type Band = NonNullable<Aggregate["band"]>;
+
+function isInBand({ from, below }: Band, currency: string, minor: bigint): boolean {
   return from.currency === currency && minor >= from.minor && minor < below.minor;
 }
 
-const bandsKept = new WeakMap<NonNullable<Aggregate["band"]>, Map<string, boolean>>();
-
-function countInBand(band: NonNullable<Aggregate["band"]>, window: readonly DayActivity[]): number {
-  let known = bandsKept.get(band);
-  if (known === undefined) bandsKept.set(band, (known = new Map()));
+function countInBand(band: Band, window: readonly DayActivity[]): number {
   let sum = 0;
   for (const { sizes } of window) {
     for (const { currency, size, count } of sizes) {
-      if (currency !== band.from.currency) continue;
-      let inside = known.get(size);
-      if (inside === undefined) known.set(size, (inside = isInBand(band, currency, lowestOf(size))));
-      if (inside) sum += count;
+      if (currency === band.from.currency && isInBand(band, currency, lowestOfSize(size))) sum += count;
     }
   }
   return sum;
-}
-
-/** The lowest amount of a size. */
-function lowestOf(size: string): bigint {
-  const [digits = "", zeros = ""] = size.split("e");
-  return BigInt(digits) * 10n ** BigInt(zeros);
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Money } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
 import {
@@ -9,6 +10,7 @@ import {
   type Report,
 } from "./condition-check.js";
 import { noCondition, riskProfiles, type RiskProfile, type RuleCondition } from "./conditions.js";
+import { planFigures, type FigurePlan } from "./figures.js";
 import { checkRiskModel, defaultRiskModel, type RiskModel } from "./risk-model.js";
 
 export const requirements = [
@@ -245,16 +247,45 @@ function freeId(wanted: string, taken: ReadonlySet<string>): string {
   return `${wanted}-${suffix}`;
 }
 
-const conditionsKept = new WeakMap<Policy, readonly RuleCondition[]>();
-const none: readonly RuleCondition[] = [];
+/** A published policy with what its rules compare, worked out once. */
+export interface CompiledPolicy extends Policy {
+  readonly figurePlan: FigurePlan;
+}
 
-/** Conditions of a policy's transaction rules; the same list for the same policy, so that what follows from it can be kept. */
-export function conditionsOf(policy: Policy | undefined): readonly RuleCondition[] {
-  if (policy === undefined) return none;
-  let conditions = conditionsKept.get(policy);
-  if (conditions === undefined) {
-    conditions = policy.transactionRules.map(({ condition }) => condition);
-    conditionsKept.set(policy, conditions);
-  }
-  return conditions;
+export function compilePolicy(policy: Policy): CompiledPolicy {
+  return { ...policy, figurePlan: planFigures(policy.transactionRules.map(({ condition }) => condition)) };
+}
+
+/** The documents that rules of a policy ask of the customer for an outcome, by kind and rule. */
+export function documentsAskedBy(
+  policy: Policy | undefined,
+  {
+    matchedRules,
+    outstandingRequirements,
+  }: { matchedRules: readonly string[]; outstandingRequirements: readonly string[] },
+) {
+  const rules = (policy?.transactionRules ?? []).filter(
+    ({ id, action }) => action === "REQUIRE_DOCUMENTS" && matchedRules.includes(id),
+  );
+  return rules.flatMap(({ id, requiredDocuments, validityDays }) =>
+    requiredDocuments
+      .filter((kind) => outstandingRequirements.includes(kind))
+      .map((kind) => ({ kind, ruleId: id, ...(validityDays !== undefined && { validityDays }) })),
+  );
+}
+
+const noFigures = planFigures([]);
+
+/** What the rules of a policy compare; nothing where there is no policy. */
+export function figurePlanOf(policy: CompiledPolicy | undefined): FigurePlan {
+  return policy?.figurePlan ?? noFigures;
+}
+
+/** Whether the policy says the same. */
+export function hasContent(policy: PolicyContent, content: PolicyContent): boolean {
+  return isDeepStrictEqual(contentOf(policy), content);
+}
+
+export function contentOf({ knowYourCustomerRules, transactionRules, dailyLimits, riskModel }: PolicyContent) {
+  return { knowYourCustomerRules, transactionRules, dailyLimits, riskModel };
 }

@@ -1,18 +1,12 @@
 import { assertInt64 } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
-import type { DayUsage } from "./decision.js";
+import type { DayUsage, UsageChange } from "./day-usage.js";
 
 /**
  * A reservation of a day's limit. HELD while its transaction may still happen, CONFIRMED once it was paid,
  * RELEASED when it will not happen, REFUNDED when it was undone after its payment; NONE where the decision reserved nothing.
  */
 export type ReservationState = "NONE" | "HELD" | "CONFIRMED" | "RELEASED" | "REFUNDED";
-
-/** What a step adds to the day's guard, in minor units. */
-export interface UsageChange {
-  reservedMinor: bigint;
-  usedMinor: bigint;
-}
 
 /** Holds an amount. Refuses AMOUNT_TOO_LARGE where the day's total would pass int64. */
 export function hold(usage: DayUsage, amountMinor: bigint): UsageChange {

@@ -22,6 +22,15 @@ export interface RiskScore {
   decision: DecisionKind;
 }
 
+/** A score as the customer's history keeps it. */
+export type KeptScore = RiskScore & {
+  customerId: string;
+  sequence: number;
+  policyVersion: number;
+  cause: string;
+  at: Date;
+};
+
 /** What a score is made from. */
 export interface RiskFacts {
   /** Alpha-3. */

@@ -10,13 +10,20 @@ import type { WirePartial } from "../../shared/grpc/definition.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { auditEntry } from "./audit.js";
-import type { ContactType } from "../clients/contact-verification.js";
 import type { CustomerRecord, Person } from "../domain/customer.js";
 import { rowKinds } from "../store/outbox-rows.js";
 import type { Preference } from "../clients/preferences.js";
 import { fulfil, isMet, renew, type Requirement } from "../domain/requirements.js";
 import type { Session } from "../store/index.js";
-import { contactOf, lifetimesMs, maxTries, pauseMs, type Verification } from "../domain/verification.js";
+import {
+  contactOf,
+  isRecent,
+  isUsable,
+  maxTries,
+  newVerification,
+  type ContactType,
+  type Verification,
+} from "../domain/verification.js";
 import { isAsked, stateToWire } from "../wire/customers.js";
 import { idFromWire } from "../wire/transactions.js";
 import { originOf, type ComplianceDeps } from "./deps.js";
@@ -43,16 +50,14 @@ export function contactHandlers(deps: Deps): Pick<Handlers<ComplianceServiceDefi
         await tenant.lockCustomer(customerId, session);
         const now = clock.now();
         const last = await tenant.findVerification({ customerId, kind, state: "OPEN" }, session);
-        const isFresh = last !== undefined && now.getTime() - last.createdAt.getTime() < pauseMs;
-        if (isFresh && last.contact === contact) return last;
+        if (last !== undefined && isRecent(last, now) && last.contact === contact) return last;
         if (last !== undefined) await tenant.endVerification(last.verificationId, "REPLACED", session);
-        const expiresAt = new Date(now.getTime() + lifetimesMs[kind]);
-        const fresh = { verificationId, customerId, kind, contact, state: "OPEN", tries: 0, createdAt: now, expiresAt };
-        await tenant.insertVerification(fresh as Verification, session);
+        const fresh = newVerification({ verificationId, customerId, kind, contact }, now);
+        await tenant.insertVerification(fresh, session);
         const aggregate = `verification:${verificationId}`;
         const row = { tenantId, aggregate, seq: 1, kind: rowKinds.sendVerification, payload: { verificationId } };
         await outbox.add({ ...row, interactionId, actor: originOf(call).actor }, session);
-        return fresh as Verification;
+        return fresh;
       },
       () => tenant.findVerification({ verificationId }),
     );
@@ -86,12 +91,12 @@ export function contactHandlers(deps: Deps): Pick<Handlers<ComplianceServiceDefi
     if ("token" in by) {
       const verificationId = secrets.idOfToken(call.tenantId, by.token);
       const found = verificationId === undefined ? undefined : await tenant.findVerification({ verificationId });
-      if (found === undefined || !isUsable(found)) throw failed();
+      if (found === undefined || !isUsable(found, clock.now())) throw failed();
       return { found, how: "link" };
     }
     const { customerId = "" } = requireUser(call);
     const last = await tenant.findVerification({ customerId, kind: "PHONE_NUMBER" });
-    if (last === undefined || !isUsable(last)) throw failed();
+    if (last === undefined || !isUsable(last, clock.now())) throw failed();
     if (last.state === "CONFIRMED") {
       if (!secrets.isCode(call.tenantId, last.verificationId, by.code)) throw failed();
       return { found: last, how: "code" };
@@ -100,10 +105,6 @@ export function contactHandlers(deps: Deps): Pick<Handlers<ComplianceServiceDefi
     const counted = await tenant.countTry(last.verificationId, maxTries);
     if (counted === undefined || !secrets.isCode(call.tenantId, last.verificationId, by.code)) throw failed();
     return { found: counted, how: "code" };
-  }
-
-  function isUsable({ state, expiresAt }: Verification): boolean {
-    return state !== "REPLACED" && expiresAt > clock.now();
   }
 
   async function fulfilContact(

@@ -5,8 +5,15 @@ import type { Handlers } from "../../shared/grpc/server.js";
 import { moneyToWire } from "../../shared/money.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { auditEntry } from "./audit.js";
-import { checkPolicy, publicPart, type Policy, type PolicyContent, type SavedDraft } from "../domain/policy.js";
-import { contentOf, hasContent } from "../store/policy-versions.js";
+import {
+  checkPolicy,
+  contentOf,
+  hasContent,
+  publicPart,
+  type Policy,
+  type PolicyContent,
+  type SavedDraft,
+} from "../domain/policy.js";
 import type { Session, TenantStore } from "../store/index.js";
 import { tryPolicies } from "../checks/trial.js";
 import { draftFromWire, policyToWire, savedDraftToWire } from "../wire/policy.js";

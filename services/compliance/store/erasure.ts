@@ -6,8 +6,7 @@ import {
   type RetainedRecords,
 } from "../../shared/erasure/erasure.js";
 import { tenantCollection, type Filter } from "../../shared/mongo/tenant-collection.js";
-import { documentCollections } from "./documents.js";
-import { collections, type Session } from "./index.js";
+import { collections, type Session } from "./collections.js";
 
 interface Row {
   tenantId: string;
@@ -43,8 +42,8 @@ function verifications(db: Connection): PersonalRecords {
 
 /** What was handed in: at once what nobody has reviewed, all of it once the time for keeping identification is over. */
 function documents(db: Connection, which: "unreviewed" | "all"): RetainedRecords {
-  const files = tenantCollection<Row>(db, documentCollections.files);
-  const chunks = tenantCollection<Row>(db, documentCollections.chunks);
+  const files = tenantCollection<Row>(db, collections.documentFiles);
+  const chunks = tenantCollection<Row>(db, collections.documentChunks);
   const own = ({ customerId }: ErasedPerson) =>
     ({
       "metadata.customerId": customerId,

@@ -1,10 +1,7 @@
-import { Decision as WireDecision } from "../../../proto/gen/compliance/v1/compliance.js";
-import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
-import type { RemittanceServiceDefinition } from "../../../proto/gen/remittance/v1/remittance.js";
-import { crashPoint } from "../../shared/crash-point.js";
-import { outgoing, type Client } from "../../shared/grpc/client.js";
-import type { NewRow, RowHandler } from "../../shared/outbox/index.js";
-import type { KeptDecision, StatusChange } from "./index.js";
+import type { NewRow } from "../../shared/outbox/index.js";
+import type { StatusChange } from "../domain/customer.js";
+import type { KeptDecision } from "../domain/kept-decision.js";
+import type { Origin } from "../domain/origin.js";
 
 /** Kinds of outbox rows. */
 export const rowKinds = {
@@ -14,14 +11,7 @@ export const rowKinds = {
   sendVerification: "verification.send",
 } as const;
 
-/** Who is behind a change, for rows and history. */
-export interface Origin {
-  tenantId: string;
-  interactionId: string;
-  actor: string;
-}
-
-/** Tells remittance what was decided on a transaction that waited. */
+/** Tells remittance the decision on a transaction that waited. */
 export function decisionRow({ tenantId, interactionId, actor }: Origin, kept: KeptDecision): NewRow {
   const { transactionId, version, decision, reasonCode, message, outstandingRequirements, policyVersion } = kept;
   return {
@@ -35,7 +25,7 @@ export function decisionRow({ tenantId, interactionId, actor }: Origin, kept: Ke
   };
 }
 
-/** Tells identity what was come to of a customer. In a lane of its own: what else waits for the customer does not hold it up. */
+/** Tells identity a customer's status, under an aggregate of its own, so that other rows of the customer do not hold it up. */
 export function statusRow({ tenantId, interactionId, actor }: Origin, change: StatusChange): NewRow {
   const { customerId, status, sequence, at } = change;
   return {
@@ -58,36 +48,4 @@ export function customerRow(
   payload: Record<string, unknown>,
 ): NewRow {
   return { tenantId, interactionId, actor, aggregate: `customer:${customerId}`, seq: version, kind, payload };
-}
-
-type DecisionPayload = Pick<
-  KeptDecision,
-  "transactionId" | "decision" | "reasonCode" | "message" | "outstandingRequirements" | "policyVersion"
->;
-
-/** What compliance tells identity. */
-export function statusNews(
-  identity: Pick<Client<IdentityServiceDefinition>, "noteCustomerStatus">,
-): Record<string, RowHandler> {
-  return {
-    async [rowKinds.noteStatus](row, { signal }) {
-      const { customerId, status, sequence, at } = row.payload as unknown as StatusChange;
-      await identity.noteCustomerStatus({ customerId, status, sequence, at }, outgoing({ ...row, signal }));
-      crashPoint("compliance.status.told");
-    },
-  };
-}
-
-/** What compliance tells remittance. */
-export function decisionNews(
-  remittance: Pick<Client<RemittanceServiceDefinition>, "decideTransaction">,
-): Record<string, RowHandler> {
-  return {
-    async [rowKinds.decideTransaction](row, { signal }) {
-      const { decision, ...rest } = row.payload as unknown as DecisionPayload;
-      const request = { ...rest, decision: WireDecision[`DECISION_${decision}`] };
-      await remittance.decideTransaction(request, outgoing({ ...row, signal }));
-      crashPoint("compliance.decision.told");
-    },
-  };
 }

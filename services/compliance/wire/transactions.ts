@@ -13,8 +13,9 @@ import { moneyFromWire, moneyToWire, type Money } from "../../shared/money.js";
 import { invalidInput } from "../../shared/refusal.js";
 import { customerActions } from "../domain/conditions.js";
 import type { Person } from "../domain/customer.js";
-import type { DecisionKind, TransactionFacts } from "../domain/decision.js";
-import type { KeptDecision } from "../store/index.js";
+import type { DecisionKind } from "../domain/decision.js";
+import type { KeptDecision } from "../domain/kept-decision.js";
+import type { TransactionFacts } from "../domain/transaction.js";
 
 import { moveFromWire } from "./moves.js";
 

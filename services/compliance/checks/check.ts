@@ -118,14 +118,14 @@ export function createCheck({ store, decide, histories, times, whenCurrent }: Ch
     const { tenantId } = origin;
     const { signal } = call;
     const question = { origin, facts, atOnce, isHeldForPayee };
-    const kept = await customerMutex.take(`${tenantId} ${facts.customerId}`, async () => {
+    const kept = await customerMutex.runExclusive(`${tenantId} ${facts.customerId}`, async () => {
       signal?.throwIfAborted();
       // What is forced is taken in the transaction that decides.
       const isForced = isSandbox(tenantId) && (await store.forTenant(tenantId).hasForced());
       const together = isForced
         ? undefined
         : await new Promise<KeptDecision | undefined>((resolve, reject) =>
-            batcher.join(tenantId, { question, signal, resolve, reject }),
+            batcher.add(tenantId, { question, signal, resolve, reject }),
           );
       return together ?? decideAlone(question, call);
     });

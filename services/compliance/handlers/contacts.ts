@@ -25,7 +25,8 @@ import {
   type Verification,
 } from "../domain/verification.js";
 import { isAsked, stateToWire } from "../wire/customers.js";
-import { idFromWire } from "../wire/transactions.js";
+import { idFromWire } from "../../shared/wire-text.js";
+
 import { originOf, type ComplianceDeps } from "./deps.js";
 
 type Rpcs = "initiateComplianceAction" | "confirmContact" | "verifyContact";

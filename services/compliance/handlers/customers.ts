@@ -5,7 +5,8 @@ import { auditEntry } from "./audit.js";
 import { assess, type CustomerRecord } from "../domain/customer.js";
 import { fulfil, isMet } from "../domain/requirements.js";
 import { customerToWire, scoreToWire, statusFromWire, statusToWire } from "../wire/customers.js";
-import { idFromWire, nextCursor, numberedPageFromWire, reasonFromWire } from "../wire/transactions.js";
+import { idFromWire } from "../../shared/wire-text.js";
+import { nextCursor, numberedPageFromWire, reasonFromWire } from "../wire/transactions.js";
 import { originOf, type ComplianceDeps } from "./deps.js";
 
 type Rpcs = "setCustomerStatus" | "getCustomerCompliance" | "listRiskScores";

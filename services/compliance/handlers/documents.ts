@@ -14,7 +14,8 @@ import { auditEntry } from "./audit.js";
 import { contentTypeOf, maxDocumentBytes, type DocumentRecord } from "../domain/document.js";
 import { chunkBytes } from "../store/documents.js";
 import { fulfil, reject, renew, type Requirement } from "../domain/requirements.js";
-import { idFromWire, nextCursor, pageFromWire, reasonFromWire } from "../wire/transactions.js";
+import { idFromWire } from "../../shared/wire-text.js";
+import { nextCursor, pageFromWire, reasonFromWire } from "../wire/transactions.js";
 import { originOf, type ComplianceDeps } from "./deps.js";
 
 type Rpcs = "uploadDocumentPart" | "submitDocument" | "listDocuments" | "readDocument" | "reviewDocument";

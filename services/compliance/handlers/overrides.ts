@@ -11,7 +11,8 @@ import { invalidInput } from "../../shared/refusal.js";
 import { auditEntry } from "./audit.js";
 import type { Override, OverridePayload } from "../domain/override.js";
 import { statusFromWire, statusToWire } from "../wire/customers.js";
-import { idFromWire, nextCursor, pageFromWire, reasonFromWire } from "../wire/transactions.js";
+import { idFromWire } from "../../shared/wire-text.js";
+import { nextCursor, pageFromWire, reasonFromWire } from "../wire/transactions.js";
 import type { ComplianceDeps } from "./deps.js";
 
 type Rpcs = "requestOverride" | "listOverrides" | "listAuditEntries";

@@ -3,7 +3,8 @@ import type { Handlers } from "../../shared/grpc/server.js";
 import { invalidInput } from "../../shared/refusal.js";
 import { assess } from "../domain/customer.js";
 import { askAnew, fulfil, isMet, personParts, type PersonPart } from "../domain/requirements.js";
-import { idFromWire } from "../wire/transactions.js";
+import { idFromWire } from "../../shared/wire-text.js";
+
 import { originOf, type ComplianceDeps } from "./deps.js";
 import { isForwarded } from "./contacts.js";
 

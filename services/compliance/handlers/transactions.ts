@@ -13,11 +13,11 @@ import { reasonOf, verdictOn } from "../domain/moves.js";
 import { moveFromWire, verdictToWire } from "../wire/moves.js";
 import { isMet } from "../domain/requirements.js";
 import { isAsked, stateToWire, statusToWire } from "../wire/customers.js";
+import { idFromWire } from "../../shared/wire-text.js";
 import {
   actionFacts,
   decisionToWire,
   factsFromWire,
-  idFromWire,
   kindToWire,
   nextCursor,
   pageFromWire,

@@ -1,7 +1,8 @@
 import { leftOfDay } from "./daily-limit.js";
 import { decide, type DecisionInputs } from "./decision.js";
 import { conditionMet, noCondition } from "./conditions.js";
-import { checkPolicy, compilePolicy, type CompiledPolicy, type PolicyDraft, type TransactionRule } from "./policy.js";
+import { checkPolicy, type PolicyDraft } from "./policy-check.js";
+import { compilePolicy, type CompiledPolicy, type TransactionRule } from "./policy.js";
 import type { TransactionFacts } from "./transaction.js";
 
 const usd = (minor: bigint) => ({ minor, currency: "USD" });

@@ -1,12 +1,12 @@
 import type { ComplianceServiceDefinition } from "../../../proto/gen/compliance/v1/compliance.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { invalidInput } from "../../shared/refusal.js";
+import { isForwarded } from "../clients/preferences.js";
 import { assess } from "../domain/customer.js";
 import { askAnew, fulfil, isMet, personParts, type PersonPart } from "../domain/requirements.js";
 import { idFromWire } from "../../shared/wire-text.js";
 
 import { originOf, type ComplianceDeps } from "./deps.js";
-import { isForwarded } from "./contacts.js";
 
 type Deps = Pick<ComplianceDeps, "customers" | "people" | "preferences">;
 

@@ -29,14 +29,20 @@ interface Member {
   reject: (error: unknown) => void;
 }
 
-/** Decides on a transaction: together with what else its tenant asks at the time, by itself where that fails. */
+/**
+ * Decides on a transaction: together with what else its tenant asks at the time, by itself where
+ * that fails.
+ */
 export function createCheck({ store, decide, histories, times, whenCurrent }: CheckDeps) {
-  // Questions about one customer would conflict and be repeated; replicas still may, and the lock in MongoDB decides.
+  // Questions about one customer would conflict and be repeated; replicas still may, and the lock
+  // in MongoDB decides.
   const customerMutex = createKeyedMutex();
-  // What a tenant asks while two transactions are under way is decided in the next; a lone question goes at once.
+  // What a tenant asks while two transactions are under way is decided in the next; a lone question
+  // goes at once.
   const batcher = createBatcher<Member>({
     maxBatchSize: 64,
-    // MongoDB works on one while we work on the other; more would only split those who wait into smaller ones.
+    // MongoDB works on one while we work on the other; more would only split those who wait into
+    // smaller ones.
     maxInFlight: 2,
     minBatchSize: 16,
     async run(tenantId, waiting) {
@@ -45,7 +51,10 @@ export function createCheck({ store, decide, histories, times, whenCurrent }: Ch
     },
   });
 
-  /** Answers undefined to whoever has to be decided on by themselves: of all of them where the transaction fails. */
+  /**
+   * Answers undefined to whoever has to be decided on by themselves: of all of them where the
+   * transaction fails.
+   */
   async function decideBatch(tenantId: string, members: readonly Member[]): Promise<void> {
     const found = await decideTogether(
       tenantId,
@@ -54,7 +63,10 @@ export function createCheck({ store, decide, histories, times, whenCurrent }: Ch
     for (const { question, resolve } of members) resolve(found.get(question.facts.transactionId));
   }
 
-  /** Decisions by transaction id, made before or now. Throws where anything comes between, and then nothing is written. */
+  /**
+   * Decisions by transaction id, made before or now. Throws where anything comes between, and then
+   * nothing is written.
+   */
   async function decideTogether(tenantId: string, questions: readonly Question[]): Promise<Map<string, KeptDecision>> {
     const tenant = store.forTenant(tenantId);
     const time = await times.forTenant(tenantId, questions[0]!.origin.interactionId);
@@ -106,8 +118,9 @@ export function createCheck({ store, decide, histories, times, whenCurrent }: Ch
   }
 
   /**
-   * Decides once per transaction id; `atOnce` where the transaction follows its decision at once, so that nobody has to confirm it.
-   * `isHeldForPayee` is kept with the first decision. Refuses KEY_REUSED for other content under the id.
+   * Decides once per transaction id; `atOnce` where the transaction follows its decision at once,
+   * so that nobody has to confirm it. `isHeldForPayee` is kept with the first decision. Refuses
+   * KEY_REUSED for other content under the id.
    */
   return async function check(
     origin: Origin,
@@ -142,14 +155,20 @@ function isWanted({ signal, reject }: Member): boolean {
   return false;
 }
 
-/** A transaction id is decided once; asking something else under it is a bug of the caller that must not pass. */
+/**
+ * A transaction id is decided once; asking something else under it is a bug of the caller that must
+ * not pass.
+ */
 function assertSameQuestion(kept: KeptDecision, facts: TransactionFacts): void {
   if (!isDeepStrictEqual(askedIn(kept.inputs.facts), askedIn(facts))) {
     throw new Refusal("KEY_REUSED", "this transaction was decided on with other content");
   }
 }
 
-/** What the caller said. Beside a remittance the countries are the customers' own, who may have moved since. */
+/**
+ * What the caller said. Beside a remittance the countries are the customers' own, who may have
+ * moved since.
+ */
 function askedIn(facts: TransactionFacts) {
   if (facts.operation === "REMITTANCE") return facts;
   const { originCountry: _from, receivingCountry: _to, ...asked } = facts;

@@ -1,5 +1,4 @@
 import type { BusinessTime } from "../../shared/clocks/business-clock.js";
-import { isMovement } from "../domain/conditions.js";
 import type { CustomerHistory } from "../domain/customer-history.js";
 import { newCustomer } from "../domain/customer.js";
 import type { DayRecord } from "../domain/day-usage.js";
@@ -18,20 +17,18 @@ import {
 import type { ForcedDecision } from "../domain/forced-decision.js";
 import { firstDecision, type KeptDecision } from "../domain/kept-decision.js";
 import type { Origin } from "../domain/origin.js";
-import { documentsAskedBy } from "../domain/policy.js";
-import { demandDocuments } from "../domain/requirements.js";
 import { hold, spend } from "../domain/reservation.js";
 import type { TransactionFacts } from "../domain/transaction.js";
 import type { Session, TenantStore, ComplianceStore } from "../store/index.js";
 import type { PolicyVersions } from "../store/policy-versions.js";
-import type { Customers } from "./customers.js";
 import type { HistoryCache } from "./history-cache.js";
+import type { NoteOnCustomer } from "./note-on-customer.js";
 
 export interface DecideDeps {
   store: ComplianceStore;
   policies: PolicyVersions;
-  customers: Customers;
   histories: HistoryCache;
+  noteOnCustomer: NoteOnCustomer;
 }
 
 /** A transaction that nobody has decided on. */
@@ -63,13 +60,17 @@ interface Plan {
   held: DayRecord | undefined;
 }
 
-const maxFlags = 20;
-
 export type Decide = ReturnType<typeof createDecide>;
 
-/** Decides inside a transaction of MongoDB: locks the customers, reads what is missing, decides, writes. */
-export function createDecide({ store, policies, customers, histories }: DecideDeps) {
-  /** Locks the customers and reads what decisions on them rest on; Stale is a fault. Each customer is asked about once. */
+/**
+ * Decides inside a transaction of MongoDB: locks the customers, reads what is missing, decides,
+ * writes.
+ */
+export function createDecide({ store, policies, histories, noteOnCustomer }: DecideDeps) {
+  /**
+   * Locks the customers and reads what decisions on them rest on; Stale is a fault. Each customer
+   * is asked about once.
+   */
   async function lockAndRead(
     tenantId: string,
     asked: readonly Pick<Question, "facts" | "forced">[],
@@ -105,28 +106,7 @@ export function createDecide({ store, policies, customers, histories }: DecideDe
     });
   }
 
-  /** What an outcome asks of the customer, and what it says of them. */
-  async function noteOnCustomer(origin: Origin, basis: DecisionBasis, outcome: Outcome, session: Session) {
-    const { customer, policy, now, inputs } = basis;
-    if (customer.person === undefined) return;
-    const tenant = store.forTenant(origin.tenantId);
-    const isStopped = outcome.reasonCode === "RULE_REJECTED" || (outcome.decision === "REVIEW" && policy !== undefined);
-    const isFlagged = isStopped && isMovement(inputs.facts.operation);
-    const asked = outcome.decision === "PENDING" ? documentsAskedBy(policy, outcome) : [];
-    const isNew = asked.some(({ kind }) => !inputs.met.includes(kind));
-    if (!isFlagged && !isNew) return;
-    const worked = {
-      ...customer,
-      requirements: demandDocuments(customer.requirements, asked, now),
-      flagged: isFlagged ? [...customer.flagged, now].slice(-maxFlags) : customer.flagged,
-    };
-    const cause = `transaction ${inputs.facts.transactionId}`;
-    await customers.keep(origin, customer, worked, customer.person, cause, { now, policy, session, tenant });
-  }
-
   return {
-    noteOnCustomer,
-
     /** The same of one. Throws Stale. */
     async lockAndReadOne(tenantId: string, facts: TransactionFacts, time: BusinessTime, session: Session) {
       const [basis] = await lockAndRead(tenantId, [{ facts }], time, session);
@@ -134,7 +114,10 @@ export function createDecide({ store, policies, customers, histories }: DecideDe
       return basis!.result;
     },
 
-    /** Decides on questions of one tenant, each another customer's, in their order. A fault says why one is decided on by itself. */
+    /**
+     * Decides on questions of one tenant, each another customer's, in their order. A fault says why
+     * one is decided on by itself.
+     */
     async decideAll(
       tenantId: string,
       questions: readonly Question[],
@@ -205,12 +188,15 @@ function isHistoryKnown({ missing }: { missing: MissingReads }): boolean {
   return missing.history !== undefined;
 }
 
-/** Writes the days on which approvals take their part of the limits, and what else approvals leave. */
+/**
+ * Writes the days on which approvals take their part of the limits, and what else approvals leave.
+ */
 async function writeHeldDays(tenant: TenantStore, plans: readonly Plan[], session: Session): Promise<void> {
   const holding = plans.flatMap(({ basis, held }) => (held === undefined ? [] : [{ basis, held }]));
   const days = holding.map(({ held }) => held);
   const isEachKept = holding.every(({ basis }) => basis.isDayKept);
-  // One statement where every day is kept already: it costs MongoDB half of what an upsert each costs.
+  // One statement where every day is kept already: it costs MongoDB half of what an upsert each
+  // costs.
   if (days.length > 1 && isEachKept) await tenant.changeDay(days[0]!.day, days, session);
   else await tenant.putDays(days, session);
   await noteHeld(

@@ -7,6 +7,7 @@ import { createCheck } from "./check.js";
 import type { Customers } from "./customers.js";
 import { createDecide } from "./decide.js";
 import { createHistoryCache } from "./history-cache.js";
+import { createNoteOnCustomer } from "./note-on-customer.js";
 import { createPreview } from "./preview.js";
 import { createReconsider } from "./reconsider.js";
 import { createReview } from "./review.js";
@@ -28,8 +29,9 @@ export type Checks = ReturnType<typeof createChecks>;
 export function createChecks(deps: ChecksDeps) {
   const histories = createHistoryCache();
   const whenCurrent = createWhenCurrent(deps);
-  const decide = createDecide({ ...deps, histories });
-  const parts = { ...deps, histories, whenCurrent, decide };
+  const noteOnCustomer = createNoteOnCustomer(deps);
+  const decide = createDecide({ ...deps, histories, noteOnCustomer });
+  const parts = { ...deps, histories, whenCurrent, noteOnCustomer, decide };
   return {
     check: createCheck(parts),
     preview: createPreview(parts),

@@ -41,7 +41,10 @@ export function createPreview({ store, policies, times, whenCurrent }: PreviewDe
     return decisionBasis(snapshot, missing, { days, isKnownRecipient });
   }
 
-  /** The outcome, and what the day's limit leaves. Writes nothing but what policy and time have changed of the customer. */
+  /**
+   * The outcome, and what the day's limit leaves. Writes nothing but what policy and time have
+   * changed of the customer.
+   */
   return async function preview(origin: Origin, facts: TransactionFacts, call: OutgoingContext) {
     const run = () => readUnlocked(origin.tenantId, origin.interactionId, facts);
     const { policy, customer, inputs } = await whenCurrent(origin, call, facts.customerId, run);

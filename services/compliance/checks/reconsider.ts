@@ -7,6 +7,7 @@ import { decide as decideByRules, type Outcome } from "../domain/decision.js";
 import type { Origin } from "../domain/origin.js";
 import type { ComplianceStore } from "../store/index.js";
 import type { Decide } from "./decide.js";
+import type { NoteOnCustomer } from "./note-on-customer.js";
 import { revise } from "./revise.js";
 import type { WhenCurrent } from "./when-current.js";
 
@@ -15,13 +16,16 @@ const maxWaiting = 1_000;
 export interface ReconsiderDeps {
   store: ComplianceStore;
   decide: Decide;
+  noteOnCustomer: NoteOnCustomer;
   outbox: Outbox;
   times: BusinessClock;
   whenCurrent: WhenCurrent;
 }
 
-/** The rules decide once more on what waited for documents of a customer, or for their confirmation. */
-export function createReconsider({ store, decide, outbox, times, whenCurrent }: ReconsiderDeps) {
+/**
+ * The rules decide once more on what waited for documents of a customer, or for their confirmation.
+ */
+export function createReconsider({ store, decide, outbox, times, whenCurrent, noteOnCustomer }: ReconsiderDeps) {
   /** Safe to repeat. */
   return async function reconsider(origin: Origin, customerId: string, call: OutgoingContext): Promise<void> {
     const { tenantId } = origin;
@@ -37,7 +41,7 @@ export function createReconsider({ store, decide, outbox, times, whenCurrent }: 
             const outcome = decideByRules(basis.policy, basis.inputs);
             if (isDeepStrictEqual(answerOf(before), answerOf(outcome))) return true;
             await revise({ store, outbox }, origin, before, outcome, basis, "rules", session);
-            await decide.noteOnCustomer(origin, basis, outcome, session);
+            await noteOnCustomer(origin, basis, outcome, session);
             return true;
           },
           async () => undefined,

@@ -25,7 +25,10 @@ export interface ReviewDeps {
 
 /** A person decides on a transaction in review. */
 export function createReview({ store, decide, outbox, times, whenCurrent }: ReviewDeps) {
-  /** Safe to repeat by the same person. Refuses TRANSACTION_NOT_FOUND, STATE_CONFLICT, DAILY_LIMIT_EXCEEDED. */
+  /**
+   * Safe to repeat by the same person. Refuses TRANSACTION_NOT_FOUND, STATE_CONFLICT,
+   * DAILY_LIMIT_EXCEEDED.
+   */
   return async function decideReview(
     origin: Origin,
     transactionId: string,

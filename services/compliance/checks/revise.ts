@@ -7,7 +7,10 @@ import type { ComplianceStore, Session } from "../store/index.js";
 import { decisionRow } from "../store/outbox-rows.js";
 import { noteHeld } from "./decide.js";
 
-/** Puts another outcome in place of one that waited, holds its part of the limits, and has remittance told. */
+/**
+ * Puts another outcome in place of one that waited, holds its part of the limits, and has
+ * remittance told.
+ */
 export async function revise(
   { store, outbox }: { store: ComplianceStore; outbox: Outbox },
   origin: Origin,

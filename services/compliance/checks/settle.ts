@@ -15,7 +15,10 @@ const steps: Readonly<Record<Settled, Step>> = { CONFIRMED: confirm, RELEASED: r
 
 /** Ends reservations, or counts them for good. */
 export function createSettle({ store }: { store: ComplianceStore }) {
-  /** Moves a reservation on; the decision and its day change together. Safe to repeat. Refuses TRANSACTION_NOT_FOUND, STATE_CONFLICT. */
+  /**
+   * Moves a reservation on; the decision and its day change together. Safe to repeat. Refuses
+   * TRANSACTION_NOT_FOUND, STATE_CONFLICT.
+   */
   return async function settle(tenantId: string, transactionId: string, to: Settled): Promise<void> {
     const tenant = store.forTenant(tenantId);
     await store.transaction(

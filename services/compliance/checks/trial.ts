@@ -14,9 +14,10 @@ export interface Trial {
 const maxDifferences = 200;
 
 /**
- * Decides past transactions once more by two policies, in the order in which they were decided. Both see the same past: the days
- * before the first of them as they were kept, and from there on what was let through then. Standing of the customer, new
- * beneficiary and what the day's limit had left are those of the time.
+ * Decides past transactions once more by two policies, in the order in which they were decided.
+ * Both see the same past: the days before the first of them as they were kept, and from there on
+ * what was let through then. Standing of the customer, new beneficiary and what the day's limit had
+ * left are those of the time.
  */
 export async function tryPolicies(
   live: Policy | undefined,

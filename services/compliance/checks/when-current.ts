@@ -8,7 +8,10 @@ const maxAttempts = 3;
 
 export type WhenCurrent = ReturnType<typeof createWhenCurrent>;
 
-/** Runs a decision; where the customer was last assessed by another policy, assesses them anew and runs it again. */
+/**
+ * Runs a decision; where the customer was last assessed by another policy, assesses them anew and
+ * runs it again.
+ */
 export function createWhenCurrent({ people, customers }: { people: People; customers: Customers }) {
   return async function whenCurrent<T>(
     origin: Origin,

@@ -95,7 +95,9 @@ function checkAggregate(draft: AggregateDraft, path: string, report: Report): Ag
   };
 }
 
-/** Amounts are counted by their two leading digits, so a band must begin and end where those change. */
+/**
+ * Amounts are counted by their two leading digits, so a band must begin and end where those change.
+ */
 function checkBand(
   { from, below }: NonNullable<AggregateDraft["band"]>,
   measure: string,

@@ -83,11 +83,16 @@ export interface ConditionFacts {
 export interface ConditionContext {
   newBeneficiary: boolean;
   profile: RiskProfile;
-  /** An aggregate's figures: of an average its sum and its count, of any other measure one. Throws where they are missing. */
+  /**
+   * An aggregate's figures: of an average its sum and its count, of any other measure one. Throws
+   * where they are missing.
+   */
   figures(aggregate: Aggregate): readonly bigint[];
 }
 
-/** Whether a transaction meets a rule's condition. Throws where a figure that it needs is missing. */
+/**
+ * Whether a transaction meets a rule's condition. Throws where a figure that it needs is missing.
+ */
 export function conditionMet(condition: RuleCondition, facts: ConditionFacts, context: ConditionContext): boolean {
   return (
     isAskedAbout(condition.operations, facts.operation) &&
@@ -127,7 +132,10 @@ function amountMet({ amountAtLeast, amountAbove, amountBelow }: RuleCondition, {
   );
 }
 
-/** Whether a figure is beyond its threshold. An average is compared as sum against threshold × count, without dividing. */
+/**
+ * Whether a figure is beyond its threshold. An average is compared as sum against threshold ×
+ * count, without dividing.
+ */
 function aggregateMet(aggregate: Aggregate, figures: ConditionContext["figures"]): boolean {
   const { measure, comparison, amount, count } = aggregate;
   const [value = 0n, transactions = 0n] = figures(aggregate);

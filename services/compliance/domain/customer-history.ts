@@ -1,6 +1,9 @@
 import type { PastFigures } from "./figures.js";
 
-/** Counters beside a customer's record, which say whether a history that was worked out before still holds. */
+/**
+ * Counters beside a customer's record, which say whether a history that was worked out before still
+ * holds.
+ */
 export interface HistoryVersion {
   /** Raised when a day other than the last one changes. */
   pastChanges: number;

@@ -20,7 +20,10 @@ export interface Person {
   registeredAt: Date;
 }
 
-/** Everything compliance holds of a customer: one document, so that what depends on it is decided at one version. */
+/**
+ * Everything compliance holds of a customer: one document, so that what depends on it is decided at
+ * one version.
+ */
 export interface CustomerRecord {
   customerId: string;
   /** Raised by every change; outbox rows of the customer run in its order. */
@@ -78,7 +81,10 @@ export interface Assessment {
   isConfirmed: boolean;
 }
 
-/** Requirements, score and decision by a policy, now. Approval confirms a customer who was waiting for it. */
+/**
+ * Requirements, score and decision by a policy, now. Approval confirms a customer who was waiting
+ * for it.
+ */
 export function assess(
   before: CustomerRecord,
   person: Pick<Person, "country" | "registeredAt">,

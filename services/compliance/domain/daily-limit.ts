@@ -4,7 +4,10 @@ import type { DayUsage } from "./day-usage.js";
 import type { Policy } from "./policy.js";
 import type { TransactionFacts } from "./transaction.js";
 
-/** What the daily limit leaves of the day, never below zero; undefined where none is set for the currency, or no money is sent. */
+/**
+ * What the daily limit leaves of the day, never below zero; undefined where none is set for the
+ * currency, or no money is sent.
+ */
 export function leftOfDay(
   policy: Policy,
   { facts, usage }: { facts: TransactionFacts; usage: DayUsage },

@@ -11,7 +11,10 @@ export interface Cell {
   maxMinor: bigint;
 }
 
-/** How many amounts of a currency began with these digits: "97e4" holds 970000 to 979999 minor units. */
+/**
+ * How many amounts of a currency began with these digits: "97e4" holds 970000 to 979999 minor
+ * units.
+ */
 export interface SizeCount {
   currency: string;
   size: string;
@@ -79,7 +82,10 @@ export function lowestOfSize(size: string): bigint {
   return BigInt(digits) * 10n ** BigInt(zeros);
 }
 
-/** True where an amount has at most two digits that are not trailing zeros, so that it parts sizes cleanly. */
+/**
+ * True where an amount has at most two digits that are not trailing zeros, so that it parts sizes
+ * cleanly.
+ */
 export function isSizeBoundary(minor: bigint): boolean {
   return /^\d{1,2}0*$/.test(String(minor));
 }

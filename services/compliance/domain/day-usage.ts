@@ -1,6 +1,9 @@
 import type { DayActivity } from "./day-activity.js";
 
-/** What a customer has sent on a day in one currency, minor units: held for transactions that wait, and counted for good. */
+/**
+ * What a customer has sent on a day in one currency, minor units: held for transactions that wait,
+ * and counted for good.
+ */
 export interface DayUsage {
   reservedMinor: bigint;
   usedMinor: bigint;
@@ -12,7 +15,10 @@ export interface UsageChange {
   usedMinor: bigint;
 }
 
-/** A customer's calendar day: sums for the rules, and per currency what is held and used of the day's limit. */
+/**
+ * A customer's calendar day: sums for the rules, and per currency what is held and used of the
+ * day's limit.
+ */
 export interface DayRecord extends DayActivity {
   customerId: string;
   usage: (DayUsage & { currency: string })[];

@@ -51,7 +51,10 @@ export interface DecisionBasis {
   today: DayRecord;
   /** Something was decided on it before. */
   isDayKept: boolean;
-  /** What holds as long as no day before changes; absent where the customer is not locked for this day. */
+  /**
+   * What holds as long as no day before changes; absent where the customer is not locked for this
+   * day.
+   */
   history?: CustomerHistory;
 }
 
@@ -106,7 +109,10 @@ export function decisionBasis(
   return { now, policy, customer, inputs, today, isDayKept: kept !== undefined, ...(history && { history }) };
 }
 
-/** The day once an approval takes its part of the limit and counts in the sums. Refuses AMOUNT_TOO_LARGE beyond int64. */
+/**
+ * The day once an approval takes its part of the limit and counts in the sums. Refuses
+ * AMOUNT_TOO_LARGE beyond int64.
+ */
 export function heldDay({ today, inputs }: DecisionBasis, take = hold): DayRecord {
   const { facts } = inputs;
   const change = take(inputs.usage, facts.amount.minor);
@@ -114,12 +120,18 @@ export function heldDay({ today, inputs }: DecisionBasis, take = hold): DayRecor
   return { ...today, ...counted, usage: changedUsage(today, facts.amount.currency, change) };
 }
 
-/** Whether the held day is another than the last one, as when the day turned while the customer's lock was waited for. */
+/**
+ * Whether the held day is another than the last one, as when the day turned while the customer's
+ * lock was waited for.
+ */
 export function isPastChanged({ inputs, history }: DecisionBasis): boolean {
   return history === undefined || inputs.day !== history.version.lastDay;
 }
 
-/** What may be kept for the customer's next decision once this one is committed; undefined where it would not be current. */
+/**
+ * What may be kept for the customer's next decision once this one is committed; undefined where it
+ * would not be current.
+ */
 export function historyAfter(basis: DecisionBasis, held: DayRecord | undefined): CustomerHistory | undefined {
   const { history, inputs } = basis;
   if (history === undefined || isPastChanged(basis)) return undefined;

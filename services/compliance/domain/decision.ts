@@ -17,7 +17,10 @@ export type ReasonCode =
   | "NO_POLICY"
   | "REVIEW_REJECTED";
 
-/** Everything a decision rests on beside the policy; kept, so that the decision can be made again from it. */
+/**
+ * Everything a decision rests on beside the policy; kept, so that the decision can be made again
+ * from it.
+ */
 export interface DecisionInputs {
   facts: TransactionFacts;
   customerStatus: CustomerStatus;
@@ -48,8 +51,9 @@ export interface Outcome {
 }
 
 /**
- * Decides on a transaction: the customer's status first, then rules that refuse, then the daily limit, then what is required of
- * the customer or of the transaction, then rules that ask for a person. The same policy and inputs give the same outcome.
+ * Decides on a transaction: the customer's status first, then rules that refuse, then the daily
+ * limit, then what is required of the customer or of the transaction, then rules that ask for a
+ * person. The same policy and inputs give the same outcome.
  */
 export function decide(policy: CompiledPolicy | undefined, inputs: DecisionInputs): Outcome {
   const { facts, customerStatus } = inputs;

@@ -26,7 +26,9 @@ export interface PartialFigure {
   names: ReadonlySet<string>;
 }
 
-/** What the days before today come to, in the order of the plan. Small however long the past was. */
+/**
+ * What the days before today come to, in the order of the plan. Small however long the past was.
+ */
 export type PastFigures = readonly PartialFigure[];
 
 export function planFigures(conditions: readonly RuleCondition[]): FigurePlan {
@@ -58,7 +60,10 @@ export function pastFigures(plan: FigurePlan, past: readonly DayActivity[], toda
   });
 }
 
-/** The figures of days before today, today, and the transaction itself, if any. In the order of the plan, in which decisions keep them. */
+/**
+ * The figures of days before today, today, and the transaction itself, if any. In the order of the
+ * plan, in which decisions keep them.
+ */
 export function figuresFrom(
   plan: FigurePlan,
   past: PastFigures,
@@ -108,7 +113,9 @@ function figureKey({ measure, of, days, amount, receivingCountries, sourcesOfFun
   return [measure, of, days, amount?.currency, receivingCountries.join(), sourcesOfFunds.join(), range].join("|");
 }
 
-/** What an aggregate compares: an average is compared as a sum and a count of the same transactions. */
+/**
+ * What an aggregate compares: an average is compared as a sum and a count of the same transactions.
+ */
 function comparedParts(aggregate: Aggregate): Aggregate[] {
   if (aggregate.measure !== "AVERAGE") return [aggregate];
   return [

@@ -1,7 +1,10 @@
 /** What a sandbox was told to decide, in place of what its rules say. */
 export type ForcedDecision = "REVIEW" | "REJECT";
 
-/** A forced decision as it is kept. It stays when it is used up: told again under its id it is not new. */
+/**
+ * A forced decision as it is kept. It stays when it is used up: told again under its id it is not
+ * new.
+ */
 export interface KeptForced {
   outcomeId: string;
   decision: ForcedDecision;

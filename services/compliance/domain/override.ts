@@ -1,6 +1,9 @@
 import type { CustomerStatus } from "./moves.js";
 
-/** Another decision on a customer than the one by score, asked for by one person and agreed to by another. */
+/**
+ * Another decision on a customer than the one by score, asked for by one person and agreed to by
+ * another.
+ */
 export interface Override {
   /** Of the approval that identity keeps. */
   overrideId: string;

@@ -44,8 +44,8 @@ const rulesId = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/;
 const documentName = /^[A-Z][A-Z0-9_]{1,63}$/;
 
 /**
- * The policy that a draft describes, with ids made from names where none are given and countries as alpha-3.
- * Refuses INVALID_INPUT naming the path of every fault.
+ * The policy that a draft describes, with ids made from names where none are given and countries as
+ * alpha-3. Refuses INVALID_INPUT naming the path of every fault.
  */
 export function checkPolicy(draft: PolicyDraft): PolicyContent {
   const faults: Fault[] = [];

@@ -70,7 +70,10 @@ export interface SavedDraft extends PolicyContent {
   savedBy: string;
 }
 
-/** What a customer may know of a policy: rules meant for staff, the risk model and all conditions are left out. */
+/**
+ * What a customer may know of a policy: rules meant for staff, the risk model and all conditions
+ * are left out.
+ */
 export function publicPart(policy: Policy): Policy {
   return {
     ...policy,

@@ -3,7 +3,10 @@ import { isMovement, type Operation } from "./conditions.js";
 import type { CountedFacts } from "./day-activity.js";
 import type { MoveKind } from "./moves.js";
 
-/** What is asked about a transaction, or about something that a customer asks for and that moves no money yet. */
+/**
+ * What is asked about a transaction, or about something that a customer asks for and that moves no
+ * money yet.
+ */
 export interface TransactionFacts {
   transactionId: string;
   customerId: string;

@@ -6,7 +6,10 @@ import { isAsked, stateToWire, statusToWire } from "../wire/customers.js";
 import { factsFromWire, kindToWire } from "../wire/transactions.js";
 import { originOf, type ComplianceDeps } from "./deps.js";
 
-/** What a customer still has to show for a transaction, and what the daily limit leaves. Reserves nothing. */
+/**
+ * What a customer still has to show for a transaction, and what the daily limit leaves. Reserves
+ * nothing.
+ */
 export function checklistHandlers({
   checks,
   customers,

@@ -14,7 +14,9 @@ import { originOf, type ComplianceDeps } from "./deps.js";
 
 type Deps = Pick<ComplianceDeps, "store" | "customers" | "people" | "preferences" | "secrets" | "outbox" | "clock">;
 
-/** What a customer can do about each open requirement; sends the link or the code where that is it. */
+/**
+ * What a customer can do about each open requirement; sends the link or the code where that is it.
+ */
 export function complianceActionHandlers({
   store,
   customers,

@@ -86,7 +86,10 @@ export function contactHandlers(
       return { requirement: kind, state: stateToWire(state) };
     },
 
-    /** §4.4: nothing outstanding succeeds and changes nothing; the provider's answer comes back as it was. */
+    /**
+     * §4.4: nothing outstanding succeeds and changes nothing; the provider's answer comes back as
+     * it was.
+     */
     async verifyContact(request, call) {
       const { type: wireType } = request;
       const type = typeFromWire(wireType);

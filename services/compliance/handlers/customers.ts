@@ -34,7 +34,8 @@ export function customerHandlers({
         const decided = { action: "customer.status", subject, reason, content: { status } };
         await tenant.insertAudit(auditEntry(call, clock, decided), session);
         if (status !== "CONFIRMED") return { ...before, status, reason };
-        // Who is confirmed from outside has shown what the policy demands; what a later policy adds is asked for.
+        // Who is confirmed from outside has shown what the policy demands; what a later policy adds
+        // is asked for.
         const { requirements } = assess({ ...before, status }, person, policy, now).customer;
         const seen = requirements.map((one) =>
           one.mandatory && !isMet(one, now) ? fulfil(one, origin.actor, reason, now) : one,

@@ -13,7 +13,10 @@ import type { ComplianceStore } from "../store/index.js";
 
 const actions = { APPROVED: "override.approve", REFUSED: "override.refuse", EXPIRED: "override.expire" } as const;
 
-/** Carries out what was decided on an override: its state, the audit trail and, where it was approved, the customer's status. */
+/**
+ * Carries out what was decided on an override: its state, the audit trail and, where it was
+ * approved, the customer's status.
+ */
 export function overrideOutcome(deps: {
   store: ComplianceStore;
   policies: PolicyVersions;

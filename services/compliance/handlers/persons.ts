@@ -25,7 +25,8 @@ export function personHandlers({
       const proven = partsFromWire(request.proven, "proven");
       const person = await people.find({ customerId }, call);
       const preference = await preferences.of(call);
-      // Where the tenant has a provider of its own verify a contact, the platform's code does not stand for it.
+      // Where the tenant has a provider of its own verify a contact, the platform's code does not
+      // stand for it.
       const counted = proven.filter((kind) => kind !== "NAME" && !isForwarded(kind, preference));
       const told = [...changed.map((part) => `${part} changed`), ...counted.map((part) => `${part} proven`)];
       await customers.change(originOf(call), person, told.join(", "), async (before, { now, policy }) => {

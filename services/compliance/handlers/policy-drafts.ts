@@ -18,7 +18,10 @@ type Rpcs = "savePolicyDraft" | "getPolicyDraft" | "publishPolicyDraft" | "tryPo
 
 const maxTried = 20_000;
 
-/** The draft of the next policy: written by one person, tried on past transactions, published by another. */
+/**
+ * The draft of the next policy: written by one person, tried on past transactions, published by
+ * another.
+ */
 export function policyDraftHandlers({
   store,
   clock,

@@ -364,7 +364,12 @@ async function decisionsOn(tenantId: string, customers: readonly string[], minor
     request: question({ customerId, amount: usd(minor) }),
   }));
   const { answers } = await world.remittance.checkBatchedTransactions({ checks }, on(tenantId));
-  return answers.map(({ response }) => response!.decision.replace("DECISION_", ""));
+  // As remittance does: what is not answered within the call's patience is asked for alone.
+  const decided = answers.map(
+    async ({ response }, index) =>
+      response ?? (await world.remittance.checkTransaction(checks[index]!.request, on(tenantId))),
+  );
+  return (await Promise.all(decided)).map(({ decision }) => decision.replace("DECISION_", ""));
 }
 
 /** Customers c10, c11… of a tenant. */

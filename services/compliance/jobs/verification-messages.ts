@@ -18,7 +18,9 @@ export interface MessageDeps {
   clock: Clock;
 }
 
-/** Sends links and codes. The reference is the verification's id, which the connector sends once. */
+/**
+ * Sends links and codes. The reference is the verification's id, which the connector sends once.
+ */
 export function verificationMessages({
   store,
   people,

@@ -4,7 +4,9 @@ import type { CustomerRecord, StatusChange } from "../domain/customer.js";
 import type { KeptScore } from "../domain/risk.js";
 import type { Owned, Page, Session } from "./collections.js";
 
-/** Kept beside a customer's record: `checks` is raised by every lock, so that two locks conflict. */
+/**
+ * Kept beside a customer's record: `checks` is raised by every lock, so that two locks conflict.
+ */
 type Counters = HistoryVersion & { checks: number };
 
 const projection = { _id: 0, tenantId: 0 };
@@ -27,12 +29,16 @@ export function customerStore(
       const found = await statuses.find({ customerId: { $in: [...customerIds] } }, options);
       return new Map(found.map(({ customerId, status }) => [customerId, status]));
     },
-    /** Locks the customer for this transaction: whoever else decides on them waits or begins anew. */
+    /**
+     * Locks the customer for this transaction: whoever else decides on them waits or begins anew.
+     */
     async lockCustomer(customerId: string, session: Session): Promise<CustomerRecord | undefined> {
       const options = { session, returnDocument: "after", projection: recordProjection } as const;
       return (await statuses.findOneAndUpdate({ customerId }, { $inc: { checks: 1 } } as object, options)) ?? undefined;
     },
-    /** Locks several for decisions that fall on `day`; those that nothing is held of are left out. */
+    /**
+     * Locks several for decisions that fall on `day`; those that nothing is held of are left out.
+     */
     async lockCustomersOn(customerIds: readonly string[], day: string, session: Session): Promise<LockedCustomers> {
       const change = { $inc: { checks: 1 }, $max: { lastDay: day } } as object;
       const [only] = customerIds;

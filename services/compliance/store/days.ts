@@ -25,7 +25,10 @@ export function dayStore(
       }));
       await days.bulkWrite(puts as BulkOperation<Owned<DayRecord>>[], { session });
     },
-    /** Changes a day that is kept of each of several customers, in one statement. Throws where it is not kept. */
+    /**
+     * Changes a day that is kept of each of several customers, in one statement. Throws where it is
+     * not kept.
+     */
     async changeDay(day: string, records: readonly DayRecord[], session: Session): Promise<void> {
       const values = new Map(
         records.map(({ customerId, cells, sizes, recipients: sentTo, usage }) => [

@@ -6,8 +6,9 @@ import type { Owned, Page, Session } from "./collections.js";
 const projection = { _id: 0, tenantId: 0 };
 
 /**
- * A decision as it is kept: its figures, of which a policy has dozens, are one text, "2500 1 0"; what each is of is in the version of the
- * policy. A list with their names was three quarters of the document.
+ * A decision as it is kept: its figures, of which a policy has dozens, are one text, "2500 1 0";
+ * what each is of is in the version of the policy. A list with their names was three quarters of
+ * the document.
  */
 export type StoredDecision = Omit<KeptDecision, "inputs"> & {
   inputs: Omit<KeptDecision["inputs"], "figures"> & { figures: string };

@@ -29,7 +29,10 @@ export const chunkBytes = 128 * 1024;
 
 export type DocumentStore = ReturnType<typeof createDocumentStore>;
 
-/** Documents in the layout of GridFS. A chunk is written once; what is never handed in goes away by itself. */
+/**
+ * Documents in the layout of GridFS. A chunk is written once; what is never handed in goes away by
+ * itself.
+ */
 export function createDocumentStore(db: Connection) {
   const allFiles = tenantCollection<FileRow>(db, collections.documentFiles);
   const allChunks = tenantCollection<ChunkRow>(db, collections.documentChunks);

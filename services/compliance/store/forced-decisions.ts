@@ -13,7 +13,10 @@ export function forcedDecisionStore(forced: TenantCollection<Owned<KeptForced>>)
     findForced: (outcomeId: string, session?: Session) => forced.findOne({ outcomeId }, { projection, session }),
     listForced: () => forced.find(standing, { projection, sort: { createdAt: 1 }, limit: 1_000 }),
     hasForced: async () => (await forced.findOne(standing, { projection })) !== null,
-    /** What is forced for a transaction: by its id or its customer's before what is for anybody's, the latest of them. Counts it down. */
+    /**
+     * What is forced for a transaction: by its id or its customer's before what is for anybody's,
+     * the latest of them. Counts it down.
+     */
     async takeForced({ transactionId, customerId }: TransactionFacts, session: Session) {
       const filter = { ...standing, subject: { $in: [transactionId, customerId, ""] } };
       const found = await forced.find(filter, { projection, session, sort: { createdAt: -1 } });

@@ -43,7 +43,9 @@ export function createComplianceStore(db: Connection) {
   const audit = of<AuditEntry>(collections.audit);
 
   return {
-    /** Runs `work` in one transaction, again where somebody else inserted the same document first. */
+    /**
+     * Runs `work` in one transaction, again where somebody else inserted the same document first.
+     */
     async transaction<T>(work: (session: Session) => Promise<T>, readBack: () => Promise<T | undefined>): Promise<T> {
       for (let attempt = 1; ; attempt++) {
         try {
@@ -54,7 +56,10 @@ export function createComplianceStore(db: Connection) {
       }
     },
 
-    /** Runs `work` in one transaction, once. Throws where anything comes between; then nothing is written. */
+    /**
+     * Runs `work` in one transaction, once. Throws where anything comes between; then nothing is
+     * written.
+     */
     transactionOnce: <T>(work: (session: Session) => Promise<T>, readBack: () => Promise<T | undefined>): Promise<T> =>
       inTransaction(db, work, { readBack, deadlineMs: 0 }),
 

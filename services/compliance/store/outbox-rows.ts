@@ -25,7 +25,10 @@ export function decisionRow({ tenantId, interactionId, actor }: Origin, kept: Ke
   };
 }
 
-/** Tells identity a customer's status, under an aggregate of its own, so that other rows of the customer do not hold it up. */
+/**
+ * Tells identity a customer's status, under an aggregate of its own, so that other rows of the
+ * customer do not hold it up.
+ */
 export function statusRow({ tenantId, interactionId, actor }: Origin, change: StatusChange): NewRow {
   const { customerId, status, sequence, at } = change;
   return {

@@ -3,7 +3,10 @@ import type { Session, TenantStore } from "./index.js";
 
 const maxKept = 64;
 
-/** Published policies never change, so each is read and compiled once; which one is current is asked every time. */
+/**
+ * Published policies never change, so each is read and compiled once; which one is current is asked
+ * every time.
+ */
 export function createPolicyVersions() {
   const kept = new Map<string, CompiledPolicy>();
 

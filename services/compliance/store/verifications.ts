@@ -16,7 +16,9 @@ export function verificationStore(verifications: TenantCollection<Owned<Verifica
     async endVerification(verificationId: string, state: Verification["state"], session: Session): Promise<void> {
       await verifications.updateOne({ verificationId }, { $set: { state } }, { session });
     },
-    /** Counts a try before it is looked at; undefined where none is left or it is no longer open. */
+    /**
+     * Counts a try before it is looked at; undefined where none is left or it is no longer open.
+     */
     async countTry(verificationId: string, maxTries: number): Promise<Verification | undefined> {
       const open = { verificationId, state: "OPEN" as const, tries: { $lt: maxTries } };
       const options = { returnDocument: "after", projection } as const;

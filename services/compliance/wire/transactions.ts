@@ -96,7 +96,10 @@ export function pageFromWire({ pageSize, cursor }: { pageSize: number; cursor: s
   return { limit: pageSize === 0 ? 20 : pageSize, ...(cursor !== "" && { after: cursor }) };
 }
 
-/** The same, of a list whose cursor is a number that counts down. Refuses INVALID_INPUT for any other cursor. */
+/**
+ * The same, of a list whose cursor is a number that counts down. Refuses INVALID_INPUT for any
+ * other cursor.
+ */
 export function numberedPageFromWire(request: { pageSize: number; cursor: string }) {
   if (!/^\d{0,15}$/.test(request.cursor)) throw invalidInput("cursor", "must be the cursor of the page before");
   return pageFromWire(request);

@@ -8,7 +8,10 @@ export const complianceEnv = serviceEnv.extend({
   ...addressEnv("IDENTITY_ADDRESS"),
   /** Hears how transactions that waited were decided. */
   REMITTANCE_ADDRESS: addressEnv("REMITTANCE_ADDRESS").REMITTANCE_ADDRESS.optional(),
-  /** Who sends links and codes of live tenants, and of sandboxes: a sandbox never reaches a live one. */
+  /**
+   * Who sends links and codes of live tenants, and of sandboxes: a sandbox never reaches a live
+   * one.
+   */
   NOTIFICATION_URL: z.url().optional(),
   NOTIFICATION_API_KEY: key,
   SANDBOX_NOTIFICATION_URL: z.url().optional(),
@@ -18,7 +21,10 @@ export const complianceEnv = serviceEnv.extend({
   CONTACT_VERIFICATION_API_KEY: key,
   SANDBOX_CONTACT_VERIFICATION_URL: z.url().optional(),
   SANDBOX_CONTACT_VERIFICATION_API_KEY: key,
-  /** The sandbox partner of a development cluster: stands in for whatever of the above is not named. Not in production. */
+  /**
+   * The sandbox partner of a development cluster: stands in for whatever of the above is not named.
+   * Not in production.
+   */
   PARTNER_URL: z.url().optional(),
   PARTNER_API_KEY: key,
 });

@@ -4,48 +4,34 @@ import { createApprovals, serveApprovalOutcomes } from "../shared/approvals.js";
 import { createBusinessClock } from "../shared/clocks/business-clock.js";
 import { systemClock, type Clock } from "../shared/clocks/clock.js";
 import { servePersonalData } from "../shared/erasure/erasure.js";
-import { createClient } from "../shared/grpc/client.js";
-import { createServiceAuth } from "../shared/grpc/service-auth.js";
-import { startGrpcServer } from "../shared/grpc/server.js";
-import { createLogger, type Logger } from "../shared/log.js";
-import { openDatabase } from "../shared/mongo/open-database.js";
 import { createOutbox } from "../shared/outbox/index.js";
 import { serveOutbox } from "../shared/outbox/operations.js";
-import { createPreferences } from "../shared/preferences.js";
-import { createRedis } from "../shared/redis.js";
 import { createSender } from "../shared/partner/sender.js";
+import { createPreferences } from "../shared/preferences.js";
 import { createPartnerOutcomes, serveOutcomes } from "../shared/sandbox-outcomes.js";
-import { loadServiceKeys, type ServiceKeys } from "../shared/tokens/service-tokens.js";
-import type { UserTokenVerifier } from "../shared/tokens/user-tokens.js";
-import { startAdmin } from "../shared/admin.js";
-import { keyFilesOf } from "../shared/config.js";
-import type { ComplianceConfig } from "./config.js";
-import { createChecks } from "./checks/checks.js";
-import { endpointsOf } from "./config.js";
+import { startService, type Opened, type ServiceDeps } from "../shared/start-service.js";
+import { access } from "./access.js";
+import { createCustomers } from "./checks/customers.js";
+import { createChecks } from "./checks/index.js";
+import { createSecrets } from "./checks/verification-secrets.js";
 import { createHttpContactVerification, type ContactVerification } from "./clients/contact-verification.js";
 import { createHttpNotifications, type Notifications } from "./clients/notifications.js";
-import { createCustomers } from "./checks/customers.js";
+import { createPeople } from "./clients/people.js";
+import { preferenceOf } from "./clients/preferences.js";
+import { endpointsOf, type ComplianceConfig } from "./config.js";
+import { createDecisionOutcomes } from "./handlers/forced-decisions.js";
+import { createComplianceHandlers } from "./handlers/index.js";
+import { overrideOutcome } from "./handlers/override-outcome.js";
+import { startComplianceRelay } from "./jobs/relay.js";
 import { createDocumentStore } from "./store/documents.js";
 import { personalRecords } from "./store/erasure.js";
-import { complianceAccess, createComplianceHandlers } from "./handlers/index.js";
-import { migrations } from "./store/migrations.js";
-import { overrideOutcome } from "./handlers/override-outcome.js";
-import { createDecisionOutcomes } from "./store/forced-decisions.js";
-import { createPeople } from "./clients/people.js";
-import { createPolicyVersions } from "./store/policy-versions.js";
-import { preferenceOf } from "./clients/preferences.js";
-import { startComplianceRelay } from "./jobs/relay.js";
 import { createComplianceStore } from "./store/index.js";
-import { createSecrets } from "./checks/verification.js";
+import { migrations } from "./store/migrations.js";
+import { createPolicyVersions } from "./store/policy-versions.js";
 
-export interface ComplianceServerDeps {
-  log?: Logger;
+export interface ComplianceServerDeps extends ServiceDeps {
   /** Real time; business time goes with it. */
   clock?: Clock;
-  /** Read from the config's files when absent. */
-  keys?: ServiceKeys;
-  /** In place of the one that asks identity for keys and revocations. */
-  verifyUserToken?: UserTokenVerifier;
   /** HTTP connectors as the config says, when absent. */
   notifications?: Notifications;
   contactVerification?: ContactVerification;
@@ -54,22 +40,38 @@ export interface ComplianceServerDeps {
 }
 
 /** Starts compliance. Rejects when MongoDB is away or the port is taken. */
-export async function startCompliance(
-  config: ComplianceConfig,
-  deps: ComplianceServerDeps = {},
-): Promise<{ port: number; stop(): Promise<void> }> {
-  const log = deps.log ?? createLogger({ service: "compliance", level: config.LOG_LEVEL });
-  const admin = config.ADMIN_PORT === undefined ? undefined : await startAdmin(config.ADMIN_PORT, config.HOST);
-  const keys = deps.keys ?? (await loadServiceKeys(keyFilesOf(config)));
-  const mongo = await openDatabase(config, { migrations, log });
-  const redis = createRedis({ url: config.REDIS_URL, log });
-  const auth = createServiceAuth({ service: "compliance", keys, redis, identityAddress: config.IDENTITY_ADDRESS });
-  const { signer, identity } = auth;
-  const clock = deps.clock ?? systemClock;
+export const startCompliance = (config: ComplianceConfig, deps: ComplianceServerDeps = {}) =>
+  startService({
+    name: "compliance",
+    config,
+    deps,
+    definition: ComplianceServiceDefinition,
+    access,
+    migrations,
+    resources: (opened) => createResources(opened, deps),
+    handlers: (parts) => createComplianceHandlers(parts),
+    extraDefinitions: (parts) => [
+      serveOutbox(parts.outbox),
+      serveApprovalOutcomes({
+        service: "compliance",
+        db: parts.db,
+        handlers: { DECISION_OVERRIDE: overrideOutcome(parts) },
+        outbox: parts.outbox,
+      }),
+      servePersonalData({ db: parts.db, ...personalRecords(parts.db) }),
+      serveOutcomes(createDecisionOutcomes(parts.store, parts.clock.now), contactOutcomes(config)),
+    ],
+  });
+
+function createResources(
+  { config, db, identity, keys, log, connect, onClose }: Opened<ComplianceConfig>,
+  deps: ComplianceServerDeps,
+) {
+  const { clock = systemClock, pollMs } = deps;
   const times = createBusinessClock({ identity, clock });
-  const store = createComplianceStore(mongo.db);
-  const documents = createDocumentStore(mongo.db);
-  const outbox = createOutbox({ db: mongo.db, clock, log, service: "compliance" });
+  const store = createComplianceStore(db);
+  const documents = createDocumentStore(db);
+  const outbox = createOutbox({ db, clock, log, service: "compliance" });
   const policies = createPolicyVersions();
   const preferences = createPreferences({ identity, read: preferenceOf });
   const people = createPeople({ identity, preferences });
@@ -78,62 +80,35 @@ export async function startCompliance(
   const secrets = createSecrets(keys.privateJwk);
   const contactVerification =
     deps.contactVerification ?? createHttpContactVerification(endpointsOf(config, "CONTACT_VERIFICATION"));
-  const parts = { store, documents, policies, people, preferences, customers, checks, secrets, outbox, times, clock };
-  await auth.reachIdentity(config.BOOT_WAIT_S);
-  const server = await startGrpcServer({
-    service: "compliance",
-    definition: ComplianceServiceDefinition,
-    handlers: createComplianceHandlers({ ...parts, contactVerification, approvals: createApprovals({ identity }) }),
-    access: complianceAccess,
-    extraDefinitions: [
-      serveOutbox(outbox),
-      serveApprovalOutcomes({
-        service: "compliance",
-        db: mongo.db,
-        handlers: { DECISION_OVERRIDE: overrideOutcome(parts) },
-        outbox,
-      }),
-      servePersonalData({ db: mongo.db, ...personalRecords(mongo.db) }),
-      serveOutcomes(createDecisionOutcomes(store, clock.now), contactOutcomes(config)),
-    ],
-    host: config.HOST,
-    port: config.PORT,
-    healthPort: config.HEALTH_PORT,
-    tls: keys.tls,
-    verifyServiceToken: auth.verifyServiceToken,
-    verifyUserToken: deps.verifyUserToken ?? auth.verifyUserToken,
-    log,
-  });
+  const notifications = deps.notifications ?? createHttpNotifications(endpointsOf(config, "NOTIFICATION"));
+  const approvals = createApprovals({ identity });
   const remittance =
     config.REMITTANCE_ADDRESS === undefined
       ? undefined
-      : createClient(RemittanceServiceDefinition, {
-          address: config.REMITTANCE_ADDRESS,
-          audience: "remittance",
-          signer,
-        });
+      : connect(RemittanceServiceDefinition, "remittance", config.REMITTANCE_ADDRESS);
+  const parts = {
+    db,
+    store,
+    documents,
+    policies,
+    people,
+    preferences,
+    customers,
+    checks,
+    secrets,
+    outbox,
+    times,
+    clock,
+  };
   const relay = startComplianceRelay({
     ...parts,
     identity,
     remittance,
-    notifications: deps.notifications ?? createHttpNotifications(endpointsOf(config, "NOTIFICATION")),
-    ...(deps.pollMs !== undefined && { pollMs: deps.pollMs }),
+    notifications,
+    ...(pollMs !== undefined && { pollMs }),
   });
-  admin?.setReady(true);
-  log.info({ port: server.port }, "compliance is listening");
-  return {
-    port: server.port,
-    async stop() {
-      admin?.setReady(false);
-      await server.stop();
-      await relay.stop();
-      remittance?.close();
-      auth.close();
-      redis.disconnect();
-      await mongo.close();
-      await admin?.stop();
-    },
-  };
+  onClose(() => relay.stop());
+  return { ...parts, contactVerification, approvals };
 }
 
 /** What a sandbox's verifier of contacts is told to answer. */

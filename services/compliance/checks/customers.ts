@@ -3,7 +3,8 @@ import type { BusinessClock } from "../../shared/clocks/business-clock.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import type { Outbox } from "../../shared/outbox/index.js";
 import { assess, isCurrent, newCustomer, standingOf, type CustomerRecord, type Person } from "../domain/customer.js";
-import { customerRow, rowKinds, statusRow, type Origin } from "../jobs/news.js";
+import type { Origin } from "../domain/origin.js";
+import { customerRow, rowKinds, statusRow } from "../store/outbox-rows.js";
 import type { Policy } from "../domain/policy.js";
 import type { PolicyVersions } from "../store/policy-versions.js";
 import type { ComplianceStore, Session, TenantStore } from "../store/index.js";
@@ -25,11 +26,15 @@ export interface Working {
 
 export type Customers = ReturnType<typeof createCustomers>;
 
-/** Changes to what is held of a customer. Each change works out requirements, score and decision anew in its transaction. */
+/**
+ * Changes to what is held of a customer. Each change works out requirements, score and decision
+ * anew in its transaction.
+ */
 export function createCustomers({ store, policies, outbox, times }: CustomersDeps) {
   /**
-   * Changes a customer and writes everything that follows: score history, status history, rows that follow. `work` may run
-   * more than once and returns what it changed; without it only policy and time have moved on.
+   * Changes a customer and writes everything that follows: score history, status history, rows that
+   * follow. `work` may run more than once and returns what it changed; without it only policy and
+   * time have moved on.
    */
   async function change(
     origin: Origin,
@@ -51,7 +56,8 @@ export function createCustomers({ store, policies, outbox, times }: CustomersDep
         reached = await keep(origin, before, worked, person, cause, { now, policy, session, tenant });
         return reached;
       },
-      // A change is known by the version it reached; where another came after it, the work runs again and finds itself done.
+      // A change is known by the version it reached; where another came after it, the work runs
+      // again and finds itself done.
       async () => {
         const found = await tenant.findCustomer(customerId);
         return found !== undefined && isDeepStrictEqual(found, reached) ? found : undefined;

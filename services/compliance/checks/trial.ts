@@ -1,7 +1,9 @@
-import { figuresOf, firstDay, maxWindow, withTransaction, emptyDay, type DayActivity } from "../domain/activity.js";
-import { countedFacts, decide, ownPart, type DecisionKind, type Outcome } from "../domain/decision.js";
-import { conditionsOf, type Policy } from "../domain/policy.js";
-import type { KeptDecision } from "../store/index.js";
+import { emptyDay, withTransaction, type DayActivity } from "../domain/day-activity.js";
+import { decide, type DecisionKind, type Outcome } from "../domain/decision.js";
+import { figuresOf, firstDay } from "../domain/figures.js";
+import type { KeptDecision } from "../domain/kept-decision.js";
+import { compilePolicy, figurePlanOf, type Policy } from "../domain/policy.js";
+import { countedFacts, ownPart } from "../domain/transaction.js";
 
 export interface Trial {
   transactions: number;
@@ -12,9 +14,10 @@ export interface Trial {
 const maxDifferences = 200;
 
 /**
- * Decides past transactions once more by two policies, in the order in which they were decided. Both see the same past: the days
- * before the first of them as they were kept, and from there on what was let through then. Standing of the customer, new
- * beneficiary and what the day's limit had left are those of the time.
+ * Decides past transactions once more by two policies, in the order in which they were decided.
+ * Both see the same past: the days before the first of them as they were kept, and from there on
+ * what was let through then. Standing of the customer, new beneficiary and what the day's limit had
+ * left are those of the time.
  */
 export async function tryPolicies(
   live: Policy | undefined,
@@ -22,7 +25,8 @@ export async function tryPolicies(
   past: AsyncIterable<KeptDecision>,
   daysBefore: (customerId: string, from: string, before: string) => Promise<DayActivity[]>,
 ): Promise<Trial> {
-  const window = Math.max(...[live, draft].map((policy) => maxWindow(conditionsOf(policy))));
+  const policies = [live && compilePolicy(live), compilePolicy(draft)];
+  const window = Math.max(...policies.map((policy) => figurePlanOf(policy).maxDays));
   const activity = new Map<string, DayActivity[]>();
   const counts = new Map<string, Trial["counts"][number]>();
   const trial: Trial = { transactions: 0, counts: [], differences: [] };
@@ -33,8 +37,8 @@ export async function tryPolicies(
       days = window === 0 ? [] : await daysBefore(facts.customerId, firstDay(day, window), day);
       activity.set(facts.customerId, days);
     }
-    const [byLive, byDraft] = [live, draft].map((policy) =>
-      decide(policy, { ...kept.inputs, figures: figuresOf(conditionsOf(policy), days, day, ownPart(facts)) }),
+    const [byLive, byDraft] = policies.map((policy) =>
+      decide(policy, { ...kept.inputs, figures: figuresOf(figurePlanOf(policy), days, day, ownPart(facts)) }),
     ) as [Outcome, Outcome];
     trial.transactions += 1;
     const key = `${byLive.decision} ${byDraft.decision}`;

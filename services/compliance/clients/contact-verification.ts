@@ -1,7 +1,6 @@
 import { Refusal } from "../../shared/refusal.js";
+import type { ContactType } from "../domain/verification.js";
 import { postJson, type Account, type Endpoints } from "./partner-http.js";
-
-export type ContactType = "EMAIL" | "PHONE_NUMBER";
 
 export interface ContactAnswer {
   verified: boolean;
@@ -11,13 +10,19 @@ export interface ContactAnswer {
 
 /** Knows whether a contact is somebody's. */
 export interface ContactVerification {
-  /** Refuses UNAVAILABLE where the provider gives no answer: the contact is then neither verified nor refused. */
+  /**
+   * Refuses UNAVAILABLE where the provider gives no answer: the contact is then neither verified
+   * nor refused.
+   */
   verify(account: Account, contact: { reference: string; type: ContactType; value: string }): Promise<ContactAnswer>;
 }
 
 const maxRawLength = 4_000;
 
-/** The HTTP connector: `POST /v1/contact-verifications`, which answers `{ status: "VERIFIED" | "UNVERIFIED", … }`. */
+/**
+ * The HTTP connector: `POST /v1/contact-verifications`, which answers `{ status: "VERIFIED" |
+ * "UNVERIFIED", … }`.
+ */
 export function createHttpContactVerification(endpoints: Endpoints): ContactVerification {
   return {
     async verify(account, contact) {

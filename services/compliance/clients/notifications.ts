@@ -13,11 +13,15 @@ export interface Notification {
 
 /** Hands messages to whoever delivers them. */
 export interface Notifications {
-  /** Resolves when the message was taken. Throws a Refusal STATE_CONFLICT where it was refused for good, else anything. */
+  /**
+   * Resolves when the message was taken. Throws a Refusal STATE_CONFLICT where it was refused for
+   * good, else anything.
+   */
   send(account: Account, notification: Notification, signal?: AbortSignal): Promise<void>;
 }
 
-// 408 and 429 speak of the moment, and our key may be put right; the message itself is refused by these.
+// 408 and 429 speak of the moment, and our key may be put right; the message itself is refused by
+// these.
 const refusedForGood: ReadonlySet<number> = new Set([400, 404, 409, 413, 422]);
 
 /** The HTTP connector: `POST /v1/messages`. */

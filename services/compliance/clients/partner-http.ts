@@ -7,7 +7,9 @@ export interface Endpoint {
   apiKey: string;
 }
 
-/** Live tenants and sandboxes have endpoints of their own: a sandbox never reaches a live partner. */
+/**
+ * Live tenants and sandboxes have endpoints of their own: a sandbox never reaches a live partner.
+ */
 export interface Endpoints {
   live?: Endpoint | undefined;
   sandbox?: Endpoint | undefined;
@@ -21,7 +23,10 @@ export interface Account {
 
 export const timeoutMs = 5_000;
 
-/** POSTs JSON to a partner; the answer's status and text. Throws Refusal UNAVAILABLE where nobody knows what came of it. */
+/**
+ * POSTs JSON to a partner; the answer's status and text. Throws Refusal UNAVAILABLE where nobody
+ * knows what came of it.
+ */
 export async function postJson(
   endpoints: Endpoints,
   account: Account,

@@ -45,11 +45,17 @@ export function createPeople({ identity, preferences }: { identity: Identity; pr
     find,
     assertManages,
 
-    /** Where payer and payee live, as it was within the last minute: people move rarely and pay often. Refuses as find. */
+    /**
+     * Where payer and payee live, as it was within the last minute: people move rarely and pay
+     * often. Refuses as find.
+     */
     countriesOf: ([payer, payee]: readonly [string, string], call: OutgoingContext): Promise<[string, string]> =>
       Promise.all([countryOf(payer, call), countryOf(payee, call)]),
 
-    /** The customer that a request is about, whom the calling user may act for: a CUSTOMER is themself. Refuses FORBIDDEN. */
+    /**
+     * The customer that a request is about, whom the calling user may act for: a CUSTOMER is
+     * themself. Refuses FORBIDDEN.
+     */
     async reach(customerId: string, call: Call): Promise<Person> {
       const user = requireUser(call);
       if (user.role === "CUSTOMER") {

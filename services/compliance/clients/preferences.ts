@@ -1,4 +1,5 @@
 import type { Tenant } from "../../../proto/gen/identity/v1/identity.js";
+import type { ContactType } from "../domain/verification.js";
 import type { Preferences as TenantPreferences } from "../../shared/preferences.js";
 
 /** What compliance goes by of an organisation's preference. */
@@ -31,4 +32,9 @@ export function preferenceOf(tenant: Tenant | undefined): Preference {
     host: tenant?.hosts[0] ?? "",
     isSandbox: (tenant?.sandboxOf ?? "") !== "",
   };
+}
+
+/** Whether the agent configuration keeps the platform from verifying the contact itself. */
+export function isForwarded(kind: ContactType, { doNotForwardEmail, doNotForwardPhone }: Preference): boolean {
+  return kind === "EMAIL" ? doNotForwardEmail : doNotForwardPhone;
 }

@@ -1,17 +1,17 @@
 import { isCurrency } from "../../shared/currencies.js";
 import { toAlpha3 } from "../../shared/countries.js";
 import type { Money } from "../../shared/money.js";
-import { isSizeBoundary } from "./activity.js";
+import { isSizeBoundary } from "./day-activity.js";
 import {
   comparisons,
   distinctOf,
   measures,
   operations,
-  plainName,
   riskProfiles,
   type Aggregate,
   type RuleCondition,
 } from "./conditions.js";
+import { plainName } from "./plain-name.js";
 
 export type Report = (path: string, message: string) => void;
 
@@ -95,7 +95,9 @@ function checkAggregate(draft: AggregateDraft, path: string, report: Report): Ag
   };
 }
 
-/** Amounts are counted by their two leading digits, so a band must begin and end where those change. */
+/**
+ * Amounts are counted by their two leading digits, so a band must begin and end where those change.
+ */
 function checkBand(
   { from, below }: NonNullable<AggregateDraft["band"]>,
   measure: string,

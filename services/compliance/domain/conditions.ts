@@ -1,5 +1,5 @@
 import type { Money } from "../../shared/money.js";
-import { figureKey, partsOf } from "./activity.js";
+import { plainName } from "./plain-name.js";
 
 export const measures = ["SUM", "COUNT", "DISTINCT", "AVERAGE", "MAX"] as const;
 export const comparisons = ["ABOVE", "AT_LEAST"] as const;
@@ -41,7 +41,7 @@ export interface Aggregate {
   band?: AmountBand;
 }
 
-/** CustomerSnapshot when every part that is given holds; empty lists and absent parts ask nothing. */
+/** Met when every part that is given holds; empty lists and absent parts ask nothing. */
 export interface RuleCondition {
   /** Amounts are compared only in their own currency; others do not meet it. */
   amountAtLeast?: Money;
@@ -83,18 +83,16 @@ export interface ConditionFacts {
 export interface ConditionContext {
   newBeneficiary: boolean;
   profile: RiskProfile;
-  figures: Figures;
+  /**
+   * An aggregate's figures: of an average its sum and its count, of any other measure one. Throws
+   * where they are missing.
+   */
+  figures(aggregate: Aggregate): readonly bigint[];
 }
 
-/** What aggregates come to, by figure key. */
-export type Figures = Pick<ReadonlyMap<string, bigint>, "get">;
-
-/** One spelling of a purpose or a source of funds: "  cash  Salary" is "CASH SALARY". */
-export function plainName(text: string): string {
-  return text.trim().replaceAll(/\s+/g, " ").toUpperCase().slice(0, 64);
-}
-
-/** Whether a transaction meets a rule's condition. Throws where a figure that it needs is missing. */
+/**
+ * Whether a transaction meets a rule's condition. Throws where a figure that it needs is missing.
+ */
 export function conditionMet(condition: RuleCondition, facts: ConditionFacts, context: ConditionContext): boolean {
   return (
     isAskedAbout(condition.operations, facts.operation) &&
@@ -134,26 +132,19 @@ function amountMet({ amountAtLeast, amountAbove, amountBelow }: RuleCondition, {
   );
 }
 
-/** Whether a figure is beyond its threshold. An average is compared as sum against threshold × count, without dividing. */
-function aggregateMet(aggregate: Aggregate, figures: Figures): boolean {
+/**
+ * Whether a figure is beyond its threshold. An average is compared as sum against threshold ×
+ * count, without dividing.
+ */
+function aggregateMet(aggregate: Aggregate, figures: ConditionContext["figures"]): boolean {
   const { measure, comparison, amount, count } = aggregate;
-  // An average's are its sum and its count; any other measure has one.
-  const parts = partsOf(aggregate);
-  const value = valueOf(figures, parts[0]!);
+  const [value = 0n, transactions = 0n] = figures(aggregate);
   const threshold = amount?.minor ?? count;
   if (threshold === undefined) throw new Error(`an aggregate by ${measure} has no threshold`);
   if (measure !== "AVERAGE") return isBeyond(comparison, value, threshold);
-  const transactions = valueOf(figures, parts[1]!);
   return transactions > 0n && isBeyond(comparison, value, threshold * transactions);
 }
 
 function isBeyond(comparison: Aggregate["comparison"], figure: bigint, bound: bigint): boolean {
   return comparison === "ABOVE" ? figure > bound : figure >= bound;
-}
-
-function valueOf(figures: Figures, part: Aggregate): bigint {
-  const key = figureKey(part);
-  const found = figures.get(key);
-  if (found === undefined) throw new Error(`the figure ${key} is missing`);
-  return found;
 }

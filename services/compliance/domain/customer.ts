@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import type { CustomerStatus, DecisionKind } from "./decision.js";
+import type { DecisionKind } from "./decision.js";
+import type { CustomerStatus } from "./moves.js";
 import type { PolicyContent } from "./policy.js";
 import { isMet, nextExpiry, refreshRequirements, type Requirement } from "./requirements.js";
 import { riskProfile, riskScore, type RiskScore } from "./risk.js";
@@ -19,7 +20,10 @@ export interface Person {
   registeredAt: Date;
 }
 
-/** Everything compliance holds of a customer: one document, so that what depends on it is decided at one version. */
+/**
+ * Everything compliance holds of a customer: one document, so that what depends on it is decided at
+ * one version.
+ */
 export interface CustomerRecord {
   customerId: string;
   /** Raised by every change; outbox rows of the customer run in its order. */
@@ -41,6 +45,18 @@ export interface CustomerRecord {
   person?: Pick<Person, "country" | "registeredAt">;
   /** The last change of the person that identity told of. */
   personRevision?: number;
+}
+
+/** A change of a customer's status, as its history keeps it. */
+export interface StatusChange {
+  customerId: string;
+  /** 1, 2, 3… per customer. */
+  sequence: number;
+  status: CustomerStatus;
+  reason: string;
+  at: Date;
+  actor: string;
+  interactionId: string;
 }
 
 export function newCustomer(customerId: string): CustomerRecord {
@@ -65,7 +81,10 @@ export interface Assessment {
   isConfirmed: boolean;
 }
 
-/** Requirements, score and decision by a policy, now. Approval confirms a customer who was waiting for it. Pure. */
+/**
+ * Requirements, score and decision by a policy, now. Approval confirms a customer who was waiting
+ * for it.
+ */
 export function assess(
   before: CustomerRecord,
   person: Pick<Person, "country" | "registeredAt">,

@@ -1,6 +1,28 @@
-import type { DayUsage } from "./decision.js";
-import type { UsageChange } from "./reservation.js";
-import type { DayRecord } from "../store/index.js";
+import type { DayActivity } from "./day-activity.js";
+
+/**
+ * What a customer has sent on a day in one currency, minor units: held for transactions that wait,
+ * and counted for good.
+ */
+export interface DayUsage {
+  reservedMinor: bigint;
+  usedMinor: bigint;
+}
+
+/** What a step of a reservation adds to the usage of its day, minor units. */
+export interface UsageChange {
+  reservedMinor: bigint;
+  usedMinor: bigint;
+}
+
+/**
+ * A customer's calendar day: sums for the rules, and per currency what is held and used of the
+ * day's limit.
+ */
+export interface DayRecord extends DayActivity {
+  customerId: string;
+  usage: (DayUsage & { currency: string })[];
+}
 
 /** What is held and used of a day's limit in a currency. */
 export function usageOf(day: DayRecord, currency: string): DayUsage {

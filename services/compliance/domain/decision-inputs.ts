@@ -1,25 +1,27 @@
-import { emptyDay, figuresFrom, firstDay, maxWindow, pastParts, withTransaction } from "./activity.js";
 import { isMovement } from "./conditions.js";
+import { isHistoryCurrent, type CustomerHistory, type HistoryVersion } from "./customer-history.js";
 import { isCurrent, standingOf, type CustomerRecord } from "./customer.js";
-import { countedFacts, ownPart, type DecisionInputs, type ForcedDecision, type TransactionFacts } from "./decision.js";
-import { freshnessOf, type Freshness, type KnownPast } from "../checks/history-cache.js";
+import { emptyDay, withTransaction } from "./day-activity.js";
+import { changedUsage, usageOf, type DayRecord } from "./day-usage.js";
+import type { DecisionInputs } from "./decision.js";
+import { figuresFrom, firstDay, pastFigures } from "./figures.js";
+import type { ForcedDecision } from "./forced-decision.js";
+import { figurePlanOf, type CompiledPolicy } from "./policy.js";
 import { hold } from "./reservation.js";
-import { conditionsOf, type Policy } from "./policy.js";
-import type { CustomerMarks, DayRecord } from "../store/index.js";
-import { changedUsage, usageOf } from "./day-usage.js";
+import { countedFacts, ownPart, type TransactionFacts } from "./transaction.js";
 
-/** The customer was last worked out by another policy, or something of theirs has expired since. */
+/** The customer was last assessed by another policy, or something of theirs has expired since. */
 export class Stale extends Error {}
 
-/** A customer as a decision meets them, before anything of their past is read. */
+/** A customer and what is asked about them, before anything of their past is read. */
 export interface CustomerSnapshot {
   facts: TransactionFacts;
-  policy: Policy | undefined;
+  policy: CompiledPolicy | undefined;
   customer: CustomerRecord;
-  /** Absent without a lock. */
-  marks: CustomerMarks | undefined;
-  /** What this process remembers of them. */
-  remembered: KnownPast | undefined;
+  /** Absent where the customer is not locked. */
+  historyVersion?: HistoryVersion | undefined;
+  /** What this process worked out before, current or not. */
+  history?: CustomerHistory | undefined;
   /** Business time. */
   now: Date;
   /** Calendar day of `now`, and the one that the lock was taken for. */
@@ -30,71 +32,87 @@ export interface CustomerSnapshot {
   forced?: ForcedDecision | undefined;
 }
 
-/** What is still to be read. */
+/** What is still to be read of a customer. */
 export interface MissingReads {
-  fresh: Freshness;
-  /** The first day to read; none where absent. */
-  from?: string;
+  /** The first day; the last is today. */
+  fromDay: string;
+  /** Whether it is unknown that the customer has sent to the recipient before. */
   asksRecipient: boolean;
+  /** The history, where it is current. */
+  history: CustomerHistory | undefined;
 }
 
 /** What a decision rests on. */
 export interface DecisionBasis {
   now: Date;
-  policy: Policy | undefined;
+  policy: CompiledPolicy | undefined;
   customer: CustomerRecord;
   inputs: DecisionInputs;
   today: DayRecord;
   /** Something was decided on it before. */
   isDayKept: boolean;
-  /** What can be remembered if nothing but the day changes; absent without a lock. */
-  known?: KnownPast;
+  /**
+   * What holds as long as no day before changes; absent where the customer is not locked for this
+   * day.
+   */
+  history?: CustomerHistory;
 }
 
 /** What is to be read before a decision on a customer. Throws Stale. */
-export function missingReads({ facts, policy, customer, marks, remembered, now, day }: CustomerSnapshot): MissingReads {
-  const { recipient } = facts;
-  const counts = customer.status === "CONFIRMED" || (customer.status === "PENDING" && !isMovement(facts.operation));
-  if (counts && !isCurrent(customer, policy?.version ?? 0, now)) throw new Stale();
-  const at = { version: customer.version, policyVersion: policy?.version ?? 0, day };
-  const fresh = marks === undefined ? "everything" : freshnessOf(remembered, { ...at, marks });
-  const isRemembered = fresh !== "everything" && remembered?.recipients.has(recipient) === true;
-  const asksRecipient = recipient !== "" && !isRemembered;
-  if (fresh === "nothing") return { fresh, asksRecipient };
-  if (fresh === "today") return { fresh, asksRecipient, from: day };
-  return { fresh, asksRecipient, from: firstDay(day, Math.max(1, maxWindow(conditionsOf(policy)))) };
+export function missingReads(snapshot: CustomerSnapshot): MissingReads {
+  const { facts, policy, customer, historyVersion: version, now, day } = snapshot;
+  const policyVersion = policy?.version ?? 0;
+  const isDecidedByStanding =
+    customer.status === "CONFIRMED" || (customer.status === "PENDING" && !isMovement(facts.operation));
+  if (isDecidedByStanding && !isCurrent(customer, policyVersion, now)) throw new Stale();
+  const isKnown =
+    version !== undefined &&
+    snapshot.history !== undefined &&
+    isHistoryCurrent(snapshot.history, { version, policyVersion, day });
+  const history = isKnown ? snapshot.history : undefined;
+  return {
+    history,
+    fromDay: history === undefined ? firstDay(day, Math.max(1, figurePlanOf(policy).maxDays)) : day,
+    asksRecipient: facts.recipient !== "" && history?.recipients.has(facts.recipient) !== true,
+  };
 }
 
-/** Everything that a decision rests on, from what was read for it. Pure. */
-export function gatheredFrom(
-  met: CustomerSnapshot,
-  { fresh, asksRecipient }: MissingReads,
-  read: readonly DayRecord[],
-  isKnownRecipient: boolean,
+/** Everything that a decision rests on, from what was read for it. */
+export function decisionBasis(
+  snapshot: CustomerSnapshot,
+  { history: known, asksRecipient }: MissingReads,
+  read: { days: readonly DayRecord[]; isKnownRecipient: boolean },
 ): DecisionBasis {
-  const { facts, policy, customer, marks, now, day, dayOfLock, timeZone } = met;
-  const remembered = fresh === "everything" ? undefined : met.remembered;
-  const conditions = conditionsOf(policy);
-  const kept = fresh === "nothing" ? remembered?.today : read.find((one) => one.day === day);
+  const { facts, policy, customer, historyVersion, now, day, dayOfLock, timeZone, forced } = snapshot;
+  const plan = figurePlanOf(policy);
+  const kept = read.days.find((one) => one.day === day);
   const today = kept ?? { ...emptyDay(day), customerId: facts.customerId, usage: [] };
-  const parts = remembered === undefined ? pastParts(conditions, read, day) : remembered.parts;
-  const recipients = remembered === undefined ? new Set<string>() : remembered.recipients;
+  const past = known?.figures ?? pastFigures(plan, read.days, day);
   const inputs: DecisionInputs = {
     facts,
     ...standingOf(customer, now),
-    newBeneficiary: asksRecipient && !isKnownRecipient,
-    figures: figuresFrom(conditions, parts, today, ownPart(facts)),
+    newBeneficiary: asksRecipient && !read.isKnownRecipient,
+    figures: figuresFrom(plan, past, today, ownPart(facts)),
     day,
     timeZone,
     usage: usageOf(today, facts.amount.currency),
-    ...(met.forced !== undefined && { forced: met.forced }),
+    ...(forced !== undefined && { forced }),
   };
-  const at = { customer, policyVersion: policy?.version ?? 0, day };
-  const known = marks && day === dayOfLock ? { ...at, marks, parts, today, recipients } : undefined;
-  return { now, policy, customer, inputs, today, isDayKept: kept !== undefined, ...(known && { known }) };
+  const history = historyVersion &&
+    day === dayOfLock && {
+      policyVersion: policy?.version ?? 0,
+      day,
+      figures: past,
+      recipients: known?.recipients ?? new Set<string>(),
+      version: historyVersion,
+    };
+  return { now, policy, customer, inputs, today, isDayKept: kept !== undefined, ...(history && { history }) };
 }
 
-/** The day once an approval takes its part of the limit and counts in the sums. Refuses AMOUNT_TOO_LARGE beyond int64. */
+/**
+ * The day once an approval takes its part of the limit and counts in the sums. Refuses
+ * AMOUNT_TOO_LARGE beyond int64.
+ */
 export function heldDay({ today, inputs }: DecisionBasis, take = hold): DayRecord {
   const { facts } = inputs;
   const change = take(inputs.usage, facts.amount.minor);
@@ -102,7 +120,22 @@ export function heldDay({ today, inputs }: DecisionBasis, take = hold): DayRecor
   return { ...today, ...counted, usage: changedUsage(today, facts.amount.currency, change) };
 }
 
-/** Whether the held day is another than the last one: decided on a day that others have left behind, or that turned while we waited for the customer. */
-export function isPastChanged({ inputs, known }: DecisionBasis): boolean {
-  return known === undefined || inputs.day !== known.marks.lastDay;
+/**
+ * Whether the held day is another than the last one, as when the day turned while the customer's
+ * lock was waited for.
+ */
+export function isPastChanged({ inputs, history }: DecisionBasis): boolean {
+  return history === undefined || inputs.day !== history.version.lastDay;
+}
+
+/**
+ * What may be kept for the customer's next decision once this one is committed; undefined where it
+ * would not be current.
+ */
+export function historyAfter(basis: DecisionBasis, held: DayRecord | undefined): CustomerHistory | undefined {
+  const { history, inputs } = basis;
+  if (history === undefined || isPastChanged(basis)) return undefined;
+  const { recipient } = inputs.facts;
+  if (held === undefined || recipient === "" || history.recipients.has(recipient)) return history;
+  return { ...history, recipients: new Set([...history.recipients, recipient]) };
 }

@@ -1,6 +1,9 @@
-import { decide, leftOfDay, type DecisionInputs, type TransactionFacts } from "./decision.js";
+import { leftOfDay } from "./daily-limit.js";
+import { decide, type DecisionInputs } from "./decision.js";
 import { conditionMet, noCondition } from "./conditions.js";
-import { checkPolicy, type Policy, type PolicyDraft, type TransactionRule } from "./policy.js";
+import { checkPolicy, type PolicyDraft } from "./policy-check.js";
+import { compilePolicy, type CompiledPolicy, type TransactionRule } from "./policy.js";
+import type { TransactionFacts } from "./transaction.js";
 
 const usd = (minor: bigint) => ({ minor, currency: "USD" });
 const facts: TransactionFacts = {
@@ -15,7 +18,7 @@ const facts: TransactionFacts = {
   operation: "REMITTANCE",
   recipient: "B-1",
 };
-const context = { newBeneficiary: false, profile: "LOW", figures: new Map<string, bigint>() } as const;
+const context = { newBeneficiary: false, profile: "LOW", figures: () => [] } as const;
 const inputs = (part: Partial<DecisionInputs> = {}): DecisionInputs => ({
   facts,
   customerStatus: "CONFIRMED",
@@ -39,13 +42,14 @@ const rule = (action: TransactionRule["action"], part: object = {}): PolicyDraft
   condition: noCondition,
   ...part,
 });
-const policyOf = (transactionRules: PolicyDraft["transactionRules"], dailyLimits = [usd(1_000_00n)]): Policy => ({
-  ...checkPolicy({ knowYourCustomerRules: [], transactionRules, dailyLimits }),
-  version: 1,
-  publishedAt: new Date(0),
-  publishedBy: "operator",
-  draftedBy: "operator",
-});
+const policyOf = (transactionRules: PolicyDraft["transactionRules"], dailyLimits = [usd(1_000_00n)]): CompiledPolicy =>
+  compilePolicy({
+    ...checkPolicy({ knowYourCustomerRules: [], transactionRules, dailyLimits }),
+    version: 1,
+    publishedAt: new Date(0),
+    publishedBy: "operator",
+    draftedBy: "operator",
+  });
 
 describe("conditionMet", () => {
   const anywhere = noCondition;

@@ -1,13 +1,13 @@
-import { formatMoney, money, type Money } from "../../shared/money.js";
-import { figuresByKey, type CountedFacts } from "./activity.js";
-import { conditionMet, isMovement, type Operation, type RiskProfile } from "./conditions.js";
-import { reasonOf, verdictOn, type CustomerStatus, type MoveKind } from "./moves.js";
-import { conditionsOf, type Policy, type TransactionRule } from "./policy.js";
+import { conditionMet, isMovement, type RiskProfile } from "./conditions.js";
+import { leftOfDay, limitMessage } from "./daily-limit.js";
+import type { DayUsage } from "./day-usage.js";
+import { figuresByAggregate } from "./figures.js";
+import type { ForcedDecision } from "./forced-decision.js";
+import { reasonOf, verdictOn, type CustomerStatus } from "./moves.js";
+import { figurePlanOf, type CompiledPolicy, type TransactionRule } from "./policy.js";
+import { moveOf, type TransactionFacts } from "./transaction.js";
 
-export type { CustomerStatus };
 export type DecisionKind = "PENDING" | "APPROVED" | "REVIEW" | "REJECTED";
-/** What a sandbox was told to decide, in place of what its rules say. */
-export type ForcedDecision = "REVIEW" | "REJECT";
 export type ReasonCode =
   | ""
   | "CUSTOMER_NOT_CONFIRMED"
@@ -17,31 +17,10 @@ export type ReasonCode =
   | "NO_POLICY"
   | "REVIEW_REJECTED";
 
-/** What is asked about a transaction. */
-export interface TransactionFacts {
-  transactionId: string;
-  customerId: string;
-  /** What is sent, without fees. */
-  amount: Money;
-  originCountry: string;
-  receivingCountry: string;
-  receivingCurrency: string;
-  remittancePurpose: string;
-  sourceOfFunds: string;
-  operation: Operation;
-  /** What the money does, where the operation is more than one kind. */
-  move?: MoveKind;
-  /** Names the recipient among the customer's own; empty where nobody said. */
-  recipient: string;
-}
-
-/** What a customer has sent on a day in one currency: held for transactions that wait, and counted for good. */
-export interface DayUsage {
-  reservedMinor: bigint;
-  usedMinor: bigint;
-}
-
-/** Everything a decision rests on beside the policy; kept, so that the decision can be made again from it. */
+/**
+ * Everything a decision rests on beside the policy; kept, so that the decision can be made again
+ * from it.
+ */
 export interface DecisionInputs {
   facts: TransactionFacts;
   customerStatus: CustomerStatus;
@@ -72,12 +51,13 @@ export interface Outcome {
 }
 
 /**
- * Decides on a transaction: the customer first, then rules that refuse, then the daily limit,
- * then what is required of the customer or of the transaction, then rules that ask for a person. Pure: the same policy and inputs give the same outcome.
+ * Decides on a transaction: the customer's status first, then rules that refuse, then the daily
+ * limit, then what is required of the customer or of the transaction, then rules that ask for a
+ * person. The same policy and inputs give the same outcome.
  */
-export function decide(policy: Policy | undefined, inputs: DecisionInputs): Outcome {
+export function decide(policy: CompiledPolicy | undefined, inputs: DecisionInputs): Outcome {
   const { facts, customerStatus } = inputs;
-  const figures = figuresByKey(conditionsOf(policy), inputs.figures);
+  const figures = figuresByAggregate(figurePlanOf(policy), inputs.figures);
   const context = { newBeneficiary: inputs.newBeneficiary, profile: inputs.profile, figures };
   const matched = (policy?.transactionRules ?? []).filter((rule) => conditionMet(rule.condition, facts, context));
   const isAction = !isMovement(facts.operation);
@@ -110,17 +90,6 @@ export function decide(policy: Policy | undefined, inputs: DecisionInputs): Outc
   return outcome("APPROVED", "", "");
 }
 
-const movesOf: Readonly<Record<Operation, MoveKind>> = {
-  REMITTANCE: "TRANSACTION",
-  WALLET_PAYMENT: "PAYMENT",
-  LOAN_APPLICATION: "LOAN_APPLICATION",
-  INVESTMENT: "INVESTMENT",
-};
-
-function moveOf({ move, operation }: TransactionFacts): MoveKind {
-  return move ?? movesOf[operation];
-}
-
 /** What a customer is told of a refusal. */
 export function refusal(facts: TransactionFacts): string {
   return `compliance refuses ${nameOf(facts).replace("the", "this")}`;
@@ -128,34 +97,6 @@ export function refusal(facts: TransactionFacts): string {
 
 function nameOf({ operation }: TransactionFacts): string {
   return isMovement(operation) ? "the transaction" : "the application";
-}
-
-/** What the daily limit leaves of the day, never below zero; undefined where none is set for the currency, or no money is sent. */
-export function leftOfDay(policy: Policy, { facts, usage }: DecisionInputs): Money | undefined {
-  if (!isMovement(facts.operation)) return undefined;
-  const limit = limitOf(policy, facts.amount.currency);
-  if (limit === undefined) return undefined;
-  const left = limit.minor - usage.reservedMinor - usage.usedMinor;
-  return money(left > 0n ? left : 0n, limit.currency);
-}
-
-function limitOf(policy: Policy, currency: string): Money | undefined {
-  return policy.dailyLimits.find((limit) => limit.currency === currency);
-}
-
-function limitMessage(policy: Policy, currency: string, left: Money): string {
-  const limit = limitOf(policy, currency)!;
-  return `the daily limit is ${formatMoney(limit)} ${currency}, of which ${formatMoney(left)} ${currency} is left today`;
-}
-
-/** What of a transaction goes into the customer's sums. */
-export function countedFacts({ amount, receivingCountry, sourceOfFunds, recipient }: TransactionFacts): CountedFacts {
-  return { amount, receivingCountry, sourceOfFunds, recipient };
-}
-
-/** The same, as the transaction's own part of the figures; what sends no money has none. */
-export function ownPart(facts: TransactionFacts): CountedFacts | undefined {
-  return isMovement(facts.operation) ? countedFacts(facts) : undefined;
 }
 
 function asks(rules: TransactionRule[], action: TransactionRule["action"]): boolean {

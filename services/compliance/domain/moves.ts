@@ -32,8 +32,8 @@ export const moveKinds = [...outgoingMoves, ...incomingMoves] as const;
 export type MoveKind = (typeof moveKinds)[number];
 
 /**
- * PASS: it goes on. REFUSE: nothing moves. HOLD: it arrives and is kept out of the customer's reach until the customer may have it.
- * WAIT: an application waits for its customer.
+ * PASS: it goes on. REFUSE: nothing moves. HOLD: it arrives and is kept out of the customer's reach
+ * until the customer may have it. WAIT: an application waits for its customer.
  */
 export type MoveVerdict = "PASS" | "REFUSE" | "HOLD" | "WAIT";
 
@@ -47,7 +47,10 @@ const back: Row = { PENDING: "PASS", BLOCKED: "HOLD" };
 // The customer stands at the desk and can show first who they are; cash of who is blocked stays.
 const atTheDesk: Row = { PENDING: "REFUSE", BLOCKED: "HOLD" };
 
-/** What a customer's status lets each kind of move do; CONFIRMED passes all of them. The one table: nothing else asks the status. */
+/**
+ * What a customer's status lets each kind of move do; CONFIRMED passes all of them. The one table:
+ * nothing else asks the status.
+ */
 export const moveTable: Readonly<Record<MoveKind, Row>> = {
   PAYMENT: refused,
   TRANSACTION: refused,

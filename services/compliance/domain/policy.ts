@@ -1,15 +1,8 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Money } from "../../shared/money.js";
-import { Refusal } from "../../shared/refusal.js";
-import {
-  checkAmount,
-  checkCondition,
-  checkCountries,
-  oneOf,
-  type ConditionDraft,
-  type Report,
-} from "./condition-check.js";
-import { noCondition, riskProfiles, type RiskProfile, type RuleCondition } from "./conditions.js";
-import { checkRiskModel, defaultRiskModel, type RiskModel } from "./risk-model.js";
+import { noCondition, type RiskProfile, type RuleCondition } from "./conditions.js";
+import { planFigures, type FigurePlan } from "./figures.js";
+import { defaultRiskModel, type RiskModel } from "./risk-model.js";
 
 export const requirements = [
   "EMAIL",
@@ -77,59 +70,10 @@ export interface SavedDraft extends PolicyContent {
   savedBy: string;
 }
 
-/** A policy as it was asked for, with nothing checked yet. */
-export interface PolicyDraft {
-  knowYourCustomerRules: (Omit<KnowYourCustomerRule, "requirement" | "riskProfiles"> & {
-    requirement: string;
-    riskProfiles: string[];
-  })[];
-  transactionRules: (Omit<TransactionRule, "action" | "visibility" | "condition"> & {
-    action: string;
-    visibility: string;
-    condition: ConditionDraft;
-  })[];
-  dailyLimits: (Money | undefined)[];
-  riskModel?: RiskModel;
-}
-
-type Fault = { path: string; message: string };
-
-const maxRules = 500;
-const maxValidityDays = 36_525;
-const maxNameLength = 200;
-const maxDescriptionLength = 2_000;
-const rulesId = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/;
-const documentName = /^[A-Z][A-Z0-9_]{1,63}$/;
-
 /**
- * The policy that a draft describes, with ids made from names where none are given and countries as alpha-3.
- * Refuses INVALID_INPUT naming the path of every fault.
+ * What a customer may know of a policy: rules meant for staff, the risk model and all conditions
+ * are left out.
  */
-export function checkPolicy(draft: PolicyDraft): PolicyContent {
-  const faults: Fault[] = [];
-  const report: Report = (path, message) => void faults.push({ path, message });
-  checkCount(draft.knowYourCustomerRules, "knowYourCustomerRules", report);
-  checkCount(draft.transactionRules, "transactionRules", report);
-  const content: PolicyContent = {
-    knowYourCustomerRules: draft.knowYourCustomerRules.map((rule, index) =>
-      checkKnowYourCustomerRule(rule, `knowYourCustomerRules[${index}]`, report),
-    ),
-    transactionRules: draft.transactionRules.map((rule, index) =>
-      checkTransactionRule(rule, `transactionRules[${index}]`, report),
-    ),
-    dailyLimits: checkDailyLimits(draft.dailyLimits, report),
-    riskModel: draft.riskModel === undefined ? defaultRiskModel : checkRiskModel(draft.riskModel, "riskModel", report),
-  };
-  giveIds(content.knowYourCustomerRules, "knowYourCustomerRules", report);
-  giveIds(content.transactionRules, "transactionRules", report);
-  const [first] = faults;
-  if (first !== undefined) {
-    throw new Refusal("INVALID_INPUT", `${first.path}: ${first.message}`, { errors: faults });
-  }
-  return content;
-}
-
-/** What a customer may know of a policy: rules meant for staff, the risk model and all conditions are left out. */
 export function publicPart(policy: Policy): Policy {
   return {
     ...policy,
@@ -140,121 +84,45 @@ export function publicPart(policy: Policy): Policy {
   };
 }
 
-function checkCount(rules: unknown[], path: string, report: Report): void {
-  if (rules.length > maxRules) report(path, `at most ${maxRules} rules`);
+/** A published policy with what its rules compare, worked out once. */
+export interface CompiledPolicy extends Policy {
+  readonly figurePlan: FigurePlan;
 }
 
-function checkKnowYourCustomerRule(
-  rule: PolicyDraft["knowYourCustomerRules"][number],
-  path: string,
-  report: Report,
-): KnowYourCustomerRule {
-  checkTexts(rule, path, report);
-  checkValidity(rule.validityDays, path, report);
-  return {
-    ...rule,
-    requirement: oneOf(requirements, rule.requirement, `${path}.requirement`, report),
-    riskProfiles: rule.riskProfiles.map((name, index) =>
-      oneOf(riskProfiles, name, `${path}.riskProfiles[${index}]`, report),
-    ),
-    countries: checkCountries(rule.countries, `${path}.countries`, report),
-  };
+export function compilePolicy(policy: Policy): CompiledPolicy {
+  return { ...policy, figurePlan: planFigures(policy.transactionRules.map(({ condition }) => condition)) };
 }
 
-function checkValidity(days: number | undefined, path: string, report: Report): void {
-  if (days !== undefined && (days < 1 || days > maxValidityDays)) {
-    report(`${path}.validityDays`, `must be 1 to ${maxValidityDays}`);
-  }
+/** The documents that rules of a policy ask of the customer for an outcome, by kind and rule. */
+export function documentsAskedBy(
+  policy: Policy | undefined,
+  {
+    matchedRules,
+    outstandingRequirements,
+  }: { matchedRules: readonly string[]; outstandingRequirements: readonly string[] },
+) {
+  const rules = (policy?.transactionRules ?? []).filter(
+    ({ id, action }) => action === "REQUIRE_DOCUMENTS" && matchedRules.includes(id),
+  );
+  return rules.flatMap(({ id, requiredDocuments, validityDays }) =>
+    requiredDocuments
+      .filter((kind) => outstandingRequirements.includes(kind))
+      .map((kind) => ({ kind, ruleId: id, ...(validityDays !== undefined && { validityDays }) })),
+  );
 }
 
-function checkTransactionRule(
-  rule: PolicyDraft["transactionRules"][number],
-  path: string,
-  report: Report,
-): TransactionRule {
-  checkTexts(rule, path, report);
-  checkValidity(rule.validityDays, path, report);
-  const action = oneOf(ruleActions, rule.action, `${path}.action`, report);
-  const visibility = oneOf(visibilities, rule.visibility, `${path}.visibility`, report);
-  for (const [index, document] of rule.requiredDocuments.entries()) {
-    if (!documentName.test(document)) {
-      report(`${path}.requiredDocuments[${index}]`, "must be a name in capitals, such as SOURCE_OF_FUNDS");
-    }
-  }
-  if (rule.action === "REQUIRE_DOCUMENTS" && rule.requiredDocuments.length === 0) {
-    report(`${path}.requiredDocuments`, "must name at least one document, which this action asks for");
-  }
-  return { ...rule, action, visibility, condition: checkCondition(rule.condition, `${path}.condition`, report) };
+const noFigures = planFigures([]);
+
+/** What the rules of a policy compare; nothing where there is no policy. */
+export function figurePlanOf(policy: CompiledPolicy | undefined): FigurePlan {
+  return policy?.figurePlan ?? noFigures;
 }
 
-function checkDailyLimits(limits: (Money | undefined)[], report: Report): Money[] {
-  const currencies = new Set<string>();
-  const checked: Money[] = [];
-  for (const [index, limit] of limits.entries()) {
-    const path = `dailyLimits[${index}].amount`;
-    if (limit === undefined) {
-      report(path, "is required");
-      continue;
-    }
-    checkAmount(limit, path, report);
-    if (currencies.has(limit.currency)) report(`${path}.currency`, `${limit.currency} has a limit already`);
-    currencies.add(limit.currency);
-    checked.push(limit);
-  }
-  return checked;
+/** Whether the policy says the same. */
+export function hasContent(policy: PolicyContent, content: PolicyContent): boolean {
+  return isDeepStrictEqual(contentOf(policy), content);
 }
 
-function checkTexts(rule: { id: string; name: string; description: string }, path: string, report: Report): void {
-  if (rule.id !== "" && !rulesId.test(rule.id))
-    report(`${path}.id`, 'must be 1 to 64 letters, digits, ".", "_", ":" or "-"');
-  if (rule.name.trim() === "" || rule.name.length > maxNameLength) {
-    report(`${path}.name`, `must have 1 to ${maxNameLength} characters`);
-  }
-  if (rule.description.length > maxDescriptionLength) {
-    report(`${path}.description`, `must have at most ${maxDescriptionLength} characters`);
-  }
-}
-
-/** Ids come from names, so that writing the same policy again gives the same ids. */
-function giveIds(rules: { id: string; name: string }[], path: string, report: Report): void {
-  const taken = new Set<string>();
-  for (const [index, rule] of rules.entries()) {
-    if (rule.id === "") continue;
-    if (taken.has(rule.id)) report(`${path}[${index}].id`, `${rule.id} is used by another rule`);
-    taken.add(rule.id);
-  }
-  for (const rule of rules) {
-    if (rule.id === "") rule.id = freeId(slug(rule.name), taken);
-    taken.add(rule.id);
-  }
-}
-
-function slug(name: string): string {
-  const letters = name
-    .normalize("NFKD")
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, "-")
-    .replaceAll(/^-|-$/g, "");
-  return letters.slice(0, 48).replace(/-$/, "") || "rule";
-}
-
-function freeId(wanted: string, taken: ReadonlySet<string>): string {
-  if (!taken.has(wanted)) return wanted;
-  let suffix = 2;
-  while (taken.has(`${wanted}-${suffix}`)) suffix++;
-  return `${wanted}-${suffix}`;
-}
-
-const conditionsKept = new WeakMap<Policy, readonly RuleCondition[]>();
-const none: readonly RuleCondition[] = [];
-
-/** Conditions of a policy's transaction rules; the same list for the same policy, so that what follows from it can be kept. */
-export function conditionsOf(policy: Policy | undefined): readonly RuleCondition[] {
-  if (policy === undefined) return none;
-  let conditions = conditionsKept.get(policy);
-  if (conditions === undefined) {
-    conditions = policy.transactionRules.map(({ condition }) => condition);
-    conditionsKept.set(policy, conditions);
-  }
-  return conditions;
+export function contentOf({ knowYourCustomerRules, transactionRules, dailyLimits, riskModel }: PolicyContent) {
+  return { knowYourCustomerRules, transactionRules, dailyLimits, riskModel };
 }

@@ -35,7 +35,10 @@ export function isMet({ state, expiresAt }: Requirement, now: Date): boolean {
   return state === "FULFILLED" && (expiresAt === undefined || expiresAt > now);
 }
 
-/** Requirements that the policy makes for a customer now: new ones are added, others follow their rules, what is over expires. */
+/**
+ * Requirements that the policy makes for a customer now: new ones are added, others follow their
+ * rules, what is over expires.
+ */
 export function refreshRequirements(
   before: readonly Requirement[],
   policy: PolicyContent | undefined,
@@ -83,7 +86,10 @@ export type PersonPart = (typeof personParts)[number];
 // What shows who somebody is by their name.
 const shownByName = ["IDENTITY_DOCUMENT", "PROOF_OF_ADDRESS", "BVN"];
 
-/** What was shown of a person before a part of them changed is outstanding again; a document in review too, which names who they were. */
+/**
+ * What was shown of a person before a part of them changed is outstanding again; a document in
+ * review too, which names who they were.
+ */
 export function askAnew(one: Requirement, changed: readonly PersonPart[]): Requirement {
   const isShown = changed.some((part) => (part === "NAME" ? shownByName.includes(one.kind) : part === one.kind));
   if (!isShown) return one;

@@ -1,18 +1,13 @@
 import { assertInt64 } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
-import type { DayUsage } from "./decision.js";
+import type { DayUsage, UsageChange } from "./day-usage.js";
 
 /**
- * A reservation of a day's limit. HELD while its transaction may still happen, CONFIRMED once it was paid,
- * RELEASED when it will not happen, REFUNDED when it was undone after its payment; NONE where the decision reserved nothing.
+ * A reservation of a day's limit. HELD while its transaction may still happen, CONFIRMED once it
+ * was paid, RELEASED when it will not happen, REFUNDED when it was undone after its payment; NONE
+ * where the decision reserved nothing.
  */
 export type ReservationState = "NONE" | "HELD" | "CONFIRMED" | "RELEASED" | "REFUNDED";
-
-/** What a step adds to the day's guard, in minor units. */
-export interface UsageChange {
-  reservedMinor: bigint;
-  usedMinor: bigint;
-}
 
 /** Holds an amount. Refuses AMOUNT_TOO_LARGE where the day's total would pass int64. */
 export function hold(usage: DayUsage, amountMinor: bigint): UsageChange {
@@ -27,8 +22,9 @@ export function spend(usage: DayUsage, amountMinor: bigint): UsageChange {
 }
 
 /**
- * The transaction was paid: what was held counts for good. A reservation given back counts too, since the money did move;
- * undefined when it counts already. Refuses STATE_CONFLICT where nothing was ever reserved.
+ * The transaction was paid: what was held counts for good. A reservation given back counts too,
+ * since the money did move; undefined when it counts already. Refuses STATE_CONFLICT where nothing
+ * was ever reserved.
  */
 export function confirm(state: ReservationState, amountMinor: bigint): UsageChange | undefined {
   switch (state) {
@@ -45,8 +41,9 @@ export function confirm(state: ReservationState, amountMinor: bigint): UsageChan
 }
 
 /**
- * The transaction will not happen: what was held is given back; undefined when nothing is held. Refuses STATE_CONFLICT once it is
- * confirmed, since a paid transaction's part of the limit is spent; save where it was spent before it was paid.
+ * The transaction will not happen: what was held is given back; undefined when nothing is held.
+ * Refuses STATE_CONFLICT once it is confirmed, since a paid transaction's part of the limit is
+ * spent; save where it was spent before it was paid.
  */
 export function release(state: ReservationState, amountMinor: bigint, spentAtOnce = false): UsageChange | undefined {
   if (state === "CONFIRMED" && spentAtOnce) return { reservedMinor: 0n, usedMinor: -amountMinor };
@@ -57,8 +54,8 @@ export function release(state: ReservationState, amountMinor: bigint, spentAtOnc
 }
 
 /**
- * The transaction was refunded: its part of its own day's limit is free again, confirmed or not; undefined when it is already.
- * Refuses STATE_CONFLICT where nothing was ever reserved.
+ * The transaction was refunded: its part of its own day's limit is free again, confirmed or not;
+ * undefined when it is already. Refuses STATE_CONFLICT where nothing was ever reserved.
  */
 export function giveBack(state: ReservationState, amountMinor: bigint): UsageChange | undefined {
   switch (state) {

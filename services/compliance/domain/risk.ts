@@ -22,6 +22,15 @@ export interface RiskScore {
   decision: DecisionKind;
 }
 
+/** A score as the customer's history keeps it. */
+export type KeptScore = RiskScore & {
+  customerId: string;
+  sequence: number;
+  policyVersion: number;
+  cause: string;
+  at: Date;
+};
+
 /** What a score is made from. */
 export interface RiskFacts {
   /** Alpha-3. */
@@ -38,8 +47,8 @@ const flaggedForDays = 90;
 const identityKinds: ReadonlySet<string> = new Set(["IDENTITY_DOCUMENT", "BVN", "SELFIE"]);
 
 /**
- * The weighted sum of five factors. The profile counts only what nobody can fulfil (country, flags, age), so that it does not
- * depend on the requirements that depend on it.
+ * The weighted sum of five factors. The profile counts only what nobody can fulfil (country, flags,
+ * age), so that it does not depend on the requirements that depend on it.
  */
 export function riskScore(model: RiskModel, facts: RiskFacts, now: Date): RiskScore {
   const inherent = [countryFactor(model, facts), flaggedFactor(model, facts, now), newFactor(model, facts, now)];

@@ -10,7 +10,7 @@ import {
   type ComplianceWorld,
 } from "../../../test/support/compliance-fixture.js";
 import type { Call } from "../../shared/grpc/context.js";
-import { createDecisionOutcomes } from "../store/forced-decisions.js";
+import { createDecisionOutcomes } from "./forced-decisions.js";
 import { waitFor } from "../../../test/support/index.js";
 
 let world: ComplianceWorld;

@@ -1,81 +1,31 @@
-import { v7 as uuidv7 } from "uuid";
 import {
   ContactType as WireType,
-  type ComplianceAction,
   type ComplianceServiceDefinition,
 } from "../../../proto/gen/compliance/v1/compliance.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
-import type { WirePartial } from "../../shared/grpc/definition.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { auditEntry } from "../store/audit.js";
-import type { ContactType } from "../clients/contact-verification.js";
+import { idFromWire } from "../../shared/wire-text.js";
+import { isForwarded } from "../clients/preferences.js";
 import type { CustomerRecord, Person } from "../domain/customer.js";
-import { rowKinds } from "../jobs/news.js";
-import type { Preference } from "../clients/preferences.js";
-import { fulfil, isMet, renew, type Requirement } from "../domain/requirements.js";
+import { fulfil, isMet, renew } from "../domain/requirements.js";
+import { contactOf, isUsable, maxTries, type ContactType, type Verification } from "../domain/verification.js";
 import type { Session } from "../store/index.js";
-import { contactOf, lifetimesMs, maxTries, pauseMs, type Verification } from "../checks/verification.js";
 import { isAsked, stateToWire } from "../wire/customers.js";
-import { idFromWire } from "../wire/transactions.js";
+import { auditEntry } from "./audit.js";
 import { originOf, type ComplianceDeps } from "./deps.js";
 
-type Rpcs = "initiateComplianceAction" | "confirmContact" | "verifyContact";
 type Deps = Pick<
   ComplianceDeps,
-  "store" | "customers" | "people" | "preferences" | "secrets" | "contactVerification" | "outbox" | "times" | "clock"
+  "store" | "customers" | "people" | "preferences" | "secrets" | "contactVerification" | "times" | "clock"
 >;
 
 /** Confirming that an e-mail address and a phone number are the customer's. */
-export function contactHandlers(deps: Deps): Pick<Handlers<ComplianceServiceDefinition>, Rpcs> {
-  const { store, customers, people, preferences, secrets, contactVerification, outbox, times, clock } = deps;
-
-  /** The message that is on its way or was sent within the last minute, or a new one. */
-  async function send(kind: ContactType, person: Person, call: Call): Promise<Verification> {
-    const { tenantId, interactionId } = call;
-    const { customerId } = person;
-    const tenant = store.forTenant(tenantId);
-    const contact = secrets.contactDigest(tenantId, contactOf(kind, person));
-    const verificationId = uuidv7();
-    const sent = await store.transaction(
-      async (session) => {
-        await tenant.lockCustomer(customerId, session);
-        const now = clock.now();
-        const last = await tenant.findVerification({ customerId, kind, state: "OPEN" }, session);
-        const isFresh = last !== undefined && now.getTime() - last.createdAt.getTime() < pauseMs;
-        if (isFresh && last.contact === contact) return last;
-        if (last !== undefined) await tenant.endVerification(last.verificationId, "REPLACED", session);
-        const expiresAt = new Date(now.getTime() + lifetimesMs[kind]);
-        const fresh = { verificationId, customerId, kind, contact, state: "OPEN", tries: 0, createdAt: now, expiresAt };
-        await tenant.insertVerification(fresh as Verification, session);
-        const aggregate = `verification:${verificationId}`;
-        const row = { tenantId, aggregate, seq: 1, kind: rowKinds.sendVerification, payload: { verificationId } };
-        await outbox.add({ ...row, interactionId, actor: originOf(call).actor }, session);
-        return fresh as Verification;
-      },
-      () => tenant.findVerification({ verificationId }),
-    );
-    crashPoint("compliance.verification.stored");
-    return sent;
-  }
-
-  async function actionFor(one: Requirement, person: Person, preference: Preference, call: Call) {
-    const action = (name: string, expiresAt?: Date): WirePartial<ComplianceAction> => ({
-      requirementId: one.requirementId,
-      requirement: one.kind,
-      action: name,
-      ...(expiresAt && { expiresAt }),
-    });
-    const { kind } = one;
-    if (kind !== "EMAIL" && kind !== "PHONE_NUMBER") {
-      return action(one.documentId === undefined ? "SUBMIT_DOCUMENT" : "IN_REVIEW");
-    }
-    if (isForwarded(kind, preference)) return action("EXTERNAL_VERIFICATION");
-    if (contactOf(kind, person) === "") return action("NO_CONTACT");
-    const { expiresAt } = await send(kind, person, call);
-    return action(kind === "EMAIL" ? "LINK_SENT" : "CODE_SENT", expiresAt);
-  }
+export function contactHandlers(
+  deps: Deps,
+): Pick<Handlers<ComplianceServiceDefinition>, "confirmContact" | "verifyContact"> {
+  const { store, customers, people, preferences, secrets, contactVerification, times, clock } = deps;
 
   /** The verification that a code or a link is for. Every failure looks the same. */
   async function verified(
@@ -86,12 +36,12 @@ export function contactHandlers(deps: Deps): Pick<Handlers<ComplianceServiceDefi
     if ("token" in by) {
       const verificationId = secrets.idOfToken(call.tenantId, by.token);
       const found = verificationId === undefined ? undefined : await tenant.findVerification({ verificationId });
-      if (found === undefined || !isUsable(found)) throw failed();
+      if (found === undefined || !isUsable(found, clock.now())) throw failed();
       return { found, how: "link" };
     }
     const { customerId = "" } = requireUser(call);
     const last = await tenant.findVerification({ customerId, kind: "PHONE_NUMBER" });
-    if (last === undefined || !isUsable(last)) throw failed();
+    if (last === undefined || !isUsable(last, clock.now())) throw failed();
     if (last.state === "CONFIRMED") {
       if (!secrets.isCode(call.tenantId, last.verificationId, by.code)) throw failed();
       return { found: last, how: "code" };
@@ -100,10 +50,6 @@ export function contactHandlers(deps: Deps): Pick<Handlers<ComplianceServiceDefi
     const counted = await tenant.countTry(last.verificationId, maxTries);
     if (counted === undefined || !secrets.isCode(call.tenantId, last.verificationId, by.code)) throw failed();
     return { found: counted, how: "code" };
-  }
-
-  function isUsable({ state, expiresAt }: Verification): boolean {
-    return state !== "REPLACED" && expiresAt > clock.now();
   }
 
   async function fulfilContact(
@@ -123,22 +69,6 @@ export function contactHandlers(deps: Deps): Pick<Handlers<ComplianceServiceDefi
   }
 
   return {
-    async initiateComplianceAction(request, call) {
-      const person = await people.reach(request.customerId, call);
-      const preference = await preferences.of(call);
-      const origin = originOf(call);
-      await customers.current(origin, person);
-      const customer = await customers.change(origin, person, "compliance action", async (before) => ({
-        ...before,
-        requirements: before.requirements.map((one) => (isAsked(one) && isOver(one) ? renew(one) : one)),
-      }));
-      const open = customer.requirements.filter((one) => one.state === "OUTSTANDING" && isAsked(one));
-      const actions: WirePartial<ComplianceAction>[] = [];
-      for (const one of open) actions.push(await actionFor(one, person, preference, call));
-      outbox.wake();
-      return { actions };
-    },
-
     async confirmContact({ token, code }, call) {
       if (token === undefined && code === undefined) throw invalidInput("token", "a token or a code is required");
       const { found, how } = await verified(token === undefined ? { code: code as string } : { token }, call);
@@ -156,7 +86,10 @@ export function contactHandlers(deps: Deps): Pick<Handlers<ComplianceServiceDefi
       return { requirement: kind, state: stateToWire(state) };
     },
 
-    /** §4.4: nothing outstanding succeeds and changes nothing; the provider's answer comes back as it was. */
+    /**
+     * §4.4: nothing outstanding succeeds and changes nothing; the provider's answer comes back as
+     * it was.
+     */
     async verifyContact(request, call) {
       const { type: wireType } = request;
       const type = typeFromWire(wireType);
@@ -196,15 +129,6 @@ export function contactHandlers(deps: Deps): Pick<Handlers<ComplianceServiceDefi
       return answer;
     },
   };
-}
-
-function isOver({ state }: Requirement): boolean {
-  return state === "EXPIRED" || state === "REJECTED";
-}
-
-/** Whether the agent configuration keeps the platform from verifying the contact itself. */
-export function isForwarded(kind: ContactType, { doNotForwardEmail, doNotForwardPhone }: Preference): boolean {
-  return kind === "EMAIL" ? doNotForwardEmail : doNotForwardPhone;
 }
 
 function typeFromWire(type: WireType): ContactType {

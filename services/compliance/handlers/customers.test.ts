@@ -23,8 +23,9 @@ import {
   type PolicyRequest,
 } from "../../../test/support/compliance-fixture.js";
 import { testTenant, waitFor } from "../../../test/support/index.js";
+import type { RpcAccess } from "../../shared/grpc/server.js";
 import { Refusal } from "../../shared/refusal.js";
-import { complianceAccess } from "./index.js";
+import { access } from "../access.js";
 
 let world: ComplianceWorld;
 beforeAll(async () => {
@@ -671,7 +672,7 @@ describe("drafts of the policy", () => {
 
 describe("who may call what", () => {
   const users = { MANAGER: manager, AGENT: agent, CASHIER: cashier, CUSTOMER: ada } as const;
-  const rpcs = Object.entries(complianceAccess).filter(([, row]) => row.roles !== undefined);
+  const rpcs = Object.entries<RpcAccess>(access).filter(([, row]) => row.roles !== undefined);
 
   test.each(rpcs)("%s", async (rpc, row) => {
     const tenantId = testTenant();

@@ -1,11 +1,12 @@
 import type { ComplianceServiceDefinition } from "../../../proto/gen/compliance/v1/compliance.js";
 import { requireUser } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
-import { auditEntry } from "../store/audit.js";
+import { auditEntry } from "./audit.js";
 import { assess, type CustomerRecord } from "../domain/customer.js";
 import { fulfil, isMet } from "../domain/requirements.js";
 import { customerToWire, scoreToWire, statusFromWire, statusToWire } from "../wire/customers.js";
-import { idFromWire, nextCursor, numberedPageFromWire, reasonFromWire } from "../wire/transactions.js";
+import { idFromWire } from "../../shared/wire-text.js";
+import { nextCursor, numberedPageFromWire, reasonFromWire } from "../wire/transactions.js";
 import { originOf, type ComplianceDeps } from "./deps.js";
 
 type Rpcs = "setCustomerStatus" | "getCustomerCompliance" | "listRiskScores";
@@ -33,7 +34,8 @@ export function customerHandlers({
         const decided = { action: "customer.status", subject, reason, content: { status } };
         await tenant.insertAudit(auditEntry(call, clock, decided), session);
         if (status !== "CONFIRMED") return { ...before, status, reason };
-        // Who is confirmed from outside has shown what the policy demands; what a later policy adds is asked for.
+        // Who is confirmed from outside has shown what the policy demands; what a later policy adds
+        // is asked for.
         const { requirements } = assess({ ...before, status }, person, policy, now).customer;
         const seen = requirements.map((one) =>
           one.mandatory && !isMet(one, now) ? fulfil(one, origin.actor, reason, now) : one,

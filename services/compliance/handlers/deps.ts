@@ -3,16 +3,16 @@ import type { BusinessClock } from "../../shared/clocks/business-clock.js";
 import type { Clock } from "../../shared/clocks/clock.js";
 import { actorOf, type Call } from "../../shared/grpc/context.js";
 import type { Outbox } from "../../shared/outbox/index.js";
-import type { Checks } from "../checks/checks.js";
+import type { Checks } from "../checks/index.js";
 import type { ContactVerification } from "../clients/contact-verification.js";
 import type { Customers } from "../checks/customers.js";
 import type { DocumentStore } from "../store/documents.js";
-import type { Origin } from "../jobs/news.js";
+import type { Origin } from "../domain/origin.js";
 import type { People } from "../clients/people.js";
 import type { PolicyVersions } from "../store/policy-versions.js";
 import type { Preferences } from "../clients/preferences.js";
 import type { ComplianceStore } from "../store/index.js";
-import type { Secrets } from "../checks/verification.js";
+import type { Secrets } from "../checks/verification-secrets.js";
 
 /** What the rpcs of compliance work with. */
 export interface ComplianceDeps {

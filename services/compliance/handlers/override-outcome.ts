@@ -4,43 +4,19 @@ import type { BusinessClock } from "../../shared/clocks/business-clock.js";
 import type { Clock } from "../../shared/clocks/clock.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import { printJson } from "../../shared/json.js";
-import type { AuditEntry } from "../store/audit.js";
+import type { AuditEntry } from "../domain/audit.js";
 import { newCustomer, type Person } from "../domain/customer.js";
 import type { Customers } from "../checks/customers.js";
-import type { CustomerStatus } from "../domain/decision.js";
+import type { Override, OverridePayload } from "../domain/override.js";
 import type { PolicyVersions } from "../store/policy-versions.js";
 import type { ComplianceStore } from "../store/index.js";
 
-/** Another decision on a customer than the one by score, asked for by one person and agreed to by another. */
-export interface Override {
-  /** Of the approval that identity keeps. */
-  overrideId: string;
-  customerId: string;
-  status: Exclude<CustomerStatus, "PENDING">;
-  reason: string;
-  state: "REQUESTED" | "APPROVED" | "REFUSED" | "EXPIRED";
-  requestedBy: string;
-  requestedAt: Date;
-  /** The request's idempotency key. */
-  key: string;
-  decidedBy?: string;
-  decidedAt?: Date;
-  decisionReason?: string;
-}
-
-/** What goes with the approval and comes back with its outcome. */
-export interface OverridePayload {
-  customerId: string;
-  status: Override["status"];
-  key: string;
-  country: string;
-  /** ISO 8601. */
-  registeredAt: string;
-}
-
 const actions = { APPROVED: "override.approve", REFUSED: "override.refuse", EXPIRED: "override.expire" } as const;
 
-/** Carries out what was decided on an override: its state, the audit trail and, where it was approved, the customer's status. */
+/**
+ * Carries out what was decided on an override: its state, the audit trail and, where it was
+ * approved, the customer's status.
+ */
 export function overrideOutcome(deps: {
   store: ComplianceStore;
   policies: PolicyVersions;

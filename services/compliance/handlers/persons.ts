@@ -1,11 +1,12 @@
 import type { ComplianceServiceDefinition } from "../../../proto/gen/compliance/v1/compliance.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { invalidInput } from "../../shared/refusal.js";
+import { isForwarded } from "../clients/preferences.js";
 import { assess } from "../domain/customer.js";
 import { askAnew, fulfil, isMet, personParts, type PersonPart } from "../domain/requirements.js";
-import { idFromWire } from "../wire/transactions.js";
+import { idFromWire } from "../../shared/wire-text.js";
+
 import { originOf, type ComplianceDeps } from "./deps.js";
-import { isForwarded } from "./contacts.js";
 
 type Deps = Pick<ComplianceDeps, "customers" | "people" | "preferences">;
 
@@ -24,7 +25,8 @@ export function personHandlers({
       const proven = partsFromWire(request.proven, "proven");
       const person = await people.find({ customerId }, call);
       const preference = await preferences.of(call);
-      // Where the tenant has a provider of its own verify a contact, the platform's code does not stand for it.
+      // Where the tenant has a provider of its own verify a contact, the platform's code does not
+      // stand for it.
       const counted = proven.filter((kind) => kind !== "NAME" && !isForwarded(kind, preference));
       const told = [...changed.map((part) => `${part} changed`), ...counted.map((part) => `${part} proven`)];
       await customers.change(originOf(call), person, told.join(", "), async (before, { now, policy }) => {

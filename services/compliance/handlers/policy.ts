@@ -1,75 +1,21 @@
 import type { ComplianceServiceDefinition } from "../../../proto/gen/compliance/v1/compliance.js";
-import { crashPoint } from "../../shared/crash-point.js";
-import { actorOf, requireUser, type Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
-import { moneyToWire } from "../../shared/money.js";
-import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { auditEntry } from "../store/audit.js";
-import { checkPolicy, publicPart, type Policy, type PolicyContent, type SavedDraft } from "../domain/policy.js";
-import { contentOf, hasContent } from "../store/policy-versions.js";
-import type { Session, TenantStore } from "../store/index.js";
-import { tryPolicies } from "../checks/trial.js";
-import { draftFromWire, policyToWire, savedDraftToWire } from "../wire/policy.js";
-import { kindToWire, nextCursor, numberedPageFromWire } from "../wire/transactions.js";
+import { Refusal } from "../../shared/refusal.js";
+import { checkPolicy } from "../domain/policy-check.js";
+import { hasContent, publicPart } from "../domain/policy.js";
+import type { Session } from "../store/index.js";
+import { draftFromWire, policyToWire } from "../wire/policy.js";
+import { nextCursor, numberedPageFromWire } from "../wire/transactions.js";
 import type { ComplianceDeps } from "./deps.js";
+import { publish } from "./policy-publication.js";
 
-type Rpcs =
-  | "putPolicy"
-  | "getPolicy"
-  | "listPolicyVersions"
-  | "savePolicyDraft"
-  | "getPolicyDraft"
-  | "publishPolicyDraft"
-  | "tryPolicyDraft";
+type Rpcs = "putPolicy" | "getPolicy" | "listPolicyVersions";
 
-const maxTried = 20_000;
-
+/** Published versions of the policy. */
 export function policyHandlers({
   store,
   clock,
 }: Pick<ComplianceDeps, "store" | "clock">): Pick<Handlers<ComplianceServiceDefinition>, Rpcs> {
-  async function publish(
-    tenant: TenantStore,
-    content: PolicyContent,
-    draft: SavedDraft | undefined,
-    call: Call,
-    session: Session,
-  ): Promise<Policy> {
-    const version = (await tenant.findPolicyVersion(session)) + 1;
-    const publishedBy = actorOf(call);
-    const policy: Policy = {
-      ...contentOf(content),
-      version,
-      publishedAt: clock.now(),
-      publishedBy,
-      draftedBy: draft?.savedBy ?? publishedBy,
-      ...(draft && { revision: draft.revision }),
-    };
-    await tenant.insertPolicy(policy, session);
-    const decided = {
-      action: "policy.publish",
-      subject: "policy",
-      content: { version, revision: draft?.revision ?? 0 },
-    };
-    await tenant.insertAudit(auditEntry(call, clock, decided), session);
-    return policy;
-  }
-
-  async function draftToPublish(tenant: TenantStore, revision: number, call: Call, session: Session) {
-    const draft = await tenant.findDraft(session);
-    if (draft === undefined) throw noDraft();
-    if (draft.revision !== revision) throw movedOn(draft.revision);
-    // Four eyes: limits and rules are changed by one person and let in by another.
-    if (draft.savedBy === actorOf(call)) {
-      throw new Refusal("FORBIDDEN", "somebody else than its author must publish this draft");
-    }
-    const current = await tenant.findPolicyVersion(session);
-    if (draft.basedOn !== current) {
-      throw new Refusal("STATE_CONFLICT", `the draft was begun on version ${draft.basedOn}, and ${current} holds now`);
-    }
-    return draft;
-  }
-
   return {
     async putPolicy(request, call) {
       const content = checkPolicy(draftFromWire(request));
@@ -79,7 +25,7 @@ export function policyHandlers({
         return current !== undefined && hasContent(current, content) ? current : undefined;
       };
       const policy = await store.transaction(
-        async (session) => (await findSame(session)) ?? publish(tenant, content, undefined, call, session),
+        async (session) => (await findSame(session)) ?? publish(tenant, content, undefined, call, clock, session),
         () => findSame(),
       );
       return { policy: policyToWire(policy) };
@@ -103,97 +49,5 @@ export function policyHandlers({
       const versions = await store.forTenant(call.tenantId).listPolicies(page);
       return { versions, nextCursor: nextCursor(versions, page, ({ version }) => String(version)) };
     },
-
-    async savePolicyDraft(request, call) {
-      const { userId } = requireUser(call);
-      const content = checkPolicy(draftFromWire(request));
-      const tenant = store.forTenant(call.tenantId);
-      const isSaved = (draft: SavedDraft | undefined) =>
-        draft !== undefined && draft.savedBy === userId && hasContent(draft, content) ? draft : undefined;
-      const saved = await store.transaction(
-        async (session) => {
-          const before = await tenant.findDraft(session);
-          const same = isSaved(before);
-          if (same !== undefined) return same;
-          if ((before?.revision ?? 0) !== request.revision) throw movedOn(before?.revision ?? 0);
-          const revision = request.revision + 1;
-          const basedOn = await tenant.findPolicyVersion(session);
-          const draft: SavedDraft = { ...content, revision, basedOn, savedAt: clock.now(), savedBy: userId };
-          await tenant.putDraft(draft, session);
-          const decided = { action: "policy.draft", subject: "policy", content: { revision, basedOn } };
-          await tenant.insertAudit(auditEntry(call, clock, decided), session);
-          return draft;
-        },
-        async () => isSaved(await tenant.findDraft()),
-      );
-      crashPoint("compliance.draft.saved");
-      return { draft: savedDraftToWire(saved) };
-    },
-
-    async getPolicyDraft(_request, call) {
-      const draft = await store.forTenant(call.tenantId).findDraft();
-      if (draft === undefined) throw noDraft();
-      return { draft: savedDraftToWire(draft) };
-    },
-
-    async publishPolicyDraft({ revision }, call) {
-      const tenant = store.forTenant(call.tenantId);
-      const policy = await store.transaction(
-        async (session) => {
-          const before = await tenant.findPolicyByRevision(revision, session);
-          if (before !== undefined) return before;
-          const draft = await draftToPublish(tenant, revision, call, session);
-          return publish(tenant, draft, draft, call, session);
-        },
-        () => tenant.findPolicyByRevision(revision),
-      );
-      crashPoint("compliance.policy.published");
-      return { policy: policyToWire(policy) };
-    },
-
-    async tryPolicyDraft({ from, to }, call) {
-      if (from === undefined) throw invalidInput("from", "is required");
-      if (to === undefined || to <= from) throw invalidInput("to", "must be after from");
-      const tenant = store.forTenant(call.tenantId);
-      const [live, draft] = [await tenant.findPolicy(), await tenant.findDraft()];
-      if (draft === undefined) throw noDraft();
-      const asPolicy = { ...draft, version: 0, publishedAt: draft.savedAt, publishedBy: "", draftedBy: draft.savedBy };
-      const before = (day: string) => Temporal.PlainDate.from(day).subtract({ days: 1 }).toString();
-      const trial = await tryPolicies(
-        live,
-        asPolicy,
-        tenant.streamDecisions(from, to, maxTried),
-        (customerId, first, day) => tenant.listDays(customerId, first, before(day)),
-      );
-      return {
-        liveVersion: live?.version ?? 0,
-        draftRevision: draft.revision,
-        transactions: trial.transactions,
-        truncated: trial.transactions === maxTried,
-        counts: trial.counts.map((count) => ({
-          ...count,
-          live: kindToWire(count.live),
-          draft: kindToWire(count.draft),
-        })),
-        differences: trial.differences.map(({ kept, live: byLive, draft: byDraft }) => ({
-          transactionId: kept.transactionId,
-          customerId: kept.inputs.facts.customerId,
-          amount: moneyToWire(kept.inputs.facts.amount),
-          decidedAt: kept.decidedAt,
-          live: kindToWire(byLive.decision),
-          draft: kindToWire(byDraft.decision),
-          liveRules: byLive.matchedRules,
-          draftRules: byDraft.matchedRules,
-        })),
-      };
-    },
   };
-}
-
-function noDraft(): Refusal {
-  return new Refusal("NOT_FOUND", "there is no draft of the policy");
-}
-
-function movedOn(revision: number): Refusal {
-  return new Refusal("STATE_CONFLICT", `the draft is at revision ${revision}: read it again`);
 }

@@ -2,15 +2,16 @@ import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/i
 import type { RemittanceServiceDefinition } from "../../../proto/gen/remittance/v1/remittance.js";
 import type { Client } from "../../shared/grpc/client.js";
 import { startRelay, type Outbox, type Relay, type RowHandler } from "../../shared/outbox/index.js";
-import type { Checks } from "../checks/checks.js";
-import { decisionNews, rowKinds, statusNews } from "./news.js";
-import { verificationRows, type SendDeps } from "../checks/verification.js";
+import type { Checks } from "../checks/index.js";
+import { rowKinds } from "../store/outbox-rows.js";
+import { decisionNotifications, statusNotifications } from "./notifications.js";
+import { verificationMessages, type MessageDeps } from "./verification-messages.js";
 
-// A neighbour may be away for hours: its return, not an operator, is what news wait for.
+// A neighbour may be away for hours: its return, not an operator, is what rows wait for.
 const maxAttempts = 1_000;
 const maxPauseMs = 30_000;
 
-export interface RelayDeps extends SendDeps {
+export interface RelayDeps extends MessageDeps {
   outbox: Outbox;
   checks: Checks;
   identity: Pick<Client<IdentityServiceDefinition>, "noteCustomerStatus">;
@@ -19,8 +20,8 @@ export interface RelayDeps extends SendDeps {
   pollMs?: number;
 }
 
-/** Does what follows from compliance's changes. */
-export function startComplianceRelay({ outbox, checks, identity, remittance, pollMs, ...send }: RelayDeps): Relay {
+/** Carries out the outbox rows that compliance's changes leave. */
+export function startComplianceRelay({ outbox, checks, identity, remittance, pollMs, ...messages }: RelayDeps): Relay {
   const reconsider: RowHandler = async (row, { signal }) => {
     const { customerId } = row.payload as { customerId: string };
     const { tenantId, interactionId, actor } = row;
@@ -30,9 +31,9 @@ export function startComplianceRelay({ outbox, checks, identity, remittance, pol
   return startRelay({
     outbox,
     handlers: {
-      ...(remittance === undefined ? { [rowKinds.decideTransaction]: away } : decisionNews(remittance)),
-      ...statusNews(identity),
-      ...verificationRows(send),
+      ...(remittance === undefined ? { [rowKinds.decideTransaction]: away } : decisionNotifications(remittance)),
+      ...statusNotifications(identity),
+      ...verificationMessages(messages),
       [rowKinds.reconsider]: reconsider,
     },
     maxAttempts,

@@ -1,9 +1,17 @@
 import type { TenantCollection } from "../../shared/mongo/tenant-collection.js";
-import { newCustomer, type CustomerRecord } from "../domain/customer.js";
-import type { CustomerMarks, KeptScore, Owned, Page, Session, StatusChange } from "./index.js";
+import type { HistoryVersion } from "../domain/customer-history.js";
+import type { CustomerRecord, StatusChange } from "../domain/customer.js";
+import type { KeptScore } from "../domain/risk.js";
+import type { Owned, Page, Session } from "./collections.js";
+
+/**
+ * Kept beside a customer's record: `checks` is raised by every lock, so that two locks conflict.
+ */
+type Counters = HistoryVersion & { checks: number };
 
 const projection = { _id: 0, tenantId: 0 };
-const noMarks = { checks: 0, pastChanges: 0, lastDay: 0 };
+const lockedProjection = { ...projection, checks: 0 };
+const recordProjection = { ...lockedProjection, pastChanges: 0, lastDay: 0 };
 
 /** What is held of customers: one record each, how their status came about, and their scores. */
 export function customerStore(
@@ -11,12 +19,9 @@ export function customerStore(
   changes: TenantCollection<Owned<StatusChange>>,
   scores: TenantCollection<Owned<KeptScore>>,
 ) {
-  const complete = (customerId: string, found: CustomerRecord | null) =>
-    found === null ? undefined : { ...newCustomer(customerId), ...found };
   return {
     async findCustomer(customerId: string, session?: Session): Promise<CustomerRecord | undefined> {
-      const options = { projection: { ...projection, ...noMarks }, session };
-      return complete(customerId, await statuses.findOne({ customerId }, options));
+      return (await statuses.findOne({ customerId }, { projection: recordProjection, session })) ?? undefined;
     },
     /** Of those that anything is held of; the others are PENDING. */
     async statusesOf(customerIds: readonly string[]): Promise<Map<string, CustomerRecord["status"]>> {
@@ -24,39 +29,29 @@ export function customerStore(
       const found = await statuses.find({ customerId: { $in: [...customerIds] } }, options);
       return new Map(found.map(({ customerId, status }) => [customerId, status]));
     },
-    /** Takes the customer for this transaction: whoever else decides on them waits or begins anew. */
+    /**
+     * Locks the customer for this transaction: whoever else decides on them waits or begins anew.
+     */
     async lockCustomer(customerId: string, session: Session): Promise<CustomerRecord | undefined> {
-      const options = { session, returnDocument: "after", projection: { ...projection, ...noMarks } } as const;
-      return complete(customerId, await statuses.findOneAndUpdate({ customerId }, { $inc: { checks: 1 } }, options));
+      const options = { session, returnDocument: "after", projection: recordProjection } as const;
+      return (await statuses.findOneAndUpdate({ customerId }, { $inc: { checks: 1 } } as object, options)) ?? undefined;
     },
-    /** The same of several for decisions that fall on `day`, with what says whether anything has changed since another one. */
-    async lockCustomersOn(customerIds: readonly string[], day: string, session: Session): Promise<Map<string, Locked>> {
+    /**
+     * Locks several for decisions that fall on `day`; those that nothing is held of are left out.
+     */
+    async lockCustomersOn(customerIds: readonly string[], day: string, session: Session): Promise<LockedCustomers> {
       const change = { $inc: { checks: 1 }, $max: { lastDay: day } } as object;
       const [only] = customerIds;
       if (customerIds.length === 1 && only !== undefined) {
-        const options = { session, returnDocument: "after", projection } as const;
+        const options = { session, returnDocument: "after", projection: lockedProjection } as const;
         const found = await statuses.findOneAndUpdate({ customerId: only }, change, options);
         return lockedById(found === null ? [] : [found], day);
       }
       const all = { customerId: { $in: [...customerIds] } };
       await statuses.updateMany(all, change, { session });
-      return lockedById(await statuses.find(all, { session, projection }), day);
+      return lockedById(await statuses.find(all, { session, projection: lockedProjection }), day);
     },
-    /**
-     * The same where all of them, with what was decided last, are as they are remembered: then true, and nothing is read. Otherwise some
-     * of them may have been taken, and are to be taken again.
-     */
-    async lockUnchanged(remembered: readonly Locked[], session: Session): Promise<boolean> {
-      const values = new Map(
-        remembered.map(({ customer: { customerId, version }, marks: { checks } }) => [customerId, { version, checks }]),
-      );
-      const change = { $inc: { checks: 1 } } as object;
-      const { matchedCount } = await statuses.updateWhereUnchanged({}, { by: "customerId", values }, change, {
-        session,
-      });
-      return matchedCount === remembered.length;
-    },
-    /** Says that a day before the last has changed. MissingReads the lock. */
+    /** Notes that a day before the last has changed. Needs the lock. */
     async notePastChanges(customerIds: readonly string[], session: Session): Promise<void> {
       const changed = { customerId: { $in: [...customerIds] } };
       await statuses.updateMany(changed, { $inc: { pastChanges: 1 } } as object, { session });
@@ -82,17 +77,14 @@ export function customerStore(
   };
 }
 
-/** A customer taken for a transaction. */
-export interface Locked {
-  customer: CustomerRecord;
-  marks: CustomerMarks;
-}
+/** Customers who are locked, by id. */
+export type LockedCustomers = ReadonlyMap<string, { customer: CustomerRecord; historyVersion: HistoryVersion }>;
 
-function lockedById(found: readonly (Owned<CustomerRecord> & Partial<CustomerMarks>)[], day: string) {
+function lockedById(found: readonly (Owned<CustomerRecord> & Partial<Counters>)[], day: string): LockedCustomers {
   return new Map(
-    found.map(({ checks = 0, pastChanges = 0, lastDay = day, ...record }): [string, Locked] => [
-      record.customerId,
-      { customer: { ...newCustomer(record.customerId), ...record }, marks: { checks, pastChanges, lastDay } },
+    found.map(({ pastChanges = 0, lastDay = day, ...customer }) => [
+      customer.customerId,
+      { customer, historyVersion: { pastChanges, lastDay } },
     ]),
   );
 }

@@ -1,27 +1,7 @@
 import type { Connection, mongo } from "mongoose";
 import { tenantCollection, type Filter } from "../../shared/mongo/tenant-collection.js";
-import type { ContentType } from "../domain/document-content.js";
-import type { Page, Session } from "./index.js";
-
-export type DocumentState = "SUBMITTED" | "ACCEPTED" | "REJECTED";
-
-export interface DocumentRecord {
-  documentId: string;
-  customerId: string;
-  /** Kind of the requirement. */
-  requirement: string;
-  state: DocumentState;
-  fileName: string;
-  contentType: ContentType;
-  sizeBytes: number;
-  /** Hexadecimal. */
-  sha256: string;
-  submittedAt: Date;
-  submittedBy: string;
-  reviewedAt?: Date;
-  reviewedBy?: string;
-  reason: string;
-}
+import type { DocumentRecord } from "../domain/document.js";
+import { collections, type Page, type Session } from "./collections.js";
 
 /** A file as GridFS keeps it, with its tenant: GridFS's own driver knows no tenant. */
 interface FileRow {
@@ -44,16 +24,18 @@ interface ChunkRow {
   expiresAt?: Date;
 }
 
-export const documentCollections = { files: "documents.files", chunks: "documents.chunks" } as const;
 /** So that a chunk in base64 fits into a body of the edge. */
 export const chunkBytes = 128 * 1024;
 
 export type DocumentStore = ReturnType<typeof createDocumentStore>;
 
-/** Documents in the layout of GridFS. A chunk is written once; what is never handed in goes away by itself. */
+/**
+ * Documents in the layout of GridFS. A chunk is written once; what is never handed in goes away by
+ * itself.
+ */
 export function createDocumentStore(db: Connection) {
-  const allFiles = tenantCollection<FileRow>(db, documentCollections.files);
-  const allChunks = tenantCollection<ChunkRow>(db, documentCollections.chunks);
+  const allFiles = tenantCollection<FileRow>(db, collections.documentFiles);
+  const allChunks = tenantCollection<ChunkRow>(db, collections.documentChunks);
   return {
     forTenant(tenantId: string) {
       const files = allFiles.forTenant(tenantId);

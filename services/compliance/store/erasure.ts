@@ -6,8 +6,7 @@ import {
   type RetainedRecords,
 } from "../../shared/erasure/erasure.js";
 import { tenantCollection, type Filter } from "../../shared/mongo/tenant-collection.js";
-import { documentCollections } from "./documents.js";
-import { collections, type Session } from "./index.js";
+import { collections, type Session } from "./collections.js";
 
 interface Row {
   tenantId: string;
@@ -19,7 +18,9 @@ interface Row {
 /** Their parts go with them, so few at a time. */
 const documentsAtOnce = 10;
 
-/** What compliance keeps of people, and how long. Decisions name them by their ids alone, and stay. */
+/**
+ * What compliance keeps of people, and how long. Decisions name them by their ids alone, and stay.
+ */
 export function personalRecords(db: Connection) {
   return {
     atOnce: [verifications(db), documents(db, "unreviewed")],
@@ -41,10 +42,13 @@ function verifications(db: Connection): PersonalRecords {
   return deleted(db, "verifications", collections.verifications);
 }
 
-/** What was handed in: at once what nobody has reviewed, all of it once the time for keeping identification is over. */
+/**
+ * What was handed in: at once what nobody has reviewed, all of it once the time for keeping
+ * identification is over.
+ */
 function documents(db: Connection, which: "unreviewed" | "all"): RetainedRecords {
-  const files = tenantCollection<Row>(db, documentCollections.files);
-  const chunks = tenantCollection<Row>(db, documentCollections.chunks);
+  const files = tenantCollection<Row>(db, collections.documentFiles);
+  const chunks = tenantCollection<Row>(db, collections.documentChunks);
   const own = ({ customerId }: ErasedPerson) =>
     ({
       "metadata.customerId": customerId,
@@ -81,7 +85,10 @@ function deleted(db: Connection, kind: string, collection: string): RetainedReco
   };
 }
 
-/** What people wrote about the customer on the customer's own record: why a requirement or the customer stands as it does. */
+/**
+ * What people wrote about the customer on the customer's own record: why a requirement or the
+ * customer stands as it does.
+ */
 function statedReasons(db: Connection): RetainedRecords {
   const all = tenantCollection<Row>(db, collections.statuses);
   const stated = ({ customerId }: ErasedPerson) =>

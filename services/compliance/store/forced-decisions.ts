@@ -1,22 +1,7 @@
-import { isDeepStrictEqual } from "node:util";
 import type { TenantCollection } from "../../shared/mongo/tenant-collection.js";
-import type { ForcedOutcome, OutcomeKeeper } from "../../shared/sandbox-outcomes.js";
-import type { ForcedDecision, TransactionFacts } from "../domain/decision.js";
-import type { ComplianceStore, Owned, Session } from "./index.js";
-
-/** What a sandbox was told to decide. It stays when it is used up: told again under its id it is not new. */
-export interface KeptForced {
-  outcomeId: string;
-  decision: ForcedDecision;
-  /** Id of a transaction or a customer; empty for the next one. */
-  subject: string;
-  reason: string;
-  /** As it was told; 0 where it stands until it is taken back. */
-  times: number;
-  /** How often it still holds; -1 for as long as it stands, 0 once it is over. */
-  left: number;
-  createdAt: Date;
-}
+import type { KeptForced } from "../domain/forced-decision.js";
+import type { TransactionFacts } from "../domain/transaction.js";
+import type { Owned, Session } from "./collections.js";
 
 const projection = { _id: 0, tenantId: 0 } as const;
 
@@ -28,7 +13,10 @@ export function forcedDecisionStore(forced: TenantCollection<Owned<KeptForced>>)
     findForced: (outcomeId: string, session?: Session) => forced.findOne({ outcomeId }, { projection, session }),
     listForced: () => forced.find(standing, { projection, sort: { createdAt: 1 }, limit: 1_000 }),
     hasForced: async () => (await forced.findOne(standing, { projection })) !== null,
-    /** What is forced for a transaction: by its id or its customer's before what is for anybody's, the latest of them. Counts it down. */
+    /**
+     * What is forced for a transaction: by its id or its customer's before what is for anybody's,
+     * the latest of them. Counts it down.
+     */
     async takeForced({ transactionId, customerId }: TransactionFacts, session: Session) {
       const filter = { ...standing, subject: { $in: [transactionId, customerId, ""] } };
       const found = await forced.find(filter, { projection, session, sort: { createdAt: -1 } });
@@ -41,41 +29,5 @@ export function forcedDecisionStore(forced: TenantCollection<Owned<KeptForced>>)
       const which = { ...standing, ...(outcomeId !== undefined && { outcomeId }) };
       return (await forced.updateMany(which, { $set: { left: 0 } })).modifiedCount;
     },
-  };
-}
-
-/** Forced decisions as a sandbox's outcomes; kept here, since nobody else decides. */
-export function createDecisionOutcomes(store: ComplianceStore, now: () => Date): OutcomeKeeper {
-  return {
-    kinds: ["COMPLIANCE_DECISION"],
-    async force({ id, outcome, subject = "", times = 0, reason = "" }, { tenantId }) {
-      const tenant = store.forTenant(tenantId);
-      const asked = { outcomeId: id, decision: outcome as ForcedDecision, subject, reason, times };
-      return store.transaction(
-        async (session) => {
-          const known = await tenant.findForced(id, session);
-          if (known !== null) {
-            const { left: _left, createdAt: _at, ...told } = known;
-            return isDeepStrictEqual(told, asked) ? "known" : "other";
-          }
-          await tenant.insertForced({ ...asked, left: times === 0 ? -1 : times, createdAt: now() }, session);
-          return "new";
-        },
-        async () => ((await tenant.findForced(id)) === null ? undefined : "new"),
-      );
-    },
-    list: async ({ tenantId }) => (await store.forTenant(tenantId).listForced()).map(outcomeOf),
-    clear: (id, { tenantId }) => store.forTenant(tenantId).endForced(id),
-  };
-}
-
-function outcomeOf({ outcomeId, decision, subject, reason, left }: KeptForced): ForcedOutcome {
-  return {
-    id: outcomeId,
-    of: "COMPLIANCE_DECISION",
-    outcome: decision,
-    ...(subject !== "" && { subject }),
-    ...(reason !== "" && { reason }),
-    ...(left > 0 && { times: Number(left) }),
   };
 }

@@ -8,7 +8,7 @@ import {
 import type { WirePartial } from "../../shared/grpc/definition.js";
 import { invalidInput } from "../../shared/refusal.js";
 import type { CustomerRecord } from "../domain/customer.js";
-import type { CustomerStatus } from "../domain/decision.js";
+import type { CustomerStatus } from "../domain/moves.js";
 import type { Requirement } from "../domain/requirements.js";
 import type { RiskScore } from "../domain/risk.js";
 import { kindToWire } from "./transactions.js";

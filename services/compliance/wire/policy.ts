@@ -16,7 +16,8 @@ import type { WirePartial } from "../../shared/grpc/definition.js";
 import { moneyToWire, type Money } from "../../shared/money.js";
 import type { AggregateDraft, ConditionDraft } from "../domain/condition-check.js";
 import type { Aggregate, RuleCondition } from "../domain/conditions.js";
-import type { Policy, PolicyContent, PolicyDraft, SavedDraft } from "../domain/policy.js";
+import type { PolicyDraft } from "../domain/policy-check.js";
+import type { Policy, PolicyContent, SavedDraft } from "../domain/policy.js";
 
 interface ContentRequest {
   knowYourCustomerRules: WireKycRule[];

@@ -11,14 +11,15 @@ import { toAlpha3 } from "../../shared/countries.js";
 import type { WirePartial } from "../../shared/grpc/definition.js";
 import { moneyFromWire, moneyToWire, type Money } from "../../shared/money.js";
 import { invalidInput } from "../../shared/refusal.js";
+import { idFromWire, trimmedFromWire } from "../../shared/wire-text.js";
 import { customerActions } from "../domain/conditions.js";
 import type { Person } from "../domain/customer.js";
-import type { DecisionKind, TransactionFacts } from "../domain/decision.js";
-import type { KeptDecision } from "../store/index.js";
-
+import type { DecisionKind } from "../domain/decision.js";
+import type { KeptDecision } from "../domain/kept-decision.js";
+import type { TransactionFacts } from "../domain/transaction.js";
 import { moveFromWire } from "./moves.js";
 
-const maxTextLength = 500;
+const maxReasonLength = 500;
 
 /** Refuses INVALID_INPUT naming the first fault. */
 export function factsFromWire(request: Omit<CheckTransactionRequest, "transactionId">, id: string): TransactionFacts {
@@ -83,19 +84,9 @@ export function positiveFromWire(wire: { amountMinor: bigint; currency: string }
   return amount;
 }
 
-/** Refuses INVALID_INPUT for an id that is empty or too long to be one. */
-export function idFromWire(id: string, path: string): string {
-  if (id === "" || id.length > 128) throw invalidInput(path, "must have 1 to 128 characters");
-  return id;
-}
-
 /** A reason that is kept. Refuses INVALID_INPUT where there is none. */
 export function reasonFromWire(given: string): string {
-  const reason = given.trim();
-  if (reason === "" || reason.length > maxTextLength) {
-    throw invalidInput("reason", `must have 1 to ${maxTextLength} characters`);
-  }
-  return reason;
+  return trimmedFromWire(given, "reason", maxReasonLength);
 }
 
 /** Refuses INVALID_INPUT beyond 1 to 100; 0 means 20. */
@@ -105,7 +96,10 @@ export function pageFromWire({ pageSize, cursor }: { pageSize: number; cursor: s
   return { limit: pageSize === 0 ? 20 : pageSize, ...(cursor !== "" && { after: cursor }) };
 }
 
-/** The same, of a list whose cursor is a number that counts down. Refuses INVALID_INPUT for any other cursor. */
+/**
+ * The same, of a list whose cursor is a number that counts down. Refuses INVALID_INPUT for any
+ * other cursor.
+ */
 export function numberedPageFromWire(request: { pageSize: number; cursor: string }) {
   if (!/^\d{0,15}$/.test(request.cursor)) throw invalidInput("cursor", "must be the cursor of the page before");
   return pageFromWire(request);

@@ -8,16 +8,17 @@ import { requireUser } from "../../shared/grpc/context.js";
 import type { WirePartial } from "../../shared/grpc/definition.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { invalidInput } from "../../shared/refusal.js";
-import { auditEntry } from "../store/audit.js";
-import type { Override, OverridePayload } from "./override-outcome.js";
+import { auditEntry } from "./audit.js";
+import type { Override, OverridePayload } from "../domain/override.js";
 import { statusFromWire, statusToWire } from "../wire/customers.js";
-import { idFromWire, nextCursor, pageFromWire, reasonFromWire } from "../wire/transactions.js";
+import { idFromWire } from "../../shared/wire-text.js";
+import { nextCursor, pageFromWire, reasonFromWire } from "../wire/transactions.js";
 import type { ComplianceDeps } from "./deps.js";
 
 type Rpcs = "requestOverride" | "listOverrides" | "listAuditEntries";
 
 /** What people decide over the score, and what is kept of all that people decide. */
-export function oversightHandlers({
+export function overrideHandlers({
   store,
   people,
   approvals,

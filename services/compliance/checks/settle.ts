@@ -1,8 +1,11 @@
-import { emptyDay, withTransaction, type DayActivity } from "../domain/activity.js";
-import { countedFacts } from "../domain/decision.js";
-import { confirm, giveBack, release, type ReservationState, type UsageChange } from "../domain/reservation.js";
-import type { DayRecord, KeptDecision, Session, TenantStore } from "../store/index.js";
-import { changedUsage } from "../domain/day-usage.js";
+import { crashPoint } from "../../shared/crash-point.js";
+import { emptyDay, withTransaction, type DayActivity } from "../domain/day-activity.js";
+import { changedUsage, type DayRecord, type UsageChange } from "../domain/day-usage.js";
+import type { KeptDecision } from "../domain/kept-decision.js";
+import { confirm, giveBack, release, type ReservationState } from "../domain/reservation.js";
+import { countedFacts } from "../domain/transaction.js";
+import { unknownTransaction } from "../store/decisions.js";
+import type { ComplianceStore, Session, TenantStore } from "../store/index.js";
 
 type Step = (state: ReservationState, amountMinor: bigint, spentAtOnce?: boolean) => UsageChange | undefined;
 
@@ -10,13 +13,28 @@ export type Settled = "CONFIRMED" | "RELEASED" | "REFUNDED";
 
 const steps: Readonly<Record<Settled, Step>> = { CONFIRMED: confirm, RELEASED: release, REFUNDED: giveBack };
 
-/** Moves a decision's reservation on, with its day's limit and sums. Inside a transaction; safe to repeat. */
-export async function settleDecision(
-  tenant: TenantStore,
-  kept: KeptDecision,
-  to: Settled,
-  session: Session,
-): Promise<void> {
+/** Ends reservations, or counts them for good. */
+export function createSettle({ store }: { store: ComplianceStore }) {
+  /**
+   * Moves a reservation on; the decision and its day change together. Safe to repeat. Refuses
+   * TRANSACTION_NOT_FOUND, STATE_CONFLICT.
+   */
+  return async function settle(tenantId: string, transactionId: string, to: Settled): Promise<void> {
+    const tenant = store.forTenant(tenantId);
+    await store.transaction(
+      async (session) => {
+        const kept = await tenant.findDecision(transactionId, session);
+        if (kept === undefined) throw unknownTransaction();
+        await settleDecision(tenant, kept, to, session);
+        return true;
+      },
+      async () => ((await tenant.findDecision(transactionId))?.reservation === to ? true : undefined),
+    );
+    crashPoint("compliance.reservation.settled");
+  };
+}
+
+async function settleDecision(tenant: TenantStore, kept: KeptDecision, to: Settled, session: Session): Promise<void> {
   const { facts, day } = kept.inputs;
   const { customerId, amount } = facts;
   const change = steps[to](kept.reservation, amount.minor, kept.spentAtOnce);

@@ -1,6 +1,28 @@
 /** Kinds of documents that are taken, by what they are and not by what they are called. */
 export type ContentType = "application/pdf" | "image/jpeg" | "image/png";
 
+/** SUBMITTED waits for its review. */
+export type DocumentState = "SUBMITTED" | "ACCEPTED" | "REJECTED";
+
+/** A document that was handed in, without its bytes. */
+export interface DocumentRecord {
+  documentId: string;
+  customerId: string;
+  /** Kind of the requirement. */
+  requirement: string;
+  state: DocumentState;
+  fileName: string;
+  contentType: ContentType;
+  sizeBytes: number;
+  /** Hexadecimal. */
+  sha256: string;
+  submittedAt: Date;
+  submittedBy: string;
+  reviewedAt?: Date;
+  reviewedBy?: string;
+  reason: string;
+}
+
 export const maxDocumentBytes = 10 * 1024 * 1024;
 
 const pngBegin = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);

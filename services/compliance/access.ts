@@ -1,0 +1,50 @@
+import type { ComplianceServiceDefinition } from "../../proto/gen/compliance/v1/compliance.js";
+import type { Role } from "../shared/grpc/context.js";
+import type { Access, RpcAccess } from "../shared/grpc/server.js";
+
+const by = (...roles: Role[]): RpcAccess => ({ callers: ["gateway"], user: "required", roles });
+
+/** Who may call what. Which customers a role may act for is decided by clients/people.ts. */
+export const access: Access<ComplianceServiceDefinition> = {
+  putPolicy: { callers: ["operator"] },
+  getPolicy: { callers: ["gateway", "operator"], user: "optional" },
+  listPolicyVersions: by("MANAGER"),
+  savePolicyDraft: by("MANAGER"),
+  getPolicyDraft: by("MANAGER"),
+  publishPolicyDraft: by("MANAGER"),
+  tryPolicyDraft: by("MANAGER"),
+
+  setCustomerStatus: { callers: ["operator"] },
+  getCustomerCompliance: by("MANAGER", "AGENT", "CUSTOMER"),
+  listRiskScores: by("MANAGER", "AGENT"),
+  getChecklist: by("MANAGER", "AGENT", "CASHIER", "CUSTOMER"),
+
+  initiateComplianceAction: by("AGENT", "CUSTOMER"),
+  // A link is followed by whoever holds it; a code is typed in by the customer.
+  confirmContact: { callers: ["gateway"], user: "optional", roles: ["CUSTOMER"] },
+  verifyContact: by("AGENT"),
+
+  notePersonChange: { callers: ["identity"] },
+
+  uploadDocumentPart: by("AGENT", "CUSTOMER"),
+  submitDocument: by("AGENT", "CUSTOMER"),
+  listDocuments: by("MANAGER", "AGENT", "CUSTOMER"),
+  readDocument: by("MANAGER", "AGENT"),
+  reviewDocument: by("MANAGER", "AGENT"),
+
+  listReviews: by("MANAGER"),
+  decideReview: by("MANAGER"),
+  requestOverride: by("MANAGER", "AGENT"),
+  listOverrides: by("MANAGER"),
+  listAuditEntries: by("MANAGER"),
+
+  checkTransaction: { callers: ["remittance"], user: "optional" },
+  checkWalletPayment: { callers: ["wallet"], user: "optional" },
+  checkBatchedTransactions: { callers: ["remittance"] },
+  checkBatchedWalletPayments: { callers: ["wallet"] },
+  checkMoves: { callers: ["remittance", "wallet", "lending", "investment"], user: "optional" },
+  checkCustomerAction: { callers: ["lending", "investment"], user: "optional" },
+  confirmReservation: { callers: ["remittance", "wallet"], user: "optional" },
+  releaseReservation: { callers: ["remittance", "wallet", "lending", "investment"], user: "optional" },
+  giveBackReservation: { callers: ["remittance"], user: "optional" },
+};

@@ -1,0 +1,176 @@
+import { isDeepStrictEqual } from "node:util";
+import { createBatcher } from "../../shared/batching/batcher.js";
+import { createKeyedMutex } from "../../shared/batching/keyed-mutex.js";
+import type { BusinessClock } from "../../shared/clocks/business-clock.js";
+import { crashPoint } from "../../shared/crash-point.js";
+import type { OutgoingContext } from "../../shared/grpc/client.js";
+import { Refusal } from "../../shared/refusal.js";
+import { isSandbox } from "../../shared/sandbox.js";
+import type { KeptDecision } from "../domain/kept-decision.js";
+import type { Origin } from "../domain/origin.js";
+import type { TransactionFacts } from "../domain/transaction.js";
+import type { ComplianceStore } from "../store/index.js";
+import type { Decide, Decided, Question } from "./decide.js";
+import type { HistoryCache } from "./history-cache.js";
+import type { WhenCurrent } from "./when-current.js";
+
+export interface CheckDeps {
+  store: ComplianceStore;
+  decide: Decide;
+  histories: HistoryCache;
+  times: BusinessClock;
+  whenCurrent: WhenCurrent;
+}
+
+interface Member {
+  question: Question;
+  signal: AbortSignal | undefined;
+  resolve: (kept: KeptDecision | undefined) => void;
+  reject: (error: unknown) => void;
+}
+
+/**
+ * Decides on a transaction: together with what else its tenant asks at the time, by itself where
+ * that fails.
+ */
+export function createCheck({ store, decide, histories, times, whenCurrent }: CheckDeps) {
+  // Questions about one customer would conflict and be repeated; replicas still may, and the lock
+  // in MongoDB decides.
+  const customerMutex = createKeyedMutex();
+  // What a tenant asks while two transactions are under way is decided in the next; a lone question
+  // goes at once.
+  const batcher = createBatcher<Member>({
+    maxBatchSize: 64,
+    // MongoDB works on one while we work on the other; more would only split those who wait into
+    // smaller ones.
+    maxInFlight: 2,
+    minBatchSize: 16,
+    async run(tenantId, waiting) {
+      const members = waiting.filter(isWanted);
+      if (members.length > 0) await decideBatch(tenantId, members);
+    },
+  });
+
+  /**
+   * Answers undefined to whoever has to be decided on by themselves: of all of them where the
+   * transaction fails.
+   */
+  async function decideBatch(tenantId: string, members: readonly Member[]): Promise<void> {
+    const found = await decideTogether(
+      tenantId,
+      members.map(({ question }) => question),
+    ).catch(() => new Map<string, KeptDecision>());
+    for (const { question, resolve } of members) resolve(found.get(question.facts.transactionId));
+  }
+
+  /**
+   * Decisions by transaction id, made before or now. Throws where anything comes between, and then
+   * nothing is written.
+   */
+  async function decideTogether(tenantId: string, questions: readonly Question[]): Promise<Map<string, KeptDecision>> {
+    const tenant = store.forTenant(tenantId);
+    const time = await times.forTenant(tenantId, questions[0]!.origin.interactionId);
+    const earlier = await tenant.findDecisions(questions.map(({ facts }) => facts.transactionId));
+    const found = new Map(earlier.map((kept) => [kept.transactionId, kept]));
+    const fresh = questions.filter(({ facts }) => !found.has(facts.transactionId));
+    if (fresh.length === 0) return found;
+    const decided = await store.transactionOnce(
+      async (session) => {
+        const all = await decide.decideAll(tenantId, fresh, time, session);
+        if (all.every((one) => "fault" in one)) throw new Error("none of them can be decided on together");
+        return all;
+      },
+      async () => undefined,
+    );
+    for (const [index, one] of decided.entries()) {
+      const { customerId, transactionId } = fresh[index]!.facts;
+      if ("result" in one) found.set(transactionId, one.result.kept);
+      histories.keep(tenantId, customerId, "result" in one ? one.result.history : undefined);
+    }
+    return found;
+  }
+
+  /** One question in a transaction of its own, as often as it takes. */
+  async function decideAlone(question: Question, call: OutgoingContext): Promise<KeptDecision> {
+    const { origin, facts } = question;
+    const { tenantId, interactionId } = origin;
+    const { customerId, transactionId } = facts;
+    const tenant = store.forTenant(tenantId);
+    const time = await times.forTenant(tenantId, interactionId);
+    const { kept, history } = await whenCurrent(origin, call, customerId, () =>
+      store.transaction<Decided>(
+        async (session) => {
+          const earlier = await tenant.findDecision(transactionId, session);
+          if (earlier !== undefined) return { kept: earlier, history: undefined };
+          const forced = isSandbox(tenantId) ? await tenant.takeForced(facts, session) : undefined;
+          const [decided] = await decide.decideAll(tenantId, [{ ...question, forced }], time, session);
+          if ("fault" in decided!) throw decided.fault;
+          return decided!.result;
+        },
+        async () => {
+          const found = await tenant.findDecision(transactionId);
+          return found && { kept: found, history: undefined };
+        },
+      ),
+    );
+    histories.keep(tenantId, customerId, history);
+    return kept;
+  }
+
+  /**
+   * Decides once per transaction id; `atOnce` where the transaction follows its decision at once,
+   * so that nobody has to confirm it. `isHeldForPayee` is kept with the first decision. Refuses
+   * KEY_REUSED for other content under the id.
+   */
+  return async function check(
+    origin: Origin,
+    facts: TransactionFacts,
+    call: OutgoingContext,
+    { atOnce = false, isHeldForPayee = false } = {},
+  ): Promise<KeptDecision> {
+    const { tenantId } = origin;
+    const { signal } = call;
+    const question = { origin, facts, atOnce, isHeldForPayee };
+    const kept = await customerMutex.runExclusive(`${tenantId} ${facts.customerId}`, async () => {
+      signal?.throwIfAborted();
+      // What is forced is taken in the transaction that decides.
+      const isForced = isSandbox(tenantId) && (await store.forTenant(tenantId).hasForced());
+      const together = isForced
+        ? undefined
+        : await new Promise<KeptDecision | undefined>((resolve, reject) =>
+            batcher.add(tenantId, { question, signal, resolve, reject }),
+          );
+      return together ?? decideAlone(question, call);
+    });
+    crashPoint("compliance.check.decided");
+    assertSameQuestion(kept, facts);
+    return kept;
+  };
+}
+
+/** Whoever has left is told so and not decided on. */
+function isWanted({ signal, reject }: Member): boolean {
+  if (signal?.aborted !== true) return true;
+  reject(signal.reason);
+  return false;
+}
+
+/**
+ * A transaction id is decided once; asking something else under it is a bug of the caller that must
+ * not pass.
+ */
+function assertSameQuestion(kept: KeptDecision, facts: TransactionFacts): void {
+  if (!isDeepStrictEqual(askedIn(kept.inputs.facts), askedIn(facts))) {
+    throw new Refusal("KEY_REUSED", "this transaction was decided on with other content");
+  }
+}
+
+/**
+ * What the caller said. Beside a remittance the countries are the customers' own, who may have
+ * moved since.
+ */
+function askedIn(facts: TransactionFacts) {
+  if (facts.operation === "REMITTANCE") return facts;
+  const { originCountry: _from, receivingCountry: _to, ...asked } = facts;
+  return asked;
+}

@@ -1,0 +1,86 @@
+import { isMovement } from "./conditions.js";
+import type { Outcome, DecisionInputs } from "./decision.js";
+import type { DecisionBasis } from "./decision-inputs.js";
+import type { ReservationState } from "./reservation.js";
+
+/** A decision with the policy version and the inputs it was made from. */
+export interface KeptDecision extends Outcome {
+  transactionId: string;
+  /** 0 where the tenant had no policy. */
+  policyVersion: number;
+  inputs: DecisionInputs;
+  reservation: ReservationState;
+  /** It was CONFIRMED with the decision, before anybody paid. */
+  spentAtOnce?: true;
+  /** What the payee gets is held, as the payee's status was then. */
+  isHeldForPayee?: true;
+  decidedAt: Date;
+  interactionId: string;
+  /** Raised by every change; outbox rows of the decision go out in its order. */
+  version: number;
+  /** Waits for a person (REVIEW) or for documents (PENDING). */
+  isOpen: boolean;
+  /** "rules", or the user who decided the review. */
+  decidedBy: string;
+  /** What was decided before, with what it was decided from. */
+  earlier: (Outcome & { policyVersion: number; inputs: DecisionInputs; decidedAt: Date; decidedBy: string })[];
+}
+
+/** The first decision on a transaction, as the rules made it. */
+export function firstDecision(
+  outcome: Outcome,
+  { policy, inputs, now }: DecisionBasis,
+  asked: { interactionId: string; atOnce: boolean; isHeldForPayee: boolean },
+): KeptDecision {
+  const reservation = reservationOf(outcome, inputs);
+  const spentAtOnce = asked.atOnce && reservation === "HELD";
+  return {
+    ...outcome,
+    transactionId: inputs.facts.transactionId,
+    policyVersion: policy?.version ?? 0,
+    inputs,
+    reservation: spentAtOnce ? "CONFIRMED" : reservation,
+    ...(spentAtOnce && { spentAtOnce }),
+    ...(asked.isHeldForPayee && { isHeldForPayee: true }),
+    decidedAt: now,
+    interactionId: asked.interactionId,
+    version: 1,
+    isOpen: isWaiting(outcome),
+    decidedBy: "rules",
+    earlier: [],
+  };
+}
+
+/** Another decision in place of one that waited, which it keeps. */
+export function revisedDecision(
+  before: KeptDecision,
+  outcome: Outcome,
+  { policy, inputs, now }: DecisionBasis,
+  decidedBy: string,
+): KeptDecision {
+  const { decision, reasonCode, message, outstandingRequirements, matchedRules } = before;
+  const was = { decision, reasonCode, message, outstandingRequirements, matchedRules };
+  const madeFrom = { policyVersion: before.policyVersion, inputs: before.inputs, decidedAt: before.decidedAt };
+  return {
+    ...before,
+    ...outcome,
+    policyVersion: policy?.version ?? 0,
+    inputs,
+    reservation: reservationOf(outcome, inputs),
+    decidedAt: now,
+    version: before.version + 1,
+    isOpen: isWaiting(outcome),
+    decidedBy,
+    earlier: [...before.earlier, { ...was, ...madeFrom, decidedBy: before.decidedBy }],
+  };
+}
+
+/** An approval holds its part of the limits; what sends no money has none. */
+function reservationOf({ decision }: Outcome, { facts }: DecisionInputs): ReservationState {
+  return decision === "APPROVED" && isMovement(facts.operation) ? "HELD" : "NONE";
+}
+
+/** Whether a person or a document can still change it. */
+function isWaiting({ decision }: Outcome): boolean {
+  return decision === "REVIEW" || decision === "PENDING";
+}

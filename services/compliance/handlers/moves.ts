@@ -1,0 +1,33 @@
+import type { ComplianceServiceDefinition } from "../../../proto/gen/compliance/v1/compliance.js";
+import type { Handlers } from "../../shared/grpc/server.js";
+import { invalidInput } from "../../shared/refusal.js";
+import { idFromWire } from "../../shared/wire-text.js";
+import { reasonOf, verdictOn } from "../domain/moves.js";
+import { moveFromWire, verdictToWire } from "../wire/moves.js";
+import type { ComplianceDeps } from "./deps.js";
+
+// In one call.
+const maxMoves = 64;
+
+/** What customers' statuses let each kind of move do (docs/decisions/0027). */
+export function moveHandlers({
+  store,
+}: Pick<ComplianceDeps, "store">): Pick<Handlers<ComplianceServiceDefinition>, "checkMoves"> {
+  return {
+    async checkMoves({ moves }, { tenantId }) {
+      if (moves.length === 0 || moves.length > maxMoves) throw invalidInput("moves", `must be 1 to ${maxMoves}`);
+      const asked = moves.map(({ customerId, kind }, at) => ({
+        customerId: idFromWire(customerId, `moves.${at}.customerId`),
+        kind: moveFromWire(kind, `moves.${at}.kind`),
+      }));
+      const ids = [...new Set(asked.map(({ customerId }) => customerId))];
+      const statuses = await store.forTenant(tenantId).statusesOf(ids);
+      const answers = asked.map(({ customerId, kind }) => {
+        const status = statuses.get(customerId) ?? "PENDING";
+        const verdict = verdictOn(kind, status);
+        return { verdict: verdictToWire(verdict), reasonCode: verdict === "REFUSE" ? reasonOf(status) : "" };
+      });
+      return { answers };
+    },
+  };
+}

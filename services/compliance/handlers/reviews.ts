@@ -1,0 +1,40 @@
+import type { ComplianceServiceDefinition } from "../../../proto/gen/compliance/v1/compliance.js";
+import type { Handlers } from "../../shared/grpc/server.js";
+import { idFromWire } from "../../shared/wire-text.js";
+import { kindToWire, nextCursor, pageFromWire, reasonFromWire, reviewToWire } from "../wire/transactions.js";
+import { auditEntry } from "./audit.js";
+import { originOf, type ComplianceDeps } from "./deps.js";
+
+/** Transactions that wait for a person, and what the person decides. */
+export function reviewHandlers({
+  store,
+  checks,
+  clock,
+}: Pick<ComplianceDeps, "store" | "checks" | "clock">): Pick<
+  Handlers<ComplianceServiceDefinition>,
+  "listReviews" | "decideReview"
+> {
+  return {
+    async listReviews(request, call) {
+      const page = pageFromWire(request);
+      const found = await store.forTenant(call.tenantId).listOpen(page);
+      return {
+        reviews: found.map(reviewToWire),
+        nextCursor: nextCursor(found, page, ({ transactionId }) => transactionId),
+      };
+    },
+
+    async decideReview(request, call) {
+      const transactionId = idFromWire(request.transactionId, "transactionId");
+      const reason = reasonFromWire(request.reason);
+      const { approve } = request;
+      const audit = auditEntry(call, clock, {
+        action: approve ? "transaction.approve" : "transaction.reject",
+        subject: `transaction:${transactionId}`,
+        reason,
+      });
+      const kept = await checks.decideReview(originOf(call), transactionId, { approve, audit }, call);
+      return { decision: kindToWire(kept.decision) };
+    },
+  };
+}

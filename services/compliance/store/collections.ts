@@ -1,0 +1,30 @@
+import type { ClientSession } from "mongoose";
+
+export type Session = ClientSession;
+
+/** A document of a tenant. */
+export type Owned<T> = T & { tenantId: string };
+
+/** A part of a list. */
+export interface Page {
+  limit: number;
+  /** Where the page before ended. */
+  after?: string;
+}
+
+export const collections = {
+  policies: "policies",
+  drafts: "policy_drafts",
+  statuses: "customer_statuses",
+  statusChanges: "customer_status_changes",
+  days: "activity_days",
+  recipients: "known_recipients",
+  decisions: "decisions",
+  scores: "risk_scores",
+  verifications: "verifications",
+  overrides: "overrides",
+  audit: "audit",
+  forced: "forced_decisions",
+  documentFiles: "documents.files",
+  documentChunks: "documents.chunks",
+} as const;

@@ -8,7 +8,7 @@ export const remittanceEnv = serviceEnv.extend({
   ...addressEnv("IDENTITY_ADDRESS"),
   ...addressEnv("COMPLIANCE_ADDRESS"),
   ...addressEnv("LEDGER_ADDRESS"),
-  /** For the news of a refund, which goes by outbox. */
+  /** To tell of a refund, by outbox. */
   ...addressEnv("WALLET_ADDRESS"),
   /** How long a transaction waits for its payment, seconds. */
   PAYMENT_WINDOW_S: z.coerce.number().int().min(1).max(604_800).default(1_800),

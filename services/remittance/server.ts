@@ -16,7 +16,6 @@ import { startGrpcServer } from "../shared/grpc/server.js";
 import { createIdempotency } from "../shared/idempotency/index.js";
 import { createLocalKms, loadMasterKey, type Kms } from "../shared/erasure/kms.js";
 import { createLogger, type Logger } from "../shared/log.js";
-import { runMigrations } from "../shared/mongo/migrations.js";
 import { openDatabase } from "../shared/mongo/open-database.js";
 import { createOutbox } from "../shared/outbox/index.js";
 import { serveOutbox } from "../shared/outbox/operations.js";
@@ -31,14 +30,14 @@ import { partnerAccessOf, type RemittanceConfig } from "./config.js";
 import { createHttpConnector } from "./clients/http-connector.js";
 import type { PayoutConnector } from "./clients/payout-connector.js";
 import { createCreation } from "./sagas/creation.js";
-import { startAdoption } from "./jobs/adoption.js";
 import { personalRecords } from "./store/erasure.js";
 import { startExpiry } from "./jobs/expiry.js";
-import { cashSettlement } from "./handlers/cash.js";
-import { corridorOutcome } from "./handlers/corridors.js";
-import { refundOutcome, refundPosting } from "./handlers/refunds.js";
+import { cashSettlement } from "./jobs/cash-settlement.js";
+import { refundPosting } from "./jobs/refund-posting.js";
+import { corridorOutcome, refundOutcome } from "./handlers/approval-outcomes.js";
 import { sandboxServices } from "./handlers/sandbox.js";
-import { createRemittanceHandlers, remittanceAccess } from "./handlers/index.js";
+import { access } from "./access.js";
+import { createRemittanceHandlers } from "./handlers/index.js";
 import { migrations } from "./store/migrations.js";
 import { createPayoutBatches } from "./sagas/payout-batches.js";
 import { createPayoutPosting } from "./sagas/payout-posting.js";
@@ -49,8 +48,7 @@ import { createPriceBooks } from "./store/price-books.js";
 import { preferenceOf } from "./clients/preferences.js";
 import { startRemittanceRelay } from "./jobs/relay.js";
 import { startStatementReaders } from "./jobs/statement-readers.js";
-import { createPartyCipher } from "./store/sealed-party.js";
-import { sealingMigrations } from "./store/sealing.js";
+import { createPartyCipher } from "./store/party-cipher.js";
 import { createRemittanceStore } from "./store/index.js";
 import { createWalletDelivery } from "./sagas/wallet-delivery.js";
 
@@ -98,7 +96,6 @@ export async function startRemittance(
   const connector = deps.connector ?? createHttpConnector(partnerOf(config));
   const dataKeys = createDataKeys({ db, kms: deps.kms ?? (await kmsOf(config, log)), purpose: "personal-data" });
   const cipher = createPartyCipher(dataKeys);
-  await runMigrations(db, sealingMigrations(cipher), log);
   const store = createRemittanceStore(db, cipher);
   const outbox = createOutbox({ db, clock, log, service: "remittance" });
   const idempotency = createIdempotency({ db, redis, clock: systemClock, log });
@@ -141,7 +138,7 @@ export async function startRemittance(
       approvals: createApprovals({ identity: auth.identity }),
       callbackSecretOf: (tenantId) => partnerAccessOf(config)(tenantId)?.callbackSecret,
     }),
-    access: remittanceAccess,
+    access,
     extraDefinitions: [
       serveOutbox(outbox),
       serveApprovalOutcomes({ service: "remittance", db, handlers: outcomes, outbox }),
@@ -159,7 +156,6 @@ export async function startRemittance(
   const relay = startRemittanceRelay({ ...parts, wallet, creation, payouts, batches, moreRows, pollMs: deps.pollMs });
   const sweeping = deps.expiryEveryMs === undefined ? {} : { everyMs: deps.expiryEveryMs };
   const expiry = startExpiry({ store, outbox, clock, times, log, ...sweeping });
-  const adoption = startAdoption({ store, steps, clock, log, ...sweeping });
   admin?.setReady(true);
   log.info({ port: server.port }, "remittance is listening");
   return {
@@ -168,7 +164,6 @@ export async function startRemittance(
       admin?.setReady(false);
       await server.stop();
       await expiry.stop();
-      await adoption.stop();
       await readers.stop();
       await relay.stop();
       for (const client of [compliance, ledger, wallet, auth]) client.close();

@@ -19,7 +19,7 @@ import { testDatabase, testRedis, testRedisUrl, testTenant } from "./index.js";
 import { createServiceNetwork, stateUser, statedUsers } from "./service-network.js";
 import { createDataKeys } from "../../services/shared/erasure/data-keys.js";
 import { createLocalKms } from "../../services/shared/erasure/kms.js";
-import { createPartyCipher } from "../../services/remittance/store/sealed-party.js";
+import { createPartyCipher } from "../../services/remittance/store/party-cipher.js";
 import { answerEach } from "../../services/shared/batching/answer-each.js";
 import type { Role } from "../../services/shared/grpc/context.js";
 import type { WirePartial } from "../../services/shared/grpc/definition.js";
@@ -27,7 +27,7 @@ import type { Handlers } from "../../services/shared/grpc/server.js";
 import { Refusal } from "../../services/shared/refusal.js";
 import { startRemittance } from "../../services/remittance/server.js";
 import { createRemittanceStore } from "../../services/remittance/store/index.js";
-import { payableForMs } from "../../services/remittance/domain/transaction.js";
+import { payableForMs } from "../../services/remittance/domain/payment-window.js";
 
 type Check = (request: CheckTransactionRequest) => Promise<WirePartial<CheckTransactionResponse>>;
 

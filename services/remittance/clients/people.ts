@@ -6,7 +6,7 @@ import { Refusal } from "../../shared/refusal.js";
 import { nobody, type OfferCustomer } from "../domain/offers.js";
 import { wholeTenant } from "../domain/payout-point.js";
 import type { Preferences } from "./preferences.js";
-import type { TransactionOwners } from "../store/transaction-lists.js";
+import type { TransactionOwners } from "../domain/transaction-list.js";
 import { isAtTheDesk, type Transaction } from "../domain/transaction.js";
 
 export interface PeopleDeps {

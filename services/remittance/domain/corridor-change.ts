@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import type { Role } from "../../shared/grpc/context.js";
 import { formatMoney, money } from "../../shared/money.js";
 import { deliveryOf, type CorridorContent, type CorridorKey } from "./corridor.js";
 
@@ -34,9 +33,9 @@ export interface CorridorChange {
 export function kindOfChange(
   held: CorridorContent | undefined,
   asked: CorridorContent,
-  role: Role | undefined,
+  isAgent: boolean,
 ): ChangeKind | undefined {
-  if (role === "AGENT" || held === undefined) return "CORRIDOR_CHANGE";
+  if (isAgent || held === undefined) return "CORRIDOR_CHANGE";
   const methods = asked.deliveryMethods.map((method) => [deliveryOf(held, method), deliveryOf(asked, method)] as const);
   const limits = [[held, asked] as const, ...methods];
   const hasOtherLimits = limits.some(

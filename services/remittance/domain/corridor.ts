@@ -49,6 +49,12 @@ export interface CorridorKey {
   receivingCurrency: string;
 }
 
+/** The key alone, of whatever else is there. */
+export function corridorKeyOf(of: CorridorKey): CorridorKey {
+  const { originCountry, sendCurrency, receivingCountry, receivingCurrency } = of;
+  return { originCountry, sendCurrency, receivingCountry, receivingCurrency };
+}
+
 export interface CorridorContent extends CorridorKey {
   deliveryMethods: DeliveryMethod[];
   /** Limits of what is exchanged, in the send currency. */
@@ -63,6 +69,14 @@ export interface CorridorContent extends CorridorKey {
 export interface Corridor extends CorridorContent {
   /** 1, 2, 3… per corridor; every version is kept. */
   version: number;
+}
+
+/** A version of a corridor as history keeps it. */
+export interface CorridorVersion extends Corridor {
+  changedAt: Date;
+  changedBy: string;
+  /** Who approved it, of a change that needs two persons. */
+  approvedBy?: string;
 }
 
 /** The charge category of who names none. */

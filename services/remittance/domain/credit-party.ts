@@ -54,6 +54,13 @@ const methodRules: Record<DeliveryMethod, MethodRule> = {
   WALLET: { keys: [{ key: "walletaccountno", required: true, form: accountNumber }] },
 };
 
+const personal: ReadonlySet<string> = new Set(["iddocumentnumber"]);
+
+/** Whether the value under this key identifies a person: it is sealed in the store and masked in answers. */
+export function isPersonal(key: string): boolean {
+  return personal.has(key);
+}
+
 const maxPairs = 50;
 
 type Faults = NonNullable<RefusalDetails["errors"]>;

@@ -1,4 +1,5 @@
 import { divideRounded, formatDecimal, parseDecimal, type Decimal } from "../../shared/decimal.js";
+import { Refusal } from "../../shared/refusal.js";
 import type { FeeRule } from "./corridor.js";
 import { roundings } from "./roundings.js";
 
@@ -86,6 +87,27 @@ export function markupFees({ tenantFeeBps, agentFeeBps }: MarkupParts): FeeRule[
     deliveryMethods: [],
   });
   return [rule("Service markup", tenantFeeBps), rule("Agent markup", agentFeeBps)].filter((fee) => fee.rateBps > 0);
+}
+
+/** Refuses MARKUP_ABOVE_LIMIT naming the ceiling that the tenant sets its agents. */
+export function assertWithinCeiling(markup: MarkupContent, ceilings: readonly MarkupContent[]): void {
+  const { sendCurrency, receivingCurrency, rateBps, feeBps } = markup;
+  const ceiling = ceilings.find(
+    (one) => one.sendCurrency === sendCurrency && one.receivingCurrency === receivingCurrency,
+  );
+  const { rateBps: maxRate, feeBps: maxFee } = ceiling ??
+    ceilings.find((one) => one.sendCurrency === "") ?? { rateBps: 0, feeBps: 0 };
+  for (const [path, bps, maxBps] of [
+    ["rateBps", rateBps, maxRate],
+    ["feeBps", feeBps, maxFee],
+  ] as const) {
+    if (bps <= maxBps) continue;
+    const message = `agents may add at most ${maxBps} basis points here`;
+    throw new Refusal("MARKUP_ABOVE_LIMIT", `${path}: ${message}`, {
+      errors: [{ path: `markup.${path}`, message }],
+      figures: { maximum: String(maxBps) },
+    });
+  }
 }
 
 function plain(value: Decimal): Decimal {

@@ -1,6 +1,6 @@
 import { divideMoney, parseDecimal } from "../../shared/decimal.js";
 import { compareMoney, money, subtractMoney, type Money } from "../../shared/money.js";
-import type { RefundTerms } from "./payout.js";
+import type { RefundTerms } from "./payout-refund.js";
 import type { Refund } from "./refund.js";
 import type { Transaction } from "./transaction.js";
 

@@ -26,6 +26,13 @@ export interface Promotion extends PromotionContent {
   version: number;
 }
 
+/** How often a promotion was used: by one customer, or by all where customerId is empty. */
+export interface PromotionCount {
+  code: string;
+  customerId: string;
+  uses: number;
+}
+
 export interface PromotionUse {
   uses: number;
   usesByCustomer: number;

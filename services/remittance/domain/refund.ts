@@ -88,7 +88,7 @@ export function decideRefund(
   const isCovered = isCompleted(transaction) && compareMoney(refund.amount, refundable(others, now)) <= 0;
   const status = approved && isCovered ? "APPROVED" : "REFUSED";
   const change = { set: { refunds: withRefund(transaction, { ...refund, status, decidedBy, approvalId }) } };
-  return { change, drive: "KEEP", ...(status === "APPROVED" && { news: ["REFUND_APPROVED"] as const }) };
+  return { change, drive: "KEEP", ...(status === "APPROVED" && { events: ["REFUND_APPROVED"] as const }) };
 }
 
 /** The ledger has it: PARTIALLY_REFUNDED, or REFUNDED where nothing of what was paid is left. */
@@ -105,7 +105,7 @@ export function refundDone(transaction: Transaction, refundId: string, now: Date
   return {
     change: { status: isWhole ? "REFUNDED" : "PARTIALLY_REFUNDED", reason, set: { refunds } },
     drive: "KEEP",
-    news: [isWhole ? "PAYMENT_REFUNDED" : "PAYMENT_PARTLY_REFUNDED"],
+    events: [isWhole ? "PAYMENT_REFUNDED" : "PAYMENT_PARTLY_REFUNDED"],
   };
 }
 

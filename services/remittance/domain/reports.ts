@@ -1,6 +1,15 @@
 import { money, addMoney, type Money } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
-import type { ReportedTransaction } from "../store/transaction-lists.js";
+import type { Transaction } from "./transaction.js";
+
+/** What a report needs of a transaction. */
+export type ReportedTransaction = Pick<
+  Transaction,
+  "createdAt" | "createdBy" | "createdByRole" | "agentId" | "status" | "deliveryMethod"
+> & {
+  price: Pick<Transaction["price"], "principal" | "totalFees" | "totalTaxes" | "total" | "receive">;
+  transferInformation: Pick<Transaction["transferInformation"], "originCountry" | "receivingCountry">;
+};
 
 /** Sums of some transactions, all in one currency. */
 export interface Sums {
@@ -40,7 +49,7 @@ export const maxRows = 20_000;
 export async function callOver(transactions: AsyncIterable<ReportedTransaction>): Promise<CallOverRow[]> {
   const rows = new Map<string, CallOverRow>();
   for await (const one of transactions) {
-    const { agentId = "", createdBy, createdByRole = "", status, price } = one;
+    const { agentId = "", createdBy, createdByRole, status, price } = one;
     const key = [agentId, createdBy, createdByRole, price.principal.currency, status].join("\n");
     const about = { agentId, createdBy, createdByRole, status };
     rows.set(key, { ...about, ...added(rows.get(key), one) });

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { v7 as uuidv7 } from "uuid";
 import {
   ChangeBeneficiaryRequest,
@@ -14,9 +15,9 @@ import { fingerprintOf, runIdempotent } from "../../shared/idempotency/index.js"
 import { Refusal } from "../../shared/refusal.js";
 import type { Beneficiary } from "../domain/beneficiary.js";
 import { newBeneficiaryCode } from "../domain/codes.js";
-import { idFromWire, textFromWire } from "../wire/names.js";
+import { idFromWire, textFromWire } from "../wire/fields.js";
 import type { Session } from "../store/index.js";
-import { beneficiaryContentFromWire, beneficiaryFromWire, beneficiaryToWire } from "../wire/corridors.js";
+import { beneficiaryContentFromWire, beneficiaryFromWire, beneficiaryToWire } from "../wire/beneficiaries.js";
 import type { RemittanceDeps } from "./deps.js";
 
 type BeneficiaryRpcs = "createBeneficiary" | "changeBeneficiary" | "removeBeneficiary" | "listBeneficiaries";
@@ -68,7 +69,7 @@ export function beneficiaryHandlers({
         fingerprint: fingerprintOf(CreateBeneficiaryRequest, request, ["idempotencyKey"]),
         response: CreateBeneficiaryResponse,
         work: async (session) => {
-          const code = asked.code || newBeneficiaryCode();
+          const code = asked.code || newBeneficiaryCode(randomBytes);
           const stamp = { createdAt: clock.now(), createdBy: actorOf(call) };
           const beneficiary = { ...asked, customerId, code, beneficiaryId: uuidv7(), ...stamp };
           await tenant.insertBeneficiary(beneficiary, session);

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import {
   PayOutCashRequest,
   PayOutCashResponse,
@@ -9,15 +10,11 @@ import { encodeMessage } from "../../shared/grpc/definition.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { fingerprintOf, runIdempotent } from "../../shared/idempotency/index.js";
 import { moneyToWire } from "../../shared/money.js";
-import type { RowHandler } from "../../shared/outbox/index.js";
 import { passing, Refusal } from "../../shared/refusal.js";
-import { idFromWire, textFromWire } from "../wire/names.js";
-import { settleCash, transactionOf } from "../jobs/news.js";
-import type { PayoutPosting } from "../sagas/payout-posting.js";
+import { idFromWire, textFromWire } from "../wire/fields.js";
 import type { PayoutSteps } from "../sagas/payout-steps.js";
 import { handOut } from "../domain/payout.js";
 import { assertMayTry, isPickupCode, maxTries, newPickupCode } from "../domain/pickup.js";
-import type { RemittanceStore } from "../store/index.js";
 import { refusedInState, type Transaction } from "../domain/transaction.js";
 import { keyFromWire } from "../wire/transactions.js";
 import type { RemittanceDeps } from "./deps.js";
@@ -58,7 +55,7 @@ export function cashHandlers(
         if (status !== "PAID" && status !== "READY_FOR_PICKUP") {
           throw refusedInState(status);
         }
-        const issued = await newPickupCode(pickup);
+        const issued = await newPickupCode(pickup, randomBytes);
         const stamp = { at: clock.now(), actor: actorOf(call) };
         const after = await tenant.change(before, { set: { pickup: issued.pickup } }, stamp);
         if (after !== undefined) return { code: issued.code, transactionCode };
@@ -113,21 +110,5 @@ function handedOut({ transactionId, transactionCode, status, price, recipient, p
     amount: moneyToWire(price.receive),
     recipientName: recipient.name,
     ...(pickup?.paidOutAt !== undefined && { paidOutAt: pickup.paidOutAt }),
-  };
-}
-
-/** Books what a cashier has handed out; the ledger's key for what leaves clearing keeps a refund from being booked too. */
-export function cashSettlement(deps: {
-  store: RemittanceStore;
-  posting: Pick<PayoutPosting, "settle">;
-}): Record<string, RowHandler> {
-  return {
-    async [settleCash](row, { signal }) {
-      const transactionId = transactionOf(row);
-      const transaction = await deps.store.forTenant(row.tenantId).findTransaction(transactionId);
-      if (transaction === undefined) throw new Error(`transaction ${transactionId} is not there`);
-      await deps.posting.settle(transaction, { tenantId: row.tenantId, signal });
-      crashPoint("remittance.pickup.booked");
-    },
   };
 }

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { v7 as uuidv7 } from "uuid";
 import type { RemittanceServiceDefinition } from "../../../proto/gen/remittance/v1/remittance.js";
-import type { Approvals, OutcomeHandler } from "../../shared/approvals.js";
+import type { Approvals } from "../../shared/approvals.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import { actorOf, type Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { Refusal } from "../../shared/refusal.js";
-import type { Corridor, CorridorContent, CorridorKey } from "../domain/corridor.js";
+import { corridorKeyOf, type Corridor, type CorridorContent, type CorridorKey } from "../domain/corridor.js";
 import {
   fingerprintOfChange,
   kindOfChange,
@@ -17,7 +17,7 @@ import {
 } from "../domain/corridor-change.js";
 import { corridorColumns, corridorFromLine, corridorsFromCsv, type CorridorLine } from "../csv/corridors.js";
 import { faultsOf, type LineFault } from "../csv/table.js";
-import { textFromWire } from "../wire/names.js";
+import { textFromWire } from "../wire/fields.js";
 import type { RemittanceStore, Session } from "../store/index.js";
 import type { ChangeStamp } from "../store/versioned.js";
 import { corridorFromWire, corridorToWire } from "../wire/corridors.js";
@@ -64,7 +64,7 @@ export function corridorHandlers(
       const [put] = [...written, ...unchanged];
       if (put !== undefined) return { corridor: corridorToWire(put) };
       const { approvalId, status } = await askFor(waiting, reason, deps, call);
-      const held = await store.forTenant(call.tenantId).findCorridor(keyOf(content));
+      const held = await store.forTenant(call.tenantId).findCorridor(corridorKeyOf(content));
       // Nothing holds where it is to be a new one.
       const holds = held ?? { ...content, enabled: false, version: 0 };
       return { corridor: corridorToWire(holds), approvalId, approvalStatus: status };
@@ -119,7 +119,7 @@ function putCorridors(
     async (session) => {
       const result: Put = { written: [], unchanged: [], waiting: [], faults: [] };
       const held = await tenant.findCorridors(
-        asked.map(({ key }) => keyOf(key)),
+        asked.map(({ key }) => corridorKeyOf(key)),
         session,
       );
       const byName = new Map(held.map((corridor) => [nameOfCorridor(corridor), corridor]));
@@ -143,7 +143,7 @@ function putCorridors(
 function sortIn(result: Put, content: CorridorContent, before: Corridor | undefined, { user }: Call): void {
   if (before !== undefined && isDeepStrictEqual(contentOf(before), content)) {
     result.unchanged.push(before);
-  } else if (user !== undefined && kindOfChange(before, content, user.role) !== undefined) {
+  } else if (user !== undefined && kindOfChange(before, content, user.role === "AGENT") !== undefined) {
     // The operator's credential changes limits and partners by itself.
     result.waiting.push({ content, basedOn: before?.version ?? 0 });
   } else {
@@ -178,10 +178,10 @@ async function askFor(
   );
   crashPoint("remittance.corridor.asked");
   const { changeId } = change;
-  const held = await tenant.findCorridors(corridors.map(({ content }) => keyOf(content)));
+  const held = await tenant.findCorridors(corridors.map(({ content }) => corridorKeyOf(content)));
   const before = new Map(held.map((corridor) => [nameOfCorridor(corridor), corridor]));
   const kinds = corridors.map(({ content }) =>
-    kindOfChange(before.get(nameOfCorridor(content)), content, call.user?.role),
+    kindOfChange(before.get(nameOfCorridor(content)), content, call.user?.role === "AGENT"),
   );
   try {
     const approval = await approvals.ask(call, {
@@ -202,35 +202,6 @@ async function askFor(
     }
     throw error;
   }
-}
-
-/** What two persons agreed on holds, unless the corridors were changed meanwhile: that was not what they had seen. */
-export function corridorOutcome({ store, clock }: Pick<RemittanceDeps, "store" | "clock">): OutcomeHandler {
-  return async ({ payload, status, decidedBy }, session, call) => {
-    const tenant = store.forTenant(call.tenantId);
-    const changeId = String(payload["changeId"]);
-    const change = await tenant.findCorridorChange({ changeId }, session);
-    if (change?.status !== "ASKED") return;
-    if (status !== "APPROVED") return tenant.noteCorridorChange(changeId, { status, decidedBy }, session);
-    const held = await tenant.findCorridors(
-      change.corridors.map(({ content }) => keyOf(content)),
-      session,
-    );
-    const versions = new Map(held.map((corridor) => [nameOfCorridor(corridor), corridor.version]));
-    const isFresh = change.corridors.every(
-      ({ content, basedOn }) => (versions.get(nameOfCorridor(content)) ?? 0) === basedOn,
-    );
-    if (isFresh) {
-      const stamp = { changedAt: clock.now(), changedBy: change.askedBy, approvedBy: decidedBy };
-      const next = change.corridors.map(({ content, basedOn }) => ({ ...content, version: basedOn + 1, ...stamp }));
-      await tenant.putCorridors(next, session);
-    }
-    await tenant.noteCorridorChange(changeId, { status: isFresh ? "APPROVED" : "STALE", decidedBy }, session);
-  };
-}
-
-function keyOf({ originCountry, sendCurrency, receivingCountry, receivingCurrency }: CorridorKey): CorridorKey {
-  return { originCountry, sendCurrency, receivingCountry, receivingCurrency };
 }
 
 function contentOf({ version: _version, ...content }: Corridor): CorridorContent {

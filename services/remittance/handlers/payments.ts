@@ -5,7 +5,7 @@ import type { Handlers } from "../../shared/grpc/server.js";
 import { moneyFromWire, moneyToWire } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
 import type { createLedgerAccounts } from "../clients/ledger-accounts.js";
-import { idFromWire, textFromWire } from "../wire/names.js";
+import { idFromWire, textFromWire } from "../wire/fields.js";
 import type { PayoutSteps } from "../sagas/payout-steps.js";
 import {
   claim,
@@ -14,10 +14,9 @@ import {
   markPaid,
   notYetPayable,
   release,
-  type Change,
   type ClaimRequest,
-  type Transaction,
-} from "../domain/transaction.js";
+} from "../domain/payment-claim.js";
+import type { Change, Transaction } from "../domain/transaction.js";
 import type { RemittanceDeps } from "./deps.js";
 
 type PaymentRpcs = "claimTransaction" | "releaseTransaction" | "markTransactionPaid";
@@ -124,8 +123,8 @@ export function paymentHandlers(
         if (before === undefined) throw new Refusal("TRANSACTION_NOT_FOUND", "no such transaction");
         const change = markPaid(before, paymentId, paidAt, call.interactionId);
         if (change === undefined) return true;
-        const news = ["RESERVATION_CONFIRMED"] as const;
-        await steps.write(call.tenantId, before, { change, drive: { at: clock.now() }, news }, by, session);
+        const events = ["RESERVATION_CONFIRMED"] as const;
+        await steps.write(call.tenantId, before, { change, drive: { at: clock.now() }, events }, by, session);
         return true;
       }, isPaid);
       crashPoint("remittance.paid.marked");

@@ -15,13 +15,14 @@ import type { Pickup } from "../domain/pickup.js";
 import type { Price } from "../domain/pricing.js";
 import type { People } from "../clients/people.js";
 import type { PriceBooks } from "../store/price-books.js";
-import { makeOffer } from "../domain/offers.js";
-import { assertMatches, assertOpen, isFor } from "../domain/quote.js";
+import { assertOpen } from "../domain/quote-expiry.js";
+import { assertMatches, isFor } from "../domain/quote.js";
 import { findRecipientWallet } from "../clients/recipient-wallet.js";
-import { unmaskedParty } from "../store/sealed-party.js";
+import { unmaskedParty } from "../domain/party-masking.js";
 import type { RemittanceStore, TenantStore } from "../store/index.js";
 import type { Party, Transaction } from "../domain/transaction.js";
 import type { Order } from "../wire/transactions.js";
+import { makeOffer } from "./make-offer.js";
 
 /** What look-ups and rules make of an order. */
 export type Prepared = Pick<

@@ -10,16 +10,15 @@ import type { Handlers } from "../../shared/grpc/server.js";
 import { fingerprintOf, runIdempotent } from "../../shared/idempotency/index.js";
 import { parseMoney } from "../../shared/money.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { idFromWire } from "../wire/names.js";
-import { makeOffer, nobody, type OfferCustomer, type OfferQuestion } from "../domain/offers.js";
+import { idFromWire } from "../wire/fields.js";
+import { nobody, type OfferCustomer, type OfferQuestion } from "../domain/offers.js";
+import { quoteHoldsForMs } from "../domain/quote-expiry.js";
 import { isFor, type Quote } from "../domain/quote.js";
 import { idempotencyKeyFromWire, quoteQuestionFromWire, quoteToWire } from "../wire/quotes.js";
 import type { RemittanceDeps } from "./deps.js";
+import { makeOffer } from "./make-offer.js";
 
 type QuoteRpcs = "createQuote" | "getQuote";
-
-/** How long a quote holds, unless the operator says otherwise. */
-export const quoteHoldsForMs = 15 * 60_000;
 
 export function quoteHandlers({
   db,

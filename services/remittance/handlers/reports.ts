@@ -3,8 +3,8 @@ import type { RemittanceServiceDefinition } from "../../../proto/gen/remittance/
 import type { Handlers } from "../../shared/grpc/server.js";
 import { moneyToWire } from "../../shared/money.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { idFromWire, methodToWire } from "../wire/names.js";
-import { receiptPdf } from "./receipt.js";
+import { idFromWire, methodToWire } from "../wire/fields.js";
+import { receiptPdf } from "./receipt-pdf.js";
 import { analytics, callOver, rangeOf } from "../domain/reports.js";
 import { transactionToWire } from "../wire/transactions.js";
 import type { RemittanceDeps } from "./deps.js";

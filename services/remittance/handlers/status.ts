@@ -8,14 +8,13 @@ import { encodeMessage } from "../../shared/grpc/definition.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { fingerprintOf, runIdempotent } from "../../shared/idempotency/index.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { idFromWire, textFromWire } from "../wire/names.js";
+import { idFromWire, textFromWire } from "../wire/fields.js";
 import { paymentOver } from "./payment-wait.js";
 import type { PayoutSteps } from "../sagas/payout-steps.js";
-import type { Step } from "../domain/payout.js";
-import { refusedInState, type Transaction } from "../domain/transaction.js";
+import { cancel } from "../domain/cancellation.js";
+import { expireByHand } from "../domain/payment-window.js";
 import { keyFromWire, transactionToWire } from "../wire/transactions.js";
 import type { RemittanceDeps } from "./deps.js";
-import { cancellation } from "./payouts.js";
 
 /** What staff may do to a transaction's state; all else is decided by payments, partners and refunds. */
 const settable = ["CANCELLED", "EXPIRED"] as const;
@@ -52,7 +51,9 @@ export function statusHandlers(
           if (before === undefined) throw new Refusal("TRANSACTION_NOT_FOUND", "no such transaction");
           await people.assertMayChange(before, call);
           const isCancelled = status === "CANCELLED";
-          const step = isCancelled ? cancellation(before, reason, clock, realClock) : expireByHand(before, reason);
+          const step = isCancelled
+            ? cancel(before, reason, clock.now(), realClock.now())
+            : expireByHand(before, reason);
           const by = { actor: actorOf(call), interactionId };
           const after = step === undefined ? before : await steps.write(tenantId, before, step, by, session);
           const answer = { transaction: transactionToWire(after, true) };
@@ -63,11 +64,4 @@ export function statusHandlers(
       return response;
     },
   };
-}
-
-/** AWAITING_PAYMENT → EXPIRED before its time; undefined where it has expired. Refuses STATE_CONFLICT. */
-function expireByHand({ status }: Transaction, reason: string): Step | undefined {
-  if (status === "EXPIRED") return undefined;
-  if (status !== "AWAITING_PAYMENT") throw refusedInState(status);
-  return { change: { status: "EXPIRED", reason }, drive: "NONE", news: ["RESERVATION_RELEASED"] };
 }

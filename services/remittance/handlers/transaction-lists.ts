@@ -7,9 +7,8 @@ import { toAlpha3 } from "../../shared/countries.js";
 import { assertCurrency } from "../../shared/currencies.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { invalidInput } from "../../shared/refusal.js";
-import { methodFromWire, textFromWire } from "../wire/names.js";
-import { wordsOf, type ListPosition, type TransactionFilter } from "../store/transaction-lists.js";
-import { pageSizeFromWire } from "../wire/settings.js";
+import { wordsOf, type ListPosition, type TransactionFilter } from "../domain/transaction-list.js";
+import { methodFromWire, pageSizeFromWire, textFromWire } from "../wire/fields.js";
 import { transactionToWire } from "../wire/transactions.js";
 import type { RemittanceDeps } from "./deps.js";
 

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { v7 as uuidv7 } from "uuid";
 import {
   CreateTransactionRequest,
@@ -16,12 +17,12 @@ import {
 import { Refusal, isStoredAnswer } from "../../shared/refusal.js";
 import { newTransactionCode } from "../domain/codes.js";
 import { asOwnFault, createOperation, type Creation } from "../sagas/creation.js";
-import { idFromWire } from "../wire/names.js";
+import { idFromWire } from "../wire/fields.js";
 import { prepareOrder, type Prepared } from "./prepare-order.js";
 import { assertNotUsedUp } from "../domain/promotion.js";
-import { quoteUsed } from "../domain/quote.js";
+import { quoteUsed } from "../domain/quote-expiry.js";
 import type { Session, TenantStore } from "../store/index.js";
-import { searchWordsOf } from "../store/transaction-lists.js";
+import { searchWordsOf } from "../domain/transaction-list.js";
 import type { Transaction } from "../domain/transaction.js";
 import { orderFromWire, transactionToWire, type Order } from "../wire/transactions.js";
 import type { RemittanceDeps } from "./deps.js";
@@ -75,7 +76,7 @@ export function transactionHandlers(
     const { userId, role } = requireUser(call);
     const now = clock.now();
     const transactionId = uuidv7();
-    const transactionCode = newTransactionCode();
+    const transactionCode = newTransactionCode(randomBytes);
     return {
       ...prepared,
       transactionId,
@@ -138,7 +139,7 @@ async function takeOffer(
   session: Session,
 ): Promise<void> {
   if (quoteId !== undefined && !(await tenant.useQuote(quoteId, transactionId, session))) throw quoteUsed();
-  const code = terms?.promoCode;
+  const code = terms.promoCode;
   if (code === undefined) return;
   const { customerId } = sender;
   const promotion = await tenant.promotions.find({ code }, session);

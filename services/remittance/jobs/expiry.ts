@@ -4,9 +4,9 @@ import type { Clock } from "../../shared/clocks/clock.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import type { Logger } from "../../shared/log.js";
 import type { Outbox } from "../../shared/outbox/index.js";
-import { releaseReservation, transactionAggregate } from "./news.js";
+import { releaseReservation, transactionAggregate } from "../sagas/outbox-rows.js";
 import type { RemittanceStore } from "../store/index.js";
-import { expire } from "../domain/transaction.js";
+import { expire } from "../domain/payment-window.js";
 
 const batch = 100;
 

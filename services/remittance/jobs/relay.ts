@@ -4,7 +4,8 @@ import type { Client } from "../../shared/grpc/client.js";
 import { startRelay, type Outbox, type Relay, type RowHandler } from "../../shared/outbox/index.js";
 import { Refusal } from "../../shared/refusal.js";
 import type { Creation } from "../sagas/creation.js";
-import { complianceNews, drivePayout, recoverCreation, sendBatch, walletNews } from "./news.js";
+import { drivePayout, recoverCreation, sendBatch } from "../sagas/outbox-rows.js";
+import { complianceNotifications, walletNotifications } from "./notifications.js";
 import type { PayoutBatches } from "../sagas/payout-batches.js";
 import type { RemittanceStore } from "../store/index.js";
 
@@ -33,8 +34,8 @@ const concurrency = 24;
 export function startRemittanceRelay(deps: RemittanceRelayDeps): Relay {
   const { outbox, store, compliance, wallet, creation, payouts, batches, moreRows, pollMs } = deps;
   const handlers: Record<string, RowHandler> = {
-    ...complianceNews(compliance),
-    ...walletNews(wallet, store),
+    ...complianceNotifications(compliance),
+    ...walletNotifications(wallet, store),
     [recoverCreation]: creation.recover,
     [drivePayout]: payouts.drive,
     [sendBatch]: batches.send,

@@ -1,30 +1,31 @@
-import { Decision, type CheckTransactionResponse } from "../../../proto/gen/compliance/v1/compliance.js";
+import type { ComplianceServiceDefinition } from "../../../proto/gen/compliance/v1/compliance.js";
 import { CreateTransactionResponse } from "../../../proto/gen/remittance/v1/remittance.js";
+import type { BusinessClock } from "../../shared/clocks/business-clock.js";
+import type { Clock } from "../../shared/clocks/clock.js";
 import { crashPoint } from "../../shared/crash-point.js";
-import { outgoingUnnamed, type OutgoingContext } from "../../shared/grpc/client.js";
+import { outgoingUnnamed, type Client, type OutgoingContext } from "../../shared/grpc/client.js";
 import { encodeMessage } from "../../shared/grpc/definition.js";
-import { answerOfRefusal, type StoredAnswer } from "../../shared/idempotency/index.js";
-import { moneyToWire } from "../../shared/money.js";
+import { answerOfRefusal, type Idempotency, type StoredAnswer } from "../../shared/idempotency/index.js";
 import { Refusal, type RefusalCode } from "../../shared/refusal.js";
-import type { RowHandler } from "../../shared/outbox/index.js";
-import type { RemittanceDeps } from "../handlers/deps.js";
-import { recoverCreation, transactionAggregate, transactionOf } from "../jobs/news.js";
-import type { Session } from "../store/index.js";
-import {
-  afterCompliance,
-  changed,
-  rejectionOf,
-  type ComplianceOutcome,
-  type Transaction,
-} from "../domain/transaction.js";
+import type { Outbox, RowHandler } from "../../shared/outbox/index.js";
+import { recoverCreation, transactionAggregate, transactionOf } from "./outbox-rows.js";
+import type { RemittanceStore, Session } from "../store/index.js";
+import { afterCompliance, rejectionOf } from "../domain/compliance-outcome.js";
+import { changed, type Transaction } from "../domain/transaction.js";
+import { checkToWire, outcomeFromWire } from "../wire/compliance.js";
 import { transactionToWire } from "../wire/transactions.js";
 
-type CreationDeps = Pick<RemittanceDeps, "store" | "compliance" | "idempotency" | "outbox" | "clock"> & {
+interface CreationDeps {
+  store: RemittanceStore;
+  compliance: Client<ComplianceServiceDefinition>;
+  idempotency: Idempotency;
+  outbox: Outbox;
+  clock: Clock;
   /** Business time, by which a transaction waits for its payment; `clock` where absent. */
-  times?: RemittanceDeps["times"];
+  times?: BusinessClock;
   /** How long a transaction waits for its payment, ms; 30 minutes when absent. */
   payableForMs?: number;
-};
+}
 
 // The first of the transaction's rows, as its version is then.
 const recoverySeq = 1;
@@ -72,7 +73,7 @@ export function createCreation({ store, compliance, idempotency, outbox, clock, 
     };
     const readBack = async () => ((await tenant.findTransaction(transactionId)) ? true : undefined);
     // Uses of a promotion are read.
-    const lane = transaction.terms?.promoCode === undefined ? `${tenantId} begin` : undefined;
+    const lane = transaction.terms.promoCode === undefined ? `${tenantId} begin` : undefined;
     await store.transaction(work, readBack, lane);
     crashPoint("remittance.create.stored");
   }
@@ -101,7 +102,7 @@ export function createCreation({ store, compliance, idempotency, outbox, clock, 
     if (begun.compliance !== undefined) return kept();
 
     // Rules decide, in nobody's name: checks of several callers go together.
-    const outcome = outcomeFromWire(await compliance.checkTransaction(questionOf(begun), outgoingUnnamed(call)));
+    const outcome = outcomeFromWire(await compliance.checkTransaction(checkToWire(begun), outgoingUnnamed(call)));
     crashPoint("remittance.create.decided");
     const time = times === undefined ? clock : await times.forTenant(tenantId, call.interactionId);
     const answer = await store.transaction(
@@ -154,33 +155,4 @@ function answerOf(transaction: Transaction): StoredAnswer {
   if (transaction.status === "REJECTED") return answerOfRefusal(rejectionOf(transaction.compliance!));
   const response = { transaction: transactionToWire(transaction, false) };
   return { kind: "response", bytes: encodeMessage(CreateTransactionResponse, response) };
-}
-
-function questionOf({ transactionId, sender, recipient, price, transferInformation }: Transaction) {
-  return {
-    transactionId,
-    customerId: sender.customerId,
-    amount: moneyToWire(price.principal),
-    receivingCurrency: price.receive.currency,
-    recipientCode: recipient.customerCode,
-    ...transferInformation,
-  };
-}
-
-/** A decision as compliance sends it. Throws where it is none. */
-export function outcomeFromWire(response: CheckTransactionResponse): ComplianceOutcome {
-  const { reasonCode, message, outstandingRequirements, policyVersion } = response;
-  const rest = { reasonCode, message, outstandingRequirements, policyVersion };
-  switch (response.decision) {
-    case Decision.DECISION_APPROVED:
-      return { decision: "APPROVED", ...rest };
-    case Decision.DECISION_REJECTED:
-      return { decision: "REJECTED", ...rest };
-    case Decision.DECISION_REVIEW:
-      return { decision: "REVIEW", ...rest };
-    case Decision.DECISION_PENDING:
-      return { decision: "PENDING", ...rest };
-    default:
-      throw new Error(`compliance decided ${response.decision}`);
-  }
 }

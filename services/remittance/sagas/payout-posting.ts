@@ -3,7 +3,8 @@ import { outgoing, type Client } from "../../shared/grpc/client.js";
 import { moneyToWire, type Money } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
 import { createLedgerAccounts } from "../clients/ledger-accounts.js";
-import { payoutOf, refundTerms } from "../domain/payout.js";
+import { refundTerms } from "../domain/payout-refund.js";
+import { payoutOf } from "../domain/payout.js";
 import {
   refundPlan,
   clearingKey,
@@ -28,12 +29,12 @@ export function createPayoutPosting(
 ) {
   const accounts = createLedgerAccounts(ledger);
 
-  /** Posts the group, or gives the code of the ledger's refusal where it is one of `told`. */
+  /** Posts the group, or gives the code of the ledger's refusal where it is one of `expected`. */
   async function post<Code extends string = never>(
     transaction: Transaction,
     transfers: readonly PlannedTransfer[],
     call: PostingCall,
-    told: readonly Code[] = [],
+    expected: readonly Code[] = [],
   ): Promise<Code | undefined> {
     const { interactionId } = payoutOf(transaction);
     const groups = [{ transfers: transfers.map(transferToWire) }];
@@ -44,8 +45,8 @@ export function createPayoutPosting(
     const [result] = results;
     if (result?.posted !== undefined) return undefined;
     const { code = "", message = "no result" } = result?.refused ?? {};
-    const expected = told.find((one) => one === code);
-    if (expected !== undefined) return expected;
+    const refused = expected.find((one) => one === code);
+    if (refused !== undefined) return refused;
     // Above all KEY_REUSED: the money has left clearing another way. Nothing here can put that right by itself.
     throw new Refusal("STATE_CONFLICT", `the ledger refused ${transfers[0]?.key ?? ""}: ${code} ${message}`);
   }
@@ -91,8 +92,8 @@ export function createPayoutPosting(
     /** Clearing → the recipient's wallet, through the exchange. Why not, where the ledger refuses for ever: the wallet takes nothing more. */
     async creditWallet(transaction: Transaction, call: PostingCall): Promise<string | undefined> {
       await ensure(transaction, call);
-      const told = ["ACCOUNT_CLOSED", "AMOUNT_TOO_LARGE"] as const;
-      const code = await post(transaction, settlementTransfers(transaction), call, told);
+      const expected = ["ACCOUNT_CLOSED", "AMOUNT_TOO_LARGE"] as const;
+      const code = await post(transaction, settlementTransfers(transaction), call, expected);
       if (code === undefined) return undefined;
       return code === "ACCOUNT_CLOSED" ? "the recipient's wallet is closed" : "the recipient's wallet cannot hold it";
     },

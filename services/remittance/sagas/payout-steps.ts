@@ -1,19 +1,8 @@
 import type { BusinessClock } from "../../shared/clocks/business-clock.js";
 import type { Clock } from "../../shared/clocks/clock.js";
 import type { Outbox, RelayContext } from "../../shared/outbox/index.js";
-import {
-  confirmReservation,
-  drivePayout,
-  giveBackReservation,
-  payoutAggregate,
-  postRefund,
-  refundAggregate,
-  releaseReservation,
-  settleCash,
-  tellPaymentRefunded,
-  transactionAggregate,
-} from "../jobs/news.js";
-import { payoutOf, type News, type Step } from "../domain/payout.js";
+import { drivePayout, payoutAggregate, rowOfEvent } from "./outbox-rows.js";
+import { payoutOf, type Step } from "../domain/payout.js";
 import type { RemittanceStore, Session } from "../store/index.js";
 import { createTenantTime } from "../clients/tenant-time.js";
 import type { Transaction } from "../domain/transaction.js";
@@ -31,8 +20,8 @@ export interface By {
 export type PayoutSteps = ReturnType<typeof createPayoutSteps>;
 
 /**
- * Writes steps of payout.ts: the change, its work and its news in one commit. A transaction that is under way has exactly one open
- * driving row (or its batch has), so that two drivers cannot both go on.
+ * Writes steps of domain/: the change, its driving row and its events' rows in one commit. A transaction
+ * that is under way has exactly one open driving row, or its batch has, so two drivers cannot both go on.
  */
 export function createPayoutSteps({
   store,
@@ -68,8 +57,8 @@ export function createPayoutSteps({
       const own = { ...row, interactionId: payoutOf(after).interactionId || interactionId };
       await outbox.add({ ...own, aggregate, kind: drivePayout, dueAt: step.drive.at }, session);
     }
-    for (const news of step.news ?? []) {
-      await outbox.add({ ...row, ...rowOfNews(news, transactionId) }, session);
+    for (const event of step.events ?? []) {
+      await outbox.add({ ...row, ...rowOfEvent(event, transactionId) }, session);
     }
     return after;
   }
@@ -105,24 +94,4 @@ export function createPayoutSteps({
       return result.after;
     },
   };
-}
-
-function rowOfNews(news: News, transactionId: string): { aggregate: string; kind: string } {
-  switch (news) {
-    case "RESERVATION_CONFIRMED":
-      return { aggregate: transactionAggregate(transactionId), kind: confirmReservation };
-    // Behind the news that it was paid, if that is not told yet.
-    case "RESERVATION_RELEASED":
-      return { aggregate: transactionAggregate(transactionId), kind: releaseReservation };
-    case "RESERVATION_GIVEN_BACK":
-      return { aggregate: transactionAggregate(transactionId), kind: giveBackReservation };
-    case "CASH_HANDED_OUT":
-      return { aggregate: payoutAggregate(transactionId), kind: settleCash };
-    case "REFUND_APPROVED":
-      return { aggregate: refundAggregate(transactionId), kind: postRefund };
-    case "PAYMENT_REFUNDED":
-    // Each part in its turn: the news before it is told first.
-    case "PAYMENT_PARTLY_REFUNDED":
-      return { aggregate: refundAggregate(transactionId), kind: tellPaymentRefunded };
-  }
 }

@@ -21,10 +21,10 @@ import {
   modeToWire,
   pairsFromWire,
   textFromWire,
-} from "./names.js";
+} from "./fields.js";
 import type { PricedFee } from "../domain/fees.js";
 import { refundedSoFar, type Refund } from "../domain/refund.js";
-import { maskedParty } from "../store/sealed-party.js";
+import { maskedParty } from "../domain/party-masking.js";
 import type { ProcessingMode, Transaction, TransferInformation } from "../domain/transaction.js";
 
 /** What somebody wants sent, with everything checked that needs no look-up. */

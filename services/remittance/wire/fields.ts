@@ -82,3 +82,32 @@ export function promoCodeFromWire(text: string, path = "promoCode"): { promoCode
   if (!promoForm.test(code)) throw invalidInput(path, "must be 2 to 32 letters, digits and -");
   return { promoCode: code };
 }
+
+/** 1 to 100, 20 where nothing is said. Refuses INVALID_INPUT. */
+export function pageSizeFromWire(size: number, path = "pageSize"): number {
+  if (size === 0) return 20;
+  if (size < 0 || size > 100) throw invalidInput(path, "must be 1 to 100");
+  return size;
+}
+
+const codeForm = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+/** Of a tenant's or a user's id. */
+export const ownerForm = /^[\w.:-]{1,128}$/;
+
+/** Refuses INVALID_INPUT. */
+export function codeFromWire(code: string, path: string): string {
+  if (codeForm.test(code)) return code;
+  throw invalidInput(path, 'must be 1 to 64 letters, digits, ".", "_" or "-"');
+}
+
+/** TENANT where nothing is said. */
+export function allocationFromWire(owner: string, path: string): string {
+  if (owner === "") return "TENANT";
+  if (!ownerForm.test(owner)) throw invalidInput(path, "must be TENANT or an agent's user id");
+  return owner;
+}
+
+/** Refuses INVALID_INPUT for basis points that are not 0 to the maximum. */
+export function assertBps(bps: number, maximum: number, path: string): void {
+  if (bps < 0 || bps > maximum) throw invalidInput(path, `must be 0 to ${maximum}`);
+}

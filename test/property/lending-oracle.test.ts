@@ -69,7 +69,7 @@ withOracle("1,000 random loans have the payment and the interest that numpy-fina
 test("parts of 1,000 random loans sum to the whole whatever their terms, and nothing is negative", () => {
   const methods = ["FLAT", "DECLINING"] as const;
   const kinds = ["EQUAL_INSTALMENTS", "EQUAL_PRINCIPAL"] as const;
-  const counts = ["THIRTY_360", "ACTUAL_360", "ACTUAL_365", "ACTUAL_ACTUAL"] as const;
+  const counts = ["30/360 BOND BASIS", "ACT/360", "ACT/365 FIXED", "ACT/ACT ISDA"] as const;
   const frequencies = ["DAY", "WEEK", "TWO_WEEKS", "MONTH"] as const;
   for (const loan of loans) {
     const pick = <T>(from: readonly T[]): T => from[upTo(from.length)] as T;
@@ -166,7 +166,7 @@ describe("random loans of at most 24 instalments", () => {
   test("the first due date that is named for one that is refused would do, and the day after it would not", () => {
     let refused = 0;
     for (const loan of small) {
-      const asked = { ...termsOf(loan), instalments: 60 + loan.instalments, dayCount: "ACTUAL_365" as const };
+      const asked = { ...termsOf(loan), instalments: 60 + loan.instalments, dayCount: "ACT/365 FIXED" as const };
       const withFirst = (on: string) => ({ ...asked, firstDueOn: Temporal.PlainDate.from(on) });
       const faultOf = (on: string): string => {
         try {
@@ -192,7 +192,7 @@ function termsOf({ principalMinor, rate, instalments }: (typeof loans)[number]):
     instalments,
     interestMethod: "DECLINING",
     amortisation: "EQUAL_INSTALMENTS",
-    dayCount: "THIRTY_360",
+    dayCount: "30/360 BOND BASIS",
     frequency: "MONTH",
     principalGrace: 0,
     interestGrace: 0,

@@ -1,5 +1,6 @@
+import { daysBetween } from "../../shared/day-count.js";
 import { allocate, type Money } from "../../shared/money.js";
-import { daysBetween, isBefore } from "./day-count.js";
+import { isBefore } from "./dates.js";
 import type { UnitsFrom } from "./holding.js";
 
 /**

@@ -1,6 +1,6 @@
 import type { Decimal } from "../../shared/decimal.js";
 import { passing, Refusal, type RefusalCode } from "../../shared/refusal.js";
-import { isBefore } from "./day-count.js";
+import { isBefore } from "./dates.js";
 import { countInterest, interestMinor, startInterest, type InterestState } from "./interest.js";
 import { interestTerms, rateFor, type ProductContent, type ProductVersion } from "./product.js";
 import { endOfTerm, nextDue } from "./schedule.js";

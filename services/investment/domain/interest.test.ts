@@ -1,5 +1,4 @@
 import { parseDecimal } from "../../shared/decimal.js";
-import { yearPart, type DayCount } from "./day-count.js";
 import {
   countInterest,
   interestMinor,
@@ -8,10 +7,11 @@ import {
   splitInterest,
   startInterest,
   type Compounding,
+  type InvestmentDayCount,
 } from "./interest.js";
 
 const day = (text: string) => Temporal.PlainDate.from(text);
-const terms = (ratePercent: string, compounding: Compounding, dayCount: DayCount) => ({
+const terms = (ratePercent: string, compounding: Compounding, dayCount: InvestmentDayCount) => ({
   ratePercent: parseDecimal(ratePercent),
   compounding,
   dayCount,
@@ -57,47 +57,35 @@ test.each<[string, string, Compounding, bigint, string, string, bigint]>([
   ],
   ["monthly, 1,000 at 5 % for 10 years (FV: 1,647.01)", "5", "MONTH", 1_000_00n, "2015-03-01", "2025-03-01", 647_01n],
 ])("compounds a fixed deposit %s", (_name, rate, compounding, principal, from, to, interest) => {
-  expect(interestOfTerm(principal, terms(rate, compounding, "THIRTY_360"), day(from), day(to))).toBe(interest);
+  expect(interestOfTerm(principal, terms(rate, compounding, "30E/360"), day(from), day(to))).toBe(interest);
 });
 
 // Source: Apache Fineract, FixedDepositTest.testMaturityAmountFor…Compounding…_With_365_Days / _360_Days and
 // testFixedDepositWith…Compounding…: interest of a period is balance × rate × days ÷ days in the year, and joins the balance at
 // its end. Here 100,000 at 6 % from 1 January 2025, computed by that rule with 50 digits and rounded once, at the end.
-test.each<[Compounding, DayCount, string, bigint]>([
-  ["MONTH", "ACT_365", "2026-03-01", 7_199_94n],
-  ["MONTH", "ACT_360", "2026-03-01", 7_303_25n],
-  ["DAY", "ACT_365", "2026-03-01", 7_217_89n],
-  ["DAY", "ACT_360", "2026-03-01", 7_321_71n],
-  ["QUARTER", "ACT_365", "2026-01-01", 6_136_35n],
-  ["QUARTER", "ACT_360", "2026-01-01", 6_223_52n],
-  ["HALF_YEAR", "ACT_365", "2026-01-01", 6_089_99n],
-  ["HALF_YEAR", "ACT_360", "2026-01-01", 6_175_84n],
+test.each<[Compounding, InvestmentDayCount, string, bigint]>([
+  ["MONTH", "ACT/365 FIXED", "2026-03-01", 7_199_94n],
+  ["MONTH", "ACT/360", "2026-03-01", 7_303_25n],
+  ["DAY", "ACT/365 FIXED", "2026-03-01", 7_217_89n],
+  ["DAY", "ACT/360", "2026-03-01", 7_321_71n],
+  ["QUARTER", "ACT/365 FIXED", "2026-01-01", 6_136_35n],
+  ["QUARTER", "ACT/360", "2026-01-01", 6_223_52n],
+  ["HALF_YEAR", "ACT/365 FIXED", "2026-01-01", 6_089_99n],
+  ["HALF_YEAR", "ACT/360", "2026-01-01", 6_175_84n],
 ])("compounds as Fineract's fixed deposits do: %s, %s until %s", (compounding, dayCount, to, interest) => {
   expect(interestOfTerm(100_000_00n, terms("6", compounding, dayCount), day("2025-01-01"), day(to))).toBe(interest);
 });
 
 test("simple interest: 10,000 at 6 % for 90 days is 147.95 (365), 150.00 (360)", () => {
   const until = day("2025-01-01").add({ days: 90 });
-  expect(interestOfTerm(10_000_00n, terms("6", "NONE", "ACT_365"), day("2025-01-01"), until)).toBe(147_95n);
-  expect(interestOfTerm(10_000_00n, terms("6", "NONE", "ACT_360"), day("2025-01-01"), until)).toBe(150_00n);
-});
-
-test("ISDA's example of actual/actual: 1 November 2003 to 1 May 2004 is 61/365 + 121/366", () => {
-  const [from, to] = [day("2003-11-01"), day("2004-05-01")];
-  const { days, ofDays } = yearPart("ACT_ACT", from, from, to);
-  expect([days, ofDays]).toEqual([61n * 366n + 121n * 365n, 365n * 366n]);
-});
-
-test("30E/360 takes the 31st for the 30th, and every year has 360 days", () => {
-  const [from, to] = [day("2025-01-31"), day("2025-03-31")];
-  expect(yearPart("THIRTY_360", from, from, to).days).toBe(60n);
-  expect(yearPart("THIRTY_360", from, from, day("2026-01-31")).days).toBe(360n);
+  expect(interestOfTerm(10_000_00n, terms("6", "NONE", "ACT/365 FIXED"), day("2025-01-01"), until)).toBe(147_95n);
+  expect(interestOfTerm(10_000_00n, terms("6", "NONE", "ACT/360"), day("2025-01-01"), until)).toBe(150_00n);
 });
 
 test.each<Compounding>(["NONE", "DAY", "MONTH", "QUARTER", "HALF_YEAR", "YEAR"])(
   "counting day by day is the same as at once, in every day count: %s",
   (compounding) => {
-    for (const dayCount of ["ACT_365", "ACT_360", "ACT_ACT", "THIRTY_360"] as const) {
+    for (const dayCount of ["ACT/365 FIXED", "ACT/360", "ACT/ACT ISDA", "30E/360"] as const) {
       const how = terms("7.3125", compounding, dayCount);
       const [from, to] = [day("2023-01-31"), day("2025-03-05")];
       let daily = startInterest(from);
@@ -112,7 +100,7 @@ test.each<Compounding>(["NONE", "DAY", "MONTH", "QUARTER", "HALF_YEAR", "YEAR"])
 );
 
 test("payments that are rounded lose nothing: twelve months add up to the year", () => {
-  const how = terms("5", "NONE", "ACT_365");
+  const how = terms("5", "NONE", "ACT/365 FIXED");
   let state = startInterest(day("2025-01-01"));
   let paid = 0n;
   for (let month = 1; month <= 12; month++) {
@@ -124,7 +112,7 @@ test("payments that are rounded lose nothing: twelve months add up to the year",
 });
 
 test("a part that leaves with its interest leaves the rest what it would have earned alone", () => {
-  const how = terms("6", "MONTH", "ACT_365");
+  const how = terms("6", "MONTH", "ACT/365 FIXED");
   const start = day("2025-01-01");
   const whole = countInterest(90_000_00n, how, startInterest(start), day("2025-06-15"));
   const share = interestMinor(whole) / 3n;

@@ -1,15 +1,19 @@
+import { daysBetween, yearFraction, type DayCountConvention, type Fraction } from "../../shared/day-count.js";
 import { divideRounded, type Decimal } from "../../shared/decimal.js";
-import { daysBetween, earlier, isBefore, yearPart, type DayCount } from "./day-count.js";
+import { earlier, isBefore } from "./dates.js";
 
 export const compoundings = ["NONE", "DAY", "MONTH", "QUARTER", "HALF_YEAR", "YEAR"] as const;
 /** After which period interest bears interest; NONE is simple interest. */
 export type Compounding = (typeof compoundings)[number];
 
+/** Conventions that interest on investments is counted by: each of them adds up over parts of a period. */
+export type InvestmentDayCount = Exclude<DayCountConvention, "30/360 BOND BASIS">;
+
 export interface InterestTerms {
   /** Percent a year, nominal: "12.5" is 12.5 %. */
   readonly ratePercent: Decimal;
   readonly compounding: Compounding;
-  readonly dayCount: DayCount;
+  readonly dayCount: InvestmentDayCount;
 }
 
 /** Interest is counted in 10^-12 of a minor unit; only what is posted is rounded to minor units. */
@@ -23,8 +27,6 @@ export interface InterestState {
   readonly through: Temporal.PlainDate;
   /** Compounding periods that are over since the anchor. */
   readonly periods: number;
-  /** Start of the running compounding period. */
-  readonly periodStart: Temporal.PlainDate;
   /** Bears interest itself; scaled. */
   readonly capitalised: bigint;
   /** Of the running period; scaled. Slightly below zero after a payment that was rounded up. */
@@ -33,7 +35,7 @@ export interface InterestState {
 
 /** Nothing counted yet on the day that the term begins. */
 export function startInterest(date: Temporal.PlainDate): InterestState {
-  return { anchor: date, through: date, periods: 0, periodStart: date, capitalised: 0n, running: 0n };
+  return { anchor: date, through: date, periods: 0, capitalised: 0n, running: 0n };
 }
 
 /**
@@ -46,21 +48,20 @@ export function countInterest(
   state: InterestState,
   to: Temporal.PlainDate,
 ): InterestState {
-  let { through, periods, periodStart, capitalised, running } = state;
+  let { through, periods, capitalised, running } = state;
   while (isBefore(through, to)) {
     const periodEnd = endOfPeriod(terms.compounding, state.anchor, periods);
     const end = periodEnd === undefined ? to : earlier(periodEnd, to);
-    const part = yearPart(terms.dayCount, periodStart, through, end);
-    running += interestOf(principalMinor * interestScale + capitalised, terms.ratePercent, part.days, part.ofDays);
+    const part = yearFraction(through, end, terms.dayCount);
+    running += interestOf(principalMinor * interestScale + capitalised, terms.ratePercent, part);
     through = end;
     if (periodEnd !== undefined && end.equals(periodEnd)) {
       capitalised += running;
       running = 0n;
-      periodStart = end;
       periods += 1;
     }
   }
-  return { anchor: state.anchor, through, periods, periodStart, capitalised, running };
+  return { anchor: state.anchor, through, periods, capitalised, running };
 }
 
 /** Of the running period; undefined where interest does not compound. Counted from the anchor, so that 31 January leads to 28 February and 31 March. */
@@ -76,8 +77,12 @@ function endOfPeriod(
 
 const monthsOf: Partial<Record<Compounding, number>> = { MONTH: 1, QUARTER: 3, HALF_YEAR: 6, YEAR: 12 };
 
-function interestOf(balance: bigint, rate: Decimal, days: bigint, ofDays: bigint): bigint {
-  return divideRounded(balance * rate.digits * days, 100n * 10n ** BigInt(rate.scale) * ofDays, "half-even");
+function interestOf(balance: bigint, rate: Decimal, ofYear: Fraction): bigint {
+  return divideRounded(
+    balance * rate.digits * ofYear.numerator,
+    100n * 10n ** BigInt(rate.scale) * ofYear.denominator,
+    "half-even",
+  );
 }
 
 /** What has been counted, in minor units, half-even. */

@@ -1,8 +1,7 @@
 import { formatDecimal, type Decimal } from "../../shared/decimal.js";
 import { maxInt64 } from "../../shared/money.js";
 import { invalidInput } from "../../shared/refusal.js";
-import { type Compounding, type InterestTerms } from "./interest.js";
-import type { DayCount } from "./day-count.js";
+import type { Compounding, InterestTerms, InvestmentDayCount } from "./interest.js";
 import type { PayoutInterval, Term } from "./schedule.js";
 
 export const reinvestments = ["NONE", "PRINCIPAL", "ALL"] as const;
@@ -41,7 +40,7 @@ export interface ProductContent {
   /** Ascending; the first begins at zero. One tier is a fixed rate. */
   readonly tiers: readonly Tier[];
   readonly compounding: Compounding;
-  readonly dayCount: DayCount;
+  readonly dayCount: InvestmentDayCount;
   readonly term: Term;
   readonly lockInDays: number;
   readonly penalty: Penalty;

@@ -1,4 +1,4 @@
-import { earlier, isBefore } from "./day-count.js";
+import { earlier, isBefore } from "./dates.js";
 
 export const payoutIntervals = ["AT_MATURITY", "MONTH", "QUARTER", "HALF_YEAR", "YEAR"] as const;
 /** When interest is paid into the wallet. */

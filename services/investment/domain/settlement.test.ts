@@ -18,7 +18,7 @@ const product = (given: Partial<ProductVersion> = {}): ProductVersion => ({
   maximumUnitsPerCustomer: 1_000n,
   tiers: [{ fromMinor: 0n, ratePercent: parseDecimal("6") }],
   compounding: "NONE",
-  dayCount: "ACT_365",
+  dayCount: "ACT/365 FIXED",
   term: { months: 12, days: 0 },
   lockInDays: 0,
   penalty: { kind: "NONE" },

@@ -1,7 +1,7 @@
 import { basisPoints, divideRounded, type Decimal } from "../../shared/decimal.js";
 import type { KeptRefusal } from "../../shared/refusal.js";
 import type { SagaOrigin } from "../../shared/sagas.js";
-import { isBefore } from "./day-count.js";
+import { isBefore } from "./dates.js";
 import { accrue, termFrom, type Holding } from "./holding.js";
 import { interestOfTerm, payInterest, splitInterest } from "./interest.js";
 import { interestTerms, type Penalty, type ProductContent } from "./product.js";

@@ -10,7 +10,7 @@ import { fingerprintOf, runIdempotent } from "../../shared/idempotency/index.js"
 import { moneyFromWire } from "../../shared/money.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { dividendAggregate, shareOutDividend } from "../sagas/dividends.js";
-import { isBefore } from "../domain/day-count.js";
+import { isBefore } from "../domain/dates.js";
 import type { Dividend } from "../domain/dividend.js";
 import { dateFromWire, dividendToWire, textFromWire, uuidFromWire } from "../wire/investments.js";
 import type { InvestmentDeps } from "./deps.js";

@@ -5,7 +5,7 @@ import { keptRefusal } from "../../shared/refusal.js";
 import { applicationAggregate, awaitCompliance } from "../sagas/application-identity.js";
 import type { ApplicationSaga } from "../sagas/application.js";
 import { askCompliance, type Word } from "../clients/compliance.js";
-import { isBefore } from "../domain/day-count.js";
+import { isBefore } from "../domain/dates.js";
 import type { Application, ApplicationEnding } from "../domain/application.js";
 import type { Compliance } from "../clients/neighbours.js";
 import type { InvestmentStore, Session } from "../store/index.js";

@@ -4,7 +4,7 @@ import { keptRefusal, Refusal } from "../../shared/refusal.js";
 import type { BusinessClock } from "../../shared/clocks/business-clock.js";
 import type { DriveContext, SagaIdentity, Sagas } from "../../shared/sagas.js";
 import { waitingFor } from "./application.js";
-import { isBefore } from "../domain/day-count.js";
+import { isBefore } from "../domain/dates.js";
 import { movementOf } from "../domain/movement.js";
 import type { Settlement, SettlementEnding } from "../domain/settlement.js";
 import { settlementTransfers } from "../domain/transfers.js";

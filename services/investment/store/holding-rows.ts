@@ -12,11 +12,10 @@ import {
   type StoredInterest,
 } from "./rows.js";
 
-function interestToRow({ anchor, periods, periodStart, capitalised, running }: InterestState): StoredInterest {
+function interestToRow({ anchor, periods, capitalised, running }: InterestState): StoredInterest {
   return {
     anchor: anchor.toString(),
     periods,
-    periodStart: periodStart.toString(),
     capitalised: capitalised.toString(),
     running: running.toString(),
   };
@@ -27,7 +26,6 @@ function interestOf(row: StoredInterest, through: string): InterestState {
     anchor: day(row.anchor),
     through: day(through),
     periods: row.periods,
-    periodStart: day(row.periodStart),
     capitalised: BigInt(row.capitalised),
     running: BigInt(row.running),
   };

@@ -26,7 +26,7 @@ const product: ProductVersion = {
   maximumUnitsPerCustomer: 1_000n,
   tiers: [{ fromMinor: 0n, ratePercent: parseDecimal("6") }],
   compounding: "NONE",
-  dayCount: "ACT_365",
+  dayCount: "ACT/365 FIXED",
   term: { months: 12, days: 0 },
   lockInDays: 0,
   penalty: { kind: "NONE" },

@@ -54,7 +54,6 @@ export type ApplicationRow = Tenanted &
 export type StoredInterest = {
   anchor: string;
   periods: number;
-  periodStart: string;
   capitalised: string;
   running: string;
 };

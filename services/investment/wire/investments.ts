@@ -14,7 +14,6 @@ import type { StoredAnswer } from "../../shared/idempotency/index.js";
 import { assertInt64 } from "../../shared/money.js";
 import { invalidInput } from "../../shared/refusal.js";
 import { unitsLeft, type Application } from "../domain/application.js";
-import { dayCounts } from "../domain/day-count.js";
 import type { Dividend } from "../domain/dividend.js";
 import type { Holding } from "../domain/holding.js";
 import { compoundings } from "../domain/interest.js";
@@ -31,6 +30,7 @@ import {
 import type { Returns } from "../domain/returns.js";
 import { payoutIntervals } from "../domain/schedule.js";
 import { paidMinor, type Settlement } from "../domain/settlement.js";
+import { dayCountFromWire, dayCountToWire } from "./day-count.js";
 
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const maxMonths = 600;
@@ -102,7 +102,7 @@ export function productFromWire(wire: WireProduct | undefined): ProductContent {
       ratePercent: parseDecimal(ratePercent, `tiers[${index}].ratePercent`),
     })),
     compounding: oneOf(wire.compounding, compoundings, "compounding"),
-    dayCount: oneOf(wire.dayCount, dayCounts, "dayCount"),
+    dayCount: dayCountFromWire(wire.dayCount, "dayCount"),
     term: {
       months: wholeWithin(wire.termMonths, "termMonths", maxMonths),
       days: wholeWithin(wire.termDays, "termDays", maxDays),
@@ -130,6 +130,7 @@ export function productToWire(product: Product): WireProduct {
   const { tiers, penalty, term, unitsTaken: _taken, ...same } = product;
   return {
     ...same,
+    dayCount: dayCountToWire(product.dayCount),
     tiers: tiers.map(({ fromMinor, ratePercent }) => ({ fromMinor, ratePercent: formatDecimal(ratePercent) })),
     termMonths: term.months,
     termDays: term.days,

@@ -13,7 +13,7 @@ const terms: LoanTerms = {
   annualRate: "7",
   interestMethod: "DECLINING",
   amortisation: "EQUAL_INSTALMENTS",
-  dayCount: "THIRTY_360",
+  dayCount: "30/360 BOND BASIS",
   frequency: "MONTH",
   instalments: 6,
   principalGrace: 0,

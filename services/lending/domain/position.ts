@@ -9,7 +9,7 @@ import {
   type Line,
   type PartAmounts,
 } from "./allocation.js";
-import { dateOfEpochDay, epochDayOf } from "./day-count.js";
+import { dateOfEpochDay, epochDayOf } from "./dates.js";
 import { inOrder, type LoanEvent, type LoanTerms, type RescheduleTerms } from "./events.js";
 import { chargeInterest, earnedAt } from "./interest.js";
 import { percentOf } from "./rate.js";

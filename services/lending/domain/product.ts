@@ -3,12 +3,11 @@ import { Refusal } from "../../shared/refusal.js";
 import type { Part } from "./allocation.js";
 import { costOfCredit, singlePaymentUnits, unitPeriodsBetween, unitPeriodsOfYear, type CostOfCredit } from "./apr.js";
 import type { BusinessDayRule, HolidayCalendar, RepaymentFrequency } from "./calendar.js";
-import type { DayCount } from "./day-count.js";
 import type { LoanTerms, PayoffRule, PenaltyRule } from "./events.js";
 import { scheduleTermsOf } from "./position.js";
 import { percentOf } from "./rate.js";
 import { checkRepaying } from "./repaying.js";
-import { scheduleOf, type Instalment } from "./schedule.js";
+import { scheduleOf, type Instalment, type LoanDayCount } from "./schedule.js";
 
 /** What loans are made by. Amounts are minor units of its currency, percentages decimal text. */
 export interface Product {
@@ -24,7 +23,7 @@ export interface Product {
   readonly annualRate: string;
   readonly interestMethod: "FLAT" | "DECLINING";
   readonly amortisation: "EQUAL_INSTALMENTS" | "EQUAL_PRINCIPAL";
-  readonly dayCount: DayCount;
+  readonly dayCount: LoanDayCount;
   readonly principalGrace: number;
   readonly interestGrace: number;
   readonly disbursementFeeMinor: bigint;
@@ -142,7 +141,7 @@ function costOf({ startsOn, frequency, dayCount }: LoanTerms, instalments: reado
     .filter(({ amountMinor }) => amountMinor > 0n);
   const [first] = payments;
   if (first !== undefined && payments.length === 1) {
-    const interestCounts = dayCount === "THIRTY_360" ? "MONTHS" : "DAYS";
+    const interestCounts = dayCount === "30/360 BOND BASIS" ? "MONTHS" : "DAYS";
     const { unitsOfYear, ...timing } = singlePaymentUnits(from, first.on, interestCounts);
     return costOfCredit(advance, [{ ...timing, amountMinor: first.amountMinor }], unitsOfYear);
   }

@@ -1,7 +1,7 @@
 import { allocate, dueOfLine, noAmounts, parts, sumOfPart, type Line } from "./allocation.js";
 import { plainWeek } from "./calendar.js";
 import { lendingAccount } from "./books.js";
-import { daysBetween } from "./day-count.js";
+import { daysBetween } from "../../shared/day-count.js";
 import { bucketOf, delinquencyAt, type Pause } from "./delinquency.js";
 import type { LoanEvent, LoanTerms } from "./events.js";
 import { payoffAt } from "./payoff.js";
@@ -18,7 +18,7 @@ const terms: LoanTerms = {
   annualRate: "12",
   interestMethod: "FLAT",
   amortisation: "EQUAL_INSTALMENTS",
-  dayCount: "THIRTY_360",
+  dayCount: "30/360 BOND BASIS",
   frequency: "MONTH",
   instalments: 4,
   principalGrace: 0,

@@ -1,3 +1,4 @@
+import { yearFraction, type DayCountConvention, type Fraction } from "../../shared/day-count.js";
 import { divideRounded } from "../../shared/decimal.js";
 import {
   addPeriods,
@@ -6,8 +7,10 @@ import {
   type HolidayCalendar,
   type RepaymentFrequency,
 } from "./calendar.js";
-import { yearFraction, type DayCount, type Fraction } from "./day-count.js";
 import { levelPayment, percent, percentOf, periodRate, shareOf } from "./rate.js";
+
+/** Conventions that loans are made by. */
+export type LoanDayCount = Exclude<DayCountConvention, "30E/360">;
 
 export interface ScheduleTerms {
   readonly principalMinor: bigint;
@@ -15,7 +18,7 @@ export interface ScheduleTerms {
   readonly annualRate: string;
   readonly interestMethod: "FLAT" | "DECLINING";
   readonly amortisation: "EQUAL_INSTALMENTS" | "EQUAL_PRINCIPAL";
-  readonly dayCount: DayCount;
+  readonly dayCount: LoanDayCount;
   readonly frequency: RepaymentFrequency;
   readonly instalments: number;
   /** First instalments that pay no principal. */
@@ -93,7 +96,7 @@ function periodsOf({ startsOn, firstDueOn, frequency, instalments, dayCount, ann
   const anchor = firstDueOn ?? startsOn;
   const offset = firstDueOn === undefined ? 1 : 0;
   // A nominal month counts 30 days of 360, also where February or a 31st is in it.
-  const isNominalMonth = frequency === "MONTH" && dayCount === "THIRTY_360";
+  const isNominalMonth = frequency === "MONTH" && dayCount === "30/360 BOND BASIS";
   const nominal: Fraction = { numerator: 30n, denominator: 360n };
   const annual = percent(annualRate);
   const nominalRate = periodRate(annual, nominal);

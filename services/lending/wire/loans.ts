@@ -16,12 +16,14 @@ import { viewOf, type Loan } from "../domain/loan.js";
 import type { Payback } from "../domain/paybacks.js";
 import { totalsOf, type Offer, type Product } from "../domain/product.js";
 import type { Repayment } from "../domain/repayment.js";
+import { dayCountToWire } from "./day-count.js";
 
 export function productToWire(product: Product): WirePartial<LoanProduct> {
   const { currency, penalty, payoff } = product;
   const text = (minor: bigint): string => formatMoney({ minor, currency });
   return {
     ...product,
+    dayCount: dayCountToWire(product.dayCount),
     minimumAmount: text(product.minimumMinor),
     maximumAmount: text(product.maximumMinor),
     disbursementFee: text(product.disbursementFeeMinor),

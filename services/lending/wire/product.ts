@@ -3,8 +3,8 @@ import { isCurrency } from "../../shared/currencies.js";
 import { invalidInput } from "../../shared/refusal.js";
 import { parts, type Part } from "../domain/allocation.js";
 import { businessDayRules, repaymentFrequencies } from "../domain/calendar.js";
-import { dayCounts } from "../domain/day-count.js";
 import type { Product } from "../domain/product.js";
+import { dayCountFromWire } from "./day-count.js";
 import { minorOf, percentOf, textOf, wholeOf, wordOf } from "./parse.js";
 
 const productIdForm = /^[a-z0-9][a-z0-9-]{1,39}$/;
@@ -44,7 +44,7 @@ export function productFromWire(wire: LoanProduct | undefined): Omit<Product, "v
     annualRate: percentOf(wire.annualRate, at("annualRate"), 1_000),
     interestMethod: wordOf(wire.interestMethod, ["FLAT", "DECLINING"], at("interestMethod")),
     amortisation: wordOf(wire.amortisation, ["EQUAL_INSTALMENTS", "EQUAL_PRINCIPAL"], at("amortisation")),
-    dayCount: wordOf(wire.dayCount, dayCounts, at("dayCount")),
+    dayCount: dayCountFromWire(wire.dayCount, at("dayCount")),
     principalGrace: wholeOf(wire.principalGrace, at("principalGrace"), 0, minimumInstalments - 1),
     interestGrace: wholeOf(wire.interestGrace, at("interestGrace"), 0, minimumInstalments - 1),
     disbursementFeeMinor: money(wire.disbursementFee, "disbursementFee"),

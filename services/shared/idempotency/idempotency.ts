@@ -117,7 +117,7 @@ export function createIdempotency(options: IdempotencyOptions) {
     const abandoned = { ...idOf(scope), state: "PENDING" as const, lockedUntil: { $lte: clock.now() } };
     const change = { $set: { lockToken: token, lockedUntil: lockUntil() } };
     const taken = await records.forTenant(scope.tenantId).updateOne(abandoned, change);
-    if (taken.matchedCount === 0 || record.ownerId === undefined) throw inFlight();
+    if (taken.matchedCount === 0 || record.ownerId === undefined) throw new RequestInFlight();
     log.info({ operation: scope.operation, ownerId: record.ownerId }, "resuming a request that was cut off");
     const { form: _own, ...rest } = ticket;
     const { form } = record;
@@ -133,7 +133,7 @@ export function createIdempotency(options: IdempotencyOptions) {
       await locks.cache(scope, fingerprint, record.answer, record.form);
       return replay(scope, { row: record.answer, ...(record.form !== undefined && { form: record.form }) }, call);
     }
-    if (lockHeld) throw inFlight();
+    if (lockHeld) throw new RequestInFlight();
     return record ? takeOver(ticket, record, call) : { kind: "new", ticket };
   }
 
@@ -168,7 +168,7 @@ export function createIdempotency(options: IdempotencyOptions) {
       await records.forTenant(scope.tenantId).insertOne(row, { session });
     } catch (error) {
       // Another request with this key was first; this transaction is aborted by it.
-      if (isDuplicateKey(error)) throw inFlight();
+      if (isDuplicateKey(error)) throw new RequestInFlight();
       throw error;
     }
   }
@@ -187,7 +187,7 @@ export function createIdempotency(options: IdempotencyOptions) {
       };
       const pending = { ...idOf(scope), state: "PENDING" as const };
       const done = await records.forTenant(scope.tenantId).updateOne(pending, change, { session });
-      if (done.matchedCount === 0) throw inFlight();
+      if (done.matchedCount === 0) throw new RequestInFlight();
     },
 
     /** `begin` and `complete` in one, for an operation that is a single transaction. */
@@ -249,8 +249,11 @@ const erasedAnswer = {
   message: "the answer to this request was erased",
 } as const satisfies AnswerRow;
 
-function inFlight(): Refusal {
-  return new Refusal("IDEMPOTENCY_IN_FLIGHT", "a request with this idempotency key is running", { retryAfterS: 1 });
+/** IDEMPOTENCY_IN_FLIGHT of our own records; a neighbour's is a Refusal of the same code. */
+export class RequestInFlight extends Refusal {
+  constructor() {
+    super("IDEMPOTENCY_IN_FLIGHT", "a request with this idempotency key is running", { retryAfterS: 1 });
+  }
 }
 
 function keyReused(): Refusal {

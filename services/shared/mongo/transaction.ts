@@ -38,7 +38,7 @@ export async function inTransaction<T>(
   const giveUpAt = performance.now() + deadlineMs;
   try {
     for (let attempt = 1; ; attempt++) {
-      const outcome = await runOnce(session, work, readBack);
+      const outcome = await attemptTransaction(session, work, readBack);
       if ("result" in outcome) return outcome.result;
       if (performance.now() >= giveUpAt) throw outlasted(outcome.transient);
       await backOff(attempt, 500);
@@ -50,7 +50,7 @@ export async function inTransaction<T>(
 
 type Outcome<T> = { result: T } | { transient: unknown };
 
-async function runOnce<T>(
+async function attemptTransaction<T>(
   session: ClientSession,
   work: (session: ClientSession) => Promise<T>,
   readBack: () => Promise<T | undefined>,

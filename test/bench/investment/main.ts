@@ -34,7 +34,7 @@ const product: ProductVersion = {
   maximumUnitsPerCustomer: 10_000_000n,
   tiers: [{ fromMinor: 0n, ratePercent: parseDecimal("6") }],
   compounding: "MONTH",
-  dayCount: "ACT_365",
+  dayCount: "ACT/365 FIXED",
   term: { months: 24, days: 0 },
   lockInDays: 0,
   penalty: { kind: "NONE" },

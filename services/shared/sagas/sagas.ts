@@ -1,0 +1,110 @@
+import type { ClientSession } from "mongoose";
+import type { Clock } from "../clocks/clock.js";
+import type { Idempotency, Scope, StoredAnswer, Ticket } from "../idempotency/index.js";
+import type { Outbox } from "../outbox/index.js";
+import { isStoredAnswer } from "../refusal.js";
+import type { DriveContext, SagaBeginning, SagaEnding, SagaIdentity } from "./saga.js";
+
+export interface SagaDeps {
+  /** One transaction, shared with others of its lane where the store does that. `readBack` tells what it had written when its commit is unknown. */
+  store: {
+    transaction<T>(
+      work: (session: ClientSession) => Promise<T>,
+      readBack: () => Promise<T | undefined>,
+      lane?: string,
+    ): Promise<T>;
+  };
+  idempotency: Idempotency;
+  outbox: Outbox;
+  /** Real time. */
+  clock: Clock;
+  /** How long a caller has before recovery takes over, in ms. */
+  recoverAfterMs: number;
+}
+
+export type Sagas = ReturnType<typeof createSagas>;
+
+const recoverySeq = 1;
+
+/** First and last transaction of every saga of a service. What lies between is idempotent and may run more than once. */
+export function createSagas({ store, idempotency, outbox, clock, recoverAfterMs }: SagaDeps) {
+  const addRecovery = (saga: SagaIdentity, dueAt: Date, session: ClientSession): Promise<unknown> => {
+    const { tenantId, aggregate, recovery, payload, interactionId, createdBy } = saga;
+    const row = { tenantId, aggregate, seq: recoverySeq, kind: recovery, payload, interactionId, actor: createdBy };
+    return outbox.add({ ...row, dueAt }, session);
+  };
+
+  return {
+    /**
+     * Key, PENDING state and recovery row in one commit. Throws what the store throws for what must be unique, and
+     * IDEMPOTENCY_IN_FLIGHT when the same key was first.
+     */
+    async begin<T>(
+      saga: SagaIdentity,
+      { ticket, id, insert, readBack, onlyWrites = false }: SagaBeginning<T>,
+    ): Promise<T> {
+      return store.transaction(
+        async (session) => {
+          await idempotency.begin(ticket, id, session);
+          const inserted = await insert(session);
+          await addRecovery(saga, new Date(clock.now().getTime() + recoverAfterMs), session);
+          return inserted;
+        },
+        readBack,
+        onlyWrites ? `${saga.tenantId} begin ${saga.operation}` : undefined,
+      );
+    },
+
+    /** As begin, of what no request asks for: a recovery row that is due now drives it. Inside the caller's transaction. */
+    async beginUnasked(saga: SagaIdentity, session: ClientSession): Promise<void> {
+      await addRecovery(saga, clock.now(), session);
+    },
+
+    /** Final state, stored answer and what follows in one commit. Gives the answer that stands: another driver may have been first. */
+    async end(
+      saga: SagaIdentity,
+      { answer, apply, readBack, onlyWrites = false, next = [] }: SagaEnding,
+      context: DriveContext,
+    ): Promise<StoredAnswer> {
+      const { tenantId, aggregate, recovery, interactionId, createdBy } = saga;
+      const standing = await store.transaction<StoredAnswer | undefined>(
+        async (session) => {
+          if (!(await apply(session))) return undefined;
+          await keepAnswer(saga, answer, session);
+          if (context.closeRecovery) await context.closeRecovery(session);
+          else await outbox.finish(tenantId, { aggregate, kind: recovery, seq: recoverySeq }, session);
+          for (const [index, row] of next.entries()) {
+            const seq = recoverySeq + 1 + index;
+            await outbox.add({ ...row, tenantId, aggregate, seq, interactionId, actor: createdBy }, session);
+          }
+          return answer;
+        },
+        readBack,
+        onlyWrites ? `${tenantId} end ${saga.operation}` : undefined,
+      );
+      if (next.length > 0) outbox.wake();
+      const stands = standing ?? (await readBack());
+      if (stands === undefined) throw new Error(`${aggregate} is neither pending nor ended`);
+      return stands;
+    },
+
+    /** Keeps an answer under a key that has begun nothing: of an ended saga that it asked for too, or of the state that refused it. */
+    async adopt(ticket: Ticket, answer: StoredAnswer): Promise<StoredAnswer> {
+      const write = (session: ClientSession) => idempotency.completeAtOnce(ticket, answer, session).then(() => answer);
+      return store.transaction(write, () => idempotency.answerOf(ticket));
+    },
+  };
+
+  async function keepAnswer(saga: SagaIdentity, answer: StoredAnswer, session: ClientSession): Promise<void> {
+    const { tenantId, caller, operation, idempotencyKey: key } = saga;
+    if (key === "") return;
+    const scope: Scope = { tenantId, caller, operation, key };
+    if (isKept(answer)) await idempotency.complete({ scope }, answer, session);
+    else await idempotency.withdraw(scope, session);
+  }
+}
+
+/** Answers that another try under the same key must be able to replace are not kept: 400, 403, 404, and what passes by itself. */
+export function isKept(answer: StoredAnswer): boolean {
+  return answer.kind === "response" || isStoredAnswer(answer);
+}

@@ -13,7 +13,8 @@ import { batchTransactionChecks } from "../shared/clients/compliance-batches.js"
 import { batchPostings } from "../shared/clients/posting-batches.js";
 import { createServiceAuth } from "../shared/grpc/service-auth.js";
 import { startGrpcServer } from "../shared/grpc/server.js";
-import { createIdempotency } from "../shared/idempotency/index.js";
+import { createIdempotency, createRunOnce } from "../shared/idempotency/index.js";
+import { createSagas } from "../shared/sagas/index.js";
 import { createLocalKms, loadMasterKey, type Kms } from "../shared/erasure/kms.js";
 import { createLogger, type Logger } from "../shared/log.js";
 import { openDatabase } from "../shared/mongo/open-database.js";
@@ -69,6 +70,9 @@ export interface RemittanceServerDeps {
   kms?: Kms;
 }
 
+/** How long a request itself has before its recovery row takes over. */
+const recoverAfterMs = 10_000;
+
 /** Starts remittance. Rejects when MongoDB is away or the port is taken. */
 export async function startRemittance(
   config: RemittanceConfig,
@@ -104,8 +108,10 @@ export async function startRemittance(
   const times = createBusinessClock({ identity: auth.identity, clock });
   const prices = createPriceBooks(store);
   const ceilings = createAmountCeilings({ identity: auth.identity, configured: config.AMOUNT_CEILINGS });
-  const parts = { db, store, people, prices, ceilings, compliance, ledger, idempotency, outbox, clock, times };
-  const creation = createCreation({ ...parts, payableForMs: config.PAYMENT_WINDOW_S * 1_000 });
+  const runOnce = createRunOnce({ db, idempotency });
+  const sagas = createSagas({ store, idempotency, outbox, clock, recoverAfterMs });
+  const parts = { store, people, prices, ceilings, compliance, ledger, idempotency, runOnce, outbox, clock, times };
+  const creation = createCreation({ ...parts, sagas, payableForMs: config.PAYMENT_WINDOW_S * 1_000 });
   const steps = createPayoutSteps(parts);
   const reading = { store, steps, connector, clock, log };
   const readers = startStatementReaders({ ...reading, everyMs: config.PARTNER_STATEMENT_EVERY_S * 1_000 });

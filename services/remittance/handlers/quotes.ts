@@ -5,9 +5,7 @@ import {
   type RemittanceServiceDefinition,
 } from "../../../proto/gen/remittance/v1/remittance.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
-import { encodeMessage } from "../../shared/grpc/definition.js";
 import type { Handlers } from "../../shared/grpc/server.js";
-import { fingerprintOf, runIdempotent } from "../../shared/idempotency/index.js";
 import { parseMoney } from "../../shared/money.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { idFromWire } from "../wire/fields.js";
@@ -21,15 +19,14 @@ import { makeOffer } from "./make-offer.js";
 type QuoteRpcs = "createQuote" | "getQuote";
 
 export function quoteHandlers({
-  db,
   store,
   people,
   prices,
   ceilings,
-  idempotency,
+  runOnce,
   clock,
   quoteForMs = quoteHoldsForMs,
-}: Pick<RemittanceDeps, "db" | "store" | "people" | "prices" | "ceilings" | "idempotency" | "clock"> & {
+}: Pick<RemittanceDeps, "store" | "people" | "prices" | "ceilings" | "runOnce" | "clock"> & {
   quoteForMs?: number;
 }): Pick<Handlers<RemittanceServiceDefinition>, QuoteRpcs> {
   /** Whom a quote is for. Refuses CUSTOMER_NOT_FOUND, FORBIDDEN for a customer who names somebody else. */
@@ -76,31 +73,28 @@ export function quoteHandlers({
 
   return {
     async createQuote(request, call) {
-      const key = idempotencyKeyFromWire(request.idempotencyKey);
+      const idempotencyKey = idempotencyKeyFromWire(request.idempotencyKey);
       const question = quoteQuestionFromWire(request);
       const tenant = store.forTenant(call.tenantId);
       const customer = await customerOf(request.senderCustomerCode, call);
       const originCountry = question.originCountry || customer.country;
       if (originCountry === "") throw invalidInput("originCountry", "is required where no sender is named");
       const make = () => newQuote({ ...question, originCountry }, customer, call);
-      if (key === "") {
+      if (idempotencyKey === "") {
         const quote = await make();
         await tenant.insertQuote(quote);
         return { quote: quoteToWire(quote, clock.now()) };
       }
-      return runIdempotent<CreateQuoteResponse>({
-        db,
-        idempotency,
-        call,
-        scope: { tenantId: call.tenantId, caller: requireUser(call).userId, operation: "create-quote", key },
-        fingerprint: fingerprintOf(CreateQuoteRequest, request, ["idempotencyKey"]),
+      return runOnce({
+        operation: "create-quote",
+        request: { ...request, idempotencyKey },
+        requestType: CreateQuoteRequest,
         response: CreateQuoteResponse,
-        work: async (session) => {
-          const quote = await make();
+        call,
+        prepare: make,
+        async work(session, quote) {
           await tenant.insertQuote(quote, session);
-          return CreateQuoteResponse.decode(
-            encodeMessage(CreateQuoteResponse, { quote: quoteToWire(quote, clock.now()) }),
-          );
+          return { quote: quoteToWire(quote, clock.now()) };
         },
       });
     },

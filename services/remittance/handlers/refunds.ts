@@ -7,21 +7,19 @@ import {
 import type { Approvals } from "../../shared/approvals.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
-import { encodeMessage } from "../../shared/grpc/definition.js";
 import type { Handlers } from "../../shared/grpc/server.js";
-import { fingerprintOf, runIdempotent } from "../../shared/idempotency/index.js";
 import { formatMoney, parseMoney } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
-import { idFromWire, textFromWire } from "../wire/fields.js";
+import { assertKey, idFromWire, textFromWire } from "../wire/fields.js";
 import { askRefund, type Refund } from "../domain/refund.js";
-import { keyFromWire, refundToWire } from "../wire/transactions.js";
+import { refundToWire } from "../wire/transactions.js";
 import type { RemittanceDeps } from "./deps.js";
 
 /** Money back on request: one person asks, another one decides, the ledger follows. */
 export function refundHandlers(
-  deps: Pick<RemittanceDeps, "db" | "store" | "people" | "idempotency" | "clock"> & { approvals: Approvals },
+  deps: Pick<RemittanceDeps, "store" | "people" | "runOnce" | "clock"> & { approvals: Approvals },
 ): Pick<Handlers<RemittanceServiceDefinition>, "requestRefund"> {
-  const { db, store, people, idempotency, clock, approvals } = deps;
+  const { store, people, runOnce, clock, approvals } = deps;
 
   /** Notes on the refund what identity made of the question. */
   async function note(tenantId: string, transactionId: string, refundId: string, part: Partial<Refund>, actor: string) {
@@ -38,17 +36,16 @@ export function refundHandlers(
 
   return {
     async requestRefund(request, call) {
-      const key = keyFromWire(request.idempotencyKey);
+      assertKey(request.idempotencyKey);
       const transactionId = idFromWire(request.transactionId, "transactionId");
       const reason = textFromWire(request.reason, "reason", 200);
       const { tenantId } = call;
       const { userId } = requireUser(call);
       const tenant = store.forTenant(tenantId);
-      const asked = await runIdempotent<RequestRefundResponse>({
-        db,
-        idempotency,
-        scope: { tenantId, caller: userId, operation: "request-refund", key },
-        fingerprint: fingerprintOf(RequestRefundRequest, request, ["idempotencyKey"]),
+      const asked = await runOnce({
+        operation: "request-refund",
+        request,
+        requestType: RequestRefundRequest,
         response: RequestRefundResponse,
         call,
         async work(session) {
@@ -69,7 +66,7 @@ export function refundHandlers(
           const { refund, refunds } = askRefund(before, terms, now);
           const after = await tenant.change(before, { set: { refunds } }, { at: now, actor: userId }, session);
           if (after === undefined) throw new Error("a transaction changed inside this transaction's snapshot");
-          return RequestRefundResponse.decode(encodeMessage(RequestRefundResponse, { refund: refundToWire(refund) }));
+          return { refund: refundToWire(refund) };
         },
       });
       crashPoint("remittance.refund.asked");

@@ -7,16 +7,10 @@ import {
 } from "../../../proto/gen/remittance/v1/remittance.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
-import {
-  answerOfRefusal,
-  fingerprintOf,
-  refusalOf,
-  type StoredAnswer,
-  type Ticket,
-} from "../../shared/idempotency/index.js";
-import { Refusal, isStoredAnswer } from "../../shared/refusal.js";
+import type { Ticket } from "../../shared/idempotency/index.js";
+import { keepingRefusals, runSaga } from "../../shared/sagas/index.js";
 import { newTransactionCode } from "../domain/codes.js";
-import { asOwnFault, createOperation, type Creation } from "../sagas/creation.js";
+import { createOperation, type Creation } from "../sagas/creation.js";
 import { idFromWire } from "../wire/fields.js";
 import { prepareOrder, type Prepared } from "./prepare-order.js";
 import { assertNotUsedUp } from "../domain/promotion.js";
@@ -35,40 +29,13 @@ export function transactionHandlers(
 ): Pick<Handlers<RemittanceServiceDefinition>, TransactionRpcs> {
   const { store, people, idempotency, creation, clock } = deps;
 
-  /** The order's answer, from the first step to the last. A 409 or 422 before anything began is an answer too. */
-  async function firstAnswer(order: Order, ticket: Ticket, call: Call): Promise<StoredAnswer> {
-    let begun: Transaction;
-    try {
-      begun = await begin(order, ticket, call);
-    } catch (error) {
-      if (!(error instanceof Refusal) || !isStoredAnswer(error)) throw error;
-      const answer = answerOfRefusal(error);
-      const keep = (session: Session) => idempotency.completeAtOnce(ticket, answer, session);
-      return store.transaction(
-        (session) => keep(session).then(() => answer),
-        () => idempotency.answerOf(ticket),
-      );
-    }
-    return driveOn(begun.transactionId, call, begun);
-  }
-
   /** Stores the transaction with what its price takes: its quote, and a use of its promotion. */
   async function begin(order: Order, ticket: Ticket, call: Call): Promise<Transaction> {
     const transaction = newTransaction(order, await prepareOrder(order, call, deps), ticket, call);
-    const { transactionId } = transaction;
-    await creation.begin(call.tenantId, transaction, async (session) => {
-      await idempotency.begin(ticket, transactionId, session);
-      await takeOffer(store.forTenant(call.tenantId), transaction, session);
-    });
+    await creation.begin(call.tenantId, transaction, ticket, (session) =>
+      takeOffer(store.forTenant(call.tenantId), transaction, session),
+    );
     return transaction;
-  }
-
-  async function driveOn(transactionId: string, call: Call, known?: Transaction): Promise<StoredAnswer> {
-    try {
-      return await creation.drive(transactionId, call, known);
-    } catch (error) {
-      throw asOwnFault(error);
-    }
   }
 
   function newTransaction(order: Order, prepared: Prepared, ticket: Ticket, call: Call): Transaction {
@@ -104,23 +71,23 @@ export function transactionHandlers(
   return {
     async createTransaction(request, call) {
       const order = orderFromWire(request);
-      const { tenantId } = call;
-      const caller = requireUser(call).userId;
-      const scope = { tenantId, caller, operation: createOperation, key: order.idempotencyKey };
-      // A retry may come from another address, and with the right password this time.
-      const omitted = ["idempotencyKey", "password", "ipAddress"] as const;
-      const claim = await idempotency.claim(scope, fingerprintOf(CreateTransactionRequest, request, omitted), call);
-      if (claim.kind === "replay") return render(claim.answer);
-      let answer: StoredAnswer;
-      try {
-        if (claim.kind === "new") answer = await firstAnswer(order, claim.ticket, call);
-        else answer = await driveOn(claim.ownerId, call);
-      } catch (error) {
-        await idempotency.forget(claim.ticket).catch(() => undefined);
-        throw error;
-      }
-      await idempotency.settled(claim.ticket, answer);
-      return render(answer);
+      return runSaga({
+        idempotency,
+        sagas: creation,
+        operation: createOperation,
+        request,
+        requestType: CreateTransactionRequest,
+        // A retry may come from another address, and with the right password this time.
+        omit: ["password", "ipAddress"],
+        response: CreateTransactionResponse,
+        call,
+        start: (ticket) =>
+          keepingRefusals(async () => {
+            const begun = await begin(order, ticket, call);
+            return { drive: () => creation.drive(begun.transactionId, call, begun) };
+          }),
+        resume: (transactionId) => creation.drive(transactionId, call),
+      });
     },
 
     async getTransaction(request, call) {
@@ -145,9 +112,4 @@ async function takeOffer(
   const promotion = await tenant.promotions.find({ code }, session);
   assertNotUsedUp(promotion, await tenant.promotionUse(code, customerId, session));
   await tenant.countPromotion(code, customerId, session);
-}
-
-function render(answer: StoredAnswer): CreateTransactionResponse {
-  if (answer.kind === "refusal") throw refusalOf(answer);
-  return CreateTransactionResponse.decode(answer.bytes);
 }

@@ -3,7 +3,7 @@ import {
   ProcessingMode as WireMode,
   type KeyValue as WireKeyValue,
 } from "../../../proto/gen/remittance/v1/remittance.js";
-import { invalidInput } from "../../shared/refusal.js";
+import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { deliveryMethods, standardCategory, type DeliveryMethod } from "../domain/corridor.js";
 import type { KeyValue } from "../domain/credit-party.js";
 import type { ProcessingMode } from "../domain/transaction.js";
@@ -110,4 +110,13 @@ export function allocationFromWire(owner: string, path: string): string {
 /** Refuses INVALID_INPUT for basis points that are not 0 to the maximum. */
 export function assertBps(bps: number, maximum: number, path: string): void {
   if (bps < 0 || bps > maximum) throw invalidInput(path, `must be 0 to ${maximum}`);
+}
+
+const keyForm = /^[\x21-\x7e]{1,255}$/;
+
+/** Refuses HEADER_REQUIRED, HEADER_INVALID for what is no idempotency key. */
+export function assertKey(key: string): void {
+  if (key === "") throw new Refusal("HEADER_REQUIRED", "x-idempotency-key is required");
+  if (keyForm.test(key)) return;
+  throw new Refusal("HEADER_INVALID", "x-idempotency-key must be 1 to 255 printable characters");
 }

@@ -9,10 +9,11 @@ import { toAlpha3 } from "../../shared/countries.js";
 import { assertCurrency } from "../../shared/currencies.js";
 import type { WirePartial } from "../../shared/grpc/definition.js";
 import { moneyToWire, parseMoney } from "../../shared/money.js";
-import { Refusal, invalidInput } from "../../shared/refusal.js";
+import { invalidInput } from "../../shared/refusal.js";
 import type { DeliveryMethod } from "../domain/corridor.js";
 import type { KeyValue } from "../domain/credit-party.js";
 import {
+  assertKey,
   categoryFromWire,
   promoCodeFromWire,
   methodFromWire,
@@ -56,16 +57,16 @@ export interface Order {
 }
 
 const plainNumber = /^(0|[1-9]\d{0,40})(\.\d{1,20})?$/;
-const keyForm = /^[\x21-\x7e]{1,255}$/;
 const maxCodeLength = 128;
 const maxTextLength = 1_000;
 const maxJsonLength = 16 * 1024;
 
 /** Refuses INVALID_INPUT at the path of the first fault, HEADER_REQUIRED without an idempotency key. */
 export function orderFromWire(request: CreateTransactionRequest): Order {
-  const { dynamicFields, eligibleDocuments } = request;
+  const { idempotencyKey, dynamicFields, eligibleDocuments } = request;
+  assertKey(idempotencyKey);
   return {
-    idempotencyKey: keyFromWire(request.idempotencyKey),
+    idempotencyKey,
     ...amountsFromWire(request),
     inclusive: request.inclusive,
     deliveryMethod: methodFromWire(request.type, "type"),
@@ -137,14 +138,6 @@ export function refundToWire({ doneAt: _doneAt, amount, ...refund }: Refund): Wi
 
 export function feeToWire({ name, amount, tax, discount }: PricedFee): WirePartial<Fee> {
   return { name, amount: moneyToWire(amount), taxMinor: tax.minor, discountMinor: discount?.minor ?? 0n };
-}
-
-/** Refuses HEADER_REQUIRED, HEADER_INVALID. */
-export function keyFromWire(key: string): string {
-  if (key === "") throw new Refusal("HEADER_REQUIRED", "x-idempotency-key is required");
-  if (!keyForm.test(key))
-    throw new Refusal("HEADER_INVALID", "x-idempotency-key must be 1 to 255 printable characters");
-  return key;
 }
 
 /** Amounts and currencies as far as they can be checked without a look-up. Refuses INVALID_INPUT. */

@@ -44,7 +44,7 @@ const customers: WirePartial<Customer>[] = [
  * Remittance for real, on MongoDB and Redis, with stand-ins for its neighbours over real gRPC. Each test file has a database of
  * its own: relay and expiry work across tenants and would do, by this file's clock and stand-ins, what another file waits for.
  */
-export async function createWorld(name: string) {
+export async function createWorld(name: string, { redisUrl = testRedisUrl() } = {}) {
   const network = await createServiceNetwork();
   const database = await testDatabase(`remittance_${name}`);
   const db: Connection = database.db;
@@ -111,7 +111,7 @@ export async function createWorld(name: string) {
       PORT: 0,
       MONGODB_URI: database.uri,
       MONGODB_DATABASE: database.database,
-      REDIS_URL: testRedisUrl(),
+      REDIS_URL: redisUrl,
       SERVICE_KEY_FILE: "",
       SERVICE_JWKS_FILE: "",
       PAYMENT_WINDOW_S: payableForMs / 1_000,

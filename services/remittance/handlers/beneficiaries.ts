@@ -14,7 +14,7 @@ import type { Handlers } from "../../shared/grpc/server.js";
 import { Refusal } from "../../shared/refusal.js";
 import type { Beneficiary } from "../domain/beneficiary.js";
 import { newBeneficiaryCode } from "../domain/codes.js";
-import { idFromWire, textFromWire } from "../wire/fields.js";
+import { idFromWire, trimmedFromWire } from "../../shared/wire-text.js";
 import type { Session } from "../store/index.js";
 import { beneficiaryContentFromWire, beneficiaryFromWire, beneficiaryToWire } from "../wire/beneficiaries.js";
 import type { RemittanceDeps } from "./deps.js";
@@ -50,7 +50,7 @@ export function beneficiaryHandlers({
 
   return {
     async createBeneficiary(request, call) {
-      const idempotencyKey = textFromWire(request.idempotencyKey, "idempotencyKey", 255);
+      const idempotencyKey = trimmedFromWire(request.idempotencyKey, "idempotencyKey", 255);
       const named = call.user?.role === "CUSTOMER" ? (call.user.customerId ?? "") : request.customerId;
       const asked = beneficiaryFromWire({ ...request, customerId: request.customerId || named });
       const tenant = store.forTenant(call.tenantId);
@@ -72,7 +72,7 @@ export function beneficiaryHandlers({
     },
 
     async changeBeneficiary(request, call) {
-      const idempotencyKey = textFromWire(request.idempotencyKey, "idempotencyKey", 255);
+      const idempotencyKey = trimmedFromWire(request.idempotencyKey, "idempotencyKey", 255);
       const code = idFromWire(request.code, "code");
       const tenant = store.forTenant(call.tenantId);
       return runOnce({
@@ -92,7 +92,7 @@ export function beneficiaryHandlers({
     },
 
     async removeBeneficiary(request, call) {
-      const idempotencyKey = textFromWire(request.idempotencyKey, "idempotencyKey", 255);
+      const idempotencyKey = trimmedFromWire(request.idempotencyKey, "idempotencyKey", 255);
       const code = idFromWire(request.code, "code");
       const tenant = store.forTenant(call.tenantId);
       return runOnce({

@@ -7,7 +7,8 @@ import { crashPoint } from "../../shared/crash-point.js";
 import { actorOf } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { Refusal } from "../../shared/refusal.js";
-import { assertKey, idFromWire, textFromWire } from "../wire/fields.js";
+import { idFromWire, trimmedFromWire } from "../../shared/wire-text.js";
+import { assertKey } from "../wire/fields.js";
 import type { PayoutSteps } from "../sagas/payout-steps.js";
 import { cancel } from "../domain/cancellation.js";
 import { paymentOver } from "./payment-wait.js";
@@ -26,7 +27,7 @@ export function cancellationHandlers(
     async cancelTransaction(request, call) {
       assertKey(request.idempotencyKey);
       const transactionId = idFromWire(request.transactionId, "transactionId");
-      const reason = textFromWire(request.reason, "reason", 200, true);
+      const reason = trimmedFromWire(request.reason, "reason", 200, true);
       const { tenantId, interactionId } = call;
       const tenant = store.forTenant(tenantId);
       const found = await tenant.findTransaction(transactionId);

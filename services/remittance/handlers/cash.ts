@@ -9,7 +9,8 @@ import { actorOf, requireUser, type Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { moneyToWire } from "../../shared/money.js";
 import { passing, Refusal } from "../../shared/refusal.js";
-import { assertKey, idFromWire, textFromWire } from "../wire/fields.js";
+import { idFromWire, trimmedFromWire } from "../../shared/wire-text.js";
+import { assertKey } from "../wire/fields.js";
 import type { PayoutSteps } from "../sagas/payout-steps.js";
 import { handOut } from "../domain/payout.js";
 import { assertMayTry, isPickupCode, maxTries, newPickupCode } from "../domain/pickup.js";
@@ -62,8 +63,8 @@ export function cashHandlers(
 
     async payOutCash(request, call) {
       assertKey(request.idempotencyKey);
-      const transactionCode = textFromWire(request.transactionCode, "transactionCode", 40).toUpperCase();
-      const pickupCode = textFromWire(request.pickupCode, "pickupCode", 40);
+      const transactionCode = trimmedFromWire(request.transactionCode, "transactionCode", 40).toUpperCase();
+      const pickupCode = trimmedFromWire(request.pickupCode, "pickupCode", 40);
       const { tenantId, interactionId } = call;
       const caller = requireUser(call).userId;
       const tenant = store.forTenant(tenantId);

@@ -17,7 +17,7 @@ import {
 } from "../domain/corridor-change.js";
 import { corridorColumns, corridorFromLine, corridorsFromCsv, type CorridorLine } from "../csv/corridors.js";
 import { faultsOf, type LineFault } from "../csv/table.js";
-import { textFromWire } from "../wire/fields.js";
+import { trimmedFromWire } from "../../shared/wire-text.js";
 import type { RemittanceStore, Session } from "../store/index.js";
 import type { ChangeStamp } from "../store/versioned.js";
 import { corridorFromWire, corridorToWire } from "../wire/corridors.js";
@@ -57,7 +57,7 @@ export function corridorHandlers(
   return {
     async putCorridor(request, call) {
       const content = corridorFromWire(request);
-      const reason = textFromWire(request.reason, "reason", 200, true);
+      const reason = trimmedFromWire(request.reason, "reason", 200, true);
       const asked = { key: content, line: 0, make: () => content };
       const { written, unchanged, waiting, faults } = await putCorridors(store, [asked], stampOf(call), call);
       if (faults[0] !== undefined) throw new Error(`a corridor that was checked is faulty: ${faults[0].message}`);
@@ -71,7 +71,7 @@ export function corridorHandlers(
     },
 
     async loadCorridors({ csv, dryRun, reason }, call) {
-      const why = textFromWire(reason, "reason", 200, true);
+      const why = trimmedFromWire(reason, "reason", 200, true);
       const { lines, rows, faults } = corridorsFromCsv(csv);
       const waiting: AskedCorridor[] = [];
       const counts = { created: 0, changed: 0, unchanged: 0 };

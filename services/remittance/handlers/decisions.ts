@@ -4,7 +4,7 @@ import type { Handlers } from "../../shared/grpc/server.js";
 import { Refusal } from "../../shared/refusal.js";
 import type { Creation } from "../sagas/creation.js";
 import { outcomeFromWire } from "../wire/compliance.js";
-import { idFromWire } from "../wire/fields.js";
+import { idFromWire } from "../../shared/wire-text.js";
 import type { PayoutSteps } from "../sagas/payout-steps.js";
 import { approvedTooLate } from "../domain/cancellation.js";
 import { afterCompliance } from "../domain/compliance-outcome.js";

@@ -5,7 +5,7 @@ import type { Handlers } from "../../shared/grpc/server.js";
 import { moneyFromWire, moneyToWire } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
 import type { createLedgerAccounts } from "../clients/ledger-accounts.js";
-import { idFromWire, textFromWire } from "../wire/fields.js";
+import { idFromWire, trimmedFromWire } from "../../shared/wire-text.js";
 import type { PayoutSteps } from "../sagas/payout-steps.js";
 import {
   claim,
@@ -100,7 +100,7 @@ export function paymentHandlers(
 
     async releaseTransaction(request, call) {
       const paymentId = idFromWire(request.paymentId, "paymentId");
-      const reason = textFromWire(request.reason, "reason", 500, true);
+      const reason = trimmedFromWire(request.reason, "reason", 500, true);
       await change(request.transactionId, call, (now) => release(now, paymentId, reason));
       crashPoint("remittance.release.released");
       return {};

@@ -8,7 +8,7 @@ import { requireUser, type Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { parseMoney } from "../../shared/money.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { idFromWire } from "../wire/fields.js";
+import { idFromWire } from "../../shared/wire-text.js";
 import { nobody, type OfferCustomer, type OfferQuestion } from "../domain/offers.js";
 import { quoteHoldsForMs } from "../domain/quote-expiry.js";
 import { isFor, type Quote } from "../domain/quote.js";

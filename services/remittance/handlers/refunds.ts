@@ -10,7 +10,8 @@ import { requireUser, type Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { formatMoney, parseMoney } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
-import { assertKey, idFromWire, textFromWire } from "../wire/fields.js";
+import { idFromWire, trimmedFromWire } from "../../shared/wire-text.js";
+import { assertKey } from "../wire/fields.js";
 import { askRefund, type Refund } from "../domain/refund.js";
 import { refundToWire } from "../wire/transactions.js";
 import type { RemittanceDeps } from "./deps.js";
@@ -38,7 +39,7 @@ export function refundHandlers(
     async requestRefund(request, call) {
       assertKey(request.idempotencyKey);
       const transactionId = idFromWire(request.transactionId, "transactionId");
-      const reason = textFromWire(request.reason, "reason", 200);
+      const reason = trimmedFromWire(request.reason, "reason", 200);
       const { tenantId } = call;
       const { userId } = requireUser(call);
       const tenant = store.forTenant(tenantId);

@@ -3,7 +3,8 @@ import type { RemittanceServiceDefinition } from "../../../proto/gen/remittance/
 import type { Handlers } from "../../shared/grpc/server.js";
 import { moneyToWire } from "../../shared/money.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { idFromWire, methodToWire } from "../wire/fields.js";
+import { idFromWire } from "../../shared/wire-text.js";
+import { methodToWire } from "../wire/fields.js";
 import { receiptPdf } from "./receipt-pdf.js";
 import { analytics, callOver, rangeOf } from "../domain/reports.js";
 import { transactionToWire } from "../wire/transactions.js";

@@ -5,7 +5,8 @@ import { actorOf, requireUser, type Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { agentLimitOwner, assertWithinCeiling, tenantOwner } from "../domain/markup.js";
-import { pageSizeFromWire, textFromWire } from "../wire/fields.js";
+import { trimmedFromWire } from "../../shared/wire-text.js";
+import { pageSizeFromWire } from "../wire/fields.js";
 import { wholeTenant } from "../domain/payout-point.js";
 import type { TenantStore } from "../store/index.js";
 import { putVersion } from "../store/versions.js";
@@ -108,7 +109,7 @@ export function settingHandlers({
           ...(request.country !== "" && { country: toAlpha3(request.country, "country") }),
           // Managers see what is switched off too.
           ...(owners !== undefined && { allocatedTo: { $in: owners }, enabled: true }),
-          ...(request.cursor !== "" && { code: { $gt: textFromWire(request.cursor, "cursor", 64) } }),
+          ...(request.cursor !== "" && { code: { $gt: trimmedFromWire(request.cursor, "cursor", 64) } }),
         },
         { sort: { code: 1 }, limit: size + 1 },
       );
@@ -149,7 +150,7 @@ async function historyOf(
   page: Page,
   call: Call,
 ): Promise<AnyVersion[]> {
-  const key = textFromWire(text, "key", 160);
+  const key = trimmedFromWire(text, "key", 160);
   const parts = key.split("-");
   switch (kind) {
     case "CORRIDOR": {

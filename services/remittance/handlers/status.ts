@@ -6,7 +6,8 @@ import {
 import { actorOf } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { assertKey, idFromWire, textFromWire } from "../wire/fields.js";
+import { idFromWire, trimmedFromWire } from "../../shared/wire-text.js";
+import { assertKey } from "../wire/fields.js";
 import { paymentOver } from "./payment-wait.js";
 import type { PayoutSteps } from "../sagas/payout-steps.js";
 import { cancel } from "../domain/cancellation.js";
@@ -29,7 +30,7 @@ export function statusHandlers(
       const transactionId = idFromWire(request.transactionId, "transactionId");
       const status = settable.find((name) => name === request.status);
       if (status === undefined) throw invalidInput("status", `must be one of ${settable.join(", ")}`);
-      const reason = textFromWire(request.reason, "reason", 200);
+      const reason = trimmedFromWire(request.reason, "reason", 200);
       const { tenantId, interactionId } = call;
       const tenant = store.forTenant(tenantId);
       const found = await tenant.findTransaction(transactionId);

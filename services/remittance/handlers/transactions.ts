@@ -11,7 +11,7 @@ import type { Ticket } from "../../shared/idempotency/index.js";
 import { keepingRefusals, runSaga } from "../../shared/sagas/index.js";
 import { newTransactionCode } from "../domain/codes.js";
 import { createOperation, type Creation } from "../sagas/creation.js";
-import { idFromWire } from "../wire/fields.js";
+import { idFromWire } from "../../shared/wire-text.js";
 import { prepareOrder, type Prepared } from "./prepare-order.js";
 import { assertNotUsedUp } from "../domain/promotion.js";
 import { quoteUsed } from "../domain/quote-expiry.js";

@@ -11,7 +11,8 @@ import { checkAccount } from "../domain/account-checks.js";
 import { accountOf, nameOf, type Beneficiary } from "../domain/beneficiary.js";
 import { checkCreditParty, type KeyValue } from "../domain/credit-party.js";
 import { maskedParty, unmaskedParty } from "../domain/party-masking.js";
-import { idFromWire, methodToWire, methodsFromWire, pairsFromWire, textFromWire } from "./fields.js";
+import { idFromWire, trimmedFromWire } from "../../shared/wire-text.js";
+import { methodToWire, methodsFromWire, pairsFromWire } from "./fields.js";
 
 const codeForm = /^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$/;
 
@@ -39,8 +40,8 @@ export function beneficiaryContentFromWire(
 ): BeneficiaryContent {
   const methods = methodsFromWire(request.deliveryMethods, "deliveryMethods");
   if (methods.length === 0) throw invalidInput("deliveryMethods", "must name at least one");
-  const firstName = textFromWire(request.firstName, "firstName", 100, true);
-  const lastName = textFromWire(request.lastName, "lastName", 100, true);
+  const firstName = trimmedFromWire(request.firstName, "firstName", 100, true);
+  const lastName = trimmedFromWire(request.lastName, "lastName", 100, true);
   for (const [path, name] of Object.entries({ firstName, lastName })) {
     if (hasHiddenCharacters(name)) throw invalidInput(path, "must not have characters that nobody sees");
   }
@@ -56,7 +57,7 @@ export function beneficiaryContentFromWire(
     currency,
     deliveryMethods: methods,
     creditParty,
-    relationship: textFromWire(request.relationship, "relationship", 100, true),
+    relationship: trimmedFromWire(request.relationship, "relationship", 100, true),
   };
 }
 

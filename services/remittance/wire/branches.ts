@@ -3,7 +3,8 @@ import { toAlpha3 } from "../../shared/countries.js";
 import type { WirePartial } from "../../shared/grpc/definition.js";
 import { invalidInput } from "../../shared/refusal.js";
 import type { Branch, BranchContent } from "../domain/payout-point.js";
-import { allocationFromWire, codeFromWire, textFromWire } from "./fields.js";
+import { trimmedFromWire } from "../../shared/wire-text.js";
+import { allocationFromWire, codeFromWire } from "./fields.js";
 
 /** Refuses INVALID_INPUT. */
 export function branchFromWire(branch: WireBranch | undefined): BranchContent {
@@ -11,12 +12,12 @@ export function branchFromWire(branch: WireBranch | undefined): BranchContent {
   const at = (name: string) => `branch.${name}`;
   return {
     code: codeFromWire(branch.code, at("code")),
-    name: textFromWire(branch.name, at("name"), 200),
+    name: trimmedFromWire(branch.name, at("name"), 200),
     country: toAlpha3(branch.country, at("country")),
-    city: textFromWire(branch.city, at("city"), 100, true),
-    address: textFromWire(branch.address, at("address"), 300, true),
-    phoneNumber: textFromWire(branch.phoneNumber, at("phoneNumber"), 30, true),
-    openingHours: textFromWire(branch.openingHours, at("openingHours"), 300, true),
+    city: trimmedFromWire(branch.city, at("city"), 100, true),
+    address: trimmedFromWire(branch.address, at("address"), 300, true),
+    phoneNumber: trimmedFromWire(branch.phoneNumber, at("phoneNumber"), 30, true),
+    openingHours: trimmedFromWire(branch.openingHours, at("openingHours"), 300, true),
     allocatedTo: allocationFromWire(branch.allocatedTo, at("allocatedTo")),
     enabled: branch.enabled,
   };

@@ -50,21 +50,6 @@ export function pairsFromWire(pairs: readonly WireKeyValue[]): KeyValue[] {
   return pairs.map(({ key, value }) => ({ key, value }));
 }
 
-/** Refuses INVALID_INPUT for an id that is empty or too long to be one. */
-export function idFromWire(id: string, path: string): string {
-  if (id === "" || id.length > 128) throw invalidInput(path, "must have 1 to 128 characters");
-  return id;
-}
-
-/** Trimmed. Refuses INVALID_INPUT at the path where it is empty, unless it may be, or too long. */
-export function textFromWire(text: string, path: string, maxLength: number, mayBeEmpty = false): string {
-  const trimmed = text.trim();
-  if ((trimmed === "" && !mayBeEmpty) || trimmed.length > maxLength) {
-    throw invalidInput(path, `must have ${mayBeEmpty ? 0 : 1} to ${maxLength} characters`);
-  }
-  return trimmed;
-}
-
 const categoryForm = /^[A-Z][A-Z0-9_]{0,39}$/;
 const promoForm = /^[A-Z0-9][A-Z0-9-]{1,31}$/;
 

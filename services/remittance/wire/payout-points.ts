@@ -19,15 +19,8 @@ import {
   type PointOffer,
   type PointType,
 } from "../domain/payout-point.js";
-import {
-  allocationFromWire,
-  categoryFromWire,
-  codeFromWire,
-  methodFromWire,
-  pageSizeFromWire,
-  promoCodeFromWire,
-  textFromWire,
-} from "./fields.js";
+import { trimmedFromWire } from "../../shared/wire-text.js";
+import { allocationFromWire, categoryFromWire, codeFromWire, methodFromWire, pageSizeFromWire, promoCodeFromWire } from "./fields.js";
 import { amountsFromWire, feeToWire } from "./transactions.js";
 
 /** The content without its id, which its first version gives. Refuses INVALID_INPUT. */
@@ -35,7 +28,7 @@ export function pointFromWire(point: WirePoint | undefined): Omit<PayoutPointCon
   if (point === undefined) throw invalidInput("point", "is required");
   const at = (name: string) => `point.${name}`;
   const type = pointTypeFromWire(point.type, at("type"));
-  const mobileOperator = textFromWire(point.mobileOperator, at("mobileOperator"), 100, true);
+  const mobileOperator = trimmedFromWire(point.mobileOperator, at("mobileOperator"), 100, true);
   if (type === "MOBILE_MONEY" && mobileOperator === "") throw invalidInput(at("mobileOperator"), "is required");
   const { minimumMinor, maximumMinor } = point;
   if (minimumMinor < 0n) throw invalidInput(at("minimumMinor"), "must not be negative");
@@ -43,19 +36,19 @@ export function pointFromWire(point: WirePoint | undefined): Omit<PayoutPointCon
   if (maximumMinor < minimumMinor) throw invalidInput(at("maximumMinor"), "must not be below minimumMinor");
   return {
     code: codeFromWire(point.code, at("code")),
-    name: textFromWire(point.name, at("name"), 200),
+    name: trimmedFromWire(point.name, at("name"), 200),
     type,
     country: toAlpha3(point.country, at("country")),
     currency: assertCurrency(point.currency, at("currency")),
-    address: textFromWire(point.address, at("address"), 300, true),
-    city: textFromWire(point.city, at("city"), 100, true),
-    openingHours: textFromWire(point.openingHours, at("openingHours"), 300, true),
+    address: trimmedFromWire(point.address, at("address"), 300, true),
+    city: trimmedFromWire(point.city, at("city"), 100, true),
+    openingHours: trimmedFromWire(point.openingHours, at("openingHours"), 300, true),
     mobileOperator,
     operatorKey: operatorKeyOf(mobileOperator),
     minimumMinor,
     maximumMinor,
     allocatedTo: allocationFromWire(point.allocatedTo, at("allocatedTo")),
-    partner: textFromWire(point.partner, at("partner"), 100, true),
+    partner: trimmedFromWire(point.partner, at("partner"), 100, true),
     enabled: point.enabled,
   };
 }
@@ -113,9 +106,9 @@ export function pointQueryFromWire(request: ListPayoutPointsRequest, ownCountry:
     withoutConversion,
     ...categoryFromWire(request.chargeCategory),
     ...promoCodeFromWire(request.promoCode),
-    operator: operatorKeyOf(textFromWire(request.mobileOperator, "mobileOperator", 100, true)),
+    operator: operatorKeyOf(trimmedFromWire(request.mobileOperator, "mobileOperator", 100, true)),
     size: pageSizeFromWire(request.pageSize),
-    after: textFromWire(request.cursor, "cursor", 64, true),
+    after: trimmedFromWire(request.cursor, "cursor", 64, true),
   };
 }
 

@@ -3,7 +3,8 @@ import { toAlpha3 } from "../../shared/countries.js";
 import type { WirePartial } from "../../shared/grpc/definition.js";
 import { moneyToWire } from "../../shared/money.js";
 import { standardCategory } from "../domain/corridor.js";
-import { categoryFromWire, methodFromWire, methodToWire, promoCodeFromWire, textFromWire } from "./fields.js";
+import { trimmedFromWire } from "../../shared/wire-text.js";
+import { categoryFromWire, methodFromWire, methodToWire, promoCodeFromWire } from "./fields.js";
 import type { OfferQuestion } from "../domain/offers.js";
 import { quoteStatusOf } from "../domain/quote-expiry.js";
 import type { Quote } from "../domain/quote.js";
@@ -31,7 +32,7 @@ export function quoteQuestionFromWire(request: CreateQuoteRequest): OfferQuestio
 }
 
 export function idempotencyKeyFromWire(key: string): string {
-  return key === "" ? "" : textFromWire(key, "idempotencyKey", 255);
+  return key === "" ? "" : trimmedFromWire(key, "idempotencyKey", 255);
 }
 
 export function quoteToWire(quote: Quote, now: Date): WirePartial<WireQuote> {

@@ -4,7 +4,7 @@ import { formatDecimal, parseDecimal } from "../../shared/decimal.js";
 import type { WirePartial } from "../../shared/grpc/definition.js";
 import { invalidInput } from "../../shared/refusal.js";
 import { maxRateDigits, type NewRate, type Rate } from "../domain/rate.js";
-import { textFromWire } from "./fields.js";
+import { trimmedFromWire } from "../../shared/wire-text.js";
 
 // Clocks of those who put rates are not ours.
 const mayLagMs = 60_000;
@@ -25,7 +25,7 @@ export function rateFromWire(request: PutRateRequest, now: Date): NewRate {
     sendCurrency: assertCurrency(request.sendCurrency, "sendCurrency"),
     receivingCurrency: assertCurrency(request.receivingCurrency, "receivingCurrency"),
     rate: formatDecimal(rate),
-    source: textFromWire(request.source, "source", 100, true),
+    source: trimmedFromWire(request.source, "source", 100, true),
   };
 }
 

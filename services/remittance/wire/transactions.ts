@@ -12,17 +12,8 @@ import { moneyToWire, parseMoney } from "../../shared/money.js";
 import { invalidInput } from "../../shared/refusal.js";
 import type { DeliveryMethod } from "../domain/corridor.js";
 import type { KeyValue } from "../domain/credit-party.js";
-import {
-  assertKey,
-  categoryFromWire,
-  promoCodeFromWire,
-  methodFromWire,
-  methodToWire,
-  modeFromWire,
-  modeToWire,
-  pairsFromWire,
-  textFromWire,
-} from "./fields.js";
+import { trimmedFromWire } from "../../shared/wire-text.js";
+import { assertKey, categoryFromWire, promoCodeFromWire, methodFromWire, methodToWire, modeFromWire, modeToWire, pairsFromWire } from "./fields.js";
 import type { PricedFee } from "../domain/fees.js";
 import { refundedSoFar, type Refund } from "../domain/refund.js";
 import { maskedParty } from "../domain/party-masking.js";
@@ -70,12 +61,12 @@ export function orderFromWire(request: CreateTransactionRequest): Order {
     ...amountsFromWire(request),
     inclusive: request.inclusive,
     deliveryMethod: methodFromWire(request.type, "type"),
-    senderCustomerCode: textFromWire(request.senderCustomerCode, "senderCustomerCode", maxCodeLength),
-    recipientCustomerCode: textFromWire(request.recipientCustomerCode, "recipientCustomerCode", maxCodeLength),
+    senderCustomerCode: trimmedFromWire(request.senderCustomerCode, "senderCustomerCode", maxCodeLength),
+    recipientCustomerCode: trimmedFromWire(request.recipientCustomerCode, "recipientCustomerCode", maxCodeLength),
     creditParty: pairsFromWire(request.creditParty),
     transferInformation: informationFromWire(request.internationalTransferInformation),
     processingMode: modeFromWire(request.processingMode),
-    descriptionText: textFromWire(request.descriptionText, "descriptionText", maxTextLength, true),
+    descriptionText: trimmedFromWire(request.descriptionText, "descriptionText", maxTextLength, true),
     ...(dynamicFields !== undefined && { dynamicFields: jsonText(dynamicFields, "dynamicFields") }),
     ...optionsFromWire(dynamicFields),
     ...(eligibleDocuments.length > 0 && { eligibleDocuments: jsonText(eligibleDocuments, "eligibleDocuments") }),
@@ -167,8 +158,8 @@ function informationFromWire(
   return {
     originCountry: toAlpha3(information.originCountry, at("originCountry")),
     receivingCountry: toAlpha3(information.receivingCountry, at("receivingCountry")),
-    remittancePurpose: textFromWire(information.remittancePurpose, at("remittancePurpose"), maxTextLength, true),
-    sourceOfFunds: textFromWire(information.sourceOfFunds, at("sourceOfFunds"), maxTextLength, true),
+    remittancePurpose: trimmedFromWire(information.remittancePurpose, at("remittancePurpose"), maxTextLength, true),
+    sourceOfFunds: trimmedFromWire(information.sourceOfFunds, at("sourceOfFunds"), maxTextLength, true),
   };
 }
 

@@ -23,6 +23,7 @@ import {
   type StatusChange,
   type Transaction,
 } from "../../../services/remittance/domain/transaction.js";
+import { createCustomerMoves } from "../../../services/shared/clients/customer-moves.js";
 import type { Outbox as RealOutbox, RelayContext, RowHandler } from "../../../services/shared/outbox/index.js";
 import { Refusal } from "../../../services/shared/refusal.js";
 import { silentLog } from "../../support/index.js";
@@ -37,7 +38,7 @@ export interface ReplicaDeps {
   outbox: Outbox;
   partner: Partner;
   ledger: Ledger;
-  compliance: Parameters<typeof complianceNotifications>[0] & Parameters<typeof createWalletDelivery>[0]["compliance"];
+  compliance: Parameters<typeof complianceNotifications>[0] & Parameters<typeof createCustomerMoves>[0]["compliance"];
   wallet: Parameters<typeof walletNotifications>[0];
   now: () => number;
 }
@@ -76,7 +77,7 @@ export function createReplica(deps: ReplicaDeps, process: Process) {
     batches,
     connector,
     posting,
-    walletDelivery: createWalletDelivery({ posting, compliance: deps.compliance }),
+    walletDelivery: createWalletDelivery({ posting, moves: createCustomerMoves({ compliance: deps.compliance }) }),
     readers: { ensure: async () => undefined },
     clock,
   });

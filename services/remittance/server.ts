@@ -128,8 +128,15 @@ async function createParts(opened: Opened<RemittanceConfig>, deps: RemittanceSer
   };
 }
 
-/** Starts the relay with its row handlers, the expiry of what is unpaid, and the readers of the partner's statements. */
-function startJobs(parts: Parts, { config, log, onClose }: Opened<RemittanceConfig>, deps: RemittanceServerDeps): Parts {
+/**
+ * Starts the relay with its row handlers, the expiry of what is unpaid, and the readers of the
+ * partner's statements.
+ */
+function startJobs(
+  parts: Parts,
+  { config, log, onClose }: Opened<RemittanceConfig>,
+  deps: RemittanceServerDeps,
+): Parts {
   const { compliance, posting } = parts;
   const readers = startStatementReaders({ ...parts, log, everyMs: config.PARTNER_STATEMENT_EVERY_S * 1_000 });
   onClose(() => readers.stop());

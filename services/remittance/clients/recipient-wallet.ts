@@ -6,8 +6,9 @@ import { detail, type KeyValue } from "../domain/credit-party.js";
 import type { RecipientWallet } from "../domain/transaction.js";
 
 /**
- * The wallet that a recipient's details name, as the ledger knows it by its number. Refuses CREDIT_PARTY_INVALID where the tenant has no open
- * wallet of this number in the currency; it does not tell which of these is not so.
+ * The wallet that a recipient's details name, as the ledger knows it by its number. Refuses
+ * CREDIT_PARTY_INVALID where the tenant has no open wallet of this number in the currency; it does
+ * not tell which of these is not so.
  */
 export async function findRecipientWallet(
   ledger: Pick<Client<LedgerServiceDefinition>, "listAccounts">,

@@ -6,9 +6,10 @@ import type { Transaction } from "./transaction.js";
 export const cancellableForMs = 30 * 60_000;
 
 /**
- * Cancels a transaction; undefined where that was asked before. `now` is the tenant's time, by which
- * the window runs; `dueAt` is real time, by which the work that follows is done. Refuses STATE_CONFLICT
- * while it is created or paid, once it is paid out or refunded, and after the window.
+ * Cancels a transaction; undefined where that was asked before. `now` is the tenant's time, by
+ * which the window runs; `dueAt` is real time, by which the work that follows is done. Refuses
+ * STATE_CONFLICT while it is created or paid, once it is paid out or refunded, and after the
+ * window.
  */
 export function cancel(transaction: Transaction, reason: string, now: Date, dueAt = now): Step | undefined {
   const { status, compliance, paidAt } = transaction;
@@ -26,7 +27,8 @@ export function cancel(transaction: Transaction, reason: string, now: Date, dueA
       if (paidAt === undefined || now.getTime() - paidAt.getTime() > cancellableForMs) {
         throw conflict("a transaction can be cancelled up to 30 minutes after its payment");
       }
-      // PROCESSING is stored before the partner is asked: while it is PAID, the partner has not heard of it.
+      // PROCESSING is stored before the partner is asked: while it is PAID, the partner has not
+      // heard of it.
       const isOurs = status === "PAID" || transaction.pickup !== undefined;
       const change = isOurs ? changing(transaction, { outcome: "NOT_SENT" }) : {};
       return { change: { ...change, status: "CANCELLING", reason }, drive: { at: dueAt } };
@@ -39,7 +41,9 @@ export function cancel(transaction: Transaction, reason: string, now: Date, dueA
   }
 }
 
-/** Gives back what compliance has reserved by approving a transaction that was cancelled meanwhile. */
+/**
+ * Gives back what compliance has reserved by approving a transaction that was cancelled meanwhile.
+ */
 export function approvedTooLate({ status }: Transaction): Step | undefined {
   return status === "CANCELLED" ? { change: {}, drive: "NONE", events: ["RESERVATION_RELEASED"] } : undefined;
 }

@@ -26,7 +26,10 @@ export function afterCompliance(compliance: ComplianceOutcome, now: Date, waitsM
   }
 }
 
-/** What the customer is told of a rejection: a limit and a missing confirmation by name, all else neutrally. */
+/**
+ * What the customer is told of a rejection: a limit and a missing confirmation by name, all else
+ * neutrally.
+ */
 export function rejectionOf({ reasonCode, message }: ComplianceOutcome): Refusal {
   switch (reasonCode) {
     case "DAILY_LIMIT_EXCEEDED":

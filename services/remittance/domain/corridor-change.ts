@@ -5,7 +5,9 @@ import { deliveryOf, type CorridorContent, type CorridorKey } from "./corridor.j
 /** What needs a second person. */
 export type ChangeKind = "LIMIT_CHANGE" | "PARTNER_CHANGE" | "CORRIDOR_CHANGE";
 
-/** What one person asks to hold, and the version that it is to follow: 0 for a corridor that is new. */
+/**
+ * What one person asks to hold, and the version that it is to follow: 0 for a corridor that is new.
+ */
 export interface AskedCorridor {
   content: CorridorContent;
   basedOn: number;
@@ -27,8 +29,9 @@ export interface CorridorChange {
 }
 
 /**
- * Whether a change of a corridor needs a second person, and as what; undefined where one is enough. A new corridor always does: it
- * sets limits. An agent manages corridors with a manager, whatever changes; for others it is limits and partners.
+ * Whether a change of a corridor needs a second person, and as what; undefined where one is enough.
+ * A new corridor always does: it sets limits. An agent manages corridors with a manager, whatever
+ * changes; for others it is limits and partners.
  */
 export function kindOfChange(
   held: CorridorContent | undefined,

@@ -5,14 +5,19 @@ import { Refusal, type RefusalDetails } from "../../shared/refusal.js";
 export const deliveryMethods = ["ACCOUNTPAYMENT", "MOBILE_MONEY", "CASH_PICKUP", "WALLET"] as const;
 export type DeliveryMethod = (typeof deliveryMethods)[number];
 
-/** What a fee comes to from this principal on, in the place of the rule's own fixed part and rate. */
+/**
+ * What a fee comes to from this principal on, in the place of the rule's own fixed part and rate.
+ */
 export interface FeeTier {
   fromMinor: bigint;
   fixedMinor: bigint;
   rateBps: number;
 }
 
-/** A fee in the send currency: fixed plus basis points of the principal, kept within minimum and maximum. */
+/**
+ * A fee in the send currency: fixed plus basis points of the principal, kept within minimum and
+ * maximum.
+ */
 export interface FeeRule {
   name: string;
   fixedMinor: bigint;

@@ -97,8 +97,8 @@ export function priceOn(
 }
 
 /**
- * The corridors that a way names and that are switched on, at least one. `between` are all that join its
- * two countries. Refuses CORRIDOR_NOT_FOUND, CORRIDOR_DISABLED.
+ * The corridors that a way names and that are switched on, at least one. `between` are all that
+ * join its two countries. Refuses CORRIDOR_NOT_FOUND, CORRIDOR_DISABLED.
  */
 export function openCorridors(way: Way, between: readonly Corridor[]): [Corridor, ...Corridor[]] {
   const { originCountry, receivingCountry, sendCurrency, receivingCurrency } = way;
@@ -114,7 +114,9 @@ export function openCorridors(way: Way, between: readonly Corridor[]): [Corridor
   return [first, ...others];
 }
 
-/** The one open corridor of a way. Refuses INVALID_INPUT where there are more, and as openCorridors. */
+/**
+ * The one open corridor of a way. Refuses INVALID_INPUT where there are more, and as openCorridors.
+ */
 export function soleCorridor(way: Way, between: readonly Corridor[]): Corridor {
   const [corridor, ...others] = openCorridors(way, between);
   if (others.length > 0) {

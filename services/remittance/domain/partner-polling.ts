@@ -12,8 +12,9 @@ export function askAgainAt(transaction: Transaction, now: Date): Date {
 }
 
 /**
- * The partner hints at news: whoever drives asks now. Undefined where nothing new can come of it. That it came back counts
- * while it is being settled too, whatever for: a line of the statement may be heard but once.
+ * The partner hints at news: whoever drives asks now. Undefined where nothing new can come of it.
+ * That it came back counts while it is being settled too, whatever for: a line of the statement may
+ * be heard but once.
  */
 export function hint(transaction: Transaction, status: PartnerPayout["status"], now: Date): Step | undefined {
   if (!isPaidByPartner(transaction)) return undefined;

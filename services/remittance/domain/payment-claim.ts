@@ -13,8 +13,9 @@ export interface ClaimRequest {
 }
 
 /**
- * AWAITING_PAYMENT → PAYING by a payment; undefined when that payment has it already. Refuses PAYER_NOT_SENDER,
- * PAYABLE_ALREADY_PAID, TRANSACTION_EXPIRED, TRANSACTION_NOT_PAYABLE, CURRENCY_MISMATCH, AMOUNT_MISMATCH.
+ * AWAITING_PAYMENT → PAYING by a payment; undefined when that payment has it already. Refuses
+ * PAYER_NOT_SENDER, PAYABLE_ALREADY_PAID, TRANSACTION_EXPIRED, TRANSACTION_NOT_PAYABLE,
+ * CURRENCY_MISMATCH, AMOUNT_MISMATCH.
  */
 export function claim(transaction: Transaction, request: ClaimRequest, now: Date): Change | undefined {
   const { paymentId } = request;
@@ -39,12 +40,16 @@ export function claim(transaction: Transaction, request: ClaimRequest, now: Date
   return { status: "PAYING", reason: `payment ${paymentId}`, set: { paymentId } };
 }
 
-/** Not payable now, but perhaps later: a claim that is refused here must be remembered, or it could be granted another time. */
+/**
+ * Not payable now, but perhaps later: a claim that is refused here must be remembered, or it could
+ * be granted another time.
+ */
 export const notYetPayable: readonly TransactionStatus[] = ["AWAITING_COMPLIANCE", "PAYING"];
 
 /**
- * PAYING(payment) → AWAITING_PAYMENT; undefined when it was released before. A payment that never got its claim is noted
- * too, so that a claim which arrives late finds it over. Refuses STATE_CONFLICT when this payment paid.
+ * PAYING(payment) → AWAITING_PAYMENT; undefined when it was released before. A payment that never
+ * got its claim is noted too, so that a claim which arrives late finds it over. Refuses
+ * STATE_CONFLICT when this payment paid.
  */
 export function release(transaction: Transaction, paymentId: string, reason: string): Change | undefined {
   if (isHeldBy(transaction, paymentId)) {
@@ -54,7 +59,10 @@ export function release(transaction: Transaction, paymentId: string, reason: str
   return transaction.releasedPayments.includes(paymentId) ? undefined : { released: paymentId };
 }
 
-/** PAYING(payment) → PAID; undefined when this payment paid before. Refuses STATE_CONFLICT where it holds no claim. */
+/**
+ * PAYING(payment) → PAID; undefined when this payment paid before. Refuses STATE_CONFLICT where it
+ * holds no claim.
+ */
 export function markPaid(
   transaction: Transaction,
   paymentId: string,

@@ -11,7 +11,10 @@ export function expire(transaction: Transaction, now: Date): Change | undefined 
   return { status: "EXPIRED", reason: "not paid in time" };
 }
 
-/** AWAITING_PAYMENT → EXPIRED before its time; undefined where it has expired. Refuses STATE_CONFLICT. */
+/**
+ * AWAITING_PAYMENT → EXPIRED before its time; undefined where it has expired. Refuses
+ * STATE_CONFLICT.
+ */
 export function expireByHand({ status }: Transaction, reason: string): Step | undefined {
   if (status === "EXPIRED") return undefined;
   if (status !== "AWAITING_PAYMENT") throw refusedInState(status);

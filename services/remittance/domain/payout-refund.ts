@@ -3,8 +3,9 @@ import { changing, payoutOf, type Step } from "./payout.js";
 import type { Transaction } from "./transaction.js";
 
 /**
- * How the money goes back: out of clearing, or from the partner through the exchange less what a bank kept. The key of clearing is spent where
- * the ledger itself refused to credit a wallet: that is its answer for ever, so nothing else can take the money out by it.
+ * How the money goes back: out of clearing, or from the partner through the exchange less what a
+ * bank kept. The key of clearing is spent where the ledger itself refused to credit a wallet: that
+ * is its answer for ever, so nothing else can take the money out by it.
  */
 export type RefundTerms =
   | { from: "CLEARING"; isKeySpent: boolean }

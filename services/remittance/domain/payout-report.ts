@@ -4,10 +4,15 @@ import { askAgainAt } from "./partner-polling.js";
 import { changing, conflict, payoutOf, type PartnerPayout, type Step } from "./payout.js";
 import type { Transaction } from "./transaction.js";
 
-/** What follows from a report: a step, a settlement in the ledger and then `settle`, or nothing new. */
+/**
+ * What follows from a report: a step, a settlement in the ledger and then `settle`, or nothing new.
+ */
 export type Outcome = { kind: "STEP"; step: Step } | { kind: "SETTLE" } | { kind: "NOTHING" };
 
-/** Decides what follows from a partner's report. Refuses STATE_CONFLICT where it contradicts an earlier one. */
+/**
+ * Decides what follows from a partner's report. Refuses STATE_CONFLICT where it contradicts an
+ * earlier one.
+ */
 export function applyReport(transaction: Transaction, report: PartnerPayout, now: Date): Outcome {
   assertSameAmount(transaction, report);
   const { outcome } = payoutOf(transaction);
@@ -36,7 +41,10 @@ export function applyReport(transaction: Transaction, report: PartnerPayout, now
   }
 }
 
-/** Its end is decided: the partner may only repeat itself. Of what was never sent it has nothing to say. */
+/**
+ * Its end is decided: the partner may only repeat itself. Of what was never sent it has nothing to
+ * say.
+ */
 function applyRepeated(transaction: Transaction, report: PartnerPayout): Outcome {
   if (payoutOf(transaction).outcome !== report.status) throw contradiction(transaction, report);
   return { kind: "NOTHING" };

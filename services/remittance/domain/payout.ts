@@ -2,7 +2,10 @@ import type { Money } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
 import type { Change, Transaction } from "./transaction.js";
 
-/** What is kept with a transaction once it was paid for: how its money leaves clearing, one way or the other. */
+/**
+ * What is kept with a transaction once it was paid for: how its money leaves clearing, one way or
+ * the other.
+ */
 export interface Payout {
   /** Of the payment. Everything that the payout does, entries in the ledger too, carries it. */
   interactionId: string;
@@ -14,7 +17,10 @@ export interface Payout {
   sentAt?: Date;
   /** When the partner said first that it has it. */
   acceptedAt?: Date;
-  /** How it ended: PAID settles, the others refund. NOT_SENT: cancelled before the partner was asked. */
+  /**
+   * How it ended: PAID settles, the others refund. NOT_SENT: cancelled before the partner was
+   * asked.
+   */
   outcome?: "PAID" | "REFUSED" | "RECALLED" | "NOT_SENT" | "RETURNED";
   settledAt?: Date;
   /** What a bank kept of a payout that came back, in the receiving currency. */
@@ -24,7 +30,10 @@ export interface Payout {
   refunded?: Money;
 }
 
-/** What the payout partner says about a payout. PAID, REFUSED, RECALLED are final, but that PAID may become RETURNED. */
+/**
+ * What the payout partner says about a payout. PAID, REFUSED, RECALLED are final, but that PAID may
+ * become RETURNED.
+ */
 export interface PartnerPayout {
   status: "ACCEPTED" | "PAID" | "REFUSED" | "RECALLED" | "RETURNED";
   reason: string;
@@ -48,8 +57,9 @@ export type PayoutEvent =
 export interface Step {
   change: Change;
   /**
-   * What comes in the place of the transaction's one driving row: another at this time, or none. Every step replaces it, so that
-   * whoever has lost the row cannot take the transaction on, and then leave it without one. KEEP, for what lies beside the payout.
+   * What comes in the place of the transaction's one driving row: another at this time, or none.
+   * Every step replaces it, so that whoever has lost the row cannot take the transaction on, and
+   * then leave it without one. KEEP, for what lies beside the payout.
    */
   drive: "NONE" | "KEEP" | { at: Date };
   events?: readonly PayoutEvent[];
@@ -61,26 +71,38 @@ export function awaitWindow(transaction: Transaction, windowAt: Date): Step | un
   return { change: changing(transaction, { windowAt }), drive: { at: windowAt } };
 }
 
-/** PAID goes out with a batch, whose own row drives it from now on; undefined where it does not any more. */
+/**
+ * PAID goes out with a batch, whose own row drives it from now on; undefined where it does not any
+ * more.
+ */
 export function joinBatch(transaction: Transaction, batchId: string): Step | undefined {
   if (transaction.status !== "PAID" || payoutOf(transaction).batchId !== undefined) return undefined;
   return { change: changing(transaction, { batchId }), drive: "NONE" };
 }
 
-/** PAID → PROCESSING, before the partner hears of it; undefined where that is not to be done any more. Its driver goes on. */
+/**
+ * PAID → PROCESSING, before the partner hears of it; undefined where that is not to be done any
+ * more. Its driver goes on.
+ */
 export function start(transaction: Transaction, now: Date): Change | undefined {
   if (transaction.status !== "PAID") return undefined;
   const change = changing(transaction, { sentAt: now });
   return { ...change, status: "PROCESSING", reason: "" };
 }
 
-/** PAID → READY_FOR_PICKUP, for what our own cashiers hand out; undefined where that is not to be done any more. */
+/**
+ * PAID → READY_FOR_PICKUP, for what our own cashiers hand out; undefined where that is not to be
+ * done any more.
+ */
 export function holdForPickup(transaction: Transaction): Step | undefined {
   if (transaction.status !== "PAID" || transaction.pickup === undefined) return undefined;
   return { change: { ...changing(transaction, {}), status: "READY_FOR_PICKUP", reason: "" }, drive: "NONE" };
 }
 
-/** READY_FOR_PICKUP → COMPLETED by a cashier; the ledger follows by outbox. Undefined where it is not ready any more. */
+/**
+ * READY_FOR_PICKUP → COMPLETED by a cashier; the ledger follows by outbox. Undefined where it is
+ * not ready any more.
+ */
 export function handOut(transaction: Transaction, cashier: string, now: Date): Step | undefined {
   const { status, pickup } = transaction;
   if (status !== "READY_FOR_PICKUP" || pickup === undefined) return undefined;
@@ -99,7 +121,10 @@ export function leaveBatch(transaction: Transaction, at: Date): Step | undefined
   return { change: {}, drive: { at } };
 }
 
-/** The settlement is posted: COMPLETED, also where a cancellation was asked and the payout was faster. */
+/**
+ * The settlement is posted: COMPLETED, also where a cancellation was asked and the payout was
+ * faster.
+ */
 export function settle(transaction: Transaction, report: PartnerPayout, now: Date): Step | undefined {
   const { status } = transaction;
   if (status !== "PROCESSING" && status !== "READY_FOR_PICKUP" && status !== "CANCELLING") return undefined;

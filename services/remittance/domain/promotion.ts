@@ -38,7 +38,10 @@ export interface PromotionUse {
   usesByCustomer: number;
 }
 
-/** Refuses PROMO_CODE_INVALID where the code gives nothing here and now; why is said, for the code was typed by a person. */
+/**
+ * Refuses PROMO_CODE_INVALID where the code gives nothing here and now; why is said, for the code
+ * was typed by a person.
+ */
 export function assertUsable(
   promotion: Promotion | undefined,
   use: PromotionUse,

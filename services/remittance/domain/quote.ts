@@ -11,7 +11,10 @@ export interface Quote extends CorridorKey {
   customerId: string;
   createdBy: string;
   deliveryMethod: DeliveryMethod;
-  /** The send amount that was asked, which at the end of a fee's tier may be above the total; absent where the receive amount governed. */
+  /**
+   * The send amount that was asked, which at the end of a fee's tier may be above the total; absent
+   * where the receive amount governed.
+   */
   asked?: Money;
   price: Price;
   rateId: string;
@@ -24,14 +27,20 @@ export interface Quote extends CorridorKey {
   transactionId?: string;
 }
 
-/** What an order says again of what its quote fixed. Amounts are decimal text, empty where they are not said. */
+/**
+ * What an order says again of what its quote fixed. Amounts are decimal text, empty where they are
+ * not said.
+ */
 export interface QuotedOrder extends CorridorKey {
   deliveryMethod: DeliveryMethod;
   sendAmount: string;
   amount: string;
 }
 
-/** Whether somebody may see and use it: whom it is for, or, where it is for nobody by name, who asked for it. */
+/**
+ * Whether somebody may see and use it: whom it is for, or, where it is for nobody by name, who
+ * asked for it.
+ */
 export function isFor({ customerId, createdBy }: Quote, who: { customerId: string; userId: string }): boolean {
   return customerId === "" ? createdBy === who.userId : customerId === who.customerId;
 }

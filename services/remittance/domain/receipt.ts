@@ -23,7 +23,10 @@ const titles: Record<string, string> = {
   walletaccountno: "Wallet",
 };
 
-/** The lines of a receipt: what was paid, part by part, and where it goes; account numbers by their end only. */
+/**
+ * The lines of a receipt: what was paid, part by part, and where it goes; account numbers by their
+ * end only.
+ */
 export function receiptLines(transaction: Transaction, { timeZone }: ReceiptIssuer): [label: string, value: string][] {
   const { price, sender, recipient, paidAt } = transaction;
   const amount = (of: Money) => `${formatMoney(of)} ${of.currency}`;

@@ -30,11 +30,16 @@ export interface Books {
   reference: string;
   transaction?: Transaction;
   lines: readonly PartnerStatementLine[];
-  /** Amounts that the ledger moved to the partner, and back; absent where there is no such transfer. */
+  /**
+   * Amounts that the ledger moved to the partner, and back; absent where there is no such transfer.
+   */
   ledger: { settled?: Money; returned?: Money };
 }
 
-/** Every difference between the partner's statement, the transaction and the ledger, by kind. Agreement is an empty list. */
+/**
+ * Every difference between the partner's statement, the transaction and the ledger, by kind.
+ * Agreement is an empty list.
+ */
 export function compareBooks(books: Books): Difference[] {
   const { transaction, lines } = books;
   if (transaction !== undefined) return [...comparePayout(books), ...compareReturn(books)];

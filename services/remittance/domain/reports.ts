@@ -36,7 +36,9 @@ export interface AnalyticsRow extends Sums {
   received: Money;
 }
 
-/** Start (inclusive) and end (exclusive) of days in a time zone; 23 or 25 hours where clocks change. */
+/**
+ * Start (inclusive) and end (exclusive) of days in a time zone; 23 or 25 hours where clocks change.
+ */
 export function rangeOf(from: Temporal.PlainDate, to: Temporal.PlainDate, timeZone: string): { from: Date; to: Date } {
   const start = (day: Temporal.PlainDate) => new Date(day.toZonedDateTime({ timeZone }).epochMilliseconds);
   return { from: start(from), to: start(to.add({ days: 1 })) };
@@ -58,7 +60,9 @@ export async function callOver(transactions: AsyncIterable<ReportedTransaction>)
   return inOrder(rows);
 }
 
-/** Transactions by day in the time zone, corridor, method, status and currencies; in a stable order. */
+/**
+ * Transactions by day in the time zone, corridor, method, status and currencies; in a stable order.
+ */
 export async function analytics(
   transactions: AsyncIterable<ReportedTransaction>,
   timeZone: string,
@@ -99,7 +103,10 @@ function added(before: Sums | undefined, { price }: ReportedTransaction): Sums {
   };
 }
 
-/** Days of moments in a time zone. Those of a report come in order: the day of one before is nearly always that of the next. */
+/**
+ * Days of moments in a time zone. Those of a report come in order: the day of one before is nearly
+ * always that of the next.
+ */
 function createDays(timeZone: string): (at: Date) => string {
   let known = { from: Infinity, until: -Infinity, date: "" };
   return (at) => {

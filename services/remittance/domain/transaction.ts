@@ -8,7 +8,10 @@ import type { Pickup } from "./pickup.js";
 import type { Price } from "./pricing.js";
 import type { Refund } from "./refund.js";
 
-/** States of a transaction (docs/decisions/0006). What follows PAID: next-action.ts (docs/decisions/0012). */
+/**
+ * States of a transaction (docs/decisions/0006). What follows PAID: next-action.ts
+ * (docs/decisions/0012).
+ */
 export type TransactionStatus =
   | "AWAITING_COMPLIANCE"
   | "AWAITING_PAYMENT"
@@ -26,7 +29,8 @@ export type TransactionStatus =
   | "EXPIRED"
   | "REJECTED";
 
-// People or time end these; the others go on by themselves, within moments or when a partner answers.
+// People or time end these; the others go on by themselves, within moments or when a partner
+// answers.
 const resting: ReadonlySet<TransactionStatus> = new Set([
   "AWAITING_PAYMENT",
   "COMPLETED",
@@ -37,7 +41,10 @@ const resting: ReadonlySet<TransactionStatus> = new Set([
   "REJECTED",
 ] as const);
 
-/** The refusal of what the state does not allow; it passes by itself while the transaction is under way. */
+/**
+ * The refusal of what the state does not allow; it passes by itself while the transaction is under
+ * way.
+ */
 export function refusedInState(status: TransactionStatus, hint = ""): Refusal {
   const message = `the transaction is ${status}${hint}`;
   return resting.has(status) ? new Refusal("STATE_CONFLICT", message) : passing("STATE_CONFLICT", message);
@@ -107,7 +114,9 @@ export interface Transaction {
   compliance?: ComplianceOutcome;
   /** Who claimed it last; it holds the claim while the status is PAYING. */
   paymentId?: string;
-  /** Payments that gave their claim back, or failed before they had one: they never get it again. */
+  /**
+   * Payments that gave their claim back, or failed before they had one: they never get it again.
+   */
   releasedPayments: string[];
   paidAt?: Date;
   /** Cash that a cashier of ours hands out; absent for every other way. */
@@ -133,7 +142,10 @@ export interface Transaction {
   request: { caller: string; key: string; fingerprint: string };
 }
 
-/** What a step changes. Without a status the transaction stays where it is and its timeline says nothing. */
+/**
+ * What a step changes. Without a status the transaction stays where it is and its timeline says
+ * nothing.
+ */
 export interface Change {
   status?: TransactionStatus;
   reason?: string;
@@ -159,8 +171,8 @@ export function changed(transaction: Transaction, change: Change, by: Pick<Statu
 }
 
 /**
- * What a cashier of the organisation reads, prints and verifies, whoever of them made it: what was made at a desk, what may still be paid
- * for at one, and cash that is collected there.
+ * What a cashier of the organisation reads, prints and verifies, whoever of them made it: what was
+ * made at a desk, what may still be paid for at one, and cash that is collected there.
  */
 export function isAtTheDesk({ createdByRole, deliveryMethod, status, pickup }: Transaction): boolean {
   if (createdByRole === "CASHIER" || status === "AWAITING_PAYMENT") return true;

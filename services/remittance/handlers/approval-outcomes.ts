@@ -22,7 +22,10 @@ export function refundOutcome(deps: { store: RemittanceStore; steps: PayoutSteps
   };
 }
 
-/** What two persons agreed on holds, unless the corridors were changed meanwhile: that was not what they had seen. */
+/**
+ * What two persons agreed on holds, unless the corridors were changed meanwhile: that was not what
+ * they had seen.
+ */
 export function corridorOutcome({ store, clock }: Pick<RemittanceDeps, "store" | "clock">): OutcomeHandler {
   return async ({ payload, status, decidedBy }, session, call) => {
     const tenant = store.forTenant(call.tenantId);

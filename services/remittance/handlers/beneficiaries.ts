@@ -30,7 +30,10 @@ export function beneficiaryHandlers({
   Handlers<RemittanceServiceDefinition>,
   BeneficiaryRpcs
 > {
-  /** Whose recipient it is to be. Refuses FORBIDDEN for a customer who names somebody else, CUSTOMER_NOT_FOUND. */
+  /**
+   * Whose recipient it is to be. Refuses FORBIDDEN for a customer who names somebody else,
+   * CUSTOMER_NOT_FOUND.
+   */
   async function ownerOf(customerId: string, call: Call): Promise<string> {
     const { role, customerId: own = "" } = call.user ?? { role: "MANAGER" };
     if (role !== "CUSTOMER") return (await people.findCustomer({ customerId }, call)).customerId;

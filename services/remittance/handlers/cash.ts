@@ -25,7 +25,10 @@ export function cashHandlers(
 ): Pick<Handlers<RemittanceServiceDefinition>, CashRpcs> {
   const { store, people, runOnce, outbox, clock, steps } = deps;
 
-  /** One try, counted before the code is looked at. Refuses PICKUP_CODE_WRONG saying how many are left, PICKUP_CODE_LOCKED. */
+  /**
+   * One try, counted before the code is looked at. Refuses PICKUP_CODE_WRONG saying how many are
+   * left, PICKUP_CODE_LOCKED.
+   */
   async function tryCode(transaction: Transaction, code: string, call: Call): Promise<void> {
     const { pickup, transactionId, status } = transaction;
     if (pickup === undefined) throw new Refusal("STATE_CONFLICT", "this transaction is not handed out by a cashier");

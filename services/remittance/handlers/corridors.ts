@@ -45,8 +45,8 @@ interface Asked {
 }
 
 /**
- * Corridors: what is put again unchanged makes no version; limits and partners of those that are there are changed by two persons, and so
- * is all that an agent puts.
+ * Corridors: what is put again unchanged makes no version; limits and partners of those that are
+ * there are changed by two persons, and so is all that an agent puts.
  */
 export function corridorHandlers(
   deps: Pick<RemittanceDeps, "store" | "clock"> & { approvals: Approvals },
@@ -155,7 +155,10 @@ function faultsOfLine(error: unknown, line: number): LineFault[] {
   return faultsOf(error, line, corridorColumns);
 }
 
-/** Stores what waits and asks for it; the same question again is the same one. Refuses FORBIDDEN where its asker may not. */
+/**
+ * Stores what waits and asks for it; the same question again is the same one. Refuses FORBIDDEN
+ * where its asker may not.
+ */
 async function askFor(
   corridors: readonly AskedCorridor[],
   reason: string,

@@ -27,7 +27,8 @@ export function decisionHandlers({
       const tenant = store.forTenant(call.tenantId);
       for (;;) {
         const before = await tenant.findTransaction(transactionId);
-        // Decided before the first decision has been stored here: the creation's own step comes first.
+        // Decided before the first decision has been stored here: the creation's own step comes
+        // first.
         if (before === undefined || before.compliance === undefined) {
           throw new Refusal("UNAVAILABLE", "the transaction is still being created");
         }

@@ -15,8 +15,9 @@ import { assertUsable } from "../domain/promotion.js";
 import type { PriceBook } from "../store/price-books.js";
 
 /**
- * Prices a question by what holds now. Refuses CORRIDOR_NOT_FOUND, CORRIDOR_DISABLED, RATE_NOT_AVAILABLE,
- * PROMO_CODE_INVALID, INVALID_INPUT, what pricing refuses, and AMOUNT_ABOVE_CEILING on both ends.
+ * Prices a question by what holds now. Refuses CORRIDOR_NOT_FOUND, CORRIDOR_DISABLED,
+ * RATE_NOT_AVAILABLE, PROMO_CODE_INVALID, INVALID_INPUT, what pricing refuses, and
+ * AMOUNT_ABOVE_CEILING on both ends.
  */
 export async function makeOffer(
   question: OfferQuestion,
@@ -35,7 +36,9 @@ export async function makeOffer(
   return offer;
 }
 
-/** Loads what prices of a corridor are made from. Refuses RATE_NOT_AVAILABLE, PROMO_CODE_INVALID. */
+/**
+ * Loads what prices of a corridor are made from. Refuses RATE_NOT_AVAILABLE, PROMO_CODE_INVALID.
+ */
 export async function loadBasis(
   corridor: Corridor,
   promoCode: string | undefined,

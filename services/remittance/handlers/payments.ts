@@ -36,7 +36,9 @@ export function paymentHandlers(
     return transaction;
   }
 
-  /** One compare-and-set on the transaction's version; decides again when somebody else was first. */
+  /**
+   * One compare-and-set on the transaction's version; decides again when somebody else was first.
+   */
   async function change(
     id: string,
     call: Call,
@@ -54,8 +56,9 @@ export function paymentHandlers(
   }
 
   /**
-   * A claim is decided once. Two drivers of one payment may ask while the transaction changes in between: were one refused and the
-   * other served, the first would end the payment as failed after the second had moved its money.
+   * A claim is decided once. Two drivers of one payment may ask while the transaction changes in
+   * between: were one refused and the other served, the first would end the payment as failed after
+   * the second had moved its money.
    */
   async function decideClaim(id: string, ask: ClaimRequest, call: Call): Promise<Transaction> {
     const tenant = store.forTenant(call.tenantId);

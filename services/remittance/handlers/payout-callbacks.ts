@@ -44,7 +44,8 @@ export function payoutCallbackHandlers(
           if (!(await tenant.takeCallback(request.webhookId, expiresAt, session))) return true;
           const before = await tenant.findTransaction(payout.reference, session);
           const step = before && hint(before, payout.status, clock.now());
-          // The callback moves nothing by itself: whoever drives the transaction asks the partner now.
+          // The callback moves nothing by itself: whoever drives the transaction asks the partner
+          // now.
           if (before !== undefined && step !== undefined) {
             await steps.write(call.tenantId, before, step, { actor: "payout partner" }, session);
           }

@@ -25,7 +25,10 @@ type PointRpcs = "putPayoutPoint" | "loadPayoutPoints" | "listPayoutPoints";
 // Short transactions: a long one could be cut off by the server's limit on their life.
 const pointsPerTransaction = 500;
 
-/** Where recipients are paid: kept by managers, loaded from files, and listed with the price of each. */
+/**
+ * Where recipients are paid: kept by managers, loaded from files, and listed with the price of
+ * each.
+ */
 export function payoutPointHandlers({
   store,
   people,
@@ -107,8 +110,9 @@ async function putPart(
 }
 
 /**
- * One price for every corridor and method, which all points of that kind share. Where none of them takes the amount, the first
- * refusal names the limit. Refuses CORRIDOR_NOT_FOUND, CORRIDOR_DISABLED and what pricing refuses.
+ * One price for every corridor and method, which all points of that kind share. Where none of them
+ * takes the amount, the first refusal names the limit. Refuses CORRIDOR_NOT_FOUND,
+ * CORRIDOR_DISABLED and what pricing refuses.
  */
 async function offersFor(
   query: PointQuery,
@@ -145,7 +149,9 @@ async function offersFor(
   return offers;
 }
 
-/** In the order of their codes, one more than the page has. One query a kind, each along its index. */
+/**
+ * In the order of their codes, one more than the page has. One query a kind, each along its index.
+ */
 async function findPoints(
   query: PointQuery,
   offers: readonly PointOffer[],

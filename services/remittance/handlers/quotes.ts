@@ -29,7 +29,10 @@ export function quoteHandlers({
 }: Pick<RemittanceDeps, "store" | "people" | "prices" | "ceilings" | "runOnce" | "clock"> & {
   quoteForMs?: number;
 }): Pick<Handlers<RemittanceServiceDefinition>, QuoteRpcs> {
-  /** Whom a quote is for. Refuses CUSTOMER_NOT_FOUND, FORBIDDEN for a customer who names somebody else. */
+  /**
+   * Whom a quote is for. Refuses CUSTOMER_NOT_FOUND, FORBIDDEN for a customer who names somebody
+   * else.
+   */
   async function customerOf(code: string, call: Call): Promise<OfferCustomer & { country: string }> {
     const { role, customerId = "" } = requireUser(call);
     if (role === "CUSTOMER") {

@@ -20,7 +20,10 @@ export function rateHandlers({
   store,
   clock,
 }: Pick<RemittanceDeps, "store" | "clock">): Pick<Handlers<RemittanceServiceDefinition>, RateRpcs> {
-  /** For each line the last rate of its pair where that says the same, else a new one, written unless it is a dry run. */
+  /**
+   * For each line the last rate of its pair where that says the same, else a new one, written
+   * unless it is a dry run.
+   */
   async function put(
     tenant: TenantStore,
     lines: readonly RateLine[],

@@ -31,7 +31,10 @@ export async function receiptPdf(transaction: Transaction, issuer: ReceiptIssuer
   return done;
 }
 
-/** The fonts that every reader has know Latin letters only: others lose their marks, or become a question mark. */
+/**
+ * The fonts that every reader has know Latin letters only: others lose their marks, or become a
+ * question mark.
+ */
 function printable(text: string): string {
   const known = (letter: string) => letter.codePointAt(0)! <= 0xff;
   return Array.from(text.normalize("NFC"), (letter) => {

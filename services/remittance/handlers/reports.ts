@@ -92,13 +92,17 @@ export function reportHandlers({
   };
 }
 
-/** Ends the reading when nobody waits for it any more: its deadline has passed, or who asked has left. */
+/**
+ * Ends the reading when nobody waits for it any more: its deadline has passed, or who asked has
+ * left.
+ */
 async function* whileWaitedFor<T>(all: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T, void> {
   let seen = 0;
   for await (const one of all) {
     seen += 1;
     if (seen % 1_000 === 0) {
-      // Batches that are there already are read without a turn of the event loop, in which the signal would be told.
+      // Batches that are there already are read without a turn of the event loop, in which the
+      // signal would be told.
       await nextTurn();
       signal.throwIfAborted();
     }

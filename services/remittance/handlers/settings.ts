@@ -26,7 +26,10 @@ type SettingRpcs =
   | "putBranch"
   | "listBranches";
 
-/** What managers and agents set: markups, promotions, branches; and what of all settings was changed when and by whom. */
+/**
+ * What managers and agents set: markups, promotions, branches; and what of all settings was changed
+ * when and by whom.
+ */
 export function settingHandlers({
   store,
   people,
@@ -122,7 +125,10 @@ export function settingHandlers({
   };
 }
 
-/** A manager sets the tenant's markup and the agents' ceiling, an agent their own. Refuses FORBIDDEN. */
+/**
+ * A manager sets the tenant's markup and the agents' ceiling, an agent their own. Refuses
+ * FORBIDDEN.
+ */
 function ownerFor(owner: string, call: Call): string {
   if (call.caller === "operator") {
     if (owner === "") throw invalidInput("markup.owner", "is required");

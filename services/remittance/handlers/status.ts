@@ -15,7 +15,10 @@ import { expireByHand } from "../domain/payment-window.js";
 import { transactionToWire } from "../wire/transactions.js";
 import type { RemittanceDeps } from "./deps.js";
 
-/** What staff may do to a transaction's state; all else is decided by payments, partners and refunds. */
+/**
+ * What staff may do to a transaction's state; all else is decided by payments, partners and
+ * refunds.
+ */
 const settable = ["CANCELLED", "EXPIRED"] as const;
 
 export function statusHandlers(

@@ -20,14 +20,17 @@ export interface RemittanceRelayDeps {
   pollMs?: number | undefined;
 }
 
-// A partner or a neighbour may be away for hours: its return, not an operator, is what a transaction waits for.
+// A partner or a neighbour may be away for hours: its return, not an operator, is what a
+// transaction waits for.
 const maxAttempts = 1_000_000;
 // Short enough that everything is at its end within a minute of the end of a disturbance.
 const maxPauseMs = 15_000;
 // Payouts wait for the partner most of their time, and one that hangs must not keep the others.
 const concurrency = 24;
 
-/** Drives transactions on after their payment, and tells compliance and wallet what became of them. */
+/**
+ * Drives transactions on after their payment, and tells compliance and wallet what became of them.
+ */
 export function startRemittanceRelay(deps: RemittanceRelayDeps): Relay {
   const { outbox, store, compliance, wallet, creation, payouts, batches, moreRows, pollMs } = deps;
   const handlers: Record<string, RowHandler> = {

@@ -33,9 +33,9 @@ export type Creation = ReturnType<typeof createCreation>;
 export const createOperation = "create-transaction";
 
 /**
- * The saga that makes a transaction (docs/decisions/0006): `begin` stores it with its price, `drive` asks
- * compliance and stores what came of it. The request, its retry and the recovery row may all drive it;
- * the work happens once.
+ * The saga that makes a transaction (docs/decisions/0006): `begin` stores it with its price,
+ * `drive` asks compliance and stores what came of it. The request, its retry and the recovery row
+ * may all drive it; the work happens once.
  */
 export function createCreation({ store, compliance, idempotency, sagas, clock, times, payableForMs }: CreationDeps) {
   /** Stores the transaction; `takeOffer` takes what its price needs in the same commit. */
@@ -63,8 +63,9 @@ export function createCreation({ store, compliance, idempotency, sagas, clock, t
   }
 
   /**
-   * Drives a transaction that has begun to its answer; `known` is how whoever has just stored it knows it.
-   * Refuses UNAVAILABLE and the like where compliance is away: it waits for the next who drives it.
+   * Drives a transaction that has begun to its answer; `known` is how whoever has just stored it
+   * knows it. Refuses UNAVAILABLE and the like where compliance is away: it waits for the next who
+   * drives it.
    */
   async function drive(
     transactionId: string,
@@ -93,7 +94,8 @@ export function createCreation({ store, compliance, idempotency, sagas, clock, t
       identityOf(tenantId, begun),
       {
         answer: answerOf(changed(begun, change, by)),
-        // Until compliance has decided, only another driver changes it: the answer is that one's then.
+        // Until compliance has decided, only another driver changes it: the answer is that one's
+        // then.
         apply: async (session) => (await tenant.change(begun, change, by, session)) !== undefined,
         readBack,
         onlyWrites: true,
@@ -104,7 +106,10 @@ export function createCreation({ store, compliance, idempotency, sagas, clock, t
     return answer;
   }
 
-  /** The recovery row: drives on what a process that died, or a compliance that was away, left behind. */
+  /**
+   * The recovery row: drives on what a process that died, or a compliance that was away, left
+   * behind.
+   */
   const recover: RowHandler = async (row, { signal, complete }) => {
     const call = { tenantId: row.tenantId, interactionId: row.interactionId, signal };
     await drive(transactionOf(row), call, undefined, { closeRecovery: complete });
@@ -142,7 +147,10 @@ function recordOf(tenantId: string, { request: { caller, key, fingerprint } }: T
 
 const momentary: readonly RefusalCode[] = ["UNAVAILABLE", "DEADLINE_EXCEEDED", "OVERLOADED", "RATE_LIMITED"];
 
-/** Compliance refuses to answer only for the moment; any other refusal of it is not the caller's doing. */
+/**
+ * Compliance refuses to answer only for the moment; any other refusal of it is not the caller's
+ * doing.
+ */
 function asOwnFault(error: unknown): unknown {
   if (!(error instanceof Refusal) || momentary.includes(error.code)) return error;
   return new Error(`compliance refused to decide: ${error.code}`, { cause: error });

@@ -13,8 +13,9 @@ export interface PartnerRun extends PartnerCall {
 }
 
 /**
- * Asks the partner what became of a payout, and hands it in where the partner does not know it. Refuses
- * STATE_CONFLICT where the partner once had it and knows it no more, UNAVAILABLE while nobody can know.
+ * Asks the partner what became of a payout, and hands it in where the partner does not know it.
+ * Refuses STATE_CONFLICT where the partner once had it and knows it no more, UNAVAILABLE while
+ * nobody can know.
  */
 export async function askPartner(
   connector: PayoutConnector,

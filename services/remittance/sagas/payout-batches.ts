@@ -31,7 +31,10 @@ const actor = "remittance";
 export function createPayoutBatches(deps: PayoutBatchDeps) {
   const { store, outbox, steps, clock, closeAfterMs = 60_000, maxCount = 200 } = deps;
 
-  /** Counts one more into the open batch, which closes when it is full; begins one where there is none. */
+  /**
+   * Counts one more into the open batch, which closes when it is full; begins one where there is
+   * none.
+   */
   async function enter(tenantId: string, transaction: Transaction, session: Session): Promise<string> {
     const tenant = store.forTenant(tenantId);
     const { currency } = transaction.price.receive;

@@ -23,7 +23,10 @@ export interface PostingCall {
 
 export type PayoutPosting = ReturnType<typeof createPayoutPosting>;
 
-/** The ledger's side of a payout. Each group is decided once by its keys; throws UNAVAILABLE while it is not decided. */
+/**
+ * The ledger's side of a payout. Each group is decided once by its keys; throws UNAVAILABLE while
+ * it is not decided.
+ */
 export function createPayoutPosting(
   ledger: Pick<Client<LedgerServiceDefinition>, "createAccounts" | "postTransfers" | "getTransfer">,
 ) {
@@ -47,11 +50,15 @@ export function createPayoutPosting(
     const { code = "", message = "no result" } = result?.refused ?? {};
     const refused = expected.find((one) => one === code);
     if (refused !== undefined) return refused;
-    // Above all KEY_REUSED: the money has left clearing another way. Nothing here can put that right by itself.
+    // Above all KEY_REUSED: the money has left clearing another way. Nothing here can put that
+    // right by itself.
     throw new Refusal("STATE_CONFLICT", `the ledger refused ${transfers[0]?.key ?? ""}: ${code} ${message}`);
   }
 
-  /** Accounts first: that one was missing would be kept as the answer of the transfer's key for ever. */
+  /**
+   * Accounts first: that one was missing would be kept as the answer of the transfer's key for
+   * ever.
+   */
   async function ensure(transaction: Transaction, call: PostingCall): Promise<void> {
     const { principal, receive } = transaction.price;
     const { interactionId } = payoutOf(transaction);
@@ -89,7 +96,10 @@ export function createPayoutPosting(
       await post(transaction, settlementTransfers(transaction), call);
     },
 
-    /** Clearing → the recipient's wallet, through the exchange. Why not, where the ledger refuses for ever: the wallet takes nothing more. */
+    /**
+     * Clearing → the recipient's wallet, through the exchange. Why not, where the ledger refuses
+     * for ever: the wallet takes nothing more.
+     */
     async creditWallet(transaction: Transaction, call: PostingCall): Promise<string | undefined> {
       await ensure(transaction, call);
       const expected = ["ACCOUNT_CLOSED", "AMOUNT_TOO_LARGE"] as const;
@@ -98,7 +108,10 @@ export function createPayoutPosting(
       return code === "ACCOUNT_CLOSED" ? "the recipient's wallet is closed" : "the recipient's wallet cannot hold it";
     },
 
-    /** Books the refund of what no wallet has yet, or tells what the ledger decided about the credit before, by the same key. */
+    /**
+     * Books the refund of what no wallet has yet, or tells what the ledger decided about the credit
+     * before, by the same key.
+     */
     async keepFromWallet(transaction: Transaction, call: PostingCall): Promise<"KEPT" | "CREDITED" | "REFUSED"> {
       const [payer] = await Promise.all([payingAccount(transaction, call), ensure(transaction, call)]);
       const { transfers } = refundPlan(transaction, { from: "CLEARING", isKeySpent: false }, payer);

@@ -7,7 +7,10 @@ import type { RemittanceStore, Session } from "../store/index.js";
 import { createTenantTime } from "../clients/tenant-time.js";
 import type { Transaction } from "../domain/transaction.js";
 
-/** Who makes a step, and how the row that drives the transaction is closed where the step replaces it. */
+/**
+ * Who makes a step, and how the row that drives the transaction is closed where the step replaces
+ * it.
+ */
 export interface By {
   /** A user's id, or a service's name. */
   actor: string;
@@ -20,8 +23,9 @@ export interface By {
 export type PayoutSteps = ReturnType<typeof createPayoutSteps>;
 
 /**
- * Writes steps of domain/: the change, its driving row and its events' rows in one commit. A transaction
- * that is under way has exactly one open driving row, or its batch has, so two drivers cannot both go on.
+ * Writes steps of domain/: the change, its driving row and its events' rows in one commit. A
+ * transaction that is under way has exactly one open driving row, or its batch has, so two drivers
+ * cannot both go on.
  */
 export function createPayoutSteps({
   store,
@@ -68,8 +72,8 @@ export function createPayoutSteps({
     tenantTime,
 
     /**
-     * Decides on the transaction as it is and writes the step in one commit; undefined where there was none to make.
-     * Run again as a whole after a conflict.
+     * Decides on the transaction as it is and writes the step in one commit; undefined where there
+     * was none to make. Run again as a whole after a conflict.
      */
     async make(
       tenantId: string,
@@ -86,8 +90,9 @@ export function createPayoutSteps({
           if (step === undefined) return { after: undefined };
           return { after: await write(tenantId, before, step, by, session) };
         },
-        // A later version may be somebody else's step, and this one lost. Decided again, a step that is in has nothing left to do,
-        // and at worst finds its row taken by the one that it has put in its place.
+        // A later version may be somebody else's step, and this one lost. Decided again, a step
+        // that is in has nothing left to do, and at worst finds its row taken by the one that it
+        // has put in its place.
         async () => undefined,
       );
       if (result.after !== undefined) outbox.wake();

@@ -42,9 +42,9 @@ const partner = "payout partner";
 const maxSteps = 12;
 
 /**
- * Drives a transaction that was paid for to its end, one action of domain/next-action.ts after the other.
- * Everything on the way may be repeated: the partner pays a reference once, a key of the ledger decides
- * once, and a step is one commit with the row that drives on from it.
+ * Drives a transaction that was paid for to its end, one action of domain/next-action.ts after the
+ * other. Everything on the way may be repeated: the partner pays a reference once, a key of the
+ * ledger decides once, and a step is one commit with the row that drives on from it.
  */
 export function createPayoutSaga(deps: PayoutSagaDeps): { drive: RowHandler } {
   const { store, clock } = deps;
@@ -121,7 +121,9 @@ async function act(deps: PayoutSagaDeps, run: Run, transaction: Transaction, act
   }
 }
 
-/** Applies the partner's report: writes the step that follows, or the settlement and then its step. */
+/**
+ * Applies the partner's report: writes the step that follows, or the settlement and then its step.
+ */
 async function conclude(
   { steps, posting, readers, clock }: PayoutSagaDeps,
   run: Run,

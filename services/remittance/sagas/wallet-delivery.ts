@@ -6,8 +6,8 @@ import type { PayoutPosting, PostingCall } from "./payout-posting.js";
 export type WalletDelivery = ReturnType<typeof createWalletDelivery>;
 
 /**
- * Delivery into a wallet of the tenant. The ledger stands where else a partner does: it is asked by the
- * transaction's own key, decides once, and gives the same answer however often it is asked.
+ * Delivery into a wallet of the tenant. The ledger stands where else a partner does: it is asked by
+ * the transaction's own key, decides once, and gives the same answer however often it is asked.
  */
 export function createWalletDelivery({
   posting,
@@ -17,7 +17,10 @@ export function createWalletDelivery({
   moves: Pick<CustomerMoves, "ask">;
 }) {
   return {
-    /** PAID where it is booked, REFUSED where the wallet was closed meanwhile, ACCEPTED while its customer's status holds it. */
+    /**
+     * PAID where it is booked, REFUSED where the wallet was closed meanwhile, ACCEPTED while its
+     * customer's status holds it.
+     */
     async credit(transaction: Transaction, call: PostingCall): Promise<PartnerPayout> {
       const { recipientWallet, price } = transaction;
       const { interactionId } = payoutOf(transaction);
@@ -32,7 +35,10 @@ export function createWalletDelivery({
       return { status: "PAID", reason: "", amount: price.receive };
     },
 
-    /** RECALLED where the money is back with who paid; PAID where the wallet has it already, REFUSED where it could not take it. */
+    /**
+     * RECALLED where the money is back with who paid; PAID where the wallet has it already, REFUSED
+     * where it could not take it.
+     */
     async recall(transaction: Transaction, call: PostingCall): Promise<PartnerPayout> {
       switch (await posting.keepFromWallet(transaction, call)) {
         case "KEPT":

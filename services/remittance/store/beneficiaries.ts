@@ -62,7 +62,9 @@ export function createBeneficiaryStore(db: Connection, cipher: PartyCipher) {
           return Promise.all(found.map(open));
         },
 
-        /** Refuses ALREADY_EXISTS where another beneficiary of the tenant has the code, or had it. */
+        /**
+         * Refuses ALREADY_EXISTS where another beneficiary of the tenant has the code, or had it.
+         */
         async insertBeneficiary(beneficiary: Beneficiary, session: ClientSession): Promise<void> {
           const sealed = await seal(beneficiary);
           try {

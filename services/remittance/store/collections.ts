@@ -1,4 +1,7 @@
-/** Names of the collections of remittance's database; what keeps versions has a second one, see `versionCollections`. */
+/**
+ * Names of the collections of remittance's database; what keeps versions has a second one, see
+ * `versionCollections`.
+ */
 export const collections = {
   beneficiaries: "beneficiaries",
   branches: "branches",

@@ -32,7 +32,9 @@ export function personalRecords(db: Connection, idempotency: Idempotency) {
   };
 }
 
-/** Saved recipients: each transaction keeps its own copy of whom it went to. Their codes stay taken. */
+/**
+ * Saved recipients: each transaction keeps its own copy of whom it went to. Their codes stay taken.
+ */
 function savedRecipients(db: Connection): PersonalRecords {
   const all = tenantCollection<Owned<Beneficiary>>(db, collections.beneficiaries);
   return {

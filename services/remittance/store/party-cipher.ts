@@ -8,7 +8,9 @@ interface StoredPair extends KeyValue {
 
 export type PartyCipher = ReturnType<typeof createPartyCipher>;
 
-/** Seals what identifies a person among a recipient's details; bound to the record that holds it. */
+/**
+ * Seals what identifies a person among a recipient's details; bound to the record that holds it.
+ */
 export function createPartyCipher(keys: DataKeys | undefined) {
   return {
     async seal(party: readonly KeyValue[], record: string): Promise<StoredPair[]> {

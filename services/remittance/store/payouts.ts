@@ -9,7 +9,10 @@ type Owned<T> = T & { tenantId: string };
 
 const projection = { _id: 0, tenantId: 0 };
 
-/** What payouts need beside their transactions: batches, how far statements were read, callbacks that were taken. */
+/**
+ * What payouts need beside their transactions: batches, how far statements were read, callbacks
+ * that were taken.
+ */
 export function createPayoutStore(db: Connection) {
   const batches = tenantCollection<Owned<PayoutBatch>>(db, collections.payoutBatches);
   const readers = tenantCollection<StatementReader>(db, collections.statementReaders);

@@ -34,8 +34,8 @@ const maxParts = 2_000;
 export type PriceBooks = ReturnType<typeof createPriceBooks>;
 
 /**
- * Keeps the parts of tenants' price books while the tenant's price version holds. The version is read
- * for every book that is asked for, so a price is never older than its question.
+ * Keeps the parts of tenants' price books while the tenant's price version holds. The version is
+ * read for every book that is asked for, so a price is never older than its question.
  */
 export function createPriceBooks(store: Pick<RemittanceStore, "forTenant">) {
   const kept = createBoundedCache<Kept>(maxTenants);
@@ -120,7 +120,10 @@ async function part<T>(
   return loading;
 }
 
-/** Joins those who ask while a read runs into the next one: no answer is older than its question, and few are read. */
+/**
+ * Joins those who ask while a read runs into the next one: no answer is older than its question,
+ * and few are read.
+ */
 function together<T>(read: () => Promise<T>): () => Promise<T> {
   let running: Promise<unknown> | undefined;
   let next: Promise<T> | undefined;

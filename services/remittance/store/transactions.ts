@@ -81,8 +81,8 @@ function readsOf(own: Collection, open: (found: Transaction) => Promise<Transact
     },
 
     /**
-     * A page of those whose payout was settled, or came back and was refunded, in a range of time by
-     * our clock; oldest first. `after` is the last one of the page before.
+     * A page of those whose payout was settled, or came back and was refunded, in a range of time
+     * by our clock; oldest first. `after` is the last one of the page before.
      */
     async listPaidOut(
       moment: "settledAt" | "refundedAt",
@@ -108,8 +108,8 @@ function changesOf(own: Collection) {
   return {
     /**
      * Remembers that a payment was refused, while the transaction is in one of these states and not
-     * this payment's; false where it is not. Leaves the version alone: a claim is granted in another
-     * state only, and a change of state has a version.
+     * this payment's; false where it is not. Leaves the version alone: a claim is granted in
+     * another state only, and a change of state has a version.
      */
     async refuseClaim(
       transactionId: string,
@@ -132,7 +132,9 @@ function changesOf(own: Collection) {
       return counted.matchedCount === 1;
     },
 
-    /** Writes a change onto the version it was decided on; undefined where somebody else was first. */
+    /**
+     * Writes a change onto the version it was decided on; undefined where somebody else was first.
+     */
     async change(
       before: Transaction,
       change: Change,

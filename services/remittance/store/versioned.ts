@@ -22,8 +22,8 @@ type Owned<T> = T & { tenantId: string };
 const projection = { _id: 0, tenantId: 0 };
 
 /**
- * Things of which one version holds and every version is kept, found by their key fields: what the key fields equal in one
- * version they equal in all of them.
+ * Things of which one version holds and every version is kept, found by their key fields: what the
+ * key fields equal in one version they equal in all of them.
  */
 export function versionedStore<T extends { version: number }>(
   db: Connection,

@@ -33,7 +33,10 @@ export type BeneficiaryContent = Pick<
   "firstName" | "lastName" | "country" | "currency" | "deliveryMethods" | "creditParty" | "relationship"
 >;
 
-/** `stored` are the details on file, which a change may repeat as they were shown. Refuses INVALID_INPUT, CREDIT_PARTY_INVALID. */
+/**
+ * `stored` are the details on file, which a change may repeat as they were shown. Refuses
+ * INVALID_INPUT, CREDIT_PARTY_INVALID.
+ */
 export function beneficiaryContentFromWire(
   request: Omit<CreateBeneficiaryRequest, "idempotencyKey" | "customerId" | "code">,
   stored: readonly KeyValue[] = [],

@@ -20,7 +20,14 @@ import {
   type PointType,
 } from "../domain/payout-point.js";
 import { trimmedFromWire } from "../../shared/wire-text.js";
-import { allocationFromWire, categoryFromWire, codeFromWire, methodFromWire, pageSizeFromWire, promoCodeFromWire } from "./fields.js";
+import {
+  allocationFromWire,
+  categoryFromWire,
+  codeFromWire,
+  methodFromWire,
+  pageSizeFromWire,
+  promoCodeFromWire,
+} from "./fields.js";
 import { amountsFromWire, feeToWire } from "./transactions.js";
 
 /** The content without its id, which its first version gives. Refuses INVALID_INPUT. */

@@ -9,7 +9,10 @@ import { trimmedFromWire } from "../../shared/wire-text.js";
 // Clocks of those who put rates are not ours.
 const mayLagMs = 60_000;
 
-/** Refuses INVALID_INPUT, also for a rate that would hold from before now: prices of the past are told. */
+/**
+ * Refuses INVALID_INPUT, also for a rate that would hold from before now: prices of the past are
+ * told.
+ */
 export function rateFromWire(request: PutRateRequest, now: Date): NewRate {
   const rate = parseDecimal(request.rate, "rate");
   if (rate.digits === 0n) throw invalidInput("rate", "must be greater than zero");

@@ -13,7 +13,16 @@ import { invalidInput } from "../../shared/refusal.js";
 import type { DeliveryMethod } from "../domain/corridor.js";
 import type { KeyValue } from "../domain/credit-party.js";
 import { trimmedFromWire } from "../../shared/wire-text.js";
-import { assertKey, categoryFromWire, promoCodeFromWire, methodFromWire, methodToWire, modeFromWire, modeToWire, pairsFromWire } from "./fields.js";
+import {
+  assertKey,
+  categoryFromWire,
+  promoCodeFromWire,
+  methodFromWire,
+  methodToWire,
+  modeFromWire,
+  modeToWire,
+  pairsFromWire,
+} from "./fields.js";
 import type { PricedFee } from "../domain/fees.js";
 import { refundedSoFar, type Refund } from "../domain/refund.js";
 import { maskedParty } from "../domain/party-masking.js";
@@ -52,7 +61,9 @@ const maxCodeLength = 128;
 const maxTextLength = 1_000;
 const maxJsonLength = 16 * 1024;
 
-/** Refuses INVALID_INPUT at the path of the first fault, HEADER_REQUIRED without an idempotency key. */
+/**
+ * Refuses INVALID_INPUT at the path of the first fault, HEADER_REQUIRED without an idempotency key.
+ */
 export function orderFromWire(request: CreateTransactionRequest): Order {
   const { idempotencyKey, dynamicFields, eligibleDocuments } = request;
   assertKey(idempotencyKey);
@@ -131,7 +142,9 @@ export function feeToWire({ name, amount, tax, discount }: PricedFee): WireParti
   return { name, amount: moneyToWire(amount), taxMinor: tax.minor, discountMinor: discount?.minor ?? 0n };
 }
 
-/** Amounts and currencies as far as they can be checked without a look-up. Refuses INVALID_INPUT. */
+/**
+ * Amounts and currencies as far as they can be checked without a look-up. Refuses INVALID_INPUT.
+ */
 export function amountsFromWire(
   request: Pick<CreateTransactionRequest, "amount" | "sendAmount" | "sendCurrency" | "receivingCurrency">,
 ) {

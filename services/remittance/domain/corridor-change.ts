@@ -63,8 +63,8 @@ export function summaryOf(corridors: readonly AskedCorridor[]): string {
       const { partner, minimumMinor: least, maximumMinor: most } = deliveryOf(content, method);
       const limits =
         least === undefined && most === undefined ? [] : [range(least ?? minimumMinor, most ?? maximumMinor)];
-      const said = [...(partner === "" ? [] : [`by ${partner}`]), ...limits];
-      return said.length === 0 ? [] : [`${method} ${said.join(" ")}`];
+      const terms = [...(partner === "" ? [] : [`by ${partner}`]), ...limits];
+      return terms.length === 0 ? [] : [`${method} ${terms.join(" ")}`];
     });
     return `${nameOfCorridor(content)}: ${[range(minimumMinor, maximumMinor), ...own].join(", ")}`;
   });

@@ -39,6 +39,7 @@ const atCiDepth = [
   "services/identity/handlers/erasure",
   "services/identity/handlers/preferences",
   "services/identity/handlers/throttling",
+  "services/investment/jobs/awaiting-compliance",
   "services/ledger/journal/races",
   "services/ledger/journal/replicas",
   "services/ledger/store/read-plans",

@@ -8,7 +8,7 @@ export const remittanceEnv = serviceEnv.extend({
   ...addressEnv("IDENTITY_ADDRESS"),
   ...addressEnv("COMPLIANCE_ADDRESS"),
   ...addressEnv("LEDGER_ADDRESS"),
-  /** For the news of a refund, which goes by outbox. */
+  /** To tell of a refund, by outbox. */
   ...addressEnv("WALLET_ADDRESS"),
   /** How long a transaction waits for its payment, seconds. */
   PAYMENT_WINDOW_S: z.coerce.number().int().min(1).max(604_800).default(1_800),
@@ -19,7 +19,10 @@ export const remittanceEnv = serviceEnv.extend({
   PARTNER_API_KEY: z.string().min(16),
   /** Signs the partner's callbacks. */
   PARTNER_CALLBACK_SECRET: callbackSecret,
-  /** The same for sandboxes, which never reach the live partner. Absent in production means that their payouts wait. */
+  /**
+   * The same for sandboxes, which never reach the live partner. Absent in production means that
+   * their payouts wait.
+   */
   SANDBOX_PARTNER_URL: z.url({ protocol: /^https?$/ }).optional(),
   SANDBOX_PARTNER_API_KEY: z.string().min(16).optional(),
   SANDBOX_PARTNER_CALLBACK_SECRET: callbackSecret.optional(),
@@ -30,7 +33,10 @@ export const remittanceEnv = serviceEnv.extend({
     .default(""),
   /** 32 bytes as base64: opens the keys that personal data is sealed with. Needed in production. */
   MASTER_KEY_FILE: z.string().optional(),
-  /** How long an answer of the partner is waited for, ms; afterwards the outcome is unknown and asked for again. */
+  /**
+   * How long an answer of the partner is waited for, ms; afterwards the outcome is unknown and
+   * asked for again.
+   */
   PARTNER_TIMEOUT_MS: z.coerce.number().int().min(100).max(30_000).default(3_000),
   /** AGGREGATION: how long after its first payout a batch goes out, seconds. */
   PAYOUT_BATCH_S: z.coerce.number().int().min(1).max(86_400).default(60),
@@ -47,7 +53,9 @@ export interface PartnerAccess {
   callbackSecret: string;
 }
 
-/** Of a tenant, by whether it is a sandbox (its id says so); undefined where sandboxes have none. */
+/**
+ * Of a tenant, by whether it is a sandbox (its id says so); undefined where sandboxes have none.
+ */
 export function partnerAccessOf(config: RemittanceConfig): (tenantId: string) => PartnerAccess | undefined {
   const { PARTNER_URL: url, PARTNER_API_KEY: apiKey, PARTNER_CALLBACK_SECRET: callbackSecret } = config;
   const live = { url, apiKey, callbackSecret };

@@ -3,64 +3,51 @@ import { ComplianceServiceDefinition } from "../../proto/gen/compliance/v1/compl
 import { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
 import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
 import { WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
+import { createAmountCeilings } from "../shared/amount-ceilings.js";
 import { createApprovals, serveApprovalOutcomes } from "../shared/approvals.js";
+import { batchTransactionChecks } from "../shared/clients/compliance-batches.js";
+import { createCustomerMoves } from "../shared/clients/customer-moves.js";
+import { batchPostings } from "../shared/clients/posting-batches.js";
 import { createBusinessClock } from "../shared/clocks/business-clock.js";
 import { systemClock, type Clock } from "../shared/clocks/clock.js";
 import { createDataKeys } from "../shared/erasure/data-keys.js";
 import { servePersonalData } from "../shared/erasure/erasure.js";
-import { createClient } from "../shared/grpc/client.js";
-import { batchTransactionChecks } from "../shared/clients/compliance-batches.js";
-import { batchPostings } from "../shared/clients/posting-batches.js";
-import { createServiceAuth } from "../shared/grpc/service-auth.js";
-import { startGrpcServer } from "../shared/grpc/server.js";
-import { createIdempotency } from "../shared/idempotency/index.js";
 import { createLocalKms, loadMasterKey, type Kms } from "../shared/erasure/kms.js";
-import { createLogger, type Logger } from "../shared/log.js";
-import { runMigrations } from "../shared/mongo/migrations.js";
-import { openDatabase } from "../shared/mongo/open-database.js";
+import { createIdempotency, createRunOnce } from "../shared/idempotency/index.js";
+import type { Logger } from "../shared/log.js";
 import { createOutbox } from "../shared/outbox/index.js";
 import { serveOutbox } from "../shared/outbox/operations.js";
-import { createAmountCeilings } from "../shared/amount-ceilings.js";
 import { createPreferences } from "../shared/preferences.js";
-import { createRedis } from "../shared/redis.js";
-import { loadServiceKeys, type ServiceKeys } from "../shared/tokens/service-tokens.js";
-import type { UserTokenVerifier } from "../shared/tokens/user-tokens.js";
-import { startAdmin } from "../shared/admin.js";
-import { keyFilesOf } from "../shared/config.js";
-import { partnerAccessOf, type RemittanceConfig } from "./config.js";
+import { createSagas } from "../shared/sagas/index.js";
+import { startService, type Opened, type ServiceDeps } from "../shared/start-service.js";
+import { access } from "./access.js";
 import { createHttpConnector } from "./clients/http-connector.js";
 import type { PayoutConnector } from "./clients/payout-connector.js";
-import { createCreation } from "./sagas/creation.js";
-import { startAdoption } from "./jobs/adoption.js";
-import { personalRecords } from "./store/erasure.js";
-import { startExpiry } from "./jobs/expiry.js";
-import { cashSettlement } from "./handlers/cash.js";
-import { corridorOutcome } from "./handlers/corridors.js";
-import { refundOutcome, refundPosting } from "./handlers/refunds.js";
-import { sandboxServices } from "./handlers/sandbox.js";
-import { createRemittanceHandlers, remittanceAccess } from "./handlers/index.js";
-import { migrations } from "./store/migrations.js";
-import { createPayoutBatches } from "./sagas/payout-batches.js";
-import { createPayoutPosting } from "./sagas/payout-posting.js";
-import { createPayoutSaga } from "./sagas/payout.js";
-import { createPayoutSteps } from "./sagas/payout-steps.js";
 import { createPeople } from "./clients/people.js";
-import { createPriceBooks } from "./store/price-books.js";
 import { preferenceOf } from "./clients/preferences.js";
+import { partnerAccessOf, type RemittanceConfig } from "./config.js";
+import { corridorOutcome, refundOutcome } from "./handlers/approval-outcomes.js";
+import { createRemittanceHandlers } from "./handlers/index.js";
+import { sandboxServices } from "./handlers/sandbox.js";
+import { cashSettlement } from "./jobs/cash-settlement.js";
+import { startExpiry } from "./jobs/expiry.js";
+import { refundPosting } from "./jobs/refund-posting.js";
 import { startRemittanceRelay } from "./jobs/relay.js";
 import { startStatementReaders } from "./jobs/statement-readers.js";
-import { createPartyCipher } from "./store/sealed-party.js";
-import { sealingMigrations } from "./store/sealing.js";
-import { createRemittanceStore } from "./store/index.js";
+import { createCreation } from "./sagas/creation.js";
+import { createPayoutBatches } from "./sagas/payout-batches.js";
+import { createPayoutPosting } from "./sagas/payout-posting.js";
+import { createPayoutSteps } from "./sagas/payout-steps.js";
+import { createPayoutSaga } from "./sagas/payout.js";
 import { createWalletDelivery } from "./sagas/wallet-delivery.js";
+import { personalRecords } from "./store/erasure.js";
+import { createRemittanceStore } from "./store/index.js";
+import { migrations } from "./store/migrations.js";
+import { createPartyCipher } from "./store/party-cipher.js";
+import { createPriceBooks } from "./store/price-books.js";
 
-export interface RemittanceServerDeps {
-  log?: Logger;
+export interface RemittanceServerDeps extends ServiceDeps {
   clock?: Clock;
-  /** Read from the config's files when absent. */
-  keys?: ServiceKeys;
-  /** In place of the one that asks identity for keys and revocations. */
-  verifyUserToken?: UserTokenVerifier;
   /** How often the outbox is looked at without being woken. */
   pollMs?: number;
   /** How often overdue transactions are looked for. */
@@ -71,111 +58,114 @@ export interface RemittanceServerDeps {
   kms?: Kms;
 }
 
+/** How long a request itself has before its recovery row takes over. */
+const recoverAfterMs = 10_000;
+
 /** Starts remittance. Rejects when MongoDB is away or the port is taken. */
-export async function startRemittance(
-  config: RemittanceConfig,
-  deps: RemittanceServerDeps = {},
-): Promise<{ port: number; stop(): Promise<void> }> {
-  const log = deps.log ?? createLogger({ service: "remittance", level: config.LOG_LEVEL });
-  const clock = deps.clock ?? systemClock;
-  const admin = config.ADMIN_PORT === undefined ? undefined : await startAdmin(config.ADMIN_PORT, config.HOST);
-  const keys = deps.keys ?? (await loadServiceKeys(keyFilesOf(config)));
-  const { db, close: closeMongo } = await openDatabase(config, { migrations, log });
-  const redis = createRedis({ url: config.REDIS_URL, log });
-  const auth = createServiceAuth({ service: "remittance", keys, redis, identityAddress: config.IDENTITY_ADDRESS });
-  const { signer } = auth;
-  const compliance = batchTransactionChecks(
-    createClient(ComplianceServiceDefinition, {
-      address: config.COMPLIANCE_ADDRESS,
-      audience: "compliance",
-      signer,
-    }),
-  );
-  const ledger = batchPostings(
-    createClient(LedgerServiceDefinition, { address: config.LEDGER_ADDRESS, audience: "ledger", signer }),
-  );
-  const wallet = createClient(WalletServiceDefinition, { address: config.WALLET_ADDRESS, audience: "wallet", signer });
-  const connector = deps.connector ?? createHttpConnector(partnerOf(config));
-  const dataKeys = createDataKeys({ db, kms: deps.kms ?? (await kmsOf(config, log)), purpose: "personal-data" });
-  const cipher = createPartyCipher(dataKeys);
-  await runMigrations(db, sealingMigrations(cipher), log);
-  const store = createRemittanceStore(db, cipher);
-  const outbox = createOutbox({ db, clock, log, service: "remittance" });
-  const idempotency = createIdempotency({ db, redis, clock: systemClock, log });
-  const preferences = createPreferences({ identity: auth.identity, read: preferenceOf });
-  const people = createPeople({ identity: auth.identity, preferences });
-  const times = createBusinessClock({ identity: auth.identity, clock });
-  const prices = createPriceBooks(store);
-  const ceilings = createAmountCeilings({ identity: auth.identity, configured: config.AMOUNT_CEILINGS });
-  const parts = { db, store, people, prices, ceilings, compliance, ledger, idempotency, outbox, clock, times };
-  const creation = createCreation({ ...parts, payableForMs: config.PAYMENT_WINDOW_S * 1_000 });
-  const steps = createPayoutSteps(parts);
-  const reading = { store, steps, connector, clock, log };
-  const readers = startStatementReaders({ ...reading, everyMs: config.PARTNER_STATEMENT_EVERY_S * 1_000 });
-  const batches = createPayoutBatches({ ...parts, steps, connector, closeAfterMs: config.PAYOUT_BATCH_S * 1_000 });
-  const posting = createPayoutPosting(ledger);
-  const walletDelivery = createWalletDelivery({ posting, compliance });
-  const payouts = createPayoutSaga({ store, steps, batches, connector, posting, walletDelivery, readers, clock });
-
-  const booking = { store, steps, posting, clock };
-  const changing = corridorOutcome(booking);
-  const outcomes = {
-    REFUND: refundOutcome(booking),
-    REVERSAL: refundOutcome(booking),
-    LIMIT_CHANGE: changing,
-    PARTNER_CHANGE: changing,
-    CORRIDOR_CHANGE: changing,
-  };
-  const moreRows = { ...cashSettlement(booking), ...refundPosting({ ...booking, wallet }) };
-
-  await auth.reachIdentity(config.BOOT_WAIT_S);
-  const server = await startGrpcServer({
-    service: "remittance",
+export const startRemittance = (config: RemittanceConfig, deps: RemittanceServerDeps = {}) =>
+  startService({
+    name: "remittance",
+    config,
+    deps,
     definition: RemittanceServiceDefinition,
-    handlers: createRemittanceHandlers({
-      ...parts,
-      creation,
-      quoteForMs: config.QUOTE_HOLDS_S * 1_000,
-      steps,
-      connector,
-      approvals: createApprovals({ identity: auth.identity }),
-      callbackSecretOf: (tenantId) => partnerAccessOf(config)(tenantId)?.callbackSecret,
-    }),
-    access: remittanceAccess,
-    extraDefinitions: [
+    access,
+    migrations,
+    resources: async (opened: Opened<RemittanceConfig>) => startJobs(await createParts(opened, deps), opened, deps),
+    handlers: (parts) =>
+      createRemittanceHandlers({
+        ...parts,
+        quoteForMs: config.QUOTE_HOLDS_S * 1_000,
+        callbackSecretOf: (tenantId) => partnerAccessOf(config)(tenantId)?.callbackSecret,
+      }),
+    extraDefinitions: ({ db, idempotency, outbox, ...parts }) => [
       serveOutbox(outbox),
-      serveApprovalOutcomes({ service: "remittance", db, handlers: outcomes, outbox }),
+      serveApprovalOutcomes({ service: "remittance", db, handlers: outcomesOf(parts), outbox }),
       servePersonalData({ db, ...personalRecords(db, idempotency) }),
       ...sandboxServices(partnerOf(config)),
     ],
-    host: config.HOST,
-    port: config.PORT,
-    healthPort: config.HEALTH_PORT,
-    tls: keys.tls,
-    verifyServiceToken: auth.verifyServiceToken,
-    verifyUserToken: deps.verifyUserToken ?? auth.verifyUserToken,
-    log,
   });
-  const relay = startRemittanceRelay({ ...parts, wallet, creation, payouts, batches, moreRows, pollMs: deps.pollMs });
-  const sweeping = deps.expiryEveryMs === undefined ? {} : { everyMs: deps.expiryEveryMs };
-  const expiry = startExpiry({ store, outbox, clock, times, log, ...sweeping });
-  const adoption = startAdoption({ store, steps, clock, log, ...sweeping });
-  admin?.setReady(true);
-  log.info({ port: server.port }, "remittance is listening");
+
+type Parts = Awaited<ReturnType<typeof createParts>>;
+
+/** Store, neighbours and sagas; nothing of it runs by itself. */
+async function createParts(opened: Opened<RemittanceConfig>, deps: RemittanceServerDeps) {
+  const { config, db, redis, identity, log, connect } = opened;
+  const clock = deps.clock ?? systemClock;
+  const compliance = batchTransactionChecks(
+    connect(ComplianceServiceDefinition, "compliance", config.COMPLIANCE_ADDRESS),
+  );
+  const ledger = batchPostings(connect(LedgerServiceDefinition, "ledger", config.LEDGER_ADDRESS));
+  const wallet = connect(WalletServiceDefinition, "wallet", config.WALLET_ADDRESS);
+  const connector = deps.connector ?? createHttpConnector(partnerOf(config));
+  const dataKeys = createDataKeys({ db, kms: deps.kms ?? (await kmsOf(config, log)), purpose: "personal-data" });
+  const store = createRemittanceStore(db, createPartyCipher(dataKeys));
+  const outbox = createOutbox({ db, clock, log, service: "remittance" });
+  const idempotency = createIdempotency({ db, redis, clock: systemClock, log });
+  const sagas = createSagas({ store, idempotency, outbox, clock, recoverAfterMs });
+  const people = createPeople({ identity, preferences: createPreferences({ identity, read: preferenceOf }) });
+  const times = createBusinessClock({ identity, clock });
+  const steps = createPayoutSteps({ store, outbox, clock, times });
+  const payableForMs = config.PAYMENT_WINDOW_S * 1_000;
   return {
-    port: server.port,
-    async stop() {
-      admin?.setReady(false);
-      await server.stop();
-      await expiry.stop();
-      await adoption.stop();
-      await readers.stop();
-      await relay.stop();
-      for (const client of [compliance, ledger, wallet, auth]) client.close();
-      redis.disconnect();
-      await closeMongo();
-      await admin?.stop();
-    },
+    db,
+    clock,
+    times,
+    store,
+    outbox,
+    idempotency,
+    runOnce: createRunOnce({ db, idempotency }),
+    people,
+    prices: createPriceBooks(store),
+    ceilings: createAmountCeilings({ identity, configured: config.AMOUNT_CEILINGS }),
+    approvals: createApprovals({ identity }),
+    compliance,
+    ledger,
+    wallet,
+    connector,
+    steps,
+    creation: createCreation({ store, compliance, idempotency, sagas, clock, times, payableForMs }),
+    posting: createPayoutPosting(ledger),
+  };
+}
+
+/**
+ * Starts the relay with its row handlers, the expiry of what is unpaid, and the readers of the
+ * partner's statements.
+ */
+function startJobs(
+  parts: Parts,
+  { config, log, onClose }: Opened<RemittanceConfig>,
+  deps: RemittanceServerDeps,
+): Parts {
+  const { compliance, posting } = parts;
+  const readers = startStatementReaders({ ...parts, log, everyMs: config.PARTNER_STATEMENT_EVERY_S * 1_000 });
+  onClose(() => readers.stop());
+  const batches = createPayoutBatches({ ...parts, closeAfterMs: config.PAYOUT_BATCH_S * 1_000 });
+  const moves = createCustomerMoves({ compliance });
+  const payouts = createPayoutSaga({
+    ...parts,
+    batches,
+    readers,
+    walletDelivery: createWalletDelivery({ posting, moves }),
+  });
+  const moreRows = { ...cashSettlement(parts), ...refundPosting(parts) };
+  const relay = startRemittanceRelay({ ...parts, payouts, batches, moreRows, pollMs: deps.pollMs });
+  onClose(() => relay.stop());
+  const sweeping = deps.expiryEveryMs === undefined ? {} : { everyMs: deps.expiryEveryMs };
+  const expiry = startExpiry({ ...parts, log, ...sweeping });
+  onClose(() => expiry.stop());
+  return parts;
+}
+
+/** What is done when identity tells how something that remittance asked for was decided. */
+function outcomesOf(parts: Pick<Parts, "store" | "steps" | "clock">) {
+  const [refund, corridor] = [refundOutcome(parts), corridorOutcome(parts)];
+  return {
+    REFUND: refund,
+    REVERSAL: refund,
+    LIMIT_CHANGE: corridor,
+    PARTNER_CHANGE: corridor,
+    CORRIDOR_CHANGE: corridor,
   };
 }
 

@@ -4,6 +4,7 @@ import { payoutOf } from "../../services/remittance/domain/payout.js";
 import type { Transaction, TransactionStatus } from "../../services/remittance/domain/transaction.js";
 import { parseMoney } from "../../services/shared/money.js";
 import { atDepth } from "../support/depth.js";
+import { terms } from "../support/transactions.js";
 import { createTape, type Tape } from "./payout-world/schedule.js";
 import { walletAccountId } from "./payout-world/payer.js";
 import { createWorld, type World } from "./payout-world/world.js";
@@ -39,6 +40,7 @@ function payable(tape: Tape): Transaction {
     },
     rateId: "r1",
     corridorVersion: 1,
+    terms,
     sender: { customerId: "c1", customerCode: "C-1", name: "Ada", country: "USA" },
     recipient: { customerId: "c1", customerCode: "B-1", name: "Ngozi", country: "NGA" },
     beneficiaryId: "b1",
@@ -52,6 +54,8 @@ function payable(tape: Tape): Transaction {
     interactionId: "i-0",
     createdAt: start,
     createdBy: "u1",
+    createdByRole: "CUSTOMER",
+    searchWords: [],
     expiresAt: new Date(start.getTime() + 30 * 60_000),
     timeline: [{ status: "AWAITING_PAYMENT", at: start, actor: "compliance", reason: "" }],
     request: { caller: "u1", key: "k1", fingerprint: "f" },

@@ -19,7 +19,7 @@ import { testDatabase, testRedis, testRedisUrl, testTenant } from "./index.js";
 import { createServiceNetwork, stateUser, statedUsers } from "./service-network.js";
 import { createDataKeys } from "../../services/shared/erasure/data-keys.js";
 import { createLocalKms } from "../../services/shared/erasure/kms.js";
-import { createPartyCipher } from "../../services/remittance/store/sealed-party.js";
+import { createPartyCipher } from "../../services/remittance/store/party-cipher.js";
 import { answerEach } from "../../services/shared/batching/answer-each.js";
 import type { Role } from "../../services/shared/grpc/context.js";
 import type { WirePartial } from "../../services/shared/grpc/definition.js";
@@ -27,7 +27,7 @@ import type { Handlers } from "../../services/shared/grpc/server.js";
 import { Refusal } from "../../services/shared/refusal.js";
 import { startRemittance } from "../../services/remittance/server.js";
 import { createRemittanceStore } from "../../services/remittance/store/index.js";
-import { payableForMs } from "../../services/remittance/domain/transaction.js";
+import { payableForMs } from "../../services/remittance/domain/payment-window.js";
 
 type Check = (request: CheckTransactionRequest) => Promise<WirePartial<CheckTransactionResponse>>;
 
@@ -44,7 +44,7 @@ const customers: WirePartial<Customer>[] = [
  * Remittance for real, on MongoDB and Redis, with stand-ins for its neighbours over real gRPC. Each test file has a database of
  * its own: relay and expiry work across tenants and would do, by this file's clock and stand-ins, what another file waits for.
  */
-export async function createWorld(name: string) {
+export async function createWorld(name: string, { redisUrl = testRedisUrl() } = {}) {
   const network = await createServiceNetwork();
   const database = await testDatabase(`remittance_${name}`);
   const db: Connection = database.db;
@@ -111,7 +111,7 @@ export async function createWorld(name: string) {
       PORT: 0,
       MONGODB_URI: database.uri,
       MONGODB_DATABASE: database.database,
-      REDIS_URL: testRedisUrl(),
+      REDIS_URL: redisUrl,
       SERVICE_KEY_FILE: "",
       SERVICE_JWKS_FILE: "",
       PAYMENT_WINDOW_S: payableForMs / 1_000,

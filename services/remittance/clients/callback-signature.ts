@@ -14,8 +14,9 @@ const toleranceS = 300;
 const maxSignatures = 10;
 
 /**
- * Checks a callback as Standard Webhooks 1.0 says: HMAC-SHA256 over "id.timestamp.body" by the secret, which is base64 after
- * "whsec_", and a timestamp at most five minutes away. Refuses UNAUTHENTICATED, and says no more than that.
+ * Checks a callback as Standard Webhooks 1.0 says: HMAC-SHA256 over "id.timestamp.body" by the
+ * secret, which is base64 after "whsec_", and a timestamp at most five minutes away. Refuses
+ * UNAUTHENTICATED, and says no more than that.
  */
 export function verifyCallback(callback: SignedCallback, secret: string | undefined, now: Date): void {
   const { webhookId, webhookTimestamp, webhookSignature, body } = callback;

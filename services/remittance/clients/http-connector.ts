@@ -6,7 +6,10 @@ import type { PartnerPayout } from "../domain/payout.js";
 import type { PartnerStatementLine, PayoutConnector, PayoutOrder } from "./payout-connector.js";
 
 export interface HttpConnectorOptions extends SenderOptions {
-  /** Where the partner is to send callbacks; a tenant's id is added to its path. Empty asks for none. */
+  /**
+   * Where the partner is to send callbacks; a tenant's id is added to its path. Empty asks for
+   * none.
+   */
   callbackBaseUrl: string;
 }
 
@@ -33,7 +36,10 @@ const statementSchema = z.object({
   cursor: z.string().optional(),
 });
 
-/** The partner's HTTP API. A status that it does not document is a bug (Error), never an answer about the payout. */
+/**
+ * The partner's HTTP API. A status that it does not document is a bug (Error), never an answer
+ * about the payout.
+ */
 export function createHttpConnector(options: HttpConnectorOptions): PayoutConnector {
   const { callbackBaseUrl } = options;
   const send = createSender(options);

@@ -24,7 +24,10 @@ const names: Record<AccountCode, string> = {
 
 const paidInto = ["remittance_clearing", "fee_income", "tax_payable"] as const;
 
-/** Remittance's own accounts in the ledger, made on first need; that they exist is remembered for the process's life. */
+/**
+ * Remittance's own accounts in the ledger, made on first need; that they exist is remembered for
+ * the process's life.
+ */
 export function createLedgerAccounts(ledger: Pick<Client<LedgerServiceDefinition>, "createAccounts">) {
   const existing = new Set<string>();
 

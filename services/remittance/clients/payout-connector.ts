@@ -21,8 +21,9 @@ export interface PartnerStatementLine {
 }
 
 /**
- * A payout network. Every call throws Refusal UNAVAILABLE while the outcome is unknown (no answer, a cut connection, 5xx, a breaker
- * that is open): it is never a refusal of the payout, which only an answer can say.
+ * A payout network. Every call throws Refusal UNAVAILABLE while the outcome is unknown (no answer,
+ * a cut connection, 5xx, a breaker that is open): it is never a refusal of the payout, which only
+ * an answer can say.
  */
 export interface PayoutConnector {
   submit(order: PayoutOrder, call: PartnerCall): Promise<PartnerPayout>;

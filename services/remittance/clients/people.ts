@@ -1,12 +1,12 @@
-import type { Customer, IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
-import { createBatchRead } from "../../shared/batching/batch-read.js";
+import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
 import { outgoing, type Client } from "../../shared/grpc/client.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
 import { Refusal } from "../../shared/refusal.js";
 import { nobody, type OfferCustomer } from "../domain/offers.js";
 import { wholeTenant } from "../domain/payout-point.js";
+import { createCustomers } from "./customers.js";
 import type { Preferences } from "./preferences.js";
-import type { TransactionOwners } from "../store/transaction-lists.js";
+import type { TransactionOwners } from "../domain/transaction-list.js";
 import { isAtTheDesk, type Transaction } from "../domain/transaction.js";
 
 export interface PeopleDeps {
@@ -17,50 +17,16 @@ export interface PeopleDeps {
   preferences: Preferences;
 }
 
-type CustomerName = { customerCode: string } | { customerId: string };
-interface CustomerRead {
-  readonly by: CustomerName;
-  readonly call: Call;
-}
-
-/** Codes are written in any case. */
-function nameOfRead({ by }: Pick<CustomerRead, "by">): string {
-  return "customerId" in by ? `id ${by.customerId}` : `code ${by.customerCode.trim().toUpperCase()}`;
-}
-
 export type People = ReturnType<typeof createPeople>;
 
 /** Who people are and what they may see, as identity knows it. */
 export function createPeople({ identity, preferences }: PeopleDeps) {
-  const readCustomer = createBatchRead<CustomerRead, Customer>({
-    nameOf: nameOfRead,
-    readOne: async (_tenantId, { by, call }) => (await identity.getCustomer(by, outgoing(call))).customer,
-    async readMany(tenantId, reads) {
-      const { interactionId } = reads[0]!.call;
-      const latest = Math.max(...reads.map(({ call }) => call.deadline?.getTime() ?? Infinity));
-      const customerCodes = reads.flatMap(({ by }) => ("customerCode" in by ? [by.customerCode] : []));
-      const customerIds = reads.flatMap(({ by }) => ("customerId" in by ? [by.customerId] : []));
-      const deadline = latest === Infinity ? {} : { deadline: new Date(latest) };
-      const call = outgoing({ tenantId, interactionId, ...deadline });
-      const { customers } = await identity.getCustomers({ customerIds, customerCodes }, call);
-      return new Map(
-        customers.flatMap((one) => [
-          [nameOfRead({ by: { customerId: one.customerId } }), one],
-          [nameOfRead({ by: { customerCode: one.customerCode } }), one],
-        ]),
-      );
-    },
-  });
+  const { findCustomer, listManaged } = createCustomers(identity);
 
-  async function findCustomer(by: CustomerName, call: Call): Promise<Customer> {
-    const customer = await readCustomer(call.tenantId, { by, call });
-    // Others may have waited longer for it.
-    call.signal?.throwIfAborted();
-    if (customer === undefined) throw new Refusal("CUSTOMER_NOT_FOUND", "no such customer");
-    return customer;
-  }
-
-  /** What a user's role makes theirs: a MANAGER's is everything, an AGENT's what their customers send. */
+  /**
+   * What a user's role makes theirs: a MANAGER's is everything, an AGENT's what their customers
+   * send.
+   */
   async function isOwn({ sender, createdBy, agentId: agentThen }: Transaction, call: Call): Promise<boolean> {
     const { role, userId, customerId } = requireUser(call);
     switch (role) {
@@ -78,22 +44,14 @@ export function createPeople({ identity, preferences }: PeopleDeps) {
     }
   }
 
-  async function listManaged(agentId: string, call: Call): Promise<string[]> {
-    const ids: string[] = [];
-    let pageToken = "";
-    do {
-      const page = await identity.listManagedCustomers({ agentId, pageToken }, outgoing(call));
-      ids.push(...page.customers.map(({ customerId }) => customerId));
-      pageToken = page.nextPageToken;
-    } while (pageToken !== "");
-    return ids;
-  }
-
   return {
     /** Refuses CUSTOMER_NOT_FOUND, also for another tenant's. */
     findCustomer,
 
-    /** Checks the caller's password: when it is given, and demands it when the tenant does. Refuses PASSWORD_REQUIRED, PASSWORD_WRONG. */
+    /**
+     * Checks the caller's password: when it is given, and demands it when the tenant does. Refuses
+     * PASSWORD_REQUIRED, PASSWORD_WRONG.
+     */
     async checkPassword(password: string, call: Call): Promise<void> {
       const { userId } = requireUser(call);
       const { transactionPasswordRequired } = await preferences.of(call);
@@ -103,7 +61,10 @@ export function createPeople({ identity, preferences }: PeopleDeps) {
       }
     },
 
-    /** Customers whose things the calling user may see; undefined for all of the tenant. Refuses FORBIDDEN. */
+    /**
+     * Customers whose things the calling user may see; undefined for all of the tenant. Refuses
+     * FORBIDDEN.
+     */
     async visibleCustomers(call: Call): Promise<string[] | undefined> {
       const { role, userId, customerId } = requireUser(call);
       switch (role) {
@@ -123,8 +84,9 @@ export function createPeople({ identity, preferences }: PeopleDeps) {
     organisationName: async (call: Call): Promise<string> => (await preferences.of(call)).name,
 
     /**
-     * Which transactions the calling user may list: all of the tenant for an AGENT whom it does not narrow to the customers they manage,
-     * whose transactions are those that were sent while they managed the sender.
+     * Which transactions the calling user may list: all of the tenant for an AGENT whom it does not
+     * narrow to the customers they manage, whose transactions are those that were sent while they
+     * managed the sender.
      */
     async visibleTransactions(call: Call): Promise<TransactionOwners> {
       const { role, userId, customerId = "" } = requireUser(call);
@@ -140,14 +102,20 @@ export function createPeople({ identity, preferences }: PeopleDeps) {
       }
     },
 
-    /** Which transactions reports count for the calling user: an AGENT's own, and all only where the tenant says so. */
+    /**
+     * Which transactions reports count for the calling user: an AGENT's own, and all only where the
+     * tenant says so.
+     */
     async countedTransactions(call: Call): Promise<TransactionOwners> {
       const { role, userId } = requireUser(call);
       const isOwn = role === "AGENT" && (await preferences.of(call)).agentScope !== "TENANT";
       return isOwn ? { agentId: userId } : {};
     },
 
-    /** Whose payout points and branches the calling user sees; undefined for all of them. And the agent whose markup holds. */
+    /**
+     * Whose payout points and branches the calling user sees; undefined for all of them. And the
+     * agent whose markup holds.
+     */
     async allocationsOf(
       call: Call,
     ): Promise<{ owners: string[] | undefined; customer: OfferCustomer; country: string }> {
@@ -167,7 +135,9 @@ export function createPeople({ identity, preferences }: PeopleDeps) {
       }
     },
 
-    /** Refuses FORBIDDEN where the calling user may not see the transaction. An operator sees all. */
+    /**
+     * Refuses FORBIDDEN where the calling user may not see the transaction. An operator sees all.
+     */
     async assertMaySee(transaction: Transaction, call: Call): Promise<void> {
       if (call.caller === "operator") return;
       const { role } = requireUser(call);
@@ -178,7 +148,10 @@ export function createPeople({ identity, preferences }: PeopleDeps) {
       throw new Refusal("FORBIDDEN", "this transaction is not yours to see");
     },
 
-    /** Refuses FORBIDDEN where the calling user may not act on the transaction: an AGENT for who is not theirs, a CASHIER on another's. */
+    /**
+     * Refuses FORBIDDEN where the calling user may not act on the transaction: an AGENT for who is
+     * not theirs, a CASHIER on another's.
+     */
     async assertMayChange(transaction: Transaction, call: Call): Promise<void> {
       if (call.caller === "operator" || (await isOwn(transaction, call))) return;
       throw new Refusal("FORBIDDEN", "this transaction is not yours to change");

@@ -3,17 +3,12 @@ import { outgoing, type Client } from "../../shared/grpc/client.js";
 import type { Call } from "../../shared/grpc/context.js";
 import { Refusal } from "../../shared/refusal.js";
 import { detail, type KeyValue } from "../domain/credit-party.js";
-
-/** The wallet of the tenant that a transaction is delivered to. */
-export interface RecipientWallet {
-  /** Of the wallet account, and of its account in the ledger. */
-  accountId: string;
-  customerId: string;
-}
+import type { RecipientWallet } from "../domain/transaction.js";
 
 /**
- * The wallet that a recipient's details name, as the ledger knows it by its number. Refuses CREDIT_PARTY_INVALID where the tenant has no open
- * wallet of this number in the currency; it does not tell which of these is not so.
+ * The wallet that a recipient's details name, as the ledger knows it by its number. Refuses
+ * CREDIT_PARTY_INVALID where the tenant has no open wallet of this number in the currency; it does
+ * not tell which of these is not so.
  */
 export async function findRecipientWallet(
   ledger: Pick<Client<LedgerServiceDefinition>, "listAccounts">,

@@ -4,7 +4,10 @@ import { isSandbox } from "../../shared/sandbox.js";
 
 export type TenantTime = ReturnType<typeof createTenantTime>;
 
-/** When something happens by a tenant's own time. Only a sandbox's can be ahead of real time, so nobody is asked about others. */
+/**
+ * When something happens by a tenant's own time. Only a sandbox's can be ahead of real time, so
+ * nobody is asked about others.
+ */
 export function createTenantTime({ clock, times }: { clock: Clock; times?: BusinessClock | undefined }) {
   async function aheadMsOf(tenantId: string): Promise<number> {
     if (times === undefined || !isSandbox(tenantId)) return 0;

@@ -105,7 +105,10 @@ function methodsOf(text: string): DeliveryMethod[] {
   return known as DeliveryMethod[];
 }
 
-/** One fee, which is the corridor's only one. Refuses INVALID_INPUT where something is said of a fee without a name. */
+/**
+ * One fee, which is the corridor's only one. Refuses INVALID_INPUT where something is said of a fee
+ * without a name.
+ */
 function feeOf(cells: Cells<Column>, minor: (column: Column) => bigint | undefined): FeeRule | undefined {
   const terms = ["feeFixed", "feeRateBps", "feeMinimum", "feeMaximum", "feeTaxBps"] as const;
   if (!cells.feeName) {
@@ -125,7 +128,10 @@ function feeOf(cells: Cells<Column>, minor: (column: Column) => bigint | undefin
   };
 }
 
-/** The corridor that a line makes of what holds. Refuses INVALID_INPUT, also where what holds is more than a line can say. */
+/**
+ * The corridor that a line makes of what holds. Refuses INVALID_INPUT, also where what holds is
+ * more than a line can say.
+ */
 export function corridorFromLine(line: CorridorLine, held: CorridorContent | undefined): CorridorContent {
   const { fee, partner, estimateMinutes, enabled, originCountry, sendCurrency, receivingCountry, receivingCurrency } =
     line;

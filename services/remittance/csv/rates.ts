@@ -2,7 +2,8 @@ import { assertCurrency } from "../../shared/currencies.js";
 import { asUtc } from "../../shared/clocks/iso-time.js";
 import { invalidInput } from "../../shared/refusal.js";
 import { readTable, type Cells, type ReadTable } from "./table.js";
-import { rateFromWire, type NewRate } from "../wire/corridors.js";
+import type { NewRate } from "../domain/rate.js";
+import { rateFromWire } from "../wire/rates.js";
 
 const columns = ["sendCurrency", "receivingCurrency", "exchangeRate", "source", "validFrom", "validUntil"] as const;
 type Column = (typeof columns)[number];

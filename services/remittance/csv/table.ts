@@ -32,8 +32,9 @@ export interface ReadTable<Row> {
 export const maxLines = 5_000;
 
 /**
- * Reads settings from CSV text (RFC 4180, UTF-8, a header line, columns in any order). A faulty line is reported and left out;
- * refuses INVALID_INPUT where the header or the text as a whole cannot be read.
+ * Reads settings from CSV text (RFC 4180, UTF-8, a header line, columns in any order). A faulty
+ * line is reported and left out; refuses INVALID_INPUT where the header or the text as a whole
+ * cannot be read.
  */
 export function readTable<Column extends string, Row>(text: string, table: Table<Column, Row>): ReadTable<Row> {
   const { header, records } = readCsv(text);

@@ -9,9 +9,10 @@ type Faults = NonNullable<RefusalDetails["errors"]>;
 type Fault = (key: string, message: string) => void;
 
 /**
- * Checks account details by the rules of the country that they are in: IBAN and BIC (ISO 13616, ISO 9362), Nigeria's NUBAN, the
- * routing number of the United States, the sort code of the United Kingdom, mobile numbers. Refuses CREDIT_PARTY_INVALID naming each
- * fault; no refusal repeats a value.
+ * Checks account details by the rules of the country that they are in: IBAN and BIC (ISO 13616, ISO
+ * 9362), Nigeria's NUBAN, the routing number of the United States, the sort code of the United
+ * Kingdom, mobile numbers. Refuses CREDIT_PARTY_INVALID naming each fault; no refusal repeats a
+ * value.
  */
 export function checkAccount(party: readonly KeyValue[], methods: readonly DeliveryMethod[], country: string): void {
   const faults: Faults = [];
@@ -74,8 +75,9 @@ function checkMobile(number: string, alpha2: string, fault: Fault): void {
 }
 
 /**
- * Check digit of a Nigerian account number (Central Bank of Nigeria, Revised Standards on NUBAN, 2020): weights 3, 7, 3 over the bank's
- * code of six digits (three-digit codes behind zeros, five-digit ones behind a 9) and the nine digits of the serial number.
+ * Check digit of a Nigerian account number (Central Bank of Nigeria, Revised Standards on NUBAN,
+ * 2020): weights 3, 7, 3 over the bank's code of six digits (three-digit codes behind zeros,
+ * five-digit ones behind a 9) and the nine digits of the serial number.
  */
 export function isNuban(bankCode: string, account: string): boolean {
   const code = bankCode.length === 5 ? `9${bankCode}` : bankCode.padStart(6, "0");
@@ -83,7 +85,10 @@ export function isNuban(bankCode: string, account: string): boolean {
   return (10 - (sum % 10)) % 10 === Number(account[9]);
 }
 
-/** Routing transit number of the American Bankers Association: weights 3, 7, 1 come to a multiple of ten. */
+/**
+ * Routing transit number of the American Bankers Association: weights 3, 7, 1 come to a multiple of
+ * ten.
+ */
 export function isRoutingNumber(text: string): boolean {
   return /^\d{9}$/.test(text) && weighted(text, [3, 7, 1]) % 10 === 0;
 }

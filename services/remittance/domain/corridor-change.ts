@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
-import type { Role } from "../../shared/grpc/context.js";
 import { formatMoney, money } from "../../shared/money.js";
 import { deliveryOf, type CorridorContent, type CorridorKey } from "./corridor.js";
 
 /** What needs a second person. */
 export type ChangeKind = "LIMIT_CHANGE" | "PARTNER_CHANGE" | "CORRIDOR_CHANGE";
 
-/** What one person asks to hold, and the version that it is to follow: 0 for a corridor that is new. */
+/**
+ * What one person asks to hold, and the version that it is to follow: 0 for a corridor that is new.
+ */
 export interface AskedCorridor {
   content: CorridorContent;
   basedOn: number;
@@ -28,15 +29,16 @@ export interface CorridorChange {
 }
 
 /**
- * Whether a change of a corridor needs a second person, and as what; undefined where one is enough. A new corridor always does: it
- * sets limits. An agent manages corridors with a manager, whatever changes; for others it is limits and partners.
+ * Whether a change of a corridor needs a second person, and as what; undefined where one is enough.
+ * A new corridor always does: it sets limits. An agent manages corridors with a manager, whatever
+ * changes; for others it is limits and partners.
  */
 export function kindOfChange(
   held: CorridorContent | undefined,
   asked: CorridorContent,
-  role: Role | undefined,
+  isAgent: boolean,
 ): ChangeKind | undefined {
-  if (role === "AGENT" || held === undefined) return "CORRIDOR_CHANGE";
+  if (isAgent || held === undefined) return "CORRIDOR_CHANGE";
   const methods = asked.deliveryMethods.map((method) => [deliveryOf(held, method), deliveryOf(asked, method)] as const);
   const limits = [[held, asked] as const, ...methods];
   const hasOtherLimits = limits.some(
@@ -61,8 +63,8 @@ export function summaryOf(corridors: readonly AskedCorridor[]): string {
       const { partner, minimumMinor: least, maximumMinor: most } = deliveryOf(content, method);
       const limits =
         least === undefined && most === undefined ? [] : [range(least ?? minimumMinor, most ?? maximumMinor)];
-      const said = [...(partner === "" ? [] : [`by ${partner}`]), ...limits];
-      return said.length === 0 ? [] : [`${method} ${said.join(" ")}`];
+      const terms = [...(partner === "" ? [] : [`by ${partner}`]), ...limits];
+      return terms.length === 0 ? [] : [`${method} ${terms.join(" ")}`];
     });
     return `${nameOfCorridor(content)}: ${[range(minimumMinor, maximumMinor), ...own].join(", ")}`;
   });

@@ -5,14 +5,19 @@ import { Refusal, type RefusalDetails } from "../../shared/refusal.js";
 export const deliveryMethods = ["ACCOUNTPAYMENT", "MOBILE_MONEY", "CASH_PICKUP", "WALLET"] as const;
 export type DeliveryMethod = (typeof deliveryMethods)[number];
 
-/** What a fee comes to from this principal on, in the place of the rule's own fixed part and rate. */
+/**
+ * What a fee comes to from this principal on, in the place of the rule's own fixed part and rate.
+ */
 export interface FeeTier {
   fromMinor: bigint;
   fixedMinor: bigint;
   rateBps: number;
 }
 
-/** A fee in the send currency: fixed plus basis points of the principal, kept within minimum and maximum. */
+/**
+ * A fee in the send currency: fixed plus basis points of the principal, kept within minimum and
+ * maximum.
+ */
 export interface FeeRule {
   name: string;
   fixedMinor: bigint;
@@ -49,6 +54,12 @@ export interface CorridorKey {
   receivingCurrency: string;
 }
 
+/** The key alone, of whatever else is there. */
+export function corridorKeyOf(of: CorridorKey): CorridorKey {
+  const { originCountry, sendCurrency, receivingCountry, receivingCurrency } = of;
+  return { originCountry, sendCurrency, receivingCountry, receivingCurrency };
+}
+
 export interface CorridorContent extends CorridorKey {
   deliveryMethods: DeliveryMethod[];
   /** Limits of what is exchanged, in the send currency. */
@@ -63,6 +74,14 @@ export interface CorridorContent extends CorridorKey {
 export interface Corridor extends CorridorContent {
   /** 1, 2, 3… per corridor; every version is kept. */
   version: number;
+}
+
+/** A version of a corridor as history keeps it. */
+export interface CorridorVersion extends Corridor {
+  changedAt: Date;
+  changedBy: string;
+  /** Who approved it, of a change that needs two persons. */
+  approvedBy?: string;
 }
 
 /** The charge category of who names none. */

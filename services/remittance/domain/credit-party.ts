@@ -24,7 +24,8 @@ const accountNumber = /^[A-Za-z0-9][A-Za-z0-9 -]{3,33}$/;
 const bic = /^[A-Za-z]{6}[A-Za-z0-9]{2}([A-Za-z0-9]{3})?$/;
 const phoneNumber = /^\+?[0-9][0-9 -]{5,19}$/;
 
-// docs/decisions/0006, "Account details". Checks of a country's own formats (account-checks.ts) come on top of these.
+// docs/decisions/0006, "Account details". Checks of a country's own formats (account-checks.ts)
+// come on top of these.
 const methodRules: Record<DeliveryMethod, MethodRule> = {
   ACCOUNTPAYMENT: {
     keys: [
@@ -54,14 +55,24 @@ const methodRules: Record<DeliveryMethod, MethodRule> = {
   WALLET: { keys: [{ key: "walletaccountno", required: true, form: accountNumber }] },
 };
 
+const personal: ReadonlySet<string> = new Set(["iddocumentnumber"]);
+
+/**
+ * Whether the value under this key identifies a person: it is sealed in the store and masked in
+ * answers.
+ */
+export function isPersonal(key: string): boolean {
+  return personal.has(key);
+}
+
 const maxPairs = 50;
 
 type Faults = NonNullable<RefusalDetails["errors"]>;
 
 /**
  * A recipient's account details, trimmed, that are enough for every one of the delivery methods.
- * Refuses INVALID_INPUT for what is no list of pairs, CREDIT_PARTY_INVALID for keys and values that a method does not take.
- * No refusal repeats a value: they are personal data.
+ * Refuses INVALID_INPUT for what is no list of pairs, CREDIT_PARTY_INVALID for keys and values that
+ * a method does not take. No refusal repeats a value: they are personal data.
  */
 export function checkCreditParty(pairs: KeyValue[], methods: readonly DeliveryMethod[]): KeyValue[] {
   const party = wellFormed(pairs);

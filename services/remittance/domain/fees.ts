@@ -12,7 +12,10 @@ export interface PricedFee {
   discount?: Money;
 }
 
-/** Principals, both ends included, within which every fee keeps its tier: the cost rises strictly with the principal. */
+/**
+ * Principals, both ends included, within which every fee keeps its tier: the cost rises strictly
+ * with the principal.
+ */
 export interface Segment {
   from: bigint;
   to: bigint;
@@ -40,7 +43,10 @@ export function rulesFor(rules: readonly FeeRule[], method: DeliveryMethod, cate
   );
 }
 
-/** One fee and its tax on a principal: terms of its tier, minimum, maximum, discount, tax; a rounding after each named step. */
+/**
+ * One fee and its tax on a principal: terms of its tier, minimum, maximum, discount, tax; a
+ * rounding after each named step.
+ */
 export function priceFee(rule: FeeRule, principal: Money, discountBps = 0n): PricedFee {
   const { fixedMinor, rateBps } = termsAt(rule, principal.minor);
   const { minor } = basisPoints(principal, BigInt(rateBps), roundings.fee);

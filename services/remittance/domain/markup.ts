@@ -1,12 +1,19 @@
 import { divideRounded, formatDecimal, parseDecimal, type Decimal } from "../../shared/decimal.js";
+import { Refusal } from "../../shared/refusal.js";
 import type { FeeRule } from "./corridor.js";
 import { roundings } from "./roundings.js";
 
-/** Who a markup belongs to: the organisation, the ceiling that it sets its agents, or an agent by their user id. */
+/**
+ * Who a markup belongs to: the organisation, the ceiling that it sets its agents, or an agent by
+ * their user id.
+ */
 export const tenantOwner = "TENANT";
 export const agentLimitOwner = "AGENT_LIMIT";
 
-/** What is added to the cost of an exchange for one owner, for a pair of currencies or, where both are empty, for every one. */
+/**
+ * What is added to the cost of an exchange for one owner, for a pair of currencies or, where both
+ * are empty, for every one.
+ */
 export interface MarkupContent {
   owner: string;
   sendCurrency: string;
@@ -36,7 +43,10 @@ export const maxMarkupBps = 2_000;
 export const maxRateDigits = 12;
 const whole = 10_000;
 
-/** The markups of tenant and agent that hold for a pair, an agent's within the ceiling of this moment. Without a ceiling agents have none. */
+/**
+ * The markups of tenant and agent that hold for a pair, an agent's within the ceiling of this
+ * moment. Without a ceiling agents have none.
+ */
 export function markupParts(
   markups: readonly MarkupContent[],
   { sendCurrency, receivingCurrency }: { sendCurrency: string; receivingCurrency: string },
@@ -62,7 +72,10 @@ export function markupParts(
   };
 }
 
-/** The customer's rate: the middle rate less the markups that a promotion leaves, never above the middle rate. */
+/**
+ * The customer's rate: the middle rate less the markups that a promotion leaves, never above the
+ * middle rate.
+ */
 export function customerRate(middle: Decimal, { tenantBps, agentBps, promotionBps }: MarkupParts): Decimal {
   const kept = BigInt(whole - (tenantBps + agentBps - promotionBps));
   const digits = middle.digits * kept;
@@ -86,6 +99,27 @@ export function markupFees({ tenantFeeBps, agentFeeBps }: MarkupParts): FeeRule[
     deliveryMethods: [],
   });
   return [rule("Service markup", tenantFeeBps), rule("Agent markup", agentFeeBps)].filter((fee) => fee.rateBps > 0);
+}
+
+/** Refuses MARKUP_ABOVE_LIMIT naming the ceiling that the tenant sets its agents. */
+export function assertWithinCeiling(markup: MarkupContent, ceilings: readonly MarkupContent[]): void {
+  const { sendCurrency, receivingCurrency, rateBps, feeBps } = markup;
+  const ceiling = ceilings.find(
+    (one) => one.sendCurrency === sendCurrency && one.receivingCurrency === receivingCurrency,
+  );
+  const { rateBps: maxRate, feeBps: maxFee } = ceiling ??
+    ceilings.find((one) => one.sendCurrency === "") ?? { rateBps: 0, feeBps: 0 };
+  for (const [path, bps, maxBps] of [
+    ["rateBps", rateBps, maxRate],
+    ["feeBps", feeBps, maxFee],
+  ] as const) {
+    if (bps <= maxBps) continue;
+    const message = `agents may add at most ${maxBps} basis points here`;
+    throw new Refusal("MARKUP_ABOVE_LIMIT", `${path}: ${message}`, {
+      errors: [{ path: `markup.${path}`, message }],
+      figures: { maximum: String(maxBps) },
+    });
+  }
 }
 
 function plain(value: Decimal): Decimal {

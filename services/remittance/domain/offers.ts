@@ -1,12 +1,11 @@
-import type { CheckAmount } from "../../shared/amount-ceilings.js";
 import { formatDecimal, parseDecimal, type Decimal } from "../../shared/decimal.js";
 import { parseMoney } from "../../shared/money.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { deliveryOf, standardCategory, type Corridor, type CorridorContent, type DeliveryMethod } from "./corridor.js";
 import { customerRate, markupFees, markupParts, type MarkupContent, type MarkupParts } from "./markup.js";
-import type { PriceBook } from "../store/price-books.js";
 import { priceTransaction, type Price } from "./pricing.js";
-import { assertEnough, assertUsable, type Promotion } from "./promotion.js";
+import { assertEnough, type Promotion } from "./promotion.js";
+import type { CurrencyPair, Rate } from "./rate.js";
 
 /** Which corridor a transfer goes through. */
 export interface Way {
@@ -51,7 +50,7 @@ export interface Offer {
 }
 
 /** What all prices of one corridor, customer and moment are made from. */
-export interface Basis {
+export interface PriceBasis {
   corridor: Corridor;
   middle: Decimal;
   rateId: string;
@@ -61,46 +60,9 @@ export interface Basis {
 
 export const nobody: OfferCustomer = { customerId: "", agentId: "" };
 
-/**
- * Prices a question by what holds now. Refuses CORRIDOR_NOT_FOUND, CORRIDOR_DISABLED, RATE_NOT_AVAILABLE, PROMO_CODE_INVALID,
- * INVALID_INPUT, what pricing refuses, and AMOUNT_ABOVE_CEILING on both ends.
- */
-export async function makeOffer(
-  question: OfferQuestion,
-  book: PriceBook,
-  now: Date,
-  customer: OfferCustomer,
-  checkAmount: CheckAmount,
-): Promise<Offer> {
-  const corridor = await findCorridor(question, book);
-  assertDelivers(corridor, question.deliveryMethod);
-  const { sendAmount, amount } = question;
-  if (sendAmount !== "") checkAmount(parseMoney(sendAmount, corridor.sendCurrency, "sendAmount"));
-  if (amount !== "") checkAmount(parseMoney(amount, corridor.receivingCurrency, "amount"));
-  const offer = priceOn(await basisOf(corridor, question.promoCode, book, now, customer), question, customer);
-  for (const part of [offer.price.total, offer.price.receive]) checkAmount(part);
-  return offer;
-}
-
-/** Loads what prices of a corridor are made from. */
-export async function basisOf(
-  corridor: Corridor,
-  promoCode: string | undefined,
-  book: PriceBook,
-  now: Date,
-  { customerId, agentId }: OfferCustomer,
-): Promise<Basis> {
-  const [rate, markups, promotion] = await Promise.all([
-    currentRate(corridor, book, now),
-    book.markupsOf(agentId),
-    promoCode === undefined ? undefined : usablePromotion(promoCode, corridor, book, now, customerId),
-  ]);
-  return { corridor, ...rate, markups, ...(promotion !== undefined && { promotion }) };
-}
-
-/** One price; asks nobody. */
+/** One price. Refuses PROMO_CODE_INVALID, INVALID_INPUT and what pricing refuses. */
 export function priceOn(
-  { corridor, middle, rateId, markups, promotion }: Basis,
+  { corridor, middle, rateId, markups, promotion }: PriceBasis,
   question: Omit<OfferQuestion, keyof Way>,
   { agentId }: OfferCustomer,
 ): Offer {
@@ -134,10 +96,12 @@ export function priceOn(
   };
 }
 
-/** The corridors of a way that are switched on, at least one. Refuses CORRIDOR_NOT_FOUND, CORRIDOR_DISABLED. */
-export async function openCorridors(way: Way, book: PriceBook): Promise<[Corridor, ...Corridor[]]> {
+/**
+ * The corridors that a way names and that are switched on, at least one. `between` are all that
+ * join its two countries. Refuses CORRIDOR_NOT_FOUND, CORRIDOR_DISABLED.
+ */
+export function openCorridors(way: Way, between: readonly Corridor[]): [Corridor, ...Corridor[]] {
   const { originCountry, receivingCountry, sendCurrency, receivingCurrency } = way;
-  const between = await book.corridorsBetween(originCountry, receivingCountry);
   const found = between.filter(
     (one) =>
       (sendCurrency === "" || one.sendCurrency === sendCurrency) &&
@@ -150,9 +114,11 @@ export async function openCorridors(way: Way, book: PriceBook): Promise<[Corrido
   return [first, ...others];
 }
 
-/** The one corridor of a way that is switched on. */
-async function findCorridor(way: Way, book: PriceBook): Promise<Corridor> {
-  const [corridor, ...others] = await openCorridors(way, book);
+/**
+ * The one open corridor of a way. Refuses INVALID_INPUT where there are more, and as openCorridors.
+ */
+export function soleCorridor(way: Way, between: readonly Corridor[]): Corridor {
+  const [corridor, ...others] = openCorridors(way, between);
   if (others.length > 0) {
     const path = way.sendCurrency === "" ? "sendCurrency" : "receivingCurrency";
     throw invalidInput(path, "is required: more than one corridor joins these countries");
@@ -173,25 +139,12 @@ function assertCategory(category: string, { fees }: Corridor): void {
   if (!known.has(category)) throw invalidInput("chargeCategory", `must be one of ${[...known].join(", ")}`);
 }
 
-/** Refuses RATE_NOT_AVAILABLE. A currency with itself needs no rate. */
-async function currentRate(
-  { sendCurrency, receivingCurrency }: Corridor,
-  book: PriceBook,
-  at: Date,
-): Promise<{ middle: Decimal; rateId: string }> {
-  const found = await book.rateAt({ sendCurrency, receivingCurrency }, at);
+/** The middle rate that holds. Refuses RATE_NOT_AVAILABLE. A currency with itself needs no rate. */
+export function middleRateOf(
+  { sendCurrency, receivingCurrency }: CurrencyPair,
+  found: Pick<Rate, "rate" | "rateId"> | undefined,
+): { middle: Decimal; rateId: string } {
   if (found !== undefined) return { middle: parseDecimal(found.rate), rateId: found.rateId };
   if (sendCurrency === receivingCurrency) return { middle: parseDecimal("1"), rateId: "" };
   throw new Refusal("RATE_NOT_AVAILABLE", `there is no rate from ${sendCurrency} to ${receivingCurrency}`);
-}
-
-async function usablePromotion(
-  code: string,
-  { receivingCountry }: Corridor,
-  book: PriceBook,
-  now: Date,
-  customerId: string,
-): Promise<Promotion> {
-  const [promotion, use] = await book.promotion(code, customerId);
-  return assertUsable(promotion, use, { now, receivingCountry });
 }

@@ -1,4 +1,5 @@
 import type { DeliveryMethod } from "./corridor.js";
+import type { Price } from "./pricing.js";
 
 export const pointTypes = ["BANK", "MOBILE_MONEY", "CASH", "WALLET"] as const;
 export type PointType = (typeof pointTypes)[number];
@@ -32,6 +33,14 @@ export interface PayoutPointContent {
 
 export interface PayoutPoint extends PayoutPointContent {
   version: number;
+}
+
+/** What is paid out in a currency at points of a type, with its price where one was asked for. */
+export interface PointOffer {
+  currency: string;
+  type: PointType;
+  price?: Price;
+  deliveryMinutes: number;
 }
 
 /** One of the organisation's own places. */

@@ -1,48 +1,57 @@
 import { compareMoney, formatMoney } from "../../shared/money.js";
 import type { Refusal } from "../../shared/refusal.js";
-import { askAgainAt, changing, conflict, payoutOf, type PartnerPayout, type Step } from "./payout.js";
+import { askAgainAt } from "./partner-polling.js";
+import { changing, conflict, payoutOf, type PartnerPayout, type Step } from "./payout.js";
 import type { Transaction } from "./transaction.js";
 
-/** What follows from the partner's word: a step, a settlement in the ledger and then `settle`, or nothing new. */
-export type Heard = { kind: "STEP"; step: Step } | { kind: "SETTLE" } | { kind: "NOTHING" };
+/**
+ * What follows from a report: a step, a settlement in the ledger and then `settle`, or nothing new.
+ */
+export type Outcome = { kind: "STEP"; step: Step } | { kind: "SETTLE" } | { kind: "NOTHING" };
 
-/** Refuses STATE_CONFLICT where the partner contradicts itself: a person must look at it. */
-export function hear(transaction: Transaction, said: PartnerPayout, now: Date): Heard {
-  assertSameAmount(transaction, said);
+/**
+ * Decides what follows from a partner's report. Refuses STATE_CONFLICT where it contradicts an
+ * earlier one.
+ */
+export function applyReport(transaction: Transaction, report: PartnerPayout, now: Date): Outcome {
+  assertSameAmount(transaction, report);
   const { outcome } = payoutOf(transaction);
   switch (transaction.status) {
     case "PROCESSING":
     case "READY_FOR_PICKUP":
-      return hearUnderWay(transaction, said, now);
+      return applyUnderWay(transaction, report, now);
     case "CANCELLING":
-      if (outcome === undefined) return hearUnderWay(transaction, said, now);
-      return hearAgain(transaction, said);
+      if (outcome === undefined) return applyUnderWay(transaction, report, now);
+      return applyRepeated(transaction, report);
     case "COMPLETED":
     case "PARTIALLY_REFUNDED":
-      if (said.status === "PAID") return { kind: "NOTHING" };
-      if (said.status !== "RETURNED") throw contradiction(transaction, said);
+      if (report.status === "PAID") return { kind: "NOTHING" };
+      if (report.status !== "RETURNED") throw contradiction(transaction, report);
       // Its whole refund and one on request would come to more than was paid: a person looks at it.
       if (transaction.refunds?.some(({ status }) => status === "APPROVED" || status === "DONE")) {
         throw conflict(`${transaction.transactionId} came back after money was given back on request`);
       }
-      return { kind: "STEP", step: sentBack(transaction, said, now) };
+      return { kind: "STEP", step: sentBack(transaction, report, now) };
     case "FAILED":
     case "RETURNED":
     case "REFUNDED":
-      return hearAgain(transaction, said);
+      return applyRepeated(transaction, report);
     default:
       return { kind: "NOTHING" };
   }
 }
 
-/** Its end is decided: the partner may only repeat itself. Of what was never sent it has nothing to say. */
-function hearAgain(transaction: Transaction, said: PartnerPayout): Heard {
-  if (payoutOf(transaction).outcome !== said.status) throw contradiction(transaction, said);
+/**
+ * Its end is decided: the partner may only repeat itself. Of what was never sent it has nothing to
+ * say.
+ */
+function applyRepeated(transaction: Transaction, report: PartnerPayout): Outcome {
+  if (payoutOf(transaction).outcome !== report.status) throw contradiction(transaction, report);
   return { kind: "NOTHING" };
 }
 
-function hearUnderWay(transaction: Transaction, said: PartnerPayout, now: Date): Heard {
-  switch (said.status) {
+function applyUnderWay(transaction: Transaction, report: PartnerPayout, now: Date): Outcome {
+  switch (report.status) {
     case "PAID":
     // It was paid first: settled now, and sent back in a second step.
     case "RETURNED":
@@ -51,7 +60,7 @@ function hearUnderWay(transaction: Transaction, said: PartnerPayout, now: Date):
       return { kind: "STEP", step: accepted(transaction, now) };
     case "REFUSED":
     case "RECALLED":
-      return { kind: "STEP", step: notPaid(transaction, said, now) };
+      return { kind: "STEP", step: notPaid(transaction, report, now) };
   }
 }
 
@@ -89,6 +98,6 @@ function assertSameAmount({ transactionId, price }: Transaction, { amount, statu
   }
 }
 
-function contradiction({ transactionId, status }: Transaction, said: PartnerPayout): Refusal {
-  return conflict(`the partner says ${said.status} of ${transactionId}, which is ${status}`);
+function contradiction({ transactionId, status }: Transaction, report: PartnerPayout): Refusal {
+  return conflict(`the partner says ${report.status} of ${transactionId}, which is ${status}`);
 }

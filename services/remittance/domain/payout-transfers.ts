@@ -1,6 +1,6 @@
 import { divideMoney, parseDecimal } from "../../shared/decimal.js";
 import { compareMoney, money, subtractMoney, type Money } from "../../shared/money.js";
-import type { RefundTerms } from "./payout.js";
+import type { RefundTerms } from "./payout-refund.js";
 import type { Refund } from "./refund.js";
 import type { Transaction } from "./transaction.js";
 
@@ -15,7 +15,10 @@ export type AccountCode =
   | "cash_pickup_settlement"
   | "refund_expense";
 
-/** A movement that the ledger is asked for. Everything in it follows from what is stored, so that repeating it changes nothing. */
+/**
+ * A movement that the ledger is asked for. Everything in it follows from what is stored, so that
+ * repeating it changes nothing.
+ */
 export interface PlannedTransfer {
   /** Decides once, for ever. */
   key: string;
@@ -30,12 +33,16 @@ export interface PlannedTransfer {
 export const accountOf = (code: AccountCode, currency: string): string => `${code}:${currency}`;
 
 /**
- * The one transfer by which a transaction's principal leaves clearing for the first time, settled or refunded. Both groups hold
- * this key, and a key of the ledger decides once: even a bug here could not do both.
+ * The one transfer by which a transaction's principal leaves clearing for the first time, settled
+ * or refunded. Both groups hold this key, and a key of the ledger decides once: even a bug here
+ * could not do both.
  */
 export const clearingKey = (transactionId: string): string => `clearing:${transactionId}`;
 
-/** Whom a transaction's payout is credited to: the partner, our own cash desks, or the recipient's wallet. */
+/**
+ * Whom a transaction's payout is credited to: the partner, our own cash desks, or the recipient's
+ * wallet.
+ */
 export function paidTo({ pickup, recipientWallet, price: { receive } }: Transaction): string {
   if (recipientWallet !== undefined) return recipientWallet.accountId;
   return accountOf(pickup === undefined ? "partner_settlement" : "cash_pickup_settlement", receive.currency);
@@ -78,7 +85,9 @@ export function settlementTransfers(transaction: Transaction): PlannedTransfer[]
   ];
 }
 
-/** Money back on request, out of the organisation's own pocket: the partner has paid the recipient. */
+/**
+ * Money back on request, out of the organisation's own pocket: the partner has paid the recipient.
+ */
 export function requestedRefund(
   { transactionId, transactionCode }: Transaction,
   { refundId, amount }: Pick<Refund, "refundId" | "amount">,
@@ -147,8 +156,9 @@ export function refundPlan(transaction: Transaction, terms: RefundTerms, walletA
 }
 
 /**
- * The settlement turned round: the principal is in clearing again, and the partner keeps its claim for what a bank kept. Always
- * through the exchange position, which then is short of exactly what bank_charges has set aside for it.
+ * The settlement turned round: the principal is in clearing again, and the partner keeps its claim
+ * for what a bank kept. Always through the exchange position, which then is short of exactly what
+ * bank_charges has set aside for it.
  */
 function returnTransfers(transaction: Transaction, kept: Money): PlannedTransfer[] {
   const { transactionId, transactionCode, price } = transaction;
@@ -185,7 +195,10 @@ function returnToClearing({ transactionId, transactionCode, price }: Transaction
   };
 }
 
-/** What a bank kept, in the send currency at the transaction's own rate, half-even: never more than the principal. */
+/**
+ * What a bank kept, in the send currency at the transaction's own rate, half-even: never more than
+ * the principal.
+ */
 export function keptInSendCurrency({ price }: Transaction, kept: Money): Money {
   const { principal, rate } = price;
   if (kept.currency === principal.currency) return least(kept, principal);

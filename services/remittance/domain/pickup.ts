@@ -1,7 +1,7 @@
-import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
+import { scrypt, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
 import { Refusal } from "../../shared/refusal.js";
-import { randomCode } from "./codes.js";
+import { randomCode, type RandomBytes } from "./codes.js";
 
 /** Cash that a cashier of ours hands out. */
 export interface Pickup {
@@ -17,16 +17,24 @@ export interface Pickup {
 }
 
 export const maxTries = 5;
-const derive = promisify<string, Buffer, number, { N: number }, Buffer>(scrypt as never);
+const derive = promisify<string, Uint8Array, number, { N: number }, Buffer>(scrypt as never);
 // A few milliseconds: the code itself has 50 random bits.
 const cost = { N: 2 ** 12 };
 
 /** A new code, "XXXXX-XXXXX", with what is kept of it. */
-export async function newPickupCode(pickup: Pickup): Promise<{ code: string; pickup: Pickup }> {
-  const code = randomCode(10);
+export async function newPickupCode(
+  pickup: Pickup,
+  randomBytes: RandomBytes,
+): Promise<{ code: string; pickup: Pickup }> {
+  const code = randomCode(10, randomBytes);
   const salt = randomBytes(16);
   const codeHash = await derive(code, salt, 32, cost);
-  const kept = { ...pickup, codeHash: codeHash.toString("base64"), salt: salt.toString("base64"), tries: 0 };
+  const kept = {
+    ...pickup,
+    codeHash: codeHash.toString("base64"),
+    salt: Buffer.from(salt).toString("base64"),
+    tries: 0,
+  };
   return { code: `${code.slice(0, 5)}-${code.slice(5)}`, pickup: kept };
 }
 

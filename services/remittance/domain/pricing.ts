@@ -50,8 +50,9 @@ interface Basis {
 }
 
 /**
- * Prices a transaction. Refuses AMOUNT_NOT_POSITIVE, AMOUNT_OUT_OF_LIMITS naming the limit, AMOUNT_MISMATCH when the receive
- * amount that is given too differs from the priced one by more than one minor unit, AMOUNT_TOO_LARGE beyond int64.
+ * Prices a transaction. Refuses AMOUNT_NOT_POSITIVE, AMOUNT_OUT_OF_LIMITS naming the limit,
+ * AMOUNT_MISMATCH when the receive amount that is given too differs from the priced one by more
+ * than one minor unit, AMOUNT_TOO_LARGE beyond int64.
  */
 export function priceTransaction(question: PriceQuestion, corridor: PricedCorridor, rate: Decimal): Price {
   const { sendAmount, receiveAmount, inclusive, deliveryMethod, category } = question;
@@ -74,7 +75,8 @@ export function priceTransaction(question: PriceQuestion, corridor: PricedCorrid
   const price = assemble(basis, schedule);
   const exchanged = multiplyMoney(price.principal, rate, corridor.receivingCurrency, roundings.exchange);
   if (bySend && receiveAmount !== undefined) assertAgrees(receiveAmount, exchanged);
-  // Where the receive amount governs the recipient gets exactly that; less than one minor unit of the send currency is left over.
+  // Where the receive amount governs the recipient gets exactly that; less than one minor unit of
+  // the send currency is left over.
   const receive = bySend ? exchanged : receiveAmount!;
   if (receive.minor <= 0n) {
     throw new Refusal("AMOUNT_OUT_OF_LIMITS", "the amount is too small: nothing would be left for the recipient");
@@ -90,9 +92,10 @@ function basisOfSend(sendAmount: Money, inclusive: boolean, schedule: FeeSchedul
 }
 
 /**
- * The largest principal whose cost, fees and taxes included, is within the total. Where a little is left over (a larger principal
- * would cost too much, this one costs less), it goes to the principal: the customer's side. At the end of a fee's tier the
- * principal stops, and the total asked for is less than the one given.
+ * The largest principal whose cost, fees and taxes included, is within the total. Where a little is
+ * left over (a larger principal would cost too much, this one costs less), it goes to the
+ * principal: the customer's side. At the end of a fee's tier the principal stops, and the total
+ * asked for is less than the one given.
  */
 function largestWithin({ minor: total, currency }: Money, schedule: FeeSchedule): Basis | undefined {
   const costOf = (minor: bigint) => minor + chargesOn({ minor, currency }, schedule).minor;
@@ -127,9 +130,9 @@ function principalsFor(
 }
 
 /**
- * The least total that, given with fees inside, would pay out this: the way back from every send amount, whether its fees were
- * on top or inside. In each segment of tiers that is the least principal itself, or one a few minor units below whose
- * remainder reaches it.
+ * The least total that, given with fees inside, would pay out this: the way back from every send
+ * amount, whether its fees were on top or inside. In each segment of tiers that is the least
+ * principal itself, or one a few minor units below whose remainder reaches it.
  */
 function basisOfReceive(
   { least, most, currency }: ReturnType<typeof principalsFor>,

@@ -26,12 +26,22 @@ export interface Promotion extends PromotionContent {
   version: number;
 }
 
+/** How often a promotion was used: by one customer, or by all where customerId is empty. */
+export interface PromotionCount {
+  code: string;
+  customerId: string;
+  uses: number;
+}
+
 export interface PromotionUse {
   uses: number;
   usesByCustomer: number;
 }
 
-/** Refuses PROMO_CODE_INVALID where the code gives nothing here and now; why is said, for the code was typed by a person. */
+/**
+ * Refuses PROMO_CODE_INVALID where the code gives nothing here and now; why is said, for the code
+ * was typed by a person.
+ */
 export function assertUsable(
   promotion: Promotion | undefined,
   use: PromotionUse,

@@ -11,7 +11,10 @@ export interface Quote extends CorridorKey {
   customerId: string;
   createdBy: string;
   deliveryMethod: DeliveryMethod;
-  /** The send amount that was asked, which at the end of a fee's tier may be above the total; absent where the receive amount governed. */
+  /**
+   * The send amount that was asked, which at the end of a fee's tier may be above the total; absent
+   * where the receive amount governed.
+   */
   asked?: Money;
   price: Price;
   rateId: string;
@@ -24,38 +27,22 @@ export interface Quote extends CorridorKey {
   transactionId?: string;
 }
 
-/** What an order says again of what its quote fixed. Amounts are decimal text, empty where they are not said. */
+/**
+ * What an order says again of what its quote fixed. Amounts are decimal text, empty where they are
+ * not said.
+ */
 export interface QuotedOrder extends CorridorKey {
   deliveryMethod: DeliveryMethod;
   sendAmount: string;
   amount: string;
 }
 
-export type QuoteStatus = "OPEN" | "USED" | "EXPIRED";
-
-export function statusOf({ transactionId, expiresAt }: Quote, now: Date): QuoteStatus {
-  if (transactionId !== undefined) return "USED";
-  return now < expiresAt ? "OPEN" : "EXPIRED";
-}
-
-/** Whether somebody may see and use it: whom it is for, or, where it is for nobody by name, who asked for it. */
+/**
+ * Whether somebody may see and use it: whom it is for, or, where it is for nobody by name, who
+ * asked for it.
+ */
 export function isFor({ customerId, createdBy }: Quote, who: { customerId: string; userId: string }): boolean {
   return customerId === "" ? createdBy === who.userId : customerId === who.customerId;
-}
-
-/** Refuses QUOTE_USED, QUOTE_EXPIRED. */
-export function assertOpen(quote: Quote, now: Date): void {
-  switch (statusOf(quote, now)) {
-    case "USED":
-      throw quoteUsed();
-    case "EXPIRED":
-      throw new Refusal("QUOTE_EXPIRED", `the quote held until ${quote.expiresAt.toISOString()}`);
-    case "OPEN":
-  }
-}
-
-export function quoteUsed(): Refusal {
-  return new Refusal("QUOTE_USED", "the quote was used for another transaction");
 }
 
 /** Refuses QUOTE_MISMATCH naming what the order says otherwise than its quote. */

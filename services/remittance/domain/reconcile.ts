@@ -30,15 +30,20 @@ export interface Books {
   reference: string;
   transaction?: Transaction;
   lines: readonly PartnerStatementLine[];
-  /** Amounts that the ledger moved to the partner, and back; absent where there is no such transfer. */
+  /**
+   * Amounts that the ledger moved to the partner, and back; absent where there is no such transfer.
+   */
   ledger: { settled?: Money; returned?: Money };
 }
 
-/** Every difference between the partner's statement, the transaction and the ledger, by kind. Agreement is an empty list. */
+/**
+ * Every difference between the partner's statement, the transaction and the ledger, by kind.
+ * Agreement is an empty list.
+ */
 export function compareBooks(books: Books): Difference[] {
   const { transaction, lines } = books;
   if (transaction !== undefined) return [...comparePayout(books), ...compareReturn(books)];
-  return [differing(books)("UNKNOWN_REFERENCE", told(lines), "no such transaction")];
+  return [differing(books)("UNKNOWN_REFERENCE", linesText(lines), "no such transaction")];
 }
 
 /** What was paid out. Lines of a return may be missing. */
@@ -50,13 +55,13 @@ export function comparePayout(books: Books): Difference[] {
   const { status, price } = transaction;
   const { settledAt, refundedAt } = payoutOf(transaction);
   const paid = lines.filter(({ kind }) => kind === "PAYOUT");
-  if (paid.length > 1) found.push(differ("PAID_TWICE", told(paid), status));
+  if (paid.length > 1) found.push(differ("PAID_TWICE", linesText(paid), status));
   for (const { amount } of paid) {
     if (!isSame(amount, price.receive)) found.push(differ("AMOUNT_DIFFERS", shown(amount), shown(price.receive)));
   }
   if (paid.length > 0 && settledAt === undefined) {
     const kind = refundedAt === undefined ? "PAID_AT_PARTNER_NOT_COMPLETED" : "REFUNDED_BUT_PAID";
-    found.push(differ(kind, told(paid), status));
+    found.push(differ(kind, linesText(paid), status));
   }
   if (paid.length === 0 && settledAt !== undefined) {
     found.push(differ("COMPLETED_NOT_AT_PARTNER", "no payout", status));
@@ -76,7 +81,7 @@ export function compareReturn(books: Books): Difference[] {
   const returned = lines.filter(({ kind }) => kind === "RETURN");
   const isBooked = outcome === "RETURNED";
   const booked = { ...price.receive, minor: price.receive.minor - (kept?.minor ?? 0n) };
-  if (returned.length > 0 && !isBooked) found.push(differ("RETURN_NOT_BOOKED", told(returned), status));
+  if (returned.length > 0 && !isBooked) found.push(differ("RETURN_NOT_BOOKED", linesText(returned), status));
   if (returned.length === 0 && isBooked) found.push(differ("RETURN_NOT_AT_PARTNER", "no return", status));
   for (const { amount } of isBooked ? returned : []) {
     if (!isSame(amount, booked)) found.push(differ("AMOUNT_DIFFERS", shown(amount), shown(booked)));
@@ -87,7 +92,7 @@ export function compareReturn(books: Books): Difference[] {
 
 /** A payout that the partner names long after the one that was settled. */
 export function paidAgain(books: Books): Difference {
-  return differing(books)("PAID_TWICE", told(books.lines), books.transaction?.status ?? "");
+  return differing(books)("PAID_TWICE", linesText(books.lines), books.transaction?.status ?? "");
 }
 
 function differing({ reference, transaction }: Books) {
@@ -110,9 +115,9 @@ function compareLedger(
   const differ = differing(books);
   const { lines } = books;
   if (expected === undefined) {
-    return posted === undefined ? [] : [differ("LEDGER_UNEXPECTED", told(lines), `${what} of ${shown(posted)}`)];
+    return posted === undefined ? [] : [differ("LEDGER_UNEXPECTED", linesText(lines), `${what} of ${shown(posted)}`)];
   }
-  if (posted === undefined) return [differ("LEDGER_MISSING", told(lines), `no ${what} of ${shown(expected)}`)];
+  if (posted === undefined) return [differ("LEDGER_MISSING", linesText(lines), `no ${what} of ${shown(expected)}`)];
   if (isSame(expected, posted)) return [];
   return [differ("LEDGER_DIFFERS", shown(expected), `${what} of ${shown(posted)}`)];
 }
@@ -125,6 +130,6 @@ function shown(amount: Money): string {
   return `${formatMoney(amount)} ${amount.currency}`;
 }
 
-function told(lines: readonly PartnerStatementLine[]): string {
+function linesText(lines: readonly PartnerStatementLine[]): string {
   return lines.map(({ kind, amount }) => `${kind} ${shown(amount)}`).join(", ") || "nothing";
 }

@@ -15,7 +15,10 @@ export interface Refund {
   approvalId?: string;
   decidedBy?: string;
   doneAt?: Date;
-  /** Taken back from the wallet that it was delivered to; the sender then gets all that was paid by the payout's own refund. */
+  /**
+   * Taken back from the wallet that it was delivered to; the sender then gets all that was paid by
+   * the payout's own refund.
+   */
   fromRecipient?: true;
   /** Of REFUSED, where it was approved and the wallet had not so much. */
   refusedBecause?: string;
@@ -31,7 +34,10 @@ export function refundedSoFar({ price, payout, refunds = [] }: Transaction): Mon
   return given.reduce((sum, { amount }) => addMoney(sum, amount), zero);
 }
 
-/** What may still be asked for: what was paid, less what went back and what is on its way back or waits for a decision. */
+/**
+ * What may still be asked for: what was paid, less what went back and what is on its way back or
+ * waits for a decision.
+ */
 export function refundable(transaction: Transaction, now: Date): Money {
   const { price, payout, refunds = [] } = transaction;
   const begun = payout?.refunded ?? money(0n, price.total.currency);
@@ -46,8 +52,9 @@ export function refundable(transaction: Transaction, now: Date): Money {
 }
 
 /**
- * Asks for money back; all that is left where no amount is named. Refuses STATE_CONFLICT where the transaction is not completed, and
- * REFUND_ABOVE_PAID naming what is left. From the recipient's wallet it is all or nothing.
+ * Asks for money back; all that is left where no amount is named. Refuses STATE_CONFLICT where the
+ * transaction is not completed, and REFUND_ABOVE_PAID naming what is left. From the recipient's
+ * wallet it is all or nothing.
  */
 export function askRefund(
   transaction: Transaction,
@@ -83,12 +90,13 @@ export function decideRefund(
   const refund = transaction.refunds?.find((one) => one.refundId === refundId);
   if (refund?.status !== "ASKED") return undefined;
   const { approved, decidedBy, approvalId } = decision;
-  // What was asked for is held, save what never seemed to reach identity; it may have been given away since.
+  // What was asked for is held, save what never seemed to reach identity; it may have been given
+  // away since.
   const others = { ...transaction, refunds: transaction.refunds!.filter((one) => one !== refund) };
   const isCovered = isCompleted(transaction) && compareMoney(refund.amount, refundable(others, now)) <= 0;
   const status = approved && isCovered ? "APPROVED" : "REFUSED";
   const change = { set: { refunds: withRefund(transaction, { ...refund, status, decidedBy, approvalId }) } };
-  return { change, drive: "KEEP", ...(status === "APPROVED" && { news: ["REFUND_APPROVED"] as const }) };
+  return { change, drive: "KEEP", ...(status === "APPROVED" && { events: ["REFUND_APPROVED"] as const }) };
 }
 
 /** The ledger has it: PARTIALLY_REFUNDED, or REFUNDED where nothing of what was paid is left. */
@@ -105,11 +113,14 @@ export function refundDone(transaction: Transaction, refundId: string, now: Date
   return {
     change: { status: isWhole ? "REFUNDED" : "PARTIALLY_REFUNDED", reason, set: { refunds } },
     drive: "KEEP",
-    news: [isWhole ? "PAYMENT_REFUNDED" : "PAYMENT_PARTLY_REFUNDED"],
+    events: [isWhole ? "PAYMENT_REFUNDED" : "PAYMENT_PARTLY_REFUNDED"],
   };
 }
 
-/** The recipient's wallet has given it back: RETURNED, and the payout's driver refunds the sender. Undefined where that is known. */
+/**
+ * The recipient's wallet has given it back: RETURNED, and the payout's driver refunds the sender.
+ * Undefined where that is known.
+ */
 export function takenBack(transaction: Transaction, refundId: string, now: Date): Step | undefined {
   const refund = transaction.refunds?.find((one) => one.refundId === refundId);
   if (refund?.status !== "APPROVED" || transaction.status !== "COMPLETED") return undefined;
@@ -118,7 +129,10 @@ export function takenBack(transaction: Transaction, refundId: string, now: Date)
   return { change: { status: "RETURNED", reason: refund.reason, set: { ...set, refunds } }, drive: { at: now } };
 }
 
-/** It was approved, and the recipient's wallet cannot give it back: nothing has moved, and it may be asked for anew. */
+/**
+ * It was approved, and the recipient's wallet cannot give it back: nothing has moved, and it may be
+ * asked for anew.
+ */
 export function notTakenBack(transaction: Transaction, refundId: string, because: string): Step | undefined {
   const refund = transaction.refunds?.find((one) => one.refundId === refundId);
   if (refund?.status !== "APPROVED") return undefined;

@@ -1,6 +1,15 @@
 import { money, addMoney, type Money } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
-import type { ReportedTransaction } from "../store/transaction-lists.js";
+import type { Transaction } from "./transaction.js";
+
+/** What a report needs of a transaction. */
+export type ReportedTransaction = Pick<
+  Transaction,
+  "createdAt" | "createdBy" | "createdByRole" | "agentId" | "status" | "deliveryMethod"
+> & {
+  price: Pick<Transaction["price"], "principal" | "totalFees" | "totalTaxes" | "total" | "receive">;
+  transferInformation: Pick<Transaction["transferInformation"], "originCountry" | "receivingCountry">;
+};
 
 /** Sums of some transactions, all in one currency. */
 export interface Sums {
@@ -27,7 +36,9 @@ export interface AnalyticsRow extends Sums {
   received: Money;
 }
 
-/** Start (inclusive) and end (exclusive) of days in a time zone; 23 or 25 hours where clocks change. */
+/**
+ * Start (inclusive) and end (exclusive) of days in a time zone; 23 or 25 hours where clocks change.
+ */
 export function rangeOf(from: Temporal.PlainDate, to: Temporal.PlainDate, timeZone: string): { from: Date; to: Date } {
   const start = (day: Temporal.PlainDate) => new Date(day.toZonedDateTime({ timeZone }).epochMilliseconds);
   return { from: start(from), to: start(to.add({ days: 1 })) };
@@ -40,7 +51,7 @@ export const maxRows = 20_000;
 export async function callOver(transactions: AsyncIterable<ReportedTransaction>): Promise<CallOverRow[]> {
   const rows = new Map<string, CallOverRow>();
   for await (const one of transactions) {
-    const { agentId = "", createdBy, createdByRole = "", status, price } = one;
+    const { agentId = "", createdBy, createdByRole, status, price } = one;
     const key = [agentId, createdBy, createdByRole, price.principal.currency, status].join("\n");
     const about = { agentId, createdBy, createdByRole, status };
     rows.set(key, { ...about, ...added(rows.get(key), one) });
@@ -49,7 +60,9 @@ export async function callOver(transactions: AsyncIterable<ReportedTransaction>)
   return inOrder(rows);
 }
 
-/** Transactions by day in the time zone, corridor, method, status and currencies; in a stable order. */
+/**
+ * Transactions by day in the time zone, corridor, method, status and currencies; in a stable order.
+ */
 export async function analytics(
   transactions: AsyncIterable<ReportedTransaction>,
   timeZone: string,
@@ -90,7 +103,10 @@ function added(before: Sums | undefined, { price }: ReportedTransaction): Sums {
   };
 }
 
-/** Days of moments in a time zone. Those of a report come in order: the day of one before is nearly always that of the next. */
+/**
+ * Days of moments in a time zone. Those of a report come in order: the day of one before is nearly
+ * always that of the next.
+ */
 function createDays(timeZone: string): (at: Date) => string {
   let known = { from: Infinity, until: -Infinity, date: "" };
   return (at) => {

@@ -1,8 +1,9 @@
 import type { Rounding } from "../../shared/decimal.js";
 
 /**
- * Every rounding of a price, by its step (docs/pricing.md). Exchange never pays out a fraction that was not paid in, and the way
- * back asks for the least that pays out what is wanted, so that the two directions agree.
+ * Every rounding of a price, by its step (docs/pricing.md). Exchange never pays out a fraction that
+ * was not paid in, and the way back asks for the least that pays out what is wanted, so that the
+ * two directions agree.
  */
 export const roundings = {
   /** Middle rate less markup → the customer's rate, to 12 significant digits. */

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { v7 as uuidv7 } from "uuid";
 import {
   ChangeBeneficiaryRequest,
@@ -10,28 +11,29 @@ import {
 } from "../../../proto/gen/remittance/v1/remittance.js";
 import { actorOf, type Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
-import { fingerprintOf, runIdempotent } from "../../shared/idempotency/index.js";
 import { Refusal } from "../../shared/refusal.js";
 import type { Beneficiary } from "../domain/beneficiary.js";
 import { newBeneficiaryCode } from "../domain/codes.js";
-import { idFromWire, textFromWire } from "../wire/names.js";
+import { idFromWire, trimmedFromWire } from "../../shared/wire-text.js";
 import type { Session } from "../store/index.js";
-import { beneficiaryContentFromWire, beneficiaryFromWire, beneficiaryToWire } from "../wire/corridors.js";
+import { beneficiaryContentFromWire, beneficiaryFromWire, beneficiaryToWire } from "../wire/beneficiaries.js";
 import type { RemittanceDeps } from "./deps.js";
 
 type BeneficiaryRpcs = "createBeneficiary" | "changeBeneficiary" | "removeBeneficiary" | "listBeneficiaries";
 
 export function beneficiaryHandlers({
-  db,
   store,
   people,
-  idempotency,
+  runOnce,
   clock,
-}: Pick<RemittanceDeps, "db" | "store" | "people" | "idempotency" | "clock">): Pick<
+}: Pick<RemittanceDeps, "store" | "people" | "runOnce" | "clock">): Pick<
   Handlers<RemittanceServiceDefinition>,
   BeneficiaryRpcs
 > {
-  /** Whose recipient it is to be. Refuses FORBIDDEN for a customer who names somebody else, CUSTOMER_NOT_FOUND. */
+  /**
+   * Whose recipient it is to be. Refuses FORBIDDEN for a customer who names somebody else,
+   * CUSTOMER_NOT_FOUND.
+   */
   async function ownerOf(customerId: string, call: Call): Promise<string> {
     const { role, customerId: own = "" } = call.user ?? { role: "MANAGER" };
     if (role !== "CUSTOMER") return (await people.findCustomer({ customerId }, call)).customerId;
@@ -49,66 +51,65 @@ export function beneficiaryHandlers({
     return found;
   }
 
-  const scopeOf = (call: Call, operation: string, key: string) => ({
-    db,
-    idempotency,
-    call,
-    scope: { tenantId: call.tenantId, caller: actorOf(call), operation, key },
-  });
-
   return {
     async createBeneficiary(request, call) {
-      const key = textFromWire(request.idempotencyKey, "idempotencyKey", 255);
+      const idempotencyKey = trimmedFromWire(request.idempotencyKey, "idempotencyKey", 255);
       const named = call.user?.role === "CUSTOMER" ? (call.user.customerId ?? "") : request.customerId;
       const asked = beneficiaryFromWire({ ...request, customerId: request.customerId || named });
       const tenant = store.forTenant(call.tenantId);
       const customerId = await ownerOf(asked.customerId, call);
-      return runIdempotent({
-        ...scopeOf(call, "create-beneficiary", key),
-        fingerprint: fingerprintOf(CreateBeneficiaryRequest, request, ["idempotencyKey"]),
+      return runOnce({
+        operation: "create-beneficiary",
+        request: { ...request, idempotencyKey },
+        requestType: CreateBeneficiaryRequest,
         response: CreateBeneficiaryResponse,
+        call,
         work: async (session) => {
-          const code = asked.code || newBeneficiaryCode();
+          const code = asked.code || newBeneficiaryCode(randomBytes);
           const stamp = { createdAt: clock.now(), createdBy: actorOf(call) };
           const beneficiary = { ...asked, customerId, code, beneficiaryId: uuidv7(), ...stamp };
           await tenant.insertBeneficiary(beneficiary, session);
-          return CreateBeneficiaryResponse.fromPartial({ beneficiary: beneficiaryToWire(beneficiary) } as never);
+          return { beneficiary: beneficiaryToWire(beneficiary) };
         },
       });
     },
 
     async changeBeneficiary(request, call) {
-      const key = textFromWire(request.idempotencyKey, "idempotencyKey", 255);
+      const idempotencyKey = trimmedFromWire(request.idempotencyKey, "idempotencyKey", 255);
       const code = idFromWire(request.code, "code");
       const tenant = store.forTenant(call.tenantId);
-      return runIdempotent({
-        ...scopeOf(call, "change-beneficiary", key),
-        fingerprint: fingerprintOf(ChangeBeneficiaryRequest, request, ["idempotencyKey"]),
+      return runOnce({
+        operation: "change-beneficiary",
+        request: { ...request, idempotencyKey },
+        requestType: ChangeBeneficiaryRequest,
         response: ChangeBeneficiaryResponse,
+        call,
         work: async (session) => {
           const before = await findVisible(code, call, session);
           const content = beneficiaryContentFromWire(request, before.creditParty);
           const after = { ...before, ...content, changedAt: clock.now(), changedBy: actorOf(call) };
           await tenant.replaceBeneficiary(after, session);
-          return ChangeBeneficiaryResponse.fromPartial({ beneficiary: beneficiaryToWire(after) } as never);
+          return { beneficiary: beneficiaryToWire(after) };
         },
       });
     },
 
     async removeBeneficiary(request, call) {
-      const key = textFromWire(request.idempotencyKey, "idempotencyKey", 255);
+      const idempotencyKey = trimmedFromWire(request.idempotencyKey, "idempotencyKey", 255);
       const code = idFromWire(request.code, "code");
       const tenant = store.forTenant(call.tenantId);
-      return runIdempotent({
-        ...scopeOf(call, "remove-beneficiary", key),
-        fingerprint: fingerprintOf(RemoveBeneficiaryRequest, request, ["idempotencyKey"]),
+      return runOnce({
+        operation: "remove-beneficiary",
+        request: { ...request, idempotencyKey },
+        requestType: RemoveBeneficiaryRequest,
         response: RemoveBeneficiaryResponse,
+        call,
         work: async (session) => {
           const before = await findVisible(code, call, session);
           const now = clock.now();
           const after = { ...before, removedAt: now, changedAt: now, changedBy: actorOf(call) };
           await tenant.replaceBeneficiary(after, session);
-          return RemoveBeneficiaryResponse.fromPartial({});
+          return {};
         },
       });
     },

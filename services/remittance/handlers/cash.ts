@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import {
   PayOutCashRequest,
   PayOutCashResponse,
@@ -5,32 +6,29 @@ import {
 } from "../../../proto/gen/remittance/v1/remittance.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import { actorOf, requireUser, type Call } from "../../shared/grpc/context.js";
-import { encodeMessage } from "../../shared/grpc/definition.js";
 import type { Handlers } from "../../shared/grpc/server.js";
-import { fingerprintOf, runIdempotent } from "../../shared/idempotency/index.js";
 import { moneyToWire } from "../../shared/money.js";
-import type { RowHandler } from "../../shared/outbox/index.js";
 import { passing, Refusal } from "../../shared/refusal.js";
-import { idFromWire, textFromWire } from "../wire/names.js";
-import { settleCash, transactionOf } from "../jobs/news.js";
-import type { PayoutPosting } from "../sagas/payout-posting.js";
+import { idFromWire, trimmedFromWire } from "../../shared/wire-text.js";
+import { assertKey } from "../wire/fields.js";
 import type { PayoutSteps } from "../sagas/payout-steps.js";
 import { handOut } from "../domain/payout.js";
 import { assertMayTry, isPickupCode, maxTries, newPickupCode } from "../domain/pickup.js";
-import type { RemittanceStore } from "../store/index.js";
 import { refusedInState, type Transaction } from "../domain/transaction.js";
-import { keyFromWire } from "../wire/transactions.js";
 import type { RemittanceDeps } from "./deps.js";
 
 type CashRpcs = "issuePickupCode" | "payOutCash";
 
 /** Cash that our own cashiers hand out against a code that only the sender has seen. */
 export function cashHandlers(
-  deps: Pick<RemittanceDeps, "db" | "store" | "people" | "idempotency" | "outbox" | "clock"> & { steps: PayoutSteps },
+  deps: Pick<RemittanceDeps, "store" | "people" | "runOnce" | "outbox" | "clock"> & { steps: PayoutSteps },
 ): Pick<Handlers<RemittanceServiceDefinition>, CashRpcs> {
-  const { db, store, people, idempotency, outbox, clock, steps } = deps;
+  const { store, people, runOnce, outbox, clock, steps } = deps;
 
-  /** One try, counted before the code is looked at. Refuses PICKUP_CODE_WRONG saying how many are left, PICKUP_CODE_LOCKED. */
+  /**
+   * One try, counted before the code is looked at. Refuses PICKUP_CODE_WRONG saying how many are
+   * left, PICKUP_CODE_LOCKED.
+   */
   async function tryCode(transaction: Transaction, code: string, call: Call): Promise<void> {
     const { pickup, transactionId, status } = transaction;
     if (pickup === undefined) throw new Refusal("STATE_CONFLICT", "this transaction is not handed out by a cashier");
@@ -58,7 +56,7 @@ export function cashHandlers(
         if (status !== "PAID" && status !== "READY_FOR_PICKUP") {
           throw refusedInState(status);
         }
-        const issued = await newPickupCode(pickup);
+        const issued = await newPickupCode(pickup, randomBytes);
         const stamp = { at: clock.now(), actor: actorOf(call) };
         const after = await tenant.change(before, { set: { pickup: issued.pickup } }, stamp);
         if (after !== undefined) return { code: issued.code, transactionCode };
@@ -67,35 +65,35 @@ export function cashHandlers(
     },
 
     async payOutCash(request, call) {
-      const key = keyFromWire(request.idempotencyKey);
-      const transactionCode = textFromWire(request.transactionCode, "transactionCode", 40).toUpperCase();
-      const pickupCode = textFromWire(request.pickupCode, "pickupCode", 40);
+      assertKey(request.idempotencyKey);
+      const transactionCode = trimmedFromWire(request.transactionCode, "transactionCode", 40).toUpperCase();
+      const pickupCode = trimmedFromWire(request.pickupCode, "pickupCode", 40);
       const { tenantId, interactionId } = call;
       const caller = requireUser(call).userId;
       const tenant = store.forTenant(tenantId);
-      let isTried = false;
-      const response = await runIdempotent<PayOutCashResponse>({
-        db,
-        idempotency,
-        scope: { tenantId, caller, operation: "pay-out-cash", key },
+      const response = await runOnce({
+        operation: "pay-out-cash",
+        request,
+        requestType: PayOutCashRequest,
         // A corrected code goes through under the same key.
-        fingerprint: fingerprintOf(PayOutCashRequest, request, ["idempotencyKey", "pickupCode"]),
+        omit: ["pickupCode"],
         response: PayOutCashResponse,
         call,
-        async work(session) {
+        async prepare() {
           const found = await tenant.findTransactionByCode(transactionCode);
           if (found === undefined) throw new Refusal("TRANSACTION_NOT_FOUND", "no such transaction");
-          if (!isTried) await tryCode(found, pickupCode, call);
-          isTried = true;
-          const before = await tenant.findTransaction(found.transactionId, session);
+          await tryCode(found, pickupCode, call);
+          return found;
+        },
+        async work(session, tried) {
+          const before = await tenant.findTransaction(tried.transactionId, session);
           // The code that was right may have been replaced meanwhile.
-          const isSame = before?.pickup?.codeHash === found.pickup?.codeHash;
+          const isSame = before?.pickup?.codeHash === tried.pickup?.codeHash;
           const step = before && isSame ? handOut(before, caller, clock.now()) : undefined;
           if (before === undefined || step === undefined) {
             throw passing("STATE_CONFLICT", "the transaction was handed out or changed at this moment");
           }
-          const after = await steps.write(tenantId, before, step, { actor: caller, interactionId }, session);
-          return PayOutCashResponse.decode(encodeMessage(PayOutCashResponse, handedOut(after)));
+          return handedOut(await steps.write(tenantId, before, step, { actor: caller, interactionId }, session));
         },
       });
       crashPoint("remittance.pickup.handed-out");
@@ -113,21 +111,5 @@ function handedOut({ transactionId, transactionCode, status, price, recipient, p
     amount: moneyToWire(price.receive),
     recipientName: recipient.name,
     ...(pickup?.paidOutAt !== undefined && { paidOutAt: pickup.paidOutAt }),
-  };
-}
-
-/** Books what a cashier has handed out; the ledger's key for what leaves clearing keeps a refund from being booked too. */
-export function cashSettlement(deps: {
-  store: RemittanceStore;
-  posting: Pick<PayoutPosting, "settle">;
-}): Record<string, RowHandler> {
-  return {
-    async [settleCash](row, { signal }) {
-      const transactionId = transactionOf(row);
-      const transaction = await deps.store.forTenant(row.tenantId).findTransaction(transactionId);
-      if (transaction === undefined) throw new Error(`transaction ${transactionId} is not there`);
-      await deps.posting.settle(transaction, { tenantId: row.tenantId, signal });
-      crashPoint("remittance.pickup.booked");
-    },
   };
 }

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { v7 as uuidv7 } from "uuid";
 import type { RemittanceServiceDefinition } from "../../../proto/gen/remittance/v1/remittance.js";
-import type { Approvals, OutcomeHandler } from "../../shared/approvals.js";
+import type { Approvals } from "../../shared/approvals.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import { actorOf, type Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { Refusal } from "../../shared/refusal.js";
-import type { Corridor, CorridorContent, CorridorKey } from "../domain/corridor.js";
+import { corridorKeyOf, type Corridor, type CorridorContent, type CorridorKey } from "../domain/corridor.js";
 import {
   fingerprintOfChange,
   kindOfChange,
@@ -17,7 +17,7 @@ import {
 } from "../domain/corridor-change.js";
 import { corridorColumns, corridorFromLine, corridorsFromCsv, type CorridorLine } from "../csv/corridors.js";
 import { faultsOf, type LineFault } from "../csv/table.js";
-import { textFromWire } from "../wire/names.js";
+import { trimmedFromWire } from "../../shared/wire-text.js";
 import type { RemittanceStore, Session } from "../store/index.js";
 import type { ChangeStamp } from "../store/versioned.js";
 import { corridorFromWire, corridorToWire } from "../wire/corridors.js";
@@ -45,8 +45,8 @@ interface Asked {
 }
 
 /**
- * Corridors: what is put again unchanged makes no version; limits and partners of those that are there are changed by two persons, and so
- * is all that an agent puts.
+ * Corridors: what is put again unchanged makes no version; limits and partners of those that are
+ * there are changed by two persons, and so is all that an agent puts.
  */
 export function corridorHandlers(
   deps: Pick<RemittanceDeps, "store" | "clock"> & { approvals: Approvals },
@@ -57,21 +57,21 @@ export function corridorHandlers(
   return {
     async putCorridor(request, call) {
       const content = corridorFromWire(request);
-      const reason = textFromWire(request.reason, "reason", 200, true);
+      const reason = trimmedFromWire(request.reason, "reason", 200, true);
       const asked = { key: content, line: 0, make: () => content };
       const { written, unchanged, waiting, faults } = await putCorridors(store, [asked], stampOf(call), call);
       if (faults[0] !== undefined) throw new Error(`a corridor that was checked is faulty: ${faults[0].message}`);
       const [put] = [...written, ...unchanged];
       if (put !== undefined) return { corridor: corridorToWire(put) };
       const { approvalId, status } = await askFor(waiting, reason, deps, call);
-      const held = await store.forTenant(call.tenantId).findCorridor(keyOf(content));
+      const held = await store.forTenant(call.tenantId).findCorridor(corridorKeyOf(content));
       // Nothing holds where it is to be a new one.
       const holds = held ?? { ...content, enabled: false, version: 0 };
       return { corridor: corridorToWire(holds), approvalId, approvalStatus: status };
     },
 
     async loadCorridors({ csv, dryRun, reason }, call) {
-      const why = textFromWire(reason, "reason", 200, true);
+      const why = trimmedFromWire(reason, "reason", 200, true);
       const { lines, rows, faults } = corridorsFromCsv(csv);
       const waiting: AskedCorridor[] = [];
       const counts = { created: 0, changed: 0, unchanged: 0 };
@@ -119,7 +119,7 @@ function putCorridors(
     async (session) => {
       const result: Put = { written: [], unchanged: [], waiting: [], faults: [] };
       const held = await tenant.findCorridors(
-        asked.map(({ key }) => keyOf(key)),
+        asked.map(({ key }) => corridorKeyOf(key)),
         session,
       );
       const byName = new Map(held.map((corridor) => [nameOfCorridor(corridor), corridor]));
@@ -143,7 +143,7 @@ function putCorridors(
 function sortIn(result: Put, content: CorridorContent, before: Corridor | undefined, { user }: Call): void {
   if (before !== undefined && isDeepStrictEqual(contentOf(before), content)) {
     result.unchanged.push(before);
-  } else if (user !== undefined && kindOfChange(before, content, user.role) !== undefined) {
+  } else if (user !== undefined && kindOfChange(before, content, user.role === "AGENT") !== undefined) {
     // The operator's credential changes limits and partners by itself.
     result.waiting.push({ content, basedOn: before?.version ?? 0 });
   } else {
@@ -155,7 +155,10 @@ function faultsOfLine(error: unknown, line: number): LineFault[] {
   return faultsOf(error, line, corridorColumns);
 }
 
-/** Stores what waits and asks for it; the same question again is the same one. Refuses FORBIDDEN where its asker may not. */
+/**
+ * Stores what waits and asks for it; the same question again is the same one. Refuses FORBIDDEN
+ * where its asker may not.
+ */
 async function askFor(
   corridors: readonly AskedCorridor[],
   reason: string,
@@ -178,10 +181,10 @@ async function askFor(
   );
   crashPoint("remittance.corridor.asked");
   const { changeId } = change;
-  const held = await tenant.findCorridors(corridors.map(({ content }) => keyOf(content)));
+  const held = await tenant.findCorridors(corridors.map(({ content }) => corridorKeyOf(content)));
   const before = new Map(held.map((corridor) => [nameOfCorridor(corridor), corridor]));
   const kinds = corridors.map(({ content }) =>
-    kindOfChange(before.get(nameOfCorridor(content)), content, call.user?.role),
+    kindOfChange(before.get(nameOfCorridor(content)), content, call.user?.role === "AGENT"),
   );
   try {
     const approval = await approvals.ask(call, {
@@ -202,35 +205,6 @@ async function askFor(
     }
     throw error;
   }
-}
-
-/** What two persons agreed on holds, unless the corridors were changed meanwhile: that was not what they had seen. */
-export function corridorOutcome({ store, clock }: Pick<RemittanceDeps, "store" | "clock">): OutcomeHandler {
-  return async ({ payload, status, decidedBy }, session, call) => {
-    const tenant = store.forTenant(call.tenantId);
-    const changeId = String(payload["changeId"]);
-    const change = await tenant.findCorridorChange({ changeId }, session);
-    if (change?.status !== "ASKED") return;
-    if (status !== "APPROVED") return tenant.noteCorridorChange(changeId, { status, decidedBy }, session);
-    const held = await tenant.findCorridors(
-      change.corridors.map(({ content }) => keyOf(content)),
-      session,
-    );
-    const versions = new Map(held.map((corridor) => [nameOfCorridor(corridor), corridor.version]));
-    const isFresh = change.corridors.every(
-      ({ content, basedOn }) => (versions.get(nameOfCorridor(content)) ?? 0) === basedOn,
-    );
-    if (isFresh) {
-      const stamp = { changedAt: clock.now(), changedBy: change.askedBy, approvedBy: decidedBy };
-      const next = change.corridors.map(({ content, basedOn }) => ({ ...content, version: basedOn + 1, ...stamp }));
-      await tenant.putCorridors(next, session);
-    }
-    await tenant.noteCorridorChange(changeId, { status: isFresh ? "APPROVED" : "STALE", decidedBy }, session);
-  };
-}
-
-function keyOf({ originCountry, sendCurrency, receivingCountry, receivingCurrency }: CorridorKey): CorridorKey {
-  return { originCountry, sendCurrency, receivingCountry, receivingCurrency };
 }
 
 function contentOf({ version: _version, ...content }: Corridor): CorridorContent {

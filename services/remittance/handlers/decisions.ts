@@ -2,11 +2,12 @@ import type { RemittanceServiceDefinition } from "../../../proto/gen/remittance/
 import { crashPoint } from "../../shared/crash-point.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { Refusal } from "../../shared/refusal.js";
-import { outcomeFromWire, type Creation } from "../sagas/creation.js";
-import { idFromWire } from "../wire/names.js";
+import type { Creation } from "../sagas/creation.js";
+import { outcomeFromWire } from "../wire/compliance.js";
+import { idFromWire } from "../../shared/wire-text.js";
 import type { PayoutSteps } from "../sagas/payout-steps.js";
-import { approvedTooLate } from "../domain/payout.js";
-import { afterCompliance } from "../domain/transaction.js";
+import { approvedTooLate } from "../domain/cancellation.js";
+import { afterCompliance } from "../domain/compliance-outcome.js";
 import type { RemittanceDeps } from "./deps.js";
 
 /** What compliance tells of transactions that waited for it. */
@@ -26,7 +27,8 @@ export function decisionHandlers({
       const tenant = store.forTenant(call.tenantId);
       for (;;) {
         const before = await tenant.findTransaction(transactionId);
-        // Decided before the first decision has been stored here: the creation's own step comes first.
+        // Decided before the first decision has been stored here: the creation's own step comes
+        // first.
         if (before === undefined || before.compliance === undefined) {
           throw new Refusal("UNAVAILABLE", "the transaction is still being created");
         }

@@ -1,11 +1,10 @@
 import type { ComplianceServiceDefinition } from "../../../proto/gen/compliance/v1/compliance.js";
 import type { LedgerServiceDefinition } from "../../../proto/gen/ledger/v1/ledger.js";
-import type { Connection } from "mongoose";
 import type { AmountCeilings } from "../../shared/amount-ceilings.js";
 import type { BusinessClock } from "../../shared/clocks/business-clock.js";
 import type { Clock } from "../../shared/clocks/clock.js";
 import type { Client } from "../../shared/grpc/client.js";
-import type { Idempotency } from "../../shared/idempotency/index.js";
+import type { Idempotency, RunOnce } from "../../shared/idempotency/index.js";
 import type { Outbox } from "../../shared/outbox/index.js";
 import type { People } from "../clients/people.js";
 import type { PriceBooks } from "../store/price-books.js";
@@ -13,7 +12,6 @@ import type { RemittanceStore } from "../store/index.js";
 
 /** What the rpcs of remittance work with. */
 export interface RemittanceDeps {
-  db: Connection;
   store: RemittanceStore;
   people: People;
   prices: PriceBooks;
@@ -21,6 +19,7 @@ export interface RemittanceDeps {
   ledger: Pick<Client<LedgerServiceDefinition>, "createAccounts" | "getTransfer" | "listAccounts">;
   ceilings: AmountCeilings;
   idempotency: Idempotency;
+  runOnce: RunOnce;
   outbox: Outbox;
   /** Business time of the call's tenant where rules go by it, real time elsewhere. */
   clock: Clock;

@@ -10,7 +10,7 @@ import {
   order,
   type World,
 } from "../../../test/support/remittance-fixture.js";
-import { collections } from "../store/index.js";
+import { collections } from "../store/collections.js";
 
 let world: World;
 beforeAll(async () => {

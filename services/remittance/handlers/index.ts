@@ -2,16 +2,17 @@ import type { RemittanceServiceDefinition } from "../../../proto/gen/remittance/
 import type { Approvals } from "../../shared/approvals.js";
 import type { Clock } from "../../shared/clocks/clock.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
-import type { Access, Handlers } from "../../shared/grpc/server.js";
+import type { Handlers } from "../../shared/grpc/server.js";
 import type { Creation } from "../sagas/creation.js";
 import { beneficiaryHandlers } from "./beneficiaries.js";
+import { cancellationHandlers } from "./cancellation.js";
 import { cashHandlers } from "./cash.js";
 import { corridorHandlers } from "./corridors.js";
 import { decisionHandlers } from "./decisions.js";
 import type { RemittanceDeps } from "./deps.js";
+import { payoutCallbackHandlers } from "./payout-callbacks.js";
 import { paymentHandlers } from "./payments.js";
 import { payoutPointHandlers } from "./payout-points.js";
-import { payoutHandlers } from "./payouts.js";
 import { quoteHandlers } from "./quotes.js";
 import { rateHandlers } from "./rates.js";
 import { reconciliationHandlers } from "./reconciliation.js";
@@ -21,61 +22,10 @@ import { settingHandlers } from "./settings.js";
 import { statusHandlers } from "./status.js";
 import { transactionListHandlers } from "./transaction-lists.js";
 import { transactionHandlers } from "./transactions.js";
+import { isOpenToOperators } from "../access.js";
 import { createLedgerAccounts } from "../clients/ledger-accounts.js";
 import type { PayoutConnector } from "../clients/payout-connector.js";
 import type { PayoutSteps } from "../sagas/payout-steps.js";
-
-/** Who may call what; what a role may see beyond this is decided in people.ts. */
-export const remittanceAccess: Access<RemittanceServiceDefinition> = {
-  putCorridor: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER", "AGENT"] },
-  loadCorridors: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER", "AGENT"] },
-  listCorridors: { callers: ["gateway", "operator"], user: "optional" },
-  putRate: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER"] },
-  loadRates: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER"] },
-  getExchangeRate: { callers: ["gateway", "wallet", "investment", "lending"], user: "optional" },
-
-  listChanges: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER", "AGENT"] },
-  listRates: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER", "AGENT"] },
-  putMarkup: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER", "AGENT"] },
-  listMarkups: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER", "AGENT"] },
-  putPromotion: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER"] },
-  listPromotions: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER"] },
-  putPayoutPoint: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER"] },
-  loadPayoutPoints: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER"] },
-  listPayoutPoints: { callers: ["gateway"], user: "required" },
-  putBranch: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER"] },
-  listBranches: { callers: ["gateway"], user: "required" },
-
-  createQuote: { callers: ["gateway"], user: "required", roles: ["CASHIER", "CUSTOMER"] },
-  getQuote: { callers: ["gateway"], user: "required", roles: ["CASHIER", "CUSTOMER"] },
-
-  createBeneficiary: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER", "CUSTOMER"] },
-  changeBeneficiary: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER", "CUSTOMER"] },
-  removeBeneficiary: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER", "CUSTOMER"] },
-  listBeneficiaries: { callers: ["gateway"], user: "required", roles: ["MANAGER", "AGENT", "CUSTOMER"] },
-
-  createTransaction: { callers: ["gateway"], user: "required", roles: ["CASHIER", "CUSTOMER"] },
-  getTransaction: { callers: ["gateway", "operator"], user: "optional" },
-
-  listTransactions: { callers: ["gateway"], user: "required" },
-  updateTransactionStatus: { callers: ["gateway"], user: "required", roles: ["MANAGER", "AGENT", "CASHIER"] },
-  requestRefund: { callers: ["gateway"], user: "required", roles: ["MANAGER", "AGENT", "CASHIER"] },
-  issuePickupCode: { callers: ["gateway"], user: "required", roles: ["CUSTOMER", "CASHIER"] },
-  payOutCash: { callers: ["gateway"], user: "required", roles: ["CASHIER"] },
-  getReceipt: { callers: ["gateway"], user: "required" },
-  getCallOverReport: { callers: ["gateway"], user: "required", roles: ["MANAGER", "AGENT"] },
-  getAnalytics: { callers: ["gateway"], user: "required", roles: ["MANAGER", "AGENT"] },
-
-  decideTransaction: { callers: ["compliance"] },
-
-  claimTransaction: { callers: ["wallet"], user: "optional" },
-  releaseTransaction: { callers: ["wallet"], user: "optional" },
-  markTransactionPaid: { callers: ["wallet"], user: "optional" },
-
-  cancelTransaction: { callers: ["gateway"], user: "required", roles: ["CUSTOMER", "CASHIER"] },
-  receivePayoutCallback: { callers: ["gateway"] },
-  reconcilePayouts: { callers: ["operator"] },
-};
 
 interface HandlerDeps extends Omit<RemittanceDeps, "realClock"> {
   creation: Creation;
@@ -86,28 +36,7 @@ interface HandlerDeps extends Omit<RemittanceDeps, "realClock"> {
   quoteForMs?: number;
 }
 
-// What only an operator does without a person.
-const operatorsToo: ReadonlySet<string> = new Set([
-  "putCorridor",
-  "loadCorridors",
-  "listCorridors",
-  "putRate",
-  "loadRates",
-  "listChanges",
-  "listRates",
-  "putMarkup",
-  "listMarkups",
-  "putPromotion",
-  "listPromotions",
-  "putPayoutPoint",
-  "loadPayoutPoints",
-  "putBranch",
-  "createBeneficiary",
-  "changeBeneficiary",
-  "removeBeneficiary",
-]);
-
-// What goes by the tenant's time, which a sandbox can move: validity, quotes, expiry, and how long a transaction may be cancelled.
+// What goes by the tenant's time, which a sandbox can move: validity, quotes, expiry, cancelling.
 const byBusinessTime: ReadonlySet<string> = new Set([
   "putRate",
   "loadRates",
@@ -132,7 +61,7 @@ export function createRemittanceHandlers(deps: HandlerDeps): Handlers<Remittance
   const byRealTime = at(deps.clock);
   const served = (rpc: keyof typeof byRealTime): AnyHandler => {
     return async (request, call) => {
-      if (operatorsToo.has(rpc) && call.caller !== "operator") requireUser(call);
+      if (isOpenToOperators(rpc) && call.caller !== "operator") requireUser(call);
       if (!byBusinessTime.has(rpc)) return (byRealTime[rpc] as unknown as AnyHandler)(request, call);
       const { now } = await deps.times.forTenant(call.tenantId, call.interactionId);
       return (at({ now })[rpc] as unknown as AnyHandler)(request, call);
@@ -164,7 +93,8 @@ function handlersAt(
     ...reportHandlers(deps),
     ...decisionHandlers(deps),
     ...paymentHandlers(deps),
-    ...payoutHandlers(deps),
+    ...cancellationHandlers(deps),
+    ...payoutCallbackHandlers(deps),
     ...reconciliationHandlers(deps),
   };
 }

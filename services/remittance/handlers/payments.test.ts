@@ -1,7 +1,7 @@
 import type { ClaimTransactionRequest, Transaction } from "../../../proto/gen/remittance/v1/remittance.js";
 import { testTenant, waitFor as waitShortly } from "../../../test/support/index.js";
 import { Refusal } from "../../shared/refusal.js";
-import { payableForMs } from "../domain/transaction.js";
+import { payableForMs } from "../domain/payment-window.js";
 import {
   ada,
   createWorld,

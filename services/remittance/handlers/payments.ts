@@ -5,7 +5,7 @@ import type { Handlers } from "../../shared/grpc/server.js";
 import { moneyFromWire, moneyToWire } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
 import type { createLedgerAccounts } from "../clients/ledger-accounts.js";
-import { idFromWire, textFromWire } from "../wire/names.js";
+import { idFromWire, trimmedFromWire } from "../../shared/wire-text.js";
 import type { PayoutSteps } from "../sagas/payout-steps.js";
 import {
   claim,
@@ -14,10 +14,9 @@ import {
   markPaid,
   notYetPayable,
   release,
-  type Change,
   type ClaimRequest,
-  type Transaction,
-} from "../domain/transaction.js";
+} from "../domain/payment-claim.js";
+import type { Change, Transaction } from "../domain/transaction.js";
 import type { RemittanceDeps } from "./deps.js";
 
 type PaymentRpcs = "claimTransaction" | "releaseTransaction" | "markTransactionPaid";
@@ -37,7 +36,9 @@ export function paymentHandlers(
     return transaction;
   }
 
-  /** One compare-and-set on the transaction's version; decides again when somebody else was first. */
+  /**
+   * One compare-and-set on the transaction's version; decides again when somebody else was first.
+   */
   async function change(
     id: string,
     call: Call,
@@ -55,8 +56,9 @@ export function paymentHandlers(
   }
 
   /**
-   * A claim is decided once. Two drivers of one payment may ask while the transaction changes in between: were one refused and the
-   * other served, the first would end the payment as failed after the second had moved its money.
+   * A claim is decided once. Two drivers of one payment may ask while the transaction changes in
+   * between: were one refused and the other served, the first would end the payment as failed after
+   * the second had moved its money.
    */
   async function decideClaim(id: string, ask: ClaimRequest, call: Call): Promise<Transaction> {
     const tenant = store.forTenant(call.tenantId);
@@ -101,7 +103,7 @@ export function paymentHandlers(
 
     async releaseTransaction(request, call) {
       const paymentId = idFromWire(request.paymentId, "paymentId");
-      const reason = textFromWire(request.reason, "reason", 500, true);
+      const reason = trimmedFromWire(request.reason, "reason", 500, true);
       await change(request.transactionId, call, (now) => release(now, paymentId, reason));
       crashPoint("remittance.release.released");
       return {};
@@ -124,8 +126,8 @@ export function paymentHandlers(
         if (before === undefined) throw new Refusal("TRANSACTION_NOT_FOUND", "no such transaction");
         const change = markPaid(before, paymentId, paidAt, call.interactionId);
         if (change === undefined) return true;
-        const news = ["RESERVATION_CONFIRMED"] as const;
-        await steps.write(call.tenantId, before, { change, drive: { at: clock.now() }, news }, by, session);
+        const events = ["RESERVATION_CONFIRMED"] as const;
+        await steps.write(call.tenantId, before, { change, drive: { at: clock.now() }, events }, by, session);
         return true;
       }, isPaid);
       crashPoint("remittance.paid.marked");

@@ -1,35 +1,34 @@
 import { v7 as uuidv7 } from "uuid";
-import type {
-  ListPayoutPointsRequest,
-  PointPricing,
-  RemittanceServiceDefinition,
-} from "../../../proto/gen/remittance/v1/remittance.js";
-import { DeliveryMethod as WireMethod } from "../../../proto/gen/remittance/v1/remittance.js";
-import { toAlpha3 } from "../../shared/countries.js";
-import { assertCurrency } from "../../shared/currencies.js";
+import type { RemittanceServiceDefinition } from "../../../proto/gen/remittance/v1/remittance.js";
 import { actorOf } from "../../shared/grpc/context.js";
-import type { WirePartial } from "../../shared/grpc/definition.js";
 import type { Handlers } from "../../shared/grpc/server.js";
-import { moneyToWire } from "../../shared/money.js";
-import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { categoryFromWire, methodFromWire, promoCodeFromWire, textFromWire } from "../wire/names.js";
-import { basisOf, openCorridors, priceOn, type Offer, type OfferCustomer } from "../domain/offers.js";
+import { Refusal } from "../../shared/refusal.js";
+import { openCorridors, priceOn, type OfferCustomer } from "../domain/offers.js";
 import { pointsFromCsv, type NewPoint } from "../csv/payout-points.js";
-import { operatorKeyOf, pointTypeOf, type PayoutPoint, type PointType } from "../domain/payout-point.js";
+import { pointTypeOf, type PayoutPoint, type PointOffer } from "../domain/payout-point.js";
 import type { PriceBook } from "../store/price-books.js";
 import type { RemittanceStore, TenantStore } from "../store/index.js";
 import { isSame, nextVersion, putVersion } from "../store/versions.js";
 import type { ChangeStamp } from "../store/versioned.js";
-import { pageSizeFromWire, pointFromWire, pointToWire } from "../wire/settings.js";
-import { amountsFromWire, feeToWire } from "../wire/transactions.js";
+import {
+  pointFromWire,
+  pointQueryFromWire,
+  pointToWire,
+  pricingToWire,
+  type PointQuery,
+} from "../wire/payout-points.js";
 import type { RemittanceDeps } from "./deps.js";
+import { loadBasis } from "./make-offer.js";
 
 type PointRpcs = "putPayoutPoint" | "loadPayoutPoints" | "listPayoutPoints";
 
 // Short transactions: a long one could be cut off by the server's limit on their life.
 const pointsPerTransaction = 500;
 
-/** Where recipients are paid: kept by managers, loaded from files, and listed with the price of each. */
+/**
+ * Where recipients are paid: kept by managers, loaded from files, and listed with the price of
+ * each.
+ */
 export function payoutPointHandlers({
   store,
   people,
@@ -68,7 +67,7 @@ export function payoutPointHandlers({
         people.allocationsOf(call),
         prices.of(call.tenantId),
       ]);
-      const query = queryFromWire(request, country);
+      const query = pointQueryFromWire(request, country);
       const offers = await offersFor(query, book, clock.now(), customer);
       const found = await findPoints(query, offers, owners, store.forTenant(call.tenantId));
       const points = found.slice(0, query.size);
@@ -110,71 +109,10 @@ async function putPart(
   );
 }
 
-interface PointQuery {
-  type?: PointType;
-  originCountry: string;
-  receivingCountry: string;
-  sendCurrency: string;
-  receivingCurrency: string;
-  /** Empty both where no prices are asked for. */
-  sendAmount: string;
-  amount: string;
-  withoutConversion: boolean;
-  category?: string;
-  promoCode?: string;
-  operator: string;
-  size: number;
-  after: string;
-}
-
-/** Refuses INVALID_INPUT. */
-function queryFromWire(request: ListPayoutPointsRequest, ownCountry: string): PointQuery {
-  const { principalCurrency, deriveCurrency, inverse, withoutConversion, originCountry } = request;
-  const hasPrincipal = request.principalAmount !== "";
-  const hasDerived = request.deriveAmount !== "";
-  if (inverse && !hasDerived) throw invalidInput("deriveAmount", "is required with inverseCalculation");
-  if (withoutConversion && principalCurrency !== "" && deriveCurrency !== "" && principalCurrency !== deriveCurrency) {
-    throw invalidInput("deriveCurrency", "must be principalAmountCurrency where nothing is converted");
-  }
-  const byPrincipal = hasPrincipal && !inverse;
-  for (const currency of [principalCurrency, deriveCurrency]) if (currency !== "") assertCurrency(currency, "currency");
-  const amounts = {
-    sendAmount: byPrincipal ? request.principalAmount : "",
-    amount: hasDerived && !byPrincipal ? request.deriveAmount : "",
-  };
-  if (amounts.sendAmount !== "" || amounts.amount !== "") {
-    amountsFromWire({ ...amounts, sendCurrency: principalCurrency, receivingCurrency: deriveCurrency });
-  }
-  if (originCountry === "" && ownCountry === "") throw invalidInput("originCountry", "is required");
-  return {
-    ...(request.type !== WireMethod.DELIVERY_METHOD_UNSPECIFIED && {
-      type: pointTypeOf(methodFromWire(request.type, "type")),
-    }),
-    originCountry: originCountry === "" ? ownCountry : toAlpha3(originCountry, "originCountry"),
-    receivingCountry: toAlpha3(request.receivingCountry, "receivingCountry"),
-    sendCurrency: principalCurrency,
-    receivingCurrency: deriveCurrency,
-    ...amounts,
-    withoutConversion,
-    ...categoryFromWire(request.chargeCategory),
-    ...promoCodeFromWire(request.promoCode),
-    operator: operatorKeyOf(textFromWire(request.mobileOperator, "mobileOperator", 100, true)),
-    size: pageSizeFromWire(request.pageSize),
-    after: textFromWire(request.cursor, "cursor", 64, true),
-  };
-}
-
-/** What is paid out in a currency at points of a type, with its price where one was asked for. */
-interface PointOffer {
-  currency: string;
-  type: PointType;
-  price?: Offer["price"];
-  deliveryMinutes: number;
-}
-
 /**
- * One price for every corridor and method, which all points of that kind share. Where none of them takes the amount, the first
- * refusal names the limit. Refuses CORRIDOR_NOT_FOUND, CORRIDOR_DISABLED and what pricing refuses.
+ * One price for every corridor and method, which all points of that kind share. Where none of them
+ * takes the amount, the first refusal names the limit. Refuses CORRIDOR_NOT_FOUND,
+ * CORRIDOR_DISABLED and what pricing refuses.
  */
 async function offersFor(
   query: PointQuery,
@@ -182,7 +120,7 @@ async function offersFor(
   now: Date,
   customer: OfferCustomer,
 ): Promise<PointOffer[]> {
-  const open = await openCorridors(query, book);
+  const open = openCorridors(query, await book.corridorsBetween(query.originCountry, query.receivingCountry));
   const direct = open.filter((one) => !query.withoutConversion || one.sendCurrency === one.receivingCurrency);
   const isPriced = query.sendAmount !== "" || query.amount !== "";
   const offers: PointOffer[] = [];
@@ -196,7 +134,7 @@ async function offersFor(
       for (const one of methods) offers.push({ currency, type: pointTypeOf(one), deliveryMinutes: 0 });
       continue;
     }
-    const basis = await basisOf(corridor, query.promoCode, book, now, customer);
+    const basis = await loadBasis(corridor, query.promoCode, book, now, customer);
     for (const deliveryMethod of methods) {
       try {
         const { price, deliveryMinutes } = priceOn(basis, { ...query, deliveryMethod, inclusive: false }, customer);
@@ -211,7 +149,9 @@ async function offersFor(
   return offers;
 }
 
-/** In the order of their codes, one more than the page has. One query a kind, each along its index. */
+/**
+ * In the order of their codes, one more than the page has. One query a kind, each along its index.
+ */
 async function findPoints(
   query: PointQuery,
   offers: readonly PointOffer[],
@@ -243,16 +183,4 @@ async function findPoints(
     .flat()
     .toSorted((a, b) => (a.point.code < b.point.code ? -1 : 1))
     .slice(0, size + 1);
-}
-
-function pricingToWire({ price, deliveryMinutes }: PointOffer): WirePartial<PointPricing> {
-  const { principal, receive, rate, fees, total } = price!;
-  return {
-    principal: moneyToWire(principal),
-    derive: moneyToWire(receive),
-    exchangeRate: rate,
-    fees: fees.map(feeToWire),
-    totalAmount: moneyToWire(total),
-    deliveryMinutes,
-  };
 }

@@ -10,7 +10,7 @@ import {
   type PayoutWorld,
 } from "../../../test/support/payout-fixture.js";
 import { ada, ben, cashier, on, order, refused } from "../../../test/support/remittance-fixture.js";
-import { cancellableForMs } from "../domain/payout.js";
+import { cancellableForMs } from "../domain/cancellation.js";
 
 let world: PayoutWorld;
 let tenantId: string;

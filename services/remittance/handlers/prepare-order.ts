@@ -15,13 +15,14 @@ import type { Pickup } from "../domain/pickup.js";
 import type { Price } from "../domain/pricing.js";
 import type { People } from "../clients/people.js";
 import type { PriceBooks } from "../store/price-books.js";
-import { makeOffer } from "../domain/offers.js";
-import { assertMatches, assertOpen, isFor } from "../domain/quote.js";
+import { assertOpen } from "../domain/quote-expiry.js";
+import { assertMatches, isFor } from "../domain/quote.js";
 import { findRecipientWallet } from "../clients/recipient-wallet.js";
-import { unmaskedParty } from "../store/sealed-party.js";
+import { unmaskedParty } from "../domain/party-masking.js";
 import type { RemittanceStore, TenantStore } from "../store/index.js";
 import type { Party, Transaction } from "../domain/transaction.js";
 import type { Order } from "../wire/transactions.js";
+import { makeOffer } from "./make-offer.js";
 
 /** What look-ups and rules make of an order. */
 export type Prepared = Pick<
@@ -59,10 +60,11 @@ interface OfferDeps {
 }
 
 /**
- * Looks up who and what an order names and prices it; writes nothing. Refuses PASSWORD_REQUIRED and PASSWORD_WRONG,
- * CUSTOMER_NOT_FOUND, FORBIDDEN for a customer who names somebody else as sender or somebody else's recipient, BENEFICIARY_NOT_FOUND,
- * CORRIDOR_NOT_FOUND, CORRIDOR_DISABLED, RATE_NOT_AVAILABLE, PROMO_CODE_INVALID, QUOTE_NOT_FOUND,
- * QUOTE_EXPIRED, QUOTE_USED, QUOTE_MISMATCH, CREDIT_PARTY_INVALID, INVALID_INPUT, AMOUNT_ABOVE_CEILING, and what pricing
+ * Looks up who and what an order names and prices it; writes nothing. Refuses PASSWORD_REQUIRED and
+ * PASSWORD_WRONG, CUSTOMER_NOT_FOUND, FORBIDDEN for a customer who names somebody else as sender or
+ * somebody else's recipient, BENEFICIARY_NOT_FOUND, CORRIDOR_NOT_FOUND, CORRIDOR_DISABLED,
+ * RATE_NOT_AVAILABLE, PROMO_CODE_INVALID, QUOTE_NOT_FOUND, QUOTE_EXPIRED, QUOTE_USED,
+ * QUOTE_MISMATCH, CREDIT_PARTY_INVALID, INVALID_INPUT, AMOUNT_ABOVE_CEILING, and what pricing
  * refuses.
  */
 export async function prepareOrder(
@@ -153,8 +155,10 @@ function creditPartyOf(
 }
 
 /**
- * Where cash is to be collected. A point of our own (it names no partner) is paid out by our cashiers. Refuses CREDIT_PARTY_INVALID for a
- * point of ours that is not there for this, and AMOUNT_OUT_OF_LIMITS naming the point's limits; a place that is none of ours is the partner's affair.
+ * Where cash is to be collected. A point of our own (it names no partner) is paid out by our
+ * cashiers. Refuses CREDIT_PARTY_INVALID for a point of ours that is not there for this, and
+ * AMOUNT_OUT_OF_LIMITS naming the point's limits; a place that is none of ours is the partner's
+ * affair.
  */
 async function pickupOf(
   party: readonly KeyValue[],

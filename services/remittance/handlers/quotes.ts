@@ -5,35 +5,34 @@ import {
   type RemittanceServiceDefinition,
 } from "../../../proto/gen/remittance/v1/remittance.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
-import { encodeMessage } from "../../shared/grpc/definition.js";
 import type { Handlers } from "../../shared/grpc/server.js";
-import { fingerprintOf, runIdempotent } from "../../shared/idempotency/index.js";
 import { parseMoney } from "../../shared/money.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { idFromWire } from "../wire/names.js";
-import { makeOffer, nobody, type OfferCustomer, type OfferQuestion } from "../domain/offers.js";
+import { idFromWire } from "../../shared/wire-text.js";
+import { nobody, type OfferCustomer, type OfferQuestion } from "../domain/offers.js";
+import { quoteHoldsForMs } from "../domain/quote-expiry.js";
 import { isFor, type Quote } from "../domain/quote.js";
 import { idempotencyKeyFromWire, quoteQuestionFromWire, quoteToWire } from "../wire/quotes.js";
 import type { RemittanceDeps } from "./deps.js";
+import { makeOffer } from "./make-offer.js";
 
 type QuoteRpcs = "createQuote" | "getQuote";
 
-/** How long a quote holds, unless the operator says otherwise. */
-export const quoteHoldsForMs = 15 * 60_000;
-
 export function quoteHandlers({
-  db,
   store,
   people,
   prices,
   ceilings,
-  idempotency,
+  runOnce,
   clock,
   quoteForMs = quoteHoldsForMs,
-}: Pick<RemittanceDeps, "db" | "store" | "people" | "prices" | "ceilings" | "idempotency" | "clock"> & {
+}: Pick<RemittanceDeps, "store" | "people" | "prices" | "ceilings" | "runOnce" | "clock"> & {
   quoteForMs?: number;
 }): Pick<Handlers<RemittanceServiceDefinition>, QuoteRpcs> {
-  /** Whom a quote is for. Refuses CUSTOMER_NOT_FOUND, FORBIDDEN for a customer who names somebody else. */
+  /**
+   * Whom a quote is for. Refuses CUSTOMER_NOT_FOUND, FORBIDDEN for a customer who names somebody
+   * else.
+   */
   async function customerOf(code: string, call: Call): Promise<OfferCustomer & { country: string }> {
     const { role, customerId = "" } = requireUser(call);
     if (role === "CUSTOMER") {
@@ -77,31 +76,28 @@ export function quoteHandlers({
 
   return {
     async createQuote(request, call) {
-      const key = idempotencyKeyFromWire(request.idempotencyKey);
+      const idempotencyKey = idempotencyKeyFromWire(request.idempotencyKey);
       const question = quoteQuestionFromWire(request);
       const tenant = store.forTenant(call.tenantId);
       const customer = await customerOf(request.senderCustomerCode, call);
       const originCountry = question.originCountry || customer.country;
       if (originCountry === "") throw invalidInput("originCountry", "is required where no sender is named");
       const make = () => newQuote({ ...question, originCountry }, customer, call);
-      if (key === "") {
+      if (idempotencyKey === "") {
         const quote = await make();
         await tenant.insertQuote(quote);
         return { quote: quoteToWire(quote, clock.now()) };
       }
-      return runIdempotent<CreateQuoteResponse>({
-        db,
-        idempotency,
-        call,
-        scope: { tenantId: call.tenantId, caller: requireUser(call).userId, operation: "create-quote", key },
-        fingerprint: fingerprintOf(CreateQuoteRequest, request, ["idempotencyKey"]),
+      return runOnce({
+        operation: "create-quote",
+        request: { ...request, idempotencyKey },
+        requestType: CreateQuoteRequest,
         response: CreateQuoteResponse,
-        work: async (session) => {
-          const quote = await make();
+        call,
+        prepare: make,
+        async work(session, quote) {
           await tenant.insertQuote(quote, session);
-          return CreateQuoteResponse.decode(
-            encodeMessage(CreateQuoteResponse, { quote: quoteToWire(quote, clock.now()) }),
-          );
+          return { quote: quoteToWire(quote, clock.now()) };
         },
       });
     },

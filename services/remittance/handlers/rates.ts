@@ -5,8 +5,9 @@ import { actorOf } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { Refusal } from "../../shared/refusal.js";
 import { ratesFromCsv, type RateLine } from "../csv/rates.js";
-import type { Rate, Session, TenantStore } from "../store/index.js";
-import { rateFromWire } from "../wire/corridors.js";
+import { isSameRate, type Rate } from "../domain/rate.js";
+import type { Session, TenantStore } from "../store/index.js";
+import { rateFromWire } from "../wire/rates.js";
 import type { RemittanceDeps } from "./deps.js";
 
 type RateRpcs = "putRate" | "loadRates" | "getExchangeRate";
@@ -19,7 +20,10 @@ export function rateHandlers({
   store,
   clock,
 }: Pick<RemittanceDeps, "store" | "clock">): Pick<Handlers<RemittanceServiceDefinition>, RateRpcs> {
-  /** For each line the last rate of its pair where that says the same, else a new one, written unless it is a dry run. */
+  /**
+   * For each line the last rate of its pair where that says the same, else a new one, written
+   * unless it is a dry run.
+   */
   async function put(
     tenant: TenantStore,
     lines: readonly RateLine[],
@@ -32,7 +36,7 @@ export function rateHandlers({
     for (const { rate: content, saidFrom } of lines) {
       const pair = `${content.sendCurrency} ${content.receivingCurrency}`;
       const before = last.has(pair) ? last.get(pair) : await tenant.findLastRate(content, session);
-      const isNew = before === undefined || !saysTheSame(before, content, saidFrom);
+      const isNew = before === undefined || !isSameRate(before, content, saidFrom);
       const sequence = (before?.sequence ?? 0) + 1;
       const rate = isNew ? { ...content, createdAt: clock.now(), createdBy, rateId: uuidv7(), sequence } : before;
       last.set(pair, rate);
@@ -92,15 +96,4 @@ export function rateHandlers({
       throw new Refusal("RATE_NOT_AVAILABLE", `there is no rate from ${sendCurrency} to ${receivingCurrency}`);
     },
   };
-}
-
-/** Whether the last rate of a pair is what is put now: a seed may run twice. */
-function saysTheSame(
-  last: Rate,
-  { rate, source, validUntil }: Pick<Rate, "rate" | "source" | "validUntil">,
-  validFrom: Date | undefined,
-): boolean {
-  if (last.rate !== rate || last.source !== source) return false;
-  if (last.validUntil?.getTime() !== validUntil?.getTime()) return false;
-  return validFrom === undefined ? last.validFrom <= last.createdAt : last.validFrom.getTime() === validFrom.getTime();
 }

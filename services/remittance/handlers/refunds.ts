@@ -4,43 +4,23 @@ import {
   RequestRefundResponse,
   type RemittanceServiceDefinition,
 } from "../../../proto/gen/remittance/v1/remittance.js";
-import type { WalletServiceDefinition } from "../../../proto/gen/wallet/v1/wallet.js";
-import type { Approvals, OutcomeHandler } from "../../shared/approvals.js";
+import type { Approvals } from "../../shared/approvals.js";
 import { crashPoint } from "../../shared/crash-point.js";
-import { outgoing, type Client } from "../../shared/grpc/client.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
-import { encodeMessage } from "../../shared/grpc/definition.js";
 import type { Handlers } from "../../shared/grpc/server.js";
-import { fingerprintOf, runIdempotent } from "../../shared/idempotency/index.js";
 import { formatMoney, parseMoney } from "../../shared/money.js";
-import type { RowHandler } from "../../shared/outbox/index.js";
 import { Refusal } from "../../shared/refusal.js";
-import type { Clock } from "../../shared/clocks/clock.js";
-import { idFromWire, textFromWire } from "../wire/names.js";
-import { postRefund, transactionOf } from "../jobs/news.js";
-import type { PayoutPosting } from "../sagas/payout-posting.js";
-import type { PayoutSteps } from "../sagas/payout-steps.js";
-import { settlementKey, takeBackKey } from "../domain/payout-transfers.js";
-import { payoutOf } from "../domain/payout.js";
-import {
-  approvedRefunds,
-  askRefund,
-  decideRefund,
-  notTakenBack,
-  refundDone,
-  takenBack,
-  type Refund,
-} from "../domain/refund.js";
-import type { RemittanceStore } from "../store/index.js";
-import type { Transaction } from "../domain/transaction.js";
-import { keyFromWire, refundToWire } from "../wire/transactions.js";
+import { idFromWire, trimmedFromWire } from "../../shared/wire-text.js";
+import { assertKey } from "../wire/fields.js";
+import { askRefund, type Refund } from "../domain/refund.js";
+import { refundToWire } from "../wire/transactions.js";
 import type { RemittanceDeps } from "./deps.js";
 
 /** Money back on request: one person asks, another one decides, the ledger follows. */
 export function refundHandlers(
-  deps: Pick<RemittanceDeps, "db" | "store" | "people" | "idempotency" | "clock"> & { approvals: Approvals },
+  deps: Pick<RemittanceDeps, "store" | "people" | "runOnce" | "clock"> & { approvals: Approvals },
 ): Pick<Handlers<RemittanceServiceDefinition>, "requestRefund"> {
-  const { db, store, people, idempotency, clock, approvals } = deps;
+  const { store, people, runOnce, clock, approvals } = deps;
 
   /** Notes on the refund what identity made of the question. */
   async function note(tenantId: string, transactionId: string, refundId: string, part: Partial<Refund>, actor: string) {
@@ -57,17 +37,16 @@ export function refundHandlers(
 
   return {
     async requestRefund(request, call) {
-      const key = keyFromWire(request.idempotencyKey);
+      assertKey(request.idempotencyKey);
       const transactionId = idFromWire(request.transactionId, "transactionId");
-      const reason = textFromWire(request.reason, "reason", 200);
+      const reason = trimmedFromWire(request.reason, "reason", 200);
       const { tenantId } = call;
       const { userId } = requireUser(call);
       const tenant = store.forTenant(tenantId);
-      const asked = await runIdempotent<RequestRefundResponse>({
-        db,
-        idempotency,
-        scope: { tenantId, caller: userId, operation: "request-refund", key },
-        fingerprint: fingerprintOf(RequestRefundRequest, request, ["idempotencyKey"]),
+      const asked = await runOnce({
+        operation: "request-refund",
+        request,
+        requestType: RequestRefundRequest,
         response: RequestRefundResponse,
         call,
         async work(session) {
@@ -88,7 +67,7 @@ export function refundHandlers(
           const { refund, refunds } = askRefund(before, terms, now);
           const after = await tenant.change(before, { set: { refunds } }, { at: now, actor: userId }, session);
           if (after === undefined) throw new Error("a transaction changed inside this transaction's snapshot");
-          return RequestRefundResponse.decode(encodeMessage(RequestRefundResponse, { refund: refundToWire(refund) }));
+          return { refund: refundToWire(refund) };
         },
       });
       crashPoint("remittance.refund.asked");
@@ -123,78 +102,4 @@ export function refundHandlers(
       throw error;
     }
   }
-}
-
-/** What identity tells of refunds: approved, refused, or that nobody decided. */
-export function refundOutcome(deps: { store: RemittanceStore; steps: PayoutSteps; clock: Clock }): OutcomeHandler {
-  const { store, steps, clock } = deps;
-  return async ({ payload, status, decidedBy, approvalId }, session, call) => {
-    const { transactionId, refundId } = payload;
-    const before = await store.forTenant(call.tenantId).findTransaction(String(transactionId), session);
-    if (before === undefined) throw new Refusal("TRANSACTION_NOT_FOUND", "no such transaction");
-    const decision = { approved: status === "APPROVED", decidedBy, approvalId };
-    const step = decideRefund(before, String(refundId), decision, clock.now());
-    const by = { actor: decidedBy, interactionId: call.interactionId };
-    if (step !== undefined) await steps.write(call.tenantId, before, step, by, session);
-  };
-}
-
-const refusals: Record<string, string> = {
-  INSUFFICIENT_FUNDS: "the recipient's wallet has not so much any more",
-  ACCOUNT_CLOSED: "the recipient's wallet is closed",
-};
-
-/** Books what was approved; each refund has a key of its own in the ledger. What is taken back is asked of wallet, which owns the account. */
-export function refundPosting(deps: {
-  wallet: Pick<Client<WalletServiceDefinition>, "takeBackDelivery">;
-  store: RemittanceStore;
-  posting: Pick<PayoutPosting, "refundRequested">;
-  steps: PayoutSteps;
-  clock: Clock;
-}): Record<string, RowHandler> {
-  const { wallet, store, posting, steps, clock } = deps;
-
-  async function takeBack(tenantId: string, transaction: Transaction, refund: Refund, signal: AbortSignal) {
-    const { transactionId, recipientWallet } = transaction;
-    const { refundId, decidedBy: actor = "remittance" } = refund;
-    const { interactionId } = payoutOf(transaction);
-    const { refusedCode } = await wallet.takeBackDelivery(
-      {
-        accountId: recipientWallet?.accountId ?? "",
-        deliveryKey: settlementKey(transaction),
-        key: takeBackKey(transactionId, refundId),
-      },
-      outgoing({ tenantId, interactionId, signal }),
-    );
-    crashPoint("remittance.refund.request-taken");
-    const because = refusals[refusedCode] ?? refusedCode;
-    const decide = (now: Transaction) =>
-      refusedCode === "" ? takenBack(now, refundId, clock.now()) : notTakenBack(now, refundId, because);
-    await steps.make(tenantId, transactionId, decide, { actor });
-  }
-
-  return {
-    async [postRefund](row, context) {
-      const { tenantId } = row;
-      const transactionId = transactionOf(row);
-      const find = () => store.forTenant(tenantId).findTransaction(transactionId);
-      let transaction: Transaction | undefined = await find();
-      if (transaction === undefined) throw new Error(`transaction ${transactionId} is not there`);
-      for (const refund of approvedRefunds(transaction)) {
-        if (refund.fromRecipient !== undefined) {
-          await takeBack(tenantId, transaction, refund, context.signal);
-          continue;
-        }
-        await posting.refundRequested(transaction, refund, { tenantId, signal: context.signal });
-        crashPoint("remittance.refund.request-posted");
-        const done = (now: Transaction) => refundDone(now, refund.refundId, clock.now());
-        await steps.make(tenantId, transactionId, done, { actor: refund.decidedBy ?? "remittance" });
-        crashPoint("remittance.refund.request-done");
-      }
-      transaction = await find();
-      if (transaction !== undefined && approvedRefunds(transaction).length > 0) {
-        throw new Error(`a refund of ${transactionId} was approved meanwhile`);
-      }
-    },
-  };
 }

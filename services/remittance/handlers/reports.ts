@@ -3,8 +3,9 @@ import type { RemittanceServiceDefinition } from "../../../proto/gen/remittance/
 import type { Handlers } from "../../shared/grpc/server.js";
 import { moneyToWire } from "../../shared/money.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { idFromWire, methodToWire } from "../wire/names.js";
-import { receiptPdf } from "./receipt.js";
+import { idFromWire } from "../../shared/wire-text.js";
+import { methodToWire } from "../wire/fields.js";
+import { receiptPdf } from "./receipt-pdf.js";
 import { analytics, callOver, rangeOf } from "../domain/reports.js";
 import { transactionToWire } from "../wire/transactions.js";
 import type { RemittanceDeps } from "./deps.js";
@@ -91,13 +92,17 @@ export function reportHandlers({
   };
 }
 
-/** Ends the reading when nobody waits for it any more: its deadline has passed, or who asked has left. */
+/**
+ * Ends the reading when nobody waits for it any more: its deadline has passed, or who asked has
+ * left.
+ */
 async function* whileWaitedFor<T>(all: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T, void> {
   let seen = 0;
   for await (const one of all) {
     seen += 1;
     if (seen % 1_000 === 0) {
-      // Batches that are there already are read without a turn of the event loop, in which the signal would be told.
+      // Batches that are there already are read without a turn of the event loop, in which the
+      // signal would be told.
       await nextTurn();
       signal.throwIfAborted();
     }

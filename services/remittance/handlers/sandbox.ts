@@ -6,7 +6,10 @@ import { assertSandbox, createPartnerOutcomes, serveOutcomes } from "../../share
 
 const decimal = /^(0|[1-9]\d{0,18})(\.\d{1,4})?$/;
 
-/** What a sandbox's payout partner is told to do. It has a breaker of its own: a partner that hangs can be told to stop. */
+/**
+ * What a sandbox's payout partner is told to do. It has a breaker of its own: a partner that hangs
+ * can be told to stop.
+ */
 export function sandboxServices(options: SenderOptions): AnyServedService[] {
   const send = createSender(options);
   return [

@@ -1,24 +1,19 @@
-import type { RemittanceServiceDefinition, Rate as WireRate } from "../../../proto/gen/remittance/v1/remittance.js";
+import type { RemittanceServiceDefinition } from "../../../proto/gen/remittance/v1/remittance.js";
 import { toAlpha3 } from "../../shared/countries.js";
 import { assertCurrency } from "../../shared/currencies.js";
 import { actorOf, requireUser, type Call } from "../../shared/grpc/context.js";
-import type { WirePartial } from "../../shared/grpc/definition.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { agentLimitOwner, tenantOwner, type MarkupContent } from "../domain/markup.js";
-import { textFromWire } from "../wire/names.js";
+import { agentLimitOwner, assertWithinCeiling, tenantOwner } from "../domain/markup.js";
+import { trimmedFromWire } from "../../shared/wire-text.js";
+import { pageSizeFromWire } from "../wire/fields.js";
 import { wholeTenant } from "../domain/payout-point.js";
-import type { Rate, TenantStore } from "../store/index.js";
+import type { TenantStore } from "../store/index.js";
 import { putVersion } from "../store/versions.js";
-import {
-  branchFromWire,
-  branchToWire,
-  markupFromWire,
-  markupToWire,
-  pageSizeFromWire,
-  promotionFromWire,
-  promotionToWire,
-} from "../wire/settings.js";
+import { branchFromWire, branchToWire } from "../wire/branches.js";
+import { markupFromWire, markupToWire } from "../wire/markups.js";
+import { promotionFromWire, promotionToWire } from "../wire/promotions.js";
+import { rateToWire } from "../wire/rates.js";
 import type { RemittanceDeps } from "./deps.js";
 
 type SettingRpcs =
@@ -31,7 +26,10 @@ type SettingRpcs =
   | "putBranch"
   | "listBranches";
 
-/** What managers and agents set: markups, promotions, branches; and what of all settings was changed when and by whom. */
+/**
+ * What managers and agents set: markups, promotions, branches; and what of all settings was changed
+ * when and by whom.
+ */
 export function settingHandlers({
   store,
   people,
@@ -70,7 +68,7 @@ export function settingHandlers({
       const tenant = store.forTenant(call.tenantId);
       const content = { ...asked, owner: ownerFor(asked.owner, call) };
       if (content.owner !== tenantOwner && content.owner !== agentLimitOwner)
-        await assertWithinCeiling(content, tenant);
+        assertWithinCeiling(content, await tenant.markups.list({ owner: agentLimitOwner }));
       const { owner, sendCurrency, receivingCurrency } = content;
       const key = { owner, sendCurrency, receivingCurrency };
       return { markup: markupToWire(await putVersion(store, tenant.markups, { key, content, stamp: stampOf(call) })) };
@@ -114,7 +112,7 @@ export function settingHandlers({
           ...(request.country !== "" && { country: toAlpha3(request.country, "country") }),
           // Managers see what is switched off too.
           ...(owners !== undefined && { allocatedTo: { $in: owners }, enabled: true }),
-          ...(request.cursor !== "" && { code: { $gt: textFromWire(request.cursor, "cursor", 64) } }),
+          ...(request.cursor !== "" && { code: { $gt: trimmedFromWire(request.cursor, "cursor", 64) } }),
         },
         { sort: { code: 1 }, limit: size + 1 },
       );
@@ -127,7 +125,10 @@ export function settingHandlers({
   };
 }
 
-/** A manager sets the tenant's markup and the agents' ceiling, an agent their own. Refuses FORBIDDEN. */
+/**
+ * A manager sets the tenant's markup and the agents' ceiling, an agent their own. Refuses
+ * FORBIDDEN.
+ */
 function ownerFor(owner: string, call: Call): string {
   if (call.caller === "operator") {
     if (owner === "") throw invalidInput("markup.owner", "is required");
@@ -140,28 +141,6 @@ function ownerFor(owner: string, call: Call): string {
   }
   if (owner === tenantOwner || owner === agentLimitOwner) return owner;
   throw invalidInput("markup.owner", `must be ${tenantOwner} or ${agentLimitOwner}`);
-}
-
-/** Refuses MARKUP_ABOVE_LIMIT naming the ceiling. */
-async function assertWithinCeiling(markup: MarkupContent, tenant: TenantStore): Promise<void> {
-  const { sendCurrency, receivingCurrency, rateBps, feeBps } = markup;
-  const ceilings = await tenant.markups.list({ owner: agentLimitOwner });
-  const ceiling = ceilings.find(
-    (one) => one.sendCurrency === sendCurrency && one.receivingCurrency === receivingCurrency,
-  );
-  const { rateBps: maxRate, feeBps: maxFee } = ceiling ??
-    ceilings.find((one) => one.sendCurrency === "") ?? { rateBps: 0, feeBps: 0 };
-  for (const [path, bps, most] of [
-    ["rateBps", rateBps, maxRate],
-    ["feeBps", feeBps, maxFee],
-  ] as const) {
-    if (bps <= most) continue;
-    const message = `agents may add at most ${most} basis points here`;
-    throw new Refusal("MARKUP_ABOVE_LIMIT", `${path}: ${message}`, {
-      errors: [{ path: `markup.${path}`, message }],
-      figures: { maximum: String(most) },
-    });
-  }
 }
 
 interface Page {
@@ -177,7 +156,7 @@ async function historyOf(
   page: Page,
   call: Call,
 ): Promise<AnyVersion[]> {
-  const key = textFromWire(text, "key", 160);
+  const key = trimmedFromWire(text, "key", 160);
   const parts = key.split("-");
   switch (kind) {
     case "CORRIDOR": {
@@ -221,8 +200,4 @@ function plainContent(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plainContent);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plainContent(member)]));
-}
-
-function rateToWire({ validUntil, ...rate }: Rate): WirePartial<WireRate> {
-  return { ...rate, ...(validUntil !== undefined && { validUntil }) };
 }

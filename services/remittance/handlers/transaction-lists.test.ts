@@ -18,7 +18,8 @@ import type { WirePartial } from "../../shared/grpc/definition.js";
 import { testCall } from "../../../test/support/calls.js";
 import { businessTime } from "../../shared/clocks/business-clock.js";
 import { systemClock } from "../../shared/clocks/clock.js";
-import { receiptLines, receiptPdf } from "./receipt.js";
+import { receiptLines } from "../domain/receipt.js";
+import { receiptPdf } from "./receipt-pdf.js";
 import { reportHandlers } from "./reports.js";
 
 let world: World;

@@ -7,9 +7,9 @@ import { toAlpha3 } from "../../shared/countries.js";
 import { assertCurrency } from "../../shared/currencies.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { invalidInput } from "../../shared/refusal.js";
-import { methodFromWire, textFromWire } from "../wire/names.js";
-import { wordsOf, type ListPosition, type TransactionFilter } from "../store/transaction-lists.js";
-import { pageSizeFromWire } from "../wire/settings.js";
+import { wordsOf, type ListPosition, type TransactionFilter } from "../domain/transaction-list.js";
+import { trimmedFromWire } from "../../shared/wire-text.js";
+import { methodFromWire, pageSizeFromWire } from "../wire/fields.js";
 import { transactionToWire } from "../wire/transactions.js";
 import type { RemittanceDeps } from "./deps.js";
 
@@ -48,9 +48,9 @@ function filterFromWire(request: ListTransactionsRequest): TransactionFilter {
   }
   if (statuses.length > 20) throw invalidInput("statuses", "must have at most 20");
   if (from !== undefined && to !== undefined && from >= to) throw invalidInput("to", "must be after from");
-  const senderCode = textFromWire(request.senderCustomerCode, "senderCustomerCode", 128, true);
-  const recipientCode = textFromWire(request.recipientCode, "recipientCode", 128, true);
-  const words = wordsOf(textFromWire(request.search, "search", 200, true));
+  const senderCode = trimmedFromWire(request.senderCustomerCode, "senderCustomerCode", 128, true);
+  const recipientCode = trimmedFromWire(request.recipientCode, "recipientCode", 128, true);
+  const words = wordsOf(trimmedFromWire(request.search, "search", 200, true));
   if (words.length > maxWords) throw invalidInput("search", `must have at most ${maxWords} words`);
   return {
     ...(statuses.length > 0 && { statuses }),

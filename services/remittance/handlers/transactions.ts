@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { v7 as uuidv7 } from "uuid";
 import {
   CreateTransactionRequest,
@@ -6,22 +7,16 @@ import {
 } from "../../../proto/gen/remittance/v1/remittance.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
-import {
-  answerOfRefusal,
-  fingerprintOf,
-  refusalOf,
-  type StoredAnswer,
-  type Ticket,
-} from "../../shared/idempotency/index.js";
-import { Refusal, isStoredAnswer } from "../../shared/refusal.js";
+import type { Ticket } from "../../shared/idempotency/index.js";
+import { keepingRefusals, runSaga } from "../../shared/sagas/index.js";
 import { newTransactionCode } from "../domain/codes.js";
-import { asOwnFault, createOperation, type Creation } from "../sagas/creation.js";
-import { idFromWire } from "../wire/names.js";
+import { createOperation, type Creation } from "../sagas/creation.js";
+import { idFromWire } from "../../shared/wire-text.js";
 import { prepareOrder, type Prepared } from "./prepare-order.js";
 import { assertNotUsedUp } from "../domain/promotion.js";
-import { quoteUsed } from "../domain/quote.js";
+import { quoteUsed } from "../domain/quote-expiry.js";
 import type { Session, TenantStore } from "../store/index.js";
-import { searchWordsOf } from "../store/transaction-lists.js";
+import { searchWordsOf } from "../domain/transaction-list.js";
 import type { Transaction } from "../domain/transaction.js";
 import { orderFromWire, transactionToWire, type Order } from "../wire/transactions.js";
 import type { RemittanceDeps } from "./deps.js";
@@ -34,40 +29,13 @@ export function transactionHandlers(
 ): Pick<Handlers<RemittanceServiceDefinition>, TransactionRpcs> {
   const { store, people, idempotency, creation, clock } = deps;
 
-  /** The order's answer, from the first step to the last. A 409 or 422 before anything began is an answer too. */
-  async function firstAnswer(order: Order, ticket: Ticket, call: Call): Promise<StoredAnswer> {
-    let begun: Transaction;
-    try {
-      begun = await begin(order, ticket, call);
-    } catch (error) {
-      if (!(error instanceof Refusal) || !isStoredAnswer(error)) throw error;
-      const answer = answerOfRefusal(error);
-      const keep = (session: Session) => idempotency.completeAtOnce(ticket, answer, session);
-      return store.transaction(
-        (session) => keep(session).then(() => answer),
-        () => idempotency.answerOf(ticket),
-      );
-    }
-    return driveOn(begun.transactionId, call, begun);
-  }
-
   /** Stores the transaction with what its price takes: its quote, and a use of its promotion. */
   async function begin(order: Order, ticket: Ticket, call: Call): Promise<Transaction> {
     const transaction = newTransaction(order, await prepareOrder(order, call, deps), ticket, call);
-    const { transactionId } = transaction;
-    await creation.begin(call.tenantId, transaction, async (session) => {
-      await idempotency.begin(ticket, transactionId, session);
-      await takeOffer(store.forTenant(call.tenantId), transaction, session);
-    });
+    await creation.begin(call.tenantId, transaction, ticket, (session) =>
+      takeOffer(store.forTenant(call.tenantId), transaction, session),
+    );
     return transaction;
-  }
-
-  async function driveOn(transactionId: string, call: Call, known?: Transaction): Promise<StoredAnswer> {
-    try {
-      return await creation.drive(transactionId, call, known);
-    } catch (error) {
-      throw asOwnFault(error);
-    }
   }
 
   function newTransaction(order: Order, prepared: Prepared, ticket: Ticket, call: Call): Transaction {
@@ -75,7 +43,7 @@ export function transactionHandlers(
     const { userId, role } = requireUser(call);
     const now = clock.now();
     const transactionId = uuidv7();
-    const transactionCode = newTransactionCode();
+    const transactionCode = newTransactionCode(randomBytes);
     return {
       ...prepared,
       transactionId,
@@ -103,23 +71,23 @@ export function transactionHandlers(
   return {
     async createTransaction(request, call) {
       const order = orderFromWire(request);
-      const { tenantId } = call;
-      const caller = requireUser(call).userId;
-      const scope = { tenantId, caller, operation: createOperation, key: order.idempotencyKey };
-      // A retry may come from another address, and with the right password this time.
-      const omitted = ["idempotencyKey", "password", "ipAddress"] as const;
-      const claim = await idempotency.claim(scope, fingerprintOf(CreateTransactionRequest, request, omitted), call);
-      if (claim.kind === "replay") return render(claim.answer);
-      let answer: StoredAnswer;
-      try {
-        if (claim.kind === "new") answer = await firstAnswer(order, claim.ticket, call);
-        else answer = await driveOn(claim.ownerId, call);
-      } catch (error) {
-        await idempotency.forget(claim.ticket).catch(() => undefined);
-        throw error;
-      }
-      await idempotency.settled(claim.ticket, answer);
-      return render(answer);
+      return runSaga({
+        idempotency,
+        sagas: creation,
+        operation: createOperation,
+        request,
+        requestType: CreateTransactionRequest,
+        // A retry may come from another address, and with the right password this time.
+        omit: ["password", "ipAddress"],
+        response: CreateTransactionResponse,
+        call,
+        start: (ticket) =>
+          keepingRefusals(async () => {
+            const begun = await begin(order, ticket, call);
+            return { drive: () => creation.drive(begun.transactionId, call, begun) };
+          }),
+        resume: (transactionId) => creation.drive(transactionId, call),
+      });
     },
 
     async getTransaction(request, call) {
@@ -138,15 +106,10 @@ async function takeOffer(
   session: Session,
 ): Promise<void> {
   if (quoteId !== undefined && !(await tenant.useQuote(quoteId, transactionId, session))) throw quoteUsed();
-  const code = terms?.promoCode;
+  const code = terms.promoCode;
   if (code === undefined) return;
   const { customerId } = sender;
   const promotion = await tenant.promotions.find({ code }, session);
   assertNotUsedUp(promotion, await tenant.promotionUse(code, customerId, session));
   await tenant.countPromotion(code, customerId, session);
-}
-
-function render(answer: StoredAnswer): CreateTransactionResponse {
-  if (answer.kind === "refusal") throw refusalOf(answer);
-  return CreateTransactionResponse.decode(answer.bytes);
 }

@@ -4,9 +4,9 @@ import type { Clock } from "../../shared/clocks/clock.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import type { Logger } from "../../shared/log.js";
 import type { Outbox } from "../../shared/outbox/index.js";
-import { releaseReservation, transactionAggregate } from "./news.js";
+import { releaseReservation, transactionAggregate } from "../sagas/outbox-rows.js";
 import type { RemittanceStore } from "../store/index.js";
-import { expire } from "../domain/transaction.js";
+import { expire } from "../domain/payment-window.js";
 
 const batch = 100;
 
@@ -20,7 +20,10 @@ export interface ExpiryOptions {
   everyMs?: number;
 }
 
-/** Lets transactions expire that nobody paid in time. Any number of replicas may sweep; each transaction expires once. */
+/**
+ * Lets transactions expire that nobody paid in time. Any number of replicas may sweep; each
+ * transaction expires once.
+ */
 export function startExpiry({ store, outbox, clock, times, log, everyMs = 5_000 }: ExpiryOptions) {
   let stopped = false;
   let running: Promise<void> | undefined;
@@ -53,7 +56,10 @@ export function startExpiry({ store, outbox, clock, times, log, everyMs = 5_000 
     outbox.wake();
   }
 
-  /** Sandboxes that were moved on are ahead of our clock: those of them that wait longest are looked at by their own. */
+  /**
+   * Sandboxes that were moved on are ahead of our clock: those of them that wait longest are looked
+   * at by their own.
+   */
   async function sweepSandboxes(): Promise<void> {
     for (const { tenantId, transactionId, expiresAt } of await store.findUnpaidInSandboxes(batch)) {
       if (stopped) return;

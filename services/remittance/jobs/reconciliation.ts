@@ -1,24 +1,17 @@
 import type { LedgerServiceDefinition } from "../../../proto/gen/ledger/v1/ledger.js";
-import { outgoing, type Client } from "../../shared/grpc/client.js";
+import type { Client } from "../../shared/grpc/client.js";
 import type { Call } from "../../shared/grpc/context.js";
-import { moneyFromWire, type Money } from "../../shared/money.js";
-import { Refusal } from "../../shared/refusal.js";
 import type { PartnerStatementLine, PayoutConnector } from "../clients/payout-connector.js";
 import { payoutOf } from "../domain/payout.js";
-import { accountOf, returnKey, settlementKey } from "../domain/payout-transfers.js";
 import { compareBooks, comparePayout, compareReturn, paidAgain, type Difference } from "../domain/reconcile.js";
 import type { RemittanceStore } from "../store/index.js";
 import type { Transaction } from "../domain/transaction.js";
+import { createBookReader, createStatementSearch, type Lines, type Range } from "./reconciled-books.js";
 
 export interface ReconciliationDeps {
   store: RemittanceStore;
   ledger: Pick<Client<LedgerServiceDefinition>, "getTransfer">;
   connector: PayoutConnector;
-}
-
-interface Range {
-  from: Date;
-  to: Date;
 }
 
 /** What was compared of a stretch of time. */
@@ -28,29 +21,30 @@ export interface Compared {
   differences: Difference[];
 }
 
-type Lines = Map<string, PartnerStatementLine[]>;
-
 const page = 500;
 const concurrency = 8;
-/** How much of the partner's time one stretch covers: its lines, and those of `edgeMs` on either side, are held in memory. */
+/** How much of the partner's time one stretch covers; `edgeMs` on either side is held with it. */
 const stretchMs = 60 * 60_000;
 // What one side booked in a stretch may be beyond it on the other.
 const edgeMs = 60 * 60_000;
 const dayMs = 24 * 60 * 60_000;
 
 /**
- * Partner's statement against transactions and ledger, a stretch of time after the other: what is held in memory is what three hours
- * hold, however long the range. A payout is compared where it was settled, a return where it was refunded, and a line of the partner that
- * belongs to neither where it stands.
+ * Compares the partner's statement with transactions and ledger, a stretch of time after the other:
+ * what three hours hold is held in memory, however long the range. A payout is compared where it
+ * was settled, a return where it was refunded, and a line that belongs to neither where it stands.
  */
 export function createReconciliation({ store, ledger, connector }: ReconciliationDeps) {
+  const statements = createStatementSearch(connector);
+  const booksOf = createBookReader(ledger);
+
   /** The next stretch of the range that holds anything; undefined where nothing is left. */
   async function nextStretch({ from, to }: Range, call: Call): Promise<Range | undefined> {
     const tenant = store.forTenant(call.tenantId);
     const [[settled], [returned], line] = await Promise.all([
       tenant.listPaidOut("settledAt", { from, to }, { limit: 1 }),
       tenant.listPaidOut("refundedAt", { from, to }, { limit: 1 }),
-      firstLine({ from, to }, call),
+      statements.firstLine({ from, to }, call),
     ]);
     const times = [settled?.payout?.settledAt, returned?.payout?.refundedAt, line?.at];
     const starts = times.filter((at) => at !== undefined).map((at) => at.getTime());
@@ -59,13 +53,8 @@ export function createReconciliation({ store, ledger, connector }: Reconciliatio
     return { from: new Date(start), to: new Date(Math.min(to.getTime(), start + stretchMs)) };
   }
 
-  async function firstLine(range: Range, call: Call): Promise<PartnerStatementLine | undefined> {
-    for await (const line of connector.statement(range, call)) return line;
-    return undefined;
-  }
-
   async function compareStretch(stretch: Range, call: Call): Promise<Compared> {
-    const lines = await linesOf(around(stretch), call);
+    const lines = await statements.linesOf(around(stretch), call);
     const isWithin = (at: Date | undefined) => at !== undefined && at >= stretch.from && at < stretch.to;
     const seen = new Set<string>();
     const differences: Difference[] = [];
@@ -114,23 +103,29 @@ export function createReconciliation({ store, ledger, connector }: Reconciliatio
     }
   }
 
-  /** Settled in this stretch: the partner's line is near, or where it was under way for long, anywhere since it was sent. */
+  /**
+   * Settled in this stretch: the partner's line is near, or where it was under way for long,
+   * anywhere since it was sent.
+   */
   async function compareSettled(transaction: Transaction, lines: Lines, call: Call): Promise<Difference[]> {
     const { sentAt, settledAt } = payoutOf(transaction) as { sentAt?: Date; settledAt: Date };
     const near = ofKind("PAYOUT", lines.get(transaction.transactionId));
     const underWay = { from: sentAt ?? settledAt, to: settledAt };
-    const found = near.length > 0 ? near : await searchLines(transaction, "PAYOUT", around(underWay), call);
+    const found = near.length > 0 ? near : await statements.searchLines(transaction, "PAYOUT", around(underWay), call);
     return comparePayout(await booksOf(transaction, found, call));
   }
 
-  /** Refunded after a return in this stretch: the partner's line is near, or anywhere since it was settled. */
+  /**
+   * Refunded after a return in this stretch: the partner's line is near, or anywhere since it was
+   * settled.
+   */
   async function compareRefunded(transaction: Transaction, lines: Lines, call: Call): Promise<Difference[]> {
     const { settledAt, refundedAt } = payoutOf(transaction) as { settledAt: Date; refundedAt: Date };
     let found = ofKind("RETURN", lines.get(transaction.transactionId));
     const { from, to } = around({ from: settledAt, to: refundedAt });
     const lastDay = new Date(Math.max(from.getTime(), refundedAt.getTime() - dayMs));
-    if (found.length === 0) found = await searchLines(transaction, "RETURN", { from: lastDay, to }, call);
-    if (found.length === 0) found = await searchLines(transaction, "RETURN", { from, to: lastDay }, call);
+    if (found.length === 0) found = await statements.searchLines(transaction, "RETURN", { from: lastDay, to }, call);
+    if (found.length === 0) found = await statements.searchLines(transaction, "RETURN", { from, to: lastDay }, call);
     return compareReturn(await booksOf(transaction, found, call));
   }
 
@@ -152,55 +147,6 @@ export function createReconciliation({ store, ledger, connector }: Reconciliatio
       differences.push(...compareReturn(await booksOf(transaction, returned, call)));
     }
     return differences;
-  }
-
-  async function searchLines(
-    { transactionId }: Transaction,
-    kind: PartnerStatementLine["kind"],
-    range: Range,
-    call: Call,
-  ) {
-    const found: PartnerStatementLine[] = [];
-    if (range.from >= range.to) return found;
-    for await (const line of connector.statement(range, call)) {
-      if (line.reference === transactionId && line.kind === kind) found.push(line);
-    }
-    return found;
-  }
-
-  async function linesOf(range: Range, call: Call): Promise<Lines> {
-    const lines: Lines = new Map();
-    for await (const line of connector.statement(range, call)) {
-      const known = lines.get(line.reference);
-      if (known === undefined) lines.set(line.reference, [line]);
-      else known.push(line);
-    }
-    return lines;
-  }
-
-  async function booksOf(transaction: Transaction, lines: readonly PartnerStatementLine[], call: Call) {
-    const { transactionId, price } = transaction;
-    const partner = accountOf("partner_settlement", price.receive.currency);
-    const settled = await amountOf(settlementKey(transaction), { creditAccountId: partner }, call);
-    const returned = await amountOf(returnKey(transactionId), { debitAccountId: partner }, call);
-    const posted = { ...(settled && { settled }), ...(returned && { returned }) };
-    return { reference: transactionId, transaction, lines, ledger: posted };
-  }
-
-  /** Amount of a transfer that moves money to or from the partner; undefined where there is none. */
-  async function amountOf(
-    key: string,
-    at: { creditAccountId?: string; debitAccountId?: string },
-    call: Call,
-  ): Promise<Money | undefined> {
-    try {
-      const { transfer } = (await ledger.getTransfer({ key }, outgoing(call))).transfer ?? {};
-      const isIt = Object.entries(at).every(([side, id]) => transfer?.[side as keyof typeof at] === id);
-      return isIt ? moneyFromWire(transfer?.amount, "amount") : undefined;
-    } catch (error) {
-      if (error instanceof Refusal && error.code === "TRANSFER_NOT_FOUND") return undefined;
-      throw error;
-    }
   }
 
   return { nextStretch, compareStretch };

@@ -1,10 +1,10 @@
 import type { ComplianceServiceDefinition } from "../../../proto/gen/compliance/v1/compliance.js";
 import type { WalletServiceDefinition } from "../../../proto/gen/wallet/v1/wallet.js";
 import type { Client } from "../../shared/grpc/client.js";
-import { startRelay, type Outbox, type Relay, type RowHandler } from "../../shared/outbox/index.js";
-import { Refusal } from "../../shared/refusal.js";
+import { showingBugs, startRelay, type Outbox, type Relay, type RowHandler } from "../../shared/outbox/index.js";
 import type { Creation } from "../sagas/creation.js";
-import { complianceNews, drivePayout, recoverCreation, sendBatch, walletNews } from "./news.js";
+import { drivePayout, recoverCreation, sendBatch } from "../sagas/outbox-rows.js";
+import { complianceNotifications, walletNotifications } from "./notifications.js";
 import type { PayoutBatches } from "../sagas/payout-batches.js";
 import type { RemittanceStore } from "../store/index.js";
 
@@ -20,21 +20,22 @@ export interface RemittanceRelayDeps {
   pollMs?: number | undefined;
 }
 
-// A partner or a neighbour may be away for hours: its return, not an operator, is what a transaction waits for.
+// A partner or a neighbour may be away for hours: its return, not an operator, is what a
+// transaction waits for.
 const maxAttempts = 1_000_000;
-// A bug does not pass by itself: after some minutes an operator sees the row.
-const maxAttemptsOfBug = 20;
 // Short enough that everything is at its end within a minute of the end of a disturbance.
 const maxPauseMs = 15_000;
 // Payouts wait for the partner most of their time, and one that hangs must not keep the others.
 const concurrency = 24;
 
-/** Drives transactions on after their payment, and tells compliance and wallet what became of them. */
+/**
+ * Drives transactions on after their payment, and tells compliance and wallet what became of them.
+ */
 export function startRemittanceRelay(deps: RemittanceRelayDeps): Relay {
   const { outbox, store, compliance, wallet, creation, payouts, batches, moreRows, pollMs } = deps;
   const handlers: Record<string, RowHandler> = {
-    ...complianceNews(compliance),
-    ...walletNews(wallet, store),
+    ...complianceNotifications(compliance),
+    ...walletNotifications(wallet, store),
     [recoverCreation]: creation.recover,
     [drivePayout]: payouts.drive,
     [sendBatch]: batches.send,
@@ -48,16 +49,4 @@ export function startRemittanceRelay(deps: RemittanceRelayDeps): Relay {
     backoff: (attempts) => Math.min(maxPauseMs, 250 * 2 ** Math.min(attempts, 8)) * (1 - Math.random() / 4),
     ...(pollMs !== undefined && { pollMs }),
   });
-}
-
-function showingBugs(handle: RowHandler): RowHandler {
-  return async (row, context) => {
-    try {
-      await handle(row, context);
-    } catch (error) {
-      if (error instanceof Refusal || context.attempt < maxAttemptsOfBug) throw error;
-      context.log.error({ err: error }, "a bug keeps a row from being done");
-      throw new Refusal("STATE_CONFLICT", error instanceof Error ? error.message : String(error));
-    }
-  };
 }

@@ -2,8 +2,9 @@ import type { Clock } from "../../shared/clocks/clock.js";
 import type { Logger } from "../../shared/log.js";
 import type { PayoutConnector } from "../clients/payout-connector.js";
 import type { PayoutSteps } from "../sagas/payout-steps.js";
-import { hint } from "../domain/payout.js";
-import type { RemittanceStore, StatementReader } from "../store/index.js";
+import { hint } from "../domain/partner-polling.js";
+import type { StatementReader } from "../domain/statement-reader.js";
+import type { RemittanceStore } from "../store/index.js";
 
 export interface StatementReaderOptions {
   store: RemittanceStore;
@@ -20,13 +21,14 @@ export interface StatementReaderOptions {
 export type StatementReaders = ReturnType<typeof startStatementReaders>;
 
 const beginBeforeMs = 24 * 60 * 60_000;
-// Lines are read again that came in at about the time of the last reading: what they say can be heard twice.
+// Lines are read again that came in at about the time of the last reading: what they say is applied
+// once.
 const overlapMs = 60_000;
 const maxTenants = 10_000;
 
 /**
- * Reads the partner's statements for payouts that came back, which may be weeks after they were paid. A callback says so sooner; without one
- * this finds it. Any number of replicas may read.
+ * Reads the partner's statements for payouts that came back, which may be weeks after they were
+ * paid. A callback says so sooner; without one this finds it. Any number of replicas may read.
  */
 export function startStatementReaders(options: StatementReaderOptions) {
   const { store, steps, connector, clock, log, everyMs = 60_000, lookMs = 1_000 } = options;

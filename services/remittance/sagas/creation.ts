@@ -1,152 +1,158 @@
-import { Decision, type CheckTransactionResponse } from "../../../proto/gen/compliance/v1/compliance.js";
+import type { ComplianceServiceDefinition } from "../../../proto/gen/compliance/v1/compliance.js";
 import { CreateTransactionResponse } from "../../../proto/gen/remittance/v1/remittance.js";
+import type { BusinessClock } from "../../shared/clocks/business-clock.js";
+import type { Clock } from "../../shared/clocks/clock.js";
 import { crashPoint } from "../../shared/crash-point.js";
-import { outgoingUnnamed, type OutgoingContext } from "../../shared/grpc/client.js";
+import { outgoingUnnamed, type Client, type OutgoingContext } from "../../shared/grpc/client.js";
 import { encodeMessage } from "../../shared/grpc/definition.js";
-import { answerOfRefusal, type StoredAnswer } from "../../shared/idempotency/index.js";
-import { moneyToWire } from "../../shared/money.js";
-import { Refusal, type RefusalCode } from "../../shared/refusal.js";
+import { answerOfRefusal, type Idempotency, type StoredAnswer, type Ticket } from "../../shared/idempotency/index.js";
 import type { RowHandler } from "../../shared/outbox/index.js";
-import type { RemittanceDeps } from "../handlers/deps.js";
-import { recoverCreation, transactionAggregate, transactionOf } from "../jobs/news.js";
-import type { Session } from "../store/index.js";
-import {
-  afterCompliance,
-  changed,
-  rejectionOf,
-  type ComplianceOutcome,
-  type Transaction,
-} from "../domain/transaction.js";
+import { Refusal, type RefusalCode } from "../../shared/refusal.js";
+import type { DriveContext, SagaIdentity, Sagas } from "../../shared/sagas/index.js";
+import { afterCompliance, rejectionOf } from "../domain/compliance-outcome.js";
+import { changed, type Transaction } from "../domain/transaction.js";
+import type { RemittanceStore, Session } from "../store/index.js";
+import { checkToWire, outcomeFromWire } from "../wire/compliance.js";
 import { transactionToWire } from "../wire/transactions.js";
+import { recoverCreation, transactionAggregate, transactionOf } from "./outbox-rows.js";
 
-type CreationDeps = Pick<RemittanceDeps, "store" | "compliance" | "idempotency" | "outbox" | "clock"> & {
+export interface CreationDeps {
+  store: RemittanceStore;
+  compliance: Client<ComplianceServiceDefinition>;
+  idempotency: Idempotency;
+  sagas: Sagas;
+  clock: Clock;
   /** Business time, by which a transaction waits for its payment; `clock` where absent. */
-  times?: RemittanceDeps["times"];
+  times?: BusinessClock;
   /** How long a transaction waits for its payment, ms; 30 minutes when absent. */
   payableForMs?: number;
-};
-
-// The first of the transaction's rows, as its version is then.
-const recoverySeq = 1;
-/** How long the request itself has before its recovery row takes over. */
-const recoverAfterMs = 10_000;
+}
 
 export type Creation = ReturnType<typeof createCreation>;
 
-/**
- * The saga that makes a transaction (docs/decisions/0006): `begin` stores it with its price, its request's record and its recovery
- * row; `drive` asks compliance and stores what came of it with the request's answer. Whoever comes by may drive: the
- * request, its retry, the recovery row; the work happens once.
- */
-export function createCreation({ store, compliance, idempotency, outbox, clock, times, payableForMs }: CreationDeps) {
-  const recordOf = (tenantId: string, { request: { caller, key, fingerprint } }: Transaction) => ({
-    scope: { tenantId, caller, operation: createOperation, key },
-    fingerprint,
-  });
+export const createOperation = "create-transaction";
 
-  /** First transaction. `start` writes the request's record inside it. */
+/**
+ * The saga that makes a transaction (docs/decisions/0006): `begin` stores it with its price,
+ * `drive` asks compliance and stores what came of it. The request, its retry and the recovery row
+ * may all drive it; the work happens once.
+ */
+export function createCreation({ store, compliance, idempotency, sagas, clock, times, payableForMs }: CreationDeps) {
+  /** Stores the transaction; `takeOffer` takes what its price needs in the same commit. */
   async function begin(
     tenantId: string,
     transaction: Transaction,
-    start: (session: Session) => Promise<void>,
+    ticket: Ticket,
+    takeOffer: (session: Session) => Promise<void>,
   ): Promise<void> {
-    const { transactionId, interactionId, createdBy } = transaction;
+    const { transactionId, terms } = transaction;
     const tenant = store.forTenant(tenantId);
-    const work = async (session: Session) => {
-      await start(session);
-      await tenant.insertTransaction(transaction, session);
-      await outbox.add(
-        {
-          tenantId,
-          aggregate: transactionAggregate(transactionId),
-          seq: recoverySeq,
-          kind: recoverCreation,
-          payload: { transactionId },
-          interactionId,
-          actor: createdBy,
-          dueAt: new Date(clock.now().getTime() + recoverAfterMs),
-        },
-        session,
-      );
-      return true;
-    };
-    const readBack = async () => ((await tenant.findTransaction(transactionId)) ? true : undefined);
-    // Uses of a promotion are read.
-    const lane = transaction.terms?.promoCode === undefined ? `${tenantId} begin` : undefined;
-    await store.transaction(work, readBack, lane);
+    await sagas.begin(identityOf(tenantId, transaction), {
+      ticket,
+      id: transactionId,
+      async insert(session) {
+        await takeOffer(session);
+        await tenant.insertTransaction(transaction, session);
+        return true;
+      },
+      readBack: async () => ((await tenant.findTransaction(transactionId)) ? true : undefined),
+      // Uses of a promotion are read.
+      onlyWrites: terms.promoCode === undefined,
+    });
     crashPoint("remittance.create.stored");
   }
 
   /**
-   * Drives a transaction that has begun to its answer; `known` is how whoever has just stored it knows it. `closeRow` closes the
-   * recovery row inside the last transaction.
-   * Refuses UNAVAILABLE and the like where compliance is away: the transaction waits for the next who drives it.
+   * Drives a transaction that has begun to its answer; `known` is how whoever has just stored it
+   * knows it. Refuses UNAVAILABLE and the like where compliance is away: it waits for the next who
+   * drives it.
    */
   async function drive(
     transactionId: string,
     call: OutgoingContext,
-    closeRow: (session: Session) => Promise<void>,
-    known?: Transaction,
+    known: Transaction | undefined,
+    context: DriveContext,
   ): Promise<StoredAnswer> {
     const { tenantId } = call;
     const tenant = store.forTenant(tenantId);
     const begun = known ?? (await tenant.findTransaction(transactionId));
     if (begun === undefined) throw new Error(`transaction ${transactionId} was begun and is gone`);
-    const record = recordOf(tenantId, begun);
-    const kept = async () => {
-      const answer = await idempotency.answerOf(record);
+    const readBack = () => idempotency.answerOf(recordOf(tenantId, begun));
+    if (begun.compliance !== undefined) {
+      const answer = await readBack();
       if (answer === undefined) throw new Error(`transaction ${transactionId} is decided but has no answer`);
       return answer;
-    };
-    if (begun.compliance !== undefined) return kept();
-
+    }
     // Rules decide, in nobody's name: checks of several callers go together.
-    const outcome = outcomeFromWire(await compliance.checkTransaction(questionOf(begun), outgoingUnnamed(call)));
+    const outcome = outcomeFromWire(await compliance.checkTransaction(checkToWire(begun), outgoingUnnamed(call)));
     crashPoint("remittance.create.decided");
     const time = times === undefined ? clock : await times.forTenant(tenantId, call.interactionId);
-    const answer = await store.transaction(
-      async (session) => {
-        const now = time.now();
-        const step = afterCompliance(outcome, now, payableForMs);
-        const by = { at: now, actor: "compliance" };
-        const written = answerOf(changed(begun, step, by));
-        // Until compliance has decided, only another driver changes it: the answer is that one's then.
-        if (!(await tenant.change(begun, step, by, session))) return undefined;
-        await idempotency.complete(record, written, session);
-        await closeRow(session);
-        return written;
+    const now = time.now();
+    const change = afterCompliance(outcome, now, payableForMs);
+    const by = { at: now, actor: "compliance" };
+    const answer = await sagas.end(
+      identityOf(tenantId, begun),
+      {
+        answer: answerOf(changed(begun, change, by)),
+        // Until compliance has decided, only another driver changes it: the answer is that one's
+        // then.
+        apply: async (session) => (await tenant.change(begun, change, by, session)) !== undefined,
+        readBack,
+        onlyWrites: true,
       },
-      () => idempotency.answerOf(record),
-      `${tenantId} answer`,
+      context,
     );
     crashPoint("remittance.create.answered");
-    return answer ?? kept();
+    return answer;
   }
 
-  /** The recovery row: drives on what a process that died, or a compliance that was away, left behind. */
-  const recover: RowHandler = async (row, context) => {
-    const call = { tenantId: row.tenantId, interactionId: row.interactionId, signal: context.signal };
-    await drive(transactionOf(row), call, context.complete);
+  /**
+   * The recovery row: drives on what a process that died, or a compliance that was away, left
+   * behind.
+   */
+  const recover: RowHandler = async (row, { signal, complete }) => {
+    const call = { tenantId: row.tenantId, interactionId: row.interactionId, signal };
+    await drive(transactionOf(row), call, undefined, { closeRecovery: complete });
   };
 
   return {
     payableForMs,
     begin,
-    drive: (transactionId: string, call: OutgoingContext, known?: Transaction): Promise<StoredAnswer> => {
-      const ref = { aggregate: transactionAggregate(transactionId), kind: recoverCreation, seq: recoverySeq };
-      return drive(transactionId, call, (session) => outbox.finish(call.tenantId, ref, session), known);
-    },
+    adopt: sagas.adopt,
+    drive: (transactionId: string, call: OutgoingContext, known?: Transaction): Promise<StoredAnswer> =>
+      drive(transactionId, call, known, {}).catch((error: unknown) => {
+        throw asOwnFault(error);
+      }),
     recover,
   };
 }
 
-export const createOperation = "create-transaction";
+function identityOf(tenantId: string, { transactionId, interactionId, createdBy, request }: Transaction): SagaIdentity {
+  return {
+    tenantId,
+    caller: request.caller,
+    idempotencyKey: request.key,
+    interactionId,
+    createdBy,
+    operation: createOperation,
+    aggregate: transactionAggregate(transactionId),
+    recovery: recoverCreation,
+    payload: { transactionId },
+  };
+}
 
-const answers: readonly RefusalCode[] = ["UNAVAILABLE", "DEADLINE_EXCEEDED", "OVERLOADED", "RATE_LIMITED"];
+function recordOf(tenantId: string, { request: { caller, key, fingerprint } }: Transaction) {
+  return { scope: { tenantId, caller, operation: createOperation, key }, fingerprint };
+}
 
-/** Compliance refuses to answer only for the moment; any other refusal of it is not the caller's doing. */
-export function asOwnFault(error: unknown): unknown {
-  if (!(error instanceof Refusal) || answers.includes(error.code)) return error;
+const momentary: readonly RefusalCode[] = ["UNAVAILABLE", "DEADLINE_EXCEEDED", "OVERLOADED", "RATE_LIMITED"];
+
+/**
+ * Compliance refuses to answer only for the moment; any other refusal of it is not the caller's
+ * doing.
+ */
+function asOwnFault(error: unknown): unknown {
+  if (!(error instanceof Refusal) || momentary.includes(error.code)) return error;
   return new Error(`compliance refused to decide: ${error.code}`, { cause: error });
 }
 
@@ -154,33 +160,4 @@ function answerOf(transaction: Transaction): StoredAnswer {
   if (transaction.status === "REJECTED") return answerOfRefusal(rejectionOf(transaction.compliance!));
   const response = { transaction: transactionToWire(transaction, false) };
   return { kind: "response", bytes: encodeMessage(CreateTransactionResponse, response) };
-}
-
-function questionOf({ transactionId, sender, recipient, price, transferInformation }: Transaction) {
-  return {
-    transactionId,
-    customerId: sender.customerId,
-    amount: moneyToWire(price.principal),
-    receivingCurrency: price.receive.currency,
-    recipientCode: recipient.customerCode,
-    ...transferInformation,
-  };
-}
-
-/** A decision as compliance sends it. Throws where it is none. */
-export function outcomeFromWire(response: CheckTransactionResponse): ComplianceOutcome {
-  const { reasonCode, message, outstandingRequirements, policyVersion } = response;
-  const rest = { reasonCode, message, outstandingRequirements, policyVersion };
-  switch (response.decision) {
-    case Decision.DECISION_APPROVED:
-      return { decision: "APPROVED", ...rest };
-    case Decision.DECISION_REJECTED:
-      return { decision: "REJECTED", ...rest };
-    case Decision.DECISION_REVIEW:
-      return { decision: "REVIEW", ...rest };
-    case Decision.DECISION_PENDING:
-      return { decision: "PENDING", ...rest };
-    default:
-      throw new Error(`compliance decided ${response.decision}`);
-  }
 }

@@ -3,10 +3,11 @@ import type { Clock } from "../../shared/clocks/clock.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import type { Outbox, OutboxRow, RelayContext, RowHandler } from "../../shared/outbox/index.js";
 import type { PayoutConnector } from "../clients/payout-connector.js";
-import { batchAggregate, sendBatch } from "../jobs/news.js";
-import { orderOf } from "./payout.js";
+import { batchAggregate, sendBatch } from "./outbox-rows.js";
+import { orderOf } from "./partner-polling.js";
 import type { By, PayoutSteps } from "./payout-steps.js";
-import { askAgainAt, joinBatch, leaveBatch, start } from "../domain/payout.js";
+import { askAgainAt } from "../domain/partner-polling.js";
+import { joinBatch, leaveBatch, start } from "../domain/payout.js";
 import type { RemittanceStore, Session } from "../store/index.js";
 import type { Transaction } from "../domain/transaction.js";
 
@@ -30,7 +31,10 @@ const actor = "remittance";
 export function createPayoutBatches(deps: PayoutBatchDeps) {
   const { store, outbox, steps, clock, closeAfterMs = 60_000, maxCount = 200 } = deps;
 
-  /** Counts one more into the open batch, which closes when it is full; begins one where there is none. */
+  /**
+   * Counts one more into the open batch, which closes when it is full; begins one where there is
+   * none.
+   */
   async function enter(tenantId: string, transaction: Transaction, session: Session): Promise<string> {
     const tenant = store.forTenant(tenantId);
     const { currency } = transaction.price.receive;

@@ -3,7 +3,8 @@ import { outgoing, type Client } from "../../shared/grpc/client.js";
 import { moneyToWire, type Money } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
 import { createLedgerAccounts } from "../clients/ledger-accounts.js";
-import { payoutOf, refundTerms } from "../domain/payout.js";
+import { refundTerms } from "../domain/payout-refund.js";
+import { payoutOf } from "../domain/payout.js";
 import {
   refundPlan,
   clearingKey,
@@ -22,18 +23,21 @@ export interface PostingCall {
 
 export type PayoutPosting = ReturnType<typeof createPayoutPosting>;
 
-/** The ledger's side of a payout. Each group is decided once by its keys; throws UNAVAILABLE while it is not decided. */
+/**
+ * The ledger's side of a payout. Each group is decided once by its keys; throws UNAVAILABLE while
+ * it is not decided.
+ */
 export function createPayoutPosting(
   ledger: Pick<Client<LedgerServiceDefinition>, "createAccounts" | "postTransfers" | "getTransfer">,
 ) {
   const accounts = createLedgerAccounts(ledger);
 
-  /** Posts the group, or gives the code of the ledger's refusal where it is one of `told`. */
+  /** Posts the group, or gives the code of the ledger's refusal where it is one of `expected`. */
   async function post<Code extends string = never>(
     transaction: Transaction,
     transfers: readonly PlannedTransfer[],
     call: PostingCall,
-    told: readonly Code[] = [],
+    expected: readonly Code[] = [],
   ): Promise<Code | undefined> {
     const { interactionId } = payoutOf(transaction);
     const groups = [{ transfers: transfers.map(transferToWire) }];
@@ -44,13 +48,17 @@ export function createPayoutPosting(
     const [result] = results;
     if (result?.posted !== undefined) return undefined;
     const { code = "", message = "no result" } = result?.refused ?? {};
-    const expected = told.find((one) => one === code);
-    if (expected !== undefined) return expected;
-    // Above all KEY_REUSED: the money has left clearing another way. Nothing here can put that right by itself.
+    const refused = expected.find((one) => one === code);
+    if (refused !== undefined) return refused;
+    // Above all KEY_REUSED: the money has left clearing another way. Nothing here can put that
+    // right by itself.
     throw new Refusal("STATE_CONFLICT", `the ledger refused ${transfers[0]?.key ?? ""}: ${code} ${message}`);
   }
 
-  /** Accounts first: that one was missing would be kept as the answer of the transfer's key for ever. */
+  /**
+   * Accounts first: that one was missing would be kept as the answer of the transfer's key for
+   * ever.
+   */
   async function ensure(transaction: Transaction, call: PostingCall): Promise<void> {
     const { principal, receive } = transaction.price;
     const { interactionId } = payoutOf(transaction);
@@ -88,16 +96,22 @@ export function createPayoutPosting(
       await post(transaction, settlementTransfers(transaction), call);
     },
 
-    /** Clearing → the recipient's wallet, through the exchange. Why not, where the ledger refuses for ever: the wallet takes nothing more. */
+    /**
+     * Clearing → the recipient's wallet, through the exchange. Why not, where the ledger refuses
+     * for ever: the wallet takes nothing more.
+     */
     async creditWallet(transaction: Transaction, call: PostingCall): Promise<string | undefined> {
       await ensure(transaction, call);
-      const told = ["ACCOUNT_CLOSED", "AMOUNT_TOO_LARGE"] as const;
-      const code = await post(transaction, settlementTransfers(transaction), call, told);
+      const expected = ["ACCOUNT_CLOSED", "AMOUNT_TOO_LARGE"] as const;
+      const code = await post(transaction, settlementTransfers(transaction), call, expected);
       if (code === undefined) return undefined;
       return code === "ACCOUNT_CLOSED" ? "the recipient's wallet is closed" : "the recipient's wallet cannot hold it";
     },
 
-    /** Books the refund of what no wallet has yet, or tells what the ledger decided about the credit before, by the same key. */
+    /**
+     * Books the refund of what no wallet has yet, or tells what the ledger decided about the credit
+     * before, by the same key.
+     */
     async keepFromWallet(transaction: Transaction, call: PostingCall): Promise<"KEPT" | "CREDITED" | "REFUSED"> {
       const [payer] = await Promise.all([payingAccount(transaction, call), ensure(transaction, call)]);
       const { transfers } = refundPlan(transaction, { from: "CLEARING", isKeySpent: false }, payer);

@@ -1,24 +1,16 @@
 import type { BusinessClock } from "../../shared/clocks/business-clock.js";
 import type { Clock } from "../../shared/clocks/clock.js";
 import type { Outbox, RelayContext } from "../../shared/outbox/index.js";
-import {
-  confirmReservation,
-  drivePayout,
-  giveBackReservation,
-  payoutAggregate,
-  postRefund,
-  refundAggregate,
-  releaseReservation,
-  settleCash,
-  tellPaymentRefunded,
-  transactionAggregate,
-} from "../jobs/news.js";
-import { payoutOf, type News, type Step } from "../domain/payout.js";
+import { drivePayout, payoutAggregate, rowOfEvent } from "./outbox-rows.js";
+import { payoutOf, type Step } from "../domain/payout.js";
 import type { RemittanceStore, Session } from "../store/index.js";
 import { createTenantTime } from "../clients/tenant-time.js";
 import type { Transaction } from "../domain/transaction.js";
 
-/** Who makes a step, and how the row that drives the transaction is closed where the step replaces it. */
+/**
+ * Who makes a step, and how the row that drives the transaction is closed where the step replaces
+ * it.
+ */
 export interface By {
   /** A user's id, or a service's name. */
   actor: string;
@@ -31,8 +23,9 @@ export interface By {
 export type PayoutSteps = ReturnType<typeof createPayoutSteps>;
 
 /**
- * Writes steps of payout.ts: the change, its work and its news in one commit. A transaction that is under way has exactly one open
- * driving row (or its batch has), so that two drivers cannot both go on.
+ * Writes steps of domain/: the change, its driving row and its events' rows in one commit. A
+ * transaction that is under way has exactly one open driving row, or its batch has, so two drivers
+ * cannot both go on.
  */
 export function createPayoutSteps({
   store,
@@ -68,8 +61,8 @@ export function createPayoutSteps({
       const own = { ...row, interactionId: payoutOf(after).interactionId || interactionId };
       await outbox.add({ ...own, aggregate, kind: drivePayout, dueAt: step.drive.at }, session);
     }
-    for (const news of step.news ?? []) {
-      await outbox.add({ ...row, ...rowOfNews(news, transactionId) }, session);
+    for (const event of step.events ?? []) {
+      await outbox.add({ ...row, ...rowOfEvent(event, transactionId) }, session);
     }
     return after;
   }
@@ -79,8 +72,8 @@ export function createPayoutSteps({
     tenantTime,
 
     /**
-     * Decides on the transaction as it is and writes the step in one commit; undefined where there was none to make.
-     * Run again as a whole after a conflict.
+     * Decides on the transaction as it is and writes the step in one commit; undefined where there
+     * was none to make. Run again as a whole after a conflict.
      */
     async make(
       tenantId: string,
@@ -97,32 +90,13 @@ export function createPayoutSteps({
           if (step === undefined) return { after: undefined };
           return { after: await write(tenantId, before, step, by, session) };
         },
-        // A later version may be somebody else's step, and this one lost. Decided again, a step that is in has nothing left to do,
-        // and at worst finds its row taken by the one that it has put in its place.
+        // A later version may be somebody else's step, and this one lost. Decided again, a step
+        // that is in has nothing left to do, and at worst finds its row taken by the one that it
+        // has put in its place.
         async () => undefined,
       );
       if (result.after !== undefined) outbox.wake();
       return result.after;
     },
   };
-}
-
-function rowOfNews(news: News, transactionId: string): { aggregate: string; kind: string } {
-  switch (news) {
-    case "RESERVATION_CONFIRMED":
-      return { aggregate: transactionAggregate(transactionId), kind: confirmReservation };
-    // Behind the news that it was paid, if that is not told yet.
-    case "RESERVATION_RELEASED":
-      return { aggregate: transactionAggregate(transactionId), kind: releaseReservation };
-    case "RESERVATION_GIVEN_BACK":
-      return { aggregate: transactionAggregate(transactionId), kind: giveBackReservation };
-    case "CASH_HANDED_OUT":
-      return { aggregate: payoutAggregate(transactionId), kind: settleCash };
-    case "REFUND_APPROVED":
-      return { aggregate: refundAggregate(transactionId), kind: postRefund };
-    case "PAYMENT_REFUNDED":
-    // Each part in its turn: the news before it is told first.
-    case "PAYMENT_PARTLY_REFUNDED":
-      return { aggregate: refundAggregate(transactionId), kind: tellPaymentRefunded };
-  }
 }

@@ -4,7 +4,6 @@ import { atDepth } from "../../../test/support/depth.js";
 import { waitFor as waitShortly } from "../../../test/support/index.js";
 import { createPayoutWorld, type Paid, type PayoutWorld } from "../../../test/support/payout-fixture.js";
 import { manager, on, refused } from "../../../test/support/remittance-fixture.js";
-import { migrations } from "../store/migrations.js";
 import type { Transaction } from "../domain/transaction.js";
 
 let world: PayoutWorld;
@@ -258,30 +257,6 @@ describe("delivery into a wallet of the tenant", () => {
       await world.until(elsewhere, "COMPLETED");
       expect((await refused(ask(elsewhere, { fromRecipient: true }))).code).toBe("STATE_CONFLICT");
     });
-  });
-});
-
-describe("what was paid for in a version that knew no payouts", () => {
-  async function paidBefore(): Promise<Paid> {
-    const paid = await world.debit(tenantId, await world.create(tenantId));
-    const change = { $set: { status: "PAID", paidAt: new Date() }, $inc: { version: 1 } };
-    await world.db.collection("transactions").updateOne({ tenantId, transactionId: paid.transactionId }, change);
-    return paid;
-  }
-
-  test("is paid out too", async () => {
-    const paid = await paidBefore();
-    const migration = migrations.find(({ id }) => id === "0003-drive-what-is-paid")!;
-    await migration.up(world.db);
-    await migration.up(world.db);
-    await world.until(paid, "COMPLETED");
-    expect(await world.money(paid)).toEqual(served);
-  });
-
-  test("is taken on when such a version took the payment after the migration", async () => {
-    const paid = await paidBefore();
-    await world.until(paid, "COMPLETED");
-    await expectServed(paid);
   });
 });
 

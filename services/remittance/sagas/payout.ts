@@ -2,13 +2,15 @@ import type { Clock } from "../../shared/clocks/clock.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import type { OutboxRow, RelayContext, RowHandler } from "../../shared/outbox/index.js";
 import { Refusal } from "../../shared/refusal.js";
-import type { PartnerCall } from "../../shared/partner/sender.js";
-import type { PayoutConnector, PayoutOrder } from "../clients/payout-connector.js";
-import { transactionOf } from "../jobs/news.js";
+import type { PayoutConnector } from "../clients/payout-connector.js";
+import { transactionOf } from "./outbox-rows.js";
+import { askPartner, type PartnerRun } from "./partner-polling.js";
 import type { PayoutBatches } from "./payout-batches.js";
 import type { PayoutPosting } from "./payout-posting.js";
 import type { PayoutSteps } from "./payout-steps.js";
-import { hear } from "../domain/payout-report.js";
+import { nextAction, type Action } from "../domain/next-action.js";
+import { refund } from "../domain/payout-refund.js";
+import { applyReport } from "../domain/payout-report.js";
 import * as payouts from "../domain/payout.js";
 import type { RemittanceStore } from "../store/index.js";
 import type { StatementReaders } from "../jobs/statement-readers.js";
@@ -27,12 +29,8 @@ export interface PayoutSagaDeps {
 }
 
 /** One run of the driving row. */
-interface Run extends PartnerCall {
-  tenantId: string;
-  transactionId: string;
+interface Run extends PartnerRun {
   context: RelayContext;
-  /** True right after START in this run: the partner cannot know of it. */
-  isFresh: boolean;
 }
 
 /** What a run goes on with: the transaction as it is then, or nothing more. */
@@ -44,8 +42,9 @@ const partner = "payout partner";
 const maxSteps = 12;
 
 /**
- * Drives a transaction that was paid for to its end, by what payout.ts says of its state. Everything on the way may be repeated: the partner
- * pays a reference once, keys of the ledger decide once, and a step is one commit with the row that drives on from it.
+ * Drives a transaction that was paid for to its end, one action of domain/next-action.ts after the
+ * other. Everything on the way may be repeated: the partner pays a reference once, a key of the
+ * ledger decides once, and a step is one commit with the row that drives on from it.
  */
 export function createPayoutSaga(deps: PayoutSagaDeps): { drive: RowHandler } {
   const { store, clock } = deps;
@@ -58,7 +57,7 @@ export function createPayoutSaga(deps: PayoutSagaDeps): { drive: RowHandler } {
       context.signal.throwIfAborted();
       const transaction = await store.forTenant(tenantId).findTransaction(transactionId);
       if (transaction === undefined) throw new Error(`transaction ${transactionId} is not there`);
-      const action = payouts.nextAction(transaction, clock.now());
+      const action = nextAction(transaction, clock.now());
       if ((await act(deps, run, transaction, action)) === "OVER") return;
     }
     throw new Refusal("STATE_CONFLICT", `the payout of ${transactionId} goes round in circles`);
@@ -67,7 +66,7 @@ export function createPayoutSaga(deps: PayoutSagaDeps): { drive: RowHandler } {
   return { drive };
 }
 
-async function act(deps: PayoutSagaDeps, run: Run, transaction: Transaction, action: payouts.Action): Promise<Next> {
+async function act(deps: PayoutSagaDeps, run: Run, transaction: Transaction, action: Action): Promise<Next> {
   const { connector, steps, batches, clock } = deps;
   const by = { actor, closeRow: run.context.complete };
   switch (action.do) {
@@ -101,63 +100,49 @@ async function act(deps: PayoutSagaDeps, run: Run, transaction: Transaction, act
       return "AGAIN";
     }
     case "ASK":
-      return conclude(deps, run, transaction, await ask(deps, run, transaction));
+      return conclude(deps, run, transaction, await askPartner(connector, run, transaction));
     case "RECALL": {
-      const said = await connector.recall(run.transactionId, run);
+      const report = await connector.recall(run.transactionId, run);
       crashPoint("remittance.cancel.recalled");
-      return conclude(deps, run, transaction, said);
+      return conclude(deps, run, transaction, report);
     }
     case "CREDIT_WALLET": {
-      const said = await deps.walletDelivery.credit(transaction, run);
+      const report = await deps.walletDelivery.credit(transaction, run);
       crashPoint("remittance.delivery.credited");
-      return conclude(deps, run, transaction, said);
+      return conclude(deps, run, transaction, report);
     }
     case "RECALL_FROM_WALLET": {
-      const said = await deps.walletDelivery.recall(transaction, run);
+      const report = await deps.walletDelivery.recall(transaction, run);
       crashPoint("remittance.delivery.recalled");
-      return conclude(deps, run, transaction, said);
+      return conclude(deps, run, transaction, report);
     }
     case "REFUND":
-      return refund(deps, run, transaction);
+      return refundPayout(deps, run, transaction);
   }
 }
 
-/** What became of it at the partner, which is asked to pay it where it does not know of it. */
-async function ask(deps: PayoutSagaDeps, run: Run, transaction: Transaction): Promise<payouts.PartnerPayout> {
-  const { connector } = deps;
-  const isFresh = run.isFresh && transaction.status === "PROCESSING";
-  run.isFresh = false;
-  const known = isFresh ? undefined : await connector.find(run.transactionId, run);
-  if (known !== undefined) return known;
-  if (transaction.status === "COMPLETED" || payouts.payoutOf(transaction).acceptedAt !== undefined) {
-    // Asking again for a payout that it once had could pay it twice.
-    throw new Refusal("STATE_CONFLICT", `the partner does not know ${run.transactionId} any more`);
-  }
-  const said = await connector.submit(orderOf(transaction), run);
-  crashPoint("remittance.payout.submitted");
-  return said;
-}
-
-/** Takes the partner's word: the step that follows, or the settlement and then its step. */
+/**
+ * Applies the partner's report: writes the step that follows, or the settlement and then its step.
+ */
 async function conclude(
   { steps, posting, readers, clock }: PayoutSagaDeps,
   run: Run,
   transaction: Transaction,
-  said: payouts.PartnerPayout,
+  report: payouts.PartnerPayout,
 ): Promise<Next> {
   const { tenantId, transactionId } = run;
   const isToWallet = transaction.recipientWallet !== undefined;
   const by = { actor: isToWallet ? actor : partner, closeRow: run.context.complete };
-  const heard = hear(transaction, said, clock.now());
-  if (heard.kind === "NOTHING") return "OVER";
-  if (heard.kind === "SETTLE") {
+  const outcome = applyReport(transaction, report, clock.now());
+  if (outcome.kind === "NOTHING") return "OVER";
+  if (outcome.kind === "SETTLE") {
     // What goes into a wallet is booked by the credit itself.
     if (!isToWallet) {
       await readers.ensure(tenantId);
       await posting.settle(transaction, run);
       crashPoint("remittance.settle.posted");
     }
-    const settled = await steps.make(tenantId, transactionId, (now) => payouts.settle(now, said, clock.now()), by);
+    const settled = await steps.make(tenantId, transactionId, (now) => payouts.settle(now, report, clock.now()), by);
     crashPoint("remittance.settle.completed");
     return settled === undefined ? "AGAIN" : "OVER";
   }
@@ -166,7 +151,7 @@ async function conclude(
     transactionId,
     (now) => {
       // Decided anew: somebody may have cancelled it while the partner was asked.
-      const again = hear(now, said, clock.now());
+      const again = applyReport(now, report, clock.now());
       return again.kind === "STEP" ? again.step : undefined;
     },
     by,
@@ -177,16 +162,15 @@ async function conclude(
   return "OVER";
 }
 
-async function refund({ steps, posting, clock }: PayoutSagaDeps, run: Run, transaction: Transaction): Promise<Next> {
+async function refundPayout(
+  { steps, posting, clock }: PayoutSagaDeps,
+  run: Run,
+  transaction: Transaction,
+): Promise<Next> {
   const refunded = await posting.refund(transaction, run);
   crashPoint("remittance.refund.posted");
   const by = { actor, closeRow: run.context.complete };
-  await steps.make(run.tenantId, run.transactionId, (now) => payouts.refund(now, refunded, clock.now()), by);
+  await steps.make(run.tenantId, run.transactionId, (now) => refund(now, refunded, clock.now()), by);
   crashPoint("remittance.refund.refunded");
   return "OVER";
-}
-
-/** What the partner is asked to pay: the same whenever it is asked. */
-export function orderOf({ transactionId, price, deliveryMethod, creditParty }: Transaction): PayoutOrder {
-  return { reference: transactionId, amount: price.receive, method: deliveryMethod, creditParty };
 }

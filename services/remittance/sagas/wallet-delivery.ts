@@ -1,38 +1,44 @@
-import type { ComplianceServiceDefinition } from "../../../proto/gen/compliance/v1/compliance.js";
-import { outgoing, type Client } from "../../shared/grpc/client.js";
-import type { PayoutPosting, PostingCall } from "./payout-posting.js";
+import type { CustomerMoves } from "../../shared/clients/customer-moves.js";
 import { payoutOf, type PartnerPayout } from "../domain/payout.js";
 import type { Transaction } from "../domain/transaction.js";
+import type { PayoutPosting, PostingCall } from "./payout-posting.js";
 
 export type WalletDelivery = ReturnType<typeof createWalletDelivery>;
 
 /**
- * Delivery into a wallet of the tenant. The ledger stands where else a partner does: it is asked by the transaction's own key, decides once,
- * and gives the same answer however often it is asked.
+ * Delivery into a wallet of the tenant. The ledger stands where else a partner does: it is asked by
+ * the transaction's own key, decides once, and gives the same answer however often it is asked.
  */
 export function createWalletDelivery({
   posting,
-  compliance,
+  moves,
 }: {
   posting: Pick<PayoutPosting, "creditWallet" | "keepFromWallet">;
-  compliance: Pick<Client<ComplianceServiceDefinition>, "checkMoves">;
+  moves: Pick<CustomerMoves, "ask">;
 }) {
   return {
-    /** PAID where it is booked, REFUSED where the wallet was closed meanwhile, ACCEPTED while its customer's status holds it. */
+    /**
+     * PAID where it is booked, REFUSED where the wallet was closed meanwhile, ACCEPTED while its
+     * customer's status holds it.
+     */
     async credit(transaction: Transaction, call: PostingCall): Promise<PartnerPayout> {
       const { recipientWallet, price } = transaction;
       const { interactionId } = payoutOf(transaction);
       const { customerId = "" } = recipientWallet ?? {};
-      const moves = [{ customerId, kind: "MOVE_KIND_TRANSFER_RECEIVED" as const }];
-      const { answers } = await compliance.checkMoves({ moves }, outgoing({ ...call, interactionId }));
-      const isHeld = answers[0]?.verdict !== "MOVE_VERDICT_PASS";
-      if (isHeld) return { status: "ACCEPTED", reason: "", amount: price.receive };
+      const { isHeld, refusal } = await moves.ask(
+        { customerId, kind: "TRANSFER_RECEIVED" },
+        { ...call, interactionId },
+      );
+      if (isHeld || refusal !== undefined) return { status: "ACCEPTED", reason: "", amount: price.receive };
       const refused = await posting.creditWallet(transaction, call);
       if (refused !== undefined) return { status: "REFUSED", reason: refused };
       return { status: "PAID", reason: "", amount: price.receive };
     },
 
-    /** RECALLED where the money is back with who paid; PAID where the wallet has it already, REFUSED where it could not take it. */
+    /**
+     * RECALLED where the money is back with who paid; PAID where the wallet has it already, REFUSED
+     * where it could not take it.
+     */
     async recall(transaction: Transaction, call: PostingCall): Promise<PartnerPayout> {
       switch (await posting.keepFromWallet(transaction, call)) {
         case "KEPT":

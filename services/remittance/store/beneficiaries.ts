@@ -4,35 +4,33 @@ import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
 import { isDuplicateKey } from "../../shared/mongo/transaction.js";
 import { Refusal } from "../../shared/refusal.js";
 import type { Beneficiary } from "../domain/beneficiary.js";
-import type { PartyCipher } from "./sealed-party.js";
-
-export const beneficiaryCollection = "beneficiaries";
+import { collections } from "./collections.js";
+import type { PartyCipher } from "./party-cipher.js";
 
 /** What a beneficiary's personal data is bound to. */
-export const beneficiaryRecord = (tenantId: string, beneficiaryId: string) =>
-  `${tenantId} beneficiary ${beneficiaryId}`;
+const recordOf = (tenantId: string, beneficiaryId: string) => `${tenantId} beneficiary ${beneficiaryId}`;
 
 const projection = { _id: 0, tenantId: 0 };
-const there = { removedAt: { $exists: false } };
+const notRemoved = { removedAt: { $exists: false } };
 
 /** Saved recipients. What identifies a person among their details lies sealed. */
 export function createBeneficiaryStore(db: Connection, cipher: PartyCipher) {
-  const beneficiaries = tenantCollection<Beneficiary & { tenantId: string }>(db, beneficiaryCollection);
+  const beneficiaries = tenantCollection<Beneficiary & { tenantId: string }>(db, collections.beneficiaries);
   const byCode = createBatchRead<string, Beneficiary>({
     nameOf: (code) => code,
     readOne: async (tenantId, code) =>
-      (await beneficiaries.forTenant(tenantId).findOne({ code, ...there }, { projection })) ?? undefined,
+      (await beneficiaries.forTenant(tenantId).findOne({ code, ...notRemoved }, { projection })) ?? undefined,
     async readMany(tenantId, codes) {
       const found = await beneficiaries
         .forTenant(tenantId)
-        .find({ code: { $in: [...codes] }, ...there }, { projection });
+        .find({ code: { $in: [...codes] }, ...notRemoved }, { projection });
       return new Map(found.map((one) => [one.code, one]));
     },
   });
   return {
     forTenant(tenantId: string) {
       const own = beneficiaries.forTenant(tenantId);
-      const record = (beneficiaryId: string) => beneficiaryRecord(tenantId, beneficiaryId);
+      const record = (beneficiaryId: string) => recordOf(tenantId, beneficiaryId);
       const open = async (one: Beneficiary): Promise<Beneficiary> => ({
         ...one,
         creditParty: await cipher.open(one.creditParty, record(one.beneficiaryId)),
@@ -44,7 +42,7 @@ export function createBeneficiaryStore(db: Connection, cipher: PartyCipher) {
       return {
         /** One that was not removed. */
         async findBeneficiary(by: { code: string; customerId?: string }, session?: ClientSession) {
-          const found = await own.findOne({ ...by, ...there }, { projection, session });
+          const found = await own.findOne({ ...by, ...notRemoved }, { projection, session });
           return found === null ? undefined : open(found);
         },
 
@@ -57,11 +55,16 @@ export function createBeneficiaryStore(db: Connection, cipher: PartyCipher) {
         /** Of one or more customers, or of the whole tenant; oldest first. */
         async listBeneficiaries(customerIds?: readonly string[]): Promise<Beneficiary[]> {
           const of = customerIds === undefined ? {} : { customerId: { $in: [...customerIds] } };
-          const found = await own.find({ ...of, ...there }, { projection, sort: { createdAt: 1, beneficiaryId: 1 } });
+          const found = await own.find(
+            { ...of, ...notRemoved },
+            { projection, sort: { createdAt: 1, beneficiaryId: 1 } },
+          );
           return Promise.all(found.map(open));
         },
 
-        /** Refuses ALREADY_EXISTS where another beneficiary of the tenant has the code, or had it. */
+        /**
+         * Refuses ALREADY_EXISTS where another beneficiary of the tenant has the code, or had it.
+         */
         async insertBeneficiary(beneficiary: Beneficiary, session: ClientSession): Promise<void> {
           const sealed = await seal(beneficiary);
           try {

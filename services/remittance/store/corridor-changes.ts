@@ -1,14 +1,13 @@
 import type { ClientSession, Connection } from "mongoose";
 import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
 import type { CorridorChange } from "../domain/corridor-change.js";
-
-export const corridorChangeCollection = "corridor_changes";
+import { collections } from "./collections.js";
 
 const projection = { _id: 0, tenantId: 0 };
 
 /** Changes of corridors that two persons make. */
 export function createCorridorChangeStore(db: Connection) {
-  const changes = tenantCollection<CorridorChange & { tenantId: string }>(db, corridorChangeCollection);
+  const changes = tenantCollection<CorridorChange & { tenantId: string }>(db, collections.corridorChanges);
   return {
     forTenant: (tenantId: string) => ({
       async findCorridorChange(

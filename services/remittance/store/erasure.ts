@@ -8,10 +8,9 @@ import {
 } from "../../shared/erasure/erasure.js";
 import type { Idempotency } from "../../shared/idempotency/index.js";
 import { tenantCollection, type Filter } from "../../shared/mongo/tenant-collection.js";
-import { beneficiaryCollection } from "./beneficiaries.js";
 import type { Beneficiary } from "../domain/beneficiary.js";
-import { collections } from "./index.js";
 import type { Transaction, TransactionStatus } from "../domain/transaction.js";
+import { collections } from "./collections.js";
 
 type Owned<T> = T & { tenantId: string };
 
@@ -33,9 +32,11 @@ export function personalRecords(db: Connection, idempotency: Idempotency) {
   };
 }
 
-/** Saved recipients: each transaction keeps its own copy of whom it went to. Their codes stay taken. */
+/**
+ * Saved recipients: each transaction keeps its own copy of whom it went to. Their codes stay taken.
+ */
 function savedRecipients(db: Connection): PersonalRecords {
-  const all = tenantCollection<Owned<Beneficiary>>(db, beneficiaryCollection);
+  const all = tenantCollection<Owned<Beneficiary>>(db, collections.beneficiaries);
   return {
     kind: "beneficiaries",
     async erase({ tenantId, customerId }, limit, session) {

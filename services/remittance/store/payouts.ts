@@ -1,46 +1,25 @@
 import type { ClientSession, Connection } from "mongoose";
 import { acrossTenants, tenantCollection } from "../../shared/mongo/tenant-collection.js";
+import type { PayoutBatch } from "../domain/payout-batch.js";
+import type { StatementReader } from "../domain/statement-reader.js";
+import { collections } from "./collections.js";
 
 type Session = ClientSession;
 type Owned<T> = T & { tenantId: string };
 
-/** Payouts that go out together, in one currency. */
-export interface PayoutBatch {
-  batchId: string;
-  currency: string;
-  state: "OPEN" | "CLOSED" | "SENT";
-  count: number;
-  closesAt: Date;
-  createdAt: Date;
-}
-
-/** How far a tenant's statement at the partner has been read. */
-export interface StatementReader {
-  tenantId: string;
-  readTo: Date;
-  dueAt: Date;
-}
-
-export const payoutCollections = {
-  payoutBatches: "payout_batches",
-  statementReaders: "statement_readers",
-  payoutCallbacks: "payout_callbacks",
-} as const;
-
 const projection = { _id: 0, tenantId: 0 };
 
-/** What payouts need beside their transactions: batches, how far statements were read, callbacks that were taken. */
+/**
+ * What payouts need beside their transactions: batches, how far statements were read, callbacks
+ * that were taken.
+ */
 export function createPayoutStore(db: Connection) {
-  const batches = tenantCollection<Owned<PayoutBatch>>(db, payoutCollections.payoutBatches);
-  const readers = tenantCollection<StatementReader>(db, payoutCollections.statementReaders);
-  const dueReaders = acrossTenants<StatementReader>(
-    db,
-    payoutCollections.statementReaders,
-    "reading of partner statements",
-  );
+  const batches = tenantCollection<Owned<PayoutBatch>>(db, collections.payoutBatches);
+  const readers = tenantCollection<StatementReader>(db, collections.statementReaders);
+  const dueReaders = acrossTenants<StatementReader>(db, collections.statementReaders, "reading of partner statements");
   const callbacks = tenantCollection<{ tenantId: string; webhookId: string; expiresAt: Date }>(
     db,
-    payoutCollections.payoutCallbacks,
+    collections.payoutCallbacks,
   );
   return {
     /** Takes one tenant's statement that is due and puts its next reading off. */

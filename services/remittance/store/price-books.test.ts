@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createWorld, on, openTenant, type World } from "../../../test/support/remittance-fixture.js";
 import { createPriceBooks } from "./price-books.js";
-import type { Rate } from "./index.js";
+import type { Rate } from "../domain/rate.js";
 
 let world: World;
 beforeAll(async () => void (world = await createWorld("price_book")));

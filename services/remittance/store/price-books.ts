@@ -2,22 +2,18 @@ import { createBoundedCache } from "../../shared/tokens/bounded-cache.js";
 import type { Corridor } from "../domain/corridor.js";
 import { agentLimitOwner, tenantOwner, type Markup } from "../domain/markup.js";
 import type { Promotion, PromotionUse } from "../domain/promotion.js";
-import type { Rate, RemittanceStore, TenantStore } from "./index.js";
+import type { CurrencyPair, Rate } from "../domain/rate.js";
+import type { RemittanceStore, TenantStore } from "./index.js";
 
 /** What a tenant's prices are made from, as it is when it is asked for. */
 export interface PriceBook {
   corridorsBetween(originCountry: string, receivingCountry: string): Promise<Corridor[]>;
   /** The rate that holds at a time; undefined where none does. */
-  rateAt(pair: Pair, at: Date): Promise<Rate | undefined>;
+  rateAt(pair: CurrencyPair, at: Date): Promise<Rate | undefined>;
   /** Those of the tenant, of its ceiling for agents, and of one agent where one is named. */
   markupsOf(agentId: string): Promise<Markup[]>;
   /** Never kept: uses are counted all the time. */
   promotion(code: string, customerId: string): Promise<[Promotion | undefined, PromotionUse]>;
-}
-
-interface Pair {
-  sendCurrency: string;
-  receivingCurrency: string;
 }
 
 /** A rate with the time in which it, or that there is none, is the answer. */
@@ -29,20 +25,17 @@ interface HeldRate {
 
 interface Kept {
   version: number;
-  until: number;
   parts: Map<string, Promise<unknown>>;
 }
 
 const maxTenants = 1_000;
 const maxParts = 2_000;
-// A replica of the version before, beside this one while it is replaced, raises no version.
-const keepForMs = 60_000;
 
 export type PriceBooks = ReturnType<typeof createPriceBooks>;
 
 /**
- * Price books of tenants. Parts are kept while the tenant's version of them holds, which is read for every book that is asked for: a
- * price is never older than its question, and costs one small read where nothing has changed.
+ * Keeps the parts of tenants' price books while the tenant's price version holds. The version is
+ * read for every book that is asked for, so a price is never older than its question.
  */
 export function createPriceBooks(store: Pick<RemittanceStore, "forTenant">) {
   const kept = createBoundedCache<Kept>(maxTenants);
@@ -56,9 +49,8 @@ export function createPriceBooks(store: Pick<RemittanceStore, "forTenant">) {
     }
     const version = await read();
     const known = kept.get(tenantId);
-    const now = performance.now();
-    if (known?.version === version && now < known.until) return known.parts;
-    const fresh = { version, until: now + keepForMs, parts: new Map<string, Promise<unknown>>() };
+    if (known?.version === version) return known.parts;
+    const fresh = { version, parts: new Map<string, Promise<unknown>>() };
     kept.set(tenantId, fresh);
     return fresh.parts;
   }
@@ -98,7 +90,7 @@ function bookOf(
   };
 }
 
-async function holdRate(tenant: TenantStore, pair: Pair, at: Date): Promise<HeldRate> {
+async function holdRate(tenant: TenantStore, pair: CurrencyPair, at: Date): Promise<HeldRate> {
   const [rate, next] = await Promise.all([tenant.findRate(pair, at), tenant.nextRateStart(pair, at)]);
   const ends = [rate?.validUntil, next].filter((end) => end !== undefined);
   const until = ends.toSorted((a, b) => a.getTime() - b.getTime())[0];
@@ -128,7 +120,10 @@ async function part<T>(
   return loading;
 }
 
-/** Joins those who ask while a read runs into the next one: no answer is older than its question, and few are read. */
+/**
+ * Joins those who ask while a read runs into the next one: no answer is older than its question,
+ * and few are read.
+ */
 function together<T>(read: () => Promise<T>): () => Promise<T> {
   let running: Promise<unknown> | undefined;
   let next: Promise<T> | undefined;

@@ -1,11 +1,10 @@
 import type { ClientSession, Connection } from "mongoose";
 import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
-
-export const priceVersionCollection = "price_versions";
+import { collections } from "./collections.js";
 
 /** Counts the changes of what a tenant's prices are made from: corridors, rates and markups. */
 export function createPriceVersionStore(db: Connection) {
-  const versions = tenantCollection<{ tenantId: string; version: number }>(db, priceVersionCollection);
+  const versions = tenantCollection<{ tenantId: string; version: number }>(db, collections.priceVersions);
   const projection = { _id: 0, version: 1 };
   return {
     forTenant: (tenantId: string) => ({

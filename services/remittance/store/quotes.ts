@@ -1,26 +1,18 @@
 import type { ClientSession, Connection } from "mongoose";
 import { createBatchRead } from "../../shared/batching/batch-read.js";
 import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
-import type { PromotionUse } from "../domain/promotion.js";
+import type { PromotionCount, PromotionUse } from "../domain/promotion.js";
 import type { Quote } from "../domain/quote.js";
+import { collections } from "./collections.js";
 
 type Owned<T> = T & { tenantId: string };
-
-/** How often a promotion was used: by one customer, or by all where customerId is empty. */
-export interface PromotionCount {
-  code: string;
-  customerId: string;
-  uses: number;
-}
-
-export const quoteCollections = { quotes: "quotes", promotionUses: "promotion_uses" } as const;
 
 const projection = { _id: 0, tenantId: 0 };
 
 /** Quotes and what is counted of promotions. */
 export function createQuoteStore(db: Connection) {
-  const quotes = tenantCollection<Owned<Quote>>(db, quoteCollections.quotes);
-  const uses = tenantCollection<Owned<PromotionCount>>(db, quoteCollections.promotionUses);
+  const quotes = tenantCollection<Owned<Quote>>(db, collections.quotes);
+  const uses = tenantCollection<Owned<PromotionCount>>(db, collections.promotionUses);
   const byId = createBatchRead<string, Quote>({
     nameOf: (quoteId) => quoteId,
     readOne: async (tenantId, quoteId) =>

@@ -1,41 +1,9 @@
 import type { Connection } from "mongoose";
 import { tenantCollection, type Filter } from "../../shared/mongo/tenant-collection.js";
-import type { DeliveryMethod } from "../domain/corridor.js";
+import type { ReportedTransaction } from "../domain/reports.js";
+import type { ListPosition, TransactionFilter, TransactionOwners } from "../domain/transaction-list.js";
 import type { Transaction } from "../domain/transaction.js";
-
-/** Whose transactions are listed; none of them means all of the tenant. */
-export interface TransactionOwners {
-  customerId?: string;
-  createdBy?: string;
-  agentId?: string;
-}
-
-export interface TransactionFilter extends TransactionOwners {
-  statuses?: readonly string[];
-  deliveryMethod?: DeliveryMethod;
-  from?: Date;
-  to?: Date;
-  sendCurrency?: string;
-  receivingCountry?: string;
-  senderCode?: string;
-  recipientCode?: string;
-  words?: readonly string[];
-}
-
-/** The last transaction of a page. */
-export interface ListPosition {
-  createdAt: Date;
-  transactionId: string;
-}
-
-/** What a report needs of a transaction. */
-export type ReportedTransaction = Pick<
-  Transaction,
-  "createdAt" | "createdBy" | "createdByRole" | "agentId" | "status" | "deliveryMethod"
-> & {
-  price: Pick<Transaction["price"], "principal" | "totalFees" | "totalTaxes" | "total" | "receive">;
-  transferInformation: Pick<Transaction["transferInformation"], "originCountry" | "receivingCountry">;
-};
+import { collections } from "./collections.js";
 
 const projection = { _id: 0, tenantId: 0 };
 const newestFirst = { createdAt: -1, transactionId: -1 } as const;
@@ -45,7 +13,7 @@ export function createTransactionListStore(
   db: Connection,
   open: (tenantId: string, found: Transaction) => Promise<Transaction>,
 ) {
-  const transactions = tenantCollection<Transaction & { tenantId: string }>(db, "transactions");
+  const transactions = tenantCollection<Transaction & { tenantId: string }>(db, collections.transactions);
   return {
     forTenant: (tenantId: string) => ({
       /** The newest first, after a position. */
@@ -59,23 +27,7 @@ export function createTransactionListStore(
         return Promise.all(found.map((one) => open(tenantId, one)));
       },
 
-      async findTransactionByCode(transactionCode: string): Promise<Transaction | undefined> {
-        const found = await transactions.forTenant(tenantId).findOne({ transactionCode }, { projection });
-        return found === null ? undefined : open(tenantId, found);
-      },
-
-      /** Counts a try of a pickup code before it is looked at; false where there is none left. */
-      async countPickupTry(transactionId: string, maxTries: number): Promise<boolean> {
-        const counted = await transactions
-          .forTenant(tenantId)
-          .updateOne(
-            { transactionId, status: "READY_FOR_PICKUP", "pickup.tries": { $lt: maxTries } },
-            { $inc: { "pickup.tries": 1 } },
-          );
-        return counted.matchedCount === 1;
-      },
-
-      /** Those created in a range, for counting; as a stream, for there may be many: a thousand of them are held at a time. */
+      /** Streams those created in a range, for counting: a thousand of them are held at a time. */
       streamCreated: (
         { from, to }: { from: Date; to: Date },
         owners: TransactionOwners,
@@ -102,24 +54,6 @@ export function createTransactionListStore(
         } as object) as AsyncIterable<ReportedTransaction>,
     }),
   };
-}
-
-/** Lower-case words of names and codes that a transaction is found by. */
-export function searchWordsOf({
-  transactionId,
-  transactionCode,
-  sender,
-  recipient,
-}: Pick<Transaction, "transactionId" | "transactionCode" | "sender" | "recipient">): string[] {
-  const texts = [sender.name, recipient.name];
-  const codes = [transactionId, transactionCode, sender.customerCode, recipient.customerCode];
-  return [...new Set([...texts.flatMap(wordsOf), ...codes.map((code) => code.toLowerCase())])].filter(Boolean);
-}
-
-/** Words of what somebody typed or is called, without accents. */
-export function wordsOf(text: string): string[] {
-  const plain = text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
-  return plain.split(/[\s,;]+/).filter((word) => word !== "");
 }
 
 function filterOf(

@@ -1,5 +1,6 @@
 import type { ClientSession, Connection } from "mongoose";
 import { tenantCollection, type Filter, type FindOptions } from "../../shared/mongo/tenant-collection.js";
+import { versionCollections } from "./collections.js";
 
 /** Who changed something, and when. */
 export interface ChangeStamp {
@@ -20,14 +21,9 @@ type Owned<T> = T & { tenantId: string };
 
 const projection = { _id: 0, tenantId: 0 };
 
-/** Names of the collections of something whose every version is kept. */
-export function versionedCollections(name: string): { current: string; versions: string } {
-  return { current: name, versions: `${name}_versions` };
-}
-
 /**
- * Things of which one version holds and every version is kept, found by their key fields: what the key fields equal in one
- * version they equal in all of them.
+ * Things of which one version holds and every version is kept, found by their key fields: what the
+ * key fields equal in one version they equal in all of them.
  */
 export function versionedStore<T extends { version: number }>(
   db: Connection,
@@ -35,7 +31,7 @@ export function versionedStore<T extends { version: number }>(
   /** Runs in every transaction that changes something. */
   onChange?: (tenantId: string, session: ClientSession) => Promise<void>,
 ) {
-  const names = versionedCollections(name);
+  const names = versionCollections(name);
   const current = tenantCollection<Owned<T>>(db, names.current);
   const versions = tenantCollection<Owned<T & ChangeStamp>>(db, names.versions);
   return {

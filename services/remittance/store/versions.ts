@@ -8,8 +8,8 @@ interface Put<T extends { version: number }> {
 }
 
 /**
- * Puts content in the place of the version that holds; what is put again unchanged makes no version, so that a file may be loaded
- * twice.
+ * Puts content in the place of the version that holds; what is put again unchanged makes no
+ * version, so that a file may be loaded twice.
  */
 export async function putVersion<T extends { version: number }>(
   store: Pick<RemittanceStore, "transaction">,

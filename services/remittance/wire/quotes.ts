@@ -3,9 +3,11 @@ import { toAlpha3 } from "../../shared/countries.js";
 import type { WirePartial } from "../../shared/grpc/definition.js";
 import { moneyToWire } from "../../shared/money.js";
 import { standardCategory } from "../domain/corridor.js";
-import { categoryFromWire, methodFromWire, methodToWire, promoCodeFromWire, textFromWire } from "./names.js";
+import { trimmedFromWire } from "../../shared/wire-text.js";
+import { categoryFromWire, methodFromWire, methodToWire, promoCodeFromWire } from "./fields.js";
 import type { OfferQuestion } from "../domain/offers.js";
-import { statusOf, type Quote } from "../domain/quote.js";
+import { quoteStatusOf } from "../domain/quote-expiry.js";
+import type { Quote } from "../domain/quote.js";
 import { amountsFromWire, feeToWire } from "./transactions.js";
 
 /** With an empty origin where the sender's country decides. Refuses INVALID_INPUT. */
@@ -30,7 +32,7 @@ export function quoteQuestionFromWire(request: CreateQuoteRequest): OfferQuestio
 }
 
 export function idempotencyKeyFromWire(key: string): string {
-  return key === "" ? "" : textFromWire(key, "idempotencyKey", 255);
+  return key === "" ? "" : trimmedFromWire(key, "idempotencyKey", 255);
 }
 
 export function quoteToWire(quote: Quote, now: Date): WirePartial<WireQuote> {
@@ -38,7 +40,7 @@ export function quoteToWire(quote: Quote, now: Date): WirePartial<WireQuote> {
   const { tenantBps, agentBps, promotionBps } = terms.markup;
   return {
     quoteId: quote.quoteId,
-    status: statusOf(quote, now),
+    status: quoteStatusOf(quote, now),
     customerId: quote.customerId,
     principal: moneyToWire(price.principal),
     receiveAmount: moneyToWire(price.receive),

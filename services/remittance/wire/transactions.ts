@@ -9,10 +9,12 @@ import { toAlpha3 } from "../../shared/countries.js";
 import { assertCurrency } from "../../shared/currencies.js";
 import type { WirePartial } from "../../shared/grpc/definition.js";
 import { moneyToWire, parseMoney } from "../../shared/money.js";
-import { Refusal, invalidInput } from "../../shared/refusal.js";
+import { invalidInput } from "../../shared/refusal.js";
 import type { DeliveryMethod } from "../domain/corridor.js";
 import type { KeyValue } from "../domain/credit-party.js";
+import { trimmedFromWire } from "../../shared/wire-text.js";
 import {
+  assertKey,
   categoryFromWire,
   promoCodeFromWire,
   methodFromWire,
@@ -20,11 +22,10 @@ import {
   modeFromWire,
   modeToWire,
   pairsFromWire,
-  textFromWire,
-} from "./names.js";
+} from "./fields.js";
 import type { PricedFee } from "../domain/fees.js";
 import { refundedSoFar, type Refund } from "../domain/refund.js";
-import { maskedParty } from "../store/sealed-party.js";
+import { maskedParty } from "../domain/party-masking.js";
 import type { ProcessingMode, Transaction, TransferInformation } from "../domain/transaction.js";
 
 /** What somebody wants sent, with everything checked that needs no look-up. */
@@ -56,25 +57,27 @@ export interface Order {
 }
 
 const plainNumber = /^(0|[1-9]\d{0,40})(\.\d{1,20})?$/;
-const keyForm = /^[\x21-\x7e]{1,255}$/;
 const maxCodeLength = 128;
 const maxTextLength = 1_000;
 const maxJsonLength = 16 * 1024;
 
-/** Refuses INVALID_INPUT at the path of the first fault, HEADER_REQUIRED without an idempotency key. */
+/**
+ * Refuses INVALID_INPUT at the path of the first fault, HEADER_REQUIRED without an idempotency key.
+ */
 export function orderFromWire(request: CreateTransactionRequest): Order {
-  const { dynamicFields, eligibleDocuments } = request;
+  const { idempotencyKey, dynamicFields, eligibleDocuments } = request;
+  assertKey(idempotencyKey);
   return {
-    idempotencyKey: keyFromWire(request.idempotencyKey),
+    idempotencyKey,
     ...amountsFromWire(request),
     inclusive: request.inclusive,
     deliveryMethod: methodFromWire(request.type, "type"),
-    senderCustomerCode: textFromWire(request.senderCustomerCode, "senderCustomerCode", maxCodeLength),
-    recipientCustomerCode: textFromWire(request.recipientCustomerCode, "recipientCustomerCode", maxCodeLength),
+    senderCustomerCode: trimmedFromWire(request.senderCustomerCode, "senderCustomerCode", maxCodeLength),
+    recipientCustomerCode: trimmedFromWire(request.recipientCustomerCode, "recipientCustomerCode", maxCodeLength),
     creditParty: pairsFromWire(request.creditParty),
     transferInformation: informationFromWire(request.internationalTransferInformation),
     processingMode: modeFromWire(request.processingMode),
-    descriptionText: textFromWire(request.descriptionText, "descriptionText", maxTextLength, true),
+    descriptionText: trimmedFromWire(request.descriptionText, "descriptionText", maxTextLength, true),
     ...(dynamicFields !== undefined && { dynamicFields: jsonText(dynamicFields, "dynamicFields") }),
     ...optionsFromWire(dynamicFields),
     ...(eligibleDocuments.length > 0 && { eligibleDocuments: jsonText(eligibleDocuments, "eligibleDocuments") }),
@@ -139,15 +142,9 @@ export function feeToWire({ name, amount, tax, discount }: PricedFee): WireParti
   return { name, amount: moneyToWire(amount), taxMinor: tax.minor, discountMinor: discount?.minor ?? 0n };
 }
 
-/** Refuses HEADER_REQUIRED, HEADER_INVALID. */
-export function keyFromWire(key: string): string {
-  if (key === "") throw new Refusal("HEADER_REQUIRED", "x-idempotency-key is required");
-  if (!keyForm.test(key))
-    throw new Refusal("HEADER_INVALID", "x-idempotency-key must be 1 to 255 printable characters");
-  return key;
-}
-
-/** Amounts and currencies as far as they can be checked without a look-up. Refuses INVALID_INPUT. */
+/**
+ * Amounts and currencies as far as they can be checked without a look-up. Refuses INVALID_INPUT.
+ */
 export function amountsFromWire(
   request: Pick<CreateTransactionRequest, "amount" | "sendAmount" | "sendCurrency" | "receivingCurrency">,
 ) {
@@ -174,8 +171,8 @@ function informationFromWire(
   return {
     originCountry: toAlpha3(information.originCountry, at("originCountry")),
     receivingCountry: toAlpha3(information.receivingCountry, at("receivingCountry")),
-    remittancePurpose: textFromWire(information.remittancePurpose, at("remittancePurpose"), maxTextLength, true),
-    sourceOfFunds: textFromWire(information.sourceOfFunds, at("sourceOfFunds"), maxTextLength, true),
+    remittancePurpose: trimmedFromWire(information.remittancePurpose, at("remittancePurpose"), maxTextLength, true),
+    sourceOfFunds: trimmedFromWire(information.sourceOfFunds, at("sourceOfFunds"), maxTextLength, true),
   };
 }
 

@@ -1,6 +1,6 @@
 import { actorOf, type Call } from "../grpc/context.js";
 import type { MessageType } from "../grpc/definition.js";
-import { invalidInput } from "../refusal.js";
+import { invalidInput, Refusal } from "../refusal.js";
 import { refusalOf, type Scope, type StoredAnswer } from "./answer.js";
 import { fingerprintOf } from "./fingerprint.js";
 import { RequestInFlight, type AnsweredCall, type Idempotency } from "./idempotency.js";
@@ -41,8 +41,8 @@ export function identifyRequest<Request extends { idempotencyKey: string }, Resp
 }
 
 /**
- * The answer of an equal request that was faster: its commit made ours fail with RequestInFlight, so it may have ended by
- * now. Throws `error` where it is another error, or where the other request still runs.
+ * The answer of an equal request that was faster and has ended: its commit made ours fail with RequestInFlight, or what it
+ * did is why ours is refused. Throws `error` where it is a fault, or where no equal request has ended.
  */
 export async function answerOfFaster(
   idempotency: Idempotency,
@@ -50,7 +50,11 @@ export async function answerOfFaster(
   call: AnsweredCall | undefined,
   error: unknown,
 ): Promise<StoredAnswer> {
-  if (!(error instanceof RequestInFlight)) throw error;
+  if (!(error instanceof Refusal)) throw error;
+  if (!(error instanceof RequestInFlight)) {
+    const answer = await idempotency.answerOf({ scope, fingerprint }).catch(() => undefined);
+    if (answer === undefined) throw error;
+  }
   const claim = await idempotency.claim(scope, fingerprint, call);
   if (claim.kind === "replay") return claim.answer;
   await idempotency.forget(claim.ticket).catch(() => undefined);

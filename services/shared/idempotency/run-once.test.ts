@@ -196,6 +196,22 @@ describe.each([
     expect(other).toMatchObject({ code: "INSUFFICIENT_FUNDS", message: one!.message });
   });
 
+  test("an equal request that is refused because of what the faster one did gets its answer", async () => {
+    idempotency = create({ lockMs: 1 });
+    const otherHasEnded = Promise.withResolvers<void>();
+    const prepare = async () => {
+      await otherHasEnded.promise;
+      throw new Refusal("BENEFICIARY_NOT_FOUND", "it was removed");
+    };
+    const slow = run(open, "f", { prepare });
+    await sleep(20);
+    const fast = await run();
+    otherHasEnded.resolve();
+    expect(await slow).toBe(fast);
+    expect(replays).toBe(1);
+    expect(await effects().count({})).toBe(1);
+  });
+
   test("fifty at once have one effect and one answer; the others wait or get it", async () => {
     const outcomes = await Promise.allSettled(Array.from({ length: 50 }, () => run()));
     expect(await effects().count({})).toBe(1);

@@ -11,7 +11,8 @@ import { operatorKeyOf, type PayoutPoint } from "../../../services/remittance/do
 import { createPriceBooks } from "../../../services/remittance/store/price-books.js";
 import { benchCreate } from "./create.js";
 import { createRemittanceStore } from "../../../services/remittance/store/index.js";
-import { searchWordsOf } from "../../../services/remittance/store/transaction-lists.js";
+import { searchWordsOf } from "../../../services/remittance/domain/transaction-list.js";
+import { terms } from "../../support/transactions.js";
 import type { Transaction } from "../../../services/remittance/domain/transaction.js";
 import { systemClock } from "../../../services/shared/clocks/clock.js";
 import type { Call } from "../../../services/shared/grpc/context.js";
@@ -174,6 +175,7 @@ async function fillTransactions(): Promise<void> {
         price,
         rateId: "r",
         corridorVersion: 1,
+        terms,
         beneficiaryId: "b",
         creditParty: [{ key: "bankaccountno", value: "3012345671" }],
         creditPartySource: "BENEFICIARY",

@@ -1,29 +1,29 @@
+import { complianceNotifications, walletNotifications } from "../../../services/remittance/jobs/notifications.js";
 import {
-  complianceNews,
   drivePayout,
   releaseReservation,
   sendBatch,
   transactionAggregate,
-  walletNews,
-} from "../../../services/remittance/jobs/news.js";
+} from "../../../services/remittance/sagas/outbox-rows.js";
 import { createPayoutBatches } from "../../../services/remittance/sagas/payout-batches.js";
 import { createPayoutPosting } from "../../../services/remittance/sagas/payout-posting.js";
 import { createPayoutSaga } from "../../../services/remittance/sagas/payout.js";
 import { createPayoutSteps, type By } from "../../../services/remittance/sagas/payout-steps.js";
-import { cancel, hint, type PartnerPayout, type Step } from "../../../services/remittance/domain/payout.js";
+import { cancel } from "../../../services/remittance/domain/cancellation.js";
+import { hint } from "../../../services/remittance/domain/partner-polling.js";
+import type { PayoutBatch } from "../../../services/remittance/domain/payout-batch.js";
+import type { PartnerPayout, Step } from "../../../services/remittance/domain/payout.js";
+import { claim, markPaid, release, type ClaimRequest } from "../../../services/remittance/domain/payment-claim.js";
+import { expire } from "../../../services/remittance/domain/payment-window.js";
 import { createWalletDelivery } from "../../../services/remittance/sagas/wallet-delivery.js";
-import type { PayoutBatch, RemittanceStore, Session } from "../../../services/remittance/store/index.js";
+import type { RemittanceStore, Session } from "../../../services/remittance/store/index.js";
 import {
   changed,
-  claim,
-  expire,
-  markPaid,
-  release,
   type Change,
-  type ClaimRequest,
   type StatusChange,
   type Transaction,
 } from "../../../services/remittance/domain/transaction.js";
+import { createCustomerMoves } from "../../../services/shared/clients/customer-moves.js";
 import type { Outbox as RealOutbox, RelayContext, RowHandler } from "../../../services/shared/outbox/index.js";
 import { Refusal } from "../../../services/shared/refusal.js";
 import { silentLog } from "../../support/index.js";
@@ -38,8 +38,8 @@ export interface ReplicaDeps {
   outbox: Outbox;
   partner: Partner;
   ledger: Ledger;
-  compliance: Parameters<typeof complianceNews>[0] & Parameters<typeof createWalletDelivery>[0]["compliance"];
-  wallet: Parameters<typeof walletNews>[0];
+  compliance: Parameters<typeof complianceNotifications>[0] & Parameters<typeof createCustomerMoves>[0]["compliance"];
+  wallet: Parameters<typeof walletNotifications>[0];
   now: () => number;
 }
 
@@ -48,7 +48,7 @@ export type Replica = ReturnType<typeof createReplica>;
 const tenantId = "tenant";
 const worthAnotherTry = ["UNAVAILABLE", "DEADLINE_EXCEEDED", "LEASE_LOST"];
 
-/** One process of remittance: the real saga, steps, batches, posting and news, on the world's database and network. */
+/** One process of remittance: the real saga, steps, batches, posting and notifications, on the world's database and network. */
 export function createReplica(deps: ReplicaDeps, process: Process) {
   const { database, outbox, now } = deps;
   const clock = { now: () => new Date(now()) };
@@ -77,13 +77,13 @@ export function createReplica(deps: ReplicaDeps, process: Process) {
     batches,
     connector,
     posting,
-    walletDelivery: createWalletDelivery({ posting, compliance: deps.compliance }),
+    walletDelivery: createWalletDelivery({ posting, moves: createCustomerMoves({ compliance: deps.compliance }) }),
     readers: { ensure: async () => undefined },
     clock,
   });
   const handlers: Record<string, RowHandler> = {
-    ...complianceNews(deps.compliance),
-    ...walletNews(deps.wallet, store),
+    ...complianceNotifications(deps.compliance),
+    ...walletNotifications(deps.wallet, store),
     [drivePayout]: saga.drive,
     [sendBatch]: batches.send,
   };
@@ -156,7 +156,7 @@ export function createReplica(deps: ReplicaDeps, process: Process) {
         { actor: "wallet", interactionId: "i-1" },
         (transaction) => {
           const step = markPaid(transaction, paymentId, clock.now(), "i-1");
-          return step && { change: step, drive: { at: clock.now() }, news: ["RESERVATION_CONFIRMED"] };
+          return step && { change: step, drive: { at: clock.now() }, events: ["RESERVATION_CONFIRMED"] };
         },
         async () => ((await store.forTenant(tenantId).findTransaction(id))?.paidAt === undefined ? undefined : true),
       ),

@@ -3,7 +3,7 @@ import {
   ProcessingMode as WireMode,
   type KeyValue as WireKeyValue,
 } from "../../../proto/gen/remittance/v1/remittance.js";
-import { invalidInput } from "../../shared/refusal.js";
+import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { deliveryMethods, standardCategory, type DeliveryMethod } from "../domain/corridor.js";
 import type { KeyValue } from "../domain/credit-party.js";
 import type { ProcessingMode } from "../domain/transaction.js";
@@ -50,21 +50,6 @@ export function pairsFromWire(pairs: readonly WireKeyValue[]): KeyValue[] {
   return pairs.map(({ key, value }) => ({ key, value }));
 }
 
-/** Refuses INVALID_INPUT for an id that is empty or too long to be one. */
-export function idFromWire(id: string, path: string): string {
-  if (id === "" || id.length > 128) throw invalidInput(path, "must have 1 to 128 characters");
-  return id;
-}
-
-/** Trimmed. Refuses INVALID_INPUT at the path where it is empty, unless it may be, or too long. */
-export function textFromWire(text: string, path: string, maxLength: number, mayBeEmpty = false): string {
-  const trimmed = text.trim();
-  if ((trimmed === "" && !mayBeEmpty) || trimmed.length > maxLength) {
-    throw invalidInput(path, `must have ${mayBeEmpty ? 0 : 1} to ${maxLength} characters`);
-  }
-  return trimmed;
-}
-
 const categoryForm = /^[A-Z][A-Z0-9_]{0,39}$/;
 const promoForm = /^[A-Z0-9][A-Z0-9-]{1,31}$/;
 
@@ -81,4 +66,42 @@ export function promoCodeFromWire(text: string, path = "promoCode"): { promoCode
   if (code === "") return {};
   if (!promoForm.test(code)) throw invalidInput(path, "must be 2 to 32 letters, digits and -");
   return { promoCode: code };
+}
+
+/** 1 to 100, 20 where nothing is said. Refuses INVALID_INPUT. */
+export function pageSizeFromWire(size: number, path = "pageSize"): number {
+  if (size === 0) return 20;
+  if (size < 0 || size > 100) throw invalidInput(path, "must be 1 to 100");
+  return size;
+}
+
+const codeForm = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+/** Of a tenant's or a user's id. */
+export const ownerForm = /^[\w.:-]{1,128}$/;
+
+/** Refuses INVALID_INPUT. */
+export function codeFromWire(code: string, path: string): string {
+  if (codeForm.test(code)) return code;
+  throw invalidInput(path, 'must be 1 to 64 letters, digits, ".", "_" or "-"');
+}
+
+/** TENANT where nothing is said. */
+export function allocationFromWire(owner: string, path: string): string {
+  if (owner === "") return "TENANT";
+  if (!ownerForm.test(owner)) throw invalidInput(path, "must be TENANT or an agent's user id");
+  return owner;
+}
+
+/** Refuses INVALID_INPUT for basis points that are not 0 to the maximum. */
+export function assertBps(bps: number, maximum: number, path: string): void {
+  if (bps < 0 || bps > maximum) throw invalidInput(path, `must be 0 to ${maximum}`);
+}
+
+const keyForm = /^[\x21-\x7e]{1,255}$/;
+
+/** Refuses HEADER_REQUIRED, HEADER_INVALID for what is no idempotency key. */
+export function assertKey(key: string): void {
+  if (key === "") throw new Refusal("HEADER_REQUIRED", "x-idempotency-key is required");
+  if (keyForm.test(key)) return;
+  throw new Refusal("HEADER_INVALID", "x-idempotency-key must be 1 to 255 printable characters");
 }

@@ -1,0 +1,80 @@
+import type { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
+import type { Access } from "../shared/grpc/server.js";
+
+/** Who may call what. What a role may see beyond this is decided in clients/people.ts. */
+export const access: Access<RemittanceServiceDefinition> = {
+  putCorridor: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER", "AGENT"] },
+  loadCorridors: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER", "AGENT"] },
+  listCorridors: { callers: ["gateway", "operator"], user: "optional" },
+  putRate: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER"] },
+  loadRates: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER"] },
+  getExchangeRate: { callers: ["gateway", "wallet", "investment", "lending"], user: "optional" },
+
+  listChanges: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER", "AGENT"] },
+  listRates: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER", "AGENT"] },
+  putMarkup: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER", "AGENT"] },
+  listMarkups: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER", "AGENT"] },
+  putPromotion: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER"] },
+  listPromotions: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER"] },
+  putPayoutPoint: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER"] },
+  loadPayoutPoints: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER"] },
+  listPayoutPoints: { callers: ["gateway"], user: "required" },
+  putBranch: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER"] },
+  listBranches: { callers: ["gateway"], user: "required" },
+
+  createQuote: { callers: ["gateway"], user: "required", roles: ["CASHIER", "CUSTOMER"] },
+  getQuote: { callers: ["gateway"], user: "required", roles: ["CASHIER", "CUSTOMER"] },
+
+  createBeneficiary: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER", "CUSTOMER"] },
+  changeBeneficiary: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER", "CUSTOMER"] },
+  removeBeneficiary: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER", "CUSTOMER"] },
+  listBeneficiaries: { callers: ["gateway"], user: "required", roles: ["MANAGER", "AGENT", "CUSTOMER"] },
+
+  createTransaction: { callers: ["gateway"], user: "required", roles: ["CASHIER", "CUSTOMER"] },
+  getTransaction: { callers: ["gateway", "operator"], user: "optional" },
+
+  listTransactions: { callers: ["gateway"], user: "required" },
+  updateTransactionStatus: { callers: ["gateway"], user: "required", roles: ["MANAGER", "AGENT", "CASHIER"] },
+  requestRefund: { callers: ["gateway"], user: "required", roles: ["MANAGER", "AGENT", "CASHIER"] },
+  issuePickupCode: { callers: ["gateway"], user: "required", roles: ["CUSTOMER", "CASHIER"] },
+  payOutCash: { callers: ["gateway"], user: "required", roles: ["CASHIER"] },
+  getReceipt: { callers: ["gateway"], user: "required" },
+  getCallOverReport: { callers: ["gateway"], user: "required", roles: ["MANAGER", "AGENT"] },
+  getAnalytics: { callers: ["gateway"], user: "required", roles: ["MANAGER", "AGENT"] },
+
+  decideTransaction: { callers: ["compliance"] },
+
+  claimTransaction: { callers: ["wallet"], user: "optional" },
+  releaseTransaction: { callers: ["wallet"], user: "optional" },
+  markTransactionPaid: { callers: ["wallet"], user: "optional" },
+
+  cancelTransaction: { callers: ["gateway"], user: "required", roles: ["CUSTOMER", "CASHIER"] },
+  receivePayoutCallback: { callers: ["gateway"] },
+  reconcilePayouts: { callers: ["operator"] },
+};
+
+// Of the rpcs whose user is optional, those that only an operator calls without a person.
+const operatorsToo: ReadonlySet<string> = new Set([
+  "putCorridor",
+  "loadCorridors",
+  "listCorridors",
+  "putRate",
+  "loadRates",
+  "listChanges",
+  "listRates",
+  "putMarkup",
+  "listMarkups",
+  "putPromotion",
+  "listPromotions",
+  "putPayoutPoint",
+  "loadPayoutPoints",
+  "putBranch",
+  "createBeneficiary",
+  "changeBeneficiary",
+  "removeBeneficiary",
+]);
+
+/** Whether an operator calls this rpc without a person; everybody else needs one. */
+export function isOpenToOperators(rpc: string): boolean {
+  return operatorsToo.has(rpc);
+}

@@ -1,0 +1,62 @@
+import { isPaidByPartner } from "./partner-polling.js";
+import { payoutOf } from "./payout.js";
+import type { Transaction } from "./transaction.js";
+
+/** What has to be done next for a transaction; the state alone decides. */
+export type Action =
+  | { do: "FIND_WINDOW" }
+  | { do: "JOIN_BATCH" }
+  /** Not before this time. */
+  | { do: "WAIT"; until: Date }
+  /** Cash of our own: it lies ready from now on, and a cashier hands it out. */
+  | { do: "HOLD_FOR_PICKUP" }
+  /** Store PROCESSING; only then the partner may be asked to pay. */
+  | { do: "START" }
+  /** Ask the partner what became of it, and to pay it where the partner does not know it. */
+  | { do: "ASK" }
+  | { do: "RECALL" }
+  /** Credit the recipient's wallet in the ledger. */
+  | { do: "CREDIT_WALLET" }
+  /** Take the money back from the wallet's account in the ledger, unless the wallet has it. */
+  | { do: "RECALL_FROM_WALLET" }
+  | { do: "REFUND" }
+  | { do: "NOTHING" };
+
+/** What the driver does with a transaction as it stands. */
+export function nextAction(transaction: Transaction, now: Date): Action {
+  const payout = payoutOf(transaction);
+  const isToWallet = transaction.recipientWallet !== undefined;
+  switch (transaction.status) {
+    case "PAID":
+      return isToWallet ? { do: "START" } : whenToStart(transaction, now);
+    case "PROCESSING":
+      if (isToWallet) return { do: "CREDIT_WALLET" };
+      return { do: isPaidByPartner(transaction) ? "ASK" : "NOTHING" };
+    case "READY_FOR_PICKUP":
+    case "COMPLETED":
+    case "PARTIALLY_REFUNDED":
+      return { do: isPaidByPartner(transaction) ? "ASK" : "NOTHING" };
+    case "CANCELLING":
+      if (payout.outcome !== undefined) return { do: "REFUND" };
+      return { do: isToWallet ? "RECALL_FROM_WALLET" : "RECALL" };
+    case "FAILED":
+    case "RETURNED":
+      return { do: "REFUND" };
+    default:
+      return { do: "NOTHING" };
+  }
+}
+
+function whenToStart(transaction: Transaction, now: Date): Action {
+  if (transaction.pickup !== undefined) return { do: "HOLD_FOR_PICKUP" };
+  const { windowAt, batchId } = payoutOf(transaction);
+  switch (transaction.processingMode) {
+    case "REAL_TIME":
+      return { do: "START" };
+    case "NONE_AGGREGATION":
+      if (windowAt === undefined) return { do: "FIND_WINDOW" };
+      return windowAt > now ? { do: "WAIT", until: windowAt } : { do: "START" };
+    case "AGGREGATION":
+      return batchId === undefined ? { do: "JOIN_BATCH" } : { do: "NOTHING" };
+  }
+}

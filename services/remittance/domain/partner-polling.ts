@@ -1,0 +1,30 @@
+import { payoutOf, type PartnerPayout, type Step } from "./payout.js";
+import type { Transaction } from "./transaction.js";
+
+const minPauseMs = 1_000;
+const maxPauseMs = 15 * 60_000;
+
+/** When the partner is asked again: after half the payout's age, from 1 s to 15 min. */
+export function askAgainAt(transaction: Transaction, now: Date): Date {
+  const { sentAt = now } = payoutOf(transaction);
+  const pauseMs = (now.getTime() - sentAt.getTime()) / 2;
+  return new Date(now.getTime() + Math.min(maxPauseMs, Math.max(minPauseMs, pauseMs)));
+}
+
+/**
+ * The partner hints at news: whoever drives asks now. Undefined where nothing new can come of it.
+ * That it came back counts while it is being settled too, whatever for: a line of the statement may
+ * be heard but once.
+ */
+export function hint(transaction: Transaction, status: PartnerPayout["status"], now: Date): Step | undefined {
+  if (!isPaidByPartner(transaction)) return undefined;
+  const waits = transaction.status === "PROCESSING" || transaction.status === "READY_FOR_PICKUP";
+  const mayComeBack = ["COMPLETED", "PARTIALLY_REFUNDED", "CANCELLING"].includes(transaction.status);
+  const isNew = waits ? status !== "ACCEPTED" : mayComeBack && status === "RETURNED";
+  return isNew ? { change: {}, drive: { at: now } } : undefined;
+}
+
+/** False for what our own cashiers hand out and for what goes into a wallet of the same books. */
+export function isPaidByPartner({ pickup, recipientWallet }: Transaction): boolean {
+  return pickup === undefined && recipientWallet === undefined;
+}

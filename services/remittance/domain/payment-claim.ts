@@ -1,0 +1,137 @@
+import { addMoney, compareMoney, formatMoney, type Money } from "../../shared/money.js";
+import { passing, Refusal } from "../../shared/refusal.js";
+import { isPaymentWindowOver, paymentWindowOver } from "./payment-window.js";
+import type { Change, Transaction, TransactionStatus } from "./transaction.js";
+
+// A person may have to look at it.
+const waitForComplianceS = 30;
+
+export interface ClaimRequest {
+  paymentId: string;
+  customerId: string;
+  total: Money;
+}
+
+/**
+ * AWAITING_PAYMENT → PAYING by a payment; undefined when that payment has it already. Refuses
+ * PAYER_NOT_SENDER, PAYABLE_ALREADY_PAID, TRANSACTION_EXPIRED, TRANSACTION_NOT_PAYABLE,
+ * CURRENCY_MISMATCH, AMOUNT_MISMATCH.
+ */
+export function claim(transaction: Transaction, request: ClaimRequest, now: Date): Change | undefined {
+  const { paymentId } = request;
+  if (request.customerId !== transaction.sender.customerId) {
+    throw new Refusal("PAYER_NOT_SENDER", "only the sender can pay for this transaction");
+  }
+  if (isHeldBy(transaction, paymentId)) return undefined;
+  if (transaction.releasedPayments.includes(paymentId)) {
+    throw new Refusal("TRANSACTION_NOT_PAYABLE", "this payment has given the transaction back");
+  }
+  assertPayable(transaction, now);
+  const due = transaction.price.total;
+  if (request.total.currency !== due.currency) {
+    throw new Refusal("CURRENCY_MISMATCH", `the transaction is paid in ${due.currency}`);
+  }
+  if (compareMoney(request.total, due) !== 0) {
+    const text = formatMoney(due);
+    throw new Refusal("AMOUNT_MISMATCH", `${text} ${due.currency} is due`, {
+      figures: { totalAmount: text, currency: due.currency },
+    });
+  }
+  return { status: "PAYING", reason: `payment ${paymentId}`, set: { paymentId } };
+}
+
+/**
+ * Not payable now, but perhaps later: a claim that is refused here must be remembered, or it could
+ * be granted another time.
+ */
+export const notYetPayable: readonly TransactionStatus[] = ["AWAITING_COMPLIANCE", "PAYING"];
+
+/**
+ * PAYING(payment) → AWAITING_PAYMENT; undefined when it was released before. A payment that never
+ * got its claim is noted too, so that a claim which arrives late finds it over. Refuses
+ * STATE_CONFLICT when this payment paid.
+ */
+export function release(transaction: Transaction, paymentId: string, reason: string): Change | undefined {
+  if (isHeldBy(transaction, paymentId)) {
+    if (transaction.status === "PAYING") return { status: "AWAITING_PAYMENT", reason, released: paymentId };
+    throw new Refusal("STATE_CONFLICT", "this payment has paid for the transaction");
+  }
+  return transaction.releasedPayments.includes(paymentId) ? undefined : { released: paymentId };
+}
+
+/**
+ * PAYING(payment) → PAID; undefined when this payment paid before. Refuses STATE_CONFLICT where it
+ * holds no claim.
+ */
+export function markPaid(
+  transaction: Transaction,
+  paymentId: string,
+  paidAt: Date,
+  interactionId: string,
+): Change | undefined {
+  if (!isHeldBy(transaction, paymentId)) {
+    throw new Refusal("STATE_CONFLICT", "the transaction is not being paid by this payment");
+  }
+  if (transaction.status !== "PAYING") return undefined;
+  return { status: "PAID", reason: `payment ${paymentId}`, set: { paidAt, payout: { interactionId } } };
+}
+
+/** Whether this payment has paid for it, whatever became of it since. */
+export function isPaidBy(transaction: Transaction, paymentId: string): boolean {
+  return transaction.status !== "PAYING" && isHeldBy(transaction, paymentId);
+}
+
+/** What the sender pays, part by part; the parts are what the payment's ledger legs are made of. */
+export function dueOf({ price }: Transaction): { principal: Money; totalFees: Money; totalTaxes: Money } {
+  const { principal, totalFees, totalTaxes, total } = price;
+  if (compareMoney(addMoney(addMoney(principal, totalFees), totalTaxes), total) !== 0) {
+    throw new Error("the parts of a price do not add up to its total");
+  }
+  return { principal, totalFees, totalTaxes };
+}
+
+// After PAID only refunds and payouts follow, which keep the payment's id.
+const claimed: ReadonlySet<TransactionStatus> = new Set([
+  "PAYING",
+  "PAID",
+  "PROCESSING",
+  "READY_FOR_PICKUP",
+  "COMPLETED",
+  "FAILED",
+  "RETURNED",
+  "CANCELLING",
+  "REFUNDED",
+  "PARTIALLY_REFUNDED",
+] as const);
+
+function isHeldBy({ status, paymentId, releasedPayments }: Transaction, candidate: string): boolean {
+  return claimed.has(status) && paymentId === candidate && !releasedPayments.includes(candidate);
+}
+
+function assertPayable(transaction: Transaction, now: Date): void {
+  switch (transaction.status) {
+    case "AWAITING_PAYMENT":
+      if (isPaymentWindowOver(transaction, now)) throw paymentWindowOver();
+      return;
+    case "EXPIRED":
+      throw paymentWindowOver();
+    case "PAID":
+    case "PROCESSING":
+    case "READY_FOR_PICKUP":
+    case "COMPLETED":
+    case "FAILED":
+    case "RETURNED":
+    case "CANCELLING":
+    case "REFUNDED":
+    case "PARTIALLY_REFUNDED":
+      throw new Refusal("PAYABLE_ALREADY_PAID", "the transaction is paid already");
+    case "CANCELLED":
+      throw new Refusal("TRANSACTION_NOT_PAYABLE", "the transaction was cancelled");
+    case "PAYING":
+      throw passing("TRANSACTION_NOT_PAYABLE", "another payment for this transaction is under way");
+    case "AWAITING_COMPLIANCE":
+      throw passing("TRANSACTION_NOT_PAYABLE", "the transaction waits for compliance", waitForComplianceS);
+    case "REJECTED":
+      throw new Refusal("TRANSACTION_NOT_PAYABLE", "the transaction was refused");
+  }
+}

@@ -1,0 +1,70 @@
+import { money } from "../../shared/money.js";
+import { Refusal } from "../../shared/refusal.js";
+import { afterStep, paidAt, paidTransaction, report, reports } from "../../../test/support/transactions.js";
+import { applyReport } from "./payout-report.js";
+import type { PartnerPayout } from "./payout.js";
+import type { Transaction } from "./transaction.js";
+
+/** State after the partner's report; what it asks for where it asks for something; undefined where nothing is new. */
+function outcomeOf(before: Transaction, one: PartnerPayout): string | undefined {
+  const result = applyReport(before, one, paidAt);
+  if (result.kind === "NOTHING") return undefined;
+  if (result.kind === "SETTLE") return "SETTLE";
+  const { status, payout } = afterStep(before, result.step);
+  return status === "CANCELLING" ? `CANCELLING ${payout?.outcome ?? ""}`.trim() : status;
+}
+const table = (before: Transaction) =>
+  reports.map((status) => {
+    try {
+      return outcomeOf(before, report(status));
+    } catch (error) {
+      return error instanceof Refusal ? error.code : error;
+    }
+  });
+
+describe("a partner's report", () => {
+  const settled = { outcome: "PAID", settledAt: paidAt } as const;
+  const conflict = "STATE_CONFLICT";
+  test.each<[string, Transaction, (string | undefined)[]]>([
+    ["PROCESSING", paidTransaction("PROCESSING"), ["PROCESSING", "SETTLE", "FAILED", "FAILED", "SETTLE"]],
+    [
+      "READY_FOR_PICKUP",
+      paidTransaction("READY_FOR_PICKUP"),
+      ["READY_FOR_PICKUP", "SETTLE", "FAILED", "FAILED", "SETTLE"],
+    ],
+    [
+      "PROCESSING of cash",
+      paidTransaction("PROCESSING", {}, { deliveryMethod: "CASH_PICKUP" }),
+      ["READY_FOR_PICKUP", "SETTLE", "FAILED", "FAILED", "SETTLE"],
+    ],
+    [
+      "CANCELLING",
+      paidTransaction("CANCELLING"),
+      ["CANCELLING", "SETTLE", "CANCELLING REFUSED", "CANCELLING RECALLED", "SETTLE"],
+    ],
+    [
+      "CANCELLING, recalled",
+      paidTransaction("CANCELLING", { outcome: "RECALLED" }),
+      [conflict, conflict, conflict, undefined, conflict],
+    ],
+    ["CANCELLING, never sent", paidTransaction("CANCELLING", { outcome: "NOT_SENT" }), reports.map(() => conflict)],
+    ["COMPLETED", paidTransaction("COMPLETED", settled), [conflict, undefined, conflict, conflict, "RETURNED"]],
+    ["FAILED", paidTransaction("FAILED", { outcome: "REFUSED" }), [conflict, conflict, undefined, conflict, conflict]],
+    [
+      "REFUNDED after a return",
+      paidTransaction("REFUNDED", { ...settled, outcome: "RETURNED" }),
+      [conflict, conflict, conflict, conflict, undefined],
+    ],
+    ["EXPIRED", paidTransaction("EXPIRED"), reports.map(() => undefined)],
+  ])("in %s", (_name, before, expected) => {
+    expect(table(before)).toEqual(expected);
+  });
+
+  test("with another amount parks", () => {
+    const other = report("PAID", { amount: money(1n, "NGN") });
+    expect(() => applyReport(paidTransaction("PROCESSING"), other, paidAt)).toThrow(/another amount/);
+    expect(() =>
+      applyReport(paidTransaction("PROCESSING"), report("PAID", { amount: money(160_000_00n, "USD") }), paidAt),
+    ).toThrow(Refusal);
+  });
+});

@@ -1,0 +1,39 @@
+export interface CurrencyPair {
+  sendCurrency: string;
+  receivingCurrency: string;
+}
+
+/**
+ * A rate as it was put. Of those of a pair whose time it is, the one that began last holds, and of
+ * those the newest.
+ */
+export interface Rate extends CurrencyPair {
+  rateId: string;
+  /** 1, 2, 3… per pair. */
+  sequence: number;
+  /** Decimal text. */
+  rate: string;
+  source: string;
+  validFrom: Date;
+  /** Exclusive; absent where it has no end. */
+  validUntil?: Date;
+  createdAt: Date;
+  createdBy: string;
+}
+
+/** A rate before it has its place among those of its pair. */
+export type NewRate = Omit<Rate, "rateId" | "sequence" | "createdAt" | "createdBy">;
+
+/** Significant digits that a rate may have. */
+export const maxRateDigits = 12;
+
+/** Whether the last rate of a pair is what is put now: a file may be loaded twice. */
+export function isSameRate(
+  last: Rate,
+  { rate, source, validUntil }: Pick<Rate, "rate" | "source" | "validUntil">,
+  validFrom: Date | undefined,
+): boolean {
+  if (last.rate !== rate || last.source !== source) return false;
+  if (last.validUntil?.getTime() !== validUntil?.getTime()) return false;
+  return validFrom === undefined ? last.validFrom <= last.createdAt : last.validFrom.getTime() === validFrom.getTime();
+}

@@ -1,0 +1,84 @@
+import type { LedgerServiceDefinition } from "../../../proto/gen/ledger/v1/ledger.js";
+import { outgoing, type Client } from "../../shared/grpc/client.js";
+import type { Call } from "../../shared/grpc/context.js";
+import { moneyFromWire, type Money } from "../../shared/money.js";
+import { Refusal } from "../../shared/refusal.js";
+import type { PartnerStatementLine, PayoutConnector } from "../clients/payout-connector.js";
+import { accountOf, returnKey, settlementKey } from "../domain/payout-transfers.js";
+import type { Transaction } from "../domain/transaction.js";
+
+export interface Range {
+  from: Date;
+  to: Date;
+}
+
+/** Lines of a statement by the transaction that they name. */
+export type Lines = Map<string, PartnerStatementLine[]>;
+
+/** Looks into the partner's statement, which may be long: nothing but what is asked for is held. */
+export function createStatementSearch(connector: PayoutConnector) {
+  async function firstLine(range: Range, call: Call): Promise<PartnerStatementLine | undefined> {
+    for await (const line of connector.statement(range, call)) return line;
+    return undefined;
+  }
+
+  async function linesOf(range: Range, call: Call): Promise<Lines> {
+    const lines: Lines = new Map();
+    for await (const line of connector.statement(range, call)) {
+      const known = lines.get(line.reference);
+      if (known === undefined) lines.set(line.reference, [line]);
+      else known.push(line);
+    }
+    return lines;
+  }
+
+  async function searchLines(
+    { transactionId }: Transaction,
+    kind: PartnerStatementLine["kind"],
+    range: Range,
+    call: Call,
+  ) {
+    const found: PartnerStatementLine[] = [];
+    if (range.from >= range.to) return found;
+    for await (const line of connector.statement(range, call)) {
+      if (line.reference === transactionId && line.kind === kind) found.push(line);
+    }
+    return found;
+  }
+
+  return { firstLine, linesOf, searchLines };
+}
+
+/**
+ * Reads what the ledger has of a transaction's transfers to and from the partner, beside its lines.
+ */
+export function createBookReader(ledger: Pick<Client<LedgerServiceDefinition>, "getTransfer">) {
+  async function readBooks(transaction: Transaction, lines: readonly PartnerStatementLine[], call: Call) {
+    const { transactionId, price } = transaction;
+    const partner = accountOf("partner_settlement", price.receive.currency);
+    const settled = await amountOf(settlementKey(transaction), { creditAccountId: partner }, call);
+    const returned = await amountOf(returnKey(transactionId), { debitAccountId: partner }, call);
+    const posted = { ...(settled && { settled }), ...(returned && { returned }) };
+    return { reference: transactionId, transaction, lines, ledger: posted };
+  }
+
+  /**
+   * Amount of a transfer that moves money to or from the partner; undefined where there is none.
+   */
+  async function amountOf(
+    key: string,
+    at: { creditAccountId?: string; debitAccountId?: string },
+    call: Call,
+  ): Promise<Money | undefined> {
+    try {
+      const { transfer } = (await ledger.getTransfer({ key }, outgoing(call))).transfer ?? {};
+      const isIt = Object.entries(at).every(([side, id]) => transfer?.[side as keyof typeof at] === id);
+      return isIt ? moneyFromWire(transfer?.amount, "amount") : undefined;
+    } catch (error) {
+      if (error instanceof Refusal && error.code === "TRANSFER_NOT_FOUND") return undefined;
+      throw error;
+    }
+  }
+
+  return readBooks;
+}

@@ -1,0 +1,65 @@
+import type { OutboxRow } from "../../shared/outbox/index.js";
+import type { PayoutEvent } from "../domain/payout.js";
+
+/** Kinds of outbox rows: calls to compliance about what it has reserved. */
+export const confirmReservation = "compliance.confirm-reservation";
+export const releaseReservation = "compliance.release-reservation";
+export const giveBackReservation = "compliance.give-back-reservation";
+/** Tells wallet that a payment's money, or a part of it, is back in its account. */
+export const notifyPaymentRefunded = "wallet.payment-refunded";
+/** Drives a creation on that its own request has left behind. */
+export const recoverCreation = "create.recover";
+/** Takes a transaction that was paid for one step on, and to its end. */
+export const drivePayout = "payout.drive";
+/** Sends a batch of payouts. */
+export const sendBatch = "payout.send-batch";
+/** Books cash that a cashier has handed out. */
+export const settleCash = "payout.settle-cash";
+/** Gives back what a second person has approved. */
+export const postRefund = "refund.post";
+
+/** The rows of one transaction run one after the other, in the order of its versions. */
+export function transactionAggregate(transactionId: string): string {
+  return `transaction:${transactionId}`;
+}
+
+/** Apart from what compliance is told: a payout does not wait for compliance to be there. */
+export function payoutAggregate(transactionId: string): string {
+  return `payout:${transactionId}`;
+}
+
+export function refundAggregate(transactionId: string): string {
+  return `refund:${transactionId}`;
+}
+
+export function batchAggregate(batchId: string): string {
+  return `payout-batch:${batchId}`;
+}
+
+/** The row that carries an event of a payout out. */
+export function rowOfEvent(event: PayoutEvent, transactionId: string): { aggregate: string; kind: string } {
+  switch (event) {
+    case "RESERVATION_CONFIRMED":
+      return { aggregate: transactionAggregate(transactionId), kind: confirmReservation };
+    // Behind the row that confirms it, if that one has not run yet.
+    case "RESERVATION_RELEASED":
+      return { aggregate: transactionAggregate(transactionId), kind: releaseReservation };
+    case "RESERVATION_GIVEN_BACK":
+      return { aggregate: transactionAggregate(transactionId), kind: giveBackReservation };
+    case "CASH_HANDED_OUT":
+      return { aggregate: payoutAggregate(transactionId), kind: settleCash };
+    case "REFUND_APPROVED":
+      return { aggregate: refundAggregate(transactionId), kind: postRefund };
+    case "PAYMENT_REFUNDED":
+    // One row a part, in the order of the parts.
+    case "PAYMENT_PARTLY_REFUNDED":
+      return { aggregate: refundAggregate(transactionId), kind: notifyPaymentRefunded };
+  }
+}
+
+/** The transaction that a row is about. */
+export function transactionOf(row: OutboxRow): string {
+  const { transactionId } = row.payload;
+  if (typeof transactionId !== "string") throw new Error(`row ${row.id} names no transaction`);
+  return transactionId;
+}

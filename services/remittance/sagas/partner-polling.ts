@@ -1,0 +1,41 @@
+import type { PartnerCall } from "../../shared/partner/sender.js";
+import { crashPoint } from "../../shared/crash-point.js";
+import { Refusal } from "../../shared/refusal.js";
+import type { PayoutConnector, PayoutOrder } from "../clients/payout-connector.js";
+import { payoutOf, type PartnerPayout } from "../domain/payout.js";
+import type { Transaction } from "../domain/transaction.js";
+
+export interface PartnerRun extends PartnerCall {
+  tenantId: string;
+  transactionId: string;
+  /** True right after START in this run: the partner cannot know of it. */
+  isFresh: boolean;
+}
+
+/**
+ * Asks the partner what became of a payout, and hands it in where the partner does not know it.
+ * Refuses STATE_CONFLICT where the partner once had it and knows it no more, UNAVAILABLE while
+ * nobody can know.
+ */
+export async function askPartner(
+  connector: PayoutConnector,
+  run: PartnerRun,
+  transaction: Transaction,
+): Promise<PartnerPayout> {
+  const isFresh = run.isFresh && transaction.status === "PROCESSING";
+  run.isFresh = false;
+  const known = isFresh ? undefined : await connector.find(run.transactionId, run);
+  if (known !== undefined) return known;
+  if (transaction.status === "COMPLETED" || payoutOf(transaction).acceptedAt !== undefined) {
+    // Asking again for a payout that it once had could pay it twice.
+    throw new Refusal("STATE_CONFLICT", `the partner does not know ${run.transactionId} any more`);
+  }
+  const report = await connector.submit(orderOf(transaction), run);
+  crashPoint("remittance.payout.submitted");
+  return report;
+}
+
+/** What the partner is asked to pay: the same whenever it is asked. */
+export function orderOf({ transactionId, price, deliveryMethod, creditParty }: Transaction): PayoutOrder {
+  return { reference: transactionId, amount: price.receive, method: deliveryMethod, creditParty };
+}

@@ -1,0 +1,27 @@
+/**
+ * Names of the collections of remittance's database; what keeps versions has a second one, see
+ * `versionCollections`.
+ */
+export const collections = {
+  beneficiaries: "beneficiaries",
+  branches: "branches",
+  corridorChanges: "corridor_changes",
+  corridors: "corridors",
+  corridorVersions: "corridor_versions",
+  markups: "markups",
+  payoutBatches: "payout_batches",
+  payoutCallbacks: "payout_callbacks",
+  payoutPoints: "payout_points",
+  priceVersions: "price_versions",
+  promotions: "promotions",
+  promotionUses: "promotion_uses",
+  quotes: "quotes",
+  rates: "rates",
+  statementReaders: "statement_readers",
+  transactions: "transactions",
+} as const;
+
+/** Where every version of something is kept beside the one that holds. */
+export function versionCollections(name: string): { current: string; versions: string } {
+  return { current: name, versions: `${name}_versions` };
+}

@@ -1,0 +1,58 @@
+import type { ClientSession, Connection } from "mongoose";
+import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
+import type { CurrencyPair, Rate } from "../domain/rate.js";
+import { collections } from "./collections.js";
+import type { PriceVersionStore } from "./price-versions.js";
+
+const projection = { _id: 0, tenantId: 0 };
+
+/** Every rate that was ever put. */
+export function createRateStore(db: Connection, prices: PriceVersionStore) {
+  const rates = tenantCollection<Rate & { tenantId: string }>(db, collections.rates);
+  return {
+    forTenant(tenantId: string) {
+      const own = rates.forTenant(tenantId);
+      return {
+        /** The rate that holds at a time. */
+        async findRate(
+          { sendCurrency, receivingCurrency }: CurrencyPair,
+          at: Date,
+          session?: ClientSession,
+        ): Promise<Rate | undefined> {
+          const options = { sort: { validFrom: -1, sequence: -1 }, projection, session } as const;
+          const open = { $or: [{ validUntil: { $exists: false } }, { validUntil: { $gt: at } }] };
+          const begun = { sendCurrency, receivingCurrency, validFrom: { $lte: at }, ...open };
+          return (await own.findOne(begun, options)) ?? undefined;
+        },
+
+        /** When the next rate of a pair begins to hold, after a time. */
+        async nextRateStart({ sendCurrency, receivingCurrency }: CurrencyPair, after: Date): Promise<Date | undefined> {
+          const options = { sort: { validFrom: 1, sequence: 1 }, projection: { _id: 0, validFrom: 1 } } as const;
+          const next = { sendCurrency, receivingCurrency, validFrom: { $gt: after } };
+          return (await own.findOne(next, options))?.validFrom;
+        },
+
+        /** The rate of a pair that was put last, whenever it holds. */
+        async findLastRate(
+          { sendCurrency, receivingCurrency }: CurrencyPair,
+          session?: ClientSession,
+        ): Promise<Rate | undefined> {
+          const options = { sort: { sequence: -1 }, projection, session } as const;
+          return (await own.findOne({ sendCurrency, receivingCurrency }, options)) ?? undefined;
+        },
+
+        /** Rates of a pair, the newest first. */
+        listRates: (pair: CurrencyPair, { below, limit }: { below?: number; limit: number }): Promise<Rate[]> =>
+          own.find(
+            { ...pair, ...(below !== undefined && { sequence: { $lt: below } }) },
+            { projection, sort: { sequence: -1 }, limit },
+          ),
+
+        async insertRates(added: readonly Rate[], session: ClientSession): Promise<void> {
+          await own.insertMany(added, { session });
+          await prices.forTenant(tenantId).raisePriceVersion(session);
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,163 @@
+import type { ClientSession, Connection } from "mongoose";
+import { acrossTenants, tenantCollection } from "../../shared/mongo/tenant-collection.js";
+import { sandboxIds } from "../../shared/sandbox.js";
+import {
+  changed,
+  type Change,
+  type StatusChange,
+  type Transaction,
+  type TransactionStatus,
+} from "../domain/transaction.js";
+import { collections } from "./collections.js";
+import type { PartyCipher } from "./party-cipher.js";
+
+type Owned = Transaction & { tenantId: string };
+type Collection = ReturnType<ReturnType<typeof tenantCollection<Owned>>["forTenant"]>;
+
+const projection = { _id: 0, tenantId: 0 };
+
+/** What a transaction's personal data is bound to. */
+const recordOf = (tenantId: string, transactionId: string) => `${tenantId} transaction ${transactionId}`;
+
+/** Transactions, one document each. What identifies a person in their details lies sealed. */
+export function createTransactionStore(db: Connection, cipher: PartyCipher) {
+  const transactions = tenantCollection<Owned>(db, collections.transactions);
+  const unpaid = acrossTenants<Owned>(db, collections.transactions, "expiry of unpaid transactions");
+  const open = async (tenantId: string, found: Transaction): Promise<Transaction> => ({
+    ...found,
+    creditParty: await cipher.open(found.creditParty, recordOf(tenantId, found.transactionId)),
+  });
+
+  return {
+    /** A transaction as it was found, with what is sealed in it opened. */
+    open,
+
+    /** Transactions of all tenants whose time to be paid is over, oldest first. */
+    findOverdue: (now: Date, limit: number): Promise<{ tenantId: string; transactionId: string }[]> =>
+      unpaid.find(
+        { status: "AWAITING_PAYMENT", expiresAt: { $lte: now } },
+        { sort: { expiresAt: 1 }, limit, projection: { _id: 0, tenantId: 1, transactionId: 1 } },
+      ),
+
+    /** Unpaid transactions of sandboxes, those that expire first. */
+    findUnpaidInSandboxes: (limit: number): Promise<{ tenantId: string; transactionId: string; expiresAt?: Date }[]> =>
+      unpaid.find(
+        { status: "AWAITING_PAYMENT", expiresAt: { $exists: true }, tenantId: sandboxIds },
+        { sort: { expiresAt: 1 }, limit, projection: { _id: 0, tenantId: 1, transactionId: 1, expiresAt: 1 } },
+      ),
+
+    forTenant(tenantId: string) {
+      const own = transactions.forTenant(tenantId);
+      return {
+        ...readsOf(own, (found) => open(tenantId, found)),
+        ...changesOf(own),
+
+        async insertTransaction(transaction: Transaction, session: ClientSession): Promise<void> {
+          const record = recordOf(tenantId, transaction.transactionId);
+          const creditParty = await cipher.seal(transaction.creditParty, record);
+          await own.insertOne({ ...transaction, creditParty }, { session });
+        },
+      };
+    },
+  };
+}
+
+function readsOf(own: Collection, open: (found: Transaction) => Promise<Transaction>) {
+  return {
+    async findTransaction(transactionId: string, session?: ClientSession): Promise<Transaction | undefined> {
+      const found = await own.findOne({ transactionId }, { projection, session });
+      return found === null ? undefined : open(found);
+    },
+
+    async findTransactionByCode(transactionCode: string): Promise<Transaction | undefined> {
+      const found = await own.findOne({ transactionCode }, { projection });
+      return found === null ? undefined : open(found);
+    },
+
+    /** Transactions of a batch, or of a list of ids. */
+    async listTransactions(of: { batchId: string } | { ids: readonly string[] }): Promise<Transaction[]> {
+      const filter = "batchId" in of ? { "payout.batchId": of.batchId } : { transactionId: { $in: [...of.ids] } };
+      return Promise.all((await own.find(filter, { projection })).map(open));
+    },
+
+    /**
+     * A page of those whose payout was settled, or came back and was refunded, in a range of time
+     * by our clock; oldest first. `after` is the last one of the page before.
+     */
+    async listPaidOut(
+      moment: "settledAt" | "refundedAt",
+      { from, to }: { from: Date; to: Date },
+      { after, limit }: { after?: Transaction | undefined; limit: number },
+    ): Promise<Transaction[]> {
+      const field = `payout.${moment}`;
+      const last = after?.payout?.[moment];
+      const behind = last !== undefined && {
+        $or: [{ [field]: { $gt: last } }, { [field]: last, transactionId: { $gt: after!.transactionId } }],
+      };
+      // What our own cashiers hand out, and what goes into a wallet, is nothing of the partner's.
+      const byPartner = { pickup: { $exists: false }, recipientWallet: { $exists: false } };
+      const which = moment === "refundedAt" ? { ...byPartner, "payout.outcome": "RETURNED" as const } : byPartner;
+      const filter = { [field]: { $gte: last ?? from, $lt: to }, ...which, ...behind };
+      const sort = { [field]: 1, transactionId: 1 } as const;
+      return own.find(filter, { projection, sort, limit });
+    },
+  };
+}
+
+function changesOf(own: Collection) {
+  return {
+    /**
+     * Remembers that a payment was refused, while the transaction is in one of these states and not
+     * this payment's; false where it is not. Leaves the version alone: a claim is granted in
+     * another state only, and a change of state has a version.
+     */
+    async refuseClaim(
+      transactionId: string,
+      paymentId: string,
+      states: readonly TransactionStatus[],
+    ): Promise<boolean> {
+      const result = await own.updateOne(
+        { transactionId, status: { $in: [...states] }, paymentId: { $ne: paymentId } },
+        { $addToSet: { releasedPayments: paymentId } },
+      );
+      return result.matchedCount === 1;
+    },
+
+    /** Counts a try of a pickup code before it is looked at; false where there is none left. */
+    async countPickupTry(transactionId: string, maxTries: number): Promise<boolean> {
+      const counted = await own.updateOne(
+        { transactionId, status: "READY_FOR_PICKUP", "pickup.tries": { $lt: maxTries } },
+        { $inc: { "pickup.tries": 1 } },
+      );
+      return counted.matchedCount === 1;
+    },
+
+    /**
+     * Writes a change onto the version it was decided on; undefined where somebody else was first.
+     */
+    async change(
+      before: Transaction,
+      change: Change,
+      by: Pick<StatusChange, "at" | "actor">,
+      session?: ClientSession,
+    ): Promise<Transaction | undefined> {
+      const after = changed(before, change, by);
+      const entry = after.timeline.slice(before.timeline.length);
+      const { version, status } = after;
+      const result = await own.updateOne(
+        { transactionId: before.transactionId, version: before.version },
+        {
+          $set: { ...change.set, version, status },
+          ...((entry.length > 0 || change.released !== undefined) && {
+            $push: {
+              ...(entry.length > 0 && { timeline: { $each: entry } }),
+              ...(change.released !== undefined && { releasedPayments: change.released }),
+            },
+          }),
+        },
+        { session },
+      );
+      return result.matchedCount === 1 ? after : undefined;
+    },
+  };
+}

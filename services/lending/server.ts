@@ -32,24 +32,25 @@ import { startDayThread } from "./jobs/day-thread.js";
 import { createDays } from "./jobs/days.js";
 import { createDisbursements } from "./sagas/disbursement.js";
 import { createDisbursementReturns } from "./sagas/disbursement-return.js";
-import { createLendingHandlers, lendingAccess } from "./handlers/index.js";
+import { access } from "./access.js";
+import { createLendingHandlers } from "./handlers/index.js";
 import { createLedgerPostings } from "./clients/ledger-postings.js";
 import { createLoanBook } from "./sagas/loan-book.js";
 import { migrations } from "./store/migrations.js";
 import { approvalOutcomes } from "./handlers/approval-outcomes.js";
 import { createMoneyOut } from "./clients/money-out.js";
 import { createPacing } from "./jobs/pacing.js";
-import { createPaybacks } from "./sagas/overpayment-refund.js";
+import { createOverpaymentRefunds } from "./sagas/overpayment-refund.js";
 import { createPayoffs } from "./sagas/payoff.js";
 import { createPeople } from "./clients/people.js";
 import { createReconciliation } from "./jobs/reconciliation.js";
 import { startLendingRelay } from "./jobs/relay.js";
 import { createRequests } from "./handlers/requests.js";
-import { createReviews } from "./clients/reviews.js";
+import { createReviews } from "./jobs/reviews.js";
 import { createLendingStore } from "./store/index.js";
 import { personalRecords } from "./store/erasure.js";
 import { repeat } from "./jobs/timers.js";
-import { createVerification } from "./jobs/verification.js";
+import { createVerification } from "./sagas/verification.js";
 
 export interface LendingServerDeps {
   log?: Logger;
@@ -110,7 +111,7 @@ export async function startLending(config: LendingConfig, deps: LendingServerDep
   const moneyOut = createMoneyOut({ wallet, connector, compliance });
   const disbursements = createDisbursements({ ...parts, moneyOut });
   const returns = createDisbursementReturns(parts);
-  const paybacks = createPaybacks({ ...parts, moneyOut });
+  const overpaymentRefunds = createOverpaymentRefunds({ ...parts, moneyOut });
   const feed = createBankFeed({ ...parts, payoffs });
   const atOnce = config.ACCRUAL_AT_ONCE;
   const wake = () => outbox.wake();
@@ -143,7 +144,7 @@ export async function startLending(config: LendingConfig, deps: LendingServerDep
     payoffs,
     disbursements,
     returns,
-    paybacks,
+    overpaymentRefunds,
     feed,
     ...(relayPollMs === undefined ? {} : { pollMs: relayPollMs }),
   });
@@ -169,7 +170,7 @@ export async function startLending(config: LendingConfig, deps: LendingServerDep
         accountNumber: config.COLLECTION_ACCOUNT_NUMBER,
       },
     }),
-    access: lendingAccess,
+    access,
     extraDefinitions: [
       serveOutbox(outbox),
       serveApprovalOutcomes({ service: "lending", db: mongo.db, handlers: approvalOutcomes(parts), outbox }),

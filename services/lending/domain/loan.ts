@@ -49,7 +49,7 @@ export interface Loan {
   readonly pauses: readonly Pause[];
   /** Waits for verification: counts against what may be repaid. */
   readonly pendingMinor: bigint;
-  /** The payoff or payback that has claimed the loan: nothing else is applied until it has ended. */
+  /** The payoff or refund that has claimed the loan: nothing else is applied until it has ended. */
   readonly payoffId?: string;
   /** What the ledger was asked to show, with interest accrued so far. */
   readonly booked: Balances;
@@ -168,7 +168,7 @@ export function checkActive(loan: Loan): void {
   if (loan.status !== "ACTIVE") throw new Refusal("LOAN_CLOSED", "the loan is closed");
 }
 
-/** Refuses STATE_CONFLICT while a payoff or a payback runs. */
+/** Refuses STATE_CONFLICT while a payoff or a refund runs. */
 export function checkUnclaimed(loan: Loan): void {
   if (loan.payoffId !== undefined) throw passing("STATE_CONFLICT", "something else is under way on the loan");
 }

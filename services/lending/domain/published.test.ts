@@ -4,7 +4,7 @@ import { lendingAccount } from "./books.js";
 import { daysBetween } from "../../shared/day-count.js";
 import { bucketOf, delinquencyAt, type Pause } from "./delinquency.js";
 import type { LoanEvent, LoanTerms } from "./events.js";
-import { payoffAt } from "./payoff.js";
+import { payoffAt } from "./payoff-figure.js";
 import { positionAt } from "./position.js";
 import { scheduleOf } from "./schedule.js";
 import { scheduleTermsOf } from "./position.js";

@@ -6,11 +6,11 @@ import { Refusal } from "../../shared/refusal.js";
 import { driveDisbursement } from "../sagas/disbursement.js";
 import type { PayTo } from "../domain/application.js";
 import { viewOf } from "../domain/loan.js";
-import type { Payback } from "../domain/paybacks.js";
+import type { OverpaymentRefund } from "../domain/overpayment-refund.js";
 import type { LoanBook } from "../sagas/loan-book.js";
-import { drivePayback } from "../sagas/overpayment-refund.js";
+import { driveOverpaymentRefund } from "../sagas/overpayment-refund.js";
 import type { LendingStore } from "../store/index.js";
-import type { Verification } from "../jobs/verification.js";
+import type { Verification } from "../sagas/verification.js";
 
 export interface OutcomeDeps {
   store: LendingStore;
@@ -115,8 +115,8 @@ export function approvalOutcomes(
       const [today, amountMinor] = [await todayOf(tenantId), BigInt(asked)];
       const { customerId, currency } = loan;
       const isThere = viewOf(loan, today).position.overpaidMinor >= amountMinor;
-      const payback: Payback = {
-        paybackId: outcome.approvalId,
+      const refund: OverpaymentRefund = {
+        refundId: outcome.approvalId,
         accountId,
         customerId,
         amountMinor,
@@ -130,11 +130,16 @@ export function approvalOutcomes(
           ? { status: "PAYING" as const }
           : { status: "FAILED" as const, failure: "it is not overpaid any more", endedAt: clock.now() }),
       };
-      await tenant.insertPayback(payback, session);
+      await tenant.insertOverpaymentRefund(refund, session);
       if (!isThere) return;
-      await book.note(tenantId, { ...loan, payoffId: payback.paybackId }, session);
-      const row = { tenantId, aggregate: `payback:${payback.paybackId}`, seq: 1, kind: drivePayback };
-      const payload = { paybackId: payback.paybackId };
+      await book.note(tenantId, { ...loan, payoffId: refund.refundId }, session);
+      const row = {
+        tenantId,
+        aggregate: `overpayment-refund:${refund.refundId}`,
+        seq: 1,
+        kind: driveOverpaymentRefund,
+      };
+      const payload = { refundId: refund.refundId };
       await outbox.add({ ...row, payload, interactionId, actor: outcome.decidedBy }, session);
     },
 

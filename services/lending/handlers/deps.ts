@@ -13,7 +13,7 @@ import type { People } from "../clients/people.js";
 import type { Reconciliations } from "../jobs/reconciliation.js";
 import type { Requests } from "./requests.js";
 import type { LendingStore } from "../store/index.js";
-import type { Verification } from "../jobs/verification.js";
+import type { Verification } from "../sagas/verification.js";
 
 export interface LendingDeps {
   store: LendingStore;

@@ -9,8 +9,8 @@ import { fingerprintOf, type StoredAnswer } from "../../shared/idempotency/index
 import { formatMoney } from "../../shared/money.js";
 import { invalidInput, isStoredAnswer, Refusal } from "../../shared/refusal.js";
 import { checkActive, checkUnclaimed, type Loan } from "../domain/loan.js";
-import { payoffAt } from "../domain/payoff.js";
-import type { Payoff, PayoffQuote } from "../domain/payoffs.js";
+import { payoffAt } from "../domain/payoff-figure.js";
+import type { Payoff, PayoffQuote } from "../domain/payoff.js";
 import { comparableReference } from "../domain/repayment.js";
 import { checkMove } from "../clients/moves.js";
 import { minorOf, textOf, wordOf } from "../wire/parse.js";

@@ -9,14 +9,14 @@ import { reportUnreadable } from "../../shared/partner/bank-credits.js";
 import type { ArrivedCredit, BankConnector } from "../clients/bank-connector.js";
 import { lendingAccount } from "../domain/books.js";
 import type { Loan } from "../domain/loan.js";
-import { payoffAt } from "../domain/payoff.js";
-import type { Payoff } from "../domain/payoffs.js";
+import { payoffAt } from "../domain/payoff-figure.js";
+import type { Payoff } from "../domain/payoff.js";
 import { comparableReference, type Repayment } from "../domain/repayment.js";
 import type { LoanBook } from "../sagas/loan-book.js";
 import type { Payoffs } from "../sagas/payoff.js";
-import type { Credit } from "../store/bank.js";
+import type { Credit } from "../store/credits.js";
 import type { LendingStore, Session } from "../store/index.js";
-import type { Verification } from "./verification.js";
+import type { Verification } from "../sagas/verification.js";
 
 export interface BankFeedDeps {
   store: LendingStore;

@@ -6,7 +6,7 @@ import { driveDisbursement, type Disbursements } from "../sagas/disbursement.js"
 import { watchDisbursement, type DisbursementReturns } from "../sagas/disbursement-return.js";
 import type { LedgerPostings } from "../clients/ledger-postings.js";
 import { postKind } from "../sagas/loan-book.js";
-import { drivePayback, type Paybacks } from "../sagas/overpayment-refund.js";
+import { driveOverpaymentRefund, type OverpaymentRefunds } from "../sagas/overpayment-refund.js";
 import { drivePayoff, matchLoan, type Payoffs } from "../sagas/payoff.js";
 
 export const matchRepayment = "match-repayment";
@@ -17,7 +17,7 @@ export interface LendingRelayDeps {
   payoffs: Pick<Payoffs, "drive">;
   disbursements: Disbursements;
   returns: DisbursementReturns;
-  paybacks: Paybacks;
+  overpaymentRefunds: OverpaymentRefunds;
   feed: Pick<BankFeed, "matchSuspense" | "matchLoan">;
   businessClock: BusinessClock;
   crashPoint: (name: string) => void;
@@ -32,7 +32,18 @@ const maxPauseMs = 15_000;
 
 /** Carries postings out and drives on what was cut off. */
 export function startLendingRelay(deps: LendingRelayDeps): Relay {
-  const { outbox, postings, payoffs, disbursements, returns, paybacks, feed, businessClock, crashPoint, pollMs } = deps;
+  const {
+    outbox,
+    postings,
+    payoffs,
+    disbursements,
+    returns,
+    overpaymentRefunds,
+    feed,
+    businessClock,
+    crashPoint,
+    pollMs,
+  } = deps;
   const handlers: Record<string, RowHandler> = {
     async [postKind]({ tenantId, payload }) {
       await postings.carryOut(tenantId, String(payload["postingId"]));
@@ -44,7 +55,7 @@ export function startLendingRelay(deps: LendingRelayDeps): Relay {
     },
     [driveDisbursement]: disbursements.drive,
     [watchDisbursement]: returns.watch,
-    [drivePayback]: paybacks.drive,
+    [driveOverpaymentRefund]: overpaymentRefunds.drive,
     async [matchLoan]({ tenantId, payload }) {
       await feed.matchLoan(tenantId, String(payload["accountId"]));
     },

@@ -5,7 +5,7 @@ import { Refusal } from "../../shared/refusal.js";
 import type { BankConnector, BankTransfer } from "../clients/bank-connector.js";
 import type { LoanBook } from "./loan-book.js";
 import type { LendingStore } from "../store/index.js";
-import type { Verification } from "../jobs/verification.js";
+import type { Verification } from "./verification.js";
 
 export const watchDisbursement = "watch-disbursement";
 

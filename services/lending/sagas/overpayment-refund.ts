@@ -2,16 +2,16 @@ import type { Clock } from "../../shared/clocks/clock.js";
 import type { RelayContext, RowHandler } from "../../shared/outbox/index.js";
 import type { Refusal } from "../../shared/refusal.js";
 import { lendingAccount } from "../domain/books.js";
-import type { Payback } from "../domain/paybacks.js";
+import type { OverpaymentRefund } from "../domain/overpayment-refund.js";
 import { postingOf } from "../domain/postings.js";
 import type { LedgerPostings } from "../clients/ledger-postings.js";
 import type { LoanBook } from "./loan-book.js";
 import { targetAccountOf, type MoneyOut } from "../clients/money-out.js";
 import type { LendingStore } from "../store/index.js";
 
-export const drivePayback = "drive-payback";
+export const driveOverpaymentRefund = "drive-overpayment-refund";
 
-export interface PaybackDeps {
+export interface OverpaymentRefundDeps {
   store: LendingStore;
   book: LoanBook;
   postings: Pick<LedgerPostings, "post">;
@@ -20,21 +20,21 @@ export interface PaybackDeps {
   crashPoint: (name: string) => void;
 }
 
-export type Paybacks = ReturnType<typeof createPaybacks>;
+export type OverpaymentRefunds = ReturnType<typeof createOverpaymentRefunds>;
 
 /**
  * What was overpaid goes back: two people decided and the loan is claimed, then the money goes, then the loan knows of it. Bank and ledger
  * decide once by reference and key, so that whoever drives comes to the same end.
  */
-export function createPaybacks(deps: PaybackDeps) {
+export function createOverpaymentRefunds(deps: OverpaymentRefundDeps) {
   const { store, book, postings, moneyOut, clock, crashPoint } = deps;
 
-  async function payOut(tenantId: string, payback: Payback): Promise<Refusal | undefined> {
-    const { paybackId, accountId, customerId, amountMinor, currency, payTo, interactionId, approvedBy, on } = payback;
+  async function payOut(tenantId: string, refund: OverpaymentRefund): Promise<Refusal | undefined> {
+    const { refundId, accountId, customerId, amountMinor, currency, payTo, interactionId, approvedBy, on } = refund;
     const loan = await store.forTenant(tenantId).findLoan(accountId);
     const narration = `Overpayment of loan ${loan?.reference ?? ""}`;
     const target = { tenantId, interactionId, customerId, currency, payTo };
-    const refused = await moneyOut.send(target, { reference: `payback-${paybackId}`, amountMinor, narration });
+    const refused = await moneyOut.send(target, { reference: `refund-${refundId}`, amountMinor, narration });
     if (refused !== undefined) return refused;
     const movement = {
       debitAccountId: lendingAccount("overpayments", currency),
@@ -42,27 +42,27 @@ export function createPaybacks(deps: PaybackDeps) {
       amountMinor,
     };
     const cause = { kind: "loan_payback", description: narration, interactionId, createdBy: approvedBy, on };
-    return postings.post(tenantId, postingOf(`payback:${paybackId}`, currency, [movement], cause));
+    return postings.post(tenantId, postingOf(`overpayment-refund:${refundId}`, currency, [movement], cause));
   }
 
   /** The loan is free again; where the money went, it has the refund, which the ledger has already. */
   async function end(
     tenantId: string,
-    { paybackId, accountId }: Payback,
+    { refundId, accountId }: OverpaymentRefund,
     refusal: Refusal | undefined,
     complete: RelayContext["complete"],
   ): Promise<void> {
     const tenant = store.forTenant(tenantId);
     await store.transaction(
       async (session) => {
-        const now = await tenant.findPayback(paybackId, session);
+        const now = await tenant.findOverpaymentRefund(refundId, session);
         const loan = await tenant.findLoan(accountId, session);
-        if (now === undefined || loan === undefined) throw new Error(`payback ${paybackId} is of nothing`);
+        if (now === undefined || loan === undefined) throw new Error(`refund ${refundId} is of nothing`);
         if (now.status !== "PAYING") return true;
         const { payoffId: _claim, ...free } = loan;
         const endedAt = clock.now();
         if (refusal !== undefined) {
-          await tenant.endPayback({ ...now, status: "FAILED", failure: refusal.message, endedAt }, session);
+          await tenant.endOverpaymentRefund({ ...now, status: "FAILED", failure: refusal.message, endedAt }, session);
           await book.note(tenantId, free, session);
         } else {
           const { amountMinor, currency, payTo, on, interactionId, approvedBy: createdBy } = now;
@@ -73,7 +73,7 @@ export function createPaybacks(deps: PaybackDeps) {
             [overpayments]: (loan.booked[overpayments] ?? 0n) + amountMinor,
             [targetAccountId]: (loan.booked[targetAccountId] ?? 0n) - amountMinor,
           };
-          const event = { type: "REFUND" as const, id: paybackId, on, amountMinor, targetAccountId };
+          const event = { type: "REFUND" as const, id: refundId, on, amountMinor, targetAccountId };
           const changed = { ...free, booked, events: [...loan.events, event] };
           const cause = {
             kind: "loan_payback",
@@ -82,25 +82,25 @@ export function createPaybacks(deps: PaybackDeps) {
             createdBy,
           };
           await book.settle(tenantId, changed, on, cause, session);
-          await tenant.endPayback({ ...now, status: "DONE", endedAt }, session);
+          await tenant.endOverpaymentRefund({ ...now, status: "DONE", endedAt }, session);
         }
         await complete(session);
         return true;
       },
-      async () => ((await tenant.findPayback(paybackId))?.status === "PAYING" ? undefined : true),
+      async () => ((await tenant.findOverpaymentRefund(refundId))?.status === "PAYING" ? undefined : true),
     );
   }
 
   const drive: RowHandler = async ({ tenantId, payload }, { complete }) => {
-    const { paybackId } = payload as { paybackId: string };
-    const payback = await store.forTenant(tenantId).findPayback(paybackId);
-    if (payback?.status !== "PAYING") return;
+    const { refundId } = payload as { refundId: string };
+    const refund = await store.forTenant(tenantId).findOverpaymentRefund(refundId);
+    if (refund?.status !== "PAYING") return;
     crashPoint("lending.payback.begun");
-    const refusal = await payOut(tenantId, payback);
+    const refusal = await payOut(tenantId, refund);
     crashPoint("lending.payback.paid");
-    await end(tenantId, payback, refusal, complete);
+    await end(tenantId, refund, refusal, complete);
     crashPoint("lending.payback.ended");
-    await book.carryOut(tenantId, payback.accountId);
+    await book.carryOut(tenantId, refund.accountId);
   };
 
   return { drive };

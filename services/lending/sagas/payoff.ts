@@ -9,14 +9,14 @@ import { keptRefusal, passing, Refusal, type RefusalCode } from "../../shared/re
 import type { BankConnector } from "../clients/bank-connector.js";
 import { lendingAccount } from "../domain/books.js";
 import { checkActive, checkUnclaimed, type Loan } from "../domain/loan.js";
-import type { Payoff } from "../domain/payoffs.js";
+import type { Payoff } from "../domain/payoff.js";
 import type { Repayment } from "../domain/repayment.js";
 import { effectiveOn, type LedgerPostings } from "../clients/ledger-postings.js";
 import type { LoanBook } from "./loan-book.js";
 import type { Wallet } from "../clients/neighbours.js";
 import { answerOf } from "../handlers/requests.js";
 import type { LendingStore, Session } from "../store/index.js";
-import type { Verification } from "../jobs/verification.js";
+import type { Verification } from "./verification.js";
 
 export const drivePayoff = "drive-payoff";
 /** Looks in suspense for what a loan waits for. */

@@ -5,7 +5,7 @@ import { tenantCollection, type Filter } from "../../shared/mongo/tenant-collect
 import type { Application } from "../domain/application.js";
 import type { Repayment } from "../domain/repayment.js";
 import { collections } from "./index.js";
-import type { CreditRow } from "./bank.js";
+import type { CreditRow } from "./credits.js";
 import type { EntityRow } from "./rows.js";
 
 /** What lending keeps of people, and how long. Loans, with their schedules and postings, name them by their ids alone. */

@@ -9,8 +9,8 @@ import type { Posting } from "../domain/postings.js";
 import type { Product } from "../domain/product.js";
 import type { Repayment } from "../domain/repayment.js";
 import { createAccrualStore, type AccrualRangeRow } from "./accrual.js";
-import { createBankStore, type CreditRow } from "./bank.js";
-import { createPaybackStore, type PaybackRow } from "./paybacks.js";
+import { createBankStore, type CreditRow } from "./credits.js";
+import { createOverpaymentRefundStore, type OverpaymentRefundRow } from "./overpayment-refunds.js";
 import { createPayoffStore, type PayoffRow, type QuoteRow } from "./payoffs.js";
 import { entities, type EntityRow, type Session } from "./rows.js";
 
@@ -24,7 +24,7 @@ export const collections = {
   repayments: "repayments",
   payoffs: "payoffs",
   quotes: "payoff_quotes",
-  paybacks: "paybacks",
+  overpaymentRefunds: "overpayment_refunds",
   credits: "bank_credits",
   postings: "postings",
   tenants: "lending_tenants",
@@ -55,7 +55,7 @@ export function createLendingStore(db: Connection) {
   const repayments = tenantCollection<EntityRow<Repayment>>(db, collections.repayments);
   const payoffs = tenantCollection<PayoffRow>(db, collections.payoffs);
   const quotes = tenantCollection<QuoteRow>(db, collections.quotes);
-  const paybacks = tenantCollection<PaybackRow>(db, collections.paybacks);
+  const overpaymentRefunds = tenantCollection<OverpaymentRefundRow>(db, collections.overpaymentRefunds);
   const credits = tenantCollection<CreditRow>(db, collections.credits);
   const postings = tenantCollection<EntityRow<Posting>>(db, collections.postings);
   const tenants = tenantCollection<TenantRow>(db, collections.tenants);
@@ -91,7 +91,7 @@ export function createLendingStore(db: Connection) {
         ...loanStore(loans.forTenant(tenantId)),
         ...repaymentStore(repayments.forTenant(tenantId)),
         ...createPayoffStore(payoffs.forTenant(tenantId), quotes.forTenant(tenantId)),
-        ...createPaybackStore(paybacks.forTenant(tenantId)),
+        ...createOverpaymentRefundStore(overpaymentRefunds.forTenant(tenantId)),
         ...createBankStore(tenantId, credits.forTenant(tenantId)),
         ...createAccrualStore(tenantId, ranges.forTenant(tenantId), loans.forTenant(tenantId)),
         ...postingStore(tenantId, postings.forTenant(tenantId)),

@@ -68,9 +68,11 @@ export const migrations: Migration[] = [
     },
   },
   {
-    id: "0002-paybacks-collections-reviews",
+    id: "0002-overpaymentRefunds-collections-reviews",
     async up(db) {
-      await createIndexes(db, collections.paybacks, [{ key: { tenantId: 1, accountId: 1, _id: -1 }, name: "by_loan" }]);
+      await createIndexes(db, collections.overpaymentRefunds, [
+        { key: { tenantId: 1, accountId: 1, _id: -1 }, name: "by_loan" },
+      ]);
       await createIndexes(db, collections.loans, [
         {
           key: { tenantId: 1, reference: 1, _id: 1 },

@@ -38,7 +38,7 @@ export function payBackOverpayment({
         if (refusal !== undefined) throw refusal;
         const amount = money(amountMinor, currency);
         const { approvalId } = await approvals.ask(call, {
-          idempotencyKey: `payback:${accountId}:${request.idempotencyKey}`,
+          idempotencyKey: `overpayment-refund:${accountId}:${request.idempotencyKey}`,
           kind: "REFUND",
           subject: `loan:${accountId}`,
           summary: `Pay back ${formatMoney(amount)} ${currency} that was overpaid on loan ${reference}`,

@@ -13,7 +13,7 @@ import { servePersonalData } from "../shared/erasure/erasure.js";
 import { createClient } from "../shared/grpc/client.js";
 import { startGrpcServer } from "../shared/grpc/server.js";
 import { createServiceAuth } from "../shared/grpc/service-auth.js";
-import { createIdempotency } from "../shared/idempotency/index.js";
+import { createIdempotency, createRunOnce } from "../shared/idempotency/index.js";
 import { createLogger, type Logger } from "../shared/log.js";
 import { openDatabase } from "../shared/mongo/open-database.js";
 import { createOutbox } from "../shared/outbox/index.js";
@@ -45,7 +45,6 @@ import { createPayoffs } from "./sagas/payoff.js";
 import { createPeople } from "./clients/people.js";
 import { createReconciliation } from "./jobs/reconciliation.js";
 import { startLendingRelay } from "./jobs/relay.js";
-import { createRequests } from "./handlers/requests.js";
 import { createReviews } from "./jobs/reviews.js";
 import { createLendingStore } from "./store/index.js";
 import { personalRecords } from "./store/erasure.js";
@@ -160,7 +159,7 @@ export async function startLending(config: LendingConfig, deps: LendingServerDep
       reconciliation,
       identity,
       compliance,
-      requests: createRequests({ store, idempotency }),
+      runOnce: createRunOnce({ db: mongo.db, idempotency }),
       approvals: createApprovals({ identity }),
       people: createPeople({ identity }),
       payoffQuoteS: config.PAYOFF_QUOTE_S,

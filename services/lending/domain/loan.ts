@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { passing, Refusal } from "../../shared/refusal.js";
-import { dueOf, dueOfLine, parts, type Line } from "./allocation.js";
+import { dueOf, dueOfLine, parts, type Line } from "./line.js";
 import {
   balancesOf,
   lendingAccount,
@@ -10,9 +10,10 @@ import {
   type Movement,
 } from "./books.js";
 import { delinquencyAt, type Delinquency, type Pause } from "./delinquency.js";
-import type { LoanEvent, LoanTerms } from "./events.js";
+import type { LoanEvent } from "./events.js";
 import { earnedAt } from "./interest.js";
 import { positionAt, type AccruingPeriod, type Position } from "./position.js";
+import type { LoanTerms } from "./terms.js";
 
 export type LoanState = "PENDING_DISBURSEMENT" | "ACTIVE" | "PAID_OFF" | "COMPLETED" | "WRITTEN_OFF" | "CANCELLED";
 

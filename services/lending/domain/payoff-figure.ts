@@ -1,7 +1,16 @@
-import { dueOf, sumOfPart } from "./allocation.js";
-import type { LoanEvent, LoanTerms } from "./events.js";
-import { percentOf } from "./rate.js";
+import type { LoanEvent } from "./events.js";
+import { dueOf, sumOfPart } from "./line.js";
 import { positionAt, type Position } from "./position.js";
+import { percentOf } from "./rate.js";
+import type { LoanTerms } from "./terms.js";
+
+/** What paying off early costs. */
+export interface PayoffRule {
+  readonly interest: "TO_DAY" | "TO_NEXT_DUE_DATE";
+  readonly feeMinor: bigint;
+  /** Of the principal that is outstanding, decimal text. */
+  readonly feePercent: string;
+}
 
 export interface PayoffFigures {
   readonly amountMinor: bigint;

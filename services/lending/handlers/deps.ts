@@ -2,7 +2,7 @@ import type { AmountCeilings } from "../../shared/amount-ceilings.js";
 import type { Approvals } from "../../shared/approvals.js";
 import type { BusinessClock } from "../../shared/clocks/business-clock.js";
 import type { Clock } from "../../shared/clocks/clock.js";
-import type { Idempotency } from "../../shared/idempotency/index.js";
+import type { Idempotency, RunOnce } from "../../shared/idempotency/index.js";
 import type { Outbox } from "../../shared/outbox/index.js";
 import type { BankConnector } from "../clients/bank-connector.js";
 import type { LoanBook } from "../sagas/loan-book.js";
@@ -11,14 +11,13 @@ import type { Compliance, Identity, Wallet } from "../clients/neighbours.js";
 import type { Payoffs } from "../sagas/payoff.js";
 import type { People } from "../clients/people.js";
 import type { Reconciliations } from "../jobs/reconciliation.js";
-import type { Requests } from "./requests.js";
 import type { LendingStore } from "../store/index.js";
 import type { Verification } from "../sagas/verification.js";
 
 export interface LendingDeps {
   store: LendingStore;
   book: LoanBook;
-  requests: Requests;
+  runOnce: RunOnce;
   verification: Verification;
   payoffs: Payoffs;
   moneyOut: MoneyOut;

@@ -1,7 +1,6 @@
 import type { LendingServiceDefinition } from "../../../proto/gen/lending/v1/lending.js";
 import { PayBackOverpaymentRequest, PayBackOverpaymentResponse } from "../../../proto/gen/lending/v1/servicing.js";
 import type { Handlers } from "../../shared/grpc/server.js";
-import { fingerprintOf } from "../../shared/idempotency/index.js";
 import { formatMoney, money } from "../../shared/money.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
 import type { PayTo } from "../domain/application.js";
@@ -13,7 +12,7 @@ import type { LendingDeps } from "./deps.js";
 /** Asks to pay back what a customer paid above what was owed, which a second person approves. */
 export function payBackOverpayment({
   store,
-  requests,
+  runOnce,
   approvals,
   moneyOut,
   businessClock,
@@ -50,11 +49,11 @@ export function payBackOverpayment({
         return { loan: loanToWire(loan, today), approvalId };
       }
 
-      return requests.run({
+      return runOnce({
         call,
         operation: "lending.v1.PayBackOverpayment",
-        key: request.idempotencyKey,
-        fingerprint: fingerprintOf(PayBackOverpaymentRequest, request, ["idempotencyKey"]),
+        request,
+        requestType: PayBackOverpaymentRequest,
         response: PayBackOverpaymentResponse,
         prepare: ask,
         work: async (_session, asked) => asked,

@@ -2,7 +2,6 @@ import { v7 as uuidv7 } from "uuid";
 import { RepayLoanRequest, RepayLoanResponse } from "../../../proto/gen/lending/v1/repayment.js";
 import { outgoing } from "../../shared/grpc/client.js";
 import { actorOf, requireUser, type Call } from "../../shared/grpc/context.js";
-import { fingerprintOf } from "../../shared/idempotency/index.js";
 import { parseSignedMoney } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
 import { viewOf, type Loan } from "../domain/loan.js";
@@ -19,15 +18,15 @@ import type { LendingDeps } from "./deps.js";
  * bank or two people verify it.
  */
 export function repayLoan(deps: LendingDeps) {
-  const { store, book, requests, outbox, clock } = deps;
+  const { store, book, runOnce, outbox, clock } = deps;
   return async (request: RepayLoanRequest, call: Call): Promise<RepayLoanResponse> => {
     checkTexts(request);
     const tenant = store.forTenant(call.tenantId);
-    return requests.run({
+    return runOnce({
       call,
       operation: "lending.v1.RepayLoan",
-      key: request.idempotencyKey,
-      fingerprint: fingerprintOf(RepayLoanRequest, request, ["idempotencyKey"]),
+      request,
+      requestType: RepayLoanRequest,
       response: RepayLoanResponse,
       prepare: () => look(deps, request, call),
       async work(session, { repayment }) {

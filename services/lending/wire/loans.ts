@@ -10,7 +10,7 @@ import type { LoanProduct } from "../../../proto/gen/lending/v1/product.js";
 import type { Repayment as WireRepayment } from "../../../proto/gen/lending/v1/repayment.js";
 import type { WirePartial } from "../../shared/grpc/definition.js";
 import { formatMoney } from "../../shared/money.js";
-import { dueOfLine, sumOfPart, type Line, type PartAmounts } from "../domain/allocation.js";
+import { dueOfLine, sumOfPart, type Line, type PartAmounts } from "../domain/line.js";
 import type { Application } from "../domain/application.js";
 import { viewOf, type Loan } from "../domain/loan.js";
 import type { OverpaymentRefund } from "../domain/overpayment-refund.js";

@@ -9,7 +9,7 @@ import { startMongo, startRedis } from "../../../deploy/local/servers.js";
 import { plainWeek } from "../../../services/lending/domain/calendar.js";
 import { lendingAccount } from "../../../services/lending/domain/books.js";
 import { bookedNow, settle, slotOf, viewOf, type Loan } from "../../../services/lending/domain/loan.js";
-import { scheduleTermsOf } from "../../../services/lending/domain/position.js";
+import { scheduleTermsOf } from "../../../services/lending/domain/terms.js";
 import { scheduleOf } from "../../../services/lending/domain/schedule.js";
 import { collections } from "../../../services/lending/store/index.js";
 import type { EntityRow } from "../../../services/lending/store/rows.js";

@@ -5,6 +5,9 @@ import { promisify } from "node:util";
 import { createEdgeClient, demoUser, readDemo, type EdgeClient } from "../support/edge-client.js";
 import { waitFor } from "../support/index.js";
 
+// Each command is a process of its own, which takes seconds on a busy machine.
+jest.setTimeout(120_000);
+
 const demo = readDemo();
 const tenant = demo.tenants[0]!.id;
 const amina = demoUser(demo, "CUSTOMER", { email: "amina" });

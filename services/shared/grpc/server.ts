@@ -95,7 +95,12 @@ export async function startGrpcServer<Def extends GrpcDefinition>(
   const port = await server.listen(`${host}:${options.port}`, tls?.serverCredentials);
   const probes = createServer();
   probes.add(HealthDefinition, HealthServiceImpl(health));
-  if (options.healthPort !== undefined) await probes.listen(`${host}:${options.healthPort}`);
+  try {
+    if (options.healthPort !== undefined) await probes.listen(`${host}:${options.healthPort}`);
+  } catch (error) {
+    server.forceShutdown();
+    throw error;
+  }
   let stopping: Promise<void> | undefined;
   return {
     port,

@@ -3,3 +3,4 @@ export { addMissingRows, createOutbox, createOutboxIndexes } from "./outbox.js";
 export type { Relay, RelayOptions } from "./relay.js";
 export { defaultBackoff, startRelay } from "./relay.js";
 export type { NewRow, OperatorNote, OutboxRow, RelayContext, RowHandler, RowState, RowView } from "./row.js";
+export { showingBugs } from "./showing-bugs.js";

@@ -2,6 +2,7 @@ import { OutboxServiceDefinition, type OutboxRow as WireRow } from "../../../pro
 import type { WirePartial } from "../grpc/definition.js";
 import { alsoServe, type AnyServedService, type RpcAccess } from "../grpc/server.js";
 import { invalidInput } from "../refusal.js";
+import { trimmedFromWire } from "../wire-text.js";
 import type { Outbox } from "./outbox.js";
 import type { RowState, RowView } from "./row.js";
 
@@ -84,8 +85,4 @@ function noteFromWire(who: string, why: string): { who: string; why: string } {
   return { who: textFromWire(who, "who"), why: textFromWire(why, "why") };
 }
 
-function textFromWire(text: string, path: string): string {
-  const trimmed = text.trim();
-  if (trimmed === "" || trimmed.length > 500) throw invalidInput(path, "must have 1 to 500 characters");
-  return trimmed;
-}
+const textFromWire = (text: string, path: string): string => trimmedFromWire(text, path, 500);

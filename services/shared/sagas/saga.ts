@@ -25,6 +25,24 @@ export interface SagaIdentity extends SagaOrigin {
   readonly payload: Record<string, unknown>;
 }
 
+/** What is kept of a call with what it begins. */
+export function originOf(
+  { interactionId }: { interactionId: string },
+  caller: string,
+  idempotencyKey: string,
+): SagaOrigin {
+  return { caller, idempotencyKey, interactionId, createdBy: caller };
+}
+
+/** A saga's identity from its thing, which holds its origin among other fields. */
+export function identityOf(
+  tenantId: string,
+  { caller, idempotencyKey, interactionId, createdBy }: SagaOrigin,
+  saga: Pick<SagaIdentity, "operation" | "aggregate" | "recovery" | "payload">,
+): SagaIdentity {
+  return { tenantId, ...saga, caller, idempotencyKey, interactionId, createdBy };
+}
+
 /** On whose time a saga is driven. */
 export interface DriveContext {
   /** Of the waiting caller. */

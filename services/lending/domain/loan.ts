@@ -50,8 +50,8 @@ export interface Loan {
   readonly pauses: readonly Pause[];
   /** Waits for verification: counts against what may be repaid. */
   readonly pendingMinor: bigint;
-  /** The payoff or refund that has claimed the loan: nothing else is applied until it has ended. */
-  readonly payoffId?: string;
+  /** The payoff or overpayment refund that has the loan: nothing else is applied until it has ended. */
+  readonly claimedBy?: string;
   /** What the ledger was asked to show, with interest accrued so far. */
   readonly booked: Balances;
   readonly bookedAccruedMinor: bigint;
@@ -169,7 +169,13 @@ export function checkActive(loan: Loan): void {
   if (loan.status !== "ACTIVE") throw new Refusal("LOAN_CLOSED", "the loan is closed");
 }
 
-/** Refuses STATE_CONFLICT while a payoff or a refund runs. */
+/** Refuses STATE_CONFLICT while a payoff or an overpayment refund runs. */
 export function checkUnclaimed(loan: Loan): void {
-  if (loan.payoffId !== undefined) throw passing("STATE_CONFLICT", "something else is under way on the loan");
+  if (loan.claimedBy !== undefined) throw passing("STATE_CONFLICT", "something else is under way on the loan");
+}
+
+/** The loan without its claim: what had it has ended. */
+export function released(loan: Loan): Loan {
+  const { claimedBy: _claim, ...free } = loan;
+  return free;
 }

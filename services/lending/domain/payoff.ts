@@ -1,4 +1,6 @@
 import type { KeptRefusal } from "../../shared/refusal.js";
+import type { Loan } from "./loan.js";
+import type { Repayment } from "./repayment.js";
 
 /** What pays a loan off until a time, as long as nothing else happens to the loan. */
 export interface PayoffQuote {
@@ -20,13 +22,15 @@ export interface PayoffQuote {
   readonly validUntil: Date;
 }
 
+export const payoffMethods = ["WALLET", "BANK_TRANSFER", "CARD"] as const;
+
 /** PENDING while wallet, bank or card have not answered. */
 export interface Payoff {
   readonly payoffId: string;
   readonly accountId: string;
   readonly loanApplicationId: string;
   readonly customerId: string;
-  readonly method: "WALLET" | "BANK_TRANSFER" | "CARD";
+  readonly method: (typeof payoffMethods)[number];
   readonly amountMinor: bigint;
   readonly currency: string;
   readonly payoffFeeMinor: bigint;
@@ -50,4 +54,31 @@ export interface Payoff {
   readonly interactionId: string;
   readonly createdBy: string;
   readonly createdAt: Date;
+}
+
+/** The repayment that a payoff is listed as once it is settled. */
+export function repaymentOfPayoff(payoff: Payoff, { productName }: Pick<Loan, "productName">): Repayment {
+  const { payoffId, loanApplicationId, accountId, customerId, amountMinor, currency, method, createdAt } = payoff;
+  const { reference, matchReference, on: paidOn, settledAt } = payoff;
+  return {
+    repaymentId: payoffId,
+    loanApplicationId,
+    accountId,
+    customerId,
+    amountMinor,
+    currency,
+    status: method === "BANK_TRANSFER" ? "VERIFIED" : "PAID",
+    method,
+    reference,
+    isMatchable: false,
+    matchReference,
+    paidOn,
+    narration: "",
+    customerName: "",
+    email: "",
+    productName,
+    reason: "",
+    createdAt,
+    ...(settledAt === undefined ? {} : { decidedAt: settledAt }),
+  };
 }

@@ -11,7 +11,8 @@ import { disburseLoan } from "./disburse-loan.js";
 import { loanHandlers } from "./loans.js";
 import { operationHandlers } from "./operations.js";
 import { payBackOverpayment } from "./overpayment-refund.js";
-import { payoffHandlers } from "./payoff.js";
+import { payoffLoan } from "./payoff.js";
+import { payoffQuote } from "./payoff-quote.js";
 import { productHandlers } from "./products.js";
 import { repayLoan } from "./repay-loan.js";
 import { rescheduleLoan } from "./reschedule.js";
@@ -31,7 +32,8 @@ export function createLendingHandlers(deps: LendingDeps): Handlers<LendingServic
     ...loanHandlers(deps),
     repayLoan: repayLoan(deps),
     ...verificationHandlers(deps),
-    ...payoffHandlers(deps),
+    ...payoffQuote(deps),
+    ...payoffLoan(deps),
     ...delinquencyHandlers(deps, changes),
     ...chargeBackRepayment(deps, changes),
     ...writeOffHandlers(deps, changes),

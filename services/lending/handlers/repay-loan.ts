@@ -6,7 +6,6 @@ import { parseSignedMoney } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
 import { viewOf, type Loan } from "../domain/loan.js";
 import { checkRepayable, comparableReference, type Repayment } from "../domain/repayment.js";
-import { checkMove } from "../clients/moves.js";
 import { dayOf, textOf } from "../wire/parse.js";
 import { matchRepayment } from "../jobs/relay.js";
 import { repaymentToWire } from "../wire/loans.js";
@@ -50,7 +49,7 @@ export function repayLoan(deps: LendingDeps) {
     });
 
     async function look(
-      { people, wallet, ceilings, compliance, businessClock }: LendingDeps,
+      { people, wallet, ceilings, moves, businessClock }: LendingDeps,
       asked: RepayLoanRequest,
       from: Call,
     ) {
@@ -72,7 +71,7 @@ export function repayLoan(deps: LendingDeps) {
       if (paidOn < (loan.disbursedOn ?? today)) {
         throw new Refusal("PAYMENT_DATE_BEFORE_LOAN", "paymentDate is before the loan was paid out");
       }
-      await checkMove(compliance, customerId, "MOVE_KIND_LOAN_REPAYMENT", from);
+      await moves.assertPasses({ customerId, kind: "LOAN_REPAYMENT" }, from);
       const customer = await people.find({ customerId }, from);
       const name = `${customer.firstName} ${customer.lastName}`.trim();
       return {

@@ -83,7 +83,7 @@ export function createDisbursementReturns(deps: DisbursementReturnDeps) {
         const application = await tenant.findApplication(loanApplicationId, session);
         const loan = await tenant.findLoan(accountId, session);
         if (application?.disbursement?.status !== "DONE" || loan === undefined) return true;
-        if (loan.payoffId !== undefined) throw new Refusal("UNAVAILABLE", "the loan is being paid off");
+        if (loan.claimedBy !== undefined) throw new Refusal("UNAVAILABLE", "the loan is being paid off");
         const event = { type: "DISBURSEMENT_RETURNED" as const, id: loanApplicationId, on: today };
         const rejected = await verification.rejectAllOf(tenantId, accountId, clock.now(), failure, session);
         const changed = { ...loan, events: [...loan.events, event], pendingMinor: loan.pendingMinor - rejected };

@@ -9,7 +9,7 @@ import type { Posting } from "../domain/postings.js";
 import type { Product } from "../domain/product.js";
 import type { Repayment } from "../domain/repayment.js";
 import { createAccrualStore, type AccrualRangeRow } from "./accrual.js";
-import { createBankStore, type CreditRow } from "./credits.js";
+import { createCreditStore, type CreditRow } from "./credits.js";
 import { createOverpaymentRefundStore, type OverpaymentRefundRow } from "./overpayment-refunds.js";
 import { createPayoffStore, type PayoffRow, type QuoteRow } from "./payoffs.js";
 import { entities, type EntityRow, type Session } from "./rows.js";
@@ -92,7 +92,7 @@ export function createLendingStore(db: Connection) {
         ...repaymentStore(repayments.forTenant(tenantId)),
         ...createPayoffStore(payoffs.forTenant(tenantId), quotes.forTenant(tenantId)),
         ...createOverpaymentRefundStore(overpaymentRefunds.forTenant(tenantId)),
-        ...createBankStore(tenantId, credits.forTenant(tenantId)),
+        ...createCreditStore(tenantId, credits.forTenant(tenantId)),
         ...createAccrualStore(tenantId, ranges.forTenant(tenantId), loans.forTenant(tenantId)),
         ...postingStore(tenantId, postings.forTenant(tenantId)),
 

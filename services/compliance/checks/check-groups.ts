@@ -29,7 +29,7 @@ interface Member {
 export function createCheckGroups({ store, policies, deciding, pasts, times }: CheckGroupsDeps) {
   // Hardly anybody asks twice: nothing is looked for until somebody has.
   const firstTimes = createAttempts();
-  const lanes = createBatcher<Member>({
+  const batcher = createBatcher<Member>({
     maxBatchSize: 64,
     // MongoDB works on one while we work on the other; more would only part those who wait into smaller ones.
     maxInFlight: 2,
@@ -98,7 +98,7 @@ export function createCheckGroups({ store, policies, deciding, pasts, times }: C
     /** The decision, made before or now; undefined where the question has to be decided on by itself. Throws when the signal is aborted first. */
     decide(question: Question, signal: AbortSignal | undefined): Promise<KeptDecision | undefined> {
       const { tenantId } = question.origin;
-      return new Promise((resolve, reject) => lanes.join(tenantId, { question, signal, resolve, reject }));
+      return new Promise((resolve, reject) => batcher.add(tenantId, { question, signal, resolve, reject }));
     },
   };
 }

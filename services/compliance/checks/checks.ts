@@ -156,7 +156,7 @@ export function createChecks({ store, policies, people, customers, outbox, times
     ): Promise<KeptDecision> {
       const question = { origin, facts, atOnce, isHeldForPayee };
       // Questions that want the same customer would fail and repeat each other; replicas still may, and the lock decides.
-      const kept = await turns.take(`${origin.tenantId} ${facts.customerId}`, async () => {
+      const kept = await turns.runExclusive(`${origin.tenantId} ${facts.customerId}`, async () => {
         call.signal?.throwIfAborted();
         // What is forced is taken in the transaction that decides.
         const isForced = isSandbox(origin.tenantId) && (await store.forTenant(origin.tenantId).hasForced());

@@ -161,7 +161,7 @@ export function createApplicationSaga(deps: ApplicationSagaDeps) {
     const readBack = () => standing();
     const attempt = () => store.transaction(take, readBack);
     try {
-      const taken = await turns.take(`${tenantId} ${productId}`, async () => {
+      const taken = await turns.runExclusive(`${tenantId} ${productId}`, async () => {
         // What is sold out needs no transaction to say so.
         if ((await standing()) === undefined) await check();
         return attempt().catch((error: unknown) => {

@@ -10,8 +10,8 @@ function failing(error: unknown, isRepeatable: boolean) {
   const alone: string[] = [];
   const ask = batchCalls<string, string>({
     what: "question",
-    alone: async (request) => (alone.push(request), request),
-    together: async (_questions: BatchedQuestion<string>[]) => {
+    single: async (request) => (alone.push(request), request),
+    batch: async (_questions: BatchedQuestion<string>[]) => {
       await sleep(1);
       throw error;
     },
@@ -43,8 +43,8 @@ test("a call with a user's token goes alone", async () => {
   const seen: string[] = [];
   const ask = batchCalls<string, string>({
     what: "question",
-    alone: async (request) => (seen.push(`alone ${request}`), request),
-    together: async (questions) => questions.map(({ request }) => (seen.push(request), { response: request })),
+    single: async (request) => (seen.push(`alone ${request}`), request),
+    batch: async (questions) => questions.map(({ request }) => (seen.push(request), { response: request })),
     maxBatchSize: 64,
   });
   await Promise.all([ask("a", call), ask("b", call), ask("c", { ...call, userToken: "x" })]);
@@ -55,8 +55,8 @@ test("what was not answered in time to go with the others is asked for alone", a
   const alone: string[] = [];
   const ask = batchCalls<string, string>({
     what: "question",
-    alone: async (request) => (alone.push(request), `${request} alone`),
-    together: async (questions) => questions.map(({ request }) => (request === "b" ? {} : { response: request })),
+    single: async (request) => (alone.push(request), `${request} alone`),
+    batch: async (questions) => questions.map(({ request }) => (request === "b" ? {} : { response: request })),
     maxBatchSize: 64,
   });
   expect(await Promise.all(["a", "b", "c"].map((one) => ask(one, call)))).toEqual(["a", "b alone", "c"]);
@@ -67,8 +67,8 @@ test("for whoever has left while they waited nothing is asked", async () => {
   const asked: string[][] = [];
   const ask = batchCalls<string, string>({
     what: "question",
-    alone: async (request) => (asked.push([request]), await sleep(30), request),
-    together: async (questions) => {
+    single: async (request) => (asked.push([request]), await sleep(30), request),
+    batch: async (questions) => {
       asked.push(questions.map(({ request }) => request));
       return questions.map(({ request }) => ({ response: request }));
     },

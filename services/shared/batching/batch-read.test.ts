@@ -7,12 +7,12 @@ function reading({ failing = false } = {}) {
   const of = (key: string) => (key.startsWith("no") ? undefined : { text: key.toUpperCase() });
   const read = createBatchRead<string, { text: string }>({
     nameOf: (key) => key.toLowerCase(),
-    readOne: async (_lane, key) => {
+    readOne: async (_tenantId, key) => {
       asked.push([key]);
       if (key === "bad") throw new Error("bad");
       return of(key);
     },
-    readMany: async (_lane, keys) => {
+    readMany: async (_tenantId, keys) => {
       asked.push([...keys]);
       if (failing || keys.includes("bad")) throw new Error("all of it");
       return new Map(keys.flatMap((key) => (of(key) === undefined ? [] : [[key.toLowerCase(), of(key)!]])));
@@ -23,19 +23,19 @@ function reading({ failing = false } = {}) {
 
 test("keys that are asked for at once are read together, each once", async () => {
   const { asked, read } = reading();
-  const found = await Promise.all(["a", "b", "A", "none"].map((key) => read("lane", key)));
+  const found = await Promise.all(["a", "b", "A", "none"].map((key) => read("t", key)));
   expect(found).toEqual([{ text: "A" }, { text: "B" }, { text: "A" }, undefined]);
   expect(asked).toEqual([["A", "b", "none"]]);
 });
 
 test("a lone key is read as one; what several ask for is read once", async () => {
   const { asked, read } = reading();
-  expect(await read("lane", "a")).toEqual({ text: "A" });
-  expect(await Promise.all([read("lane", "b"), read("lane", "b")])).toEqual([{ text: "B" }, { text: "B" }]);
+  expect(await read("t", "a")).toEqual({ text: "A" });
+  expect(await Promise.all([read("t", "b"), read("t", "b")])).toEqual([{ text: "B" }, { text: "B" }]);
   expect(asked).toEqual([["a"], ["b"]]);
 });
 
-test("lanes are read apart", async () => {
+test("tenants are read apart", async () => {
   const { asked, read } = reading();
   await Promise.all([read("one", "a"), read("two", "b")]);
   expect(asked).toEqual([["a"], ["b"]]);
@@ -43,7 +43,7 @@ test("lanes are read apart", async () => {
 
 test("where they cannot be read together each has its own answer", async () => {
   const { read } = reading();
-  const [good, bad] = await Promise.allSettled([read("lane", "a"), read("lane", "bad")]);
+  const [good, bad] = await Promise.allSettled([read("t", "a"), read("t", "bad")]);
   expect(good).toMatchObject({ value: { text: "A" } });
   expect(bad).toMatchObject({ reason: { message: "bad" } });
 });
@@ -60,14 +60,14 @@ test("where nobody is there who could answer, none of them waits once more", asy
       throw new Refusal("UNAVAILABLE", "away", { retryAfterS: 1 });
     },
   });
-  const all = await Promise.allSettled(["a", "b", "c"].map((key) => read("lane", key)));
+  const all = await Promise.allSettled(["a", "b", "c"].map((key) => read("t", key)));
   expect(all.every((one) => one.status === "rejected" && one.reason.code === "UNAVAILABLE")).toBe(true);
   expect(alone).toBe(0);
 });
 
 test("nothing is kept: who asks later has a later read", async () => {
   const { asked, read } = reading();
-  await read("lane", "a");
-  await read("lane", "a");
+  await read("t", "a");
+  await read("t", "a");
   expect(asked).toHaveLength(2);
 });

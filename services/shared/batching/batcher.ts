@@ -1,89 +1,96 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-export interface BatcherOptions<Member> {
-  /** In one group: members, or what weightOf makes of them. */
-  readonly maxBatchSize: number;
-  /** What a member counts for in maxBatchSize; 1 when absent. */
-  weightOf?(member: Member): number;
-  /** Groups of one lane at a time. */
+/** Lets more batches run while many items wait. */
+export interface Surge {
+  /** From so many waiting items on. */
+  readonly minWaiting: number;
   readonly maxInFlight: number;
-  /** A group is no smaller than this while more wait: what waits is parted among the groups that may be under way. */
-  readonly minBatchSize: number;
-  /** How long a group holds back the next one at most, ms; 250 when absent. One that waits for a lock or a server does not keep all others waiting. */
-  readonly maxHoldMs?: number;
-  /** When so many members wait they are not held back: as many groups of the lane may then be under way; maxInFlight when absent. */
-  readonly enough?: { readonly members: number; readonly maxInFlight: number };
-  /** Works on a group and answers its members itself. */
-  run(lane: string, members: Member[]): Promise<void>;
 }
 
-interface Lane<Member> {
-  readonly waiting: Member[];
-  underWay: number;
+export interface BatcherOptions<Item> {
+  /** In one batch: items, or what weightOf makes of them. */
+  readonly maxBatchSize: number;
+  /** What an item counts for in maxBatchSize; 1 when absent. */
+  weightOf?(item: Item): number;
+  /** Batches of one key at a time. */
+  readonly maxInFlight: number;
+  /** No batch is smaller than this while more wait: waiting items are divided among the batches that may run. */
+  readonly minBatchSize: number;
+  /** How long a batch holds back the next one at most, ms; 250 when absent. A slow one does not keep all others waiting. */
+  readonly maxHoldMs?: number;
+  /** As many batches of a key run while many items wait; maxInFlight when absent. */
+  readonly surge?: Surge;
+  /** Works on a batch and answers its items itself. */
+  run(batchKey: string, items: Item[]): Promise<void>;
+}
+
+interface Queue<Item> {
+  readonly waiting: Item[];
+  inFlight: number;
   isScheduled: boolean;
 }
 
 /**
- * Brings those together who come at the same time: who comes while a lane has its groups under way goes with its next one. A lone one goes
- * at once, with all who come in the same turn of the event loop.
+ * Batches items of one key (docs/batching.md): those that come while batches of the key are in flight go with the next one. A
+ * lone item goes at once, with all that come in the same turn of the event loop.
  */
-export function createBatcher<Member>(options: BatcherOptions<Member>) {
-  const { maxBatchSize, maxInFlight, minBatchSize, maxHoldMs = 250, enough, weightOf = () => 1, run } = options;
-  const lanes = new Map<string, Lane<Member>>();
-  // A group is nobody's request: it has no part in the first one's trace.
+export function createBatcher<Item>(options: BatcherOptions<Item>) {
+  const { maxBatchSize, maxInFlight, minBatchSize, maxHoldMs = 250, surge, weightOf = () => 1, run } = options;
+  const queues = new Map<string, Queue<Item>>();
+  // A batch is nobody's request: it has no part in the trace of the first one.
   const outside = AsyncLocalStorage.snapshot();
 
-  function laneOf(name: string): Lane<Member> {
-    const lane = lanes.get(name) ?? { waiting: [], underWay: 0, isScheduled: false };
-    lanes.set(name, lane);
-    return lane;
+  function queueOf(batchKey: string): Queue<Item> {
+    const queue = queues.get(batchKey) ?? { waiting: [], inFlight: 0, isScheduled: false };
+    queues.set(batchKey, queue);
+    return queue;
   }
 
-  function schedule(name: string, lane: Lane<Member>): void {
-    const isEnough = enough !== undefined && lane.waiting.length >= enough.members;
-    if (lane.isScheduled || lane.underWay >= (isEnough ? enough.maxInFlight : maxInFlight)) return;
-    lane.isScheduled = true;
+  function schedule(batchKey: string, queue: Queue<Item>): void {
+    const isSurge = surge !== undefined && queue.waiting.length >= surge.minWaiting;
+    if (queue.isScheduled || queue.inFlight >= (isSurge ? surge.maxInFlight : maxInFlight)) return;
+    queue.isScheduled = true;
     outside(setImmediate, () => {
-      lane.isScheduled = false;
-      if (lane.waiting.length > 0) void go(name, lane);
-      else if (lane.underWay === 0) lanes.delete(name);
+      queue.isScheduled = false;
+      if (queue.waiting.length > 0) void runNext(batchKey, queue);
+      else if (queue.inFlight === 0) queues.delete(batchKey);
     });
   }
 
-  /** How many of them, from the front, one group may hold; one at least. */
-  function fitting(waiting: readonly Member[]): number {
+  /** How many items from the front fit into one batch; one at least. */
+  function countFitting(waiting: readonly Item[]): number {
     let weight = 0;
-    const end = waiting.findIndex((member) => (weight += weightOf(member)) > maxBatchSize);
+    const end = waiting.findIndex((item) => (weight += weightOf(item)) > maxBatchSize);
     return end < 0 ? waiting.length : Math.max(1, end);
   }
 
-  async function go(name: string, lane: Lane<Member>): Promise<void> {
-    const { waiting } = lane;
+  async function runNext(batchKey: string, queue: Queue<Item>): Promise<void> {
+    const { waiting } = queue;
     const share = Math.max(minBatchSize, Math.ceil(waiting.length / maxInFlight));
-    const members = waiting.splice(0, Math.min(share, fitting(waiting)));
-    lane.underWay += 1;
-    let holds = true;
-    const letGo = () => {
-      if (!holds) return;
-      holds = false;
-      lane.underWay -= 1;
-      schedule(name, lane);
+    const items = waiting.splice(0, Math.min(share, countFitting(waiting)));
+    queue.inFlight += 1;
+    let isHolding = true;
+    const release = () => {
+      if (!isHolding) return;
+      isHolding = false;
+      queue.inFlight -= 1;
+      schedule(batchKey, queue);
     };
-    const timer = setTimeout(letGo, maxHoldMs);
-    if (waiting.length > 0) schedule(name, lane);
+    const timer = setTimeout(release, maxHoldMs);
+    if (waiting.length > 0) schedule(batchKey, queue);
     try {
-      await run(name, members);
+      await run(batchKey, items);
     } finally {
       clearTimeout(timer);
-      letGo();
+      release();
     }
   }
 
   return {
-    join(name: string, member: Member): void {
-      const lane = laneOf(name);
-      lane.waiting.push(member);
-      schedule(name, lane);
+    add(batchKey: string, item: Item): void {
+      const queue = queueOf(batchKey);
+      queue.waiting.push(item);
+      schedule(batchKey, queue);
     },
   };
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createKeyedMutex } from "./keyed-mutex.js";
 
 test("work of one key runs one after the other, of different keys at the same time, and a failure stops nobody", async () => {
-  const turns = createKeyedMutex();
+  const mutex = createKeyedMutex();
   const log: string[] = [];
   const work =
     (name: string, fails = false) =>
@@ -14,12 +14,12 @@ test("work of one key runs one after the other, of different keys at the same ti
       return name;
     };
   const settled = await Promise.allSettled([
-    turns.take("a", work("a1", true)),
-    turns.take("a", work("a2")),
-    turns.take("b", work("b1")),
+    mutex.runExclusive("a", work("a1", true)),
+    mutex.runExclusive("a", work("a2")),
+    mutex.runExclusive("b", work("b1")),
   ]);
   expect(settled.map(({ status }) => status)).toEqual(["rejected", "fulfilled", "fulfilled"]);
   expect(log.slice(0, 2)).toEqual(["a1 begins", "b1 begins"]);
   expect(log.filter((line) => line.startsWith("a"))).toEqual(["a1 begins", "a1 ends", "a2 begins", "a2 ends"]);
-  expect(await turns.take("a", work("a3"))).toBe("a3");
+  expect(await mutex.runExclusive("a", work("a3"))).toBe("a3");
 });

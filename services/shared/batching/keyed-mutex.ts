@@ -3,14 +3,14 @@ export function createKeyedMutex() {
   const last = new Map<string, Promise<unknown>>();
   return {
     /** Resolves and rejects as the work does. */
-    take<T>(key: string, work: () => Promise<T>): Promise<T> {
-      const turn = (last.get(key) ?? Promise.resolve()).then(work, work);
-      last.set(key, turn);
-      const leave = () => {
-        if (last.get(key) === turn) last.delete(key);
+    runExclusive<T>(key: string, work: () => Promise<T>): Promise<T> {
+      const run = (last.get(key) ?? Promise.resolve()).then(work, work);
+      last.set(key, run);
+      const release = () => {
+        if (last.get(key) === run) last.delete(key);
       };
-      turn.then(leave, leave);
-      return turn;
+      run.then(release, release);
+      return run;
     },
   };
 }

@@ -15,44 +15,44 @@ type ComplianceClient = Client<ComplianceServiceDefinition>;
 
 const maxChecks = 64;
 
-/** Checks of transactions, gathered. */
+/** Checks of transactions, batched. */
 export function batchTransactionChecks<
   C extends Pick<ComplianceClient, "checkTransaction" | "checkBatchedTransactions">,
 >(compliance: C): C {
   const checkTransaction = batchCalls<WirePartial<CheckTransactionRequest>, CheckTransactionResponse>({
     what: "check",
-    alone: (request, call) => compliance.checkTransaction(request, call),
-    together: async (checks, call) => (await compliance.checkBatchedTransactions({ checks }, call)).answers,
+    single: (request, call) => compliance.checkTransaction(request, call),
+    batch: async (checks, call) => (await compliance.checkBatchedTransactions({ checks }, call)).answers,
     maxBatchSize: maxChecks,
   });
   return { ...compliance, checkTransaction };
 }
 
-/** Checks of payments, gathered. */
+/** Checks of payments, batched. */
 export function batchPaymentChecks<
   C extends Pick<ComplianceClient, "checkWalletPayment" | "checkBatchedWalletPayments">,
 >(compliance: C): C {
   const checkWalletPayment = batchCalls<WirePartial<CheckWalletPaymentRequest>, CheckWalletPaymentResponse>({
     what: "check",
-    alone: (request, call) => compliance.checkWalletPayment(request, call),
-    together: async (checks, call) => (await compliance.checkBatchedWalletPayments({ checks }, call)).answers,
+    single: (request, call) => compliance.checkWalletPayment(request, call),
+    batch: async (checks, call) => (await compliance.checkBatchedWalletPayments({ checks }, call)).answers,
     maxBatchSize: maxChecks,
   });
   return { ...compliance, checkWalletPayment };
 }
 
-/** Questions about customers' statuses, gathered. */
+/** Questions about customers' statuses, batched. */
 export function batchMoveChecks(
   compliance: Pick<ComplianceClient, "checkMoves">,
 ): (move: Move, call: CallOptions) => Promise<MoveAnswer> {
   return batchCalls<Move, MoveAnswer>({
     what: "check of a move",
-    async alone(move, call) {
+    async single(move, call) {
       const [answer] = (await compliance.checkMoves({ moves: [move] }, call)).answers;
       if (answer === undefined) throw new Error("compliance answers without a verdict");
       return answer;
     },
-    together: async (asked, call) =>
+    batch: async (asked, call) =>
       (await compliance.checkMoves({ moves: asked.map(({ request }) => request) }, call)).answers.map((response) => ({
         response,
       })),

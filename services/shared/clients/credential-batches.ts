@@ -12,19 +12,19 @@ type IdentityClient = Client<IdentityServiceDefinition>;
 // A password takes long to check: whoever goes with the last of them waits for all.
 const maxChecks = 16;
 
-/** Checks of what payers present, gathered: who is let through together pays together, which costs each of them less. */
+/** Checks of what payers present, batched: who is let through together pays together, which costs each of them less. */
 export function batchCredentialChecks<I extends Pick<IdentityClient, "verifyCredentials" | "verifyBatchedCredentials">>(
   identity: I,
 ): I {
   const verifyCredentials = batchCalls<WirePartial<VerifyCredentialsRequest>, VerifyCredentialsResponse>({
     what: "check of credentials",
-    alone: (request, call) => identity.verifyCredentials(request, call),
-    together: async (checks, call) => (await identity.verifyBatchedCredentials({ checks }, call)).answers,
+    single: (request, call) => identity.verifyCredentials(request, call),
+    batch: async (checks, call) => (await identity.verifyBatchedCredentials({ checks }, call)).answers,
     isRepeatable: false,
     // They wait for the same processors: a second call would only part those who wait. A full one goes, so that identity's processors have the
     // next before they are through with the last, and several of its replicas have theirs; the others wait here, where they crowd out no sign-in.
     maxInFlight: 1,
-    enough: { members: maxChecks, maxInFlight: 4 },
+    surge: { minWaiting: maxChecks, maxInFlight: 4 },
     maxBatchSize: maxChecks,
   });
   return { ...identity, verifyCredentials };

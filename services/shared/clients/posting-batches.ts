@@ -16,8 +16,8 @@ const maxTransfers = 1_000;
 export function batchPostings<L extends Pick<LedgerClient, "postTransfers" | "postBatched">>(ledger: L): L {
   const postTransfers = batchCalls<Request, PostTransfersResponse>({
     what: "posting",
-    alone: (request, call) => ledger.postTransfers(request, call),
-    together: async (postings, call) => (await ledger.postBatched({ postings }, call)).answers,
+    single: (request, call) => ledger.postTransfers(request, call),
+    batch: async (postings, call) => (await ledger.postBatched({ postings }, call)).answers,
     maxBatchSize: maxTransfers,
     weightOf: ({ groups = [] }) => groups.reduce((sum, group) => sum + (group.transfers?.length ?? 0), 0),
   });

@@ -1,10 +1,11 @@
 import type { Logger } from "pino";
 import { Refusal } from "../refusal.js";
+import type { Role } from "../role.js";
 
 export type ServiceName =
   "gateway" | "identity" | "compliance" | "remittance" | "wallet" | "lending" | "investment" | "ledger" | "operator";
 
-export type Role = "MANAGER" | "AGENT" | "CASHIER" | "CUSTOMER";
+export type { Role } from "../role.js";
 
 /** The person a call is made for, from their verified access token. */
 export interface UserPrincipal {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ClientSession, Connection, mongo } from "mongoose";
-import { eachBy } from "./merge-writes.js";
+import { selectEach } from "./merge-writes.js";
 import { sharedSession } from "./shared-session.js";
 import type { Guard } from "./tenant-guard.js";
 import { checkValue, plain, TenantGuardError, type Plain } from "./values.js";
@@ -128,15 +128,15 @@ export function guardedCollection<T>(
   const write = async <R>(
     operation: mongo.AnyBulkWriteOperation,
     { by, ...options }: One,
-    together: R,
-    alone: (picked: Plain) => Promise<R>,
+    result: R,
+    single: (picked: Plain) => Promise<R>,
   ): Promise<R> => {
     const picked = pick(options);
     const { session, ...others } = picked as { session?: ClientSession };
     const shared = Object.keys(others).length === 0 ? sharedSession(session) : undefined;
-    if (shared === undefined) return run(options, alone);
+    if (shared === undefined) return run(options, single);
     await shared.write(native, { operation, by });
-    return together;
+    return result;
   };
   return {
     findOne: (filter, options) =>
@@ -162,8 +162,8 @@ export function guardedCollection<T>(
     async updateOne(filter, update, options) {
       const [which, change] = [guard.filter(filter), guard.update(update)];
       const operation = { updateOne: { filter: which, update: change } };
-      const alone = async (picked: Plain) => counts(await native.updateOne(which, change, picked));
-      return write(operation, options ?? {}, oneUpdate, alone);
+      const single = async (picked: Plain) => counts(await native.updateOne(which, change, picked));
+      return write(operation, options ?? {}, oneUpdate, single);
     },
     updateMany: async (filter, update, options) =>
       counts(await run(options, (picked) => native.updateMany(guard.filter(filter), guard.update(update), picked))),
@@ -202,8 +202,8 @@ export function guardedCollection<T>(
       ),
     async deleteOne(filter, options) {
       const which = guard.filter(filter);
-      const alone = async (picked: Plain) => deletions(await native.deleteOne(which, picked));
-      return write({ deleteOne: { filter: which } }, options ?? {}, { deletedCount: 1 }, alone);
+      const single = async (picked: Plain) => deletions(await native.deleteOne(which, picked));
+      return write({ deleteOne: { filter: which } }, options ?? {}, { deletedCount: 1 }, single);
     },
     deleteMany: async (filter, options) =>
       deletions(await run(options, (picked) => native.deleteMany(guard.filter(filter), picked))),
@@ -245,7 +245,7 @@ function eachOf(filter: object, { by = "_id", values, known }: Each, guard: Guar
   if (Object.hasOwn(filter, "$expr"))
     throw new TenantGuardError("what is expected of each document is said by its values");
   const names = [...values.keys()];
-  const { named, ownOf } = eachBy(by, names);
+  const { named, ownOf } = selectEach(by, names);
   const which = guard.filter({ ...filter, ...named });
   if (known === undefined) return { which, ownOf };
   if (!isDeepStrictEqual([...known.keys()], names)) throw new TenantGuardError("each is known, in the same order");

@@ -3,14 +3,14 @@ import type { mongo } from "mongoose";
 import { isPlain, type Plain } from "./values.js";
 
 /** A write of one document. */
-export interface OneWrite {
+export interface SingleWrite {
   readonly operation: mongo.AnyBulkWriteOperation;
   /** The field by which its filter names the document: no two have the same there. `_id` when absent. */
   readonly by?: string | undefined;
 }
 
-/** A statement that does what several writes ask: an update where there is a change, otherwise a deletion. */
-export interface OneStatement {
+/** One statement that does what several writes ask: an update where there is a change, otherwise a deletion. */
+export interface MergedWrites {
   readonly filter: Plain;
   readonly change?: Plain | Plain[];
 }
@@ -23,8 +23,8 @@ interface Part {
   readonly update: Plain;
 }
 
-/** How one statement names many documents by a field, and says what of a list is each document's own. */
-export function eachBy(by: string, names: readonly unknown[]) {
+/** Names many documents by a field (`named`), and says which element of a list is each document's own (`ownOf`). */
+export function selectEach(by: string, names: readonly unknown[]) {
   const place = { $indexOfArray: [{ $literal: names }, `$${by}`] };
   return {
     named: { [by]: { $in: names } },
@@ -33,10 +33,10 @@ export function eachBy(by: string, names: readonly unknown[]) {
 }
 
 /**
- * One statement for writes of different documents that differ in nothing but which document it is and the values they set: it costs
- * MongoDB half of what as many statements cost it. Undefined where they differ in more.
+ * Merges writes that differ only in the document they name and the values they set: one statement costs MongoDB half of what
+ * as many do (docs/decisions/0022). Undefined where they differ in more.
  */
-export function asOne(writes: readonly OneWrite[]): OneStatement | undefined {
+export function mergeWrites(writes: readonly SingleWrite[]): MergedWrites | undefined {
   const [{ by = "_id" } = {}] = writes;
   const parts = writes.flatMap((write) => partOf(write, by) ?? []);
   const [first] = parts;
@@ -44,7 +44,7 @@ export function asOne(writes: readonly OneWrite[]): OneStatement | undefined {
   const isAlike = ({ kind, others }: Part) => kind === first.kind && isDeepStrictEqual(others, first.others);
   const names = parts.map(({ name }) => name);
   if (!parts.every(isAlike) || new Set(names).size < names.length) return undefined;
-  const { named, ownOf } = eachBy(by, names);
+  const { named, ownOf } = selectEach(by, names);
   const filter = { ...first.others, ...named };
   if (first.kind === "deleteOne") return { filter };
   const change = changeOf(
@@ -54,7 +54,7 @@ export function asOne(writes: readonly OneWrite[]): OneStatement | undefined {
   return change && { filter, change };
 }
 
-function partOf({ operation, by = "_id" }: OneWrite, common: string): Part | undefined {
+function partOf({ operation, by = "_id" }: SingleWrite, common: string): Part | undefined {
   const [[kind, content] = ["", {}]] = Object.entries(operation) as [string, Plain][];
   if ((kind !== "updateOne" && kind !== "deleteOne") || by !== common) return undefined;
   const { filter, update = {}, ...rest } = content;
@@ -63,7 +63,7 @@ function partOf({ operation, by = "_id" }: OneWrite, common: string): Part | und
   return typeof name === "string" ? { kind, name, others, update } : undefined;
 }
 
-/** The same change of all, or the fields of each: whole ones, since a path into a list is another thing in a pipeline. */
+/** The change that all share, or each one's own whole fields: a path into a list means another thing in a pipeline. */
 function changeOf(updates: readonly Plain[], ownOf: (list: readonly unknown[]) => Plain): Plain | Plain[] | undefined {
   const [first = {}] = updates;
   if (updates.every((update) => isDeepStrictEqual(update, first))) return first;

@@ -1,41 +1,41 @@
 import type { ClientSession, mongo } from "mongoose";
-import { asOne, type OneWrite } from "./merge-writes.js";
+import { mergeWrites, type SingleWrite } from "./merge-writes.js";
 
-/** One of the group takes a step that it can take only alone, or a write of the group met no document, or more than one. */
-export class NotTogether extends Error {
-  override readonly name = "NotTogether";
+/** A work of the batch does what it can do only by itself, or a write of the batch met no document, or more than one. */
+export class NotBatchable extends Error {
+  override readonly name = "NotBatchable";
 }
 
 /** One member's part in a session that several work in. */
 export interface SharedSession {
-  /** A write of exactly one document; together with those of the others into the same collection. */
-  write(collection: mongo.Collection, write: OneWrite): Promise<void>;
+  /** Writes exactly one document, in one command with the other members' writes into the collection. */
+  write(collection: mongo.Collection, write: SingleWrite): Promise<void>;
   /**
-   * Anything else ends the group. Above all a read: MongoDB keeps transactions apart, not members of one. Two that read the same before either
-   * writes would both decide on it, and no conflict would tell.
+   * Ends the batch: for anything else, above all a read. MongoDB isolates transactions, not members of one: two that read the
+   * same before either writes would both decide on it, and no conflict would tell.
    */
   refuse(): Promise<never>;
 }
 
 const shares = new WeakMap<ClientSession, SharedSession>();
 
-/** The part in a shared session that a member's session stands for. */
+/** A member's part in a shared session; undefined for a session of its own. */
 export function sharedSession(session: ClientSession | undefined): SharedSession | undefined {
   return session && shares.get(session);
 }
 
-interface Write extends OneWrite {
+interface Write extends SingleWrite {
   readonly collection: mongo.Collection;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * Runs several works that only write in one session. Each takes its steps as if it were alone; what all of them wait for at a moment goes to
- * MongoDB together, one command for all writes into a collection. Throws where any of the works throws, does anything else in the session,
- * or a write met other than one document: then nothing of the session may be committed.
+ * Runs several works that only write in one session. Each takes its steps as if it were alone; when all of them wait, their
+ * writes go to MongoDB, one command for a collection. Throws where a work throws or does anything else in the session, or a
+ * write met other than one document: then nothing of the session may be committed.
  */
-export async function runTogether<T>(
+export async function runInSharedSession<T>(
   session: ClientSession,
   works: readonly ((session: ClientSession) => Promise<T>)[],
 ): Promise<T[]> {
@@ -97,7 +97,7 @@ export async function runTogether<T>(
   return results.map((result) => (result as PromiseFulfilledResult<T>).value);
 }
 
-/** What a work gets for its session: nothing but the way to its part. The driver itself can do nothing with it. */
+/** What a work gets as its session: it only leads to its part, and the driver itself can do nothing with it. */
 function memberSession(
   member: number,
   ask: (member: number, write: Write) => void,
@@ -107,7 +107,7 @@ function memberSession(
   shares.set(own, {
     write: (collection, one) => new Promise((resolve, reject) => ask(member, { ...one, collection, resolve, reject })),
     async refuse() {
-      const error = new NotTogether("a work of the group does more than write");
+      const error = new NotBatchable("a work of the batch does more than write");
       fail(error);
       throw error;
     },
@@ -130,7 +130,7 @@ async function write(writes: readonly Write[], session: ClientSession): Promise<
   const [{ collection } = { collection: undefined }] = writes;
   if (collection === undefined) return;
   if ((await metBy(writes, collection, session)) === writes.length) return;
-  throw new NotTogether(`${writes.length} writes into ${collection.collectionName} met other than one document each`);
+  throw new NotBatchable(`${writes.length} writes into ${collection.collectionName} met other than one document each`);
 }
 
 /** How many documents the writes made, changed or took away. */
@@ -139,12 +139,12 @@ async function metBy(
   collection: mongo.Collection,
   session: ClientSession,
 ): Promise<number | undefined> {
-  const one = asOne(writes);
-  if (one?.change !== undefined) {
-    const { matchedCount, modifiedCount } = await collection.updateMany(one.filter, one.change, { session });
+  const merged = mergeWrites(writes);
+  if (merged?.change !== undefined) {
+    const { matchedCount, modifiedCount } = await collection.updateMany(merged.filter, merged.change, { session });
     return modifiedCount === matchedCount ? matchedCount : undefined;
   }
-  if (one !== undefined) return (await collection.deleteMany(one.filter, { session })).deletedCount;
+  if (merged !== undefined) return (await collection.deleteMany(merged.filter, { session })).deletedCount;
   const operations = writes.map(({ operation }) => operation);
   const result = await collection.bulkWrite(operations, { session });
   const { insertedCount, matchedCount, modifiedCount, deletedCount } = result;

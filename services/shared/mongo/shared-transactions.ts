@@ -1,9 +1,9 @@
 import type { ClientSession, Connection } from "mongoose";
 import { createBatcher } from "../batching/batcher.js";
-import { runTogether } from "./shared-session.js";
+import { runInSharedSession } from "./shared-session.js";
 import { inTransaction } from "./transaction.js";
 
-interface Member {
+interface Transaction {
   readonly work: (session: ClientSession) => Promise<unknown>;
   readonly readBack: () => Promise<unknown>;
   readonly resolve: (result: unknown) => void;
@@ -13,43 +13,43 @@ interface Member {
 export type SharedTransactions = ReturnType<typeof createSharedTransactions>;
 
 /**
- * Transactions that several callers share: a commit costs MongoDB a write of its journal, and every step a round trip, whether for one or for
- * fifty (docs/decisions/0022). Whatever goes wrong among them, each then has its own transaction, as if it had come alone: sharing changes
- * what a step costs and nothing else.
+ * Transactions that several callers share: a commit costs MongoDB a write of its journal, and every step a round trip, whether
+ * for one or for fifty (docs/decisions/0022). When one of them fails, each runs again in a transaction of its own: sharing
+ * changes what a step costs and nothing else.
  */
 export function createSharedTransactions(db: Connection) {
-  const lanes = createBatcher<Member>({
+  const batcher = createBatcher<Transaction>({
     maxBatchSize: 64,
-    // A second would only part those who wait into smaller ones: what a group costs hardly grows with it.
+    // A second would only part those that wait into smaller ones: what a batch costs hardly grows with its size.
     maxInFlight: 1,
     minBatchSize: 8,
-    run: (_lane, members) => commit(members),
+    run: (_batchKey, transactions) => commit(transactions),
   });
 
-  function alone({ work, readBack, resolve, reject }: Member): Promise<void> {
+  function runSingle({ work, readBack, resolve, reject }: Transaction): Promise<void> {
     return inTransaction(db, work, { readBack }).then(resolve, reject);
   }
 
-  async function commit(members: readonly Member[]): Promise<void> {
-    const [first] = members;
-    if (members.length === 1 && first !== undefined) return alone(first);
+  async function commit(transactions: readonly Transaction[]): Promise<void> {
+    const [first] = transactions;
+    if (transactions.length === 1 && first !== undefined) return runSingle(first);
     let results: unknown[];
     try {
-      results = await together(members);
+      results = await runBatch(transactions);
     } catch {
-      // Whoever was the reason shall meet it alone, and the others shall not.
-      await Promise.all(members.map(alone));
+      // The one at fault meets it by itself, and the others do not.
+      await Promise.all(transactions.map(runSingle));
       return;
     }
-    for (const [index, { resolve }] of members.entries()) resolve(results[index]);
+    for (const [index, { resolve }] of transactions.entries()) resolve(results[index]);
   }
 
-  function together(members: readonly Member[]): Promise<unknown[]> {
-    const works = members.map(({ work }) => work);
-    return inTransaction<unknown[]>(db, (session) => runTogether(session, works), {
+  function runBatch(transactions: readonly Transaction[]): Promise<unknown[]> {
+    const works = transactions.map(({ work }) => work);
+    return inTransaction<unknown[]>(db, (session) => runInSharedSession(session, works), {
       // All of it was committed, or nothing.
       readBack: async () => {
-        const found = await Promise.all(members.map(({ readBack }) => readBack()));
+        const found = await Promise.all(transactions.map(({ readBack }) => readBack()));
         return found.every((one) => one !== undefined) ? found : undefined;
       },
       deadlineMs: 0,
@@ -58,17 +58,17 @@ export function createSharedTransactions(db: Connection) {
 
   return {
     /**
-     * As inTransaction, shared with others of the same lane: works of a lane take the same steps. `work` only writes, a document each time,
-     * through guarded collections; whatever it decides on is in the filters of its writes. One that reads in its session is right too, and
-     * makes all of its group go alone. It may be run twice, and waits for nobody else.
+     * As inTransaction, shared with others of the same batch key, which stands for works that take the same steps. `work` only
+     * writes, a document each time, through guarded collections; whatever it decides on is in the filters of its writes. One
+     * that reads in its session is right too, and breaks its batch up. It may run twice, and waits for nobody else.
      */
     run<T>(
-      lane: string,
+      batchKey: string,
       work: (session: ClientSession) => Promise<T>,
       { readBack }: { readBack: () => Promise<T | undefined> },
     ): Promise<T> {
       return new Promise<T>((resolve, reject) => {
-        lanes.join(lane, { work, readBack, resolve: resolve as (result: unknown) => void, reject });
+        batcher.add(batchKey, { work, readBack, resolve: resolve as (result: unknown) => void, reject });
       });
     },
   };

@@ -1,17 +1,7 @@
 import type { ClientSession } from "mongoose";
 import type { StoredAnswer, Ticket } from "../idempotency/index.js";
 import type { NewRow, RelayContext } from "../outbox/index.js";
-
-/** Who asked for something that takes more than one step, kept with it so that recovery goes on in their name. */
-export interface SagaOrigin {
-  /** Scope of the idempotency record that gets the answer; without meaning where there is no key. */
-  readonly caller: string;
-  /** Empty for what no request asks for, such as the calendar's work: nobody waits for an answer. */
-  readonly idempotencyKey: string;
-  readonly interactionId: string;
-  /** User id, or the calling service; lands on the ledger's entries. */
-  readonly createdBy: string;
-}
+import type { SagaOrigin } from "../saga-origin.js";
 
 /** One thing in the making: a payment, an application, an account. */
 export interface SagaIdentity extends SagaOrigin {

@@ -6,12 +6,15 @@ import { isStoredAnswer } from "../refusal.js";
 import type { DriveContext, SagaBeginning, SagaEnding, SagaIdentity } from "./saga.js";
 
 export interface SagaDeps {
-  /** One transaction, shared with others of its lane where the store does that. `readBack` tells what it had written when its commit is unknown. */
+  /**
+   * One transaction, shared with others of its batch key where the store does that. `readBack` tells what it had written when
+   * its commit is unknown.
+   */
   store: {
     transaction<T>(
       work: (session: ClientSession) => Promise<T>,
       readBack: () => Promise<T | undefined>,
-      lane?: string,
+      batchKey?: string,
     ): Promise<T>;
   };
   idempotency: Idempotency;

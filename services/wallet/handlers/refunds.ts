@@ -58,7 +58,7 @@ export function refundPayment(deps: WalletDeps) {
       },
       work: async (session) => {
         // Hundreds at once would otherwise meet in the same document: who comes after one that is committed sees it here.
-        const amount = await turns.take(`${call.tenantId} ${paymentId}`, async () => {
+        const amount = await turns.runExclusive(`${call.tenantId} ${paymentId}`, async () => {
           const fresh = (await wallet.findPayment(paymentId)) ?? payment;
           checkRefundable(fresh);
           const wanted = asked ?? { minor: refundableMinor(fresh), currency };

@@ -1,0 +1,2 @@
+/** What a person may be to a tenant. */
+export type Role = "MANAGER" | "AGENT" | "CASHIER" | "CUSTOMER";

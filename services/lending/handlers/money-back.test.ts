@@ -77,6 +77,19 @@ describe("what was overpaid", () => {
     await lending.reconciled(tenantId);
   });
 
+  test("is not asked for while compliance's table does not let the customer have it", async () => {
+    const { person, ask } = await overpaid();
+    const walletAccountId = await lending.wallet(person, "USD", 0n);
+    try {
+      lending.state.moves = "MOVE_VERDICT_WAIT";
+      expect(await codeOf(ask({ walletAccountId }))).toBe("CUSTOMER_NOT_CONFIRMED");
+      lending.state.moves = "MOVE_VERDICT_REFUSE";
+      expect(await codeOf(ask({ walletAccountId }))).toBe("COMPLIANCE_REJECTED");
+    } finally {
+      lending.state.moves = "MOVE_VERDICT_PASS";
+    }
+  });
+
   test("approved twice over is paid once: the second finds it gone", async () => {
     const { person, tenantId, ask, overpaymentRefunds } = await overpaid();
     const walletAccountId = await lending.wallet(person, "USD", 0n);

@@ -46,7 +46,7 @@ export function createOverpaymentRefunds(deps: OverpaymentRefundDeps) {
     const loan = await store.forTenant(tenantId).findLoan(accountId);
     const narration = `Overpayment of loan ${loan?.reference ?? ""}`;
     const target = { tenantId, interactionId, customerId, currency, payTo };
-    const refused = await moneyOut.send(target, { reference: `refund-${refundId}`, amountMinor, narration });
+    const refused = await moneyOut.send(target, { reference: `payback-${refundId}`, amountMinor, narration });
     if (refused !== undefined) return refused;
     const movement = {
       debitAccountId: lendingAccount("overpayments", currency),
@@ -54,7 +54,7 @@ export function createOverpaymentRefunds(deps: OverpaymentRefundDeps) {
       amountMinor,
     };
     const cause = { kind: "loan_payback", description: narration, interactionId, createdBy: approvedBy, on };
-    return postings.post(tenantId, postingOf(`overpayment-refund:${refundId}`, currency, [movement], cause));
+    return postings.post(tenantId, postingOf(`payback:${refundId}`, currency, [movement], cause));
   }
 
   async function fail(tenantId: string, refund: OverpaymentRefund, loan: Loan, failure: string, session: Session) {

@@ -4,7 +4,7 @@ import type { Idempotency } from "../../shared/idempotency/index.js";
 import { tenantCollection, type Filter } from "../../shared/mongo/tenant-collection.js";
 import type { Application } from "../domain/application.js";
 import type { Repayment } from "../domain/repayment.js";
-import { collections } from "./index.js";
+import { collections } from "./collections.js";
 import type { CreditRow } from "./credits.js";
 import type { EntityRow } from "./rows.js";
 

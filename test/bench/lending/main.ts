@@ -11,7 +11,7 @@ import { lendingAccount } from "../../../services/lending/domain/books.js";
 import { bookedNow, settle, slotOf, viewOf, type Loan } from "../../../services/lending/domain/loan.js";
 import { scheduleTermsOf } from "../../../services/lending/domain/terms.js";
 import { scheduleOf } from "../../../services/lending/domain/schedule.js";
-import { collections } from "../../../services/lending/store/index.js";
+import { collections } from "../../../services/lending/store/collections.js";
 import type { EntityRow } from "../../../services/lending/store/rows.js";
 import { tenantCollection } from "../../../services/shared/mongo/tenant-collection.js";
 import { openLending, tenantId } from "./service.js";

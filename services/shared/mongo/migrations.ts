@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Connection, mongo } from "mongoose";
 import type { Logger } from "../log.js";
-import { nativeCollection } from "./collection.js";
+import { nativeCollection } from "./native-collection.js";
 import { shardByTenant } from "./sharding.js";
 import { acrossTenants } from "./tenant-collection.js";
 import { isDuplicateKey } from "./transaction.js";

@@ -1,5 +1,5 @@
 import type { Connection } from "mongoose";
-import { nativeCollection } from "./collection.js";
+import { nativeCollection } from "./native-collection.js";
 
 /** Whole on one shard: what is in them is unique whatever the tenant (a host, the key that signs or seals), or belongs to none. */
 export const wholeCollections: ReadonlySet<string> = new Set(["migrations", "hosts", "keys", "data_keys"]);

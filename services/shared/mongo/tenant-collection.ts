@@ -1,5 +1,6 @@
 import type { Connection } from "mongoose";
-import { guardedCollection, type GuardedCollection } from "./collection.js";
+import type { GuardedCollection } from "./collection.js";
+import { guardedCollection } from "./guarded-collection.js";
 import { perTenant } from "./per-tenant.js";
 import { rangeGuard, tenantGuard } from "./tenant-guard.js";
 

@@ -51,10 +51,10 @@ export function createMoneyIn({ wallet, connector, postings }: MoneyInDeps) {
 
   async function charge(tenantId: string, payoff: Payoff): Promise<Refusal | undefined> {
     const { payoffId, cardToken = "", amountMinor, currency } = payoff;
-    const said = await connector.charge(payoffId, cardToken, { minor: amountMinor, currency }, { tenantId });
-    if (said.status === "CAPTURED") return undefined;
-    if (said.status === "PENDING") throw new Refusal("UNAVAILABLE", "the card has not answered yet");
-    return new Refusal("CARD_REFUSED", said.reason === "" ? "the card was refused" : said.reason);
+    const charge = await connector.charge(payoffId, cardToken, { minor: amountMinor, currency }, { tenantId });
+    if (charge.status === "CAPTURED") return undefined;
+    if (charge.status === "PENDING") throw new Refusal("UNAVAILABLE", "the card has not answered yet");
+    return new Refusal("CARD_REFUSED", charge.reason === "" ? "the card was refused" : charge.reason);
   }
 
   return {

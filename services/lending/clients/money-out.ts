@@ -73,11 +73,14 @@ export function createMoneyOut({ wallet, connector, moves }: MoneyOutDeps) {
       const { bankCode, accountNumber, accountHolderName } = account;
       const { reference, amountMinor, narration } = order;
       const to = { bankCode, accountNumber, accountHolderName, narration };
-      const said = await connector.transfer({ reference, amount: money(amountMinor, currency), ...to }, { tenantId });
-      if (said.status === "ACCEPTED") throw new Refusal("UNAVAILABLE", "the bank has not paid it yet");
+      const transfer = await connector.transfer(
+        { reference, amount: money(amountMinor, currency), ...to },
+        { tenantId },
+      );
+      if (transfer.status === "ACCEPTED") throw new Refusal("UNAVAILABLE", "the bank has not paid it yet");
       // What came back had been paid: it is booked, and then taken back.
-      if (said.status !== "REFUSED") return undefined;
-      return new Refusal("VERIFICATION_FAILED", `the bank refused it: ${said.reason}`);
+      if (transfer.status !== "REFUSED") return undefined;
+      return new Refusal("VERIFICATION_FAILED", `the bank refused it: ${transfer.reason}`);
     },
   };
 }

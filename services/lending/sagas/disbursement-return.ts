@@ -106,8 +106,11 @@ export function createDisbursementReturns(deps: DisbursementReturnDeps) {
 
   const watch: RowHandler = async (row, context) => {
     const watched = row.payload as Watched;
-    const said = await connector.findTransfer(watched.reference, { tenantId: row.tenantId, signal: context.signal });
-    if (said?.status === "RETURNED") await takeBack(row, watched, said);
+    const transfer = await connector.findTransfer(watched.reference, {
+      tenantId: row.tenantId,
+      signal: context.signal,
+    });
+    if (transfer?.status === "RETURNED") await takeBack(row, watched, transfer);
     else await lookAgain(row, context, watched);
   };
 

@@ -10,8 +10,8 @@ import type { Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { money, moneyToWire } from "../../shared/money.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
+import { textFromWire } from "../../shared/wire-text.js";
 import { decide, withdraw } from "../domain/application.js";
-import { textOf } from "../wire/parse.js";
 import type { LendingDeps } from "./deps.js";
 import { applicationAnswer, notFound, productOf, visibleApplication } from "./visible-application.js";
 
@@ -67,7 +67,7 @@ export function applicationHandlers(deps: LendingDeps): Pick<Handlers<LendingSer
 
     async decideLoanApplication(request, call) {
       const { loanApplicationId, approve } = request;
-      const reason = textOf(request.reason, "reason", { maximum: 200 });
+      const reason = textFromWire(request.reason, "reason", { maximum: 200 });
       const tenant = store.forTenant(call.tenantId);
       return runOnce({
         call,

@@ -9,12 +9,13 @@ import type { Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { money, moneyToWire } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
+import { textFromWire } from "../../shared/wire-text.js";
 import { requireCustomer } from "../clients/people.js";
 import type { Application } from "../domain/application.js";
 import { plainWeek } from "../domain/calendar.js";
 import { askedTerms, disbursementFeeOf, isAffordable, offerOf, type Product } from "../domain/product.js";
 import { nextAsk } from "../domain/review.js";
-import { dateOf, minorOf, textOf } from "../wire/parse.js";
+import { dateOf, minorOf } from "../wire/parse.js";
 import type { LendingDeps } from "./deps.js";
 import { applicationAnswer } from "./visible-application.js";
 
@@ -32,7 +33,7 @@ export function applyForLoan(deps: LendingDeps): Pick<Handlers<LendingServiceDef
     };
     const incomeMinor = minorOf(request.monthlyIncome, currency, "monthlyIncome", { optional: true });
     const obligationsMinor = minorOf(request.monthlyObligations, currency, "monthlyObligations", { optional: true });
-    const purpose = textOf(request.purpose, "purpose", { minimum: 0, maximum: 200 });
+    const purpose = textFromWire(request.purpose, "purpose", { minimum: 0, maximum: 200 });
     await ceilings.check(call, { minor: asked.principalMinor, currency });
     const terms = askedTerms(product, asked, (await store.forTenant(call.tenantId).findCalendar()) ?? plainWeek);
     const submitted: Application = {

@@ -7,10 +7,10 @@ import { requireUser } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { formatMoney, money } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
+import { textFromWire } from "../../shared/wire-text.js";
 import { askDisbursement, pastFirstDue } from "../domain/application.js";
 import { plainWeek } from "../domain/calendar.js";
 import { disbursementFeeOf, offerOf, termsOf } from "../domain/product.js";
-import { textOf } from "../wire/parse.js";
 import { applicationToWire } from "../wire/loans.js";
 import type { LendingDeps } from "./deps.js";
 import { productOf } from "./visible-application.js";
@@ -26,7 +26,7 @@ export function disburseLoan({
   return {
     async disburseLoan(request, call) {
       const { loanApplicationId, idempotencyKey } = request;
-      const reason = textOf(request.reason, "reason", { maximum: 200 });
+      const reason = textFromWire(request.reason, "reason", { maximum: 200 });
       const tenant = store.forTenant(call.tenantId);
 
       async function ask() {

@@ -7,6 +7,7 @@ import {
 import type { Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
+import { textFromWire } from "../../shared/wire-text.js";
 import { lendingAccount } from "../domain/books.js";
 import { plainWeek } from "../domain/calendar.js";
 import type { LoanEvent } from "../domain/events.js";
@@ -14,7 +15,7 @@ import type { Loan } from "../domain/loan.js";
 import { newLoan } from "../domain/new-loan.js";
 import { askedTerms, type Product } from "../domain/product.js";
 import { causeOf } from "./change-loan.js";
-import { dateOf, minorOf, textOf } from "../wire/parse.js";
+import { dateOf, minorOf } from "../wire/parse.js";
 import { loanToWire } from "../wire/loans.js";
 import type { LendingDeps } from "./deps.js";
 
@@ -34,8 +35,8 @@ export function operationHandlers(deps: LendingDeps): Pick<Handlers<LendingServi
         requestType: ImportLoanRequest,
         response: ImportLoanResponse,
         async prepare() {
-          textOf(request.loanApplicationId, "loanApplicationId", { minimum: 0 });
-          await people.find({ customerId: textOf(request.customerId, "customerId") }, call);
+          textFromWire(request.loanApplicationId, "loanApplicationId", { minimum: 0 });
+          await people.find({ customerId: textFromWire(request.customerId, "customerId") }, call);
           const product = await tenant.findProduct(request.productId);
           if (product === undefined) throw new Refusal("LOAN_PRODUCT_NOT_FOUND", "no such loan product");
           const today = (await businessClock.forTenant(call.tenantId)).today().toString();

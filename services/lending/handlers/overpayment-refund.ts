@@ -3,9 +3,10 @@ import { PayBackOverpaymentRequest, PayBackOverpaymentResponse } from "../../../
 import type { Handlers } from "../../shared/grpc/server.js";
 import { formatMoney, money } from "../../shared/money.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
+import { textFromWire } from "../../shared/wire-text.js";
 import type { PayTo } from "../domain/application.js";
 import { checkUnclaimed, viewOf } from "../domain/loan.js";
-import { minorOf, textOf } from "../wire/parse.js";
+import { minorOf } from "../wire/parse.js";
 import { loanToWire } from "../wire/loans.js";
 import type { LendingDeps } from "./deps.js";
 
@@ -20,7 +21,7 @@ export function payBackOverpayment({
   return {
     async payBackOverpayment(request, call) {
       const { accountId } = request;
-      const reason = textOf(request.reason, "reason", { maximum: 200 });
+      const reason = textFromWire(request.reason, "reason", { maximum: 200 });
       const payTo = payToOf(request);
       const { tenantId, interactionId } = call;
 
@@ -67,8 +68,8 @@ function payToOf({ walletAccountId, bankAccountId }: PayBackOverpaymentRequest):
     throw invalidInput("walletAccountId", "this or bankAccountId is required, and not both");
   }
   return walletAccountId === ""
-    ? { kind: "BANK", bankAccountId: textOf(bankAccountId, "bankAccountId") }
-    : { kind: "WALLET", walletAccountId: textOf(walletAccountId, "walletAccountId") };
+    ? { kind: "BANK", bankAccountId: textFromWire(bankAccountId, "bankAccountId") }
+    : { kind: "WALLET", walletAccountId: textFromWire(walletAccountId, "walletAccountId") };
 }
 
 function notOverpaid(overpaidMinor: bigint, currency: string): Refusal {

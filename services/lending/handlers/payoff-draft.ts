@@ -6,11 +6,12 @@ import { actorOf, requireUser, type Call } from "../../shared/grpc/context.js";
 import { formatMoney } from "../../shared/money.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { originOf } from "../../shared/sagas/index.js";
+import { textFromWire } from "../../shared/wire-text.js";
 import { checkActive, checkUnclaimed, type Loan } from "../domain/loan.js";
 import { payoffMethods, type Payoff } from "../domain/payoff.js";
 import { payoffAt, type PayoffFigures } from "../domain/payoff-figure.js";
 import { comparableReference } from "../domain/repayment.js";
-import { minorOf, textOf } from "../wire/parse.js";
+import { minorOf } from "../wire/parse.js";
 import type { LendingDeps } from "./deps.js";
 import { visibleLoan } from "./loans.js";
 
@@ -22,7 +23,7 @@ export function createPayoffDrafts(deps: LendingDeps) {
   async function draft(request: PayoffLoanRequest, method: Payoff["method"], call: Call) {
     const time = await businessClock.forTenant(call.tenantId);
     const user = requireUser(call);
-    const loan = await visibleLoan(deps, textOf(request.loanApplicationId, "loanApplicationId"), call);
+    const loan = await visibleLoan(deps, textFromWire(request.loanApplicationId, "loanApplicationId"), call);
     if (loan.customerId !== user.customerId) throw new Refusal("FORBIDDEN", "this is another customer's loan");
     checkActive(loan);
     checkUnclaimed(loan);

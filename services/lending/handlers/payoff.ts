@@ -2,9 +2,10 @@ import type { LendingServiceDefinition } from "../../../proto/gen/lending/v1/len
 import { PayoffLoanRequest, PayoffLoanResponse } from "../../../proto/gen/lending/v1/repayment.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { deadlineOf, keepingRefusals, runSaga } from "../../shared/sagas/index.js";
+import { textFromWire } from "../../shared/wire-text.js";
 import { payoffMethods } from "../domain/payoff.js";
 import { payoffOperation } from "../sagas/payoff.js";
-import { textOf, wordOf } from "../wire/parse.js";
+import { wordOf } from "../wire/parse.js";
 import type { LendingDeps } from "./deps.js";
 import { createPayoffDrafts } from "./payoff-draft.js";
 
@@ -15,7 +16,7 @@ export function payoffLoan(deps: LendingDeps): Pick<Handlers<LendingServiceDefin
   return {
     async payoffLoan(request, call) {
       const method = wordOf(request.paymentMethod, payoffMethods, "paymentMethod");
-      textOf(request.cardToken, "cardToken", { minimum: 0, maximum: 200 });
+      textFromWire(request.cardToken, "cardToken", { minimum: 0, maximum: 200 });
       const { tenantId } = call;
       const context = deadlineOf(call);
       return runSaga({

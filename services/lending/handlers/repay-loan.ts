@@ -4,9 +4,10 @@ import { outgoing } from "../../shared/grpc/client.js";
 import { actorOf, requireUser, type Call } from "../../shared/grpc/context.js";
 import { parseSignedMoney } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
+import { textFromWire } from "../../shared/wire-text.js";
 import { viewOf, type Loan } from "../domain/loan.js";
 import { checkRepayable, comparableReference, type Repayment } from "../domain/repayment.js";
-import { dayOf, textOf } from "../wire/parse.js";
+import { dayOf } from "../wire/parse.js";
 import { matchRepayment } from "../jobs/relay.js";
 import { repaymentToWire } from "../wire/loans.js";
 import type { LendingDeps } from "./deps.js";
@@ -82,13 +83,13 @@ export function repayLoan(deps: LendingDeps) {
 }
 
 function checkTexts({ userId, customerId, accountId, bankAccountId, ...rest }: RepayLoanRequest): void {
-  textOf(userId, "userId");
-  textOf(customerId, "customerId");
-  textOf(accountId, "accountId");
-  textOf(bankAccountId, "bankAccountId");
-  textOf(rest.repaymentAmount, "repaymentAmount", { maximum: 64 });
-  textOf(rest.repaymentReference, "repaymentReference", { minimum: 0 });
-  textOf(rest.paymentNarration, "paymentNarration", { minimum: 0, maximum: 200 });
+  textFromWire(userId, "userId");
+  textFromWire(customerId, "customerId");
+  textFromWire(accountId, "accountId");
+  textFromWire(bankAccountId, "bankAccountId");
+  textFromWire(rest.repaymentAmount, "repaymentAmount", { maximum: 64 });
+  textFromWire(rest.repaymentReference, "repaymentReference", { minimum: 0 });
+  textFromWire(rest.paymentNarration, "paymentNarration", { minimum: 0, maximum: 200 });
   // Its form alone: which day it is in the tenant's time zone is asked when the loan is known.
   dayOf(rest.paymentDate, "paymentDate", "", "UTC");
 }

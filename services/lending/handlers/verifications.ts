@@ -10,8 +10,8 @@ import type { Handlers } from "../../shared/grpc/server.js";
 import { formatMoney, money } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
 import { isSandbox } from "../../shared/sandbox.js";
+import { textFromWire } from "../../shared/wire-text.js";
 import type { Repayment } from "../domain/repayment.js";
-import { textOf } from "../wire/parse.js";
 import { repaymentToWire } from "../wire/loans.js";
 import type { LendingDeps } from "./deps.js";
 
@@ -54,7 +54,7 @@ export function verificationHandlers(deps: LendingDeps): Pick<Handlers<LendingSe
 
   return {
     async askRepaymentVerification(request, call) {
-      const reason = textOf(request.reason, "reason", { maximum: 200 });
+      const reason = textFromWire(request.reason, "reason", { maximum: 200 });
       return runOnce({
         call,
         operation: "lending.v1.AskRepaymentVerification",
@@ -68,7 +68,7 @@ export function verificationHandlers(deps: LendingDeps): Pick<Handlers<LendingSe
 
     async forceRepaymentOutcome(request, call) {
       if (!isSandbox(call.tenantId)) throw new Refusal("FORBIDDEN", "outcomes are forced in a sandbox only");
-      const reason = textOf(request.reason, "reason", { maximum: 200 });
+      const reason = textFromWire(request.reason, "reason", { maximum: 200 });
       const { repaymentId, verify } = request;
       return runOnce({
         call,

@@ -8,9 +8,10 @@ import {
 } from "../../../proto/gen/lending/v1/servicing.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
+import { textFromWire } from "../../shared/wire-text.js";
 import { lendingAccount } from "../domain/books.js";
 import { checkActive } from "../domain/loan.js";
-import { dateOf, minorOf, textOf } from "../wire/parse.js";
+import { dateOf, minorOf } from "../wire/parse.js";
 import { loanToWire } from "../wire/loans.js";
 import type { LoanChanges } from "./change-loan.js";
 import type { LendingDeps } from "./deps.js";
@@ -25,7 +26,7 @@ export function writeOffHandlers(
   return {
     async writeOffLoan(request, call) {
       const { accountId, idempotencyKey } = request;
-      const reason = textOf(request.reason, "reason", { maximum: 200 });
+      const reason = textFromWire(request.reason, "reason", { maximum: 200 });
       return runOnce({
         call,
         operation: "lending.v1.WriteOffLoan",
@@ -52,7 +53,7 @@ export function writeOffHandlers(
     },
 
     async recordRecovery(request, call) {
-      textOf(request.reference, "reference");
+      textFromWire(request.reference, "reference");
       return changes.change({
         call,
         rpc: "RecordRecovery",

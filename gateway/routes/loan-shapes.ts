@@ -5,7 +5,7 @@ import type {
   LoanInstalment,
   LoanOffer,
   LoanParts,
-  LoanPayback,
+  LoanOverpaymentRefund,
 } from "../../proto/gen/lending/v1/loan.js";
 import { JsonNumber } from "../../services/shared/json.js";
 import { formatMoney, money } from "../../services/shared/money.js";
@@ -87,7 +87,7 @@ export const Application = z
   })
   .meta({ id: "LoanApplication" });
 
-const Payback = z
+const OverpaymentRefund = z
   .object({
     id: z.string().meta({ description: "Also the approval's." }),
     amount: decimalText,
@@ -134,7 +134,9 @@ export const Loan = HistoryItem.extend({
   apr: z.string().optional(),
   effectiveRate: z.string().optional(),
   schedule: z.array(Instalment),
-  paybacks: z.array(Payback).meta({ description: "Of what was overpaid, the newest first; where one loan is read." }),
+  paybacks: z
+    .array(OverpaymentRefund)
+    .meta({ description: "Of what was overpaid, the newest first; where one loan is read." }),
 }).meta({ id: "Loan" });
 
 export const Waiting = z.object({ approvalId: z.string() }).meta({ id: "WaitingForApproval" });
@@ -254,19 +256,19 @@ export function loanOf(loan: WireLoan | undefined): z.output<typeof Loan> {
     apr: absentIfEmpty(known.apr),
     effectiveRate: absentIfEmpty(known.effectiveRate),
     schedule: known.instalments.map((instalment) => instalmentOf(instalment, currency)),
-    paybacks: known.paybacks.map((payback) => paybackOf(payback, currency)),
+    paybacks: known.overpaymentRefunds.map((refund) => overpaymentRefundOf(refund, currency)),
   };
 }
 
-function paybackOf(payback: LoanPayback, currency: string): z.output<typeof Payback> {
-  const { paybackId: id, amountMinor, status, failure, paidTo, createdAt, endedAt } = payback;
+function overpaymentRefundOf(refund: LoanOverpaymentRefund, currency: string): z.output<typeof OverpaymentRefund> {
+  const { refundId: id, amountMinor, status, failure, paidTo, createdAt, endedAt } = refund;
   return {
     id,
     amount: formatMoney(money(amountMinor, currency)),
     status,
     failure: absentIfEmpty(failure),
     paidTo,
-    createdAt: timeText(createdAt, "payback.created_at"),
+    createdAt: timeText(createdAt, "overpayment_refund.created_at"),
     ...(endedAt && { endedAt: endedAt.toISOString() }),
   };
 }

@@ -1,9 +1,10 @@
 import { spawnSync } from "node:child_process";
-import { parts } from "../../services/lending/domain/allocation.js";
+import { parts } from "../../services/lending/domain/line.js";
 import { plainWeek } from "../../services/lending/domain/calendar.js";
-import type { LoanEvent, LoanTerms } from "../../services/lending/domain/events.js";
-import { payoffAt } from "../../services/lending/domain/payoff.js";
-import { positionAt, scheduleTermsOf } from "../../services/lending/domain/position.js";
+import type { LoanEvent } from "../../services/lending/domain/events.js";
+import { payoffAt } from "../../services/lending/domain/payoff-figure.js";
+import { positionAt } from "../../services/lending/domain/position.js";
+import { scheduleTermsOf, type LoanTerms } from "../../services/lending/domain/terms.js";
 import { checkRepaying } from "../../services/lending/domain/repaying.js";
 import { scheduleOf, type Instalment, type ScheduleTerms } from "../../services/lending/domain/schedule.js";
 import type { Refusal } from "../../services/shared/refusal.js";

@@ -1,20 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import {
-  ComplianceServiceDefinition,
-  type Decision,
-  type MoveVerdict,
-} from "../../proto/gen/compliance/v1/compliance.js";
-import { ApprovalOutcomeServiceDefinition, type Approval } from "../../proto/gen/identity/v1/approvals.js";
-import { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
+import { ApprovalOutcomeServiceDefinition } from "../../proto/gen/identity/v1/approvals.js";
 import { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
 import { LendingServiceDefinition, type ReconcileLoansResponse } from "../../proto/gen/lending/v1/lending.js";
 import type { Loan } from "../../proto/gen/lending/v1/loan.js";
 import type { LoanProduct } from "../../proto/gen/lending/v1/product.js";
-import { WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
-import { startPartner } from "../../deploy/partner/server.js";
 import { ledgerEnv } from "../../services/ledger/config.js";
 import { startLedger } from "../../services/ledger/server.js";
 import { lendingEnv } from "../../services/lending/config.js";
@@ -22,19 +11,13 @@ import { startLending, type LendingServerDeps } from "../../services/lending/ser
 import { outgoing, type Client } from "../../services/shared/grpc/client.js";
 import type { Role } from "../../services/shared/grpc/context.js";
 import type { WirePartial } from "../../services/shared/grpc/definition.js";
-import { Refusal } from "../../services/shared/refusal.js";
 import { testDatabase, testRedisUrl, testTenant } from "./index.js";
 import { createEraser } from "./erasure.js";
+import { createLendingBank } from "./lending-bank.js";
+import { createLendingNeighbours, type LendingPerson } from "./lending-neighbours.js";
 import { createServiceNetwork, stateUser, statedUsers } from "./service-network.js";
 
-const apiKey = "test-key-of-the-sandbox";
-
-export interface LendingPerson {
-  tenantId: string;
-  userId: string;
-  customerId: string;
-  token: string;
-}
+export type { LendingPerson } from "./lending-neighbours.js";
 
 export type LendingFixture = Awaited<ReturnType<typeof createLendingFixture>>;
 
@@ -61,7 +44,11 @@ export const plainProduct: WirePartial<LoanProduct> = {
  * Lending on real MongoDB, Redis and gRPC, on a real ledger and the sandbox's bank, between stand-ins of identity, compliance and wallet. The
  * wallet posts to the real ledger, so that every test can compare the books.
  */
-export async function createLendingFixture(name: string, given: Partial<LendingServerDeps> = {}) {
+export async function createLendingFixture(
+  name: string,
+  given: Partial<LendingServerDeps> = {},
+  env: Record<string, string> = {},
+) {
   const network = await createServiceNetwork();
   const [lendingDb, ledgerDb] = await Promise.all([testDatabase(name), testDatabase(`${name}_l`)]);
   const common = {
@@ -72,15 +59,7 @@ export async function createLendingFixture(name: string, given: Partial<LendingS
     SERVICE_KEY_FILE: "given",
     SERVICE_JWKS_FILE: "given",
   };
-  const partner = await startPartner({
-    host: "127.0.0.1",
-    port: 0,
-    apiKey,
-    callbackSecret: `whsec_${Buffer.from("a secret of the sandbox").toString("base64")}`,
-    settleMs: 20,
-    windowMs: 1_000,
-    booksFile: join(mkdtempSync(join(tmpdir(), "lending-bank-")), "books.db"),
-  });
+  const bank = await createLendingBank();
   const ledger = await startLedger(
     ledgerEnv.parse({ ...common, PORT: "0", MONGODB_DATABASE: ledgerDb.database, IDENTITY_ADDRESS: "127.0.0.1:1" }),
     { keys: network.keysOf("ledger"), log: network.log, verifyUserToken: statedUsers },
@@ -88,132 +67,8 @@ export async function createLendingFixture(name: string, given: Partial<LendingS
   const ledgerAs = (as: "wallet" | "operator") => network.client(LedgerServiceDefinition, "ledger", ledger.port, as);
   const [walletLedger, readLedger] = [ledgerAs("wallet"), ledgerAs("operator")];
 
-  const customers = new Map<string, LendingPerson>();
-  const wallets = new Map<string, { tenantId: string; customerId: string; currency: string; status: string }>();
-  const bankAccounts = new Map<string, { tenantId: string; customerId: string; currency: string; status: string }>();
-  const today = new Map<string, string>();
-  const approvals = new Map<string, { approval: Approval; payloadJson: string; tenantId: string }>();
-  const ceilings = new Map<string, { amountMinor: bigint; currency: string }[]>();
-  const state = {
-    decision: "DECISION_APPROVED" as Decision,
-    /** What the customers' statuses let money that goes to them do. */
-    moves: "MOVE_VERDICT_PASS" as MoveVerdict,
-    movesReason: "",
-    pin: "",
-    debitFault: "" as "" | "before" | "after",
-  };
-
-  const identityAddress = await network.standIn("identity", IdentityServiceDefinition, {
-    async getCustomer({ customerId = "", userId = "" }, { tenantId }) {
-      const found = customers.get(customerId) ?? [...customers.values()].find((person) => person.userId === userId);
-      if (found?.tenantId !== tenantId) throw new Refusal("CUSTOMER_NOT_FOUND", "no such customer");
-      const names = { firstName: "Amina", lastName: "Bello", email: "amina@test.example", agentId: "" };
-      return { customer: { customerId: found.customerId, userId: found.userId, ...names } };
-    },
-    getOrganisationPreference: async (_request, { tenantId }) => ({
-      tenant: { tenantId, preference: { agentScope: "MANAGED", amountCeilings: ceilings.get(tenantId) ?? [] } },
-    }),
-    async getTenantClock(_request, { tenantId }) {
-      const date = today.get(tenantId) ?? "2026-11-21";
-      const offsetMs = BigInt(Temporal.Instant.from(`${date}T12:00:00Z`).epochMilliseconds - Date.now());
-      return { clock: { businessDate: date, timeZone: "UTC", offsetMs, sandbox: true } };
-    },
-    async verifyCredentials({ pin }) {
-      if (state.pin !== "" && pin === "") throw new Refusal("PIN_REQUIRED", "the PIN is required");
-      if (state.pin !== "" && pin !== state.pin) throw new Refusal("PIN_WRONG", "the PIN is wrong");
-      return {};
-    },
-    async askApproval(request, call) {
-      const known = [...approvals.values()].find(
-        ({ approval }) => approval.subject === request.subject && approval.askedBecause === request.reason,
-      );
-      if (known !== undefined) return { approval: known.approval };
-      const { kind, subject, summary, reason, amount } = request;
-      const asked = {
-        approvalId: randomUUID(),
-        kind,
-        subject,
-        summary,
-        amount,
-        status: "PENDING",
-        askedBy: call.user?.userId ?? "",
-        askedBecause: reason,
-      };
-      const approval: Approval = {
-        ...asked,
-        askedAt: new Date(),
-        expiresAt: new Date(),
-        decidedBy: "",
-        decidedBecause: "",
-        decidedAt: undefined,
-        service: "lending",
-      };
-      approvals.set(approval.approvalId, { approval, payloadJson: request.payloadJson, tenantId: call.tenantId });
-      return { approval };
-    },
-  });
-  const complianceAddress = await network.standIn("compliance", ComplianceServiceDefinition, {
-    checkCustomerAction: async () => ({ decision: state.decision }),
-    checkMoves: async ({ moves }) => ({
-      answers: moves.map(() => ({ verdict: state.moves, reasonCode: state.movesReason })),
-    }),
-  });
-  const walletHandlers = {
-    async getWalletAccount({ accountId }: { accountId: string }, { tenantId }: { tenantId: string }) {
-      const found = wallets.get(accountId);
-      if (found?.tenantId !== tenantId) throw new Refusal("NOT_FOUND", "no such wallet");
-      return { account: { accountId, ...found } };
-    },
-    async listWalletAccounts({ customerId }: { customerId: string }, { tenantId }: { tenantId: string }) {
-      const mine = [...wallets].filter(
-        ([, wallet]) => wallet.tenantId === tenantId && wallet.customerId === customerId,
-      );
-      return {
-        accounts: mine.map(([accountId, { currency, status }]) => ({ accountId, customerId, currency, status })),
-      };
-    },
-    async getBankAccount(
-      { bankAccountId, customerId }: { bankAccountId: string; customerId: string },
-      { tenantId }: { tenantId: string },
-    ) {
-      const found = bankAccounts.get(bankAccountId);
-      if (found?.tenantId !== tenantId || found.customerId !== customerId)
-        throw new Refusal("NOT_FOUND", "no such bank account");
-      const { currency, status } = found;
-      const named = { bankCode: "044", accountNumber: "0123456789", accountHolderName: "Amina Bello" };
-      return { account: { bankAccountId, customerId, currency, status, ...named } };
-    },
-    async debitWallet(
-      request: {
-        idempotencyKey: string;
-        accountId: string;
-        legs: { creditAccountId: string; amountMinor: bigint; kind: string }[];
-        effectiveAt?: Date;
-      },
-      call: { tenantId: string; interactionId: string },
-    ) {
-      if (state.debitFault === "before") throw new Refusal("UNAVAILABLE", "the wallet is away");
-      const currency = wallets.get(request.accountId)?.currency ?? "";
-      const transfers = request.legs.map((leg, index) => ({
-        key: `wallet-debit:lending:${request.idempotencyKey}:${index + 1}`,
-        debitAccountId: request.accountId,
-        creditAccountId: leg.creditAccountId,
-        amount: { amountMinor: leg.amountMinor, currency },
-        kind: leg.kind,
-        mode: "TRANSFER_MODE_POSTED" as const,
-        ...(request.effectiveAt === undefined ? {} : { effectiveAt: request.effectiveAt }),
-      }));
-      const { results } = await walletLedger.postTransfers(
-        { groups: [{ transfers }], createdBy: "wallet" },
-        outgoing(call),
-      );
-      if (results[0]?.refused !== undefined) throw new Refusal("INSUFFICIENT_FUNDS", "the wallet's balance is too low");
-      if (state.debitFault === "after") throw new Refusal("UNAVAILABLE", "the answer was lost");
-      return { newBalanceMinor: 0n, postedAt: new Date() };
-    },
-  };
-  const walletAddress = await network.standIn("wallet", WalletServiceDefinition, walletHandlers as never);
-
+  const neighbours = await createLendingNeighbours(network, walletLedger);
+  const { customers, wallets, bankAccounts, today, approvals, ceilings, state } = neighbours;
   let armed: string | undefined;
   const start = (more: Partial<LendingServerDeps> = {}) =>
     startLending(
@@ -222,13 +77,12 @@ export async function createLendingFixture(name: string, given: Partial<LendingS
         HOST: "127.0.0.1",
         PORT: "0",
         MONGODB_DATABASE: lendingDb.database,
-        IDENTITY_ADDRESS: identityAddress,
-        COMPLIANCE_ADDRESS: complianceAddress,
-        WALLET_ADDRESS: walletAddress,
+        ...neighbours.addresses,
         LEDGER_ADDRESS: `127.0.0.1:${ledger.port}`,
-        PARTNER_URL: `http://127.0.0.1:${partner.port}`,
-        PARTNER_API_KEY: apiKey,
+        PARTNER_URL: bank.url,
+        PARTNER_API_KEY: bank.apiKey,
         BANK_TIMEOUT_MS: "500",
+        ...env,
       }),
       {
         log: network.log,
@@ -389,39 +243,10 @@ export async function createLendingFixture(name: string, given: Partial<LendingS
       };
       await outcomes.decideApproval({ approval, payloadJson: asked.payloadJson }, calls({ tenantId: asked.tenantId }));
     },
-    /** A bank transfer arrives at the tenant's bank. */
-    async credit(tenantId: string, reference: string, amount: string, currency = "USD"): Promise<void> {
-      const body = { account: tenantId, collection: "lending", reference, amount, currency, senderName: "Amina Bello" };
-      const response = await fetch(`http://127.0.0.1:${partner.port}/control/bank/credits`, {
-        method: "POST",
-        body: JSON.stringify(body),
-      });
-      if (response.status !== 201) throw new Error(`the bank answered ${response.status}`);
-    },
-    /** How the bank treats what the tenant sends from now on. */
-    async bankRule(tenantId: string, rule: { behaviour: string; delayMs?: number; reason?: string }): Promise<void> {
-      const response = await fetch(`http://127.0.0.1:${partner.port}/control/rules`, {
-        method: "POST",
-        body: JSON.stringify({ account: tenantId, ...rule }),
-      });
-      if (!response.ok) throw new Error(`the bank answered ${response.status}`);
-    },
-    /** The card that a customer has stored at the acquirer; "" for none. */
-    async storeCard({ tenantId, customerId }: LendingPerson, cardToken: string): Promise<void> {
-      const response = await fetch(`http://127.0.0.1:${partner.port}/control/bank/cards`, {
-        method: "POST",
-        body: JSON.stringify({ account: tenantId, customer: customerId, cardToken }),
-      });
-      if (!response.ok) throw new Error(`the bank answered ${response.status}`);
-    },
-    async settleCard(tenantId: string, reference: string, status: "CAPTURED" | "REFUSED"): Promise<void> {
-      const path = `/control/bank/card-charges/${tenantId}/${reference}`;
-      const response = await fetch(`http://127.0.0.1:${partner.port}${path}`, {
-        method: "POST",
-        body: JSON.stringify({ status }),
-      });
-      if (!response.ok) throw new Error(`the bank answered ${response.status}`);
-    },
+    credit: bank.credit,
+    bankRule: bank.rule,
+    storeCard: bank.storeCard,
+    settleCard: bank.settleCard,
     /** Debits less credits of a ledger account, minor units. */
     async balance(tenantId: string, accountId: string): Promise<bigint> {
       const { accounts } = await readLedger.getAccounts({ accountIds: [accountId] }, calls({ tenantId }));
@@ -451,7 +276,7 @@ export async function createLendingFixture(name: string, given: Partial<LendingS
       }
       await service.stop();
       await ledger.stop();
-      await partner.stop();
+      await bank.stop();
       await network.close();
       await lendingDb.close();
       await ledgerDb.close();

@@ -49,7 +49,7 @@ export function createLedgerPostings({
   async function post(tenantId: string, posting: Posting): Promise<Refusal | undefined> {
     const { currency, transfers, interactionId, createdBy, on } = posting;
     // Only a sandbox's business day is not the real one; noon is that day in the ledger's time zone too.
-    const effectiveAt = on === undefined ? undefined : effectiveOn(tenantId, on);
+    const effectiveAt = effectiveOn(tenantId, on);
     await openAccounts(tenantId, accountsOf(posting), interactionId);
     const request = {
       createdBy,

@@ -3,13 +3,13 @@ import { money } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
 import type { BankConnector } from "./bank-connector.js";
 import type { PayTo } from "../domain/application.js";
-import { lendingAccount } from "../domain/books.js";
-import type { Compliance, Wallet } from "./neighbours.js";
+import type { CustomerMoves } from "../../shared/clients/customer-moves.js";
+import type { Wallet } from "./neighbours.js";
 
 export interface MoneyOutDeps {
   wallet: Pick<Wallet, "getBankAccount" | "getWalletAccount">;
   connector: Pick<BankConnector, "transfer">;
-  compliance: Pick<Compliance, "checkMoves">;
+  moves: Pick<CustomerMoves, "ask">;
 }
 
 /** Where money goes and whose it is. */
@@ -24,17 +24,20 @@ export interface Target {
 export type MoneyOut = ReturnType<typeof createMoneyOut>;
 
 /** Money that goes to customers: into a wallet by the ledger alone, to a bank account by the bank. */
-export function createMoneyOut({ wallet, connector, compliance }: MoneyOutDeps) {
+export function createMoneyOut({ wallet, connector, moves }: MoneyOutDeps) {
   return {
     /**
-     * Refuses, before anything goes out, who may get no money as their status is (COMPLIANCE_REJECTED), and what cannot be paid to:
+     * Refuses, before anything goes out, who may get no money as their status is (CUSTOMER_NOT_CONFIRMED, COMPLIANCE_REJECTED), and what cannot be paid to:
      * ACCOUNT_NOT_FOUND, BANK_ACCOUNT_MISMATCH, CURRENCY_MISMATCH. Whoever asks writes down what came of it, so that it is decided once.
      */
     async check({ tenantId, interactionId, customerId, currency, payTo }: Target): Promise<Refusal | undefined> {
       const call = outgoing({ tenantId, interactionId });
-      const moves = [{ customerId, kind: "MOVE_KIND_LOAN_DISBURSEMENT" as const }];
-      const [allowed] = (await compliance.checkMoves({ moves }, call)).answers;
-      if (allowed?.verdict !== "MOVE_VERDICT_PASS") {
+      const { refusal, isHeld } = await moves.ask(
+        { customerId, kind: "LOAN_DISBURSEMENT" },
+        { tenantId, interactionId },
+      );
+      if (refusal?.code === "CUSTOMER_NOT_CONFIRMED") return refusal;
+      if (refusal !== undefined || isHeld) {
         return new Refusal("COMPLIANCE_REJECTED", "compliance refuses to pay this customer now");
       }
       const isMissing = (error: unknown) => {
@@ -70,18 +73,16 @@ export function createMoneyOut({ wallet, connector, compliance }: MoneyOutDeps) 
       const { bankCode, accountNumber, accountHolderName } = account;
       const { reference, amountMinor, narration } = order;
       const to = { bankCode, accountNumber, accountHolderName, narration };
-      const said = await connector.transfer({ reference, amount: money(amountMinor, currency), ...to }, { tenantId });
-      if (said.status === "ACCEPTED") throw new Refusal("UNAVAILABLE", "the bank has not paid it yet");
+      const transfer = await connector.transfer(
+        { reference, amount: money(amountMinor, currency), ...to },
+        { tenantId },
+      );
+      if (transfer.status === "ACCEPTED") throw new Refusal("UNAVAILABLE", "the bank has not paid it yet");
       // What came back had been paid: it is booked, and then taken back.
-      if (said.status !== "REFUSED") return undefined;
-      return new Refusal("VERIFICATION_FAILED", `the bank refused it: ${said.reason}`);
+      if (transfer.status !== "REFUSED") return undefined;
+      return new Refusal("VERIFICATION_FAILED", `the bank refused it: ${transfer.reason}`);
     },
   };
-}
-
-/** The ledger account that money to a customer is in. */
-export function targetAccountOf(payTo: PayTo, currency: string): string {
-  return payTo.kind === "WALLET" ? payTo.walletAccountId : lendingAccount("bank", currency);
 }
 
 function currencyMismatch(currency: string): Refusal {

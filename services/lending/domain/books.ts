@@ -1,4 +1,4 @@
-import { sumOfPart } from "./allocation.js";
+import { sumOfPart } from "./line.js";
 import type { LoanEvent } from "./events.js";
 import type { Position } from "./position.js";
 

@@ -1,5 +1,4 @@
 import type { HolidayCalendar } from "./calendar.js";
-import type { ScheduleTerms } from "./schedule.js";
 
 interface Happened {
   readonly id: string;
@@ -39,32 +38,6 @@ export type LoanEvent =
   | ({ readonly type: "REFUND"; readonly amountMinor: bigint; readonly targetAccountId: string } & Happened)
   /** The bank sent the money of the disbursement back: the loan never was, and what was paid on it is the customer's. */
   | ({ readonly type: "DISBURSEMENT_RETURNED" } & Happened);
-
-/** Terms of a loan, kept with it: a later version of its product changes nothing. Dates are ISO text. */
-export interface LoanTerms extends Omit<ScheduleTerms, "startsOn" | "firstDueOn"> {
-  readonly currency: string;
-  readonly startsOn: string;
-  readonly firstDueOn?: string;
-  readonly calendar: HolidayCalendar;
-  readonly penalty: PenaltyRule;
-  readonly payoff: PayoffRule;
-  readonly allocationOrder: readonly ("PENALTY" | "FEE" | "INTEREST" | "PRINCIPAL")[];
-}
-
-/** Charged once for an instalment of which something is unpaid when more than `graceDays` days have passed since it was due. */
-export interface PenaltyRule {
-  readonly graceDays: number;
-  readonly flatMinor: bigint;
-  /** Of what is overdue of the instalment, decimal text. */
-  readonly percent: string;
-}
-
-export interface PayoffRule {
-  readonly interest: "TO_DAY" | "TO_NEXT_DUE_DATE";
-  readonly feeMinor: bigint;
-  /** Of the principal that is outstanding, decimal text. */
-  readonly feePercent: string;
-}
 
 /** By the day they count for; of one day, in the order they were written down. */
 export function inOrder(events: readonly LoanEvent[]): LoanEvent[] {

@@ -1,6 +1,6 @@
 import { divideRounded } from "../../shared/decimal.js";
-import { sumOfPart, type Line } from "./allocation.js";
 import { epochDayOf } from "./dates.js";
+import { sumOfPart, type Line } from "./line.js";
 
 /**
  * Interest of a period up to the start of a day: all of it from the period's end on, before that the part of its real days that have passed,

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { passing, Refusal } from "../../shared/refusal.js";
-import { dueOf, dueOfLine, parts, type Line } from "./allocation.js";
+import { dueOf, dueOfLine, parts, type Line } from "./line.js";
 import {
   balancesOf,
   lendingAccount,
@@ -10,9 +10,10 @@ import {
   type Movement,
 } from "./books.js";
 import { delinquencyAt, type Delinquency, type Pause } from "./delinquency.js";
-import type { LoanEvent, LoanTerms } from "./events.js";
+import type { LoanEvent } from "./events.js";
 import { earnedAt } from "./interest.js";
 import { positionAt, type AccruingPeriod, type Position } from "./position.js";
+import type { LoanTerms } from "./terms.js";
 
 export type LoanState = "PENDING_DISBURSEMENT" | "ACTIVE" | "PAID_OFF" | "COMPLETED" | "WRITTEN_OFF" | "CANCELLED";
 
@@ -49,8 +50,8 @@ export interface Loan {
   readonly pauses: readonly Pause[];
   /** Waits for verification: counts against what may be repaid. */
   readonly pendingMinor: bigint;
-  /** The payoff or payback that has claimed the loan: nothing else is applied until it has ended. */
-  readonly payoffId?: string;
+  /** The payoff or overpayment refund that has the loan: nothing else is applied until it has ended. */
+  readonly claimedBy?: string;
   /** What the ledger was asked to show, with interest accrued so far. */
   readonly booked: Balances;
   readonly bookedAccruedMinor: bigint;
@@ -168,7 +169,13 @@ export function checkActive(loan: Loan): void {
   if (loan.status !== "ACTIVE") throw new Refusal("LOAN_CLOSED", "the loan is closed");
 }
 
-/** Refuses STATE_CONFLICT while a payoff or a payback runs. */
+/** Refuses STATE_CONFLICT while a payoff or an overpayment refund runs. */
 export function checkUnclaimed(loan: Loan): void {
-  if (loan.payoffId !== undefined) throw passing("STATE_CONFLICT", "something else is under way on the loan");
+  if (loan.claimedBy !== undefined) throw passing("STATE_CONFLICT", "something else is under way on the loan");
+}
+
+/** The loan without its claim: what had it has ended. */
+export function released(loan: Loan): Loan {
+  const { claimedBy: _claim, ...free } = loan;
+  return free;
 }

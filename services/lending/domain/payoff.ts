@@ -1,58 +1,84 @@
-import { dueOf, sumOfPart } from "./allocation.js";
-import type { LoanEvent, LoanTerms } from "./events.js";
-import { percentOf } from "./rate.js";
-import { positionAt, type Position } from "./position.js";
+import type { KeptRefusal } from "../../shared/refusal.js";
+import type { Loan } from "./loan.js";
+import type { Repayment } from "./repayment.js";
 
-export interface PayoffFigures {
+/** What pays a loan off until a time, as long as nothing else happens to the loan. */
+export interface PayoffQuote {
+  readonly quoteId: string;
+  readonly accountId: string;
+  readonly loanApplicationId: string;
+  readonly currency: string;
   readonly amountMinor: bigint;
-  /** The day up to which interest is in it. */
-  readonly interestThrough: string;
   readonly principalMinor: bigint;
   readonly interestMinor: bigint;
   readonly feesMinor: bigint;
   readonly penaltiesMinor: bigint;
-  /** For paying early. */
   readonly payoffFeeMinor: bigint;
+  readonly on: string;
+  readonly interestThrough: string;
+  /** How many things had happened to the loan. */
+  readonly eventCount: number;
+  /** Business time. */
+  readonly validUntil: Date;
 }
 
-/**
- * What pays a loan off on a day: principal, interest to the day or to the next due date less what was paid of it, what is due of fees and
- * penalties, and the fee for paying early. Instalments that are all due cost no such fee.
- */
-export function payoffAt(terms: LoanTerms, events: readonly LoanEvent[], today: string): PayoffFigures {
-  const now = positionAt(terms, events, today);
-  const interestThrough = throughOf(now, terms, today);
-  const earned = positionAt(terms, events, interestThrough).interestAccruedMinor;
-  const accruedMinor = interestThrough === today ? now.interestAccruedMinor : earned;
-  const settled = sumOfPart(now.lines, "paid", "INTEREST") + sumOfPart(now.lines, "writtenOff", "INTEREST");
-  const dueLines = now.lines.filter((line) => line.dueOn <= today);
-  const paidAhead = now.lines.filter((line) => line.dueOn > today).reduce((sum, line) => sum + line.paid.FEE, 0n);
-  const sum = (part: "PRINCIPAL" | "PENALTY") => now.lines.reduce((all, line) => all + dueOf(line, part), 0n);
-  const principalMinor = sum("PRINCIPAL");
-  const figures = {
-    interestThrough,
-    principalMinor,
-    interestMinor: accruedMinor - settled,
-    feesMinor: dueLines.reduce((all, line) => all + dueOf(line, "FEE"), 0n) - paidAhead,
-    penaltiesMinor: sum("PENALTY"),
-    payoffFeeMinor: isEarly(now, today)
-      ? terms.payoff.feeMinor + percentOf(principalMinor, terms.payoff.feePercent)
-      : 0n,
+export const payoffMethods = ["WALLET", "BANK_TRANSFER", "CARD"] as const;
+
+/** PENDING while wallet, bank or card have not answered. */
+export interface Payoff {
+  readonly payoffId: string;
+  readonly accountId: string;
+  readonly loanApplicationId: string;
+  readonly customerId: string;
+  readonly method: (typeof payoffMethods)[number];
+  readonly amountMinor: bigint;
+  readonly currency: string;
+  readonly payoffFeeMinor: bigint;
+  /** The day it counts for, and up to which interest is in it. */
+  readonly on: string;
+  readonly interestThrough: string;
+  readonly reference: string;
+  readonly matchReference: string;
+  /** Business time until which a bank transfer has to be there; absent for other methods. */
+  readonly validUntil?: Date;
+  readonly walletAccountId?: string;
+  /** Only while the charge is not decided. */
+  readonly cardToken?: string;
+  readonly status: "PENDING" | "SETTLED" | "FAILED";
+  readonly settledAt?: Date;
+  readonly loanStatus?: string;
+  readonly remainingMinor?: bigint;
+  readonly failure?: KeptRefusal;
+  readonly caller: string;
+  readonly idempotencyKey: string;
+  readonly interactionId: string;
+  readonly createdBy: string;
+  readonly createdAt: Date;
+}
+
+/** The repayment that a payoff is listed as once it is settled. */
+export function repaymentOfPayoff(payoff: Payoff, { productName }: Pick<Loan, "productName">): Repayment {
+  const { payoffId, loanApplicationId, accountId, customerId, amountMinor, currency, method, createdAt } = payoff;
+  const { reference, matchReference, on: paidOn, settledAt } = payoff;
+  return {
+    repaymentId: payoffId,
+    loanApplicationId,
+    accountId,
+    customerId,
+    amountMinor,
+    currency,
+    status: method === "BANK_TRANSFER" ? "VERIFIED" : "PAID",
+    method,
+    reference,
+    isMatchable: false,
+    matchReference,
+    paidOn,
+    narration: "",
+    customerName: "",
+    email: "",
+    productName,
+    reason: "",
+    createdAt,
+    ...(settledAt === undefined ? {} : { decidedAt: settledAt }),
   };
-  const { interestMinor, feesMinor, penaltiesMinor, payoffFeeMinor } = figures;
-  const amountMinor = principalMinor + interestMinor + feesMinor + penaltiesMinor + payoffFeeMinor;
-  return { ...figures, amountMinor: amountMinor > 0n ? amountMinor : 0n };
-}
-
-function isEarly({ lines }: Position, today: string): boolean {
-  return lines.some((line) => line.dueOn > today && dueOf(line, "PRINCIPAL") > 0n);
-}
-
-/**
- * To the next due date is to the end of its instalment's period, and never less than to the day: on a due date that is the day
- * itself, as Apache Fineract has it (getNextRestScheduleDate of the day before).
- */
-function throughOf({ nextDuePeriodTo }: Position, { payoff }: LoanTerms, today: string): string {
-  if (payoff.interest === "TO_DAY" || nextDuePeriodTo === undefined) return today;
-  return nextDuePeriodTo > today ? nextDuePeriodTo : today;
 }

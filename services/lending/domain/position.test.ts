@@ -1,10 +1,11 @@
-import { parts, sumOfPart } from "./allocation.js";
+import { parts, sumOfPart } from "./line.js";
 import { balancesOf, lendingAccount, movementsBetween } from "./books.js";
 import { plainWeek } from "./calendar.js";
 import { bucketOf, delinquencyAt } from "./delinquency.js";
-import type { LoanEvent, LoanTerms } from "./events.js";
-import { payoffAt } from "./payoff.js";
+import type { LoanEvent } from "./events.js";
+import { payoffAt } from "./payoff-figure.js";
 import { positionAt } from "./position.js";
+import type { LoanTerms } from "./terms.js";
 
 /** 100.00 at 7 % over six months from 1 January 2024, 30/360: the loan of Apache Fineract's progressive examples, 17.01 a month. */
 const terms: LoanTerms = {

@@ -8,8 +8,8 @@ export interface Posting {
   readonly interactionId: string;
   readonly createdBy: string;
   readonly isOpen: boolean;
-  /** The business day that it counts for; absent on those made before it was kept. */
-  readonly on?: string;
+  /** The business day that it counts for. */
+  readonly on: string;
   /** The loan whose principal account has to be there first. */
   readonly opens?: { readonly accountId: string; readonly customerId: string; readonly productName: string };
 }

@@ -1,13 +1,14 @@
 import { formatMoney } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
-import type { Part } from "./allocation.js";
 import { costOfCredit, singlePaymentUnits, unitPeriodsBetween, unitPeriodsOfYear, type CostOfCredit } from "./apr.js";
 import type { BusinessDayRule, HolidayCalendar, RepaymentFrequency } from "./calendar.js";
-import type { LoanTerms, PayoffRule, PenaltyRule } from "./events.js";
-import { scheduleTermsOf } from "./position.js";
+import type { Part } from "./line.js";
+import type { PayoffRule } from "./payoff-figure.js";
+import type { PenaltyRule } from "./penalty.js";
 import { percentOf } from "./rate.js";
 import { checkRepaying } from "./repaying.js";
 import { scheduleOf, type Instalment, type LoanDayCount } from "./schedule.js";
+import { scheduleTermsOf, type LoanTerms } from "./terms.js";
 
 /** What loans are made by. Amounts are minor units of its currency, percentages decimal text. */
 export interface Product {
@@ -48,8 +49,8 @@ export interface AskedLoan {
   readonly firstDueOn?: string;
 }
 
-// A first instalment further away than this would be another loan.
-const furthestFirstDays = 186;
+/** A first instalment further away than this would be another loan. */
+export const maxDaysToFirstDue = 186;
 
 /** Refuses AMOUNT_OUT_OF_LIMITS for an amount or a number of instalments that the product does not give. */
 function checkAsked(product: Product, { principalMinor, instalments, startsOn, firstDueOn }: AskedLoan): void {
@@ -67,7 +68,7 @@ function checkAsked(product: Product, { principalMinor, instalments, startsOn, f
     throw outside("instalments", `must be ${product.minimumInstalments} to ${product.maximumInstalments}`);
   }
   if (firstDueOn === undefined) return;
-  const latest = Temporal.PlainDate.from(startsOn).add({ days: furthestFirstDays }).toString();
+  const latest = Temporal.PlainDate.from(startsOn).add({ days: maxDaysToFirstDue }).toString();
   if (firstDueOn <= startsOn || firstDueOn > latest) {
     throw outside("firstDueOn", `must be after the loan's first day, ${startsOn}, and at most ${latest}`);
   }

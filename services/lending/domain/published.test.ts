@@ -1,13 +1,14 @@
-import { allocate, dueOfLine, noAmounts, parts, sumOfPart, type Line } from "./allocation.js";
+import { allocate } from "./allocation.js";
+import { dueOfLine, noAmounts, parts, sumOfPart, type Line } from "./line.js";
 import { plainWeek } from "./calendar.js";
 import { lendingAccount } from "./books.js";
 import { daysBetween } from "../../shared/day-count.js";
 import { bucketOf, delinquencyAt, type Pause } from "./delinquency.js";
-import type { LoanEvent, LoanTerms } from "./events.js";
-import { payoffAt } from "./payoff.js";
+import type { LoanEvent } from "./events.js";
+import { payoffAt } from "./payoff-figure.js";
 import { positionAt } from "./position.js";
 import { scheduleOf } from "./schedule.js";
-import { scheduleTermsOf } from "./position.js";
+import { scheduleTermsOf, type LoanTerms } from "./terms.js";
 
 // Figures of Apache Fineract's tests. Features are those of fineract-e2e-tests-runner/src/test/resources/features, named by file and TestRailId;
 // ProgressiveEMICalculatorTest is in fineract-progressive-loan/src/test/java/org/apache/fineract/portfolio/loanproduct/calc.

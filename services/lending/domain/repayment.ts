@@ -1,5 +1,6 @@
 import { Refusal } from "../../shared/refusal.js";
 import { formatMoney } from "../../shared/money.js";
+import type { UnmatchedCredit } from "./credit.js";
 import { checkActive, checkUnclaimed, type Loan } from "./loan.js";
 
 export type RepaymentStatus = "PENDING_VERIFICATION" | "VERIFIED" | "REJECTED" | "CHARGED_BACK" | "PAID";
@@ -34,6 +35,36 @@ export interface Repayment {
 /** References are compared without regard to case, spaces and hyphens: banks rewrite them. */
 export function comparableReference(reference: string): string {
   return reference.toUpperCase().replace(/[^A-Z0-9]/g, "");
+}
+
+/** A repayment that nobody recorded: a bank credit that names a loan which somebody else collects. */
+export function collectedRepayment(
+  repaymentId: string,
+  { accountId, customerId, loanApplicationId = "", productName }: Loan,
+  { reference, matchReference, amountMinor, currency }: UnmatchedCredit,
+  paidOn: string,
+  createdAt: Date,
+): Repayment {
+  return {
+    repaymentId,
+    loanApplicationId,
+    accountId,
+    customerId,
+    amountMinor,
+    currency,
+    status: "PENDING_VERIFICATION",
+    method: "BANK_TRANSFER",
+    reference,
+    isMatchable: true,
+    matchReference,
+    paidOn,
+    narration: "",
+    customerName: "",
+    email: "",
+    productName,
+    reason: "",
+    createdAt,
+  };
 }
 
 /**

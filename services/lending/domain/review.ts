@@ -1,4 +1,3 @@
-import type { Decision } from "../../../proto/gen/compliance/v1/compliance.js";
 import type { Application } from "./application.js";
 
 // Soon at first, for whoever waits at a screen; then by how long it has waited already.
@@ -18,7 +17,7 @@ export function nextAsk({ createdAt }: Pick<Application, "createdAt">, now: Date
  */
 export function reviewed(
   application: Application,
-  check: { decision: Decision; outstandingRequirements: readonly string[] },
+  check: { decision: string; outstandingRequirements: readonly string[] },
   approvedAtOnce: boolean,
   now: Date,
 ): Application {

@@ -334,15 +334,20 @@ describe("a disbursement", () => {
     expect(await lending.balance(at.tenantId, walletAccountId)).toBe(0n);
   });
 
-  test("to a customer whose status does not let it, nothing moves", async () => {
+  test.each([
+    ["MOVE_VERDICT_REFUSE", "compliance refuses to pay this customer now"],
+    ["MOVE_VERDICT_HOLD", "compliance refuses to pay this customer now"],
+    ["MOVE_VERDICT_WAIT", "the customer is not confirmed yet"],
+  ] as const)("to a customer whose status does not let it, %s, nothing moves", async (verdict, failure) => {
     const at = await scene();
     const walletAccountId = await lending.wallet(at.person, "USD", 0n);
     const { loanApplicationId, approvalId } = await accepted(at, { walletAccountId });
-    lending.state.moves = "MOVE_VERDICT_REFUSE";
+    lending.state.moves = verdict;
     try {
       await lending.approve(approvalId);
       const read = () => lending.gateway.getLoanApplication({ loanApplicationId }, lending.calls(at.person));
       await eventually("the refusal", async () => (await read()).application?.disbursementStatus === "FAILED");
+      expect((await read()).application?.disbursementFailure).toBe(failure);
       expect(await lending.balance(at.tenantId, walletAccountId)).toBe(0n);
     } finally {
       lending.state.moves = "MOVE_VERDICT_PASS";

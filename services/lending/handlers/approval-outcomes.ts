@@ -1,22 +1,22 @@
 import type { ApprovalOutcome, OutcomeHandler } from "../../shared/approvals.js";
 import type { BusinessClock } from "../../shared/clocks/business-clock.js";
 import type { Clock } from "../../shared/clocks/clock.js";
-import type { Outbox } from "../../shared/outbox/index.js";
 import { Refusal } from "../../shared/refusal.js";
-import { driveDisbursement } from "../sagas/disbursement.js";
+import type { Disbursements } from "../sagas/disbursement.js";
 import type { PayTo } from "../domain/application.js";
 import { viewOf } from "../domain/loan.js";
-import type { Payback } from "../domain/paybacks.js";
+import type { OverpaymentRefund } from "../domain/overpayment-refund.js";
 import type { LoanBook } from "../sagas/loan-book.js";
-import { drivePayback } from "../sagas/overpayment-refund.js";
+import type { OverpaymentRefunds } from "../sagas/overpayment-refund.js";
 import type { LendingStore } from "../store/index.js";
-import type { Verification } from "../jobs/verification.js";
+import type { Verification } from "../sagas/verification.js";
 
 export interface OutcomeDeps {
   store: LendingStore;
   book: LoanBook;
   verification: Verification;
-  outbox: Outbox;
+  disbursements: Pick<Disbursements, "begin">;
+  overpaymentRefunds: Pick<OverpaymentRefunds, "begin">;
   businessClock: BusinessClock;
   clock: Clock;
 }
@@ -25,7 +25,7 @@ export interface OutcomeDeps {
 export function approvalOutcomes(
   deps: OutcomeDeps,
 ): Record<"REPAYMENT_VERIFICATION" | "DISBURSEMENT" | "WRITE_OFF" | "REFUND", OutcomeHandler> {
-  const { store, book, verification, outbox, businessClock, clock } = deps;
+  const { store, book, verification, disbursements, overpaymentRefunds, businessClock, clock } = deps;
   const todayOf = async (tenantId: string) => (await businessClock.forTenant(tenantId)).today().toString();
 
   return {
@@ -42,7 +42,7 @@ export function approvalOutcomes(
       // The bank, or another pair of people, was first.
       if (repayment?.status !== "PENDING_VERIFICATION") return;
       const loan = await tenant.findLoan(repayment.accountId, session);
-      if (loan?.payoffId !== undefined) throw busy();
+      if (loan?.claimedBy !== undefined) throw busy();
       const credit = creditId === "" ? undefined : await tenant.findCredit(creditId, session);
       const isInSuspense = credit?.state === "SUSPENSE";
       if (creditId !== "" && !isInSuspense) return;
@@ -84,15 +84,9 @@ export function approvalOutcomes(
         );
         return;
       }
-      await tenant.replaceApplication({ ...application, disbursement: { ...by, status: "PAYING" }, version }, session);
-      const row = {
-        tenantId: call.tenantId,
-        aggregate: `application:${loanApplicationId}`,
-        seq: attempt,
-        kind: driveDisbursement,
-      };
-      const payload = { loanApplicationId };
-      await outbox.add({ ...row, payload, interactionId: call.interactionId, actor: outcome.decidedBy }, session);
+      const { interactionId } = call;
+      const paying = { ...application, disbursement: { ...by, status: "PAYING" as const }, version };
+      await disbursements.begin(call.tenantId, paying, { interactionId, createdBy: outcome.decidedBy }, session);
     },
 
     /** Money that was overpaid: the loan is claimed for it, so that nothing else uses it meanwhile. */
@@ -111,12 +105,12 @@ export function approvalOutcomes(
       const tenant = store.forTenant(tenantId);
       const loan = await tenant.findLoan(accountId, session);
       if (loan === undefined) throw new Error(`loan ${accountId} is not there`);
-      if (loan.payoffId !== undefined) throw busy();
+      if (loan.claimedBy !== undefined) throw busy();
       const [today, amountMinor] = [await todayOf(tenantId), BigInt(asked)];
       const { customerId, currency } = loan;
       const isThere = viewOf(loan, today).position.overpaidMinor >= amountMinor;
-      const payback: Payback = {
-        paybackId: outcome.approvalId,
+      const refund: OverpaymentRefund = {
+        refundId: outcome.approvalId,
         accountId,
         customerId,
         amountMinor,
@@ -130,12 +124,8 @@ export function approvalOutcomes(
           ? { status: "PAYING" as const }
           : { status: "FAILED" as const, failure: "it is not overpaid any more", endedAt: clock.now() }),
       };
-      await tenant.insertPayback(payback, session);
-      if (!isThere) return;
-      await book.note(tenantId, { ...loan, payoffId: payback.paybackId }, session);
-      const row = { tenantId, aggregate: `payback:${payback.paybackId}`, seq: 1, kind: drivePayback };
-      const payload = { paybackId: payback.paybackId };
-      await outbox.add({ ...row, payload, interactionId, actor: outcome.decidedBy }, session);
+      if (isThere) await overpaymentRefunds.begin(tenantId, refund, loan, session);
+      else await tenant.insertOverpaymentRefund(refund, session);
     },
 
     async WRITE_OFF(outcome, session, call) {
@@ -162,7 +152,7 @@ export function approvalOutcomes(
     const { accountId } = outcome.payload as { accountId: string };
     const loan = await store.forTenant(tenantId).findLoan(accountId, session);
     if (loan?.status !== "ACTIVE") return undefined;
-    if (loan.payoffId !== undefined) throw busy();
+    if (loan.claimedBy !== undefined) throw busy();
     return loan;
   }
 }

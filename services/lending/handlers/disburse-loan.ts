@@ -5,21 +5,20 @@ import {
 } from "../../../proto/gen/lending/v1/lending.js";
 import { requireUser } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
-import { fingerprintOf } from "../../shared/idempotency/index.js";
 import { formatMoney, money } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
+import { textFromWire } from "../../shared/wire-text.js";
 import { askDisbursement, pastFirstDue } from "../domain/application.js";
 import { plainWeek } from "../domain/calendar.js";
 import { disbursementFeeOf, offerOf, termsOf } from "../domain/product.js";
-import { textOf } from "../wire/parse.js";
 import { applicationToWire } from "../wire/loans.js";
-import { productOf } from "./applications.js";
 import type { LendingDeps } from "./deps.js";
+import { productOf } from "./visible-application.js";
 
 /** Asks for a disbursement, which a second person approves. */
 export function disburseLoan({
   store,
-  requests,
+  runOnce,
   people,
   approvals,
   businessClock,
@@ -27,7 +26,7 @@ export function disburseLoan({
   return {
     async disburseLoan(request, call) {
       const { loanApplicationId, idempotencyKey } = request;
-      const reason = textOf(request.reason, "reason", { maximum: 200 });
+      const reason = textFromWire(request.reason, "reason", { maximum: 200 });
       const tenant = store.forTenant(call.tenantId);
 
       async function ask() {
@@ -37,7 +36,7 @@ export function disburseLoan({
         const today = (await businessClock.forTenant(call.tenantId)).today().toString();
         const past = pastFirstDue(seen, today);
         if (past !== undefined) throw past;
-        const { product } = await productOf(tenant, seen);
+        const product = await productOf(tenant, seen);
         const { principalMinor } = seen.asked;
         const amount = money(principalMinor, product.currency);
         // What is asked for already is asked for again: identity gives the same approval for the same key.
@@ -59,11 +58,11 @@ export function disburseLoan({
         return { seen, asked, application: applicationToWire(asked, product, offer), approvalId };
       }
 
-      return requests.run({
+      return runOnce({
         call,
         operation: "lending.v1.DisburseLoan",
-        key: idempotencyKey,
-        fingerprint: fingerprintOf(DisburseLoanRequest, request, ["idempotencyKey"]),
+        request,
+        requestType: DisburseLoanRequest,
         response: DisburseLoanResponse,
         prepare: ask,
         async work(session, { seen, asked, application, approvalId }) {

@@ -1,7 +1,7 @@
 import { tracesIn } from "../../../test/support/erasure.js";
 import { createLendingFixture, type LendingFixture } from "../../../test/support/lending-fixture.js";
 import { eventually } from "../../../test/support/wallet-fixture.js";
-import { collections } from "../store/index.js";
+import { collections } from "../store/collections.js";
 
 let lending: LendingFixture;
 beforeAll(async () => {

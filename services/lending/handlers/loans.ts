@@ -4,7 +4,7 @@ import type { Handlers } from "../../shared/grpc/server.js";
 import { Refusal } from "../../shared/refusal.js";
 import { viewOf, type Loan } from "../domain/loan.js";
 import { wholeOf } from "../wire/parse.js";
-import { loanToWire, paybackToWire, repaymentToWire } from "../wire/loans.js";
+import { loanToWire, overpaymentRefundToWire, repaymentToWire } from "../wire/loans.js";
 import type { LendingDeps } from "./deps.js";
 
 type Rpcs =
@@ -38,9 +38,9 @@ export function loanHandlers(deps: LendingDeps): Pick<Handlers<LendingServiceDef
   return {
     async getLoan({ loanApplicationId }, call) {
       const loan = await visibleLoan(deps, loanApplicationId, call);
-      const paybacks = await store.forTenant(call.tenantId).listPaybacksOf(loan.accountId);
+      const overpaymentRefunds = await store.forTenant(call.tenantId).listOverpaymentRefundsOf(loan.accountId);
       const shown = loanToWire(loan, await todayOf(call), { withSchedule: true });
-      return { loan: { ...shown, paybacks: paybacks.map(paybackToWire) } };
+      return { loan: { ...shown, overpaymentRefunds: overpaymentRefunds.map(overpaymentRefundToWire) } };
     },
 
     async listLoanHistory({ customerId, page, pageSize: size }, call) {

@@ -26,27 +26,27 @@ async function overpaid() {
     const to = { amount: "", walletAccountId: "", bankAccountId: "", reason: "paid twice", ...more };
     return lending.gateway.payBackOverpayment({ ...key(), accountId: loan.accountId, ...to }, lending.calls(clerk));
   };
-  const paybacks = async () => {
+  const overpaymentRefunds = async () => {
     const { loan: now } = await lending.gateway.getLoan(
       { loanApplicationId: loan.loanApplicationId },
       lending.calls(manager),
     );
-    return now?.paybacks.map(({ status, amountMinor }) => [status, amountMinor]);
+    return now?.overpaymentRefunds.map(({ status, amountMinor }) => [status, amountMinor]);
   };
-  return { person, tenantId, manager, loan, ask, paybacks };
+  return { person, tenantId, manager, loan, ask, overpaymentRefunds };
 }
 
 describe("what was overpaid", () => {
   test("goes back into the wallet when a second person has approved it, once", async () => {
-    const { person, tenantId, loan, ask, paybacks } = await overpaid();
+    const { person, tenantId, loan, ask, overpaymentRefunds } = await overpaid();
     const walletAccountId = await lending.wallet(person, "USD", 0n);
     const { approvalId } = await ask({ walletAccountId });
     expect(await lending.balance(tenantId, walletAccountId)).toBe(0n);
     await lending.approve(approvalId);
     await lending.approve(approvalId);
     await eventually("the money", async () => (await lending.balance(tenantId, walletAccountId)) === -4_000n);
-    await eventually("the end", async () => (await paybacks())?.[0]?.[0] === "DONE");
-    expect(await paybacks()).toEqual([["DONE", 4_000n]]);
+    await eventually("the end", async () => (await overpaymentRefunds())?.[0]?.[0] === "DONE");
+    expect(await overpaymentRefunds()).toEqual([["DONE", 4_000n]]);
     const now = await lending.read(person, loan.loanApplicationId);
     expect([now.overpaidMinor, now.status]).toEqual([0n, "PAID_OFF"]);
     expect(await lending.balance(tenantId, "loan_overpayments:USD")).toBe(0n);
@@ -55,21 +55,21 @@ describe("what was overpaid", () => {
   });
 
   test("goes to a bank account, and a part of it alone where that is asked for", async () => {
-    const { person, tenantId, ask, paybacks, loan } = await overpaid();
+    const { person, tenantId, ask, overpaymentRefunds, loan } = await overpaid();
     const { approvalId } = await ask({ amount: "15", bankAccountId: lending.bankAccount(person) });
     await lending.approve(approvalId);
-    await eventually("the end", async () => (await paybacks())?.[0]?.[0] === "DONE");
+    await eventually("the end", async () => (await overpaymentRefunds())?.[0]?.[0] === "DONE");
     expect((await lending.read(person, loan.loanApplicationId)).overpaidMinor).toBe(2_500n);
     expect(await lending.balance(tenantId, "lending_bank_settlement:USD")).toBe(-1_500n);
     await lending.reconciled(tenantId);
   });
 
   test("that the bank refuses stays the customer's, and can be asked for again", async () => {
-    const { person, tenantId, ask, paybacks, loan } = await overpaid();
+    const { person, tenantId, ask, overpaymentRefunds, loan } = await overpaid();
     await lending.bankRule(tenantId, { behaviour: "REFUSE", reason: "no such account" });
     const { approvalId } = await ask({ bankAccountId: lending.bankAccount(person) });
     await lending.approve(approvalId);
-    await eventually("the end", async () => (await paybacks())?.[0]?.[0] === "FAILED");
+    await eventually("the end", async () => (await overpaymentRefunds())?.[0]?.[0] === "FAILED");
     expect((await lending.read(person, loan.loanApplicationId)).overpaidMinor).toBe(4_000n);
     const walletAccountId = await lending.wallet(person, "USD", 0n);
     await lending.approve((await ask({ walletAccountId, reason: "into the wallet then" })).approvalId);
@@ -77,14 +77,27 @@ describe("what was overpaid", () => {
     await lending.reconciled(tenantId);
   });
 
+  test("is not asked for while compliance's table does not let the customer have it", async () => {
+    const { person, ask } = await overpaid();
+    const walletAccountId = await lending.wallet(person, "USD", 0n);
+    try {
+      lending.state.moves = "MOVE_VERDICT_WAIT";
+      expect(await codeOf(ask({ walletAccountId }))).toBe("CUSTOMER_NOT_CONFIRMED");
+      lending.state.moves = "MOVE_VERDICT_REFUSE";
+      expect(await codeOf(ask({ walletAccountId }))).toBe("COMPLIANCE_REJECTED");
+    } finally {
+      lending.state.moves = "MOVE_VERDICT_PASS";
+    }
+  });
+
   test("approved twice over is paid once: the second finds it gone", async () => {
-    const { person, tenantId, ask, paybacks } = await overpaid();
+    const { person, tenantId, ask, overpaymentRefunds } = await overpaid();
     const walletAccountId = await lending.wallet(person, "USD", 0n);
     const [one, two] = [await ask({ walletAccountId }), await ask({ walletAccountId, reason: "asked again" })];
     await lending.approve(one.approvalId);
-    await eventually("the end", async () => (await paybacks())?.[0]?.[0] === "DONE");
+    await eventually("the end", async () => (await overpaymentRefunds())?.[0]?.[0] === "DONE");
     await lending.approve(two.approvalId);
-    expect((await paybacks())?.map(([status]) => status).toSorted()).toEqual(["DONE", "FAILED"]);
+    expect((await overpaymentRefunds())?.map(([status]) => status).toSorted()).toEqual(["DONE", "FAILED"]);
     expect(await lending.balance(tenantId, walletAccountId)).toBe(-4_000n);
     await lending.reconciled(tenantId);
   });
@@ -111,12 +124,12 @@ describe("what was overpaid", () => {
   test.each(declaredCrashPoints("lending").filter((point) => point.startsWith("lending.payback")))(
     "cut off at %s, it is paid once",
     async (point) => {
-      const { person, tenantId, ask, paybacks } = await overpaid();
+      const { person, tenantId, ask, overpaymentRefunds } = await overpaid();
       const walletAccountId = await lending.wallet(person, "USD", 0n);
       const { approvalId } = await ask({ walletAccountId });
       lending.crashAt(point);
       await lending.approve(approvalId);
-      await eventually("the end", async () => (await paybacks())?.[0]?.[0] === "DONE");
+      await eventually("the end", async () => (await overpaymentRefunds())?.[0]?.[0] === "DONE");
       await eventually("the crash", () => lending.crashedAt(point));
       expect(await lending.balance(tenantId, walletAccountId)).toBe(-4_000n);
       await lending.reconciled(tenantId);

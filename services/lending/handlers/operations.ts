@@ -6,16 +6,16 @@ import {
 } from "../../../proto/gen/lending/v1/lending.js";
 import type { Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
-import { fingerprintOf } from "../../shared/idempotency/index.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
+import { textFromWire } from "../../shared/wire-text.js";
 import { lendingAccount } from "../domain/books.js";
 import { plainWeek } from "../domain/calendar.js";
 import type { LoanEvent } from "../domain/events.js";
-import { slotOf, type Loan } from "../domain/loan.js";
-import { askedTerms, disbursementFeeOf, offerOf, type Product } from "../domain/product.js";
-import { causeOf } from "./origin.js";
-import { dateOf, minorOf, textOf } from "../wire/parse.js";
-import { referenceOf } from "../domain/reference.js";
+import type { Loan } from "../domain/loan.js";
+import { newLoan } from "../domain/new-loan.js";
+import { askedTerms, type Product } from "../domain/product.js";
+import { causeOf } from "./change-loan.js";
+import { dateOf, minorOf } from "../wire/parse.js";
 import { loanToWire } from "../wire/loans.js";
 import type { LendingDeps } from "./deps.js";
 
@@ -24,19 +24,19 @@ type Rpcs = "importLoan" | "reconcileLoans" | "getAccrualProgress";
 const maxImported = 1_000;
 
 export function operationHandlers(deps: LendingDeps): Pick<Handlers<LendingServiceDefinition>, Rpcs> {
-  const { store, book, requests, people, reconciliation, businessClock, clock } = deps;
+  const { store, book, runOnce, people, reconciliation, businessClock, clock } = deps;
   return {
     async importLoan(request, call) {
       const tenant = store.forTenant(call.tenantId);
-      return requests.run({
+      return runOnce({
         call,
         operation: "lending.v1.ImportLoan",
-        key: request.idempotencyKey,
-        fingerprint: fingerprintOf(ImportLoanRequest, request, ["idempotencyKey"]),
+        request,
+        requestType: ImportLoanRequest,
         response: ImportLoanResponse,
         async prepare() {
-          textOf(request.loanApplicationId, "loanApplicationId", { minimum: 0 });
-          await people.find({ customerId: textOf(request.customerId, "customerId") }, call);
+          textFromWire(request.loanApplicationId, "loanApplicationId", { minimum: 0 });
+          await people.find({ customerId: textFromWire(request.customerId, "customerId") }, call);
           const product = await tenant.findProduct(request.productId);
           if (product === undefined) throw new Refusal("LOAN_PRODUCT_NOT_FOUND", "no such loan product");
           const today = (await businessClock.forTenant(call.tenantId)).today().toString();
@@ -122,33 +122,15 @@ function importedLoan(
     const amountMinor = minorOf(amount, currency, `repayments.${index}.amount`);
     return { type: "REPAYMENT", id: `import:${index + 1}`, on, amountMinor, sourceAccountId: opening };
   });
-  const accountId = uuidv7();
-  const { cost } = offerOf(terms, disbursementFeeOf(product, asked.principalMinor));
+  const { customerId, loanApplicationId } = request;
+  const about = { accountId: uuidv7(), customerId, createdAt, ...(loanApplicationId !== "" && { loanApplicationId }) };
   return {
-    accountId,
-    ...(request.loanApplicationId === "" ? {} : { loanApplicationId: request.loanApplicationId }),
-    customerId: request.customerId,
-    productId: product.productId,
-    productVersion: product.version,
-    productName: product.name,
-    currency,
-    terms,
-    thirdPartyCollection: product.thirdPartyCollection,
-    bucketStarts: product.bucketStarts,
-    reference: referenceOf(accountId),
-    apr: cost?.apr ?? "",
-    effectiveRate: cost?.effectiveRate ?? "",
+    ...newLoan(product, terms, about),
     status: "ACTIVE",
     disbursedOn: startsOn,
     disbursement: [{ accountId: opening, amountMinor: asked.principalMinor }],
     events,
-    pauses: [],
-    pendingMinor: 0n,
-    booked: {},
-    bookedAccruedMinor: 0n,
     accrual: { through: startsOn, accruedMinor: 0n },
-    slot: slotOf(accountId),
     version: 0,
-    createdAt,
   };
 }

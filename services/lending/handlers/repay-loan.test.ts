@@ -25,6 +25,8 @@ async function scene(ceilings: { amountMinor: bigint; currency: string }[] = [])
 test.each([
   ["MOVE_VERDICT_REFUSE", "CUSTOMER_NOT_CONFIRMED", "CUSTOMER_NOT_CONFIRMED"],
   ["MOVE_VERDICT_REFUSE", "CUSTOMER_BLOCKED", "COMPLIANCE_REJECTED"],
+  ["MOVE_VERDICT_WAIT", "", "CUSTOMER_NOT_CONFIRMED"],
+  ["MOVE_VERDICT_HOLD", "", "COMPLIANCE_REJECTED"],
 ] as const)("compliance's table is asked before: %s, %s is %s", async (verdict, reasonCode, code) => {
   const { person, loan, bankAccountId } = await scene();
   lending.state.moves = verdict;

@@ -2,13 +2,12 @@ import { v7 as uuidv7 } from "uuid";
 import { RepayLoanRequest, RepayLoanResponse } from "../../../proto/gen/lending/v1/repayment.js";
 import { outgoing } from "../../shared/grpc/client.js";
 import { actorOf, requireUser, type Call } from "../../shared/grpc/context.js";
-import { fingerprintOf } from "../../shared/idempotency/index.js";
 import { parseSignedMoney } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
+import { textFromWire } from "../../shared/wire-text.js";
 import { viewOf, type Loan } from "../domain/loan.js";
 import { checkRepayable, comparableReference, type Repayment } from "../domain/repayment.js";
-import { checkMove } from "../clients/moves.js";
-import { dayOf, textOf } from "../wire/parse.js";
+import { dayOf } from "../wire/parse.js";
 import { matchRepayment } from "../jobs/relay.js";
 import { repaymentToWire } from "../wire/loans.js";
 import type { LendingDeps } from "./deps.js";
@@ -19,15 +18,15 @@ import type { LendingDeps } from "./deps.js";
  * bank or two people verify it.
  */
 export function repayLoan(deps: LendingDeps) {
-  const { store, book, requests, outbox, clock } = deps;
+  const { store, book, runOnce, outbox, clock } = deps;
   return async (request: RepayLoanRequest, call: Call): Promise<RepayLoanResponse> => {
     checkTexts(request);
     const tenant = store.forTenant(call.tenantId);
-    return requests.run({
+    return runOnce({
       call,
       operation: "lending.v1.RepayLoan",
-      key: request.idempotencyKey,
-      fingerprint: fingerprintOf(RepayLoanRequest, request, ["idempotencyKey"]),
+      request,
+      requestType: RepayLoanRequest,
       response: RepayLoanResponse,
       prepare: () => look(deps, request, call),
       async work(session, { repayment }) {
@@ -51,7 +50,7 @@ export function repayLoan(deps: LendingDeps) {
     });
 
     async function look(
-      { people, wallet, ceilings, compliance, businessClock }: LendingDeps,
+      { people, wallet, ceilings, moves, businessClock }: LendingDeps,
       asked: RepayLoanRequest,
       from: Call,
     ) {
@@ -73,7 +72,7 @@ export function repayLoan(deps: LendingDeps) {
       if (paidOn < (loan.disbursedOn ?? today)) {
         throw new Refusal("PAYMENT_DATE_BEFORE_LOAN", "paymentDate is before the loan was paid out");
       }
-      await checkMove(compliance, customerId, "MOVE_KIND_LOAN_REPAYMENT", from);
+      await moves.assertPasses({ customerId, kind: "LOAN_REPAYMENT" }, from);
       const customer = await people.find({ customerId }, from);
       const name = `${customer.firstName} ${customer.lastName}`.trim();
       return {
@@ -84,13 +83,13 @@ export function repayLoan(deps: LendingDeps) {
 }
 
 function checkTexts({ userId, customerId, accountId, bankAccountId, ...rest }: RepayLoanRequest): void {
-  textOf(userId, "userId");
-  textOf(customerId, "customerId");
-  textOf(accountId, "accountId");
-  textOf(bankAccountId, "bankAccountId");
-  textOf(rest.repaymentAmount, "repaymentAmount", { maximum: 64 });
-  textOf(rest.repaymentReference, "repaymentReference", { minimum: 0 });
-  textOf(rest.paymentNarration, "paymentNarration", { minimum: 0, maximum: 200 });
+  textFromWire(userId, "userId");
+  textFromWire(customerId, "customerId");
+  textFromWire(accountId, "accountId");
+  textFromWire(bankAccountId, "bankAccountId");
+  textFromWire(rest.repaymentAmount, "repaymentAmount", { maximum: 64 });
+  textFromWire(rest.repaymentReference, "repaymentReference", { minimum: 0 });
+  textFromWire(rest.paymentNarration, "paymentNarration", { minimum: 0, maximum: 200 });
   // Its form alone: which day it is in the tenant's time zone is asked when the loan is known.
   dayOf(rest.paymentDate, "paymentDate", "", "UTC");
 }

@@ -7,19 +7,18 @@ import {
 import type { LendingServiceDefinition } from "../../../proto/gen/lending/v1/lending.js";
 import { actorOf, type Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
-import { fingerprintOf } from "../../shared/idempotency/index.js";
 import { formatMoney, money } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
 import { isSandbox } from "../../shared/sandbox.js";
+import { textFromWire } from "../../shared/wire-text.js";
 import type { Repayment } from "../domain/repayment.js";
-import { textOf } from "../wire/parse.js";
 import { repaymentToWire } from "../wire/loans.js";
 import type { LendingDeps } from "./deps.js";
 
 type Rpcs = "askRepaymentVerification" | "forceRepaymentOutcome";
 
 export function verificationHandlers(deps: LendingDeps): Pick<Handlers<LendingServiceDefinition>, Rpcs> {
-  const { store, book, requests, verification, approvals, businessClock, clock } = deps;
+  const { store, book, runOnce, verification, approvals, businessClock, clock } = deps;
 
   async function waiting(repaymentId: string, call: Call): Promise<Repayment> {
     const repayment = await store.forTenant(call.tenantId).findRepayment(repaymentId);
@@ -55,12 +54,12 @@ export function verificationHandlers(deps: LendingDeps): Pick<Handlers<LendingSe
 
   return {
     async askRepaymentVerification(request, call) {
-      const reason = textOf(request.reason, "reason", { maximum: 200 });
-      return requests.run({
+      const reason = textFromWire(request.reason, "reason", { maximum: 200 });
+      return runOnce({
         call,
         operation: "lending.v1.AskRepaymentVerification",
-        key: request.idempotencyKey,
-        fingerprint: fingerprintOf(AskRepaymentVerificationRequest, request, ["idempotencyKey"]),
+        request,
+        requestType: AskRepaymentVerificationRequest,
         response: AskRepaymentVerificationResponse,
         prepare: () => ask(request, reason, call),
         work: async (_session, asked) => asked,
@@ -69,13 +68,13 @@ export function verificationHandlers(deps: LendingDeps): Pick<Handlers<LendingSe
 
     async forceRepaymentOutcome(request, call) {
       if (!isSandbox(call.tenantId)) throw new Refusal("FORBIDDEN", "outcomes are forced in a sandbox only");
-      const reason = textOf(request.reason, "reason", { maximum: 200 });
+      const reason = textFromWire(request.reason, "reason", { maximum: 200 });
       const { repaymentId, verify } = request;
-      return requests.run({
+      return runOnce({
         call,
         operation: "lending.v1.ForceRepaymentOutcome",
-        key: request.idempotencyKey,
-        fingerprint: fingerprintOf(ForceRepaymentOutcomeRequest, request, ["idempotencyKey"]),
+        request,
+        requestType: ForceRepaymentOutcomeRequest,
         response: ForceRepaymentOutcomeResponse,
         prepare: async () => (await businessClock.forTenant(call.tenantId)).today().toString(),
         async work(session, today) {

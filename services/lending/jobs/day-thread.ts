@@ -14,7 +14,7 @@ export interface DayThreadData {
 
 export type AskedOfDayThread = { readonly tenantId: string; readonly date: string } | "stop";
 
-export type ToldByDayThread =
+export type DayThreadMessage =
   /** There is something to carry out. */
   "work" | { readonly isDone: boolean } | { readonly failed: string };
 
@@ -43,10 +43,10 @@ export function startDayThread(data: DayThreadData, { log, onWork }: { log: Logg
     isOver = true;
     fail(hasEnded());
   });
-  worker.on("message", (told: ToldByDayThread) => {
-    if (told === "work") onWork();
-    else if ("failed" in told) fail(new Error(told.failed));
-    else waiting?.resolve(told.isDone);
+  worker.on("message", (message: DayThreadMessage) => {
+    if (message === "work") onWork();
+    else if ("failed" in message) fail(new Error(message.failed));
+    else waiting?.resolve(message.isDone);
   });
   const ask = (asked: AskedOfDayThread): void => worker.postMessage(asked);
   return {

@@ -8,14 +8,14 @@ import { connectMongo } from "../../shared/mongo/connect.js";
 import { createOutbox } from "../../shared/outbox/index.js";
 import { createRedis } from "../../shared/redis.js";
 import { createAccruals } from "./accrual.js";
-import type { AskedOfDayThread, DayThreadData, ToldByDayThread } from "./day-thread.js";
+import type { AskedOfDayThread, DayThreadData, DayThreadMessage } from "./day-thread.js";
 import { createLoanBook } from "../sagas/loan-book.js";
 import { createPacing } from "./pacing.js";
 import { createLendingStore } from "../store/index.js";
 
 const data = workerData as DayThreadData;
 const port = parentPort!;
-const tell = (told: ToldByDayThread): void => port.postMessage(told);
+const post = (message: DayThreadMessage): void => port.postMessage(message);
 
 const niceness = 10;
 const log = createLogger({ service: "lending", level: data.logLevel });
@@ -28,7 +28,7 @@ const accruals = createAccruals({
   store,
   book: createLoanBook({ store, outbox }),
   // The service carries out what is left there.
-  wake: () => tell("work"),
+  wake: () => post("work"),
   clock: systemClock,
   log,
   pacing: createPacing({ redis, atOnce: data.atOnce }),
@@ -51,10 +51,10 @@ let running: Promise<void> | undefined;
 
 async function run(tenantId: string, date: string): Promise<void> {
   try {
-    tell({ isDone: await accruals.runDay(tenantId, date, () => isStopping) });
+    post({ isDone: await accruals.runDay(tenantId, date, () => isStopping) });
   } catch (error) {
     log.warn({ err: error, tenantId, date }, "a day cannot go on");
-    tell({ failed: error instanceof Error ? error.message : String(error) });
+    post({ failed: error instanceof Error ? error.message : String(error) });
   }
 }
 

@@ -5,7 +5,7 @@ import { Refusal } from "../../shared/refusal.js";
 import type { BankConnector, BankTransfer } from "../clients/bank-connector.js";
 import type { LoanBook } from "./loan-book.js";
 import type { LendingStore } from "../store/index.js";
-import type { Verification } from "../jobs/verification.js";
+import type { Verification } from "./verification.js";
 
 export const watchDisbursement = "watch-disbursement";
 
@@ -83,7 +83,7 @@ export function createDisbursementReturns(deps: DisbursementReturnDeps) {
         const application = await tenant.findApplication(loanApplicationId, session);
         const loan = await tenant.findLoan(accountId, session);
         if (application?.disbursement?.status !== "DONE" || loan === undefined) return true;
-        if (loan.payoffId !== undefined) throw new Refusal("UNAVAILABLE", "the loan is being paid off");
+        if (loan.claimedBy !== undefined) throw new Refusal("UNAVAILABLE", "the loan is being paid off");
         const event = { type: "DISBURSEMENT_RETURNED" as const, id: loanApplicationId, on: today };
         const rejected = await verification.rejectAllOf(tenantId, accountId, clock.now(), failure, session);
         const changed = { ...loan, events: [...loan.events, event], pendingMinor: loan.pendingMinor - rejected };
@@ -106,8 +106,11 @@ export function createDisbursementReturns(deps: DisbursementReturnDeps) {
 
   const watch: RowHandler = async (row, context) => {
     const watched = row.payload as Watched;
-    const said = await connector.findTransfer(watched.reference, { tenantId: row.tenantId, signal: context.signal });
-    if (said?.status === "RETURNED") await takeBack(row, watched, said);
+    const transfer = await connector.findTransfer(watched.reference, {
+      tenantId: row.tenantId,
+      signal: context.signal,
+    });
+    if (transfer?.status === "RETURNED") await takeBack(row, watched, transfer);
     else await lookAgain(row, context, watched);
   };
 

@@ -1,22 +1,27 @@
 import type { BusinessClock } from "../../shared/clocks/business-clock.js";
 import type { Clock } from "../../shared/clocks/clock.js";
-import type { Outbox, RowHandler } from "../../shared/outbox/index.js";
+import type { Outbox, RelayContext, RowHandler } from "../../shared/outbox/index.js";
 import type { Refusal } from "../../shared/refusal.js";
-import { firstWatch, watchDisbursement } from "./disbursement-return.js";
-import { pastFirstDue, type Application } from "../domain/application.js";
-import { lendingAccount, type DisbursementLeg } from "../domain/books.js";
+import { identityOf, type SagaIdentity, type SagaOrigin, type Sagas } from "../../shared/sagas/index.js";
+import type { LedgerPostings } from "../clients/ledger-postings.js";
+import type { MoneyOut, Target } from "../clients/money-out.js";
+import type { Application } from "../domain/application.js";
+import type { DisbursementLeg } from "../domain/books.js";
+import { disbursedLoan, disbursementLegs, transferReference } from "../domain/disbursement.js";
 import type { Loan } from "../domain/loan.js";
 import { postingOf } from "../domain/postings.js";
 import { disbursementFeeOf } from "../domain/product.js";
-import type { LedgerPostings } from "../clients/ledger-postings.js";
+import type { LendingStore, Session } from "../store/index.js";
+import { createDisbursementDecision } from "./disbursement-decision.js";
+import { firstWatch, watchDisbursement } from "./disbursement-return.js";
 import type { LoanBook } from "./loan-book.js";
-import { targetAccountOf, type MoneyOut, type Target } from "../clients/money-out.js";
-import type { LendingStore } from "../store/index.js";
+import { noAnswer } from "./unasked.js";
 
 export const driveDisbursement = "drive-disbursement";
 
 export interface DisbursementDeps {
   store: LendingStore;
+  sagas: Sagas;
   book: LoanBook;
   postings: Pick<LedgerPostings, "post">;
   moneyOut: MoneyOut;
@@ -26,178 +31,140 @@ export interface DisbursementDeps {
   crashPoint: (name: string) => void;
 }
 
-interface Row {
-  tenantId: string;
-  interactionId: string;
-  actor: string;
-}
+export type Disbursements = ReturnType<typeof createDisbursements>;
 
-/** What the bank has the transfer of an attempt under. */
-export function transferReference(accountId: string, attempt: number): string {
-  return `loan-${accountId}-${attempt}`;
-}
+/** On whose behalf a disbursement is driven. */
+type Origin = Pick<SagaOrigin, "interactionId" | "createdBy">;
 
 /** Pays approved loans out. The money goes first; the loan begins when it is surely there. */
 export function createDisbursements(deps: DisbursementDeps) {
-  const { store, book, postings, moneyOut, businessClock, outbox, clock, crashPoint } = deps;
+  const { store, sagas, book, postings, moneyOut, businessClock, outbox, clock, crashPoint } = deps;
+  const decideOnce = createDisbursementDecision(deps);
 
-  function targetOf({ tenantId, interactionId }: Row, { payTo, customerId }: Application, currency: string): Target {
-    if (payTo === undefined) throw new Error("an accepted application says where its money goes");
-    return { tenantId, interactionId, customerId, currency, payTo };
-  }
-
-  /**
-   * The day the loan begins on is written down before anything goes out, and with it that its money has somewhere to go: whoever drives on
-   * begins it on the same day, and asks no more. Undefined where nothing is to be paid.
-   */
-  async function begin(row: Row, loanApplicationId: string): Promise<Application | undefined> {
-    const { tenantId } = row;
-    const tenant = store.forTenant(tenantId);
-    const seen = await tenant.findApplication(loanApplicationId);
-    if (seen?.disbursement?.status !== "PAYING") return undefined;
-    if (seen.disbursement.startsOn !== undefined) return seen;
-    const today = (await businessClock.forTenant(tenantId)).today().toString();
-    const product = await tenant.findProductVersion(seen.productId, seen.productVersion);
-    if (product === undefined) throw new Error("an application has a product");
-    const refusal = pastFirstDue(seen, today) ?? (await moneyOut.check(targetOf(row, seen, product.currency)));
-    const begun = await store.transaction<Application | "over">(
-      async (session) => {
-        const application = await tenant.findApplication(loanApplicationId, session);
-        if (application?.disbursement?.status !== "PAYING") return "over";
-        if (application.disbursement.startsOn !== undefined) return application;
-        const version = application.version + 1;
-        if (refusal !== undefined) {
-          const disbursement = { ...application.disbursement, status: "FAILED" as const, failure: refusal.message };
-          await tenant.replaceApplication({ ...application, disbursement, version }, session);
-          return "over";
-        }
-        const disbursement = { ...application.disbursement, startsOn: today };
-        const changed = { ...application, disbursement, version };
-        await tenant.replaceApplication(changed, session);
-        return changed;
-      },
-      async () => undefined,
-    );
-    return begun === "over" ? undefined : begun;
+  /** Begins to pay an application out that two people approved, inside the transaction that remembers their decision. */
+  async function begin(tenantId: string, paying: Application, origin: Origin, session: Session): Promise<void> {
+    await store.forTenant(tenantId).replaceApplication(paying, session);
+    await sagas.beginUnasked(sagaOf(tenantId, paying, origin), session);
   }
 
   /** Undefined when the money is there; the refusal when it will never be. Throws while that is not known. */
   async function payOut(
-    row: Row,
-    application: Application,
-    loan: Loan,
+    target: Target,
+    { disbursement }: Application,
+    { accountId, customerId, productName, currency, reference }: Loan,
     legs: readonly DisbursementLeg[],
+    createdBy: string,
   ): Promise<Refusal | undefined> {
-    const { tenantId, interactionId, actor } = row;
-    const { accountId, customerId, productName, currency, reference } = loan;
-    const { disbursement } = application;
-    const attempt = disbursement?.attempt ?? 1;
+    const { tenantId, interactionId } = target;
+    const { attempt = 1, startsOn: on = "" } = disbursement ?? {};
+    const description = `Loan ${reference}`;
     const order = {
       reference: transferReference(accountId, attempt),
       amountMinor: legs[0]?.amountMinor ?? 0n,
-      narration: `Loan ${reference}`,
+      narration: description,
     };
-    const refused = await moneyOut.send(targetOf(row, application, currency), order);
+    const refused = await moneyOut.send(target, order);
     if (refused !== undefined) return refused;
     const movements = legs.map((leg) => ({
       debitAccountId: accountId,
       creditAccountId: leg.accountId,
       amountMinor: leg.amountMinor,
     }));
-    const on = disbursement?.startsOn ?? "";
-    const cause = { kind: "loan_disbursement", description: `Loan ${reference}`, interactionId, createdBy: actor, on };
+    const cause = { kind: "loan_disbursement", description, interactionId, createdBy, on };
     const posting = postingOf(`disburse:${accountId}:${attempt}`, currency, movements, cause);
     return postings.post(tenantId, { ...posting, opens: { accountId, customerId, productName } });
   }
 
+  /** Begins the loan; what went to a bank is watched from then on, since it may come back. False when it had begun. */
   async function activate(
-    row: Row,
-    application: Application,
-    seen: Loan,
+    tenantId: string,
+    loanApplicationId: string,
+    accountId: string,
     legs: readonly DisbursementLeg[],
+    today: string,
+    { interactionId, createdBy }: Origin,
+    session: Session,
+  ): Promise<boolean> {
+    const tenant = store.forTenant(tenantId);
+    const loan = await tenant.findLoan(accountId, session);
+    const now = await tenant.findApplication(loanApplicationId, session);
+    if (loan?.status !== "PENDING_DISBURSEMENT" || now?.disbursement === undefined) return false;
+    const cause = { kind: "loan_disbursement", description: `Loan ${loan.reference}`, interactionId, createdBy };
+    const active = disbursedLoan(loan, now.disbursement.startsOn ?? today, legs);
+    await book.settle(tenantId, active, today, cause, session);
+    await tenant.noteTenant(session);
+    const disbursement = { ...now.disbursement, status: "DONE" as const };
+    await tenant.replaceApplication({ ...now, disbursement, version: now.version + 1 }, session);
+    if (now.payTo?.kind === "BANK") {
+      const reference = transferReference(accountId, disbursement.attempt);
+      const watch = firstWatch(clock.now(), { loanApplicationId, accountId, reference });
+      await outbox.add({ tenantId, kind: watchDisbursement, interactionId, actor: createdBy, ...watch }, session);
+    }
+    return true;
+  }
+
+  /** False when it had ended. */
+  async function fail(tenantId: string, loanApplicationId: string, failure: string, session: Session) {
+    const tenant = store.forTenant(tenantId);
+    const now = await tenant.findApplication(loanApplicationId, session);
+    if (now?.disbursement?.status !== "PAYING") return false;
+    const disbursement = { ...now.disbursement, status: "FAILED" as const, failure };
+    await tenant.replaceApplication({ ...now, disbursement, version: now.version + 1 }, session);
+    return true;
+  }
+
+  async function end(
+    saga: SagaIdentity,
+    loanApplicationId: string,
+    apply: (session: Session) => Promise<boolean>,
+    closeRecovery: RelayContext["complete"],
   ): Promise<void> {
-    const { tenantId, interactionId, actor: createdBy } = row;
-    const tenant = store.forTenant(tenantId);
-    const today = (await businessClock.forTenant(tenantId)).today().toString();
-    const startsOn = application.disbursement?.startsOn ?? today;
-    const cause = { kind: "loan_disbursement", description: `Loan ${seen.reference}`, interactionId, createdBy };
-    await store.transaction(
-      async (session) => {
-        const loan = await tenant.findLoan(seen.accountId, session);
-        const now = await tenant.findApplication(application.loanApplicationId, session);
-        if (loan?.status !== "PENDING_DISBURSEMENT" || now?.disbursement === undefined) return true;
-        // The ledger has these already.
-        const booked: Record<string, bigint> = { [loan.accountId]: loan.terms.principalMinor };
-        for (const { accountId, amountMinor } of legs) booked[accountId] = (booked[accountId] ?? 0n) - amountMinor;
-        const active: Loan = {
-          ...loan,
-          status: "ACTIVE",
-          disbursedOn: startsOn,
-          terms: { ...loan.terms, startsOn },
-          disbursement: legs,
-          booked,
-          accrual: { through: startsOn, accruedMinor: 0n },
-        };
-        await book.settle(tenantId, active, today, cause, session);
-        await tenant.noteTenant(session);
-        const disbursement = { ...now.disbursement, status: "DONE" as const };
-        await tenant.replaceApplication({ ...now, disbursement, version: now.version + 1 }, session);
-        if (now.payTo?.kind === "BANK") {
-          const { loanApplicationId } = now;
-          const reference = transferReference(loan.accountId, now.disbursement.attempt);
-          const watch = firstWatch(clock.now(), { loanApplicationId, accountId: loan.accountId, reference });
-          await outbox.add({ tenantId, kind: watchDisbursement, interactionId, actor: createdBy, ...watch }, session);
-        }
-        return true;
-      },
-      async () => ((await tenant.findLoan(seen.accountId))?.status === "ACTIVE" ? true : undefined),
-    );
+    const tenant = store.forTenant(saga.tenantId);
+    const readBack = async () =>
+      (await tenant.findApplication(loanApplicationId))?.disbursement?.status === "PAYING" ? undefined : noAnswer;
+    await sagas.end(saga, { answer: noAnswer, apply, readBack }, { closeRecovery });
   }
 
-  async function fail(tenantId: string, loanApplicationId: string, { message }: Refusal): Promise<void> {
-    const tenant = store.forTenant(tenantId);
-    await store.transaction(
-      async (session) => {
-        const now = await tenant.findApplication(loanApplicationId, session);
-        if (now?.disbursement?.status !== "PAYING") return true;
-        const disbursement = { ...now.disbursement, status: "FAILED" as const, failure: message };
-        await tenant.replaceApplication({ ...now, disbursement, version: now.version + 1 }, session);
-        return true;
-      },
-      async () => undefined,
-    );
-  }
-
-  const drive: RowHandler = async (row) => {
-    const { tenantId, payload } = row;
+  const drive: RowHandler = async ({ tenantId, payload, interactionId, actor }, { complete: closeRecovery }) => {
     const { loanApplicationId } = payload as { loanApplicationId: string };
-    const application = await begin(row, loanApplicationId);
+    const origin = { interactionId, createdBy: actor };
+    const application = await decideOnce(tenantId, interactionId, loanApplicationId);
     if (application === undefined) return;
+    const { payTo, customerId, productId, productVersion, accountId = "" } = application;
     const tenant = store.forTenant(tenantId);
-    const loan = await tenant.findLoan(application.accountId ?? "");
-    const product = await tenant.findProductVersion(application.productId, application.productVersion);
-    if (loan === undefined || product === undefined)
-      throw new Error("an accepted application has a loan and a product");
+    const loan = await tenant.findLoan(accountId);
+    const product = await tenant.findProductVersion(productId, productVersion);
+    if (loan === undefined || product === undefined || payTo === undefined)
+      throw new Error("an accepted application has a loan, a product, and says where its money goes");
     if (loan.status !== "PENDING_DISBURSEMENT") return;
     crashPoint("lending.disbursement.begun");
-    const { principalMinor } = loan.terms;
-    const feeMinor = disbursementFeeOf(product, principalMinor);
-    const legs = [
-      {
-        accountId: targetAccountOf(targetOf(row, application, loan.currency).payTo, loan.currency),
-        amountMinor: principalMinor - feeMinor,
-      },
-      { accountId: lendingAccount("feeIncome", loan.currency), amountMinor: feeMinor },
-    ].filter(({ amountMinor }) => amountMinor > 0n);
-    const refusal = await payOut(row, application, loan, legs);
+    const target = { tenantId, interactionId, customerId, currency: loan.currency, payTo };
+    const legs = disbursementLegs(loan, payTo, disbursementFeeOf(product, loan.terms.principalMinor));
+    const refusal = await payOut(target, application, loan, legs, actor);
     crashPoint("lending.disbursement.paid");
-    if (refusal === undefined) await activate(row, application, loan, legs);
-    else await fail(tenantId, loanApplicationId, refusal);
+    const today = (await businessClock.forTenant(tenantId)).today().toString();
+    const apply = (session: Session) =>
+      refusal === undefined
+        ? activate(tenantId, loanApplicationId, accountId, legs, today, origin, session)
+        : fail(tenantId, loanApplicationId, refusal.message, session);
+    await end(sagaOf(tenantId, application, origin), loanApplicationId, apply, closeRecovery);
     crashPoint("lending.disbursement.ended");
-    await book.carryOut(tenantId, loan.accountId);
+    await book.carryOut(tenantId, accountId);
   };
 
-  return { drive };
+  return { begin, drive };
 }
 
-export type Disbursements = ReturnType<typeof createDisbursements>;
+/** Each attempt is a saga of its own: the bank has its transfer under its number. */
+function sagaOf(tenantId: string, { loanApplicationId, disbursement }: Application, origin: Origin): SagaIdentity {
+  return identityOf(
+    tenantId,
+    { ...origin, caller: origin.createdBy, idempotencyKey: "" },
+    {
+      operation: "disbursement",
+      aggregate: `application:${loanApplicationId}:${disbursement?.attempt ?? 1}`,
+      recovery: driveDisbursement,
+      payload: { loanApplicationId },
+    },
+  );
+}

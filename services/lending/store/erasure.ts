@@ -4,8 +4,8 @@ import type { Idempotency } from "../../shared/idempotency/index.js";
 import { tenantCollection, type Filter } from "../../shared/mongo/tenant-collection.js";
 import type { Application } from "../domain/application.js";
 import type { Repayment } from "../domain/repayment.js";
-import { collections } from "./index.js";
-import type { CreditRow } from "./bank.js";
+import { collections } from "./collections.js";
+import type { CreditRow } from "./credits.js";
 import type { EntityRow } from "./rows.js";
 
 /** What lending keeps of people, and how long. Loans, with their schedules and postings, name them by their ids alone. */
@@ -65,19 +65,20 @@ function receivedTransfers(db: Connection): RetainedRecords {
 /** Applications with what the customer said of their means and plans. */
 function applications(db: Connection): RetainedRecords {
   const all = tenantCollection<EntityRow<Application>>(db, collections.applications);
-  const told = (customerId: string) => ({ customerId, purpose: { $ne: erasedText } }) as Filter<EntityRow<Application>>;
+  const unerased = (customerId: string) =>
+    ({ customerId, purpose: { $ne: erasedText } }) as Filter<EntityRow<Application>>;
   const gone = { purpose: erasedText, incomeMinor: 0n, obligationsMinor: 0n, reason: "" };
   return {
     kind: "loan-applications",
     async erase({ tenantId, customerId }, limit, session) {
       const own = all.forTenant(tenantId);
       // One that nobody has decided on still needs them.
-      const decided = { ...told(customerId), status: { $ne: "SUBMITTED" } } as never;
+      const decided = { ...unerased(customerId), status: { $ne: "SUBMITTED" } } as never;
       const found = await own.find(decided, { limit, session, projection: { _id: 1 } });
       const those = { _id: { $in: found.map(({ _id }) => _id) } };
       if (found.length > 0) await own.updateMany(those, { $set: gone, $inc: { version: 1 } } as object, { session });
       return found.length;
     },
-    count: ({ tenantId, customerId }) => all.forTenant(tenantId).count(told(customerId)),
+    count: ({ tenantId, customerId }) => all.forTenant(tenantId).count(unerased(customerId)),
   };
 }

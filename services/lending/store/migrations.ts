@@ -2,11 +2,11 @@ import { createErasureIndexes } from "../../shared/erasure/erasure.js";
 import { createIdempotencyIndexes } from "../../shared/idempotency/index.js";
 import { createIndexes, type Migration } from "../../shared/mongo/migrations.js";
 import { createOutboxIndexes } from "../../shared/outbox/index.js";
-import { collections } from "./index.js";
+import { collections } from "./collections.js";
 
 const waiting = { status: "PENDING_VERIFICATION" };
 
-/** Indexes and changes of lending's database, in the order they are applied. */
+/** Indexes of lending's database. */
 export const migrations: Migration[] = [
   {
     id: "0001-indexes",
@@ -18,6 +18,11 @@ export const migrations: Migration[] = [
       await createIndexes(db, collections.applications, [
         { key: { tenantId: 1, customerId: 1, _id: -1 }, name: "by_customer" },
         { key: { tenantId: 1, status: 1, _id: -1 }, name: "by_status" },
+        {
+          key: { askAgainAt: 1, _id: 1 },
+          name: "in_review",
+          partialFilterExpression: { askAgainAt: { $exists: true } },
+        },
       ]);
       await createIndexes(db, collections.loans, [
         { key: { tenantId: 1, customerId: 1, _id: -1 }, name: "by_customer" },
@@ -29,6 +34,11 @@ export const migrations: Migration[] = [
         },
         { key: { tenantId: 1, slot: 1, _id: 1 }, name: "accruing", partialFilterExpression: { status: "ACTIVE" } },
         { key: { tenantId: 1, _id: 1 }, name: "by_id" },
+        {
+          key: { tenantId: 1, reference: 1, _id: 1 },
+          name: "collected",
+          partialFilterExpression: { thirdPartyCollection: true },
+        },
       ]);
       await createIndexes(db, collections.repayments, [
         { key: { tenantId: 1, customerId: 1, _id: -1 }, name: "by_customer" },
@@ -51,6 +61,9 @@ export const migrations: Migration[] = [
         // Kept a month after they lapse.
         { key: { validUntil: 1 }, expireAfterSeconds: 30 * 86_400 },
       ]);
+      await createIndexes(db, collections.overpaymentRefunds, [
+        { key: { tenantId: 1, accountId: 1, _id: -1 }, name: "by_loan" },
+      ]);
       const inSuspense = { state: "SUSPENSE" };
       await createIndexes(db, collections.credits, [
         { key: { tenantId: 1, matchReference: 1, _id: 1 }, name: "suspense", partialFilterExpression: inSuspense },
@@ -65,27 +78,7 @@ export const migrations: Migration[] = [
       await createIndexes(db, "approval_outcomes", [{ key: { tenantId: 1, _id: 1 }, name: "by_tenant" }]);
       await createIdempotencyIndexes(db);
       await createOutboxIndexes(db);
+      await createErasureIndexes(db);
     },
   },
-  {
-    id: "0002-paybacks-collections-reviews",
-    async up(db) {
-      await createIndexes(db, collections.paybacks, [{ key: { tenantId: 1, accountId: 1, _id: -1 }, name: "by_loan" }]);
-      await createIndexes(db, collections.loans, [
-        {
-          key: { tenantId: 1, reference: 1, _id: 1 },
-          name: "collected",
-          partialFilterExpression: { thirdPartyCollection: true },
-        },
-      ]);
-      await createIndexes(db, collections.applications, [
-        {
-          key: { askAgainAt: 1, _id: 1 },
-          name: "in_review",
-          partialFilterExpression: { askAgainAt: { $exists: true } },
-        },
-      ]);
-    },
-  },
-  { id: "0003-erasures", up: createErasureIndexes },
 ];

@@ -1,5 +1,5 @@
 import type { TenantCollection } from "../../shared/mongo/tenant-collection.js";
-import type { Payoff, PayoffQuote } from "../domain/payoffs.js";
+import type { Payoff, PayoffQuote } from "../domain/payoff.js";
 import { entities, type EntityRow, type Session } from "./rows.js";
 
 export type PayoffRow = EntityRow<Payoff>;

@@ -4,16 +4,16 @@ import type {
   LoanInstalment,
   LoanOffer,
   LoanParts,
-  LoanPayback,
+  LoanOverpaymentRefund,
 } from "../../../proto/gen/lending/v1/loan.js";
 import type { LoanProduct } from "../../../proto/gen/lending/v1/product.js";
 import type { Repayment as WireRepayment } from "../../../proto/gen/lending/v1/repayment.js";
 import type { WirePartial } from "../../shared/grpc/definition.js";
 import { formatMoney } from "../../shared/money.js";
-import { dueOfLine, sumOfPart, type Line, type PartAmounts } from "../domain/allocation.js";
+import { dueOfLine, sumOfPart, type Line, type PartAmounts } from "../domain/line.js";
 import type { Application } from "../domain/application.js";
 import { viewOf, type Loan } from "../domain/loan.js";
-import type { Payback } from "../domain/paybacks.js";
+import type { OverpaymentRefund } from "../domain/overpayment-refund.js";
 import { totalsOf, type Offer, type Product } from "../domain/product.js";
 import type { Repayment } from "../domain/repayment.js";
 import { dayCountToWire } from "./day-count.js";
@@ -158,9 +158,9 @@ export function loanToWire(loan: Loan, today: string, { withSchedule = false } =
   };
 }
 
-export function paybackToWire(payback: Payback): WirePartial<LoanPayback> {
-  const { paybackId, amountMinor, status, failure = "", payTo, createdAt, endedAt } = payback;
-  return { paybackId, amountMinor, status, failure, paidTo: payTo.kind, createdAt, endedAt };
+export function overpaymentRefundToWire(refund: OverpaymentRefund): WirePartial<LoanOverpaymentRefund> {
+  const { refundId, amountMinor, status, failure = "", payTo, createdAt, endedAt } = refund;
+  return { refundId, amountMinor, status, failure, paidTo: payTo.kind, createdAt, endedAt };
 }
 
 export function repaymentToWire(repayment: Repayment): WirePartial<WireRepayment> {

@@ -4,14 +4,6 @@ import { parseMoney } from "../../shared/money.js";
 import { asUtc } from "../../shared/clocks/iso-time.js";
 import { invalidInput } from "../../shared/refusal.js";
 
-/** Text of `minimum` to `maximum` characters, without control characters. Refuses INVALID_INPUT. */
-export function textOf(text: string, path: string, { minimum = 1, maximum = 128 } = {}): string {
-  if (text.length < minimum) throw invalidInput(path, "is required");
-  if (text.length > maximum) throw invalidInput(path, `must have at most ${maximum} characters`);
-  if (/\p{Cc}/u.test(text)) throw invalidInput(path, "must not hold control characters");
-  return text;
-}
-
 /** One of some words. Refuses INVALID_INPUT. */
 export function wordOf<T extends string>(text: string, words: readonly T[], path: string): T {
   const found = words.find((word) => word === text);

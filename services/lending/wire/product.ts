@@ -1,11 +1,12 @@
 import type { LoanProduct } from "../../../proto/gen/lending/v1/product.js";
 import { isCurrency } from "../../shared/currencies.js";
 import { invalidInput } from "../../shared/refusal.js";
-import { parts, type Part } from "../domain/allocation.js";
+import { textFromWire } from "../../shared/wire-text.js";
+import { parts, type Part } from "../domain/line.js";
 import { businessDayRules, repaymentFrequencies } from "../domain/calendar.js";
 import type { Product } from "../domain/product.js";
 import { dayCountFromWire } from "./day-count.js";
-import { minorOf, percentOf, textOf, wholeOf, wordOf } from "./parse.js";
+import { minorOf, percentOf, wholeOf, wordOf } from "./parse.js";
 
 const productIdForm = /^[a-z0-9][a-z0-9-]{1,39}$/;
 const maxInstalments = 600;
@@ -34,7 +35,7 @@ export function productFromWire(wire: LoanProduct | undefined): Omit<Product, "v
   );
   return {
     productId: wire.productId,
-    name: textOf(wire.name, at("name")),
+    name: textFromWire(wire.name, at("name")),
     currency: wire.currency,
     minimumMinor,
     maximumMinor,

@@ -61,7 +61,8 @@ export interface SagaBeginning<T> {
 }
 
 export interface SagaEnding {
-  readonly answer: StoredAnswer;
+  /** A function where only `apply` knows it: called after it, in the same transaction. */
+  readonly answer: StoredAnswer | (() => StoredAnswer);
   /** Writes the final state; false when somebody else had ended it. */
   apply(session: ClientSession): Promise<boolean>;
   /** The answer of the final state that stands, once there is one. */

@@ -82,14 +82,15 @@ export function createSagas({ store, idempotency, outbox, clock, recoverAfterMs 
       const standing = await store.transaction<StoredAnswer | undefined>(
         async (session) => {
           if (!(await apply(session))) return undefined;
-          await keepAnswer(saga, answer, session);
+          const ended = typeof answer === "function" ? answer() : answer;
+          await keepAnswer(saga, ended, session);
           if (context.closeRecovery) await context.closeRecovery(session);
           else await outbox.finish(tenantId, { aggregate, kind: recovery, seq: recoverySeq }, session);
           for (const [index, row] of next.entries()) {
             const seq = recoverySeq + 1 + index;
             await outbox.add({ ...row, tenantId, aggregate, seq, interactionId, actor: createdBy }, session);
           }
-          return answer;
+          return ended;
         },
         readBack,
         onlyWrites ? `${tenantId} end ${saga.operation}` : undefined,

@@ -1,9 +1,9 @@
 import type { PayTo } from "./application.js";
 
 /** What was paid on a loan above what was owed, on its way back to the customer. */
-export interface Payback {
+export interface OverpaymentRefund {
   /** The approval's, which it follows from. */
-  readonly paybackId: string;
+  readonly refundId: string;
   readonly accountId: string;
   readonly customerId: string;
   readonly amountMinor: bigint;

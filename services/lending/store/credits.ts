@@ -1,26 +1,10 @@
 import type { TenantCollection } from "../../shared/mongo/tenant-collection.js";
+import type { Credit } from "../domain/credit.js";
 import { entities, type EntityRow, type Session } from "./rows.js";
-
-/** Money that arrived at the tenant's bank for loans. */
-export interface Credit {
-  readonly creditId: string;
-  readonly reference: string;
-  readonly matchReference: string;
-  readonly amountMinor: bigint;
-  readonly currency: string;
-  readonly senderName: string;
-  readonly receivedAt: Date;
-  /** SUSPENSE while it has matched nothing. */
-  readonly state: "MATCHED" | "SUSPENSE";
-  /** Repayment or payoff. */
-  readonly matchedTo?: string;
-  /** In accounts of its own, out of which no repayment is paid: above the operator's ceiling. */
-  readonly isApart?: true;
-}
 
 export type CreditRow = EntityRow<Credit>;
 
-export function createBankStore(tenantId: string, credits: TenantCollection<CreditRow>) {
+export function createCreditStore(tenantId: string, credits: TenantCollection<CreditRow>) {
   const { insert, one, list, replaceIf } = entities<Credit>(credits);
   const idOf = (creditId: string): string => `${tenantId}/${creditId}`;
   return {

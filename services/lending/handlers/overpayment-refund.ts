@@ -1,19 +1,19 @@
 import type { LendingServiceDefinition } from "../../../proto/gen/lending/v1/lending.js";
 import { PayBackOverpaymentRequest, PayBackOverpaymentResponse } from "../../../proto/gen/lending/v1/servicing.js";
 import type { Handlers } from "../../shared/grpc/server.js";
-import { fingerprintOf } from "../../shared/idempotency/index.js";
 import { formatMoney, money } from "../../shared/money.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
+import { textFromWire } from "../../shared/wire-text.js";
 import type { PayTo } from "../domain/application.js";
 import { checkUnclaimed, viewOf } from "../domain/loan.js";
-import { minorOf, textOf } from "../wire/parse.js";
+import { minorOf } from "../wire/parse.js";
 import { loanToWire } from "../wire/loans.js";
 import type { LendingDeps } from "./deps.js";
 
 /** Asks to pay back what a customer paid above what was owed, which a second person approves. */
 export function payBackOverpayment({
   store,
-  requests,
+  runOnce,
   approvals,
   moneyOut,
   businessClock,
@@ -21,7 +21,7 @@ export function payBackOverpayment({
   return {
     async payBackOverpayment(request, call) {
       const { accountId } = request;
-      const reason = textOf(request.reason, "reason", { maximum: 200 });
+      const reason = textFromWire(request.reason, "reason", { maximum: 200 });
       const payTo = payToOf(request);
       const { tenantId, interactionId } = call;
 
@@ -38,7 +38,7 @@ export function payBackOverpayment({
         if (refusal !== undefined) throw refusal;
         const amount = money(amountMinor, currency);
         const { approvalId } = await approvals.ask(call, {
-          idempotencyKey: `payback:${accountId}:${request.idempotencyKey}`,
+          idempotencyKey: `overpayment-refund:${accountId}:${request.idempotencyKey}`,
           kind: "REFUND",
           subject: `loan:${accountId}`,
           summary: `Pay back ${formatMoney(amount)} ${currency} that was overpaid on loan ${reference}`,
@@ -50,11 +50,11 @@ export function payBackOverpayment({
         return { loan: loanToWire(loan, today), approvalId };
       }
 
-      return requests.run({
+      return runOnce({
         call,
         operation: "lending.v1.PayBackOverpayment",
-        key: request.idempotencyKey,
-        fingerprint: fingerprintOf(PayBackOverpaymentRequest, request, ["idempotencyKey"]),
+        request,
+        requestType: PayBackOverpaymentRequest,
         response: PayBackOverpaymentResponse,
         prepare: ask,
         work: async (_session, asked) => asked,
@@ -68,8 +68,8 @@ function payToOf({ walletAccountId, bankAccountId }: PayBackOverpaymentRequest):
     throw invalidInput("walletAccountId", "this or bankAccountId is required, and not both");
   }
   return walletAccountId === ""
-    ? { kind: "BANK", bankAccountId: textOf(bankAccountId, "bankAccountId") }
-    : { kind: "WALLET", walletAccountId: textOf(walletAccountId, "walletAccountId") };
+    ? { kind: "BANK", bankAccountId: textFromWire(bankAccountId, "bankAccountId") }
+    : { kind: "WALLET", walletAccountId: textFromWire(walletAccountId, "walletAccountId") };
 }
 
 function notOverpaid(overpaidMinor: bigint, currency: string): Refusal {

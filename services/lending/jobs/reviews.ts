@@ -4,7 +4,7 @@ import { outgoing } from "../../shared/grpc/client.js";
 import type { Logger } from "../../shared/log.js";
 import { money, moneyToWire } from "../../shared/money.js";
 import { reviewed } from "../domain/review.js";
-import type { Compliance } from "./neighbours.js";
+import type { Compliance } from "../clients/neighbours.js";
 import type { LendingStore } from "../store/index.js";
 
 export interface ReviewDeps {

@@ -2,7 +2,7 @@ import { passing, Refusal } from "../../shared/refusal.js";
 import { lendingAccount } from "../domain/books.js";
 import { checkUnclaimed, type Loan } from "../domain/loan.js";
 import type { Repayment } from "../domain/repayment.js";
-import type { Cause, LoanBook } from "../sagas/loan-book.js";
+import type { Cause, LoanBook } from "./loan-book.js";
 import type { LendingStore, Session } from "../store/index.js";
 
 export interface VerificationDeps {

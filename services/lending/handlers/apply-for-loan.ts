@@ -1,0 +1,107 @@
+import { v7 as uuidv7 } from "uuid";
+import {
+  ApplyForLoanRequest,
+  ApplyForLoanResponse,
+  type LendingServiceDefinition,
+} from "../../../proto/gen/lending/v1/lending.js";
+import { outgoing } from "../../shared/grpc/client.js";
+import type { Call } from "../../shared/grpc/context.js";
+import type { Handlers } from "../../shared/grpc/server.js";
+import { money, moneyToWire } from "../../shared/money.js";
+import { Refusal } from "../../shared/refusal.js";
+import { textFromWire } from "../../shared/wire-text.js";
+import { requireCustomer } from "../clients/people.js";
+import type { Application } from "../domain/application.js";
+import { plainWeek } from "../domain/calendar.js";
+import { askedTerms, disbursementFeeOf, isAffordable, offerOf, type Product } from "../domain/product.js";
+import { nextAsk } from "../domain/review.js";
+import { dateOf, minorOf } from "../wire/parse.js";
+import type { LendingDeps } from "./deps.js";
+import { applicationAnswer } from "./visible-application.js";
+
+export function applyForLoan(deps: LendingDeps): Pick<Handlers<LendingServiceDefinition>, "applyForLoan"> {
+  const { store, runOnce, businessClock, compliance, ceilings, clock } = deps;
+
+  /** The application as it was asked for. Refuses what the product does not give. */
+  async function submittedOf(request: ApplyForLoanRequest, product: Product, customerId: string, call: Call) {
+    const { currency } = product;
+    const asked = {
+      principalMinor: minorOf(request.amount, currency, "amount"),
+      instalments: request.instalments,
+      startsOn: (await businessClock.forTenant(call.tenantId)).today().toString(),
+      ...(request.firstDueOn === "" ? {} : { firstDueOn: dateOf(request.firstDueOn, "firstDueOn") }),
+    };
+    const incomeMinor = minorOf(request.monthlyIncome, currency, "monthlyIncome", { optional: true });
+    const obligationsMinor = minorOf(request.monthlyObligations, currency, "monthlyObligations", { optional: true });
+    const purpose = textFromWire(request.purpose, "purpose", { minimum: 0, maximum: 200 });
+    await ceilings.check(call, { minor: asked.principalMinor, currency });
+    const terms = askedTerms(product, asked, (await store.forTenant(call.tenantId).findCalendar()) ?? plainWeek);
+    const submitted: Application = {
+      loanApplicationId: uuidv7(),
+      customerId,
+      productId: product.productId,
+      productVersion: product.version,
+      asked,
+      purpose,
+      incomeMinor,
+      obligationsMinor,
+      status: "SUBMITTED",
+      reasonCode: "",
+      reason: "",
+      outstandingRequirements: [],
+      createdAt: clock.now(),
+      version: 1,
+    };
+    return { submitted, offer: offerOf(terms, disbursementFeeOf(product, asked.principalMinor)) };
+  }
+
+  /** What becomes of an application: compliance decides first, then whether it can be afforded. */
+  async function assess(request: ApplyForLoanRequest, customerId: string, call: Call): Promise<Application> {
+    const product = await store.forTenant(call.tenantId).findProduct(request.productId);
+    if (product === undefined) throw new Refusal("LOAN_PRODUCT_NOT_FOUND", "no such loan product");
+    const { submitted, offer } = await submittedOf(request, product, customerId, call);
+    const { loanApplicationId: actionId, asked } = submitted;
+    const amount = moneyToWire(money(asked.principalMinor, product.currency));
+    const check = await compliance.checkCustomerAction(
+      { actionId, customerId, kind: "LOAN_APPLICATION", amount },
+      outgoing(call),
+    );
+    const decidedAt = clock.now();
+    const rejected = { ...submitted, decidedAt, status: "REJECTED" as const };
+    if (check.decision === "DECISION_REJECTED") {
+      return { ...rejected, reasonCode: "COMPLIANCE", reason: "the application was not approved" };
+    }
+    if (!isAffordable(product, offer, submitted)) {
+      return { ...rejected, reasonCode: "AFFORDABILITY", reason: "the instalments are more than the income allows" };
+    }
+    const isApproved = check.decision === "DECISION_APPROVED";
+    if (isApproved && product.approvedAtOnce) return { ...submitted, decidedAt, status: "APPROVED" };
+    const { outstandingRequirements } = check;
+    return {
+      ...submitted,
+      reasonCode: "REVIEW",
+      reason: "it is being looked at",
+      outstandingRequirements,
+      ...(isApproved ? {} : { askAgainAt: nextAsk(submitted, decidedAt) }),
+    };
+  }
+
+  return {
+    async applyForLoan(request, call) {
+      const customerId = requireCustomer(call);
+      const tenant = store.forTenant(call.tenantId);
+      return runOnce({
+        call,
+        operation: "lending.v1.ApplyForLoan",
+        request,
+        requestType: ApplyForLoanRequest,
+        response: ApplyForLoanResponse,
+        prepare: () => assess(request, customerId, call),
+        async work(session, application) {
+          await tenant.insertApplication(application, session);
+          return { application: await applicationAnswer(tenant, application) };
+        },
+      });
+    },
+  };
+}

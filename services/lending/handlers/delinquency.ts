@@ -1,0 +1,64 @@
+import type { LendingServiceDefinition } from "../../../proto/gen/lending/v1/lending.js";
+import {
+  PauseDelinquencyRequest,
+  PauseDelinquencyResponse,
+  ResumeDelinquencyRequest,
+  ResumeDelinquencyResponse,
+} from "../../../proto/gen/lending/v1/servicing.js";
+import type { Handlers } from "../../shared/grpc/server.js";
+import { invalidInput, Refusal } from "../../shared/refusal.js";
+import { textFromWire } from "../../shared/wire-text.js";
+import { checkActive } from "../domain/loan.js";
+import { dateOf } from "../wire/parse.js";
+import type { LoanChanges } from "./change-loan.js";
+import type { LendingDeps } from "./deps.js";
+
+type Rpcs = "pauseDelinquency" | "resumeDelinquency";
+
+/** Times in which a debt does not grow older. */
+export function delinquencyHandlers(
+  { book }: LendingDeps,
+  changes: LoanChanges,
+): Pick<Handlers<LendingServiceDefinition>, Rpcs> {
+  return {
+    async pauseDelinquency(request, call) {
+      textFromWire(request.reason, "reason", { maximum: 200 });
+      const given = request.from === "" ? "" : dateOf(request.from, "from");
+      return changes.change({
+        call,
+        rpc: "PauseDelinquency",
+        request,
+        requestType: PauseDelinquencyRequest,
+        response: PauseDelinquencyResponse,
+        async apply(loan, today, session) {
+          checkActive(loan);
+          const from = given === "" ? today : given;
+          const last = loan.pauses.at(-1);
+          if (last !== undefined && last.until === undefined)
+            throw new Refusal("STATE_CONFLICT", "the loan is paused already");
+          if (from > today) throw invalidInput("from", "must not be in the future");
+          if (last?.until !== undefined && from < last.until)
+            throw invalidInput("from", "must be after the pause before");
+          return book.note(call.tenantId, { ...loan, pauses: [...loan.pauses, { from }] }, session);
+        },
+      });
+    },
+
+    async resumeDelinquency(request, call) {
+      return changes.change({
+        call,
+        rpc: "ResumeDelinquency",
+        request,
+        requestType: ResumeDelinquencyRequest,
+        response: ResumeDelinquencyResponse,
+        async apply(loan, today, session) {
+          const last = loan.pauses.at(-1);
+          if (last === undefined || last.until !== undefined)
+            throw new Refusal("STATE_CONFLICT", "the loan is not paused");
+          const pauses = [...loan.pauses.slice(0, -1), { ...last, until: today }];
+          return book.note(call.tenantId, { ...loan, pauses }, session);
+        },
+      });
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import { v7 as uuidv7 } from "uuid";
+import type { LendingServiceDefinition } from "../../../proto/gen/lending/v1/lending.js";
+import {
+  RecordRecoveryRequest,
+  RecordRecoveryResponse,
+  WriteOffLoanRequest,
+  WriteOffLoanResponse,
+} from "../../../proto/gen/lending/v1/servicing.js";
+import type { Handlers } from "../../shared/grpc/server.js";
+import { invalidInput, Refusal } from "../../shared/refusal.js";
+import { textFromWire } from "../../shared/wire-text.js";
+import { lendingAccount } from "../domain/books.js";
+import { checkActive } from "../domain/loan.js";
+import { dateOf, minorOf } from "../wire/parse.js";
+import { loanToWire } from "../wire/loans.js";
+import type { LoanChanges } from "./change-loan.js";
+import type { LendingDeps } from "./deps.js";
+
+type Rpcs = "writeOffLoan" | "recordRecovery";
+
+/** Loans that are given up, which a second person approves, and what still comes in for them. */
+export function writeOffHandlers(
+  { runOnce, approvals, ceilings }: LendingDeps,
+  changes: LoanChanges,
+): Pick<Handlers<LendingServiceDefinition>, Rpcs> {
+  return {
+    async writeOffLoan(request, call) {
+      const { accountId, idempotencyKey } = request;
+      const reason = textFromWire(request.reason, "reason", { maximum: 200 });
+      return runOnce({
+        call,
+        operation: "lending.v1.WriteOffLoan",
+        request,
+        requestType: WriteOffLoanRequest,
+        response: WriteOffLoanResponse,
+        async prepare() {
+          const loan = await changes.find(accountId, call);
+          checkActive(loan);
+          const { approvalId } = await approvals.ask(call, {
+            idempotencyKey: `write-off:${accountId}:${idempotencyKey}`,
+            kind: "WRITE_OFF",
+            subject: `loan:${accountId}`,
+            summary: `Write off loan ${loan.reference}`,
+            amount: { minor: loan.booked[accountId] ?? 0n, currency: loan.currency },
+            reason,
+            payload: { accountId },
+            customerId: loan.customerId,
+          });
+          return { loan: loanToWire(loan, await changes.todayOf(call)), approvalId };
+        },
+        work: async (_session, asked) => asked,
+      });
+    },
+
+    async recordRecovery(request, call) {
+      textFromWire(request.reference, "reference");
+      return changes.change({
+        call,
+        rpc: "RecordRecovery",
+        request,
+        requestType: RecordRecoveryRequest,
+        response: RecordRecoveryResponse,
+        async apply(loan, today, session) {
+          const { currency } = loan;
+          if (loan.status !== "WRITTEN_OFF") throw new Refusal("STATE_CONFLICT", "the loan is not written off");
+          const amountMinor = minorOf(request.amount, currency, "amount");
+          if (amountMinor === 0n) throw new Refusal("AMOUNT_NOT_POSITIVE", "the amount must be above zero");
+          await ceilings.check(call, { minor: amountMinor, currency });
+          const on = request.receivedOn === "" ? today : dateOf(request.receivedOn, "receivedOn");
+          if (on > today) throw invalidInput("receivedOn", "must not be in the future");
+          if (on < (loan.closedOn ?? on)) throw invalidInput("receivedOn", "must not be before the write-off");
+          const sourceAccountId = lendingAccount("bank", currency);
+          const event = { type: "RECOVERY" as const, id: uuidv7(), on, amountMinor, sourceAccountId };
+          return changes.record(call, loan, event, "loan_recovery", today, session);
+        },
+      });
+    },
+  };
+}

@@ -1,0 +1,115 @@
+import { v7 as uuidv7 } from "uuid";
+import type { BusinessTime } from "../../shared/clocks/business-clock.js";
+import type { Clock } from "../../shared/clocks/clock.js";
+import type { UnmatchedCredit } from "../domain/credit.js";
+import type { Loan } from "../domain/loan.js";
+import type { Payoff } from "../domain/payoff.js";
+import { payoffAt } from "../domain/payoff-figure.js";
+import { collectedRepayment, comparableReference } from "../domain/repayment.js";
+import type { LoanBook } from "../sagas/loan-book.js";
+import type { PayoffSettlement } from "../sagas/payoff-settlement.js";
+import type { Verdict, Verification } from "../sagas/verification.js";
+import type { LendingStore, Session } from "../store/index.js";
+
+export interface CreditMatchingDeps {
+  store: LendingStore;
+  book: LoanBook;
+  verification: Pick<Verification, "verify">;
+  settlement: PayoffSettlement;
+  clock: Clock;
+}
+
+/** How a credit came in. */
+export interface Arrival {
+  /** Business time. */
+  readonly arrivedAt: Date;
+  readonly time: BusinessTime;
+  /** The tenant's: what somebody recorded was let in before, what nobody recorded is not. */
+  readonly isWithinCeiling: boolean;
+  readonly verdict: Verdict;
+}
+
+export type CreditMatching = ReturnType<typeof createCreditMatching>;
+
+/** Finds what a credit pays: a repayment that was recorded, a payoff, or a loan that somebody else collects. */
+export function createCreditMatching({ store, book, verification, settlement, clock }: CreditMatchingDeps) {
+  /**
+   * Applies a credit to what waits for it, inside a transaction. Gives the outbox aggregate to look at, else the credit as it goes
+   * into suspense. While a payoff has claimed a loan its money waits in suspense too: nobody else's is kept waiting for a card.
+   */
+  async function match(
+    tenantId: string,
+    credit: UnmatchedCredit,
+    arrival: Arrival,
+    session: Session,
+  ): Promise<string | UnmatchedCredit> {
+    const tenant = store.forTenant(tenantId);
+    const { matchReference, amountMinor, currency } = credit;
+    if (matchReference === "") return credit;
+    const repayment = await tenant.findMatch(matchReference, amountMinor, currency, session);
+    if (repayment !== undefined) {
+      const loan = await tenant.findLoan(repayment.accountId, session);
+      if (loan?.claimedBy !== undefined) return credit;
+      await tenant.insertCredit({ ...credit, state: "MATCHED", matchedTo: repayment.repaymentId }, session);
+      await verification.verify(tenantId, repayment.repaymentId, arrival.verdict, session);
+      return book.aggregateOf(repayment.accountId);
+    }
+    const payoff = await tenant.findPayoffMatch(matchReference, amountMinor, currency, session);
+    if (payoff !== undefined) return payOff(tenantId, credit, payoff, arrival, session);
+    return arrival.isWithinCeiling ? collect(tenantId, credit, arrival, session) : credit;
+  }
+
+  /** Money of a payoff settles it while it is good and still what the loan costs; after that it lies under the loan's own reference. */
+  async function payOff(
+    tenantId: string,
+    credit: UnmatchedCredit,
+    payoff: Payoff,
+    { arrivedAt, verdict }: Arrival,
+    session: Session,
+  ): Promise<string | UnmatchedCredit> {
+    const tenant = store.forTenant(tenantId);
+    const loan = await tenant.findLoan(payoff.accountId, session);
+    if (loan === undefined) throw new Error(`payoff ${payoff.payoffId} is of no loan`);
+    const isLate = payoff.validUntil !== undefined && arrivedAt > payoff.validUntil;
+    const isOther = loan.status !== "ACTIVE" || loan.claimedBy !== undefined || isNoLongerDue(loan, payoff);
+    if (isLate || isOther) {
+      const why = isLate ? "its money came too late" : "the loan changed meanwhile";
+      await settlement.lapseIn(tenantId, payoff, why, session);
+      return { ...credit, matchReference: comparableReference(loan.reference) };
+    }
+    if ((await settlement.settleIn(tenantId, payoff, verdict.today, session)) === undefined) return credit;
+    await tenant.insertCredit({ ...credit, state: "MATCHED", matchedTo: payoff.payoffId }, session);
+    return book.aggregateOf(payoff.accountId);
+  }
+
+  /** Whoever collects for the tenant names the loan: nobody records such a repayment, so the bank's word alone counts. */
+  async function collect(
+    tenantId: string,
+    credit: UnmatchedCredit,
+    { arrivedAt, time, verdict }: Arrival,
+    session: Session,
+  ): Promise<string | UnmatchedCredit> {
+    const tenant = store.forTenant(tenantId);
+    const [loan, another] = await tenant.listCollected(credit.matchReference, session);
+    const isOurs = loan?.status === "ACTIVE" && loan.currency === credit.currency && loan.claimedBy === undefined;
+    if (loan === undefined || another !== undefined || !isOurs) return credit;
+    const arrivedOn = dayOf(arrivedAt, time.timeZone);
+    const paidOn = arrivedOn < loan.terms.startsOn ? loan.terms.startsOn : arrivedOn;
+    const repayment = collectedRepayment(uuidv7(), loan, credit, paidOn, clock.now());
+    await tenant.insertRepayment(repayment, session);
+    await tenant.insertCredit({ ...credit, state: "MATCHED", matchedTo: repayment.repaymentId }, session);
+    await book.note(tenantId, { ...loan, pendingMinor: loan.pendingMinor + credit.amountMinor }, session);
+    await verification.verify(tenantId, repayment.repaymentId, verdict, session);
+    return book.aggregateOf(loan.accountId);
+  }
+
+  return { match };
+}
+
+function isNoLongerDue({ terms, events }: Loan, { on, amountMinor }: Payoff): boolean {
+  return payoffAt(terms, events, on).amountMinor !== amountMinor;
+}
+
+function dayOf(at: Date, timeZone: string): string {
+  return Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(timeZone).toPlainDate().toString();
+}

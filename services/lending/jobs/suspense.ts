@@ -1,0 +1,97 @@
+import { createHash, randomUUID } from "node:crypto";
+import type { BusinessClock, BusinessTime } from "../../shared/clocks/business-clock.js";
+import type { Clock } from "../../shared/clocks/clock.js";
+import type { Outbox } from "../../shared/outbox/index.js";
+import { lendingAccount } from "../domain/books.js";
+import type { UnmatchedCredit } from "../domain/credit.js";
+import type { LoanBook } from "../sagas/loan-book.js";
+import type { Verdict, Verification } from "../sagas/verification.js";
+import type { LendingStore, Session } from "../store/index.js";
+
+export interface SuspenseDeps {
+  store: LendingStore;
+  book: Pick<LoanBook, "move">;
+  verification: Pick<Verification, "verify">;
+  businessClock: BusinessClock;
+  outbox: Pick<Outbox, "wake">;
+  clock: Clock;
+}
+
+export type Suspense = ReturnType<typeof createSuspense>;
+
+/** What the bank's word on a credit says. */
+export function bankVerdict(
+  time: BusinessTime,
+  at: Date,
+  credit: { creditId: string; isInSuspense: boolean },
+): Verdict {
+  return {
+    today: time.today().toString(),
+    at,
+    by: "bank",
+    reason: "",
+    interactionId: `bank:${randomUUID()}`,
+    ...credit,
+  };
+}
+
+/** Money that arrived and that nobody has recorded: it waits in accounts of its own until somebody does. */
+export function createSuspense({ store, book, verification, businessClock, outbox, clock }: SuspenseDeps) {
+  /** Books a credit that matched nothing, inside a transaction; `isApart` where no repayment may be paid out of it. */
+  async function put(
+    tenantId: string,
+    credit: UnmatchedCredit,
+    { interactionId, today: on }: Verdict,
+    isApart: boolean,
+    session: Session,
+  ): Promise<string> {
+    const { creditId, amountMinor, currency, reference } = credit;
+    await store
+      .forTenant(tenantId)
+      .insertCredit({ ...credit, state: "SUSPENSE", ...(isApart && { isApart: true as const }) }, session);
+    const description = `Bank credit ${reference}`.slice(0, 200);
+    const cause = { kind: "loan_suspense", description, interactionId, createdBy: "lending", on };
+    // The bank chooses its ids; the ledger's keys have a form.
+    const digest = createHash("sha256").update(creditId).digest("hex").slice(0, 40);
+    const postingId = `credit:${digest}`;
+    const [debitAccountId, creditAccountId] = (["bank", "suspense"] as const).map((name) =>
+      isApart ? `${lendingAccount(name, currency)}:${digest}` : lendingAccount(name, currency),
+    ) as [string, string];
+    await book.move(tenantId, postingId, currency, [{ debitAccountId, creditAccountId, amountMinor }], cause, session);
+    return `posting:${postingId}`;
+  }
+
+  /** Takes the credit out for a repayment that was recorded after its money had come. */
+  async function matchRepayment(tenantId: string, repaymentId: string): Promise<void> {
+    const tenant = store.forTenant(tenantId);
+    const time = await businessClock.forTenant(tenantId);
+    const isMatched = await store.transaction<boolean>(
+      async (session) => {
+        const repayment = await tenant.findRepayment(repaymentId, session);
+        if (repayment?.status !== "PENDING_VERIFICATION" || !repayment.isMatchable) return false;
+        // When the claim ends without the loan, it is looked for again.
+        const loan = await tenant.findLoan(repayment.accountId, session);
+        if (loan?.claimedBy !== undefined) return false;
+        const { matchReference, amountMinor, currency } = repayment;
+        const credit = await tenant.findInSuspense(matchReference, amountMinor, currency, session);
+        if (credit === undefined) return false;
+        const verdict = bankVerdict(time, clock.now(), { creditId: credit.creditId, isInSuspense: true });
+        await verification.verify(tenantId, repaymentId, verdict, session);
+        if (!(await tenant.takeFromSuspense(credit, repaymentId, session))) throw new Error("the credit was taken");
+        return true;
+      },
+      async () => undefined,
+    );
+    if (isMatched) outbox.wake();
+  }
+
+  return {
+    put,
+    matchRepayment,
+    /** Everything that waits on a loan which was claimed: its money may have come meanwhile. */
+    async matchLoan(tenantId: string, accountId: string): Promise<void> {
+      const waiting = await store.forTenant(tenantId).listPendingOf(accountId);
+      for (const { repaymentId } of waiting) await matchRepayment(tenantId, repaymentId);
+    },
+  };
+}

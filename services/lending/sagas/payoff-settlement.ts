@@ -1,0 +1,68 @@
+import type { Clock } from "../../shared/clocks/clock.js";
+import { lendingAccount } from "../domain/books.js";
+import { released } from "../domain/loan.js";
+import { repaymentOfPayoff, type Payoff } from "../domain/payoff.js";
+import type { LendingStore, Session } from "../store/index.js";
+import type { LoanBook } from "./loan-book.js";
+import type { Verification } from "./verification.js";
+
+export interface PayoffSettlementDeps {
+  store: LendingStore;
+  book: LoanBook;
+  verification: Pick<Verification, "rejectAllOf">;
+  clock: Clock;
+}
+
+export type PayoffSettlement = ReturnType<typeof createPayoffSettlement>;
+
+const sources = { WALLET: "clearing", BANK_TRANSFER: "bank", CARD: "card" } as const;
+
+/** How a payoff ends inside a transaction, whoever has brought its money: the saga, or the bank's list of credits. */
+export function createPayoffSettlement({ store, book, verification, clock }: PayoffSettlementDeps) {
+  return {
+    /** Ends the loan with its payoff. Undefined when the payoff or the loan had ended already, or something else has the loan. */
+    async settleIn(
+      tenantId: string,
+      payoff: Payoff,
+      today: string,
+      session: Session,
+    ): Promise<(Payoff & { status: "SETTLED" }) | undefined> {
+      const tenant = store.forTenant(tenantId);
+      const { payoffId, accountId, amountMinor, currency, on, interestThrough, payoffFeeMinor: feeMinor } = payoff;
+      const loan = await tenant.findLoan(accountId, session);
+      if (loan === undefined) throw new Error(`loan ${accountId} is not there`);
+      const isElsewhere = loan.claimedBy !== undefined && loan.claimedBy !== payoffId;
+      if (loan.status !== "ACTIVE" || isElsewhere) return undefined;
+      const sourceAccountId = lendingAccount(sources[payoff.method], currency);
+      const paid = { id: payoffId, on, amountMinor, sourceAccountId, interestThrough, feeMinor };
+      const event = { type: "PAYOFF" as const, ...paid };
+      const why = "the loan was paid off another way";
+      const rejected = await verification.rejectAllOf(tenantId, accountId, clock.now(), why, session);
+      const changed = {
+        ...released(loan),
+        events: [...loan.events, event],
+        pendingMinor: loan.pendingMinor - rejected,
+      };
+      const { interactionId, createdBy, reference } = payoff;
+      const cause = { kind: "loan_payoff", description: `Payoff of loan ${reference}`, interactionId, createdBy };
+      const settled = await book.settle(tenantId, changed, today, cause, session);
+      const { cardToken: _token, ...kept } = payoff;
+      const ended = {
+        ...kept,
+        status: "SETTLED" as const,
+        settledAt: clock.now(),
+        loanStatus: settled.loan.status,
+        remainingMinor: settled.position.totalPayableMinor,
+      };
+      if (!(await tenant.endPayoff(ended, session))) return undefined;
+      await tenant.insertRepayment(repaymentOfPayoff(ended, loan), session);
+      return ended;
+    },
+
+    /** Ends a payoff that waits for the bank: what comes for it now is no payoff. */
+    async lapseIn(tenantId: string, payoff: Payoff, message: string, session: Session): Promise<void> {
+      const failure = { code: "QUOTE_EXPIRED" as const, message };
+      await store.forTenant(tenantId).endPayoff({ ...payoff, status: "FAILED", failure }, session);
+    },
+  };
+}

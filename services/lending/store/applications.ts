@@ -1,0 +1,25 @@
+import type { TenantCollection } from "../../shared/mongo/tenant-collection.js";
+import type { Application } from "../domain/application.js";
+import { entities, type EntityRow, type Session } from "./rows.js";
+
+export function createApplicationStore(applications: TenantCollection<EntityRow<Application>>) {
+  const { insert, one, list, replace } = entities(applications);
+  return {
+    insertApplication: (application: Application, session: Session) =>
+      insert(application.loanApplicationId, application, session),
+    findApplication: (id: string, session?: Session) => one({ _id: id }, session),
+    /** Throws when it changed meanwhile: the transaction runs again. */
+    replaceApplication: (application: Application, session: Session) =>
+      replace({ _id: application.loanApplicationId, version: application.version - 1 }, application, session),
+    /** The newest first. */
+    listApplications: (by: { status?: string; customerIds?: readonly string[]; before?: string }, limit: number) =>
+      list(
+        {
+          ...(by.status === undefined ? {} : { status: by.status as Application["status"] }),
+          ...(by.customerIds === undefined ? {} : { customerId: { $in: by.customerIds } }),
+          ...(by.before === undefined ? {} : { _id: { $lt: by.before } }),
+        },
+        { sort: { _id: -1 }, limit },
+      ),
+  };
+}

@@ -144,14 +144,14 @@ const cases: Case[] = [
   },
 ];
 
-/** The answer of a client that asks again while its request still runs. */
+/** The answer of a client that asks again, after the second that the refusal names, while its request still runs. */
 async function answerOf(send: () => Promise<unknown>): Promise<unknown> {
   for (;;) {
     try {
       return await send();
     } catch (error) {
       if ((error as { code?: string }).code !== "IDEMPOTENCY_IN_FLIGHT") throw error;
-      await sleep(20);
+      await sleep(1_000);
     }
   }
 }
@@ -161,7 +161,7 @@ test.each(cases)(
   async ({ caller, request, effects }) => {
     const t = await office();
     const send = await request(t);
-    const clients = [0, 1, 0, 1].map((replica) => identity.clientOf(caller, replica));
+    const clients = [0, 1].map((replica) => identity.clientOf(caller, replica));
     const answers = await Promise.all(clients.map((client) => answerOf(() => send(client))));
     for (const answer of answers) expect(answer).toEqual(answers[0]);
     await expect(effects(t)).resolves.toBe(1);

@@ -5,7 +5,5 @@ export type { AnsweredCall, Claim, Idempotency, IdempotencyOptions, Ticket } fro
 export { createIdempotency, createIdempotencyIndexes, idempotencyCollection } from "./idempotency.js";
 export type { KeyedRequest } from "./keyed-request.js";
 export { answerOfFaster, identifyRequest, renderAnswer } from "./keyed-request.js";
-export type { RunIdempotent } from "./run.js";
-export { runIdempotent } from "./run.js";
 export type { OnceRequest, RunOnce } from "./run-once.js";
 export { createRunOnce } from "./run-once.js";

@@ -49,19 +49,6 @@ export async function createOutboxIndexes(db: Connection): Promise<void> {
   ]);
 }
 
-/**
- * Adds rows where there is none of their place yet, without a state change that they follow from:
- * for migrations, which make up for news that an earlier version did not tell. Safe to repeat.
- */
-export async function addMissingRows(db: Connection, missing: readonly NewRow[], now: Date): Promise<void> {
-  const rows = tenantCollection<StoredRow>(db, outboxCollection);
-  for (const row of missing) {
-    const { tenantId, aggregate, seq, kind, ...rest } = storedRow(row, now);
-    const place = { aggregate, seq, kind };
-    await rows.forTenant(tenantId).updateOne(place, { $setOnInsert: rest }, { upsert: true });
-  }
-}
-
 function storedRow({ dueAt, ...row }: NewRow, now: Date): StoredRow {
   const due = dueAt ?? now;
   const fresh = { state: "DUE" as const, dueAt: due, notBefore: due, attempts: 0, leasedUntil: new Date(0) };

@@ -5,7 +5,6 @@ import {
   renderAnswer,
   type Idempotency,
   type KeyedRequest,
-  type Scope,
   type StoredAnswer,
   type Ticket,
 } from "../idempotency/index.js";
@@ -41,20 +40,8 @@ export interface SagaRequest<Request extends { idempotencyKey: string }, Respons
 export async function runSaga<Request extends { idempotencyKey: string }, Response>(
   run: SagaRequest<Request, Response>,
 ): Promise<Response> {
-  return runIdentified(run, identifyRequest(run));
-}
-
-type Steps<Response> = Pick<
-  SagaRequest<never, Response>,
-  "idempotency" | "sagas" | "response" | "call" | "start" | "resume"
->;
-
-/** @deprecated Exported only until every service calls runSaga. */
-export async function runIdentified<Response>(
-  run: Steps<Response>,
-  { scope, fingerprint }: { scope: Scope; fingerprint: string },
-): Promise<Response> {
   const { idempotency, call, response } = run;
+  const { scope, fingerprint } = identifyRequest(run);
   const claim = await idempotency.claim(scope, fingerprint, call);
   if (claim.kind === "replay") return renderAnswer(response, claim.answer);
   const { ticket } = claim;

@@ -3,7 +3,8 @@ import { formatMoney, parseMoney, type Money } from "../../shared/money.js";
 import { createSender, type PartnerCall, type SenderOptions } from "../../shared/partner/sender.js";
 import { Refusal } from "../../shared/refusal.js";
 import type { PartnerPayout } from "../domain/payout.js";
-import type { PartnerStatementLine, PayoutConnector, PayoutOrder } from "./payout-connector.js";
+import type { PartnerStatementLine } from "../domain/reconcile.js";
+import type { PayoutConnector, PayoutOrder } from "./payout-connector.js";
 
 export interface HttpConnectorOptions extends SenderOptions {
   /**

@@ -3,6 +3,7 @@ import type { PartnerCall } from "../../shared/partner/sender.js";
 import type { KeyValue } from "../domain/credit-party.js";
 import type { DeliveryMethod } from "../domain/corridor.js";
 import type { PartnerPayout } from "../domain/payout.js";
+import type { PartnerStatementLine } from "../domain/reconcile.js";
 
 /** What the partner is asked to pay out. */
 export interface PayoutOrder {
@@ -11,13 +12,6 @@ export interface PayoutOrder {
   amount: Money;
   method: DeliveryMethod;
   creditParty: readonly KeyValue[];
-}
-
-export interface PartnerStatementLine {
-  reference: string;
-  kind: "PAYOUT" | "RETURN";
-  amount: Money;
-  at: Date;
 }
 
 /**

@@ -1,7 +1,6 @@
 import { money, type Money } from "../../shared/money.js";
-import type { PartnerStatementLine } from "../clients/payout-connector.js";
 import type { Payout } from "./payout.js";
-import { compareBooks } from "./reconcile.js";
+import { compareBooks, type PartnerStatementLine } from "./reconcile.js";
 import type { Transaction, TransactionStatus } from "./transaction.js";
 
 const at = new Date("2026-11-21T10:00:00Z");

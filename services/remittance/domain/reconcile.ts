@@ -1,7 +1,14 @@
 import { compareMoney, formatMoney, type Money } from "../../shared/money.js";
-import type { PartnerStatementLine } from "../clients/payout-connector.js";
 import { payoutOf } from "./payout.js";
 import type { Transaction } from "./transaction.js";
+
+/** A line of the partner's statement. */
+export interface PartnerStatementLine {
+  reference: string;
+  kind: "PAYOUT" | "RETURN";
+  amount: Money;
+  at: Date;
+}
 
 export type DifferenceKind =
   | "PAID_AT_PARTNER_NOT_COMPLETED"

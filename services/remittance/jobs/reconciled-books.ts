@@ -3,7 +3,8 @@ import { outgoing, type Client } from "../../shared/grpc/client.js";
 import type { Call } from "../../shared/grpc/context.js";
 import { moneyFromWire, type Money } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
-import type { PartnerStatementLine, PayoutConnector } from "../clients/payout-connector.js";
+import type { PayoutConnector } from "../clients/payout-connector.js";
+import type { PartnerStatementLine } from "../domain/reconcile.js";
 import { accountOf, returnKey, settlementKey } from "../domain/payout-transfers.js";
 import type { Transaction } from "../domain/transaction.js";
 

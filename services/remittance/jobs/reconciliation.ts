@@ -1,9 +1,16 @@
 import type { LedgerServiceDefinition } from "../../../proto/gen/ledger/v1/ledger.js";
 import type { Client } from "../../shared/grpc/client.js";
 import type { Call } from "../../shared/grpc/context.js";
-import type { PartnerStatementLine, PayoutConnector } from "../clients/payout-connector.js";
+import type { PayoutConnector } from "../clients/payout-connector.js";
 import { payoutOf } from "../domain/payout.js";
-import { compareBooks, comparePayout, compareReturn, paidAgain, type Difference } from "../domain/reconcile.js";
+import {
+  compareBooks,
+  comparePayout,
+  compareReturn,
+  paidAgain,
+  type Difference,
+  type PartnerStatementLine,
+} from "../domain/reconcile.js";
 import type { RemittanceStore } from "../store/index.js";
 import type { Transaction } from "../domain/transaction.js";
 import { createBookReader, createStatementSearch, type Lines, type Range } from "./reconciled-books.js";

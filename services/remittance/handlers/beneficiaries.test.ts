@@ -2,22 +2,9 @@ import { randomUUID } from "node:crypto";
 import { mongo } from "mongoose";
 import { DeliveryMethod } from "../../../proto/gen/remittance/v1/remittance.js";
 import { testTenant } from "../../../test/support/index.js";
-import {
-  ada,
-  agent,
-  ben,
-  beneficiary,
-  cashier,
-  corridor,
-  createWorld,
-  faultOf,
-  manager,
-  on,
-  openTenant,
-  order,
-  refused,
-  type World,
-} from "../../../test/support/remittance-fixture.js";
+import { ada, agent, ben, cashier, faultOf, manager, on, refused } from "../../../test/support/remittance-calls.js";
+import { createWorld, type World } from "../../../test/support/remittance-fixture.js";
+import { beneficiary, corridor, openTenant, order } from "../../../test/support/remittance-samples.js";
 
 let world: World;
 beforeAll(async () => void (world = await createWorld("beneficiaries")));

@@ -1,7 +1,9 @@
 import { Redis } from "ioredis";
 import mongoose, { type mongo } from "mongoose";
 import { PayoutPointType } from "../../../proto/gen/remittance/v1/remittance.js";
-import { ada, createWorld, on, openTenant, order, type World } from "../../../test/support/remittance-fixture.js";
+import { ada, on } from "../../../test/support/remittance-calls.js";
+import { createWorld, type World } from "../../../test/support/remittance-fixture.js";
+import { openTenant, order } from "../../../test/support/remittance-samples.js";
 
 let world: World;
 beforeAll(async () => void (world = await createWorld("budget")));

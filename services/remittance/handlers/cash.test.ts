@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { createPayoutWorld, type PayoutWorld } from "../../../test/support/payout-fixture.js";
-import { ada, agent, ben, cashier, manager, on, refused } from "../../../test/support/remittance-fixture.js";
+import { ada, agent, ben, cashier, manager, on, refused } from "../../../test/support/remittance-calls.js";
 
 let world: PayoutWorld;
 beforeAll(async () => void (world = await createPayoutWorld("cash")));

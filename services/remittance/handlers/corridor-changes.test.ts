@@ -1,15 +1,8 @@
 import { DeliveryMethod, type Corridor } from "../../../proto/gen/remittance/v1/remittance.js";
 import { testTenant } from "../../../test/support/index.js";
-import {
-  agent,
-  cashier,
-  corridor,
-  createWorld,
-  manager,
-  on,
-  refused,
-  type World,
-} from "../../../test/support/remittance-fixture.js";
+import { agent, cashier, manager, on, refused } from "../../../test/support/remittance-calls.js";
+import { createWorld, type World } from "../../../test/support/remittance-fixture.js";
+import { corridor } from "../../../test/support/remittance-samples.js";
 import type { WirePartial } from "../../shared/grpc/definition.js";
 import { Refusal } from "../../shared/refusal.js";
 

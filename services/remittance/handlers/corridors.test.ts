@@ -1,6 +1,8 @@
 import { DeliveryMethod } from "../../../proto/gen/remittance/v1/remittance.js";
 import { testTenant } from "../../../test/support/index.js";
-import { corridor, createWorld, faultOf, on, refused, type World } from "../../../test/support/remittance-fixture.js";
+import { faultOf, on, refused } from "../../../test/support/remittance-calls.js";
+import { createWorld, type World } from "../../../test/support/remittance-fixture.js";
+import { corridor } from "../../../test/support/remittance-samples.js";
 
 let world: World;
 beforeAll(async () => void (world = await createWorld("configuration")));

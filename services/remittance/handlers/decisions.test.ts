@@ -1,13 +1,7 @@
 import { Decision } from "../../../proto/gen/compliance/v1/compliance.js";
-import {
-  ada,
-  createWorld,
-  on,
-  openTenant,
-  order,
-  refused,
-  type World,
-} from "../../../test/support/remittance-fixture.js";
+import { ada, on, refused } from "../../../test/support/remittance-calls.js";
+import { createWorld, type World } from "../../../test/support/remittance-fixture.js";
+import { openTenant, order } from "../../../test/support/remittance-samples.js";
 
 let world: World;
 beforeAll(async () => {

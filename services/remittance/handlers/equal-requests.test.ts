@@ -1,15 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import {
-  ada,
-  beneficiary,
-  cashier,
-  createWorld,
-  manager,
-  on,
-  openTenant,
-  order,
-  type World,
-} from "../../../test/support/remittance-fixture.js";
+import { ada, cashier, manager, on } from "../../../test/support/remittance-calls.js";
+import { createWorld, type World } from "../../../test/support/remittance-fixture.js";
+import { beneficiary, openTenant, order } from "../../../test/support/remittance-samples.js";
 import { Refusal } from "../../shared/refusal.js";
 
 // Without Redis nothing keeps an equal request back until it meets the other one in MongoDB.

@@ -1,15 +1,7 @@
 import { testTenant } from "../../../test/support/index.js";
-import {
-  agent,
-  cashier,
-  corridor,
-  createWorld,
-  faultOf,
-  manager,
-  on,
-  refused,
-  type World,
-} from "../../../test/support/remittance-fixture.js";
+import { agent, cashier, faultOf, manager, on, refused } from "../../../test/support/remittance-calls.js";
+import { createWorld, type World } from "../../../test/support/remittance-fixture.js";
+import { corridor } from "../../../test/support/remittance-samples.js";
 
 let world: World;
 beforeAll(async () => void (world = await createWorld("loads")));

@@ -2,16 +2,9 @@ import type { ClaimTransactionRequest, Transaction } from "../../../proto/gen/re
 import { testTenant, waitFor as waitShortly } from "../../../test/support/index.js";
 import { Refusal } from "../../shared/refusal.js";
 import { payableForMs } from "../domain/payment-window.js";
-import {
-  ada,
-  createWorld,
-  faultOf,
-  on,
-  openTenant,
-  order,
-  refused,
-  type World,
-} from "../../../test/support/remittance-fixture.js";
+import { ada, faultOf, on, refused } from "../../../test/support/remittance-calls.js";
+import { createWorld, type World } from "../../../test/support/remittance-fixture.js";
+import { openTenant, order } from "../../../test/support/remittance-samples.js";
 
 // Other suites may keep the machine busy.
 const waitFor = <T>(ask: () => T | Promise<T>) => waitShortly(ask, { timeoutMs: 20_000 });

@@ -3,13 +3,10 @@ import { signCallback } from "../../../deploy/partner/callbacks.js";
 import { setTimeout as sleep } from "node:timers/promises";
 import { atDepth } from "../../../test/support/depth.js";
 import { waitFor as waitShortly } from "../../../test/support/index.js";
-import {
-  callbackSecret,
-  createPayoutWorld,
-  type Paid,
-  type PayoutWorld,
-} from "../../../test/support/payout-fixture.js";
-import { ada, ben, cashier, on, order, refused } from "../../../test/support/remittance-fixture.js";
+import { createPayoutWorld, type Paid, type PayoutWorld } from "../../../test/support/payout-fixture.js";
+import { callbackSecret } from "../../../test/support/payout-partner.js";
+import { ada, ben, cashier, on, refused } from "../../../test/support/remittance-calls.js";
+import { order } from "../../../test/support/remittance-samples.js";
 import { cancellableForMs } from "../domain/cancellation.js";
 
 let world: PayoutWorld;

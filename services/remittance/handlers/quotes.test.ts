@@ -1,19 +1,7 @@
 import { DeliveryMethod, type CreateQuoteRequest } from "../../../proto/gen/remittance/v1/remittance.js";
-import {
-  ada,
-  agent,
-  ben,
-  cashier,
-  corridor,
-  createWorld,
-  faultOf,
-  manager,
-  on,
-  openTenant,
-  order,
-  refused,
-  type World,
-} from "../../../test/support/remittance-fixture.js";
+import { ada, agent, ben, cashier, faultOf, manager, on, refused } from "../../../test/support/remittance-calls.js";
+import { createWorld, type World } from "../../../test/support/remittance-fixture.js";
+import { corridor, openTenant, order } from "../../../test/support/remittance-samples.js";
 import type { WirePartial } from "../../shared/grpc/definition.js";
 
 let world: World;

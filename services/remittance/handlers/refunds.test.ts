@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createPayoutWorld, type Paid, type PayoutWorld } from "../../../test/support/payout-fixture.js";
 import { waitFor } from "../../../test/support/index.js";
-import { ada, agent, ben, cashier, manager, on, refused } from "../../../test/support/remittance-fixture.js";
+import { ada, agent, ben, cashier, manager, on, refused } from "../../../test/support/remittance-calls.js";
 
 let world: PayoutWorld;
 let tenantId: string;

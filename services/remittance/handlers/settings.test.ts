@@ -1,19 +1,7 @@
 import { testTenant } from "../../../test/support/index.js";
-import {
-  ada,
-  agent,
-  ben,
-  cashier,
-  corridor,
-  createWorld,
-  faultOf,
-  manager,
-  on,
-  openTenant,
-  order,
-  refused,
-  type World,
-} from "../../../test/support/remittance-fixture.js";
+import { ada, agent, ben, cashier, faultOf, manager, on, refused } from "../../../test/support/remittance-calls.js";
+import { createWorld, type World } from "../../../test/support/remittance-fixture.js";
+import { corridor, openTenant, order } from "../../../test/support/remittance-samples.js";
 
 let world: World;
 beforeAll(async () => void (world = await createWorld("settings")));

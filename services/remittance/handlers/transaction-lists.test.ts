@@ -1,18 +1,7 @@
 import { testTenant } from "../../../test/support/index.js";
-import {
-  createWorld,
-  ada,
-  agent,
-  ben,
-  cashier,
-  faultOf,
-  manager,
-  on,
-  openTenant,
-  order,
-  refused,
-  type World,
-} from "../../../test/support/remittance-fixture.js";
+import { ada, agent, ben, cashier, faultOf, manager, on, refused } from "../../../test/support/remittance-calls.js";
+import { createWorld, type World } from "../../../test/support/remittance-fixture.js";
+import { openTenant, order } from "../../../test/support/remittance-samples.js";
 import type { ListTransactionsRequest } from "../../../proto/gen/remittance/v1/remittance.js";
 import type { WirePartial } from "../../shared/grpc/definition.js";
 import { testCall } from "../../../test/support/calls.js";

@@ -6,22 +6,9 @@ import {
 } from "../../../proto/gen/remittance/v1/remittance.js";
 import { testTenant, waitFor as waitShortly } from "../../../test/support/index.js";
 import { Refusal } from "../../shared/refusal.js";
-import {
-  account,
-  ada,
-  agent,
-  ben,
-  cashier,
-  corridor,
-  createWorld,
-  faultOf,
-  manager,
-  on,
-  openTenant,
-  order,
-  refused,
-  type World,
-} from "../../../test/support/remittance-fixture.js";
+import { ada, agent, ben, cashier, faultOf, manager, on, refused } from "../../../test/support/remittance-calls.js";
+import { createWorld, type World } from "../../../test/support/remittance-fixture.js";
+import { account, corridor, openTenant, order } from "../../../test/support/remittance-samples.js";
 
 // Other suites may keep the machine busy.
 const waitFor = <T>(ask: () => T | Promise<T>) => waitShortly(ask, { timeoutMs: 20_000 });

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { atDepth } from "../../../test/support/depth.js";
 import { waitFor as waitShortly } from "../../../test/support/index.js";
 import { createPayoutWorld, type Paid, type PayoutWorld } from "../../../test/support/payout-fixture.js";
-import { manager, on, refused } from "../../../test/support/remittance-fixture.js";
+import { manager, on, refused } from "../../../test/support/remittance-calls.js";
 import type { Transaction } from "../domain/transaction.js";
 
 let world: PayoutWorld;
@@ -22,7 +22,7 @@ jest.setTimeout(180_000);
 // The faults project runs hundreds under load.
 const manyPayments = atDepth({ quick: 14, ci: 42, long: 42 });
 
-// 100.00 USD at 1600, fee 2.50, tax 0.19 (remittance-fixture).
+// 100.00 USD at 1600, fee 2.50, tax 0.19 (remittance-samples).
 const served = { clearing: 0n, short: 102_69n, partner: 160_000_00n, fees: 2_50n, taxes: 19n, charges: 0n };
 const refunded = { clearing: 0n, short: 0n, partner: 0n, fees: 0n, taxes: 0n, charges: 0n };
 const paidStates = ["AWAITING_COMPLIANCE", "AWAITING_PAYMENT", "PAYING", "PAID"];

@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { createWorld, on, openTenant, type World } from "../../../test/support/remittance-fixture.js";
+import { on } from "../../../test/support/remittance-calls.js";
+import { createWorld, type World } from "../../../test/support/remittance-fixture.js";
+import { openTenant } from "../../../test/support/remittance-samples.js";
 import { createPriceBooks } from "./price-books.js";
 import type { Rate } from "../domain/rate.js";
 

@@ -1,0 +1,52 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { on } from "./remittance-calls.js";
+
+interface Receiver {
+  receivePayoutCallback(
+    request: { webhookId: string; webhookTimestamp: string; webhookSignature: string; body: Uint8Array },
+    options: ReturnType<typeof on>,
+  ): Promise<unknown>;
+}
+
+/** Stands where the gateway takes callbacks in; it can lose them. */
+export async function startCallbackServer() {
+  let receiver: Receiver | undefined;
+  let isLosing = false;
+  let taken = 0;
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const header = (name: string) => String(request.headers[name] ?? "");
+      const tenantId = (request.url ?? "").split("/").at(-1) ?? "";
+      const callback = {
+        webhookId: header("webhook-id"),
+        webhookTimestamp: header("webhook-timestamp"),
+        webhookSignature: header("webhook-signature"),
+        body: Buffer.concat(chunks),
+      };
+      const done =
+        isLosing || receiver === undefined ? undefined : receiver.receivePayoutCallback(callback, on(tenantId));
+      Promise.resolve(done).then(
+        () => {
+          if (!isLosing) taken += 1;
+          response.writeHead(204).end();
+        },
+        () => response.writeHead(500).end(),
+      );
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    deliverTo: (to: Receiver) => void (receiver = to),
+    lose: (losing: boolean) => void (isLosing = losing),
+    taken: () => taken,
+    stop: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

@@ -1,0 +1,64 @@
+import { ComplianceServiceDefinition, Decision } from "../../proto/gen/compliance/v1/compliance.js";
+import { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
+import type { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
+import { WalletServiceDefinition, type MarkPaymentRefundedRequest } from "../../proto/gen/wallet/v1/wallet.js";
+import { verdictOn, type CustomerStatus } from "../../services/compliance/domain/moves.js";
+import { moveFromWire, verdictToWire } from "../../services/compliance/wire/moves.js";
+import type { Client } from "../../services/shared/grpc/client.js";
+import { Refusal } from "../../services/shared/refusal.js";
+import { takeBackDelivery } from "../../services/wallet/handlers/take-back-delivery.js";
+import { identityHandlers } from "./remittance-neighbours.js";
+import type { ServiceNetwork } from "./service-network.js";
+
+/** Stand-ins for identity, compliance and, over a real ledger, wallet. */
+export async function createPayoutNeighbours(network: ServiceNetwork) {
+  /** What the stand-ins saw, and how they answer. */
+  const told = {
+    confirmed: [] as string[],
+    released: [] as string[],
+    givenBack: [] as string[],
+    refunded: [] as MarkPaymentRefundedRequest[],
+    walletIsAway: false,
+    decision: Decision.DECISION_APPROVED as Decision,
+    /** CONFIRMED where absent. */
+    statuses: new Map<string, CustomerStatus>(),
+  };
+  const people = { preference: {}, asked: [] as never[] };
+  const identity = await network.standIn("identity", IdentityServiceDefinition, identityHandlers(people));
+  const compliance = await network.standIn("compliance", ComplianceServiceDefinition, {
+    checkTransaction: async () => ({ decision: told.decision, policyVersion: 1 }),
+    checkBatchedTransactions: async ({ checks }) => ({
+      answers: checks.map(() => ({ response: { decision: told.decision, policyVersion: 1 } })),
+    }),
+    confirmReservation: async ({ transactionId }) => (told.confirmed.push(transactionId), {}),
+    releaseReservation: async ({ transactionId }) => (told.released.push(transactionId), {}),
+    giveBackReservation: async ({ transactionId }) => (told.givenBack.push(transactionId), {}),
+    checkMoves: async ({ moves }) => ({
+      answers: moves.map(({ customerId, kind }) => {
+        const verdict = verdictOn(moveFromWire(kind, "kind"), told.statuses.get(customerId) ?? "CONFIRMED");
+        return { verdict: verdictToWire(verdict), reasonCode: "" };
+      }),
+    }),
+  });
+  const standInWallet = (books: Client<LedgerServiceDefinition>) =>
+    network.standIn("wallet", WalletServiceDefinition, {
+      async markPaymentRefunded(request) {
+        if (told.walletIsAway) throw new Refusal("UNAVAILABLE", "away");
+        told.refunded.push(request);
+        return {};
+      },
+      async takeBackDelivery(request, call) {
+        if (told.walletIsAway) throw new Refusal("UNAVAILABLE", "away");
+        const anyWallet = { forTenant: () => ({ findAccount: async () => ({}) }) } as never;
+        return takeBackDelivery({ store: anyWallet, ledger: books })(request, call);
+      },
+    });
+  return {
+    told,
+    identity,
+    compliance,
+    standInWallet,
+    reset: () =>
+      void Object.assign(told, { walletIsAway: false, decision: Decision.DECISION_APPROVED, statuses: new Map() }),
+  };
+}

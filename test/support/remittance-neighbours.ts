@@ -1,0 +1,153 @@
+import {
+  ComplianceServiceDefinition,
+  Decision,
+  type CheckTransactionRequest,
+  type CheckTransactionResponse,
+} from "../../proto/gen/compliance/v1/compliance.js";
+import type { AskApprovalRequest } from "../../proto/gen/identity/v1/approvals.js";
+import { IdentityServiceDefinition, type Customer } from "../../proto/gen/identity/v1/identity.js";
+import { LedgerServiceDefinition, type NewAccount } from "../../proto/gen/ledger/v1/ledger.js";
+import { answerEach } from "../../services/shared/batching/answer-each.js";
+import type { WirePartial } from "../../services/shared/grpc/definition.js";
+import type { Handlers } from "../../services/shared/grpc/server.js";
+import { Refusal } from "../../services/shared/refusal.js";
+import type { ServiceNetwork } from "./service-network.js";
+
+type Check = (request: CheckTransactionRequest) => Promise<WirePartial<CheckTransactionResponse>>;
+
+const approve: Check = async () => ({ decision: Decision.DECISION_APPROVED, policyVersion: 3 });
+const person = { firstName: "Ada", lastName: "Obi", country: "USA", email: "", phoneNumber: "" };
+
+/** Customers of every tenant here; AG1 manages the first. */
+const customers: WirePartial<Customer>[] = [
+  { ...person, customerId: "c1", customerCode: "C-1", userId: "u1", agentId: "AG1" },
+  { ...person, customerId: "c2", customerCode: "C-2", userId: "u2", firstName: "Ben", agentId: "" },
+];
+
+/** Stand-ins for the neighbours of remittance, over real gRPC. */
+export async function createRemittanceNeighbours(network: ServiceNetwork) {
+  /** What the stand-ins do and saw; a test may change the first and read the second. */
+  const state = {
+    check: approve,
+    checks: [] as CheckTransactionRequest[],
+    confirmed: [] as string[],
+    released: [] as string[],
+    settle: async () => {},
+    accounts: [] as NewAccount[],
+    preference: {} as { agentScope?: string; transactionPasswordRequired?: boolean },
+    offsetMs: 0n,
+    asked: [] as (AskApprovalRequest & { tenantId: string; approvalId: string })[],
+    /** Throws where identity refuses a question. */
+    mayAsk: () => {},
+    /** Rpcs of identity and compliance that were called, in order. */
+    called: [] as string[],
+  };
+  const identity = await network.standIn(
+    "identity",
+    IdentityServiceDefinition,
+    counted("identity", identityHandlers(state), state.called),
+  );
+  const check = async (request: CheckTransactionRequest) => {
+    state.checks.push(request);
+    return state.check(request);
+  };
+  const compliance = await network.standIn("compliance", ComplianceServiceDefinition, {
+    async checkTransaction(request) {
+      state.called.push("compliance.checkTransaction");
+      return check(request);
+    },
+    async checkBatchedTransactions({ checks }, call) {
+      state.called.push("compliance.checkBatchedTransactions");
+      return { answers: await answerEach("checks", checks, call, check) };
+    },
+    async confirmReservation({ transactionId }) {
+      await state.settle();
+      state.confirmed.push(transactionId);
+      return {};
+    },
+    async releaseReservation({ transactionId }) {
+      await state.settle();
+      state.released.push(transactionId);
+      return {};
+    },
+  });
+  const ledger = await network.standIn("ledger", LedgerServiceDefinition, {
+    async createAccounts({ accounts }) {
+      state.accounts.push(...accounts);
+      return {};
+    },
+  });
+  return {
+    state,
+    addresses: { IDENTITY_ADDRESS: identity, COMPLIANCE_ADDRESS: compliance, LEDGER_ADDRESS: ledger },
+    reset: () =>
+      void Object.assign(state, {
+        check: approve,
+        settle: async () => {},
+        checks: [],
+        confirmed: [],
+        released: [],
+        preference: {},
+      }),
+  };
+}
+
+/** Notes every call. */
+function counted<H extends object>(service: string, handlers: H, called: string[]): H {
+  return Object.fromEntries(
+    Object.entries(handlers).map(([rpc, handle]: [string, (...args: unknown[]) => unknown]) => [
+      rpc,
+      (...args: unknown[]) => {
+        called.push(`${service}.${rpc}`);
+        return handle(...args);
+      },
+    ]),
+  ) as H;
+}
+
+export function identityHandlers(neighbours: {
+  preference: { agentScope?: string; transactionPasswordRequired?: boolean };
+  /** How far sandboxes were moved on. */
+  offsetMs?: bigint;
+  asked?: (AskApprovalRequest & { tenantId: string; approvalId: string })[];
+  mayAsk?: () => void;
+}): Partial<Handlers<typeof IdentityServiceDefinition>> {
+  return {
+    async getCustomer(by) {
+      const found = customers.find(
+        ({ customerId, customerCode }) => customerId === by.customerId || customerCode === by.customerCode,
+      );
+      if (found === undefined) throw new Refusal("CUSTOMER_NOT_FOUND", "no such customer");
+      return { customer: found };
+    },
+    async getCustomers({ customerIds, customerCodes }) {
+      const isNamed = ({ customerId, customerCode }: (typeof customers)[number]) =>
+        customerIds.includes(customerId ?? "") || customerCodes.includes(customerCode ?? "");
+      return { customers: customers.filter(isNamed) };
+    },
+    async listManagedCustomers({ agentId, pageToken }) {
+      const managed = customers.filter((customer) => customer.agentId === agentId);
+      // An empty first page, so that paging is seen to go on.
+      return pageToken === "" ? { customers: [], nextPageToken: "2" } : { customers: managed };
+    },
+    async verifyCredentials({ password }) {
+      if (password !== "right") throw new Refusal("PASSWORD_WRONG", "the password is wrong");
+      return {};
+    },
+    async getTenantClock() {
+      return { clock: { timeZone: "UTC", offsetMs: neighbours.offsetMs ?? 0n } };
+    },
+    async askApproval(request, call) {
+      neighbours.mayAsk?.();
+      const approvalId = `approval-${request.idempotencyKey}`;
+      const { kind, subject, amount, reason } = request;
+      neighbours.asked?.push({ ...request, tenantId: call.tenantId, approvalId });
+      return { approval: { approvalId, kind, subject, amount, askedBecause: reason, status: "PENDING" } };
+    },
+    async getOrganisationPreference(_request, call) {
+      return {
+        tenant: { tenantId: call.tenantId, name: "Test", preference: { timeZone: "UTC", ...neighbours.preference } },
+      };
+    },
+  };
+}

@@ -30,7 +30,7 @@ import { limitOutcome } from "./handlers/wallet-limits.js";
 import { createCreditBooking } from "./jobs/credit-booking.js";
 import { startCreditReaders } from "./jobs/credit-readers.js";
 import { startWalletRelay } from "./jobs/relay.js";
-import { createDayLimits } from "./sagas/day-limit.js";
+import { createDayLimits } from "./sagas/wallet-daily-limit.js";
 import { createHeldArrivals } from "./sagas/held-arrivals.js";
 import { createMovementSaga } from "./sagas/movement.js";
 import { createMovementRules } from "./sagas/movements/index.js";

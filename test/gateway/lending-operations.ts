@@ -215,8 +215,8 @@ export function lendingSamples(at: Date) {
   };
   const calendar = { weekend: [6, 7], holidays: ["2026-12-25"] };
   const approvalId = "ap-1";
-  const payback = {
-    paybackId: "ap-1",
+  const refund = {
+    refundId: "ap-1",
     amountMinor: 25_00n,
     status: "FAILED",
     failure: "the bank refused it",
@@ -261,7 +261,7 @@ export function lendingSamples(at: Date) {
       nextDueOn: "2026-12-01",
       nextDueMinor: 106_62n,
     }),
-    getLoan: async () => ({ loan: { ...loan, paybacks: [payback] } }),
+    getLoan: async () => ({ loan: { ...loan, overpaymentRefunds: [refund] } }),
     listLoanProducts: async () => ({ products: [product] }),
     putLoanProduct: async () => ({ product }),
     getHolidayCalendar: async () => ({ calendar }),
@@ -294,7 +294,7 @@ export function lendingSamples(at: Date) {
     writeOffLoan: async () => ({ loan, approvalId }),
     recordRecovery: async () => ({ loan }),
     rescheduleLoan: async () => ({ loan }),
-    payBackOverpayment: async () => ({ loan: { ...loan, paybacks: [payback] }, approvalId }),
+    payBackOverpayment: async () => ({ loan: { ...loan, overpaymentRefunds: [refund] }, approvalId }),
     getAccrualProgress: async () => ({ date: "2026-11-21", loansDone: 10n, rangesDone: 1, ranges: 16, startedAt: at }),
   } satisfies Edge["fakes"]["lending"];
 }

@@ -4,7 +4,10 @@ import type { Transaction } from "./transaction.js";
 const minPauseMs = 1_000;
 const maxPauseMs = 15 * 60_000;
 
-/** When the partner is asked again: after half the payout's age, from 1 s to 15 min. */
+/**
+ * When a partner that has accepted a payout is asked again: after half the payout's age, from 1 s to
+ * 15 min. One whose answer is not known is asked again by jobs/retry-backoff.ts.
+ */
 export function askAgainAt(transaction: Transaction, now: Date): Date {
   const { sentAt = now } = payoutOf(transaction);
   const pauseMs = (now.getTime() - sentAt.getTime()) / 2;
@@ -12,7 +15,7 @@ export function askAgainAt(transaction: Transaction, now: Date): Date {
 }
 
 /**
- * The partner hints at news: whoever drives asks now. Undefined where nothing new can come of it.
+ * The partner hints at a change: whoever drives asks now. Undefined where nothing new can come of it.
  * That it came back counts while it is being settled too, whatever for: a line of the statement may
  * be heard but once.
  */

@@ -7,6 +7,7 @@ import { drivePayout, recoverCreation, sendBatch } from "../sagas/outbox-rows.js
 import { complianceNotifications, walletNotifications } from "./notifications.js";
 import type { PayoutBatches } from "../sagas/payout-batches.js";
 import type { RemittanceStore } from "../store/index.js";
+import { maxRetries, retryPauseMs } from "./retry-backoff.js";
 
 export interface RemittanceRelayDeps {
   outbox: Outbox;
@@ -20,11 +21,6 @@ export interface RemittanceRelayDeps {
   pollMs?: number | undefined;
 }
 
-// A partner or a neighbour may be away for hours: its return, not an operator, is what a
-// transaction waits for.
-const maxAttempts = 1_000_000;
-// Short enough that everything is at its end within a minute of the end of a disturbance.
-const maxPauseMs = 15_000;
 // Payouts wait for the partner most of their time, and one that hangs must not keep the others.
 const concurrency = 24;
 
@@ -45,8 +41,8 @@ export function startRemittanceRelay(deps: RemittanceRelayDeps): Relay {
     outbox,
     handlers: Object.fromEntries(Object.entries(handlers).map(([kind, handle]) => [kind, showingBugs(handle)])),
     concurrency,
-    maxAttempts,
-    backoff: (attempts) => Math.min(maxPauseMs, 250 * 2 ** Math.min(attempts, 8)) * (1 - Math.random() / 4),
+    maxAttempts: maxRetries,
+    backoff: retryPauseMs,
     ...(pollMs !== undefined && { pollMs }),
   });
 }

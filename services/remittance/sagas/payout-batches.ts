@@ -4,7 +4,7 @@ import { crashPoint } from "../../shared/crash-point.js";
 import type { Outbox, OutboxRow, RelayContext, RowHandler } from "../../shared/outbox/index.js";
 import type { PayoutConnector } from "../clients/payout-connector.js";
 import { batchAggregate, sendBatch } from "./outbox-rows.js";
-import { orderOf } from "./partner-polling.js";
+import { orderOf } from "./find-or-submit.js";
 import type { By, PayoutSteps } from "./payout-steps.js";
 import { askAgainAt } from "../domain/partner-polling.js";
 import { joinBatch, leaveBatch, start } from "../domain/payout.js";

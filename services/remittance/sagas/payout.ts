@@ -4,7 +4,7 @@ import type { OutboxRow, RelayContext, RowHandler } from "../../shared/outbox/in
 import { Refusal } from "../../shared/refusal.js";
 import type { PayoutConnector } from "../clients/payout-connector.js";
 import { transactionOf } from "./outbox-rows.js";
-import { askPartner, type PartnerRun } from "./partner-polling.js";
+import { askPartner, type PartnerRun } from "./find-or-submit.js";
 import type { PayoutBatches } from "./payout-batches.js";
 import type { PayoutPosting } from "./payout-posting.js";
 import type { PayoutSteps } from "./payout-steps.js";

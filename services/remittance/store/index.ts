@@ -47,18 +47,18 @@ export function createRemittanceStore(db: Connection, cipher: PartyCipher = crea
   return {
     /**
      * Runs `work` in one transaction, again where somebody else inserted the same document first.
-     * With a lane the transaction is shared with others of the same steps.
+     * With a batchKey the transaction is shared with others of the same steps.
      */
     async transaction<T>(
       work: (session: Session) => Promise<T>,
       readBack: () => Promise<T | undefined>,
-      lane?: string,
+      batchKey?: string,
     ): Promise<T> {
       for (let attempt = 1; ; attempt++) {
         try {
-          return await (lane === undefined
+          return await (batchKey === undefined
             ? inTransaction(db, work, { readBack })
-            : shared.run(lane, work, { readBack }));
+            : shared.run(batchKey, work, { readBack }));
         } catch (error) {
           if (!isDuplicateKey(error) || attempt === maxAttempts) throw error;
         }

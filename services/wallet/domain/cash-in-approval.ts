@@ -1,6 +1,6 @@
 import type { Money } from "../../shared/money.js";
 import type { CashRule } from "./cash-limit.js";
-import type { DayPart } from "./day-limit.js";
+import type { DayPart } from "./wallet-daily-limit.js";
 
 /** A cash-in above the threshold of four eyes, which waits for a manager's approval. */
 export interface CashIn {

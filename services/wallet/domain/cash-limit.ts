@@ -1,6 +1,6 @@
 import type { Money } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
-import type { DayPart } from "./day-limit.js";
+import type { DayPart } from "./wallet-daily-limit.js";
 import { limitText } from "./limit-text.js";
 import type { Till } from "./till.js";
 import type { WalletLimit } from "./wallet-limit.js";

@@ -1,5 +1,5 @@
 import type { Money } from "../../shared/money.js";
-import type { DayPart } from "./day-limit.js";
+import type { DayPart } from "./wallet-daily-limit.js";
 import type { PlannedTransfer } from "./transfers.js";
 
 export type HoldStatus =

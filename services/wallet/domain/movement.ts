@@ -1,7 +1,7 @@
 import type { KeptRefusal } from "../../shared/refusal.js";
 import type { SagaOrigin } from "../../shared/saga-origin.js";
 import type { StoredCredit } from "./credit.js";
-import type { DayPart } from "./day-limit.js";
+import type { DayPart } from "./wallet-daily-limit.js";
 import type { ExchangeQuote } from "./exchange.js";
 import type { NewlyHeld } from "./held-arrival.js";
 import type { Hold } from "./hold.js";

@@ -9,7 +9,7 @@ import type { CashIn } from "../domain/cash-in-approval.js";
 import { withHeld } from "../domain/held-arrival.js";
 import type { Movement } from "../domain/movement.js";
 import { notOpen, type Till } from "../domain/till.js";
-import { dayLimitRefusal } from "../sagas/day-limit.js";
+import { dayLimitRefusal } from "../sagas/wallet-daily-limit.js";
 import type { MovementSaga } from "../sagas/movement.js";
 import type { Session } from "../store/collections.js";
 import type { TenantStore, WalletStore } from "../store/index.js";

@@ -5,7 +5,7 @@ import { Refusal } from "../../shared/refusal.js";
 import { textFromWire } from "../../shared/wire-text.js";
 import { refusalByStatus, type WalletAccount } from "../domain/account.js";
 import { cashRuleOf, dayPartsOfCashIn, refusedByCashLimits } from "../domain/cash-limit.js";
-import type { DayPart } from "../domain/day-limit.js";
+import type { DayPart } from "../domain/wallet-daily-limit.js";
 import { checkPositive } from "../domain/payment.js";
 import { notOpen, tillAccounts, transferOfCash, type Till } from "../domain/till.js";
 import { limitOf } from "../domain/wallet-limit.js";

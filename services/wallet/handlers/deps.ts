@@ -12,7 +12,7 @@ import { textFromWire } from "../../shared/wire-text.js";
 import type { BankConnector } from "../clients/bank-connector.js";
 import type { Identity, Ledger, Remittance } from "../clients/neighbours.js";
 import type { CreditBooking } from "../jobs/credit-booking.js";
-import type { DayLimits } from "../sagas/day-limit.js";
+import type { DayLimits } from "../sagas/wallet-daily-limit.js";
 import type { MovementSaga } from "../sagas/movement.js";
 import type { OpeningSaga } from "../sagas/opening.js";
 import type { PaymentSaga } from "../sagas/payment.js";

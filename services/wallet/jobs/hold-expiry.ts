@@ -1,6 +1,6 @@
 import type { Outbox, RowHandler } from "../../shared/outbox/index.js";
 import { dayPartToRelease } from "../domain/hold.js";
-import { releaseDayLimit } from "../sagas/day-limit.js";
+import { releaseDayLimit } from "../sagas/wallet-daily-limit.js";
 import { paymentRows } from "../sagas/row-kinds.js";
 import type { WalletStore } from "../store/index.js";
 

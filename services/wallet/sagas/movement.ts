@@ -5,7 +5,7 @@ import type { Posted, Posting } from "../clients/posting.js";
 import type { Movement, MovementEnding, MovementKind } from "../domain/movement.js";
 import type { Session } from "../store/collections.js";
 import type { WalletStore } from "../store/index.js";
-import { releaseDayLimit, reserveDayLimit } from "./day-limit.js";
+import { releaseDayLimit, reserveDayLimit } from "./wallet-daily-limit.js";
 import type { HeldArrivals } from "./held-arrivals.js";
 import type { MovementCrashPoints, RulesOf } from "./movements/rules.js";
 import { recoveryRows } from "./row-kinds.js";

@@ -18,7 +18,7 @@ import type { Session } from "../store/collections.js";
 import type { WalletStore } from "../store/index.js";
 import { paymentAnswer } from "../wire/payments.js";
 import { checkWithCompliance } from "./compliance-check.js";
-import { releaseDayLimit, reserveDayLimit } from "./day-limit.js";
+import { releaseDayLimit, reserveDayLimit } from "./wallet-daily-limit.js";
 import type { HeldArrivals } from "./held-arrivals.js";
 import { claimTransaction } from "./payment-claim.js";
 import { paymentRows, recoveryRows, withdrawalRows, type MarkPaidPayload, type ReleasePayload } from "./row-kinds.js";

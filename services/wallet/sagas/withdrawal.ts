@@ -4,13 +4,13 @@ import type { Outbox, RelayContext, RowHandler } from "../../shared/outbox/index
 import { Refusal } from "../../shared/refusal.js";
 import type { BankConnector, BankTransfer } from "../clients/bank-connector.js";
 import type { Posting } from "../clients/posting.js";
-import type { DayPart } from "../domain/day-limit.js";
+import type { DayPart } from "../domain/wallet-daily-limit.js";
 import { ownAccount, type PayableItem, type PayableStatus } from "../domain/payable.js";
 import type { Payment } from "../domain/payment.js";
 import { bankSettlement, suspense } from "../domain/transfers.js";
 import { transfersOfWithdrawal, type WithdrawalStep } from "../domain/withdrawal.js";
 import type { WalletStore } from "../store/index.js";
-import { releaseDayLimit } from "./day-limit.js";
+import { releaseDayLimit } from "./wallet-daily-limit.js";
 import { paymentRows, withdrawalRows } from "./row-kinds.js";
 
 export interface WithdrawalDeps {

@@ -13,7 +13,7 @@ import { cashLimitStore, type CashLimitRow } from "./cash-limits.js";
 import { collections, type Session } from "./collections.js";
 import { creditReaderStore, dueReaderStore } from "./credit-readers.js";
 import { creditStore, type CreditRow } from "./credits.js";
-import { dayLimitStore, type SpendingRow } from "./day-limit.js";
+import { dayLimitStore, type SpendingRow } from "./wallet-daily-limit.js";
 import { quoteStore, type QuoteRow } from "./exchange-quotes.js";
 import { heldStore, type HeldRow } from "./held-arrivals.js";
 import { holdStore, type HoldRow } from "./holds.js";

@@ -6,7 +6,7 @@ import { dayPartToRelease } from "../../domain/hold.js";
 import type { WalletStore } from "../../store/index.js";
 import { holdToWire } from "../../wire/holds.js";
 import { checkWithCompliance } from "../compliance-check.js";
-import { releaseDayLimit } from "../day-limit.js";
+import { releaseDayLimit } from "../wallet-daily-limit.js";
 import { holdRows, paymentRows } from "../row-kinds.js";
 import { assertPresent, isDone, type MovementRules, type RulesOf } from "./rules.js";
 

@@ -3,7 +3,7 @@ import type { Call } from "../../shared/grpc/context.js";
 import type { Money } from "../../shared/money.js";
 import type { Refusal } from "../../shared/refusal.js";
 import type { WalletAccount } from "../domain/account.js";
-import { refusedByDayLimit, type DayPart } from "../domain/day-limit.js";
+import { refusedByDayLimit, type DayPart } from "../domain/wallet-daily-limit.js";
 import { limitOf, refusedByPaymentLimit } from "../domain/wallet-limit.js";
 import type { Session } from "../store/collections.js";
 import type { TenantStore, WalletStore } from "../store/index.js";

@@ -10,7 +10,7 @@ import { report } from "./rolling.js";
 
 const perSecond = 25;
 // Databases of versions before this file have other migrations, and nothing that was released reads them.
-const upgradableSince = "services/identity/store/migrations.ts";
+const upgradableSince = "services/ledger/store/migrations.ts";
 
 export function skewTests(suite: Suite): TestOf[] {
   const { release, values } = suite;

@@ -183,21 +183,23 @@ function authOf(
 function createClosing(log: Logger) {
   const draining: (() => unknown)[] = [];
   const closing: (() => unknown)[] = [];
+  let closed: Promise<void> | undefined;
+  async function closeAll(): Promise<void> {
+    const errors: unknown[] = [];
+    for (const step of [...draining.toReversed(), ...closing.toReversed()]) {
+      try {
+        await step();
+      } catch (error) {
+        log.error({ err: error }, "a step of stopping failed");
+        errors.push(error);
+      }
+    }
+    if (errors.length > 0) throw errors[0];
+  }
   return {
     onDrain: (step: () => unknown): void => void draining.push(step),
     onClose: (step: () => unknown): void => void closing.push(step),
-    /** Throws what the first step that fails has thrown, after all of them. */
-    async close(): Promise<void> {
-      const errors: unknown[] = [];
-      for (const step of [...draining.splice(0).toReversed(), ...closing.splice(0).toReversed()]) {
-        try {
-          await step();
-        } catch (error) {
-          log.error({ err: error }, "a step of stopping failed");
-          errors.push(error);
-        }
-      }
-      if (errors.length > 0) throw errors[0];
-    },
+    /** Throws what the first step that fails has thrown, after all of them. Asked twice, it closes once. */
+    close: (): Promise<void> => (closed ??= closeAll()),
   };
 }

@@ -1,8 +1,9 @@
 import type { Route } from "./route.js";
 
 /**
- * What makes an answer's bytes beside what the service stored: its message and which members it has. The service keeps it with the
- * answer, so that a replay by a later version of the edge is what the first answer was.
+ * What makes an answer's bytes beside what the service stored: its message and which members it
+ * has. The service keeps it with the answer, so that a replay by a later version of the edge is
+ * what the first answer was.
  */
 export interface Form {
   revision: number;

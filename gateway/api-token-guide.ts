@@ -18,7 +18,10 @@ An API token is sent in \`X-Auth-Token\` and acts for its owner within its scope
   (\`webhooks:manage\`; \`transactions:create\` of an AGENT).
 `;
 
-/** The guide of API tokens: what every operation that needs a log-in asks of a token, or why it takes none. */
+/**
+ * The guide of API tokens: what every operation that needs a log-in asks of a token, or why it
+ * takes none.
+ */
 export function apiTokenGuide(routes: readonly Route[]): string {
   const guarded = routes.filter(({ access }) => typeof access !== "string");
   const byName = guarded.map(({ operationId, access }) => ({ operationId, access: access as readonly string[] }));

@@ -10,8 +10,9 @@ const keepForMs = 60_000;
 export type ApiTokenExchange = ReturnType<typeof createApiTokenExchange>;
 
 /**
- * Exchanges API tokens for short access tokens, kept for up to a minute by the token's hash and tenant. Each use is checked for
- * revocation like any access token, so a token that was ended is refused within a second however long it is kept here.
+ * Exchanges API tokens for short access tokens, kept for up to a minute by the token's hash and
+ * tenant. Each use is checked for revocation like any access token, so a token that was ended is
+ * refused within a second however long it is kept here.
  */
 export function createApiTokenExchange(identity: Pick<Clients["identity"], "exchangeApiToken">) {
   const kept = createBoundedCache<{ accessToken: string; until: number }>(5_000);
@@ -32,7 +33,10 @@ export function createApiTokenExchange(identity: Pick<Clients["identity"], "exch
       return accessToken;
     },
 
-    /** Forgets a refused token, so that the next request exchanges it again: its user may have been enabled. */
+    /**
+     * Forgets a refused token, so that the next request exchanges it again: its user may have been
+     * enabled.
+     */
     forget(token: string, state: EdgeState): void {
       kept.delete(keyOf(state.tenantId, token));
     },

@@ -34,7 +34,8 @@ const hasFields = (schema: unknown) => Object.keys(resolve(schema)?.properties ?
 const withFields = operations.filter((operation) => hasFields(schemaOf(operation)));
 
 test("the table has every operation that takes fields", () => {
-  // Operations of the sandbox alone answer below /sandbox, which the services played here have none of.
+  // Operations of the sandbox alone answer below /sandbox, which the services played here have none
+  // of.
   const paths = Object.entries(document.paths).filter(([path]) => !path.includes("/services/sandbox/"));
   const documented = paths.flatMap(([, item]) => Object.values(item as object));
   const taking = documented.filter((each) => hasFields(each.requestBody?.content["application/json"].schema));

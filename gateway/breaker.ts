@@ -18,9 +18,10 @@ const maxPauseMs = 5_000;
 type Rpc = (request: never, options: never) => Promise<unknown>;
 
 /**
- * A client whose calls are refused at once (UNAVAILABLE) while the service is known to be away. Five calls in a row that
- * could not reach it open the breaker for all its rpcs; five that ran into their deadline, for that rpc alone, since
- * another may still answer. After 0.5 s, later up to 5 s, one call tries again.
+ * A client whose calls are refused at once (UNAVAILABLE) while the service is known to be away.
+ * Five calls in a row that could not reach it open the breaker for all its rpcs; five that ran into
+ * their deadline, for that rpc alone, since another may still answer. After 0.5 s, later up to 5 s,
+ * one call tries again.
  */
 export function withBreaker<C extends object>(service: string, client: C, metrics: Pick<Metrics, "breakerState">): C {
   const reach = breaker((error) => isWorthRetrying(error));

@@ -5,8 +5,9 @@ import { collect } from "./middleware/body.js";
 import type { EdgeState } from "./middleware/state.js";
 
 /**
- * Where partners call back. Not part of the clients' contract: no token and no host of a tenant, which is in the path; the signature over
- * the body's own bytes is checked by the service that shares the secret with the partner.
+ * Where partners call back. Not part of the clients' contract: no token and no host of a tenant,
+ * which is in the path; the signature over the body's own bytes is checked by the service that
+ * shares the secret with the partner.
  */
 export function createCallbackRouter({ remittance }: Pick<Clients, "remittance">): Router<EdgeState> {
   const router = new Router<EdgeState>({ sensitive: true });

@@ -6,7 +6,10 @@ export function canonicalId(text: string): string {
   return uuid.test(text) ? text.toLowerCase() : text;
 }
 
-/** The same for members of a request that are named as ids, at any depth: UUIDs compare without case (RFC 9562). */
+/**
+ * The same for members of a request that are named as ids, at any depth: UUIDs compare without case
+ * (RFC 9562).
+ */
 export function canonicalIds(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonicalIds);
   if (typeof value !== "object" || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;

@@ -18,7 +18,10 @@ import type { GatewayConfig } from "./config.js";
 
 export type Clients = ReturnType<typeof createClients>;
 
-/** One client per service, behind a breaker, each with the gateway's service token; identity's is the one that tokens are checked with. */
+/**
+ * One client per service, behind a breaker, each with the gateway's service token; identity's is
+ * the one that tokens are checked with.
+ */
 export function createClients(
   config: GatewayConfig,
   { signer, identity }: Pick<ServiceAuth, "signer" | "identity">,
@@ -60,7 +63,10 @@ export function createClients(
   };
 }
 
-/** Forced outcomes of a sandbox, by the service that keeps them. Without a breaker: no payment waits for them. */
+/**
+ * Forced outcomes of a sandbox, by the service that keeps them. Without a breaker: no payment waits
+ * for them.
+ */
 function createSandboxClients(config: GatewayConfig, signer: ServiceAuth["signer"]) {
   const at = {
     identity: { address: config.IDENTITY_ADDRESS, audience: "identity", signer },

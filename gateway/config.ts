@@ -11,13 +11,19 @@ const gatewayEnv = serviceEnv.omit({ MONGODB_URI: true, MONGODB_DATABASE: true }
   ...addressEnv("INVESTMENT_ADDRESS"),
   ...addressEnv("LENDING_ADDRESS"),
   ...addressEnv("LEDGER_ADDRESS"),
-  /** How long it serves on after SIGTERM, asking clients to connect elsewhere, before it closes; 0 when absent. */
+  /**
+   * How long it serves on after SIGTERM, asking clients to connect elsewhere, before it closes; 0
+   * when absent.
+   */
   DRAIN_LINGER_MS: z.coerce.number().int().min(0).max(60_000).optional(),
   /** Requests per minute; absent means what `limitsOf` says. */
   RATE_LIMIT_PER_ADDRESS: perMinute,
   RATE_LIMIT_PER_USER: perMinute,
   RATE_LIMIT_PER_TENANT: perMinute,
-  /** Proxies of ours in front: so many entries at the end of X-Forwarded-For are theirs and are believed. */
+  /**
+   * Proxies of ours in front: so many entries at the end of X-Forwarded-For are theirs and are
+   * believed.
+   */
   TRUSTED_PROXY_HOPS: z.coerce.number().int().min(0).max(10).default(0),
 });
 
@@ -36,7 +42,10 @@ export interface RateLimits {
   perTenant: number;
 }
 
-/** The configured limits. Outside production the defaults are high: one address there stands for all clients. */
+/**
+ * The configured limits. Outside production the defaults are high: one address there stands for all
+ * clients.
+ */
 export function limitsOf(config: Pick<GatewayConfig, "NODE_ENV"> & Partial<GatewayConfig>): RateLimits {
   const scale = config.NODE_ENV === "production" ? 1 : 100;
   return {

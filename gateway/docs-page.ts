@@ -4,7 +4,8 @@ import type Router from "@koa/router";
 import assetsFolder from "swagger-ui-dist/absolute-path.js";
 import type { EdgeContext, EdgeState } from "./middleware/state.js";
 
-// Everything comes from here; Swagger UI draws its icons from data: URLs and sets styles by script only.
+// Everything comes from here; Swagger UI draws its icons from data: URLs and sets styles by script
+// only.
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -56,7 +57,10 @@ const whereToLook = JSON.stringify({
   message: "This is the API of Manilla",
 });
 
-/** The documentation page at /docs, of files of our own alone, the document it shows, and where they are. None needs a tenant. */
+/**
+ * The documentation page at /docs, of files of our own alone, the document it shows, and where they
+ * are. None needs a tenant.
+ */
 export function addDocumentation(router: Router<EdgeState>, document: string): void {
   router.get("/", (ctx) => {
     ctx.type = "application/json; charset=utf-8";

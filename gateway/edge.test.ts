@@ -74,7 +74,8 @@ describe("hosts", () => {
   test("a target in absolute form names the host, whatever the Host header says", async () => {
     const ask = (target: string, host: string) =>
       sendRaw(`GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
-    // A path of the tenant that is asked for: without a token it is 401 there, at an unknown host 404.
+    // A path of the tenant that is asked for: without a token it is 401 there, at an unknown host
+    // 404.
     const path = accounts.path;
     expect(await ask(`http://demo.test${path}?a=1`, "ghost.test")).toContain('"code":"UNAUTHENTICATED"');
     expect(await ask(`http://DEMO.test:80${path}`, "ghost.test")).toContain('"code":"UNAUTHENTICATED"');

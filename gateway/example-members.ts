@@ -41,7 +41,10 @@ const row: Values = {
   amount: "30515.00",
 };
 
-/** What members hold in an example by the schema or the member that they stand in; elsewhere the same name holds something else. */
+/**
+ * What members hold in an example by the schema or the member that they stand in; elsewhere the
+ * same name holds something else.
+ */
 export const membersOf: Readonly<Record<string, Values>> = {
   AnalyticsRow: row,
   ApiToken: { name: "reporting" },

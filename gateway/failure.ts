@@ -30,7 +30,10 @@ export function failureOf(refusal: Refusal, role?: Role): Failure {
   return { status, headers: failureHeaders(refusal, status), body: printJson(body) };
 }
 
-/** Leaves a wallet's balance out where staff pay from it: they learn that it is too low, not what it is. */
+/**
+ * Leaves a wallet's balance out where staff pay from it: they learn that it is too low, not what it
+ * is.
+ */
 function figuresFor(figures: Record<string, string> | undefined, role?: Role): Record<string, string> | undefined {
   if (figures === undefined || role !== "CASHIER") return figures;
   const { available: _available, ...rest } = figures;
@@ -54,7 +57,10 @@ export function isCallersFault(error: unknown): error is Refusal {
   return error instanceof Refusal && !internalCodes.has(error.code);
 }
 
-/** Fault paths of a service in the contract's spelling: first by the route's renames, else as they are. */
+/**
+ * Fault paths of a service in the contract's spelling: first by the route's renames, else as they
+ * are.
+ */
 export function renamed(refusal: Refusal, renames: Readonly<Record<string, string>> = {}): Refusal {
   const errors = refusal.details?.errors;
   if (!errors) return refusal;

@@ -5,7 +5,8 @@ import { freeJsonToWire } from "./free-json.js";
 test.each(["1", "-1.5", "0", "-0.0", "0.1", "100", "1e3", "1E-7", "123456789012345678", "9007199254740992", "0.30"])(
   "keeps %s",
   (text) => {
-    // 123456789012345678 is printed by doubles as 123456789012345680: only what comes back equal is kept.
+    // 123456789012345678 is printed by doubles as 123456789012345680: only what comes back equal is
+    // kept.
     const keep = () => freeJsonToWire(new JsonNumber(text), "f");
     if (text === "123456789012345678") return expect(keep).toThrow(/send it as a string/);
     expect(keep()).toBe(Number(text));

@@ -2,8 +2,8 @@ import { JsonNumber } from "../services/shared/json.js";
 import { invalidInput } from "../services/shared/refusal.js";
 
 /**
- * Free JSON as google.protobuf.Struct keeps it, which holds numbers as doubles. Refuses INVALID_INPUT for a number that
- * a double would change: it belongs into a string.
+ * Free JSON as google.protobuf.Struct keeps it, which holds numbers as doubles. Refuses
+ * INVALID_INPUT for a number that a double would change: it belongs into a string.
  */
 export function freeJsonToWire(value: unknown, path: string): unknown {
   if (value instanceof JsonNumber) return exactDouble(value, path);
@@ -22,7 +22,9 @@ function exactDouble({ text }: JsonNumber, path: string): number {
   return double;
 }
 
-/** Sign, significant digits and the power of ten of the last one: equal for equal decimal values. */
+/**
+ * Sign, significant digits and the power of ten of the last one: equal for equal decimal values.
+ */
 function digitsOf(text: string): string {
   const [mantissa = "", exponent = "0"] = text.toLowerCase().split("e");
   const [whole = "", decimals = ""] = mantissa.replace("-", "").split(".");

@@ -93,7 +93,10 @@ function prepare(schema: z.ZodObject<z.ZodRawShape>): Prepared {
   return fresh;
 }
 
-/** Reads the headers by their schema. Refuses HEADER_REQUIRED and HEADER_INVALID naming every faulty header. */
+/**
+ * Reads the headers by their schema. Refuses HEADER_REQUIRED and HEADER_INVALID naming every faulty
+ * header.
+ */
 export function readHeaders(schema: z.ZodObject<z.ZodRawShape>, request: IncomingMessage): RequestHeaders {
   const { names, ofNone } = prepare(schema);
   if (ofNone !== undefined && names.every(([, name]) => request.headers[name] === undefined)) return ofNone;

@@ -36,7 +36,10 @@ const dates: Readonly<Record<string, { form: RegExp; now: string; later: string 
   date: { form: /^\d{4}-\d\d-\d\d$/, now: "2026-11-21", later: "2026-12-21" },
 };
 
-/** Always the same one for the same schema: every member is there, lists have one item, choices are the first. */
+/**
+ * Always the same one for the same schema: every member is there, lists have one item, choices are
+ * the first.
+ */
 export function madeExample(schema: Schema, schemas: Readonly<Record<string, Schema>>): unknown {
   return valueOf(schema, { name: "", owner: "", within: [] }, schemas);
 }

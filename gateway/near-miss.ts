@@ -13,9 +13,10 @@ interface Search {
 }
 
 /**
- * What zod lets through and a client did not mean. Unknown fields that are most likely a known one misspelt (another case, or up to
- * two letters off in names of six letters or more): ignoring them would silently drop what was meant. And a number where an object
- * belongs: exact numbers are objects to zod, which would find all members absent.
+ * What zod lets through and a client did not mean. Unknown fields that are most likely a known one
+ * misspelt (another case, or up to two letters off in names of six letters or more): ignoring them
+ * would silently drop what was meant. And a number where an object belongs: exact numbers are
+ * objects to zod, which would find all members absent.
  */
 export function nearMisses(schema: z.ZodType, value: unknown): Fault[] {
   const found: Fault[] = [];

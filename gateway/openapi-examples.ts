@@ -4,7 +4,10 @@ import type { Route } from "./route.js";
 
 type Document = ReturnType<typeof createDocument>;
 
-/** Examples of headers and parameters stand at the parameter: a schema is shared, an example belongs to an operation. */
+/**
+ * Examples of headers and parameters stand at the parameter: a schema is shared, an example belongs
+ * to an operation.
+ */
 export function addParameterExamples(document: Document, routes: readonly Route[]): void {
   for (const { path, aliases = [], method, example } of routes) {
     const given: Record<string, string> = { ...example?.headers, ...example?.params, ...example?.query };
@@ -36,7 +39,9 @@ export function addAnswerExamples(document: Document, routes: readonly Route[]):
   }
 }
 
-/** What stands in the envelope where there is one; of several forms the last is the one that waits. */
+/**
+ * What stands in the envelope where there is one; of several forms the last is the one that waits.
+ */
 function answerOf({ bare }: Route, status: "200" | "202", schema: Schema, schemas: Record<string, Schema>): unknown {
   const data = bare ? schema : (schema.properties?.["data"] ?? {});
   return madeExample((status === "202" && data.anyOf?.at(-1)) || data, schemas);

@@ -42,7 +42,10 @@ async function withToken({ request, roles }: Operation) {
   return { ...request, headers: { ...request.headers, ...(role && { "X-Auth-Token": await edge.token({ role }) }) } };
 }
 
-/** Below /sandbox alone: test/e2e/sandbox tries them on what keeps their outcomes, so nobody plays it here. */
+/**
+ * Below /sandbox alone: test/e2e/sandbox tries them on what keeps their outcomes, so nobody plays
+ * it here.
+ */
 const inSandboxOnly = routes.filter(({ sandboxOnly }) => sandboxOnly);
 
 test("is OpenAPI 3.1 and covers each path of each route, and nothing else", () => {

@@ -12,8 +12,8 @@ const reasons = {
 } as const;
 
 /**
- * Operations that need a log-in and take no API token, each with its reason. With `operationScopes` these are all that are not for
- * anybody: a test holds them against the routes.
+ * Operations that need a log-in and take no API token, each with its reason. With `operationScopes`
+ * these are all that are not for anybody: a test holds them against the routes.
  */
 export const peopleOnly: Readonly<Record<string, string>> = {
   logout: reasons.session,

@@ -114,7 +114,8 @@ describe("a service away", () => {
     expect(new Set(refused.map(({ json, headers: { "retry-after": wait } }) => `${json.code} ${wait}`))).toEqual(
       new Set(["UNAVAILABLE 1"]),
     );
-    // Twenty calls with their three attempts each would take longer than any of them waits in between.
+    // Twenty calls with their three attempts each would take longer than any of them waits in
+    // between.
     expect(performance.now() - startedAt).toBeLessThan(5_000);
     let asked = 0;
     fakes.remittance.listBeneficiaries = async () => ((asked += 1), {});

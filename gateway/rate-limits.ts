@@ -23,9 +23,9 @@ export interface Counted {
 export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
 /**
- * Counts requests in Redis, so that every gateway counts together. A gateway takes a hundredth of a limit at a time and
- * counts that down by itself: it may refuse that much early, and asks Redis that much less often. While Redis is away each
- * gateway counts for itself, with the same limits.
+ * Counts requests in Redis, so that every gateway counts together. A gateway takes a hundredth of a
+ * limit at a time and counts that down by itself: it may refuse that much early, and asks Redis
+ * that much less often. While Redis is away each gateway counts for itself, with the same limits.
  */
 export function createRateLimiter(redis: Redis, limits: RateLimits, metrics: Pick<Metrics, "limited">) {
   const limiters: Record<LimitName, Limit> = {
@@ -93,7 +93,10 @@ function make(redis: Redis, name: LimitName, limit: number): Limit {
   return { points: limit, shareSize: shareOf(limit), limiter, held: createBoundedCache(maxHeld) };
 }
 
-/** The largest number that divides the limit, up to a hundredth of it: shares then end exactly where the limit does. */
+/**
+ * The largest number that divides the limit, up to a hundredth of it: shares then end exactly where
+ * the limit does.
+ */
 function shareOf(limit: number): number {
   for (let size = Math.floor(limit / 100); size > 1; size--) if (limit % size === 0) return size;
   return 1;

@@ -36,12 +36,16 @@ export interface RunContext<Params, Query, Body> {
 }
 
 /**
- * A request that works against the tenants of deploy/seed/demo.yaml. It is shown in the documentation and sent by a test.
+ * A request that works against the tenants of deploy/seed/demo.yaml. It is shown in the
+ * documentation and sent by a test.
  */
 export interface Example {
   /** E-mail address of the demo user who sends it; absent where no token is needed. */
   as?: string;
-  /** What it is answered in the demo where that is not 200, such as 404 where nothing is there to be decided on. */
+  /**
+   * What it is answered in the demo where that is not 200, such as 404 where nothing is there to be
+   * decided on.
+   */
   answers?: number;
   /** Sent below /sandbox, by the sandbox's user of that address. */
   sandbox?: boolean;
@@ -50,11 +54,15 @@ export interface Example {
   query?: Readonly<Record<string, string>>;
   body?: Readonly<Record<string, unknown>>;
   /**
-   * Members that only a running system knows, such as { "body.accountId": "listWalletAccounts data.0.accountId" }: they
-   * are what the answer to another operation's example holds there. The documentation links the two operations.
+   * Members that only a running system knows, such as { "body.accountId": "listWalletAccounts
+   * data.0.accountId" }: they are what the answer to another operation's example holds there. The
+   * documentation links the two operations.
    */
   from?: Readonly<Record<string, string>>;
-  /** What it is answered: `data`, or all of it where `bare`. Where absent one is made from the answer's schema. */
+  /**
+   * What it is answered: `data`, or all of it where `bare`. Where absent one is made from the
+   * answer's schema.
+   */
   answer?: unknown;
   /** The same of its 202. */
   waitingAnswer?: unknown;
@@ -77,8 +85,8 @@ interface Declaration<
   tag: string;
   summary: string;
   /**
-   * Roles that may call it; "anyone" asks for no token; "expired-token" takes a token that may have expired, hands it
-   * on unchecked and asks for none.
+   * Roles that may call it; "anyone" asks for no token; "expired-token" takes a token that may have
+   * expired, hands it on unchecked and asks for none.
    */
   access: readonly Role[] | "anyone" | "expired-token";
   headers?: HeaderRules;
@@ -100,13 +108,16 @@ interface Declaration<
   /** `message` of the envelope. */
   message: string;
   /**
-   * Members that an operation with a key answers since a later revision, by their path: `{ "fee.source": 2 }`. An answer that was
-   * first given before has none of them when it is replayed.
+   * Members that an operation with a key answers since a later revision, by their path: `{
+   * "fee.source": 2 }`. An answer that was first given before has none of them when it is replayed.
    */
   added?: Readonly<Record<string, number>>;
   /** Only below /sandbox; a live tenant has no such path. */
   sandboxOnly?: true;
-  /** Names of fields between services → names of the contract, for the paths of faults that a service found. */
+  /**
+   * Names of fields between services → names of the contract, for the paths of faults that a
+   * service found.
+   */
   renames?: Readonly<Record<string, string>>;
   /** A read that a rule or a state may refuse (409, 422); writes always may. */
   refusable?: true;

@@ -4,7 +4,8 @@ import { isCountry, toAlpha3 } from "../services/shared/countries.js";
 import { asUtc } from "../services/shared/clocks/iso-time.js";
 import { JsonNumber } from "../services/shared/json.js";
 
-// Longer than any int64 of minor units, so that a service can say what is too large; short enough to stay cheap.
+// Longer than any int64 of minor units, so that a service can say what is too large; short enough
+// to stay cheap.
 const plainDecimal = /^(0|[1-9]\d{0,39})(\.\d{1,20})?$/;
 
 function isMoneyNumber(value: unknown): boolean {
@@ -19,7 +20,10 @@ function explainMoney(input: unknown, expected: string): string {
   return `must be ${expected}, such as 25 or 25.00, without sign and exponent`;
 }
 
-/** "25.00" and "25" are one amount: written one way, a retry that prints zeros stays the same request. */
+/**
+ * "25.00" and "25" are one amount: written one way, a retry that prints zeros stays the same
+ * request.
+ */
 function canonicalDecimal(text: string): string {
   return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
 }
@@ -28,7 +32,10 @@ const moneyNumberSent = z
   .custom<JsonNumber>(isMoneyNumber, { error: ({ input }) => explainMoney(input, "a JSON number") })
   .meta({ override: { type: "number", minimum: 0, examples: [25.5] } });
 
-/** A money field that the contract types as a JSON number, on the way in: canonical decimal text, exact. */
+/**
+ * A money field that the contract types as a JSON number, on the way in: canonical decimal text,
+ * exact.
+ */
 export const moneyNumberIn = moneyNumberSent.transform((number) => canonicalDecimal(number.text));
 
 const moneyTextOrNumber = z
@@ -133,7 +140,8 @@ export function check<S extends z.ZodType>(
   const wrongType = new Set(
     result.error.issues.filter(({ code }) => code === "invalid_type").map(({ path }) => path.join(".")),
   );
-  // zod measures whatever has a length: of a list where a text belongs, only the type is worth saying.
+  // zod measures whatever has a length: of a list where a text belongs, only the type is worth
+  // saying.
   const issues = result.error.issues.filter(
     ({ code, path }) => code === "invalid_type" || !wrongType.has(path.join(".")),
   );

@@ -2,8 +2,9 @@ import { Refusal } from "../services/shared/refusal.js";
 import { passwordChangeScope } from "../services/shared/tokens/user-tokens.js";
 
 /**
- * What an API token needs for an operation: one of these scopes (§5.4 of the contract, and finer ones of our own). An operation
- * without a row is for people who log in (`people-only.ts` says why), or for anybody.
+ * What an API token needs for an operation: one of these scopes (§5.4 of the contract, and finer
+ * ones of our own). An operation without a row is for people who log in (`people-only.ts` says
+ * why), or for anybody.
  */
 export const operationScopes: Readonly<Record<string, readonly string[]>> = {
   listOrganisationCompliancePolicy: ["compliance:read"],
@@ -157,12 +158,14 @@ export const operationScopes: Readonly<Record<string, readonly string[]>> = {
   advanceBusinessDate: ["settings:write"],
 };
 
-// What somebody may do whose password others chose; a refresh, which needs no user, then gives a whole token.
+// What somebody may do whose password others chose; a refresh, which needs no user, then gives a
+// whole token.
 const beforePasswordChange: readonly string[] = ["changePassword", "logout"];
 
 /**
- * Refuses FORBIDDEN where the caller came by an API token that lacks the scope, PASSWORD_CHANGE_REQUIRED where they have yet to choose a
- * password of their own. Others who logged in have no scopes and pass.
+ * Refuses FORBIDDEN where the caller came by an API token that lacks the scope,
+ * PASSWORD_CHANGE_REQUIRED where they have yet to choose a password of their own. Others who logged
+ * in have no scopes and pass.
  */
 export function assertScope(operationId: string, scopes: readonly string[] | undefined): void {
   if (scopes === undefined) return;

@@ -23,10 +23,12 @@ const connectionSweepMs = 1_000;
 // A client that does not read its answer, or keeps a connection for nothing.
 const silenceMs = 30_000;
 const maxHeaderBytes = 16 * 1024;
-// Longer than load balancers keep a connection, so that they close first and never send on one that we are closing.
+// Longer than load balancers keep a connection, so that they close first and never send on one that
+// we are closing.
 const keepAliveMs = 75_000;
 const drainMs = 15_000;
-// Of clients that are still sent here, beyond the quiet time: with preStop and what drains, less than the grace period of the chart.
+// Of clients that are still sent here, beyond the quiet time: with preStop and what drains, less
+// than the grace period of the chart.
 const maxLingerMs = 12_000;
 const redisWaitMs = 1_000;
 
@@ -36,7 +38,10 @@ export interface Gateway {
   stop(): Promise<void>;
 }
 
-/** Starts the HTTP edge. It serves at once; a service that is away is a 503 of the operations that need it. */
+/**
+ * Starts the HTTP edge. It serves at once; a service that is away is a 503 of the operations that
+ * need it.
+ */
 export async function startGateway(
   config: GatewayConfig,
   deps: { log?: Logger; deadlineMs?: number; requestTimeoutMs?: number } = {},
@@ -98,8 +103,8 @@ function listen(server: Server, port: number, host: string): Promise<number> {
 }
 
 /**
- * Sends clients away by the answers they get, as long as some come who do not know yet; closes when none has come for `quietMs`, so
- * that no request meets a closing connection.
+ * Sends clients away by the answers they get, as long as some come who do not know yet; closes when
+ * none has come for `quietMs`, so that no request meets a closing connection.
  */
 async function drain(server: Server, quietMs: number): Promise<void> {
   let lastRequestAt = performance.now();
@@ -114,7 +119,8 @@ async function drain(server: Server, quietMs: number): Promise<void> {
     if (waitMs <= 0) break;
     await sleep(waitMs);
   }
-  // What has arrived is read first: a connection with an unread request would count as idle, and one not yet accepted be reset.
+  // What has arrived is read first: a connection with an unread request would count as idle, and
+  // one not yet accepted be reset.
   const afterReading = (work: () => void) => setImmediate(work);
   const closed = new Promise<void>((resolve) => afterReading(() => server.close(() => resolve())));
   const sweep = setInterval(() => afterReading(() => server.closeIdleConnections()), 100);
@@ -148,7 +154,10 @@ const brokenHeaders = [
   "Connection: close",
 ];
 
-/** Node could not read the request as HTTP: it never became one, so the answer is written to the socket. */
+/**
+ * Node could not read the request as HTTP: it never became one, so the answer is written to the
+ * socket.
+ */
 function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();

@@ -1,4 +1,5 @@
-// `npm run openapi`: writes docs/openapi.json and docs/api-tokens.md from the routes; with --check it only says whether they are up to date.
+// `npm run openapi`: writes docs/openapi.json and docs/api-tokens.md from the routes; with --check
+// it only says whether they are up to date.
 import { readFile, writeFile } from "node:fs/promises";
 import { apiTokenGuide } from "./api-token-guide.js";
 import { openApiDocument } from "./openapi.js";

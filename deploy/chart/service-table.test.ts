@@ -34,7 +34,8 @@ function reachedBy(name: string): string[] {
   const { calls = [], tells = [] } = chartRow(name);
   const named = [...calls, ...tells];
   const everyone = Object.keys(services).filter((other) => services[other]?.protocol !== "http" && other !== name);
-  // Replicas of the ledger reach each other, for which a cluster of one replica each needs no arrow.
+  // Replicas of the ledger reach each other, for which a cluster of one replica each needs no
+  // arrow.
   return [...new Set(named.includes("*") ? everyone : named)].filter((other) => other !== name).toSorted();
 }
 

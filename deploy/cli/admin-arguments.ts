@@ -1,6 +1,9 @@
 import { parseArgs } from "node:util";
 
-/** What of a tenant is named on the command line; what is absent stays as it is, or is what new tenants get. */
+/**
+ * What of a tenant is named on the command line; what is absent stays as it is, or is what new
+ * tenants get.
+ */
 export interface TenantOptions {
   name?: string;
   hosts?: string[];

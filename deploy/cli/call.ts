@@ -3,7 +3,10 @@ import type { Rpc } from "./schema.js";
 
 export interface CallInput {
   address: string;
-  /** Where services speak over mutual TLS: the caller's certificate, and the name that the service's must carry. */
+  /**
+   * Where services speak over mutual TLS: the caller's certificate, and the name that the service's
+   * must carry.
+   */
   tls?: { credentials: ChannelCredentials; name: string } | undefined;
   serviceToken: string;
   tenantId?: string | undefined;

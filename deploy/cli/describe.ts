@@ -5,7 +5,10 @@ export function listRpcs(schema: Schema, filter = ""): string {
   return [...schema.rpcs.keys()].filter((name) => name.toLowerCase().includes(filter.toLowerCase())).join("\n");
 }
 
-/** A service, rpc, message or enum as it may be written in JSON, or undefined when nothing has that name. */
+/**
+ * A service, rpc, message or enum as it may be written in JSON, or undefined when nothing has that
+ * name.
+ */
 export function describe(schema: Schema, text: string): string | undefined {
   const services = new Set([...schema.rpcs.keys()].map((name) => name.slice(0, name.indexOf("/"))));
   const names = [...services, ...schema.rpcs.keys(), ...schema.messages.keys(), ...schema.enums.keys()];

@@ -19,7 +19,10 @@ const integerRanges: Record<string, [bigint, bigint]> = {
   fixed64: [0n, 2n ** 64n - 1n],
 };
 
-/** The request that `text` describes, ready to be encoded. Throws RequestFault naming the path of what does not fit. */
+/**
+ * The request that `text` describes, ready to be encoded. Throws RequestFault naming the path of
+ * what does not fit.
+ */
 export function requestFromJson(schema: Schema, message: string, text: string): object {
   let parsed: unknown;
   try {
@@ -115,7 +118,10 @@ function camelCase(name: string): string {
   return name.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** A decoded answer as plain JSON values: times as ISO 8601, durations as "1.5s", 64-bit integers as strings; what is absent is left out. */
+/**
+ * A decoded answer as plain JSON values: times as ISO 8601, durations as "1.5s", 64-bit integers as
+ * strings; what is absent is left out.
+ */
 export function answerToJson(schema: Schema, name: string, answer: unknown): unknown {
   if (name === "google.protobuf.Timestamp") {
     const { seconds, nanos } = answer as { seconds: string; nanos: number };

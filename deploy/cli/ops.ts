@@ -18,7 +18,10 @@ const withOutbox = ["wallet", "remittance", "lending", "identity", "compliance",
 
 type Where = { service?: string; tenant?: string };
 
-/** What operators do with the cluster that the environment names or that runs on DATA_DIR, with the operator's credential. */
+/**
+ * What operators do with the cluster that the environment names or that runs on DATA_DIR, with the
+ * operator's credential.
+ */
 async function main(command: OpsCommand): Promise<void> {
   const cluster = await openOperatorReach();
   opened.push(cluster);

@@ -33,9 +33,10 @@ interface Found {
 }
 
 /**
- * Every booking of the wallet against the ledger's transfers that the wallet posted, in both directions, every paid transaction against
- * remittance, and the trial balance. The wallet is read before the ledger, so that what happens meanwhile is under way, not missing. Holds
- * the keys of the tenant's transfers in memory. Changes nothing.
+ * Every booking of the wallet against the ledger's transfers that the wallet posted, in both
+ * directions, every paid transaction against remittance, and the trial balance. The wallet is read
+ * before the ledger, so that what happens meanwhile is under way, not missing. Holds the keys of
+ * the tenant's transfers in memory. Changes nothing.
  */
 export async function compareWallet({ wallet, ledger, remittance, call }: ComparedServices): Promise<WalletComparison> {
   const bookings: Booking[] = [];
@@ -59,7 +60,8 @@ export async function compareWallet({ wallet, ledger, remittance, call }: Compar
   const known = new Set(bookings.map(({ id }) => id));
   for (const [key, { text }] of unseen) {
     const [, id = ""] = key.split(":");
-    // Under way; or set aside in suspense since the wallet it was for had been closed, which its key says.
+    // Under way; or set aside in suspense since the wallet it was for had been closed, which its
+    // key says.
     if (open.has(id) || (key.endsWith(":suspense") && known.has(id))) continue;
     differences.push({ kind: "LEDGER_UNEXPECTED", subject: key, wallet: "nothing", found: text });
   }

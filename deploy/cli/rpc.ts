@@ -37,7 +37,9 @@ function findRpc(schema: Schema, name: string): Rpc {
   return rpc;
 }
 
-/** By the operator's own credential: each service decides which of its rpcs the operator may call. */
+/**
+ * By the operator's own credential: each service decides which of its rpcs the operator may call.
+ */
 async function call(rpc: Rpc, request: object, args: RpcArguments): Promise<CallOutcome> {
   const { addressOf, signer, close } = await openOperatorReach();
   // Packages are named after their services: "ledger.v1.LedgerService/GetAccount".

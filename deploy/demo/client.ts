@@ -11,7 +11,10 @@ export type DemoClient = ReturnType<typeof createDemoClient>;
 
 const secretFields = new Set(["password", "currentPassword", "access_token", "refresh_token"]);
 
-/** An HTTP client that prints every request and answer so that a person can follow, without the secrets. */
+/**
+ * An HTTP client that prints every request and answer so that a person can follow, without the
+ * secrets.
+ */
 export function createDemoClient(baseUrl: string, print: (line: string) => void) {
   let token: string | undefined;
 

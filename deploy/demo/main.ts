@@ -7,7 +7,8 @@ import { createDemoClient, type DemoClient } from "./client.js";
 
 /**
  * Walks the main job against a running cluster, printing each request, its answer and the balance:
- * log in, look around, create a transaction, pay for it from the wallet, see it paid out, read it back in the ledger.
+ * log in, look around, create a transaction, pay for it from the wallet, see it paid out, read it
+ * back in the ledger.
  */
 interface DemoUser {
   email: string;

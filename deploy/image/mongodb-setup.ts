@@ -7,12 +7,16 @@ import { readConfig } from "../../services/shared/config.js";
 import { createLogger } from "../../services/shared/log.js";
 
 /**
- * Runs beside the embedded mongod: makes the replica set of one, the administrator and a user per service that can open its
- * own database only, and keeps their passwords as the secret says. Safe to start over at any point.
+ * Runs beside the embedded mongod: makes the replica set of one, the administrator and a user per
+ * service that can open its own database only, and keeps their passwords as the secret says. Safe
+ * to start over at any point.
  */
 const config = readConfig(
   z.object({
-    /** Folder with root-password and a <service>-password for each that has a database; one that is new comes while this runs. */
+    /**
+     * Folder with root-password and a <service>-password for each that has a database; one that is
+     * new comes while this runs.
+     */
     SECRETS_DIR: z.string(),
     /** host:port by which the node is known. */
     REPLICA_SET_HOST: z.string(),
@@ -60,7 +64,10 @@ async function readPasswords(): Promise<Passwords> {
   return { root: await read("root-password"), services: new Map(services) };
 }
 
-/** Runs in mongod's pod: before there is a user, mongod lets any client on the loopback make the first one. */
+/**
+ * Runs in mongod's pod: before there is a user, mongod lets any client on the loopback make the
+ * first one.
+ */
 async function withClient<T>(
   password: string | undefined,
   work: (client: mongo.MongoClient) => Promise<T>,
@@ -111,7 +118,10 @@ async function canLogIn(password: string): Promise<boolean> {
   }
 }
 
-/** Makes the replica set where there is none and waits for the primary; then the administrator where a password is given. */
+/**
+ * Makes the replica set where there is none and waits for the primary; then the administrator where
+ * a password is given.
+ */
 async function makeReplicaSet(admin: mongo.Db, rootPassword: string | undefined): Promise<void> {
   const hello = await admin.command({ hello: 1 });
   if (hello["setName"] === undefined && hello["isWritablePrimary"] !== true) {

@@ -27,8 +27,8 @@ export interface Child {
 }
 
 /**
- * Starts a process in a group of its own, so that Ctrl-C reaches only us and we can stop everything in order.
- * Should we die without stopping it (kill -9), a guard stops it.
+ * Starts a process in a group of its own, so that Ctrl-C reaches only us and we can stop everything
+ * in order. Should we die without stopping it (kill -9), a guard stops it.
  */
 export async function startChild(options: ChildOptions): Promise<Child> {
   mkdirSync(dirname(options.log), { recursive: true, mode: 0o700 });
@@ -76,7 +76,10 @@ async function stopChild(
   }
 }
 
-/** A shell that waits on a pipe from us: a line means the child has ended, end of file that we died before it. */
+/**
+ * A shell that waits on a pipe from us: a line means the child has ended, end of file that we died
+ * before it.
+ */
 function guard(pid: number): () => void {
   const shell = spawn("/bin/sh", ["-c", 'read -r line || kill -TERM "$0"', String(pid)], {
     detached: true,

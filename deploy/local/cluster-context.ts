@@ -17,7 +17,10 @@ export interface ClusterOptions {
   env?: NodeJS.ProcessEnv | undefined;
   /** Variables for single processes, by name. */
   processEnv?: Record<string, NodeJS.ProcessEnv> | undefined;
-  /** Processes per service, by name; 1 where absent. The second of ledger is named ledger-2. Addresses name the first. */
+  /**
+   * Processes per service, by name; 1 where absent. The second of ledger is named ledger-2.
+   * Addresses name the first.
+   */
   replicas?: Record<string, number> | undefined;
   services?: readonly ServiceRow[] | undefined;
   /** False leaves the gateway out. */
@@ -26,15 +29,17 @@ export interface ClusterOptions {
   mongoUri?: string | undefined;
   redisUrl?: string | undefined;
   /**
-   * Where `from` finds `to` ("mongodb", "redis" and "partner" included) in place of `address` (host:port), so that tests can stand
-   * between two processes. Asked once per hop.
+   * Where `from` finds `to` ("mongodb", "redis" and "partner" included) in place of `address`
+   * (host:port), so that tests can stand between two processes. Asked once per hop.
    */
   through?: ((hop: Hop) => Promise<string> | string) | undefined;
   /** How soon a process that ended by itself is started again; 0.25 s to 10 s when absent. */
   backoff?: { firstMs: number; maxMs: number } | undefined;
   /** Ends a start that is under way. */
   signal?: AbortSignal | undefined;
-  /** How processes are waited for, in place of a minute of quiet and a quarter of an hour of work. */
+  /**
+   * How processes are waited for, in place of a minute of quiet and a quarter of an hour of work.
+   */
   patience?: Omit<PatienceOptions, "print"> | undefined;
 }
 

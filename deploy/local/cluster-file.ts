@@ -3,7 +3,10 @@ import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { StartError } from "./start-error.js";
 
-/** `<DATA_DIR>/cluster.json`: what runs at this moment, for the rpc tool, the seed, the demo and tests. */
+/**
+ * `<DATA_DIR>/cluster.json`: what runs at this moment, for the rpc tool, the seed, the demo and
+ * tests.
+ */
 export interface ClusterFile {
   /** The runner's process. */
   pid: number;
@@ -20,7 +23,9 @@ export interface ClusterFile {
 
 export interface ClusterFileProcess {
   pid: number;
-  /** Tells a process from a later one that got the same pid; empty where the system does not say. */
+  /**
+   * Tells a process from a later one that got the same pid; empty where the system does not say.
+   */
   startToken: string;
   port: number;
   adminPort?: number;

@@ -18,13 +18,19 @@ export type { ClusterOptions } from "./cluster-context.js";
 export interface Cluster {
   readonly file: ClusterFile;
   readonly baseUrl: string;
-  /** "mongodb", "redis", a service, a further replica ("ledger-2") or "gateway". Throws when there is none. */
+  /**
+   * "mongodb", "redis", a service, a further replica ("ledger-2") or "gateway". Throws when there
+   * is none.
+   */
   process(name: string): Supervised;
   /** Drains and stops everything, the last started first. Data stays. */
   stop(): Promise<void>;
 }
 
-/** Starts a whole cluster on this machine, each service a process of its own, and waits until all are ready. Throws StartError. */
+/**
+ * Starts a whole cluster on this machine, each service a process of its own, and waits until all
+ * are ready. Throws StartError.
+ */
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const dataDir = resolve(options.dataDir);
   const progress = options.quiet ? quietProgress : createProgress();
@@ -81,7 +87,9 @@ function emptyFile(dataDir: string, port: number): ClusterFile {
   };
 }
 
-/** Writes the file after changes, one write at a time; tools read it, and losing it harms nothing. */
+/**
+ * Writes the file after changes, one write at a time; tools read it, and losing it harms nothing.
+ */
 function createSaver(file: ClusterFile): () => Promise<void> {
   let last: Promise<void> = Promise.resolve();
   return () => {

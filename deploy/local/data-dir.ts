@@ -7,7 +7,10 @@ import { diskFullSentence, StartError } from "./start-error.js";
 
 const maxLogBytes = 10 * 1024 * 1024;
 
-/** Makes `dataDir` and takes it for this process. Throws StartError when a cluster runs on it already. */
+/**
+ * Makes `dataDir` and takes it for this process. Throws StartError when a cluster runs on it
+ * already.
+ */
 export async function takeDataDir(dataDir: string): Promise<{ release(): Promise<void> }> {
   const lock = join(dataDir, "runner.lock");
   try {
@@ -28,7 +31,10 @@ export async function takeDataDir(dataDir: string): Promise<{ release(): Promise
   };
 }
 
-/** Makes a folder and those above it. Node's own recursive mkdir does not end where the system answers ENOENT for good, as /proc does. */
+/**
+ * Makes a folder and those above it. Node's own recursive mkdir does not end where the system
+ * answers ENOENT for good, as /proc does.
+ */
 async function makeFolder(path: string): Promise<void> {
   const found = await stat(path).catch(() => undefined);
   if (found?.isDirectory()) return;
@@ -49,7 +55,10 @@ async function shutFolders(dataDir: string): Promise<void> {
   }
 }
 
-/** Removes databases, keys, logs and what was written about a former cluster; nothing else in the folder. */
+/**
+ * Removes databases, keys, logs and what was written about a former cluster; nothing else in the
+ * folder.
+ */
 export async function emptyDataDir(dataDir: string): Promise<void> {
   for (const name of [...folders, "cluster.json", "demo.json"]) {
     await rm(join(dataDir, name), { recursive: true, force: true });
@@ -101,7 +110,10 @@ function whereItAnswers(dataDir: string): string {
   }
 }
 
-/** Processes of a runner that was killed are being stopped by their guards; waits for them, and ends those that hang. */
+/**
+ * Processes of a runner that was killed are being stopped by their guards; waits for them, and ends
+ * those that hang.
+ */
 async function endLeftovers(dataDir: string): Promise<void> {
   let processes: { pid: number; startToken: string }[];
   try {

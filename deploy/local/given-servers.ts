@@ -4,7 +4,10 @@ import { StartError } from "./start-error.js";
 
 const timeoutMs = 5_000;
 
-/** That the MongoDB of MONGODB_URI answers and has transactions. Throws StartError, which never repeats a password. */
+/**
+ * That the MongoDB of MONGODB_URI answers and has transactions. Throws StartError, which never
+ * repeats a password.
+ */
 export async function checkGivenMongo(uri: string): Promise<void> {
   let client: mongo.MongoClient | undefined;
   let hello: mongo.BSON.Document;

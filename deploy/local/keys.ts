@@ -7,7 +7,10 @@ import { makeServiceKeys } from "../../services/shared/tokens/service-tokens.js"
 import type { KeyFiles } from "./cluster-file.js";
 import { StartError } from "./start-error.js";
 
-/** Makes the keys that are not there yet in `<dataDir>/keys`: one per service, the operator's, the master key, and the payout partner's. */
+/**
+ * Makes the keys that are not there yet in `<dataDir>/keys`: one per service, the operator's, the
+ * master key, and the payout partner's.
+ */
 export async function prepareKeys(dataDir: string, services: readonly string[]): Promise<KeyFiles> {
   const folder = join(dataDir, "keys");
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -55,7 +58,10 @@ async function assertPartnerFile(path: string): Promise<void> {
   if (typeof apiKey !== "string" || typeof callbackSecret !== "string") throw damaged(path);
 }
 
-/** Undefined where there is no such file. Throws StartError for one that is cut off or holds something else. */
+/**
+ * Undefined where there is no such file. Throws StartError for one that is cut off or holds
+ * something else.
+ */
 async function readJsonIfExists(path: string): Promise<object | undefined> {
   const text = await readIfExists(path);
   if (text === undefined) return undefined;

@@ -10,7 +10,10 @@ import { projectRoot } from "./project.js";
 import { StartError } from "./start-error.js";
 import { welcome } from "./welcome.js";
 
-/** `npm start`: runs the local cluster until SIGINT or SIGTERM. `--fresh` begins with empty databases. */
+/**
+ * `npm start`: runs the local cluster until SIGINT or SIGTERM. `--fresh` begins with empty
+ * databases.
+ */
 export async function main(args: readonly string[]): Promise<void> {
   // Who reads what is said here may be gone, or the disk that takes it full: that ends no cluster.
   for (const out of [process.stdout, process.stderr]) out.on("error", () => undefined);
@@ -61,7 +64,10 @@ function readPort(text: string | undefined): number {
   return port;
 }
 
-/** Resolves at the first SIGINT or SIGTERM, which also aborts a start; at the second nothing is waited for any more. */
+/**
+ * Resolves at the first SIGINT or SIGTERM, which also aborts a start; at the second nothing is
+ * waited for any more.
+ */
 function stopSignal(stopping: AbortController): Promise<void> {
   return new Promise((resolve) => {
     const onSignal = () => {
@@ -76,7 +82,10 @@ function stopSignal(stopping: AbortController): Promise<void> {
   });
 }
 
-/** The seed goes through the services' own rpcs and writes demo.json; running it again changes nothing. */
+/**
+ * The seed goes through the services' own rpcs and writes demo.json; running it again changes
+ * nothing.
+ */
 async function loadDemoTenants(cluster: Cluster, signal: AbortSignal): Promise<void> {
   const { dataDir } = cluster.file;
   await createProgress().step("demo tenants loaded", async () => {

@@ -14,8 +14,8 @@ export interface OperatorReach {
 }
 
 /**
- * As the environment says where it names the operator's key (on Kubernetes: OPERATOR_KEY_FILE, the *_ADDRESS variables, TLS_DIR and
- * TLS_TRUST_DOMAIN), else the cluster that runs on DATA_DIR.
+ * As the environment says where it names the operator's key (on Kubernetes: OPERATOR_KEY_FILE, the
+ * *_ADDRESS variables, TLS_DIR and TLS_TRUST_DOMAIN), else the cluster that runs on DATA_DIR.
  */
 export async function openOperatorReach(env: NodeJS.ProcessEnv = process.env): Promise<OperatorReach> {
   const { keyFile, addressOf, tls: files } = env["OPERATOR_KEY_FILE"] ? placesOfEnv(env) : placesOfDataDir(env);

@@ -23,8 +23,8 @@ export interface PatienceOptions {
 export type Patience = ReturnType<typeof createPatience>;
 
 /**
- * Waits for processes to become ready: a slow machine is no fault, so one that is alive and works is not given up. Every ten
- * seconds one line names what is still waited for.
+ * Waits for processes to become ready: a slow machine is no fault, so one that is alive and works
+ * is not given up. Every ten seconds one line names what is still waited for.
  */
 export function createPatience(options: PatienceOptions = {}) {
   const { print = () => undefined, printEveryMs = 10_000, quietMs = 60_000, maxMs = 900_000 } = options;
@@ -38,7 +38,10 @@ export function createPatience(options: PatienceOptions = {}) {
     print(`${((now - startedAt) / 1_000).toFixed(0).padStart(5)} s  still waiting for ${[...waiting].join(", ")}`);
   }
 
-  /** Undefined once it is ready, else why it is no longer waited for. Rejects when the signal is aborted. */
+  /**
+   * Undefined once it is ready, else why it is no longer waited for. Rejects when the signal is
+   * aborted.
+   */
   return async function waitFor(child: Waited): Promise<string | undefined> {
     const { name, log, pid, isReady, everyMs = 25, signal } = child;
     const startedAt = performance.now();
@@ -65,12 +68,16 @@ export function createPatience(options: PatienceOptions = {}) {
   };
 }
 
-/** What changes while a process works: the size of its log and the processor time it has had (where there is a /proc). */
+/**
+ * What changes while a process works: the size of its log and the processor time it has had (where
+ * there is a /proc).
+ */
 function signsOf(log: string, pid: number | undefined): string {
   const size = statSync(log, { throwIfNoEntry: false })?.size ?? 0;
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // After the name in brackets, which may hold spaces, user and system time are the 12th and 13th field.
+    // After the name in brackets, which may hold spaces, user and system time are the 12th and 13th
+    // field.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return `${size} ${fields[11]} ${fields[12]}`;
   } catch {

@@ -1,8 +1,8 @@
 import { randomInt } from "node:crypto";
 import { createServer, type Server } from "node:net";
 
-// Below the range that systems hand out for outgoing connections (from 32768 on Linux, 49152 on macOS): a process that
-// is restarted finds its port still free.
+// Below the range that systems hand out for outgoing connections (from 32768 on Linux, 49152 on
+// macOS): a process that is restarted finds its port still free.
 const lowest = 20_000;
 const highest = 30_000;
 

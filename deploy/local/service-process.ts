@@ -89,7 +89,8 @@ function neighbourOf(to: string, address: string): [string, string] {
 async function serversThrough(file: ClusterFile, way: (to: string, address: string) => Promise<string>) {
   const [mongo, redis] = [new URL(file.mongoUri), new URL(file.redisUrl)];
   return {
-    // The set's members are known by their own addresses: only a direct connection keeps to the one that is given.
+    // The set's members are known by their own addresses: only a direct connection keeps to the one
+    // that is given.
     MONGODB_URI: `mongodb://${await way("mongodb", mongo.host)}/?directConnection=true`,
     REDIS_URL: `redis://${await way("redis", redis.host)}`,
   };

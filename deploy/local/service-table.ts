@@ -6,17 +6,25 @@ export interface ServiceRow {
   name: string;
   /** Built entry point, below dist. */
   main: string;
-  /** Services whose addresses it is given: the arrows of the design, which become network policies. */
+  /**
+   * Services whose addresses it is given: the arrows of the design, which become network policies.
+   */
   calls: readonly string[];
   /** Ceiling of its JavaScript heap. */
   heapMb: number;
   /** Half of its young generation; 4 where absent. More of it saves a busy process collections. */
   youngMb?: number;
-  /** How far the old generation may grow beyond what is alive before it is collected, in percent; left to V8 where absent (docs/decisions/0024). */
+  /**
+   * How far the old generation may grow beyond what is alive before it is collected, in percent;
+   * left to V8 where absent (docs/decisions/0024).
+   */
   growthPercent?: number;
   /** What it needs beyond what every service gets. */
   env?: (own: Surroundings) => NodeJS.ProcessEnv;
-  /** A stand-in for an outside party: it has no service key, and its callers get a URL instead of an address. */
+  /**
+   * A stand-in for an outside party: it has no service key, and its callers get a URL instead of an
+   * address.
+   */
   outside?: true;
 }
 
@@ -30,12 +38,16 @@ export interface Surroundings {
   gatewayUrl: string;
 }
 
-/** Every service of the cluster but the gateway, in the order they are started. A new service is a new row. */
+/**
+ * Every service of the cluster but the gateway, in the order they are started. A new service is a
+ * new row.
+ */
 export const serviceTable: readonly ServiceRow[] = [
   {
     name: "identity",
     main: "services/identity/main.js",
-    // Calls only from the outbox: decided approvals go to the service that asked, messages to the partner.
+    // Calls only from the outbox: decided approvals go to the service that asked, messages to the
+    // partner.
     calls: ["compliance", "remittance", "wallet", "lending", "partner"],
     heapMb: 192,
     youngMb: 8,
@@ -127,7 +139,10 @@ export function gatewayRow(services: readonly ServiceRow[]): ServiceRow {
   return { name: "gateway", main: "gateway/main.js", calls: ours.map((row) => row.name), heapMb: 256, youngMb: 8 };
 }
 
-/** Options of Node that keep an idle process small, and a busy one from collecting its old generation all the time. */
+/**
+ * Options of Node that keep an idle process small, and a busy one from collecting its old
+ * generation all the time.
+ */
 export function nodeOptions(row: ServiceRow): string[] {
   const { heapMb, youngMb = 4, growthPercent = 0 } = row;
   return [

@@ -30,7 +30,9 @@ export interface SuperviseOptions {
 export interface Restart {
   /** Variables from now on, above those it was started with. */
   env?: NodeJS.ProcessEnv;
-  /** Variables of the next run only, such as CRASH_POINT: when that run ends, the next goes without. */
+  /**
+   * Variables of the next run only, such as CRASH_POINT: when that run ends, the next goes without.
+   */
   envOnce?: NodeJS.ProcessEnv;
 }
 
@@ -54,7 +56,9 @@ export interface Supervised {
 
 const stableAfterMs = 30_000;
 
-/** Keeps a process up: one that ends by itself is started again, later each time (0.25 s to 10 s). */
+/**
+ * Keeps a process up: one that ends by itself is started again, later each time (0.25 s to 10 s).
+ */
 export function supervise(options: SuperviseOptions): Supervised {
   const backoff = options.backoff ?? { firstMs: 250, maxMs: 10_000 };
   const patience = options.patience ?? createPatience({ print: options.print });
@@ -105,7 +109,10 @@ export function supervise(options: SuperviseOptions): Supervised {
     throw new StartError(`${options.name} was not ready within ${timeoutMs / 1000} s; its log is ${options.log}.`);
   }
 
-  /** The first start is strict: a wrong configuration must be said at once, not tried again for ever. */
+  /**
+   * The first start is strict: a wrong configuration must be said at once, not tried again for
+   * ever.
+   */
   async function start(signal?: AbortSignal): Promise<void> {
     wanted = false;
     const started = await options.start(extraEnv);

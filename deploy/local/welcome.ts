@@ -9,7 +9,10 @@ const demoFile = z.object({
   ),
 });
 
-/** What a person reads when the cluster is ready: where it answers, who can log in, and a first call. */
+/**
+ * What a person reads when the cluster is ready: where it answers, who can log in, and a first
+ * call.
+ */
 export function welcome(baseUrl: string, demoPath: string, demo: unknown): string {
   const ready = `ready: ${baseUrl}`;
   const parsed = demoFile.safeParse(demo);

@@ -48,7 +48,10 @@ const settleSchema = z.strictObject({
   reason: z.string().max(200).default(""),
 });
 
-/** Makes a bank transfer arrive, and registers the holder of a BVN, an account or a card. Sandbox only. */
+/**
+ * Makes a bank transfer arrive, and registers the holder of a BVN, an account or a card. Sandbox
+ * only.
+ */
 export function addBankControlRoutes(router: Router, { books }: { books: BankBooks }): void {
   router.post("/control/bank/credits", async (ctx) => {
     const body = await readBody(ctx, creditSchema);

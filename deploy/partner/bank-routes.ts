@@ -181,7 +181,10 @@ function viewOf({ reference, status, reason }: { reference: string; status: stri
   return { reference, status, ...(reason !== "" && status !== "PAID" && { reason }) };
 }
 
-/** Numbers that end in 0000 do not exist; a registered account is its holder's; any other is the named person's. */
+/**
+ * Numbers that end in 0000 do not exist; a registered account is its holder's; any other is the
+ * named person's.
+ */
 function checkOf(books: BankBooks, check: z.infer<typeof checkSchema>): object {
   const { bankCode, accountNumber, accountHolderName } = check;
   const known = books.findAccount(bankCode, accountNumber);

@@ -19,7 +19,10 @@ export interface ChargeOrder {
 
 export type BankDesk = ReturnType<typeof createBankDesk>;
 
-/** The bank's rules over its books: one transfer and one charge per account and reference, whatever is asked how often. */
+/**
+ * The bank's rules over its books: one transfer and one charge per account and reference, whatever
+ * is asked how often.
+ */
 export function createBankDesk(books: BankBooks, now: () => number = Date.now) {
   /** A transfer as it is now: what was due by itself has happened. */
   function find(account: string, reference: string): BankTransferRecord | undefined {
@@ -37,7 +40,10 @@ export function createBankDesk(books: BankBooks, now: () => number = Date.now) {
     return transfer;
   }
 
-  /** Records the order, or gives what its reference became before. Undefined: the reference stands for other content. */
+  /**
+   * Records the order, or gives what its reference became before. Undefined: the reference stands
+   * for other content.
+   */
   function submit(account: string, reference: string, order: TransferOrder, behaviour: Behaviour) {
     const content = hashOf(order);
     const known = find(account, reference);
@@ -58,7 +64,10 @@ export function createBankDesk(books: BankBooks, now: () => number = Date.now) {
     return find(account, reference);
   }
 
-  /** As submit, of a card: its token decides the outcome, unless a rule refuses it or leaves it pending. */
+  /**
+   * As submit, of a card: its token decides the outcome, unless a rule refuses it or leaves it
+   * pending.
+   */
   function charge(
     account: string,
     reference: string,

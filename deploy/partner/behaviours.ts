@@ -73,7 +73,9 @@ export interface Behaviour {
 
 export type Rules = ReturnType<typeof createRules>;
 
-/** Rules are kept in the books and outlive a restart. The latest rule of the narrowest scope holds. */
+/**
+ * Rules are kept in the books and outlive a restart. The latest rule of the narrowest scope holds.
+ */
 export function createRules(books: RuleBooks, defaults: { settleMs: number }) {
   const fits = (rule: Rule, kind: RuleKind, account: string, reference: string | undefined) =>
     (rule.of === undefined ? moneyKinds.has(kind) : rule.of === kind) &&

@@ -47,8 +47,8 @@ export interface CallbackRecord {
 export type Books = ReturnType<typeof openBooks>;
 
 /**
- * The partner's own books, in one SQLite file that nobody else opens: they outlive every process of the platform and the
- * platform's databases, which is what makes them worth reconciling against.
+ * The partner's own books, in one SQLite file that nobody else opens: they outlive every process of
+ * the platform and the platform's databases, which is what makes them worth reconciling against.
  */
 export function openBooks(file: string) {
   const db = new DatabaseSync(file);

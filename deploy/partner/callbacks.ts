@@ -2,8 +2,8 @@ import { createHmac } from "node:crypto";
 import type { Books, CallbackRecord } from "./books.js";
 
 /**
- * Signs a callback as Standard Webhooks 1.0 does: HMAC-SHA256 over "id.timestamp.body", base64, prefixed "v1,".
- * The secret is base64 text after "whsec_".
+ * Signs a callback as Standard Webhooks 1.0 does: HMAC-SHA256 over "id.timestamp.body", base64,
+ * prefixed "v1,". The secret is base64 text after "whsec_".
  */
 export function signCallback(
   secret: string,
@@ -16,7 +16,10 @@ export function signCallback(
   return { "webhook-id": callbackId, "webhook-timestamp": String(timestampS), "webhook-signature": `v1,${signature}` };
 }
 
-/** Delivers what is due until it is taken (2xx); a failed delivery waits longer each time, at most a minute. */
+/**
+ * Delivers what is due until it is taken (2xx); a failed delivery waits longer each time, at most a
+ * minute.
+ */
 export async function deliverCallbacks(books: Books, secret: string, timeoutMs = 3_000): Promise<number> {
   const due = books.dueCallbacks(Date.now());
   await Promise.all(due.map((callback) => deliver(books, secret, callback, timeoutMs)));

@@ -11,7 +11,10 @@ export const returnSchema = z.strictObject({
     .default("0"),
 });
 
-/** What tests and people use to force outcomes. It exists in the sandbox only and takes no credential: it listens on loopback. */
+/**
+ * What tests and people use to force outcomes. It exists in the sandbox only and takes no
+ * credential: it listens on loopback.
+ */
 export function addControlRoutes(router: Router, { desk, rules }: { desk: PayoutDesk; rules: Rules }): void {
   router.get("/control/health", (ctx) => {
     ctx.body = { status: "ok" };

@@ -3,7 +3,10 @@ import type { z } from "zod";
 
 const bodyLimitBytes = 4_000_000;
 
-/** Reads and checks a JSON body; answers 400 or 413 itself and returns undefined where it does not fit. */
+/**
+ * Reads and checks a JSON body; answers 400 or 413 itself and returns undefined where it does not
+ * fit.
+ */
 export async function readBody<S extends z.ZodType>(ctx: Context, schema: S): Promise<z.infer<S> | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;

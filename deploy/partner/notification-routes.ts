@@ -13,7 +13,10 @@ const messageSchema = z.object({
   text: z.string().min(1).max(10_000),
 });
 
-/** Takes messages as a provider of mail and text messages does, and keeps them in an inbox that tests and people read. */
+/**
+ * Takes messages as a provider of mail and text messages does, and keeps them in an inbox that
+ * tests and people read.
+ */
 export function addNotificationRoutes(
   router: Router,
   deps: { books: NotificationBooks; rules: Rules; apiKey: string },

@@ -16,7 +16,10 @@ interface Deps {
 
 const outcomeSchema = ruleSchema.omit({ account: true }).required({ of: true });
 
-/** What an account of a sandbox asks for itself: how its next payouts and checks end, and whose a BVN is. */
+/**
+ * What an account of a sandbox asks for itself: how its next payouts and checks end, and whose a
+ * BVN is.
+ */
 export function addOutcomeRoutes(router: Router, { desk, bank, rules, apiKey }: Deps): void {
   const known = recognised(apiKey);
   const listed = (account: string) =>

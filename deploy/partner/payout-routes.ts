@@ -30,7 +30,10 @@ const batchSchema = z.object({
   payouts: z.array(orderSchema).min(1).max(1_000),
 });
 
-/** The network's API. Every call presents the API key and names the account (the platform's tenant) it acts for. */
+/**
+ * The network's API. Every call presents the API key and names the account (the platform's tenant)
+ * it acts for.
+ */
 export function addPayoutRoutes(router: Router, deps: Deps): void {
   const { desk, rules } = deps;
   const guarded = authenticated(deps);
@@ -47,7 +50,8 @@ export function addPayoutRoutes(router: Router, deps: Deps): void {
     const account = accountOf(ctx);
     const results = batch.payouts.map((order) => {
       const behaviour = rules.take("PAYOUT", account, order.reference);
-      // In a batch there is one answer for all: a rule that withholds answers withholds this order from the books.
+      // In a batch there is one answer for all: a rule that withholds answers withholds this order
+      // from the books.
       if (behaviour.name === "HANG") return { reference: order.reference, status: "NOT_RECORDED" };
       const payout = desk.submit(account, order, behaviour);
       return payout === undefined ? { reference: order.reference, status: "CONFLICT" } : payoutView(payout);
@@ -124,7 +128,10 @@ export function accountOf(ctx: Context): string {
   return ctx.get("x-account");
 }
 
-/** Passes requests with the API key and an account; cuts the connection while the partner is away for that account. */
+/**
+ * Passes requests with the API key and an account; cuts the connection while the partner is away
+ * for that account.
+ */
 export function authenticated({ apiKey, rules }: Pick<Deps, "apiKey" | "rules">) {
   const known = recognised(apiKey);
   return (ctx: Context, next: Next) =>

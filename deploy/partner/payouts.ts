@@ -16,15 +16,22 @@ export type RecallOutcome = { recalled: boolean; payout: PayoutRecord };
 
 export type PayoutDesk = ReturnType<typeof createPayoutDesk>;
 
-/** The network's rules over its books: one payout per account and reference, whatever is asked how often. */
+/**
+ * The network's rules over its books: one payout per account and reference, whatever is asked how
+ * often.
+ */
 export function createPayoutDesk(books: Books, now: () => number = Date.now) {
-  /** Records the order, or returns what this reference became before. Undefined: the reference stands for other content. */
+  /**
+   * Records the order, or returns what this reference became before. Undefined: the reference
+   * stands for other content.
+   */
   function submit(account: string, order: PayoutOrder, behaviour: Behaviour): PayoutRecord | undefined {
     return books.inTransaction(() => {
       const content = contentOf(order);
       const known = books.find(account, order.reference);
       if (known !== undefined) {
-        // A recall that came first leaves a RECALLED record without content: the order must not revive it.
+        // A recall that came first leaves a RECALLED record without content: the order must not
+        // revive it.
         return known.content === "" || known.content === content ? known : undefined;
       }
       const payout = newPayout(account, order, content, behaviour);
@@ -56,7 +63,10 @@ export function createPayoutDesk(books: Books, now: () => number = Date.now) {
     };
   }
 
-  /** Recalls a payout that is not yet paid. An unknown reference is recalled too, so that a late order finds it closed. */
+  /**
+   * Recalls a payout that is not yet paid. An unknown reference is recalled too, so that a late
+   * order finds it closed.
+   */
   function recall(account: string, reference: string): RecallOutcome {
     return books.inTransaction(() => {
       const known = books.find(account, reference);
@@ -73,7 +83,9 @@ export function createPayoutDesk(books: Books, now: () => number = Date.now) {
     });
   }
 
-  /** Sends a paid payout back, less what the recipient's bank kept. Undefined when it is not paid. */
+  /**
+   * Sends a paid payout back, less what the recipient's bank kept. Undefined when it is not paid.
+   */
   function sendBack(account: string, reference: string, kept: string): PayoutRecord | undefined {
     return books.inTransaction(() => {
       const known = books.find(account, reference);

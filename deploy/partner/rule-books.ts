@@ -13,11 +13,16 @@ export type RuleBooks = ReturnType<typeof openRuleBooks>;
 interface Row {
   id: string;
   content: string;
-  /** How many times it still holds; -1 for as long as it stands, 0 once it is used up or removed. */
+  /**
+   * How many times it still holds; -1 for as long as it stands, 0 once it is used up or removed.
+   */
   left: number;
 }
 
-/** The partner's rules, in its SQLite file. A rule that ended stays: sent again under its id, it is not new. */
+/**
+ * The partner's rules, in its SQLite file. A rule that ended stays: sent again under its id, it is
+ * not new.
+ */
 export function openRuleBooks(file: string) {
   const db = new DatabaseSync(file);
   db.exec(`

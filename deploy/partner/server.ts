@@ -38,7 +38,10 @@ export interface PartnerConfig {
   log?: Logger;
 }
 
-/** Starts the sandbox partner, a payout network and a bank: HTTP in, signed HTTP callbacks out, books of its own. */
+/**
+ * Starts the sandbox partner, a payout network and a bank: HTTP in, signed HTTP callbacks out,
+ * books of its own.
+ */
 export async function startPartner(config: PartnerConfig): Promise<{ port: number; stop(): Promise<void> }> {
   const { books, bank, messages, ruleBooks } = openAll(config.booksFile);
   const rules = createRules(ruleBooks, { settleMs: config.settleMs });
@@ -110,7 +113,10 @@ function checkBooks(file: string): void {
 
 const pauseAfterFailureMs = 1_000;
 
-/** Runs the work every 50 ms, never twice at once, and goes on where it fails; returns a stop that waits for the last run. */
+/**
+ * Runs the work every 50 ms, never twice at once, and goes on where it fails; returns a stop that
+ * waits for the last run.
+ */
 function startTicking(work: () => Promise<void>, onFailure: (error: unknown) => void): () => Promise<void> {
   const ending = new AbortController();
   const ended = (async () => {

@@ -13,8 +13,9 @@ const contactSchema = z.object({
 });
 
 /**
- * The provider that knows whether a contact is somebody's. An address with "unverified" in it and a number that ends in 0000 are
- * not; everything else is, unless a rule refuses it. The same question gets the same answer.
+ * The provider that knows whether a contact is somebody's. An address with "unverified" in it and a
+ * number that ends in 0000 are not; everything else is, unless a rule refuses it. The same question
+ * gets the same answer.
  */
 export function addVerificationRoutes(router: Router, deps: { rules: Rules; apiKey: string }): void {
   router.post("/v1/contact-verifications", authenticated(deps), async (ctx) => {

@@ -45,8 +45,9 @@ export interface SeedResult {
 }
 
 /**
- * Loads a fixture through the services' own rpcs with the operator's credential. Safe to run twice: what is created
- * has a key made from its natural name, what is configured is put. A refusal is kept with its path and the rest goes on.
+ * Loads a fixture through the services' own rpcs with the operator's credential. Safe to run twice:
+ * what is created has a key made from its natural name, what is configured is put. A refusal is
+ * kept with its path and the rest goes on.
  */
 export async function applyFixture(
   fixture: Fixture,

@@ -39,7 +39,10 @@ export function putStatus(
   return step(`${path}/status`, () => clients.compliance.setCustomerStatus(request, call()));
 }
 
-/** Enters the customer's number at the sandbox bank's register; any other bank has a register of its own. */
+/**
+ * Enters the customer's number at the sandbox bank's register; any other bank has a register of its
+ * own.
+ */
 export async function putBvn(
   customer: FixtureCustomer,
   path: string,
@@ -84,7 +87,10 @@ export async function seedWallets(
   }));
 }
 
-/** Creates all beneficiaries, once every wallet is open: a recipient may be another customer's wallet. */
+/**
+ * Creates all beneficiaries, once every wallet is open: a recipient may be another customer's
+ * wallet.
+ */
 export async function seedBeneficiaries(owners: WalletOwner[], { clients, call, step }: SeedTarget): Promise<void> {
   for (const owner of owners) {
     const beneficiaries = (owner.fixture.beneficiaries ?? []).map((one) => withWallet(one, owners));
@@ -102,7 +108,10 @@ export async function seedBeneficiaries(owners: WalletOwner[], { clients, call, 
   }
 }
 
-/** A wallet account number that is a customer's e-mail stands for their wallet in the recipient's currency. */
+/**
+ * A wallet account number that is a customer's e-mail stands for their wallet in the recipient's
+ * currency.
+ */
 function withWallet(beneficiary: FixtureBeneficiary, owners: readonly WalletOwner[]): FixtureBeneficiary {
   const owner = owners.find(({ fixture }) => fixture.email === beneficiary.creditParty["walletaccountno"]);
   const wallet = owner?.wallets.find(({ currency }) => currency === beneficiary.currency);

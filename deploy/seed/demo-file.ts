@@ -6,7 +6,9 @@ import type { SeededTenant, SeededUser } from "./apply.js";
 import type { SeededWallet } from "./customers.js";
 import type { FixtureBeneficiary } from "./fixture.js";
 
-/** Writes demo.json: who can log in to the local cluster and what they hold. Money is decimal text. */
+/**
+ * Writes demo.json: who can log in to the local cluster and what they hold. Money is decimal text.
+ */
 export async function writeDemoFile(dataDir: string, baseUrl: string, tenants: readonly SeededTenant[]): Promise<void> {
   const content = { baseUrl, tenants: tenants.map(tenantOf) };
   const file = join(dataDir, "demo.json");

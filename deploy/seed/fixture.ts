@@ -99,7 +99,9 @@ export interface FixtureBeneficiary {
   country: string;
   currency: string;
   deliveryMethods: DeliveryMethodName[];
-  /** A walletaccountno that is the e-mail of a customer stands for their wallet in this currency. */
+  /**
+   * A walletaccountno that is the e-mail of a customer stands for their wallet in this currency.
+   */
   creditParty: Record<string, string>;
   relationship?: string;
 }
@@ -190,7 +192,10 @@ export interface Fixture {
 /** Fixtures of the repository; the npm scripts and the image both run at the project's root. */
 export const fixtureFolder = join("deploy", "seed");
 
-/** Reads a YAML or JSON fixture and checks it; throws FixtureFaults that names every fault by its path. */
+/**
+ * Reads a YAML or JSON fixture and checks it; throws FixtureFaults that names every fault by its
+ * path.
+ */
 export async function readFixture(file: string): Promise<Fixture> {
   const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
     throw new FixtureFaults(file, [{ path: "/", message: `cannot be read: ${error.code ?? error.message}` }]);

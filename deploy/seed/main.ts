@@ -11,7 +11,10 @@ import { FixtureFaults, fixtureFolder, readFixture, type Fault } from "./fixture
 const usage =
   "usage: npm run seed -- FILE    (a YAML or JSON fixture, see docs/fixtures.md), or --demo for the demo tenants";
 
-/** Loads a fixture into the cluster that runs on DATA_DIR, or into the one that the *_ADDRESS variables name. */
+/**
+ * Loads a fixture into the cluster that runs on DATA_DIR, or into the one that the *_ADDRESS
+ * variables name.
+ */
 async function main(argument: string | undefined): Promise<void> {
   if (argument !== undefined && asksForHelp([argument])) return console.log(usage);
   if (argument === undefined) throw new StartError(usage);

@@ -9,7 +9,10 @@ import type {
 } from "./fixture.js";
 import type { SeedTarget } from "./target.js";
 
-/** Puts a tenant's corridors, rates and payout points; `place` ends the path of a fault ("/sandbox"). */
+/**
+ * Puts a tenant's corridors, rates and payout points; `place` ends the path of a fault
+ * ("/sandbox").
+ */
 export async function seedOffers(tenant: FixtureTenant, place: string, target: SeedTarget): Promise<void> {
   const { clients, call, step } = target;
   for (const [index, corridor] of (tenant.corridors ?? []).entries()) {

@@ -7,7 +7,10 @@ import { createLoanSeed } from "./loans.js";
 import { putInvestmentProduct, seedOffers } from "./offers.js";
 import { targetOf, type SeedTarget } from "./target.js";
 
-/** The sandbox is a tenant of its own: with the same offers, policy and people, who have the same passwords. */
+/**
+ * The sandbox is a tenant of its own: with the same offers, policy and people, who have the same
+ * passwords.
+ */
 export async function seedSandbox(tenant: FixtureTenant, live: SeedTarget, interactionId: string): Promise<void> {
   const { clients, step } = live;
   const host = tenant.hosts[0];

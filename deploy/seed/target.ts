@@ -3,7 +3,10 @@ import { Refusal } from "../../services/shared/refusal.js";
 import type { OperatorClients } from "../local/operator-clients.js";
 import type { Fault } from "./fixture.js";
 
-/** Does one piece of the seed's work; undefined where a service refused it, which is noted under `path`. */
+/**
+ * Does one piece of the seed's work; undefined where a service refused it, which is noted under
+ * `path`.
+ */
 export type Step = <T>(path: string, work: () => Promise<T>) => Promise<T | undefined>;
 
 /** What a part of the seed works on: one tenant, live or sandbox. */
@@ -20,7 +23,9 @@ export function targetOf(tenantId: string, interactionId: string, clients: Opera
   return { clients, tenantId, call: () => outgoing({ tenantId, interactionId }), step };
 }
 
-/** Notes refusals below the path `at`; anything else, such as a service that is away, ends the seed. */
+/**
+ * Notes refusals below the path `at`; anything else, such as a service that is away, ends the seed.
+ */
 export function createStep(at: string, faults: Fault[]): Step {
   return async (path, work) => {
     try {

@@ -4,7 +4,10 @@ import type { UserTokenVerifier } from "../../services/shared/tokens/user-tokens
 import type { ApiTokenExchange } from "../api-tokens.js";
 import type { EdgeContext } from "./state.js";
 
-/** The access token of X-Auth-Token or Authorization: Bearer. Refuses TOKEN_CONFLICT where both differ. */
+/**
+ * The access token of X-Auth-Token or Authorization: Bearer. Refuses TOKEN_CONFLICT where both
+ * differ.
+ */
 export function tokenOf(ctx: EdgeContext): string | undefined {
   const own = single(ctx, "x-auth-token");
   const authorization = single(ctx, "authorization");
@@ -19,7 +22,10 @@ export function tokenOf(ctx: EdgeContext): string | undefined {
   return bearer;
 }
 
-/** Verifies the caller's access token, or the one an API token stands for, for the tenant of the host and remembers both. */
+/**
+ * Verifies the caller's access token, or the one an API token stands for, for the tenant of the
+ * host and remembers both.
+ */
 export async function authenticate(
   ctx: EdgeContext,
   verify: UserTokenVerifier,

@@ -8,8 +8,8 @@ export const maxBodyBytes = 256 * 1024;
 const maxJsonDepth = 32;
 
 /**
- * Reads the body without judging its content. Refuses BODY_TOO_LARGE (the rest is not kept) and MEDIA_TYPE.
- * undefined where none was sent.
+ * Reads the body without judging its content. Refuses BODY_TOO_LARGE (the rest is not kept) and
+ * MEDIA_TYPE. undefined where none was sent.
  */
 export async function readBody(ctx: EdgeContext): Promise<Buffer | undefined> {
   const { req } = ctx;

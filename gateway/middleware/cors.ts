@@ -27,8 +27,8 @@ const exposedHeaders = [
 const preflightSeconds = 600;
 
 /**
- * Lets pages of the tenant's own origins call the API (Fetch standard, CORS protocol). No cookies are used, so no
- * credentials are allowed. Other origins get no header, and their browser refuses.
+ * Lets pages of the tenant's own origins call the API (Fetch standard, CORS protocol). No cookies
+ * are used, so no credentials are allowed. Other origins get no header, and their browser refuses.
  */
 export function allowOrigins(): EdgeMiddleware {
   return async (ctx, next) => {

@@ -2,7 +2,10 @@ import { Refusal } from "../../services/shared/refusal.js";
 import { failureOf, isCallersFault } from "../failure.js";
 import type { EdgeMiddleware } from "./state.js";
 
-/** Answers everything thrown below it: refusals by the table, bugs as an opaque 500 with the cause in the log. */
+/**
+ * Answers everything thrown below it: refusals by the table, bugs as an opaque 500 with the cause
+ * in the log.
+ */
 export function answerFailures(): EdgeMiddleware {
   return async (ctx, next) => {
     try {

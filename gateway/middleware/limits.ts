@@ -3,7 +3,10 @@ import { networkOf } from "../../services/shared/client-network.js";
 import type { Counted, RateLimiter } from "../rate-limits.js";
 import type { EdgeContext, EdgeMiddleware } from "./state.js";
 
-/** Counts every request against its address, before anything is looked up for it. Refuses RATE_LIMITED. */
+/**
+ * Counts every request against its address, before anything is looked up for it. Refuses
+ * RATE_LIMITED.
+ */
 export function limitAddress(count: RateLimiter): EdgeMiddleware {
   return async (ctx, next) => {
     note(ctx, await count("address", networkOf(ctx.state.clientIp)));

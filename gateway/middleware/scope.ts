@@ -47,7 +47,10 @@ export function requestScope({ log, deadlineMs, metrics, trustedProxyHops }: Sco
     });
 }
 
-/** A logger bound to the request, made on first use: most requests log one line, which names them itself. */
+/**
+ * A logger bound to the request, made on first use: most requests log one line, which names them
+ * itself.
+ */
 function nameLog(state: EdgeState, log: Logger): void {
   let named: Logger | undefined;
   Object.defineProperty(state, "log", {

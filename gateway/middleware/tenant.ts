@@ -22,8 +22,9 @@ interface Known {
 }
 
 /**
- * Looks up the tenant of a host, remembered for ttlMs; what is not found is asked again each time. While identity is away
- * the last answer goes on to count: a host changes hands rarely, and tokens are verified all the same.
+ * Looks up the tenant of a host, remembered for ttlMs; what is not found is asked again each time.
+ * While identity is away the last answer goes on to count: a host changes hands rarely, and tokens
+ * are verified all the same.
  */
 export function createTenantResolver(identity: Pick<Clients["identity"], "resolveHost">, ttlMs = preferenceKeptForMs) {
   const known = createBoundedCache<Known>(maxHosts);
@@ -66,8 +67,9 @@ function isUnavailable(error: unknown): boolean {
 }
 
 /**
- * A target in absolute form names the host, whatever the Host header says (RFC 9112, 3.2.2); from here on it is in origin form. Refuses
- * INVALID_INPUT where it is neither, or names more than a host.
+ * A target in absolute form names the host, whatever the Host header says (RFC 9112, 3.2.2); from
+ * here on it is in origin form. Refuses INVALID_INPUT where it is neither, or names more than a
+ * host.
  */
 export const takeAbsoluteTarget: EdgeMiddleware = async (ctx, next) => {
   const target = ctx.req.url ?? "/";
@@ -83,7 +85,9 @@ export const takeAbsoluteTarget: EdgeMiddleware = async (ctx, next) => {
   await next();
 };
 
-/** Takes /sandbox off the path: what comes after it is routed as without, for the tenant's sandbox. */
+/**
+ * Takes /sandbox off the path: what comes after it is routed as without, for the tenant's sandbox.
+ */
 export const takeSandboxPrefix: EdgeMiddleware = async (ctx, next) => {
   ctx.state.sandbox = ctx.path.startsWith(`${sandboxPrefix}/`);
   if (ctx.state.sandbox) ctx.path = ctx.path.slice(sandboxPrefix.length);

@@ -26,7 +26,10 @@ const NewApiToken = ApiToken.extend({ token: z.string().meta({ description: "Sho
   id: "NewApiToken",
 });
 
-/** Who makes a token shows that they are its owner; an authenticator or a PIN is asked of who has one. */
+/**
+ * Who makes a token shows that they are its owner; an authenticator or a PIN is asked of who has
+ * one.
+ */
 const proof = {
   password: text(1024),
   otp: maybe(text(16, 0)).meta({ description: "An authenticator's code, where one has an authenticator." }),

@@ -6,7 +6,9 @@ export function keyOf(headers: { "x-idempotency-key"?: string | undefined }): { 
   return { idempotencyKey: headers["x-idempotency-key"] ?? "" };
 }
 
-/** Options of a call that may be answered from its key: a replay is marked in the answer's headers. */
+/**
+ * Options of a call that may be answered from its key: a replay is marked in the answer's headers.
+ */
 export function replaying(call: EdgeCall) {
   return outgoing(call, { onReplayed: call.markReplayed });
 }

@@ -54,7 +54,10 @@ export const ledgerHistoryByInteractionId = route({
   },
 });
 
-/** What a user may see: customers their own accounts, cashiers what they caused, managers and agents everything. */
+/**
+ * What a user may see: customers their own accounts, cashiers what they caused, managers and agents
+ * everything.
+ */
 function visibleTo(user: UserPrincipal): { ownerId?: string; createdBy?: string } {
   switch (user.role) {
     case "CUSTOMER":

@@ -273,7 +273,10 @@ function overpaymentRefundOf(refund: LoanOverpaymentRefund, currency: string): z
   };
 }
 
-/** A money number of the body, with a sign: what is below zero is refused by the rule, not by the form. */
+/**
+ * A money number of the body, with a sign: what is below zero is refused by the rule, not by the
+ * form.
+ */
 export const signedNumberIn = z
   .custom<JsonNumber>((value) => value instanceof JsonNumber && /^-?(0|[1-9]\d{0,39})(\.\d{1,20})?$/.test(value.text), {
     error: ({ input }) =>

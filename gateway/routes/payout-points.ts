@@ -140,7 +140,10 @@ export const listAllocatedPayoutPoints = route({
 
 export const payoutPointRoutes = [listAllocatedPayoutPoints];
 
-/** paymentType and transactionType.type must agree: the contract carries the method twice. Throws INVALID_INPUT. */
+/**
+ * paymentType and transactionType.type must agree: the contract carries the method twice. Throws
+ * INVALID_INPUT.
+ */
 function methodFrom({ paymentType, transactionType }: z.output<typeof PointQuery>) {
   const byType = paymentType && (paymentType in methodOfType ? methodOfType[paymentType as "BANK"] : paymentType);
   const method = byType as (typeof deliveryMethods)[number] | undefined;

@@ -172,7 +172,8 @@ async function pdfOf(
   entries: readonly WireEntry[],
   { accountNumber, currency }: { accountNumber: string; currency: string },
 ): Promise<AsyncIterable<Buffer>> {
-  // Fonts and their decoders are some ten megabytes: only a gateway that draws a statement has them.
+  // Fonts and their decoders are some ten megabytes: only a gateway that draws a statement has
+  // them.
   const { default: PDFDocument } = await import("pdfkit");
   const document = new PDFDocument({ size: "A4", margin: 40 });
   const line = (cells: readonly string[], y: number): void => {

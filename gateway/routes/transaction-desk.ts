@@ -33,7 +33,10 @@ const ListQuery = cursorQuery.extend({
   search: text(200).optional().meta({ description: "Whole words of names and codes; all of them must be there." }),
 });
 
-/** Ours. Customers see their own, cashiers what they created, agents what their customers sent, managers all. */
+/**
+ * Ours. Customers see their own, cashiers what they created, agents what their customers sent,
+ * managers all.
+ */
 export const listTransactions = route({
   method: "get",
   path: `${base}/transactions`,

@@ -22,7 +22,10 @@ export const PricedFee = z
   })
   .meta({ id: "PricedFee" });
 
-/** A transaction as it is created and listed; its status may gain values, so clients must take unknown ones. */
+/**
+ * A transaction as it is created and listed; its status may gain values, so clients must take
+ * unknown ones.
+ */
 export const Transaction = z
   .object({
     id: z.string(),

@@ -136,8 +136,8 @@ const CancelTransactionRequest = z
   .meta({ id: "CancelTransactionRequest" });
 
 /**
- * Ours: CANCELLED where nothing was paid yet; CANCELLING up to 30 minutes after the payment, until the payout partner has decided
- * between REFUNDED and COMPLETED.
+ * Ours: CANCELLED where nothing was paid yet; CANCELLING up to 30 minutes after the payment, until
+ * the payout partner has decided between REFUNDED and COMPLETED.
  */
 export const cancelTransaction = route({
   method: "post",

@@ -5,7 +5,9 @@ import type { Access } from "../shared/grpc/server.js";
 const services: ServiceName[] = ["gateway", "compliance", "remittance", "wallet", "lending", "investment", "ledger"];
 const servicesWithPeople = services.filter((name) => name !== "ledger");
 
-/** Who may call what. What a role may do beyond this is decided in the handlers, by domain/roles.ts. */
+/**
+ * Who may call what. What a role may do beyond this is decided in the handlers, by domain/roles.ts.
+ */
 export const access: Access<IdentityServiceDefinition> = {
   putTenant: { callers: ["operator"], tenant: "none" },
   listTenants: { callers: ["operator"], tenant: "none" },

@@ -1,20 +1,30 @@
 import { z } from "zod";
 import { addressEnv, serviceEnv } from "../shared/config.js";
 
-// OWASP's equivalents for argon2id (47104/1, 19456/2, 12288/3, 9216/4, 7168/5) all reach this product of KiB and passes.
+// OWASP's equivalents for argon2id (47104/1, 19456/2, 12288/3, 9216/4, 7168/5) all reach this
+// product of KiB and passes.
 const weakestKibPasses = 35_840;
 const weakestMemoryKib = 7_168;
 
-/** The environment of identity. ARGON2_* too weak for production are a fault at boot where NODE_ENV is production. */
+/**
+ * The environment of identity. ARGON2_* too weak for production are a fault at boot where NODE_ENV
+ * is production.
+ */
 export const identityEnv = serviceEnv
   .extend({
     /** 32 bytes as base64; wraps the keys in the database. */
     MASTER_KEY_FILE: z.string(),
     ARGON2_MEMORY_KIB: z.coerce.number().int().min(8).max(4_194_304).default(19_456),
     ARGON2_PASSES: z.coerce.number().int().min(1).max(100).default(2),
-    /** Hashes at the same time; by default all processors but one, so that cheap reads beside them stay fast. */
+    /**
+     * Hashes at the same time; by default all processors but one, so that cheap reads beside them
+     * stay fast.
+     */
     ARGON2_AT_ONCE: z.coerce.number().int().min(1).max(4).optional(),
-    /** From the approval of a reset of second factors to its effect, in which their owner may stop it; 24 where absent. */
+    /**
+     * From the approval of a reset of second factors to its effect, in which their owner may stop
+     * it; 24 where absent.
+     */
     FACTOR_RESET_WAIT_HOURS: z.coerce.number().int().min(1).max(720).optional(),
     /** Services that ask for approvals and hear of their outcome. */
     COMPLIANCE_ADDRESS: addressEnv("COMPLIANCE_ADDRESS").COMPLIANCE_ADDRESS.optional(),
@@ -22,12 +32,18 @@ export const identityEnv = serviceEnv
     WALLET_ADDRESS: addressEnv("WALLET_ADDRESS").WALLET_ADDRESS.optional(),
     LENDING_ADDRESS: addressEnv("LENDING_ADDRESS").LENDING_ADDRESS.optional(),
     INVESTMENT_ADDRESS: addressEnv("INVESTMENT_ADDRESS").INVESTMENT_ADDRESS.optional(),
-    /** Who sends mails and text messages of live tenants, and of sandboxes: a sandbox never reaches a live one. */
+    /**
+     * Who sends mails and text messages of live tenants, and of sandboxes: a sandbox never reaches
+     * a live one.
+     */
     NOTIFICATION_URL: z.url().optional(),
     NOTIFICATION_API_KEY: z.string().min(16).optional(),
     SANDBOX_NOTIFICATION_URL: z.url().optional(),
     SANDBOX_NOTIFICATION_API_KEY: z.string().min(16).optional(),
-    /** The sandbox partner stands in for a connector that is not set up; for a live one outside production only. */
+    /**
+     * The sandbox partner stands in for a connector that is not set up; for a live one outside
+     * production only.
+     */
     PARTNER_URL: z.url().optional(),
     PARTNER_API_KEY: z.string().min(16).optional(),
   })

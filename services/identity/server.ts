@@ -56,7 +56,10 @@ export interface RunningIdentity {
   stop(): Promise<void>;
 }
 
-/** Starts identity. Rejects when MongoDB is away, the master key is not the database's, or the port is taken. */
+/**
+ * Starts identity. Rejects when MongoDB is away, the master key is not the database's, or the port
+ * is taken.
+ */
 export async function startIdentity(config: IdentityConfig, deps: IdentityDeps = {}): Promise<RunningIdentity> {
   const kms = createLocalKms(await loadMasterKey(config.MASTER_KEY_FILE));
   return startService({

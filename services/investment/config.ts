@@ -7,7 +7,10 @@ export const investmentEnv = serviceEnv.extend({
   ...addressEnv("REMITTANCE_ADDRESS"),
   ...addressEnv("WALLET_ADDRESS"),
   ...addressEnv("LEDGER_ADDRESS"),
-  /** How often it is looked whether a tenant's day has begun, seconds; a sandbox's date may be moved at any time. */
+  /**
+   * How often it is looked whether a tenant's day has begun, seconds; a sandbox's date may be moved
+   * at any time.
+   */
   INVESTMENT_DAY_EVERY_S: z.coerce.number().int().min(1).max(3_600).default(30),
 });
 

@@ -4,7 +4,10 @@ import { addressEnv, serviceEnv } from "../shared/config.js";
 /** The environment of the ledger. */
 export const ledgerEnv = serviceEnv.extend({
   ...addressEnv("IDENTITY_ADDRESS"),
-  /** host:port where other replicas of the ledger reach this one; HOST and PORT when absent. No two processes share it. */
+  /**
+   * host:port where other replicas of the ledger reach this one; HOST and PORT when absent. No two
+   * processes share it.
+   */
   ADVERTISED_ADDRESS: addressEnv("ADVERTISED_ADDRESS").ADVERTISED_ADDRESS.optional(),
   /** How long a tenant's journal stays without an owner after its owner was killed. */
   LEASE_TTL_MS: z.coerce.number().int().min(300).max(60_000).default(3_000),
@@ -12,9 +15,15 @@ export const ledgerEnv = serviceEnv.extend({
   JOURNAL_IDLE_MS: z.coerce.number().int().min(1_000).default(30_000),
   /** Per tenant: transfers waiting, beyond which callers are sent away. */
   MAX_QUEUED_TRANSFERS: z.coerce.number().int().min(1_000).default(20_000),
-  /** Accounts and pending transfers in memory, of all tenants whose journals this process owns; about 1 KB each. */
+  /**
+   * Accounts and pending transfers in memory, of all tenants whose journals this process owns;
+   * about 1 KB each.
+   */
   MAX_CACHED_ACCOUNTS: z.coerce.number().int().min(100).default(20_000),
-  /** File that heads of journals are appended to, somewhere that who can write the database cannot; absent means the log alone. */
+  /**
+   * File that heads of journals are appended to, somewhere that who can write the database cannot;
+   * absent means the log alone.
+   */
   HEADS_FILE: z.string().min(1).optional(),
   HEADS_EVERY_MS: z.coerce.number().int().min(100).default(10_000),
   EXPIRY_SWEEP_MS: z.coerce.number().int().min(50).default(1_000),

@@ -63,7 +63,8 @@ function openResources(opened: Opened<LedgerConfig>, { clock = systemClock }: Le
     publisher,
     publishEveryMs: config.HEADS_EVERY_MS,
   });
-  // Journals are released while calls are still served: those in flight are forwarded to the next owner.
+  // Journals are released while calls are still served: those in flight are forwarded to the next
+  // owner.
   onDrain(() => ownership.stop());
   const store = createLedgerStore(db);
   let sweep: ReturnType<typeof startExpirySweep> | undefined;

@@ -13,7 +13,10 @@ export const lendingEnv = serviceEnv.extend({
   BANK_CREDITS_EVERY_S: z.coerce.number().int().min(1).max(86_400).default(5),
   /** How often is looked whether a tenant's day has changed, seconds. */
   ACCRUAL_EVERY_S: z.coerce.number().int().min(1).max(86_400).default(10),
-  /** How many batches of the daily work all replicas together have under way: more where MongoDB has cores to spare. */
+  /**
+   * How many batches of the daily work all replicas together have under way: more where MongoDB has
+   * cores to spare.
+   */
   ACCRUAL_AT_ONCE: z.coerce.number().int().min(1).max(64).default(1),
   /** How often is looked for applications about which compliance is to be asked again, seconds. */
   REVIEWS_EVERY_S: z.coerce.number().int().min(1).max(86_400).default(10),

@@ -55,7 +55,10 @@ export interface LendingServerDeps extends ServiceDeps {
   /** How long a caller has before recovery takes over, in ms. */
   recoverAfterMs?: number;
   relayPollMs?: number;
-  /** How often days and the bank are looked at, in ms, in place of the config's seconds; 0 means never. */
+  /**
+   * How often days and the bank are looked at, in ms, in place of the config's seconds; 0 means
+   * never.
+   */
   everyMs?: number;
 }
 
@@ -82,7 +85,10 @@ export async function startLending(config: LendingConfig, deps: LendingServerDep
     ],
   });
   const { accruals, feed, reviews } = resources;
-  /** Jobs are for tests, which say when a day is worked on, the bank is read and compliance is asked. */
+  /**
+   * Jobs are for tests, which say when a day is worked on, the bank is read and compliance is
+   * asked.
+   */
   return { port, stop, accruals, feed, reviews };
 }
 
@@ -145,7 +151,10 @@ function createParts(opened: Opened<LendingConfig>, deps: LendingServerDeps) {
   };
 }
 
-/** Starts what runs by itself: the relay, the daily accrual, the reader of the bank and the asking of compliance. */
+/**
+ * Starts what runs by itself: the relay, the daily accrual, the reader of the bank and the asking
+ * of compliance.
+ */
 function startJobs({ config, redis, log, onClose }: Opened<LendingConfig>, parts: Parts, deps: LendingServerDeps) {
   const { outbox, store } = parts;
   const atOnce = config.ACCRUAL_AT_ONCE;

@@ -27,7 +27,10 @@ let woken = 0;
 
 const notesOf = (tenantId: string) => tenantCollection<Note>(database.db, "notes").forTenant(tenantId);
 
-/** A service that asks, on MongoDB: what it does with an outcome is written in the transaction that remembers it. */
+/**
+ * A service that asks, on MongoDB: what it does with an outcome is written in the transaction that
+ * remembers it.
+ */
 async function writeDown(outcome: ApprovalOutcome, session: ClientSession, tenantId: string): Promise<void> {
   const { status, decidedBy, payload } = outcome;
   await notesOf(tenantId).insertOne({ loanId: String(payload["loanId"]), status, decidedBy }, { session });

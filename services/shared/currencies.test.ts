@@ -52,7 +52,8 @@ describe("differences from Intl, each of them reviewed", () => {
   });
 
   test("decimals", () => {
-    // CLDR counts what is used in shops; ISO 4217, which payment networks follow, keeps the minor unit.
+    // CLDR counts what is used in shops; ISO 4217, which payment networks follow, keeps the minor
+    // unit.
     const different = currencies.filter(({ code, digits }) => {
       const format = new Intl.NumberFormat("en", { style: "currency", currency: code });
       return format.resolvedOptions().maximumFractionDigits !== digits;

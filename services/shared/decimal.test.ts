@@ -24,7 +24,8 @@ describe("parseDecimal", () => {
 });
 
 describe("divideRounded", () => {
-  // Columns of the usual rounding table (IEEE 754-2019 §4.3): the value in halves, then each rule's answer.
+  // Columns of the usual rounding table (IEEE 754-2019 §4.3): the value in halves, then each rule's
+  // answer.
   test.each([
     [5n, 2n, 3n, 2n, 3n],
     [3n, 2n, 2n, 1n, 2n],

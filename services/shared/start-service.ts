@@ -199,7 +199,10 @@ function createClosing(log: Logger) {
   return {
     onDrain: (step: () => unknown): void => void draining.push(step),
     onClose: (step: () => unknown): void => void closing.push(step),
-    /** Throws what the first step that fails has thrown, after all of them. Asked twice, it closes once. */
+    /**
+     * Throws what the first step that fails has thrown, after all of them. Asked twice, it closes
+     * once.
+     */
     close: (): Promise<void> => (closed ??= closeAll()),
   };
 }

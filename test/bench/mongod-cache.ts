@@ -1,6 +1,9 @@
 import { mongo } from "mongoose";
 
-/** Gives mongod the cache that a small one of its own would have: what local clusters share a machine with is not what is measured. */
+/**
+ * Gives mongod the cache that a small one of its own would have: what local clusters share a
+ * machine with is not what is measured.
+ */
 export async function giveCache(uri: string): Promise<void> {
   const client = await mongo.MongoClient.connect(uri);
   try {

@@ -19,7 +19,10 @@ export function ticks(): Ticks | undefined {
   return { stolen: counts[7] ?? 0, all: counts.slice(0, 8).reduce((sum, count) => sum + count, 0) };
 }
 
-/** What the host gave to other machines since, as a share of the processors' time; "?" where it is not known. */
+/**
+ * What the host gave to other machines since, as a share of the processors' time; "?" where it is
+ * not known.
+ */
 export function stolenSince(before: Ticks | undefined): string {
   const now = ticks();
   if (before === undefined || now === undefined || now.all === before.all) return "?";

@@ -6,7 +6,10 @@ import { dirname, join } from "node:path";
 const root = join(__dirname, "../..");
 const maxLines = 300;
 
-/** Which imports the lint rules refuse, for one file each in a tree of its own: "<file> <- <import>". */
+/**
+ * Which imports the lint rules refuse, for one file each in a tree of its own: "<file> <-
+ * <import>".
+ */
 function refusedImports(imports: readonly (readonly [file: string, from: string])[]): string[] {
   const folder = mkdtempSync(join(tmpdir(), "rooms-"));
   try {

@@ -4,8 +4,9 @@ import { silentLog, testDatabase } from "../support/index.js";
 import { runMigrations, type Migration } from "../../services/shared/mongo/migrations.js";
 import { wholeCollections } from "../../services/shared/mongo/sharding.js";
 
-// Where migrations meet a mongos, `createIndexes` shards what it is given by tenant: a collection that no migration names would stay on one
-// shard, and a unique index that does not begin with the tenant could not be made.
+// Where migrations meet a mongos, `createIndexes` shards what it is given by tenant: a collection
+// that no migration names would stay on one shard, and a unique index that does not begin with the
+// tenant could not be made.
 
 const serviceNames = readdirSync("services").filter(
   (name) =>
@@ -54,7 +55,8 @@ async function migrated(service: string) {
   }
 }
 
-// They have no index but their _id: a migration names them, and makes nothing of them on one server.
+// They have no index but their _id: a migration names them, and makes nothing of them on one
+// server.
 const withoutIndexes: Record<string, readonly string[]> = { ledger: ["heads", "leases"] };
 
 test.each(serviceNames)(

@@ -34,8 +34,8 @@ function respelt(token: string): string {
 export type HeaderSet = Record<string, string | string[]>;
 
 /**
- * Headers with wrong tokens, by name. `resign` signs claims with the genuine key, for tokens that are whole and still not
- * good: it is how a leaked or misused signer would look.
+ * Headers with wrong tokens, by name. `resign` signs claims with the genuine key, for tokens that
+ * are whole and still not good: it is how a leaked or misused signer would look.
  */
 export async function mutationsOf(
   { token, header, claims, publicJwk, publicPem }: Genuine,

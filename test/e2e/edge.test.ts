@@ -147,7 +147,8 @@ describe("idempotency keys", () => {
   });
 });
 
-// Named so that Jest, which runs a file's tests in order, comes to it last here; other files' lines are looked at too.
+// Named so that Jest, which runs a file's tests in order, comes to it last here; other files' lines
+// are looked at too.
 describe("secrets", () => {
   test("no log of any process holds a password, token or whole account number", async () => {
     const client = createEdgeClient(demo.baseUrl);

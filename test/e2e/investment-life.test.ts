@@ -57,7 +57,8 @@ test("a whole life: a note with tax and penalty pays its quarters, a dividend, a
   expect(await paid()).toMatchObject({ holdings: 1, paidAmount: "10.00", taxAmount: "1.00", failedHoldingIds: [] });
   expect(await holder.balance()).toBe(6_063_00n);
 
-  // A quarter of the units, on the day that nothing has been earned since the last payment: 1 % of the principal is lost.
+  // A quarter of the units, on the day that nothing has been earned since the last payment: 1 % of
+  // the principal is lost.
   const redeemed = (await holder.redeem(holdingId, 10)).body.data;
   expect(redeemed).toMatchObject({ principal: "1000.00", interest: "0.00", penalty: "10.00", paidAmount: "990.00" });
   expect(await holder.balance()).toBe(7_053_00n);

@@ -100,7 +100,8 @@ describe("the main job", () => {
       whole
         .filter((entry) => entry.ledgerType === side && entry.currency === currency)
         .reduce((total, entry) => total + Math.round(entry.transactionAmount * 100), 0);
-    // The payment, and the principal once more out of clearing into the exchange; what it bought, to the partner.
+    // The payment, and the principal once more out of clearing into the exchange; what it bought,
+    // to the partner.
     expect([sum("DEBIT", "USD"), sum("CREDIT", "USD")]).toEqual([20_269, 20_269]);
     expect([sum("DEBIT", "NGN"), sum("CREDIT", "NGN")]).toEqual([15_257_500, 15_257_500]);
     const clearing = whole.filter(({ accountId }) => accountId === "remittance_clearing:USD");
@@ -279,7 +280,8 @@ describe("the main job", () => {
     }
     expect(entries.some(({ accountId }) => accountId.startsWith("partner_settlement"))).toBe(false);
 
-    // Sent to the wrong one: two managers take it back from the wallet, and the sender has all of it again.
+    // Sent to the wrong one: two managers take it back from the wallet, and the sender has all of
+    // it again.
     const second = await clientOf(demoUser(demo, "MANAGER", { email: "manager2" }));
     const asked = await manager.send("POST", `${services}/transactionmanagement/transactions/${id}/refunds`, {
       headers: { "x-idempotency-key": randomUUID() },

@@ -54,7 +54,10 @@ const until = (id: string, status: string) =>
     what: `${id} to be ${status}`,
   });
 
-/** Takes what the partner has of a reference out of one of its books; gives back what puts it there again. */
+/**
+ * Takes what the partner has of a reference out of one of its books; gives back what puts it there
+ * again.
+ */
 function forget(book: "payouts" | "statement", reference: string): (change?: Record<string, string>) => void {
   const file = new DatabaseSync(join(dataDir, "partner", "books.db"), { timeout: 5_000 });
   const row = file.prepare(`SELECT * FROM ${book} WHERE reference = ?`).get(reference);

@@ -282,7 +282,8 @@ test("a till is opened, takes cash, and its difference is booked when it is clos
   const till = await cashier.ok("POST", `${pm}/tills`, { currency: "GBP", float: "200.00" });
   const accountId = amina.walletIn("GBP");
   await cashier.ok("POST", `${pm}/tills/${till.tillId}/cash-in`, { accountId, amount: "50.00" });
-  // No cashier makes any sum: above the organisation's amount a manager agrees first, and there is a most.
+  // No cashier makes any sum: above the organisation's amount a manager agrees first, and there is
+  // a most.
   const large = await cashier.send("POST", `${pm}/tills/${till.tillId}/cash-in`, { accountId, amount: "10000.01" });
   expect([large.status, large.body.data.status]).toEqual([202, "WAITING"]);
   const waiting = await cashier.ok("GET", `${pm}/cash-ins/${large.body.data.cashInId}`);

@@ -158,7 +158,10 @@ const rules = {
   dailyLimits: [{ amount: usd(5_000_00n) }],
 };
 
-/** All that is decided of a customer, from their contacts to their transactions; each step insists on its answer. */
+/**
+ * All that is decided of a customer, from their contacts to their transactions; each step insists
+ * on its answer.
+ */
 async function everything(): Promise<void> {
   const tenantId = testTenant();
   const { gateway, operator, remittance } = clients;

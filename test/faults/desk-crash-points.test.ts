@@ -32,7 +32,8 @@ const deliveredMinor = 2_584_00n;
 
 type Job = "refund" | "pickup" | "corridor" | "delivery" | "recall" | "reversal";
 
-// A decision of compliance that comes later changes nothing but the transaction, and is told again until it is taken.
+// A decision of compliance that comes later changes nothing but the transaction, and is told again
+// until it is taken.
 const points = [
   ...declaredCrashPoints("remittance").filter((name) => !isPaymentPoint(name)),
   "shared.approval.carried-out",

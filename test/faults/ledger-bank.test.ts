@@ -11,8 +11,8 @@ import { testTenant } from "../support/index.js";
 import { transfer, type WireTransfer } from "../support/ledger-fixture.js";
 import { onceUp, startLedgerProcesses, type LedgerProcesses } from "../support/ledger-processes.js";
 
-// The bank of Jepsen (https://github.com/jepsen-io/jepsen, tests/bank): money moves, nobody may ever see a sum that differs.
-// 60 s in CI, an hour in `npm run test:long`.
+// The bank of Jepsen (https://github.com/jepsen-io/jepsen, tests/bank): money moves, nobody may
+// ever see a sum that differs. 60 s in CI, an hour in `npm run test:long`.
 const bankSeconds = atDepth({ quick: 20, ci: 60, long: 3_600 }, "BANK_SECONDS");
 const names = Array.from({ length: 20 }, (_, n) => `a${n}`);
 const clientCount = 50;
@@ -127,7 +127,10 @@ function largest(turnover: bigint, seen: Turnovers, { accountId }: Account): big
   return turnover > known ? turnover : known;
 }
 
-/** What no read may show: another sum, an account below zero, or less than an earlier read had shown. */
+/**
+ * What no read may show: another sum, an account below zero, or less than an earlier read had
+ * shown.
+ */
 function readFault(accounts: readonly Account[], before: Turnovers): string | undefined {
   if (accounts.length !== names.length) return `a read found ${accounts.length} accounts`;
   let sum = 0n;
@@ -192,7 +195,10 @@ test(`the bank, ${bankSeconds} s: ${clientCount} clients move money while ledger
   expect(clients.counts.transfers).toBeGreaterThan(10);
 });
 
-/** Nothing acknowledged is lost, nothing is there twice, nothing that was refused is there, and no balance breaks its flag. */
+/**
+ * Nothing acknowledged is lost, nothing is there twice, nothing that was refused is there, and no
+ * balance breaks its flag.
+ */
 async function checkStore(store: TenantStore, tenantId: string, clients: ReturnType<typeof createClients>) {
   // Recomputes every balance, flags included, and the chain.
   expect((await verifyJournal(storedJournal(store, tenantId))).faults).toEqual([]);

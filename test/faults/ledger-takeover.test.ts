@@ -48,7 +48,10 @@ function createLoad(replicas: readonly LedgerProcess[], tenantId: string) {
     return results[0]!;
   }
 
-  /** As a client does that has a key: the same request until there is an answer. Some give up, and never know. */
+  /**
+   * As a client does that has a key: the same request until there is an answer. Some give up, and
+   * never know.
+   */
   async function insist(transfers: WireTransfer[]): Promise<GroupResult | undefined> {
     for (;;) {
       try {
@@ -73,7 +76,10 @@ function createLoad(replicas: readonly LedgerProcess[], tenantId: string) {
     return [wallets[from]!, wallets[(from + 1 + randomInt(wallets.length - 1)) % wallets.length]!];
   }
 
-  /** One of: a deposit, a linked pair, the same request twice at once, a hold that is posted in part or voided. */
+  /**
+   * One of: a deposit, a linked pair, the same request twice at once, a hold that is posted in part
+   * or voided.
+   */
   async function act(): Promise<void> {
     const [a, b] = pick();
     const amount = BigInt(randomInt(1, 400));
@@ -117,13 +123,17 @@ function createLoad(replicas: readonly LedgerProcess[], tenantId: string) {
 
 const distinct = ({ debitAccountId, creditAccountId }: WireTransfer) => debitAccountId !== creditAccountId;
 
-/** Each in turn, and again: a replica killed, mongod killed, a replica that sleeps past its lease, one that ends in order. */
+/**
+ * Each in turn, and again: a replica killed, mongod killed, a replica that sleeps past its lease,
+ * one that ends in order.
+ */
 async function breakThings(replicas: readonly LedgerProcess[], untilMs: number): Promise<string[]> {
   const done: string[] = [];
   const [one, two] = replicas as [LedgerProcess, LedgerProcess];
   const pause = async () => {
     process.kill(one.child.pid, "SIGSTOP");
-    // Longer than a lease: the other one takes over, and this one wakes up believing that it still owns the journal.
+    // Longer than a lease: the other one takes over, and this one wakes up believing that it still
+    // owns the journal.
     await sleep(5_000);
     process.kill(one.child.pid, "SIGCONT");
   };
@@ -198,7 +208,10 @@ test(`two replicas and mongod killed in turn under load for ${faultSeconds} s: n
   expect(posted).toBeGreaterThan(20);
 });
 
-/** The chain fits, every key is there once, and whatever was acknowledged is where it was said to be; how many transfers. */
+/**
+ * The chain fits, every key is there once, and whatever was acknowledged is where it was said to
+ * be; how many transfers.
+ */
 async function checkStore(
   store: TenantStore,
   tenantId: string,

@@ -9,7 +9,10 @@ import { seedDemo, startBuiltCluster } from "../support/global-setup-e2e.js";
 import { waitFor } from "../support/index.js";
 import { createPaymentJobs, type Job, type PaymentJobs } from "./payment-jobs.js";
 
-/** What makes a service pass a crash point. Every declared point belongs to one job, so none goes untested. */
+/**
+ * What makes a service pass a crash point. Every declared point belongs to one job, so none goes
+ * untested.
+ */
 function jobOf(name: string): Job {
   if (/^wallet\.payment\.(refused|released)$|^remittance\.release\./.test(name)) return "refuse";
   if (name.startsWith("remittance.expired.")) return "expire";
@@ -92,7 +95,10 @@ describe("a payment whose services are killed with -9", () => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  /** Each service by itself, all beside each other; what expires first, while transactions wait for a second only. */
+  /**
+   * Each service by itself, all beside each other; what expires first, while transactions wait for
+   * a second only.
+   */
   async function killEverywhere(): Promise<void> {
     const expiring = points.filter(({ job }) => job === "expire");
     const expired = killOneByOne(expiring).then(async () => {
@@ -113,7 +119,10 @@ describe("a payment whose services are killed with -9", () => {
     }
   }
 
-  /** Arms the point, starts its job and waits until the process was killed and is back; the job goes on meanwhile. */
+  /**
+   * Arms the point, starts its job and waits until the process was killed and is back; the job goes
+   * on meanwhile.
+   */
   async function killAt({ service, name, job }: Point): Promise<void> {
     const outcome = outcomes.get(name)!;
     try {

@@ -13,7 +13,10 @@ const patienceMs = 100_000;
 /** Minor units of decimal text with two decimals. */
 export const cents = (text: string): bigint => BigInt(text.replace(".", ""));
 
-/** As a client that has lost its answer: the same request with the same key until it is answered for good. */
+/**
+ * As a client that has lost its answer: the same request with the same key until it is answered for
+ * good.
+ */
 export function insist(send: () => Promise<EdgeAnswer>): Promise<EdgeAnswer> {
   return waitFor(
     async () => {
@@ -38,8 +41,9 @@ export type Job = "pay" | "refuse" | "expire" | "open" | "deposit" | "partnerRef
 export type PaymentJobs = Awaited<ReturnType<typeof createPaymentJobs>>;
 
 /**
- * What clients do while services are killed. Each job insists on its answers, checks that they stay the same and that what it
- * began ended, and moved money once or not at all; it gives back how much more the payer's wallet must hold, in cents.
+ * What clients do while services are killed. Each job insists on its answers, checks that they stay
+ * the same and that what it began ended, and moved money once or not at all; it gives back how much
+ * more the payer's wallet must hold, in cents.
  */
 export async function createPaymentJobs(demo: Demo, operator: OperatorClients, partnerAddress: string) {
   const amina = demoUser(demo, "CUSTOMER", { email: "amina" });
@@ -136,7 +140,10 @@ export async function createPaymentJobs(demo: Demo, operator: OperatorClients, p
       return -cents(total);
     },
 
-    /** A payment that the wallet cannot bear: refused for good, and the transaction can be paid again. */
+    /**
+     * A payment that the wallet cannot bear: refused for good, and the transaction can be paid
+     * again.
+     */
     async refuse() {
       const { id, totalAmount } = await create("6000.00");
       const payment = { payAbleId: id, accountId, total: totalAmount, paymentGatewayRef: `ref-${randomUUID()}` };

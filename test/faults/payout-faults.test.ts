@@ -5,7 +5,8 @@ import { customerMoves, type MoveKind } from "./payout-run/moves.js";
 import { markdownOf, secondsOf, timelineOf } from "./payout-run/report.js";
 import { runPayoutFaults, type RunResult } from "./payout-run/run.js";
 
-// 60 s in CI, and 2,000 payments under every fault in `npm run test:long`; `npm run faults:payouts` writes docs/benchmarks/payout-faults.md.
+// 60 s in CI, and 2,000 payments under every fault in `npm run test:long`; `npm run faults:payouts`
+// writes docs/benchmarks/payout-faults.md.
 const isLong = process.env["TEST_DEPTH"] === "long";
 const faultSeconds = atDepth({ quick: 25, ci: 60, long: 60 }, "FAULT_SECONDS");
 const payments = isLong ? 2_000 : 0;

@@ -18,7 +18,10 @@ const operationIdsOf = (document: OpenApiDocument): string[] =>
 
 export type SandboxSession = Awaited<ReturnType<typeof inSandbox>>;
 
-/** A session of each role, made before anything is made up: that may ask for second factors or let nobody in afterwards. */
+/**
+ * A session of each role, made before anything is made up: that may ask for second factors or let
+ * nobody in afterwards.
+ */
 export async function sessionsInSandbox(
   demo: Demo,
   tenant = 0,
@@ -29,7 +32,10 @@ export async function sessionsInSandbox(
   return sessions;
 }
 
-/** What a run in the sandbox of a demo tenant needs: a session of one of its role and the ids that this session is shown. */
+/**
+ * What a run in the sandbox of a demo tenant needs: a session of one of its role and the ids that
+ * this session is shown.
+ */
 async function inSandbox(
   demo: Demo,
   role: DemoUser["role"],

@@ -14,8 +14,9 @@ export type KnownIds = Record<string, string[]>;
 const maxPerName = 20;
 
 /**
- * The ids that lists show to the client, by the name of the field or path parameter that takes them: `id` in the answer of
- * `GET …/transactions` is a transactionId, since `…/transactions/{transactionId}` reads one.
+ * The ids that lists show to the client, by the name of the field or path parameter that takes
+ * them: `id` in the answer of `GET …/transactions` is a transactionId, since
+ * `…/transactions/{transactionId}` reads one.
  */
 export async function readKnownIds(client: EdgeClient, document: OpenApiDocument): Promise<KnownIds> {
   const known = new Map<string, Set<string>>();

@@ -1,6 +1,7 @@
-// `npm run fuzz -- --requests 50000`: made-up requests to every operation of a sandbox as each of the four roles, with ids that exist.
-// From 100,000 requests on each role also sends every case that schemathesis makes of a schema by system, some 33,000.
-// Ends with 1 where anything was answered 5xx, with a status that is not documented, or off its schema.
+// `npm run fuzz -- --requests 50000`: made-up requests to every operation of a sandbox as each of
+// the four roles, with ids that exist. From 100,000 requests on each role also sends every case
+// that schemathesis makes of a schema by system, some 33,000. Ends with 1 where anything was
+// answered 5xx, with a status that is not documented, or off its schema.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

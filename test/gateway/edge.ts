@@ -77,7 +77,10 @@ export interface EdgeOptions {
 }
 
 /** A real gateway in front of real gRPC servers that play the services, on free ports. */
-/** A database of Redis for each worker, where no mirror of revocations is kept: they are asked of identity. */
+/**
+ * A database of Redis for each worker, where no mirror of revocations is kept: they are asked of
+ * identity.
+ */
 const redisUrl = () =>
   `${process.env["REDIS_URL"] ?? "redis://127.0.0.1:6379"}/${14 + (Number(process.env["JEST_WORKER_ID"] ?? 0) % 2)}`;
 

@@ -1,4 +1,5 @@
-// What is wrong by a JSON Schema: for each field of a request, values that the schema does not allow.
+// What is wrong by a JSON Schema: for each field of a request, values that the schema does not
+// allow.
 
 /** A node of the OpenAPI document. */
 // oxlint-disable-next-line typescript/no-explicit-any -- a JSON document
@@ -26,7 +27,10 @@ export function resolverOf(document: Schema): Resolve {
   };
 }
 
-/** Every field of `right` made wrong in each way that its schema knows; `types` of the wrong types for each field. */
+/**
+ * Every field of `right` made wrong in each way that its schema knows; `types` of the wrong types
+ * for each field.
+ */
 export function wrongBodies(schema: Schema, right: unknown, resolve: Resolve, types: number): WrongBody[] {
   const wrongs: WrongBody[] = [];
   for (const { path, node, isRequired } of fieldsOf(schema, resolve, [])) {
@@ -131,7 +135,10 @@ function beyond(schema: Schema, allowed: ReadonlySet<JsonType>): [string, unknow
   return wrong;
 }
 
-/** A copy with `value` at the path, and objects and lists made on the way where there are none; undefined takes it out. */
+/**
+ * A copy with `value` at the path, and objects and lists made on the way where there are none;
+ * undefined takes it out.
+ */
 function withValue(right: unknown, path: readonly string[], value: unknown): unknown {
   const [name, ...rest] = path;
   if (name === undefined) return value;

@@ -1,6 +1,7 @@
 /**
- * What mongodump and mongorestore do, by the driver that the image has: all databases of the services at one point in time. A
- * stand-in for clusters where no image with MongoDB's own tools can be had.
+ * What mongodump and mongorestore do, by the driver that the image has: all databases of the
+ * services at one point in time. A stand-in for clusters where no image with MongoDB's own tools
+ * can be had.
  */
 export const dumpScript = `
   import { createGzip } from "node:zlib";
@@ -21,7 +22,8 @@ export const dumpScript = `
       }
     }
   }
-  // It reads at the time of its first read to its end, and mongod is told to keep no more than a second.
+  // It reads at the time of its first read to its end, and mongod is told to keep no more than a
+  // second.
   await admin.command({ setParameter: 1, minSnapshotHistoryWindowInSeconds: 300 });
   try {
     await pipeline(lines, createGzip(), process.stdout, { end: false });

@@ -3,7 +3,10 @@ import type { LoadReport } from "./outside.js";
 import type { Suite } from "./suite.js";
 import { traffic } from "./world.js";
 
-/** Starts the traffic of two customers; the function that it resolves with stops it and tells how it went. */
+/**
+ * Starts the traffic of two customers; the function that it resolves with stops it and tells how it
+ * went.
+ */
 export async function startTraffic(
   suite: Suite,
   perSecond: number,
@@ -19,7 +22,10 @@ export interface Usage {
   memoryMi: number;
 }
 
-/** CPU (thousandths of a core) and memory per pod of each component, averaged, as metrics-server tells. */
+/**
+ * CPU (thousandths of a core) and memory per pod of each component, averaged, as metrics-server
+ * tells.
+ */
 export async function usage(namespace: Namespace): Promise<Map<string, Usage>> {
   const lines = (await namespace.run(["top", "pods", "--no-headers"])).trim().split("\n");
   const components = new Map((await namespace.pods()).map(({ name, component }) => [name, component]));

@@ -2,15 +2,18 @@ import { request as httpRequest, Agent } from "node:http";
 import { createInterface } from "node:readline";
 
 /**
- * A client outside the cluster: reads orders from standard input, one JSON object a line, and answers each by its id. Runs as a
- * process of its own, since only that may stand where clients stand.
+ * A client outside the cluster: reads orders from standard input, one JSON object a line, and
+ * answers each by its id. Runs as a process of its own, since only that may stand where clients
+ * stand.
  */
 export interface Order {
   id: number;
   kind: "send" | "load" | "stop";
   base?: string;
   request?: OutsideRequest;
-  /** `fresh`: a connection for each request, as many clients have, instead of some that are kept. */
+  /**
+   * `fresh`: a connection for each request, as many clients have, instead of some that are kept.
+   */
   load?: { requests: OutsideRequest[]; perSecond: number; fresh?: boolean };
 }
 

@@ -44,7 +44,8 @@ export async function probe<T>(
             args: ["--input-type=module", "-e", script],
             env: Object.entries(env).map(([variable, value]) => ({ name: variable, value })),
             resources: { requests: { cpu: "10m", memory: "64Mi" }, limits: { memory: "256Mi" } },
-            // Never ready: it carries a service's labels, and must not be given that service's calls.
+            // Never ready: it carries a service's labels, and must not be given that service's
+            // calls.
             readinessProbe: { tcpSocket: { port: 1 }, periodSeconds: 30 },
             securityContext: {
               allowPrivilegeEscalation: false,

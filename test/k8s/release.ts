@@ -20,7 +20,9 @@ const rows = Object.entries(
 /** Every process of the chart that takes calls: its rows. */
 export const processes: readonly string[] = rows.map(([name]) => name);
 export const grpcServices = rows.filter(([, { protocol }]) => protocol !== "http").map(([name]) => name);
-/** Who may open a connection to whom; the service table says the same, which a unit test sees to. */
+/**
+ * Who may open a connection to whom; the service table says the same, which a unit test sees to.
+ */
 export const arrows: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   rows.map(([name, { calls = [], tells = [] }]) => {
     const named = [...new Set([...calls, ...tells])];
@@ -32,14 +34,18 @@ const image = process.env["IMAGE"] || "docker.io/library/manilla";
 
 export type Values = Record<string, unknown>;
 
-/** Values of a release that fits on one node: embedded servers without volumes, a node port, small requests. */
+/**
+ * Values of a release that fits on one node: embedded servers without volumes, a node port, small
+ * requests.
+ */
 export function testValues(tag: string): Values {
   const small = { requests: { cpu: "40m", memory: "128Mi" }, limits: { memory: "384Mi" } };
   return {
     image: { repository: image, tag },
     defaults: {
       resources: small,
-      // What else runs on the machine must not decide how many pods there are: the test of scaling turns it on.
+      // What else runs on the machine must not decide how many pods there are: the test of scaling
+      // turns it on.
       autoscaling: { enabled: false },
     },
     services: {
@@ -77,7 +83,9 @@ export function valuesFile(values: Values): string {
 
 export type Release = ReturnType<typeof releaseOf>;
 
-/** One release in a namespace of its own, in which Kubernetes enforces its strictest pod standard. */
+/**
+ * One release in a namespace of its own, in which Kubernetes enforces its strictest pod standard.
+ */
 export function releaseOf(name: string) {
   const namespace: Namespace = namespaceOf(name);
   const helmArgs = (verb: string[], values: Values) => [...verb, "-n", name, "-f", valuesFile(values)];
@@ -103,7 +111,10 @@ export function releaseOf(name: string) {
       ]);
       return `http://${await nodeAddress()}:${service.spec.ports[0]?.nodePort}`;
     },
-    /** Runs the seed once more in a pod, which proves that it may be, and returns what it tells of the demo tenants. */
+    /**
+     * Runs the seed once more in a pod, which proves that it may be, and returns what it tells of
+     * the demo tenants.
+     */
     async readDemo(imageRef: string): Promise<Demo> {
       const script =
         "const { readFileSync } = await import('node:fs'); process.argv[2] = '--demo'; " +

@@ -1,4 +1,7 @@
-/** A plain runner: tests in order, since each changes the one cluster; what needs a failed one is skipped. */
+/**
+ * A plain runner: tests in order, since each changes the one cluster; what needs a failed one is
+ * skipped.
+ */
 export interface Test {
   group: string;
   name: string;
@@ -14,7 +17,9 @@ export interface Counts {
 /** Thrown by a test that cannot run here; says why. */
 export class Skip extends Error {}
 
-/** Runs the tests; prints one line each. A failure in a group named in `needed` skips what follows. */
+/**
+ * Runs the tests; prints one line each. A failure in a group named in `needed` skips what follows.
+ */
 export async function runTests(tests: readonly Test[], needed: ReadonlySet<string>): Promise<Counts> {
   const counts: Counts = { passed: 0, failed: 0, skipped: 0 };
   let isLost = false;

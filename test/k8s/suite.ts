@@ -13,11 +13,17 @@ export interface TestOf {
   run(): Promise<string | void>;
 }
 
-/** What the tests share: the release under test, the client outside, and what they have found out on the way. */
+/**
+ * What the tests share: the release under test, the client outside, and what they have found out on
+ * the way.
+ */
 export interface Suite {
   release: Release;
   values: Values;
-  /** Of the image under test; unlike any before, so that a pull policy of IfNotPresent takes the new one. */
+  /**
+   * Of the image under test; unlike any before, so that a pull policy of IfNotPresent takes the new
+   * one.
+   */
   tag: string;
   outside: Outside;
   scratch: string;

@@ -165,7 +165,10 @@ function sessionOf(outside: Outside, base: string, { user, token, product }: Log
   };
 }
 
-/** Traffic like that of an app: mostly reads, some transactions, some payments that ask for the password. */
+/**
+ * Traffic like that of an app: mostly reads, some transactions, some payments that ask for the
+ * password.
+ */
 export function traffic(sender: Session, receiver: Session): OutsideRequest[] {
   const times = (count: number, request: () => OutsideRequest) => Array.from({ length: count }, request);
   const mix = [

@@ -4,7 +4,8 @@ import { plotOf } from "../bench/ledger/plot.js";
 import { markdownOf, marker, verdicts } from "../bench/ledger/report.js";
 import { testMongoUri } from "../support/index.js";
 
-// The figures mean nothing here: this is that the benchmark still runs. What meets write conflicts is left to it.
+// The figures mean nothing here: this is that the benchmark still runs. What meets write conflicts
+// is left to it.
 const short = ["b many", "b hot", "c many", "c hot", "a one", "c one"];
 
 test("npm run bench:ledger measures every contender in process and reports them", async () => {

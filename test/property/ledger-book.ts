@@ -1,6 +1,7 @@
 import type { LinkedGroup, NewTransfer } from "../../services/ledger/domain/model.js";
 
-// What the ledger promises, once more and as plainly as possible: no cache, no commits, no database, no code of the ledger's.
+// What the ledger promises, once more and as plainly as possible: no cache, no commits, no
+// database, no code of the ledger's.
 
 const maxInt64 = 9_223_372_036_854_775_807n;
 

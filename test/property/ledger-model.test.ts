@@ -10,8 +10,8 @@ import { silentLog, testDatabase, type TestDatabase } from "../support/index.js"
 import { linked, move, openLedger } from "../support/ledger-journal.js";
 import { createBook, type Answer, type Book, type BookAccount, type BookFigures } from "./ledger-book.js";
 
-// 10,000 sequences in `npm run test:long`. A failure prints its seed and path, which MODEL_SEED and MODEL_PATH replay,
-// with MODEL_REPLAY the commands that are left of it.
+// 10,000 sequences in `npm run test:long`. A failure prints its seed and path, which MODEL_SEED and
+// MODEL_PATH replay, with MODEL_REPLAY the commands that are left of it.
 const runs = atDepth({ quick: 40, ci: 200, long: 10_000 }, "MODEL_RUNS");
 const { MODEL_SEED: seed, MODEL_PATH: path, MODEL_REPLAY: replayPath } = process.env;
 const maxCommands = 400;
@@ -62,7 +62,9 @@ interface Model {
   readonly gathering: Set<string>;
 }
 
-/** The ledger: requests gather as they would while a commit runs, and are then posted all at once. */
+/**
+ * The ledger: requests gather as they would while a commit runs, and are then posted all at once.
+ */
 interface Real {
   readonly ledger: Awaited<ReturnType<typeof openLedger>>;
   readonly clock: { nowMs: number };
@@ -89,7 +91,10 @@ async function flush(model: Model, real: Real): Promise<void> {
   model.gatheringMs = undefined;
 }
 
-/** On a machine that is starved MongoDB drops transactions that take seconds: nothing is written then, and whoever asked asks again. */
+/**
+ * On a machine that is starved MongoDB drops transactions that take seconds: nothing is written
+ * then, and whoever asked asks again.
+ */
 async function decided(real: Real, groups: readonly LinkedGroup[]): Promise<Decision[]> {
   for (let attempt = 1; ; attempt++) {
     const outcomes = await Promise.allSettled(groups.map((group) => real.journal.post(group)));
@@ -122,15 +127,20 @@ function answerOf(decision: Decision): Answer {
   return { transfers };
 }
 
-/** Any request: what it is follows from numbers, so that it can be shrunk, and from what was sent before. */
+/**
+ * Any request: what it is follows from numbers, so that it can be shrunk, and from what was sent
+ * before.
+ */
 function post(name: string, make: (model: Model) => LinkedGroup | undefined): Command {
   return {
     check: (model) => make(model as Model) !== undefined,
     async run(model, real) {
       const group = make(model)!;
-      // What the sweep asks is answered by the state and leaves no trace: beside others its turn may come after theirs.
+      // What the sweep asks is answered by the state and leaves no trace: beside others its turn
+      // may come after theirs.
       const isAlone = group.service === "ledger";
-      // A key that waits already would let this one wait behind the others: the book knows no such order.
+      // A key that waits already would let this one wait behind the others: the book knows no such
+      // order.
       const meets = group.transfers.some(({ key }) => model.gathering.has(key));
       if (meets || isAlone) await flush(model, real);
       const timeMs = model.gatheringMs ?? Math.max(model.nowMs, model.lastCommitMs + 1);

@@ -53,7 +53,8 @@ withOracle("1,000 random loans have the payment and the interest that numpy-fina
   for (const [index, loan] of loans.entries()) {
     const [payment, interest] = expected[index] as [number, number[]];
     const rate = Number(loan.rate) / 1_200;
-    // Ours rounds interest and payment to a minor unit: the balance may be so far from the oracle's, and bears interest on that.
+    // Ours rounds interest and payment to a minor unit: the balance may be so far from the
+    // oracle's, and bears interest on that.
     let drift = 0;
     const schedule = scheduleOf(termsOf(loan), plainWeek);
     for (const [at, { principalMinor, interestMinor }] of schedule.entries()) {

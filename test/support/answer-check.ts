@@ -33,8 +33,8 @@ export const formats = {
 } as const;
 
 /**
- * Compares answers with the OpenAPI document: the status stands there, and the body is of its schema. Tells what differs; undefined
- * where nothing does, or where no operation was asked.
+ * Compares answers with the OpenAPI document: the status stands there, and the body is of its
+ * schema. Tells what differs; undefined where nothing does, or where no operation was asked.
  */
 export function createAnswerCheck(document: OpenApi) {
   const ajv = new Ajv2020({ strict: false, allErrors: true, formats });

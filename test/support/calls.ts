@@ -20,7 +20,10 @@ export function testServiceKeys() {
   return makeServiceKeys([...everyService]);
 }
 
-/** A handler's call as the gRPC server would hand it in; `replayed()` tells whether it was marked so. */
+/**
+ * A handler's call as the gRPC server would hand it in; `replayed()` tells whether it was marked
+ * so.
+ */
 export function testCall(given: Partial<Call> = {}): Call & { replayed(): boolean } {
   let wasReplayed = false;
   return {

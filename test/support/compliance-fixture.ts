@@ -52,7 +52,10 @@ export function on(tenantId: string, user?: { role: Role; userId: string; custom
 
 export type ComplianceWorld = Awaited<ReturnType<typeof createComplianceWorld>>;
 
-/** Two replicas of compliance for real, with stand-ins for its neighbours over real gRPC, in a database of its own. */
+/**
+ * Two replicas of compliance for real, with stand-ins for its neighbours over real gRPC, in a
+ * database of its own.
+ */
 export async function createComplianceWorld(name: string) {
   const network = await createServiceNetwork();
   const database = await testDatabase(`compliance_${name}`);

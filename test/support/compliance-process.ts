@@ -1,4 +1,5 @@
-// Compliance as a process of its own, for tests that kill it: forked with its configuration, it tells its port and what it sends.
+// Compliance as a process of its own, for tests that kill it: forked with its configuration, it
+// tells its port and what it sends.
 import { pino } from "pino";
 import { startCompliance } from "../../services/compliance/server.js";
 import type { ComplianceConfig } from "../../services/compliance/config.js";

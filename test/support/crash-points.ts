@@ -21,7 +21,10 @@ const paymentSagas = [
   /^compliance\.(check|reservation)\./,
 ];
 
-/** Whether a payment for a transaction, its payout or its refund passes it; test/faults/payment-crash-points.test.ts kills there. */
+/**
+ * Whether a payment for a transaction, its payout or its refund passes it;
+ * test/faults/payment-crash-points.test.ts kills there.
+ */
 export function isPaymentPoint(name: string): boolean {
   return paymentSagas.some((saga) => saga.test(name));
 }

@@ -1,4 +1,5 @@
-// Lending's thread of the daily work in a process of its own, for its test: forked with what the thread has to know and the days, it tells what became of them.
+// Lending's thread of the daily work in a process of its own, for its test: forked with what the
+// thread has to know and the days, it tells what became of them.
 import { readdirSync } from "node:fs";
 import { getPriority } from "node:os";
 import { pino } from "pino";

@@ -69,7 +69,10 @@ export type EdgeClient = ReturnType<typeof createEdgeClient>;
 
 export const services = "/api/v6/services";
 
-/** Speaks HTTP to a gateway for one tenant, as a client's app would, and rejects what is not as documented; below `prefix` where it speaks to the sandbox. */
+/**
+ * Speaks HTTP to a gateway for one tenant, as a client's app would, and rejects what is not as
+ * documented; below `prefix` where it speaks to the sandbox.
+ */
 export function createEdgeClient(baseUrl: string, host = "localhost", prefix = "") {
   const base = new URL(baseUrl);
   let token: string | undefined;
@@ -127,7 +130,10 @@ export function createEdgeClient(baseUrl: string, host = "localhost", prefix = "
       if (answer.status === 200) token = answer.body.access_token;
       return answer;
     },
-    /** The first sign-in of somebody whom staff registered: they choose a password of their own and log in with it. */
+    /**
+     * The first sign-in of somebody whom staff registered: they choose a password of their own and
+     * log in with it.
+     */
     async loginFirst({ email, password, ownPassword }: { email: string; password: string; ownPassword: string }) {
       const security = `${services}/securitymanagement`;
       const given = await client.login({ email, password });
@@ -140,7 +146,9 @@ export function createEdgeClient(baseUrl: string, host = "localhost", prefix = "
       const own = await client.login({ email, password: ownPassword });
       if (own.status !== 200) throw new Error(`the log-in was answered ${own.text}`);
     },
-    /** Creates a transaction in the corridor of a beneficiary; fields of `body` and `headers` win. */
+    /**
+     * Creates a transaction in the corridor of a beneficiary; fields of `body` and `headers` win.
+     */
     createTransaction(sender: DemoUser, order: TransactionOrder, headers: Record<string, string> = {}) {
       return send("POST", `${services}/transactionmanagement/create-transaction`, {
         headers: { "x-idempotency-key": randomUUID(), ipAddress: "203.0.113.7", ...headers },

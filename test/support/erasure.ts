@@ -11,7 +11,10 @@ import type { ServiceNetwork } from "./service-network.js";
 const counts = (records: readonly CountedRecords[]) =>
   Object.fromEntries(records.map(({ kind, records: count }) => [kind, Number(count)]));
 
-/** Tells a service that a person is erased, as identity does, until it has nothing more to erase; what it answered. */
+/**
+ * Tells a service that a person is erased, as identity does, until it has nothing more to erase;
+ * what it answered.
+ */
 export function createEraser(
   network: ServiceNetwork,
   service: "compliance" | "remittance" | "wallet" | "lending",
@@ -34,7 +37,10 @@ export function createEraser(
   );
 }
 
-/** Which of the texts a tenant's documents hold, with their collections: in fields, bytes and names, however deep. */
+/**
+ * Which of the texts a tenant's documents hold, with their collections: in fields, bytes and names,
+ * however deep.
+ */
 export async function tracesIn(database: string, tenantId: string, texts: readonly string[]): Promise<string[]> {
   // A client of its own: the tenant guard and its monitor watch those of mongoose.
   const client = await new mongo.MongoClient(testMongoUri()).connect();

@@ -12,8 +12,8 @@ interface SendOptions {
 }
 
 /**
- * Sends the examples of the documentation as they are written, save what they take from other operations' answers and
- * their keys, which have to be new for each run.
+ * Sends the examples of the documentation as they are written, save what they take from other
+ * operations' answers and their keys, which have to be new for each run.
  */
 export function createExamples(demo: Demo) {
   const answers = new Map<string, EdgeAnswer>();

@@ -33,7 +33,10 @@ export interface FaultProxy {
   readonly target: string;
   /** Of all connections, those that are open and those to come. */
   set(fault: Fault): void;
-  /** Of new connections: what `choose` gives for the connection with this id; undefined leaves it at the proxy's. */
+  /**
+   * Of new connections: what `choose` gives for the connection with this id; undefined leaves it at
+   * the proxy's.
+   */
   forNew(choose: ((id: number) => Fault | undefined) | undefined): void;
   /** Those that are open, oldest first. */
   connections(): readonly ProxyConnection[];

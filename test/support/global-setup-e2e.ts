@@ -13,7 +13,10 @@ export interface EndToEndCluster {
   cluster: RunningCluster;
 }
 
-/** One built cluster with the demo tenants for all end-to-end tests; E2E_BASE_URL and E2E_DATA_DIR point at one that runs already. */
+/**
+ * One built cluster with the demo tenants for all end-to-end tests; E2E_BASE_URL and E2E_DATA_DIR
+ * point at one that runs already.
+ */
 export default async function globalSetup(): Promise<void> {
   if (process.env["E2E_DATA_DIR"] !== undefined) return;
   const dataDir = mkdtempSync(join(tmpdir(), "manilla-e2e-"));

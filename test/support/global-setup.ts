@@ -11,7 +11,10 @@ export interface TestServers {
   redis?: RunningRedis;
 }
 
-/** One mongod and one Redis for the whole run, in memory where the machine has /dev/shm. MONGODB_URI and REDIS_URL win. */
+/**
+ * One mongod and one Redis for the whole run, in memory where the machine has /dev/shm. MONGODB_URI
+ * and REDIS_URL win.
+ */
 export default async function globalSetup(): Promise<void> {
   const run = `${process.pid}_${Date.now().toString(36)}`;
   process.env["TEST_RUN"] = run;

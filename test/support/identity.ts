@@ -44,7 +44,10 @@ export interface TestIdentityOptions {
   startNeighbours?: (deps: Required<Pick<IdentityDeps, "keys" | "log">>) => Promise<Neighbours>;
 }
 
-/** Identity on real MongoDB, Redis and gRPC, with a clock that tests move, counted hashes and its log at hand. */
+/**
+ * Identity on real MongoDB, Redis and gRPC, with a clock that tests move, counted hashes and its
+ * log at hand.
+ */
 export async function startTestIdentity({
   redisUrl,
   replicas = 1,

@@ -17,7 +17,10 @@ export interface TestDatabase {
 /** Discards everything; pass your own pino to look at lines. */
 export const silentLog: Logger = pino({ level: "silent" });
 
-/** Whether the run's mongod has fail points: not one that MONGODB_URI gives. Tests that need them are skipped there. */
+/**
+ * Whether the run's mongod has fail points: not one that MONGODB_URI gives. Tests that need them
+ * are skipped there.
+ */
 export const hasFailPoints = process.env["TEST_FAIL_POINTS"] !== undefined;
 
 /** URI of the run's mongod. */
@@ -31,14 +34,18 @@ export function testRedisUrl(): string {
 }
 
 /**
- * The same, in a database that no other worker's tests touch: for tests that look at all keys, or keep those of which a service has one set.
- * Files of a worker run one after the other, so each may empty it. The gateway's tests have the last two for theirs.
+ * The same, in a database that no other worker's tests touch: for tests that look at all keys, or
+ * keep those of which a service has one set. Files of a worker run one after the other, so each may
+ * empty it. The gateway's tests have the last two for theirs.
  */
 export function workerRedisUrl(): string {
   return `${testRedisUrl()}/${1 + (Number(process.env["JEST_WORKER_ID"] ?? 0) % 13)}`;
 }
 
-/** The database `name` of this run. Tests that share it are kept apart by their tenants, not by databases. */
+/**
+ * The database `name` of this run. Tests that share it are kept apart by their tenants, not by
+ * databases.
+ */
 export async function testDatabase(name: string): Promise<TestDatabase> {
   const uri = testMongoUri();
   const database = `test_${fromRun("TEST_RUN")}_${name}`;
@@ -54,8 +61,9 @@ export async function testRedis(url = testRedisUrl()): Promise<Redis> {
 }
 
 /**
- * Waits until no other test file sets MongoDB's fail points, which a server has one of; resolves with what lets the next one go on.
- * The lock ends by itself, so a killed worker blocks nobody for long.
+ * Waits until no other test file sets MongoDB's fail points, which a server has one of; resolves
+ * with what lets the next one go on. The lock ends by itself, so a killed worker blocks nobody for
+ * long.
  */
 export async function holdFailPoints(): Promise<() => Promise<void>> {
   const redis = await testRedis();
@@ -72,7 +80,10 @@ export function testTenant(): string {
   return uuidv7();
 }
 
-/** Asks every few ms until the answer is neither undefined, null nor false; returns it. Throws after `timeoutMs`. */
+/**
+ * Asks every few ms until the answer is neither undefined, null nor false; returns it. Throws after
+ * `timeoutMs`.
+ */
 export async function waitFor<T>(
   ask: () => T | Promise<T>,
   { timeoutMs = 5_000, everyMs = 20, what = "the condition" } = {},

@@ -30,7 +30,10 @@ export interface Investor {
 
 const dayMs = 86_400_000;
 
-/** Investment on real MongoDB, Redis and gRPC between stand-ins of its neighbours. A tenant's first day is 1 January 2025. */
+/**
+ * Investment on real MongoDB, Redis and gRPC between stand-ins of its neighbours. A tenant's first
+ * day is 1 January 2025.
+ */
 export async function createInvestmentFixture(
   name: string,
   options: { recoverAfterMs?: number; replicas?: number; env?: { REDIS_URL?: string } } = {},
@@ -203,7 +206,9 @@ export async function createInvestmentFixture(
       return gateway.apply(request, calls(investor));
     },
 
-    /** Moves the tenant's date on and does the work of the day in every replica at once, to its end. */
+    /**
+     * Moves the tenant's date on and does the work of the day in every replica at once, to its end.
+     */
     async passDays(tenantId: string, days: number): Promise<void> {
       moved.set(tenantId, (moved.get(tenantId) ?? 0) + days);
       await this.workOfDay(tenantId);

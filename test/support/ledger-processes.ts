@@ -32,7 +32,10 @@ export interface LedgerProcess {
 
 export type LedgerProcesses = Awaited<ReturnType<typeof startLedgerProcesses>>;
 
-/** Two ledgers on a mongod of their own, on disk: what mongod acknowledged must outlive it. KEEP_LOGS keeps the folder. */
+/**
+ * Two ledgers on a mongod of their own, on disk: what mongod acknowledged must outlive it.
+ * KEEP_LOGS keeps the folder.
+ */
 export async function startLedgerProcesses(name: string) {
   // `npm test` has built it; by itself, run `npm run build` after a change.
   if (!existsSync(main)) execFileSync(process.execPath, ["deploy/build.mjs"]);

@@ -41,8 +41,9 @@ export const plainProduct: WirePartial<LoanProduct> = {
 };
 
 /**
- * Lending on real MongoDB, Redis and gRPC, on a real ledger and the sandbox's bank, between stand-ins of identity, compliance and wallet. The
- * wallet posts to the real ledger, so that every test can compare the books.
+ * Lending on real MongoDB, Redis and gRPC, on a real ledger and the sandbox's bank, between
+ * stand-ins of identity, compliance and wallet. The wallet posts to the real ledger, so that every
+ * test can compare the books.
  */
 export async function createLendingFixture(
   name: string,

@@ -19,7 +19,10 @@ export interface LendingPerson {
   token: string;
 }
 
-/** Stand-ins of identity, compliance and wallet; the wallet posts to the real ledger. What they know may be changed at any time. */
+/**
+ * Stand-ins of identity, compliance and wallet; the wallet posts to the real ledger. What they know
+ * may be changed at any time.
+ */
 export async function createLendingNeighbours(network: ServiceNetwork, walletLedger: Client<LedgerServiceDefinition>) {
   const customers = new Map<string, LendingPerson>();
   const wallets = new Map<string, { tenantId: string; customerId: string; currency: string; status: string }>();

@@ -4,7 +4,10 @@ import { join, resolve } from "node:path";
 
 const [financial, numpy] = ["1.0.0", "2.2.6"];
 
-/** A Python that has numpy-financial, installed into a venv of its own under .cache when it is first asked for; undefined without Python or network. */
+/**
+ * A Python that has numpy-financial, installed into a venv of its own under .cache when it is first
+ * asked for; undefined without Python or network.
+ */
 export function findNumpyFinancial(): string | undefined {
   const venv = resolve(".cache", `numpy-financial-${financial}`);
   const python = join(venv, "bin", "python");

@@ -17,7 +17,10 @@ import type { RowState, StoredRow } from "../../services/shared/outbox/row.js";
 
 export type OutboxHarness = Awaited<ReturnType<typeof createOutboxHarness>>;
 
-/** An outbox with relays, for tests. A relay sees all tenants, so each test file has a database of its own and empties it after each test. */
+/**
+ * An outbox with relays, for tests. A relay sees all tenants, so each test file has a database of
+ * its own and empties it after each test.
+ */
 export async function createOutboxHarness(name: string) {
   const database = await testDatabase(`outbox_${name}`);
   await createOutboxIndexes(database.db);

@@ -15,7 +15,10 @@ export interface OwnServers {
   close(): Promise<void>;
 }
 
-/** A mongod and a Redis of one test file, in memory where the machine has /dev/shm: for tests that kill what uses them, not them. */
+/**
+ * A mongod and a Redis of one test file, in memory where the machine has /dev/shm: for tests that
+ * kill what uses them, not them.
+ */
 export async function startOwnServers(name: string): Promise<OwnServers> {
   const parent = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
   const dir = mkdtempSync(join(parent, `manilla-faults-${name}-`));

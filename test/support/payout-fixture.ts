@@ -33,8 +33,9 @@ export interface Paid {
 export type PayoutWorld = Awaited<ReturnType<typeof createPayoutWorld>>;
 
 /**
- * Remittance, ledger and the sandbox partner for real, over MongoDB, gRPC and HTTP, with stand-ins for identity, compliance and wallet. The
- * partner's callbacks go through a server that can lose them.
+ * Remittance, ledger and the sandbox partner for real, over MongoDB, gRPC and HTTP, with stand-ins
+ * for identity, compliance and wallet. The partner's callbacks go through a server that can lose
+ * them.
  */
 export async function createPayoutWorld(
   name: string,
@@ -147,7 +148,10 @@ export async function createPayoutWorld(
     outboxAs: (as: "gateway") => network.client(OutboxServiceDefinition, "remittance", service.port, as),
     books: ledger.books,
     beneficiary,
-    /** An empty wallet of c2, as the wallet service makes it, and an order of ada's that is delivered into it. */
+    /**
+     * An empty wallet of c2, as the wallet service makes it, and an order of ada's that is
+     * delivered into it.
+     */
     async recipientWallet(tenantId: string, currency = "NGN") {
       const accountNumber = String(1_000_000_000 + Math.floor(Math.random() * 1_000_000_000));
       const accountId = await ledger.openEmptyWallet(tenantId, currency, {

@@ -83,7 +83,10 @@ export async function startPayoutLedger(
         })),
       };
     },
-    /** Money of the transaction that is nowhere final; what the wallet is short of; what the partner is owed. */
+    /**
+     * Money of the transaction that is nowhere final; what the wallet is short of; what the partner
+     * is owed.
+     */
     async money({ tenantId, walletId }: { tenantId: string; walletId: string }) {
       return {
         clearing: await balance(tenantId, "remittance_clearing:USD"),

@@ -15,8 +15,9 @@ import { createRemittanceStore } from "../../services/remittance/store/index.js"
 import { payableForMs } from "../../services/remittance/domain/payment-window.js";
 
 /**
- * Remittance for real, on MongoDB and Redis, with stand-ins for its neighbours over real gRPC. Each test file has a database of
- * its own: relay and expiry work across tenants and would do, by this file's clock and stand-ins, what another file waits for.
+ * Remittance for real, on MongoDB and Redis, with stand-ins for its neighbours over real gRPC. Each
+ * test file has a database of its own: relay and expiry work across tenants and would do, by this
+ * file's clock and stand-ins, what another file waits for.
  */
 export async function createWorld(name: string, { redisUrl = testRedisUrl() } = {}) {
   const network = await createServiceNetwork();
@@ -42,7 +43,8 @@ export async function createWorld(name: string, { redisUrl = testRedisUrl() } = 
       QUOTE_HOLDS_S: 900,
       ...standIns.addresses,
       WALLET_ADDRESS: "127.0.0.1:1",
-      // Nobody there: what follows a payment is tested with a real partner, in the tests of payouts.
+      // Nobody there: what follows a payment is tested with a real partner, in the tests of
+      // payouts.
       PARTNER_URL: "http://127.0.0.1:1",
       PARTNER_API_KEY: "key-of-nobody-at-all",
       PARTNER_CALLBACK_SECRET: `whsec_${Buffer.from("a secret of the tests").toString("base64")}`,

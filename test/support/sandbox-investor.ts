@@ -26,8 +26,9 @@ const reviewRule = {
 } as const;
 
 /**
- * A confirmed customer in the sandbox of the first demo tenant, whose date can be moved, with 10,000.00 USD and a product of 100.00 a unit:
- * 365 days at 6 %, simple, unless said otherwise. Compliance reviews applications for 700.00. Everything that is asked goes through the edge.
+ * A confirmed customer in the sandbox of the first demo tenant, whose date can be moved, with
+ * 10,000.00 USD and a product of 100.00 a unit: 365 days at 6 %, simple, unless said otherwise.
+ * Compliance reviews applications for 700.00. Everything that is asked goes through the edge.
  */
 export async function createSandboxInvestor(
   demo: Demo,

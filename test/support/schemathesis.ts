@@ -4,7 +4,10 @@ import { join, resolve } from "node:path";
 
 const version = "4.32.5";
 
-/** The program, installed into a venv of its own under .cache when it is first asked for; undefined without Python or network. */
+/**
+ * The program, installed into a venv of its own under .cache when it is first asked for; undefined
+ * without Python or network.
+ */
 export function findSchemathesis(): string | undefined {
   const venv = resolve(".cache", `schemathesis-${version}`);
   const program = join(venv, "bin", "schemathesis");

@@ -28,7 +28,10 @@ type Name = (typeof names)[number];
 /** Everybody may call a stand-in: what is tested is the service that calls it. */
 const open: RpcAccess = { callers: names, user: "optional" };
 
-/** Keys of all services, for starting some of them for real in one process and standing in for others over real gRPC. */
+/**
+ * Keys of all services, for starting some of them for real in one process and standing in for
+ * others over real gRPC.
+ */
 export async function createServiceNetwork() {
   const made = await makeServiceKeys(names);
   const lines: string[] = [];

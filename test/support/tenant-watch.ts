@@ -8,7 +8,10 @@ const watches = new Map<Connection, TenantWatch>();
   db.once("open", () => watches.set(db, watchTenantCommands(db.getClient())));
 });
 
-/** What was sent without a tenant since it was asked last. A test that provokes violations on purpose calls this itself. */
+/**
+ * What was sent without a tenant since it was asked last. A test that provokes violations on
+ * purpose calls this itself.
+ */
 export function takeViolations(): string[] {
   return [...watches.values()].flatMap((watch) => {
     const found = watch.violations();

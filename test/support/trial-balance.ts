@@ -6,7 +6,8 @@ import { outgoing } from "../../services/shared/grpc/client.js";
 import { readDemo } from "./edge-client.js";
 import { waitFor } from "./index.js";
 
-// After every end-to-end test the books of every demo tenant and of its sandbox balance, in each currency.
+// After every end-to-end test the books of every demo tenant and of its sandbox balance, in each
+// currency.
 let operator: OperatorClients;
 let tenantIds: string[] = [];
 

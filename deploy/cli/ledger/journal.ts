@@ -31,7 +31,9 @@ export interface RemoteLedger {
 
 const perPage = 1_000;
 
-/** The journal by sequence, as it comes over the wire; the next page is asked for while one is used. */
+/**
+ * The journal by sequence, as it comes over the wire; the next page is asked for while one is used.
+ */
 export async function* readTransfers({ client, call }: RemoteLedger, after: bigint) {
   const pageAfter = (afterSequence: bigint) => client.readJournal({ afterSequence, limit: perPage }, call());
   let next = pageAfter(after);

@@ -2,7 +2,10 @@ import type { Account, JournalRefusal, JournalTransfer } from "../../../proto/ge
 
 export const format = 1;
 
-/** What a line of an export is. A file begins with `journal` and ends with `end`; accounts come before transfers. */
+/**
+ * What a line of an export is. A file begins with `journal` and ends with `end`; accounts come
+ * before transfers.
+ */
 export type Line =
   | { journal: { format: number; tenant: string; sequence: bigint; hash: Uint8Array; closedThrough: string } }
   | { account: Account }
@@ -21,7 +24,10 @@ const int64Fields: ReadonlySet<string> = new Set([
 const bytesFields: ReadonlySet<string> = new Set(["hash", "fingerprint"]);
 const timeFields: ReadonlySet<string> = new Set(["time", "dueAt", "effectiveAt", "decidedAt", "createdAt"]);
 
-/** One line of JSON: int64 as text, bytes as hexadecimal digits, times as ISO 8601, empty members left out. */
+/**
+ * One line of JSON: int64 as text, bytes as hexadecimal digits, times as ISO 8601, empty members
+ * left out.
+ */
 export function lineToText(line: Line): string {
   return `${JSON.stringify(toJson(line))}\n`;
 }

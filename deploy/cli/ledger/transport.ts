@@ -59,9 +59,9 @@ function bare(account: Account): Account {
 }
 
 /**
- * Reads an export into a ledger, which checks the chain, every balance and every rule on the way in; what is there already is
- * checked and passed over, so that an import that was cut off can be run again. Throws an Error naming the first line that
- * does not fit.
+ * Reads an export into a ledger, which checks the chain, every balance and every rule on the way
+ * in; what is there already is checked and passed over, so that an import that was cut off can be
+ * run again. Throws an Error naming the first line that does not fit.
  */
 export async function importJournal(
   ledger: RemoteLedger,
@@ -187,7 +187,10 @@ export function linesOf(file: string): AsyncIterable<string> {
   return createInterface({ input: file === "-" ? process.stdin : createReadStream(file), crlfDelay: Infinity });
 }
 
-/** Writes to a file that must not be there yet, or to standard output for "-"; waits where the reader is slow. */
+/**
+ * Writes to a file that must not be there yet, or to standard output for "-"; waits where the
+ * reader is slow.
+ */
 export function writerTo(file: string): { write(text: string): Promise<void>; close(): Promise<void> } {
   const stream = file === "-" ? process.stdout : createWriteStream(file, { flags: "wx", mode: 0o600 });
   let failure: Error | undefined;

@@ -439,7 +439,8 @@ describe("transactions that wait", () => {
       on(tenantId, manager),
     );
     expect(entries).toMatchObject([{ actor: "MA1", role: "MANAGER", action: "transaction.approve", reason: "known" }]);
-    // Given up meanwhile: nobody can let it go on any more. And a person's word does not lift the limit.
+    // Given up meanwhile: nobody can let it go on any more. And a person's word does not lift the
+    // limit.
     await world.remittance.releaseReservation({ transactionId: third }, on(tenantId));
     expect((await refused(decide(third, true))).code).toBe("STATE_CONFLICT");
     const fourth = question({ amount: usd(2_600_00n) });
@@ -655,7 +656,8 @@ describe("drafts of the policy", () => {
       on(tenantId, manager),
     );
     expect(trial).toMatchObject({ liveVersion: 1, draftRevision: 1, transactions: 3, truncated: false });
-    // 1 to 3 May are 1,200.00, 2 to 4 May 850.00; what comes before the trial counts as it was kept.
+    // 1 to 3 May are 1,200.00, 2 to 4 May 850.00; what comes before the trial counts as it was
+    // kept.
     expect(
       trial.differences.map(({ transactionId, live, draft: by, draftRules }) => [transactionId, live, by, draftRules]),
     ).toEqual([

@@ -36,7 +36,10 @@ async function handIn(tenantId: string, user: Customer, requirement: string): Pr
   return (await world.gateway.submitDocument({ ...upload, ...file }, call)).document!.documentId;
 }
 
-/** A customer with a reviewed and an unreviewed document, messages that were sent, and reasons that name them. */
+/**
+ * A customer with a reviewed and an unreviewed document, messages that were sent, and reasons that
+ * name them.
+ */
 async function known(tenantId: string, user: Customer) {
   await world.gateway.initiateComplianceAction({ customerId: user.customerId }, on(tenantId, user));
   const [reviewed, unreviewed] = [

@@ -295,7 +295,8 @@ describe("round trips to MongoDB of a check, however long the past", () => {
   test("are 7 for a customer whose past the process knows, whoever has decided on them since", async () => {
     const tenantId = await lived();
     const elsewhere = () => world.elsewhere.checkTransaction(question(), on(tenantId));
-    // Earlier decisions; lock the customer and, beside it, version of the policy; today; day, decision, commit.
+    // Earlier decisions; lock the customer and, beside it, version of the policy; today; day,
+    // decision, commit.
     expect(await commandsDuring(() => decisionOn(tenantId))).toBe(7);
     await elsewhere();
     expect(await commandsDuring(() => decisionOn(tenantId))).toBe(7);
@@ -329,7 +330,8 @@ describe("round trips to MongoDB of a check, however long the past", () => {
     const approved = customers.map(() => "APPROVED");
     // Policy and recipients for the first time, too.
     expect(await group()).toEqual(approved);
-    // Earlier decisions; lock the customers and, beside it, version of the policy; read them, and today; days, decisions, commit.
+    // Earlier decisions; lock the customers and, beside it, version of the policy; read them, and
+    // today; days, decisions, commit.
     expect(await commandsDuring(group)).toBe(8);
     await world.elsewhere.checkTransaction(question({ customerId: "c12" }), on(tenantId));
     expect(await commandsDuring(group)).toBe(8);
@@ -532,7 +534,10 @@ function createRandom(seed: number) {
   };
 }
 
-/** Round trips of the services while `work` runs, without those of the relay, which looks at its outbox by itself. */
+/**
+ * Round trips of the services while `work` runs, without those of the relay, which looks at its
+ * outbox by itself.
+ */
 async function commandsDuring(work: () => Promise<unknown>): Promise<number> {
   let requests = 0;
   const watch = ({ commandName, command }: mongo.CommandStartedEvent) => {

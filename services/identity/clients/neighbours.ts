@@ -20,7 +20,10 @@ export interface Neighbours {
   compliance: ComplianceClient | undefined;
 }
 
-/** Clients of the services whose addresses are known. What an unknown one is to be told waits in the outbox. */
+/**
+ * Clients of the services whose addresses are known. What an unknown one is to be told waits in the
+ * outbox.
+ */
 export function connectNeighbours(
   addresses: Partial<Record<ServiceName, string | undefined>>,
   connect: <Def extends GrpcDefinition>(definition: Def, audience: ServiceName, address: string) => Client<Def>,

@@ -17,7 +17,10 @@ export interface Notification {
 
 /** Hands messages to whoever delivers them. */
 export interface NotificationConnector {
-  /** Resolves when the message was taken. Throws a Refusal where it was refused for good, anything else where nobody knows. */
+  /**
+   * Resolves when the message was taken. Throws a Refusal where it was refused for good, anything
+   * else where nobody knows.
+   */
   send(notification: Notification, signal?: AbortSignal): Promise<void>;
 }
 
@@ -84,7 +87,9 @@ export function createHttpInbox(endpoint: NotificationEndpoint | undefined): San
 
 const timeoutMs = 5_000;
 
-/** The HTTP connector: `POST /v1/messages`. Live and sandbox tenants have endpoints of their own. */
+/**
+ * The HTTP connector: `POST /v1/messages`. Live and sandbox tenants have endpoints of their own.
+ */
 export function createHttpNotifications(endpoints: {
   live?: NotificationEndpoint | undefined;
   sandbox?: NotificationEndpoint | undefined;
@@ -109,7 +114,8 @@ export function createHttpNotifications(endpoints: {
       });
       await response.body?.cancel();
       if (response.ok) return;
-      // 408 and 429 speak of the moment, and our key may be put right; the message itself is refused by the others.
+      // 408 and 429 speak of the moment, and our key may be put right; the message itself is
+      // refused by the others.
       const refusedForGood = [400, 404, 409, 413, 422].includes(response.status);
       if (refusedForGood) throw new Refusal("STATE_CONFLICT", `the message was refused with ${response.status}`);
       throw new Error(`the notification connector answered ${response.status}`);

@@ -1,8 +1,10 @@
 import { Refusal } from "../../shared/refusal.js";
 
-// Each replica hashes a few at a time, so that sign-ins never take the whole machine from the cheap reads beside them.
+// Each replica hashes a few at a time, so that sign-ins never take the whole machine from the cheap
+// reads beside them.
 const maxWaiting = 200;
-// Of the 10 s that a request has at the edge: what is left is for the hash, the session and a database that is slow.
+// Of the 10 s that a request has at the edge: what is left is for the hash, the session and a
+// database that is slow.
 const maxWaitMs = 3_000;
 
 interface Waiter {
@@ -11,8 +13,9 @@ interface Waiter {
 }
 
 /**
- * At most `concurrency` at a time, the others in their turn. Who would wait too long by what hashes have taken lately is refused at once,
- * and who has waited that long after all is refused then: both well before a caller's deadline.
+ * At most `concurrency` at a time, the others in their turn. Who would wait too long by what hashes
+ * have taken lately is refused at once, and who has waited that long after all is refused then:
+ * both well before a caller's deadline.
  */
 export function createHashQueue(concurrency: number, nowMs: () => number) {
   let running = 0;

@@ -16,8 +16,8 @@ export interface IssuedSession {
 }
 
 /**
- * The one answer that belongs to the newest link of a session's family: its tokens are computed, so a repeat is the same byte
- * for byte. Throws where a key of the session is gone.
+ * The one answer that belongs to the newest link of a session's family: its tokens are computed, so
+ * a repeat is the same byte for byte. Throws where a key of the session is gone.
  */
 export function issueSession(
   keyring: Pick<Keyring, "accessKeyOf" | "refreshKeyOf">,

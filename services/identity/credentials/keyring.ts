@@ -35,12 +35,18 @@ export interface Keyring {
   personalKeyOf(keyId: string): Uint8Array | undefined;
   /** For keyed hashes; it is never rotated, since what was hashed is looked up by it. */
   macKey(): Uint8Array;
-  /** Public keys that access tokens may be signed with: those to come, the one in use and those whose tokens still live. */
+  /**
+   * Public keys that access tokens may be signed with: those to come, the one in use and those
+   * whose tokens still live.
+   */
   jwks(): JSONWebKeySet;
   list(): KeyView[];
   /** Reads the stored keys again, at most once a second. */
   reload(): Promise<void>;
-  /** Makes new keys that are used after `leadMs`. STATE_CONFLICT where those before are not in use yet. */
+  /**
+   * Makes new keys that are used after `leadMs`. STATE_CONFLICT where those before are not in use
+   * yet.
+   */
   rotate(leadMs: number): Promise<KeyView[]>;
   stop(): Promise<void>;
 }
@@ -50,8 +56,8 @@ const smallestReloadIntervalMs = 1_000;
 const rotated = ["access-token", "refresh-token", "personal-data"] as const;
 
 /**
- * Opens the stored keys, making the first of each purpose, and keeps looking for new ones until it is stopped. Throws
- * MasterKeyError where the master key is not theirs.
+ * Opens the stored keys, making the first of each purpose, and keeps looking for new ones until it
+ * is stopped. Throws MasterKeyError where the master key is not theirs.
  */
 export async function openKeyring(deps: { store: KeyStore; kms: Kms; clock: Clock; log: Logger }): Promise<Keyring> {
   const { store, kms, clock, log } = deps;

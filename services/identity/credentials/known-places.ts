@@ -12,8 +12,9 @@ const notedEveryMs = 86_400_000;
 export type KnownPlaces = ReturnType<typeof createKnownPlaces>;
 
 /**
- * Places (networks) that somebody has signed in to an account from, within 90 days. Guesses from elsewhere do not shut these out. What is
- * kept is a keyed hash of account and place: it says where somebody was only to who knows both and has the key.
+ * Places (networks) that somebody has signed in to an account from, within 90 days. Guesses from
+ * elsewhere do not shut these out. What is kept is a keyed hash of account and place: it says where
+ * somebody was only to who knows both and has the key.
  */
 export function createKnownPlaces(deps: { store: IdentityStore; keyring: Pick<Keyring, "macKey">; clock: Clock }) {
   const { store, keyring, clock } = deps;

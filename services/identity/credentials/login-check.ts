@@ -12,8 +12,9 @@ import type { Throttle } from "./throttle.js";
 export type LoginCheck = ReturnType<typeof createLoginCheck>;
 
 /**
- * Who somebody is by e-mail and password. Refuses LOGIN_FAILED, and RATE_LIMITED after repeated failures: those from one place for one
- * account, those from one place for any, and fewer for one account from strange places while many of these guess (docs/decisions/0029).
+ * Who somebody is by e-mail and password. Refuses LOGIN_FAILED, and RATE_LIMITED after repeated
+ * failures: those from one place for one account, those from one place for any, and fewer for one
+ * account from strange places while many of these guess (docs/decisions/0029).
  */
 export function createLoginCheck(deps: {
   store: IdentityStore;
@@ -29,7 +30,9 @@ export function createLoginCheck(deps: {
     return disabled === undefined && (given === undefined || given.until > clock.now());
   }
 
-  /** What is counted for an attempt on an account; `strangers` where the place is not known to it. */
+  /**
+   * What is counted for an attempt on an account; `strangers` where the place is not known to it.
+   */
   async function subjectsOf(tenantId: string, key: string, ipAddress: string) {
     const place = networkOf(ipAddress);
     const isKnown = await knownPlaces.isKnown(tenantId, key, ipAddress);
@@ -40,7 +43,10 @@ export function createLoginCheck(deps: {
     return { begun: place === "" ? [fromPlace] : [fromPlace, address], ...(isKnown ? {} : { strangers }) };
   }
 
-  /** Hashes anew with the parameters of today. It spares a later attacker little, so it never fails a login. */
+  /**
+   * Hashes anew with the parameters of today. It spares a later attacker little, so it never fails
+   * a login.
+   */
   async function rehash(user: UserRecord, password: string, call: Call): Promise<UserRecord> {
     try {
       const fresh = await hasher.hash(password, call.signal);
@@ -52,7 +58,10 @@ export function createLoginCheck(deps: {
     }
   }
 
-  /** Somebody unknown or disabled costs the same work, waits the same, and gets the same answer as a wrong password. */
+  /**
+   * Somebody unknown or disabled costs the same work, waits the same, and gets the same answer as a
+   * wrong password.
+   */
   return async (email: string, password: string, ipAddress: string, call: Call): Promise<UserRecord> => {
     const { tenantId } = call;
     const key = emailKey(email);

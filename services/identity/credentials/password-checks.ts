@@ -8,8 +8,9 @@ import type { UserRecord } from "../domain/people.js";
 type Guesser = Pick<Call, "signal" | "user" | "caller">;
 
 /**
- * Whose guesses are counted together: those of one session of the person themself, since a session takes the password to open, and all of
- * somebody else. So a stolen session, or a cashier, shuts out nobody but themselves.
+ * Whose guesses are counted together: those of one session of the person themself, since a session
+ * takes the password to open, and all of somebody else. So a stolen session, or a cashier, shuts
+ * out nobody but themselves.
  */
 function guesserOf(user: UserRecord, { user: asking, caller }: Guesser): string {
   if (asking === undefined) return caller;
@@ -22,8 +23,9 @@ export type PasswordChecks = ReturnType<typeof createPasswordChecks>;
 export function createPasswordChecks({ hasher, throttle }: { hasher: PasswordHasher; throttle: Throttle }) {
   return {
     /**
-     * Refuses PASSWORD_REQUIRED, PASSWORD_WRONG, RATE_LIMITED after repeated failures, and PASSWORD_CHANGE_REQUIRED where others chose
-     * the password, who know it: it is good to be changed and for nothing else.
+     * Refuses PASSWORD_REQUIRED, PASSWORD_WRONG, RATE_LIMITED after repeated failures, and
+     * PASSWORD_CHANGE_REQUIRED where others chose the password, who know it: it is good to be
+     * changed and for nothing else.
      */
     async assertPassword(
       user: UserRecord,

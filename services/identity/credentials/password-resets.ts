@@ -8,7 +8,10 @@ export function encodeResetToken(keyring: Pick<Keyring, "macKey">, tenantId: str
   return Buffer.concat([id, macOf(keyring, "password reset", tenantId, resetId)]).toString("base64url");
 }
 
-/** The id that a token names, if we made it for this tenant; undefined for anything else. Constant time in the MAC. */
+/**
+ * The id that a token names, if we made it for this tenant; undefined for anything else. Constant
+ * time in the MAC.
+ */
 export function decodeResetToken(
   keyring: Pick<Keyring, "macKey">,
   tenantId: string,

@@ -17,7 +17,10 @@ export interface Argon2 {
 }
 
 export interface PasswordHasher {
-  /** argon2id in PHC form. Refuses OVERLOADED, with the time to wait, where the wait would be or has been too long. */
+  /**
+   * argon2id in PHC form. Refuses OVERLOADED, with the time to wait, where the wait would be or has
+   * been too long.
+   */
   hash(password: string, signal?: AbortSignal): Promise<string>;
   /**
    * Whether the password is the one that was hashed, and whether its parameters are those of today.
@@ -32,7 +35,10 @@ export interface PasswordHasher {
 
 const argon2id = 2;
 
-/** Hashes off the event loop, at most `concurrency` at a time (default: all processors but one, up to 3 of libuv's 4 threads). */
+/**
+ * Hashes off the event loop, at most `concurrency` at a time (default: all processors but one, up
+ * to 3 of libuv's 4 threads).
+ */
 export async function createPasswordHasher(
   cost: Argon2Cost,
   {

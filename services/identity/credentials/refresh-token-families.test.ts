@@ -21,7 +21,8 @@ const closing: (() => void)[] = [];
 
 beforeAll(async () => {
   identity = await startTestIdentity({ replicas: 2 });
-  // As each service verifies tokens: keys from identity, revocations from Redis, from identity where Redis does not know.
+  // As each service verifies tokens: keys from identity, revocations from Redis, from identity
+  // where Redis does not know.
   for (const service of services) {
     const redis = createRedis({ url: identity.config.REDIS_URL, log: identity.deps.log });
     await redisReady(redis);

@@ -17,12 +17,16 @@ export interface RefreshAttempt {
   log: Logger;
 }
 
-// Each loser of the compare-and-set reads a newer state; more rounds than this mean that something else is wrong.
+// Each loser of the compare-and-set reads a newer state; more rounds than this mean that something
+// else is wrong.
 const maxRounds = 5;
 
 export type RefreshTokenRotation = ReturnType<typeof createRefreshTokenRotation>;
 
-/** Exchanges a refresh token for its successor, once; a token that was used before ends its family: docs/decisions/0003. */
+/**
+ * Exchanges a refresh token for its successor, once; a token that was used before ends its family:
+ * docs/decisions/0003.
+ */
 export function createRefreshTokenRotation(deps: {
   store: IdentityStore;
   keyring: Keyring;

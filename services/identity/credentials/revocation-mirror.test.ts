@@ -89,7 +89,8 @@ test("a Redis that was restarted, even with old data, is loaded anew", async () 
   const { logout, sessionId } = await ended();
   await logout();
   await isComplete();
-  // What a replica that lagged behind would look like after it was promoted: all is there but the newest revocation.
+  // What a replica that lagged behind would look like after it was promoted: all is there but the
+  // newest revocation.
   await redis.del(`revocations:session:${sessionId}`);
   await redis.set(revocationKeys.loaded, "the run id of the one before");
   await redis.del("revocations:complete");

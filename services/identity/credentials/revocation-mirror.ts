@@ -12,7 +12,10 @@ const renewEveryMs = 300;
 const completeForMs = 1_000;
 // What was read longer ago than this says too little about now to vouch for it.
 const readingGoodForMs = 500;
-/** By then every `complete` that another replica renewed before it could know of a revocation has lapsed. */
+/**
+ * By then every `complete` that another replica renewed before it could know of a revocation has
+ * lapsed.
+ */
 export const lapseMs = 2_000;
 const batch = 500;
 
@@ -40,14 +43,18 @@ return 1`;
 export interface RevocationMirror {
   start(): void;
   stop(): Promise<void>;
-  /** Tells Redis of a committed revocation; returns once no service anywhere takes the token for valid. */
+  /**
+   * Tells Redis of a committed revocation; returns once no service anywhere takes the token for
+   * valid.
+   */
   publish(...revocations: Pick<RevocationRecord, "kind" | "subjectId" | "issuedBefore" | "expiresAt">[]): Promise<void>;
 }
 
 /**
- * Keeps Redis's mirror of the revocations (docs/decisions/0003). `revocations:complete` is renewed only right after everything
- * that MongoDB has and Redis lacks was told, and only in a Redis that was wholly loaded and has not been emptied, restarted
- * or replaced since. Any number of replicas may do this side by side.
+ * Keeps Redis's mirror of the revocations (docs/decisions/0003). `revocations:complete` is renewed
+ * only right after everything that MongoDB has and Redis lacks was told, and only in a Redis that
+ * was wholly loaded and has not been emptied, restarted or replaced since. Any number of replicas
+ * may do this side by side.
  */
 export function createRevocationMirror(deps: {
   store: Pick<AcrossTenantsStore, "streamLiveRevocations" | "listUnmirrored" | "markMirrored">;

@@ -80,11 +80,16 @@ export function createRevocations(deps: {
       await endSessions(tenantId, ids, because);
     },
 
-    /** Says that everything a user was given until now is worth nothing: put it in the transaction, publish it after the commit. */
+    /**
+     * Says that everything a user was given until now is worth nothing: put it in the transaction,
+     * publish it after the commit.
+     */
     ofUser: (userId: string) => revocationOf("user", userId, clock.now()),
     publish: mirror.publish,
 
-    /** From MongoDB: whether the session, or what the user had until after `issuedAt`, is revoked. */
+    /**
+     * From MongoDB: whether the session, or what the user had until after `issuedAt`, is revoked.
+     */
     async isRevoked(subject: { sessionId: string; userId: string; issuedAt: Date }): Promise<boolean> {
       const ids = [`session:${subject.sessionId}`, `user:${subject.userId}`];
       const found = await store.across.findRevocations(ids);

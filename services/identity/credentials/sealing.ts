@@ -6,7 +6,10 @@ import { openBytes, sealBytes } from "../../shared/erasure/kms.js";
 
 export type FieldCipher = ReturnType<typeof createFieldCipher>;
 
-/** Seals single fields. The context (tenant, record and field) is authenticated: a sealed value cannot be moved elsewhere. */
+/**
+ * Seals single fields. The context (tenant, record and field) is authenticated: a sealed value
+ * cannot be moved elsewhere.
+ */
 export function createFieldCipher(keyring: Pick<Keyring, "personalKey" | "personalKeyOf" | "macKey">) {
   return {
     seal(text: string, context: string): SealedField {
@@ -19,7 +22,10 @@ export function createFieldCipher(keyring: Pick<Keyring, "personalKey" | "person
       if (key === undefined) throw new Error(`${context} is sealed with a key that is gone`);
       return openBytes(key, Buffer.from(sealed, "base64"), context).toString();
     },
-    /** A keyed hash that equal values of one tenant and kind share, and nobody can compute without the key. */
+    /**
+     * A keyed hash that equal values of one tenant and kind share, and nobody can compute without
+     * the key.
+     */
     lookUp: (tenantId: string, kind: string, text: string): string =>
       macOf(keyring, "look-up", tenantId, kind, text).toString("base64url"),
   };
@@ -32,7 +38,10 @@ export function macOf(keyring: Pick<Keyring, "macKey">, label: string, ...parts:
     .digest();
 }
 
-/** Seals stored answers that hold a secret or a person's data: key id (4 bytes), then what AES-256-GCM makes. */
+/**
+ * Seals stored answers that hold a secret or a person's data: key id (4 bytes), then what
+ * AES-256-GCM makes.
+ */
 export function createAnswerCipher(keyring: Pick<Keyring, "personalKey" | "personalKeyOf">): AnswerCipher {
   const contextOf = ({ tenantId, caller, operation, key }: Scope) =>
     `answer ${JSON.stringify([tenantId, caller, operation, key])}`;

@@ -20,8 +20,9 @@ export function createSessions(deps: {
   const { store, keyring, revocations, clock } = deps;
 
   /**
-   * A new session. Refuses LOGIN_FAILED where the password was changed or the user disabled since `user` was read: whoever
-   * does so ends the sessions that are open by then, and this one is open before it looks.
+   * A new session. Refuses LOGIN_FAILED where the password was changed or the user disabled since
+   * `user` was read: whoever does so ends the sessions that are open by then, and this one is open
+   * before it looks.
    */
   async function open(user: UserRecord, ipAddress: string): Promise<IssuedSession> {
     const now = clock.now();

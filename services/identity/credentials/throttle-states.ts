@@ -17,7 +17,8 @@ type Decide<T> = (state: ThrottleState | undefined, nowMs: number) => { next: Th
 
 const maxLocalStates = 10_000;
 
-// One state, one script: decided in JavaScript on what is thought to be there, and written only where it is.
+// One state, one script: decided in JavaScript on what is thought to be there, and written only
+// where it is.
 const swapScript = `
 local now = redis.call('GET', KEYS[1])
 if (now or '') ~= ARGV[1] then return now or '' end
@@ -28,14 +29,16 @@ const maxSwaps = 20;
 const stateOf = (text: string) => (text === "" ? undefined : (JSON.parse(text) as ThrottleState));
 
 /**
- * What is counted of each subject. Kept in Redis, so that replicas count together; while Redis is away or too slow each goes on
- * by itself from what it last knew there. When Redis is back, the most that any of them counted stands: their sum would count
- * an attempt twice whose answer alone was lost.
+ * What is counted of each subject. Kept in Redis, so that replicas count together; while Redis is
+ * away or too slow each goes on by itself from what it last knew there. When Redis is back, the
+ * most that any of them counted stands: their sum would count an attempt twice whose answer alone
+ * was lost.
  */
 export function createThrottleStates({ redis, clock }: { redis: Redis; clock: Clock }) {
   const mutex = createKeyedMutex();
   const localStates = createBoundedCache<{ state: ThrottleState; until: number }>(maxLocalStates);
-  // What this process wrote or was told last: mostly still there, which spares the reading. What has changed since is answered with what is there.
+  // What this process wrote or was told last: mostly still there, which spares the reading. What
+  // has changed since is answered with what is there.
   const lastSeen = createBoundedCache<string>(maxLocalStates);
   const noteSeen = (key: string, text: string) => (text === "" ? lastSeen.delete(key) : lastSeen.set(key, text));
 
@@ -83,7 +86,10 @@ export function createThrottleStates({ redis, clock }: { redis: Redis; clock: Cl
   }
 
   return {
-    /** Changes a subject's state, one change of this process at a time; the answer of the change that was written. */
+    /**
+     * Changes a subject's state, one change of this process at a time; the answer of the change
+     * that was written.
+     */
     change<T>(subject: ThrottleSubject, decide: Decide<T>): Promise<T> {
       const key = keyOf(subject);
       return mutex.runExclusive(key, () => changeOnce(key, subject.rule.keepMs, decide));

@@ -57,7 +57,10 @@ export function createThrottle({ redis, clock }: { redis: Redis; clock: Clock })
     /** Counts a failure of a subject that nothing is begun for. */
     count: (subject: ThrottleSubject): Promise<void> => fail(subject).then(() => undefined),
 
-    /** Begins an attempt. Refuses RATE_LIMITED, with the time to wait, where one of the subjects must wait. */
+    /**
+     * Begins an attempt. Refuses RATE_LIMITED, with the time to wait, where one of the subjects
+     * must wait.
+     */
     async begin(...subjects: ThrottleSubject[]): Promise<Attempt> {
       const begun: ThrottleSubject[] = [];
       const withdraw = () => end(begun, (state) => state && { ...state, pending: Math.max(0, state.pending - 1) });

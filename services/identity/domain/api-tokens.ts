@@ -108,7 +108,8 @@ const ownScopes: Record<Role, readonly string[]> = {
   ],
 };
 
-// What login returns and no call of the role needs: a token with it would look as if it could do what it cannot.
+// What login returns and no call of the role needs: a token with it would look as if it could do
+// what it cannot.
 const withheldScopes: Partial<Record<Role, readonly string[]>> = {
   MANAGER: ["webhooks:manage"],
   AGENT: ["transactions:create"],
@@ -120,7 +121,10 @@ export function scopesOf(role: Role): readonly string[] {
   return [...permissionsOf(role), ...ownScopes[role]].filter((scope) => !withheld.includes(scope));
 }
 
-/** When a token made now ends. Months are those of the calendar, in UTC; the last day stands for one that a month lacks. */
+/**
+ * When a token made now ends. Months are those of the calendar, in UTC; the last day stands for one
+ * that a month lacks.
+ */
 export function expiryOf(lifetime: ApiTokenLifetime, now: Date): Date {
   const made = Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO("UTC");
   return new Date(made.add(lifetimes[lifetime]).epochMilliseconds);

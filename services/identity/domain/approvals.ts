@@ -47,7 +47,10 @@ export interface SinglePersonLimit {
 const cashierAsks: readonly ApprovalKind[] = ["REPAYMENT_VERIFICATION", "REFUND", "CASH_IN"];
 const agentAsks: readonly ApprovalKind[] = ["CORRIDOR_CHANGE"];
 
-/** Who may ask: MANAGERs; CASHIERs for repayments, refunds and cash-ins; AGENTs for customers they manage and for corridors. Refuses FORBIDDEN. */
+/**
+ * Who may ask: MANAGERs; CASHIERs for repayments, refunds and cash-ins; AGENTs for customers they
+ * manage and for corridors. Refuses FORBIDDEN.
+ */
 export function assertMayAsk(role: Role, kind: ApprovalKind, managesCustomer: boolean): void {
   const may =
     role === "MANAGER" ||
@@ -62,7 +65,10 @@ export function assertMayDecide(user: { userId: string; role: Role }, askedBy: s
   if (user.userId === askedBy) throw new Refusal("FORBIDDEN", "nobody decides about what they asked for themselves");
 }
 
-/** Whether the tenant lets one person be enough: only for an amount, and only below its limit in that currency. */
+/**
+ * Whether the tenant lets one person be enough: only for an amount, and only below its limit in
+ * that currency.
+ */
 export function isOneEnough(
   kind: ApprovalKind,
   amount: Money | undefined,

@@ -1,6 +1,7 @@
 import { dictionary } from "@zxcvbn-ts/language-common";
 
-// What the dictionary lacks: common where this platform is used, or years and suffixes that password rules bring about.
+// What the dictionary lacks: common where this platform is used, or years and suffixes that
+// password rules bring about.
 const additions = `
 aa12345678 admin1234 admin@123 changeme123 lagos123 manutd123 nigeria1 p@ssw0rd1 p@ssw0rd123 p@ssword pa$$word passw0rd123
 password1! password123! password12345 summer2024 summer2025 welcome@123 winter2024 winter2025
@@ -9,8 +10,9 @@ password1! password123! password12345 summer2024 summer2025 welcome@123 winter20
 const common: ReadonlySet<string> = new Set([...dictionary["passwords-common"], ...additions.trim().split(/\s+/)]);
 
 /**
- * Whether a password, in lower case, is one of the most common ones of public leaks, or of the kinds that the dictionary leaves
- * out of its list: up to four characters again and again, or a run such as 87654321.
+ * Whether a password, in lower case, is one of the most common ones of public leaks, or of the
+ * kinds that the dictionary leaves out of its list: up to four characters again and again, or a run
+ * such as 87654321.
  */
 export function isCommonPassword(folded: string): boolean {
   return common.has(folded) || /^(.{1,4})\1+$/su.test(folded) || isRun(folded);

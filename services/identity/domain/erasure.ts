@@ -68,8 +68,9 @@ export interface ErasureRequest {
 }
 
 /**
- * After an answer: at once a second time a day later, for what was under way when the person was erased; all of it when the retention
- * is over, and then as often as something is still under way. Undefined at the end.
+ * After an answer: at once a second time a day later, for what was under way when the person was
+ * erased; all of it when the retention is over, and then as often as something is still under way.
+ * Undefined at the end.
  */
 export function nextErasureRequest(
   { stage, round }: Pick<ErasureRequest, "stage" | "round">,

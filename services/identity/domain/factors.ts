@@ -43,7 +43,10 @@ export function factorsRequiredOf(tenant: FactorSwitches, user: FactorSwitches |
   return { otp: tenant.otp || (user?.otp ?? false), pin: tenant.pin || (user?.pin ?? false) };
 }
 
-/** Whether a log-in needs an authenticator's code: staff who have one, and all staff where the tenant says so. */
+/**
+ * Whether a log-in needs an authenticator's code: staff who have one, and all staff where the
+ * tenant says so.
+ */
 export function isTotpAskedAtLogin(role: Role, hasTotp: boolean, staffTotpRequired: boolean): boolean {
   return role !== "CUSTOMER" && (hasTotp || staffTotpRequired);
 }

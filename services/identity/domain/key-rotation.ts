@@ -9,7 +9,10 @@ export type KeyPurpose = (typeof keyPurposes)[number];
 export interface KeyRecord {
   keyId: string;
   purpose: KeyPurpose;
-  /** One per purpose is CURRENT, the newest; it is used from `activeFrom` on, those before it until then. */
+  /**
+   * One per purpose is CURRENT, the newest; it is used from `activeFrom` on, those before it until
+   * then.
+   */
   state: "CURRENT" | "PREVIOUS";
   secret: WrappedSecret;
   publicJwk?: { kty: string; crv: string; x: string };
@@ -21,8 +24,9 @@ export interface KeyRecord {
 export type KeyTimes = Pick<KeyRecord, "keyId" | "purpose" | "activeFrom">;
 
 const hourMs = 3_600_000;
-// What a key made outlives its use by this much: an hour for access tokens (§8), 90 days for refresh families. Personal data
-// and look-ups live as long as the person's record, so their keys are kept.
+// What a key made outlives its use by this much: an hour for access tokens (§8), 90 days for
+// refresh families. Personal data and look-ups live as long as the person's record, so their keys
+// are kept.
 const afterlifeMs: Partial<Record<KeyPurpose, number>> = {
   "access-token": hourMs,
   "refresh-token": refreshAbsoluteMs,

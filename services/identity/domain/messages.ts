@@ -35,7 +35,10 @@ export function apiTokenMessage(tenantName: string, tokenName: string, deed: "ma
   };
 }
 
-/** A code for one payment; it names what it is for, so that a code asked for by somebody else is noticed. */
+/**
+ * A code for one payment; it names what it is for, so that a code asked for by somebody else is
+ * noticed.
+ */
 export function paymentCodeMessage(tenantName: string, code: string, amount: string, payee: string): MessageContent {
   return {
     subject: `${tenantName}: your payment code`,
@@ -51,7 +54,10 @@ const changeTexts: Record<ChangeByCode, string> = {
   CONTACT: "change your e-mail address or phone number",
 };
 
-/** A code for one change; it names what it is for, so that it is given to nobody who asks for another reason. */
+/**
+ * A code for one change; it names what it is for, so that it is given to nobody who asks for
+ * another reason.
+ */
 export function changeCodeMessage(tenantName: string, code: string, change: ChangeByCode): MessageContent {
   return {
     subject: `${tenantName}: your code`,

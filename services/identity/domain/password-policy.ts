@@ -4,17 +4,26 @@ import { isCommonPassword } from "./common-passwords.js";
 export const minimumPasswordLength = 8;
 export const maximumPasswordLength = 128;
 
-/** What is hashed: the same characters, however the keyboard composed them (NIST SP 800-63B, 5.1.1.2). */
+/**
+ * What is hashed: the same characters, however the keyboard composed them (NIST SP 800-63B,
+ * 5.1.1.2).
+ */
 export function normalizePassword(password: string): string {
   return password.normalize("NFKC");
 }
 
-/** True for text that no account can have as its password, so that it need not be hashed as it stands. */
+/**
+ * True for text that no account can have as its password, so that it need not be hashed as it
+ * stands.
+ */
 export function isBeyondPassword(password: string): boolean {
   return password.length > maximumPasswordLength * 4;
 }
 
-/** The password in the form that is hashed. Refuses INVALID_INPUT: too short or long (in characters), too common, or the e-mail itself. */
+/**
+ * The password in the form that is hashed. Refuses INVALID_INPUT: too short or long (in
+ * characters), too common, or the e-mail itself.
+ */
 export function parseNewPassword(password: string, email: string, path = "password"): string {
   const normal = normalizePassword(password);
   const length = [...normal].length;

@@ -65,7 +65,10 @@ export interface ProfileChange {
 export const codeAlphabet = "34679ACDEFGHJKMNPQRTWXY";
 const codeLength = 8;
 
-/** Trimmed as the person wrote it; refuses INVALID_INPUT. Two addresses are the same where emailKey says so. */
+/**
+ * Trimmed as the person wrote it; refuses INVALID_INPUT. Two addresses are the same where emailKey
+ * says so.
+ */
 export function parseEmail(text: string, path = "email"): string {
   const email = text.trim();
   if (email.length > 254 || !/^[^\s@\p{Cc}]{1,64}@[^\s@\p{Cc}.]+(\.[^\s@\p{Cc}.]+)*$/u.test(email)) {
@@ -82,7 +85,10 @@ export function parseEmail(text: string, path = "email"): string {
   return email;
 }
 
-/** What an e-mail address is compared by: case, width, spaces around it and how its domain is written (IDNA) aside. */
+/**
+ * What an e-mail address is compared by: case, width, spaces around it and how its domain is
+ * written (IDNA) aside.
+ */
 export function emailKey(email: string): string {
   const plain = email.trim().normalize("NFKC").toLowerCase();
   const parts = partsOf(plain);
@@ -95,14 +101,20 @@ function partsOf(email: string): [local: string, domain: string] | undefined {
   return at < 0 ? undefined : [email.slice(0, at), email.slice(at + 1)];
 }
 
-/** Labels of letters, digits, "-" and "_" that IDNA can write in ASCII, and no IP address, which numbers alone would be. */
+/**
+ * Labels of letters, digits, "-" and "_" that IDNA can write in ASCII, and no IP address, which
+ * numbers alone would be.
+ */
 function isDomain(domain: string): boolean {
   if (!domain.split(".").every((label) => /^[\p{L}\p{M}\p{N}_-]+$/u.test(label))) return false;
   const ascii = domainToASCII(domain);
   return ascii !== "" && isIP(ascii) === 0;
 }
 
-/** A name of 1 to 100 characters in one line, composed (NFC) and with single spaces; refuses INVALID_INPUT. */
+/**
+ * A name of 1 to 100 characters in one line, composed (NFC) and with single spaces; refuses
+ * INVALID_INPUT.
+ */
 export function parseName(text: string, path: string): string {
   const name = text
     .trim()
@@ -116,7 +128,10 @@ export function parseName(text: string, path: string): string {
   return name;
 }
 
-/** E.164 with the spaces and dashes that people write taken out; empty stays empty; refuses INVALID_INPUT. */
+/**
+ * E.164 with the spaces and dashes that people write taken out; empty stays empty; refuses
+ * INVALID_INPUT.
+ */
 export function parsePhoneNumber(text: string, path = "phoneNumber"): string {
   const number = text.replaceAll(/[\s().-]/g, "");
   if (number !== "" && !/^\+[1-9]\d{6,14}$/.test(number)) {

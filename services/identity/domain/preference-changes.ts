@@ -26,7 +26,10 @@ export interface ChangedField {
   after: string;
 }
 
-/** The preference with a patch, checked as a whole. Refuses INVALID_INPUT with every fault; paths begin with "change.". */
+/**
+ * The preference with a patch, checked as a whole. Refuses INVALID_INPUT with every fault; paths
+ * begin with "change.".
+ */
 export function patchedPreference(before: Preference, patch: PreferencePatch, operator: Ceilings): Preference {
   const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
   return parsePreference({ ...before, ...given }, "", operator);

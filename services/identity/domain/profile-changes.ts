@@ -14,8 +14,8 @@ export interface ParsedProfileChange extends Pick<ProfileChange, "name" | "first
 }
 
 /**
- * What is to be changed. Staff have a name, customers a first and last name and a phone number; one's own name is staff's to
- * change. Refuses INVALID_INPUT with every fault, and FORBIDDEN.
+ * What is to be changed. Staff have a name, customers a first and last name and a phone number;
+ * one's own name is staff's to change. Refuses INVALID_INPUT with every fault, and FORBIDDEN.
  */
 export function parseProfileChange(draft: ProfileDraft, user: UserRecord, isOwn: boolean): ParsedProfileChange {
   const faults = createFaults();

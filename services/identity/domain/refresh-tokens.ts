@@ -1,6 +1,9 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** A refresh token is single use; the same link may be asked again this long for a reply that was lost. */
+/**
+ * A refresh token is single use; the same link may be asked again this long for a reply that was
+ * lost.
+ */
 export const replayWindowMs = 10_000;
 export const refreshIdleMs = 30 * 24 * 3_600_000;
 export const refreshAbsoluteMs = 90 * 24 * 3_600_000;
@@ -34,7 +37,9 @@ export interface RefreshFamily {
 export type RefreshDecision =
   /** The newest link: hand out its successor by compare-and-set on the counter. */
   | "ADVANCE"
-  /** The link before the newest, within the window and its successor unused: the same answer again. */
+  /**
+   * The link before the newest, within the window and its successor unused: the same answer again.
+   */
   | "REPEAT"
   /** Used before: somebody holds a copy. The whole family ends. */
   | "REUSED"
@@ -60,8 +65,9 @@ const macBytes = 32;
 const bodyBytes = 1 + 4 + 16 + 4;
 
 /**
- * base64url of version (1 byte), key id (4), family (16), counter (4) and HMAC-SHA-256 over tenant and all of these (32).
- * It is computed, never stored: whoever holds the key can hand out the same link again.
+ * base64url of version (1 byte), key id (4), family (16), counter (4) and HMAC-SHA-256 over tenant
+ * and all of these (32). It is computed, never stored: whoever holds the key can hand out the same
+ * link again.
  */
 export function encodeRefreshToken(key: Uint8Array, tenantId: string, link: RefreshLink): string {
   const body = Buffer.alloc(bodyBytes);
@@ -72,7 +78,10 @@ export function encodeRefreshToken(key: Uint8Array, tenantId: string, link: Refr
   return Buffer.concat([body, macOf(key, tenantId, body)]).toString("base64url");
 }
 
-/** The link that a token names, if a key of ours made it for this tenant; undefined for anything else. Constant time in the MAC. */
+/**
+ * The link that a token names, if a key of ours made it for this tenant; undefined for anything
+ * else. Constant time in the MAC.
+ */
 export function decodeRefreshToken(
   keyOf: (keyId: string) => Uint8Array | undefined,
   tenantId: string,

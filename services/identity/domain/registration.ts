@@ -14,7 +14,10 @@ export interface RegistrationDetails {
   country: string;
 }
 
-/** Somebody who wants to be a customer and has not shown yet that the e-mail address is theirs. MongoDB removes it. */
+/**
+ * Somebody who wants to be a customer and has not shown yet that the e-mail address is theirs.
+ * MongoDB removes it.
+ */
 export interface RegistrationRecord {
   _id: string;
   tenantId: string;
@@ -34,8 +37,8 @@ const minuteMs = 60_000;
 export const registrationLifetimeMs = 60 * minuteMs;
 
 /**
- * Registrations from one source: each counts, since each hashes a password and sends a mail. One a minute stays possible, for
- * a source may be a whole mobile network's.
+ * Registrations from one source: each counts, since each hashes a password and sends a mail. One a
+ * minute stays possible, for a source may be a whole mobile network's.
  */
 export const registrationSourceRule: ThrottleRule = {
   freeFailures: 20,

@@ -3,7 +3,9 @@ import type { createFaults } from "./faults.js";
 
 const largestPage = 1_000;
 
-/** What a list's request asks for: 1 to 1000 (0 means 1000), after a token. Refuses INVALID_INPUT. */
+/**
+ * What a list's request asks for: 1 to 1000 (0 means 1000), after a token. Refuses INVALID_INPUT.
+ */
 export function pageOf({ pageSize, pageToken }: { pageSize: number; pageToken: string }) {
   if (pageSize < 0 || pageSize > largestPage) throw invalidInput("pageSize", `must be 1 to ${largestPage}`);
   return { after: pageToken, limit: pageSize === 0 ? largestPage : pageSize };

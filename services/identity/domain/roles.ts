@@ -46,7 +46,9 @@ const mayCreate: Record<Creator, readonly Role[]> = {
   CUSTOMER: [],
 };
 
-/** Whom somebody may disable, enable or change: "Manage users" of the decisions. Refuses FORBIDDEN. */
+/**
+ * Whom somebody may disable, enable or change: "Manage users" of the decisions. Refuses FORBIDDEN.
+ */
 export function assertMayManage(
   manager: { role: Creator; userId: string },
   target: { role: Role; userId: string; agentId?: string | undefined },
@@ -71,7 +73,10 @@ export function assertMayCreate(creator: Creator, role: Role): void {
   }
 }
 
-/** The agent of a customer about to be registered: an AGENT's own; a MANAGER or the operator may name one. Refuses FORBIDDEN. */
+/**
+ * The agent of a customer about to be registered: an AGENT's own; a MANAGER or the operator may
+ * name one. Refuses FORBIDDEN.
+ */
 export function agentOfNewCustomer(creator: Creator, creatorId: string, asked: string): string | undefined {
   if (creator === "AGENT") {
     if (asked !== "" && asked !== creatorId) {

@@ -25,7 +25,10 @@ export interface RevocationRecord {
   tenantId: string;
   kind: "session" | "user";
   subjectId: string;
-  /** Of a user: tokens issued before it are revoked. Of a session: from when on all of its tokens are; the epoch for one that ends at once. */
+  /**
+   * Of a user: tokens issued before it are revoked. Of a session: from when on all of its tokens
+   * are; the epoch for one that ends at once.
+   */
   issuedBefore: Date;
   expiresAt: Date;
   /** Whether Redis has been told. */

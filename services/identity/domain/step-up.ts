@@ -1,4 +1,7 @@
-/** What a person changes about how they are known. PIN also where it is switched off; OTP is asking for one-time codes, or its end. */
+/**
+ * What a person changes about how they are known. PIN also where it is switched off; OTP is asking
+ * for one-time codes, or its end.
+ */
 export type ChangeByCode = "PIN" | "OTP" | "CONTACT";
 /** Also making an API token or giving it another secret, for which no code is sent. */
 export type GuardedChange = ChangeByCode | "API_TOKEN";
@@ -17,10 +20,11 @@ export interface Enrolled {
 }
 
 /**
- * Any one of these lets a change pass beside the password; the password alone does where there is none. A mail resets the
- * password, so a code sent by mail proves nothing where an authenticator is enrolled, and takes the PIN beside it where one is
- * set: a contact or an authenticator that it alone would change could then change the PIN. A PIN proves nothing about one-time
- * codes: whoever has seen it typed would take both.
+ * Any one of these lets a change pass beside the password; the password alone does where there is
+ * none. A mail resets the password, so a code sent by mail proves nothing where an authenticator is
+ * enrolled, and takes the PIN beside it where one is set: a contact or an authenticator that it
+ * alone would change could then change the PIN. A PIN proves nothing about one-time codes: whoever
+ * has seen it typed would take both.
  */
 export function proofsFor(change: GuardedChange, enrolled: Enrolled): Proof[] {
   const { totp, pin, phone, otpAsked, pinAsked } = enrolled;
@@ -40,5 +44,8 @@ export function takesCodeBy(channel: "EMAIL" | "SMS", accepted: readonly Proof[]
   return accepted.includes(channel) || (channel === "EMAIL" && accepted.includes("EMAIL_AND_PIN"));
 }
 
-/** How long after a reset took effect a contact that staff changed needs nothing but its code and the password. */
+/**
+ * How long after a reset took effect a contact that staff changed needs nothing but its code and
+ * the password.
+ */
 export const resetGraceMs = 7 * 86_400_000;

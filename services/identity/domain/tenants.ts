@@ -43,8 +43,8 @@ export interface Preference {
   timeZone: string;
   locale: string;
   /**
-   * MANAGED: agents see and act for the customers they manage. TENANT: for all of the tenant. Where absent they see every transaction
-   * and act for the customers they manage.
+   * MANAGED: agents see and act for the customers they manage. TENANT: for all of the tenant. Where
+   * absent they see every transaction and act for the customers they manage.
    */
   agentScope?: AgentScope | undefined;
   selfRegistration: boolean;
@@ -57,13 +57,22 @@ export interface Preference {
   corsOrigins: string[];
   staffTotpRequired: boolean;
   singlePersonLimits: SinglePersonLimit[];
-  /** Of records of transactions and of identification, from the end of the customer's relationship; `usualRetentionYears` where absent. */
+  /**
+   * Of records of transactions and of identification, from the end of the customer's relationship;
+   * `usualRetentionYears` where absent.
+   */
   recordRetentionYears?: number | undefined;
-  /** The most that one movement of money may be, one per currency; the operator's where there is none. */
+  /**
+   * The most that one movement of money may be, one per currency; the operator's where there is
+   * none.
+   */
   amountCeilings: Money[];
 }
 
-/** Five years are asked for against money laundering (FATF, recommendation 11), six or more by most tax laws. */
+/**
+ * Five years are asked for against money laundering (FATF, recommendation 11), six or more by most
+ * tax laws.
+ */
 export const usualRetentionYears = 7;
 
 export interface TenantInput {
@@ -85,7 +94,10 @@ export interface TenantDraft {
     Partial<Pick<Preference, DefaultedField>> & { agentScope?: string | undefined };
 }
 
-/** Business time: real time, and in a sandbox as many days ahead as it was moved. The date is that of the tenant's time zone. */
+/**
+ * Business time: real time, and in a sandbox as many days ahead as it was moved. The date is that
+ * of the tenant's time zone.
+ */
 export function businessClock(now: Date, timeZone: string, daysAhead: number) {
   const offsetMs = daysAhead * 86_400_000;
   const businessTime = new Date(now.getTime() + offsetMs);
@@ -128,7 +140,10 @@ function parseHost(text: string, path: string): string {
   return text;
 }
 
-/** Checks a preference below the operator's ceilings; paths of faults begin with `at`. Refuses INVALID_INPUT with every fault. */
+/**
+ * Checks a preference below the operator's ceilings; paths of faults begin with `at`. Refuses
+ * INVALID_INPUT with every fault.
+ */
 export function parsePreference(draft: TenantDraft["preference"], at: string, operator: Ceilings): Preference {
   const faults = createFaults();
   if (!isCurrency(draft.baseCurrency)) faults.add(`${at}baseCurrency`, "must be an ISO 4217 code");

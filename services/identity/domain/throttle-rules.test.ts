@@ -80,7 +80,10 @@ test("what was counted in two places is the more failures, the longer wait and t
   expect(mergeStates(one, undefined)).toEqual(one);
 });
 
-/** Wrong guesses at one account in so many days, by who has so many addresses and uses each in turn whenever it may. */
+/**
+ * Wrong guesses at one account in so many days, by who has so many addresses and uses each in turn
+ * whenever it may.
+ */
 function guessesWithin(days: number, addresses: number): number {
   const end = at + days * 86_400_000;
   let strangers: ThrottleState | undefined;

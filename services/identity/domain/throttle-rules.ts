@@ -42,7 +42,10 @@ export function beginAttempt(
   return { state: { ...state, pending: pending + 1, lastAt: nowMs }, waitMs: 0 };
 }
 
-/** After a failure the next attempt waits 0, or firstWaitMs times 2 for each failure beyond the free ones. */
+/**
+ * After a failure the next attempt waits 0, or firstWaitMs times 2 for each failure beyond the free
+ * ones.
+ */
 export function afterFailure(before: ThrottleState | undefined, rule: ThrottleRule, nowMs: number): ThrottleState {
   const known = before ?? none;
   const failures = known.failures + 1;
@@ -68,8 +71,9 @@ export interface CountedWait {
 }
 
 /**
- * After a failure was counted of what did not happen in the end: one less, and the wait there was before it unless another failure
- * has set one since. What two places counted meanwhile is not put right: the more stands (`mergeStates`).
+ * After a failure was counted of what did not happen in the end: one less, and the wait there was
+ * before it unless another failure has set one since. What two places counted meanwhile is not put
+ * right: the more stands (`mergeStates`).
  */
 export function afterTakingBack(
   before: ThrottleState | undefined,
@@ -83,8 +87,9 @@ export function afterTakingBack(
 }
 
 /**
- * One state of what was counted in two places, where one began from the other, or both from the same: the more failures, the longer
- * wait, and the attempts under way where the last one was. What each counted beside the other is not added. Pure.
+ * One state of what was counted in two places, where one began from the other, or both from the
+ * same: the more failures, the longer wait, and the attempts under way where the last one was. What
+ * each counted beside the other is not added. Pure.
  */
 export function mergeStates(
   one: ThrottleState | undefined,
@@ -112,8 +117,9 @@ export const accountRule: ThrottleRule = {
 };
 
 /**
- * Wrong passwords for one account from all places together where nobody has signed in to it. They make nobody wait by themselves:
- * from the hundredth on, until none has come for a day, each such place is held to `strangerRule`.
+ * Wrong passwords for one account from all places together where nobody has signed in to it. They
+ * make nobody wait by themselves: from the hundredth on, until none has come for a day, each such
+ * place is held to `strangerRule`.
  */
 export const strangersRule: ThrottleRule = {
   freeFailures: 100,
@@ -124,7 +130,10 @@ export const strangersRule: ThrottleRule = {
   clearsOnSuccess: false,
 };
 
-/** Wrong passwords from one place, where nobody has signed in to the account, while it is guessed at from many. */
+/**
+ * Wrong passwords from one place, where nobody has signed in to the account, while it is guessed at
+ * from many.
+ */
 export const strangerRule: ThrottleRule = {
   freeFailures: 2,
   maxConcurrent: 2,
@@ -139,7 +148,9 @@ export function ruleForPlace(isKnown: boolean, strangersFailures: number): Throt
   return !isKnown && strangersFailures >= strangersRule.freeFailures ? strangerRule : accountRule;
 }
 
-/** An address stands for many people, and who knows one password must not buy more guesses with it. */
+/**
+ * An address stands for many people, and who knows one password must not buy more guesses with it.
+ */
 export const addressRule: ThrottleRule = {
   freeFailures: 100,
   maxConcurrent: 200,

@@ -5,7 +5,10 @@ import { macOf } from "../credentials/sealing.js";
 /** What a code that is sent is for; those of one purpose are worth nothing for another. */
 export type CodePurpose = "payment code" | "contact change" | "registration";
 
-/** The six digits of a code that is sent: computed from its id, so that nothing that could be presented is kept. */
+/**
+ * The six digits of a code that is sent: computed from its id, so that nothing that could be
+ * presented is kept.
+ */
 export function sentCodeOf(
   keyring: Pick<Keyring, "macKey">,
   purpose: CodePurpose,

@@ -33,7 +33,9 @@ export function createContactChanges(deps: {
       return counted;
     },
 
-    /** Has a code sent to a new contact and tells the ones that count, in the caller's transaction. */
+    /**
+     * Has a code sent to a new contact and tells the ones that count, in the caller's transaction.
+     */
     async ask(
       user: UserRecord,
       { type, value, byOwner }: Pick<ContactChange, "type" | "value" | "byOwner">,
@@ -47,14 +49,19 @@ export function createContactChanges(deps: {
       await addNotices(outbox, call, user, { notice: "CONTACT_ASKED", changeId: change._id }, session);
     },
 
-    /** Notes that the phone number was taken away and tells its owner, in the caller's transaction. */
+    /**
+     * Notes that the phone number was taken away and tells its owner, in the caller's transaction.
+     */
     async removed(user: UserRecord, call: Call, session: ClientSession): Promise<void> {
       const change = { ...newChange(user, "PHONE_NUMBER", ""), state: "CONFIRMED" as const, byOwner: true };
       await store.forTenant(call.tenantId).putContactChange(change, session);
       await addNotices(outbox, call, user, { notice: "CONTACT_REMOVED", changeId: change._id }, session);
     },
 
-    /** The change whose code this is, tried once more. Refuses VERIFICATION_FAILED, every failure the same. */
+    /**
+     * The change whose code this is, tried once more. Refuses VERIFICATION_FAILED, every failure
+     * the same.
+     */
     async assertCode(change: ContactChange, code: string): Promise<void> {
       const isOpen =
         change.state === "CONFIRMED" || (await store.forTenant(change.tenantId).beginContactTry(change._id));

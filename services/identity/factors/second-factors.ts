@@ -29,7 +29,10 @@ export function createSecondFactors(deps: {
 }) {
   const { store, cipher, keyring, hasher, throttle, clock } = deps;
 
-  /** True where the code is the authenticator's and nobody used it, or a later one, before. Confirms a new authenticator. */
+  /**
+   * True where the code is the authenticator's and nobody used it, or a later one, before. Confirms
+   * a new authenticator.
+   */
   async function useTotp(user: UserRecord, otp: string): Promise<boolean> {
     const totp = user.factors?.totp;
     if (totp === undefined) return false;
@@ -54,7 +57,8 @@ export function createSecondFactors(deps: {
   /** Refuses OTP_WRONG, and RATE_LIMITED after repeated failures. */
   const assertOtp = (user: UserRecord, otp: string, binding?: Binding): Promise<void> =>
     attemptOtp(user, async () => {
-      // At a payment an authenticator counts once it was confirmed; at a log-in its first code confirms it.
+      // At a payment an authenticator counts once it was confirmed; at a log-in its first code
+      // confirms it.
       if ((isConfirmed(user) || binding === undefined) && (await useTotp(user, otp))) return true;
       return binding !== undefined && useSentCode(user, otp, bindingDigest(binding));
     });

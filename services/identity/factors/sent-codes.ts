@@ -26,7 +26,10 @@ export function createSentCodes(deps: {
 }) {
   const { db, store, outbox, throttle, clock } = deps;
   return {
-    /** A code that is good for what the digest says, once, within 5 minutes. Refuses INVALID_INPUT, RATE_LIMITED. */
+    /**
+     * A code that is good for what the digest says, once, within 5 minutes. Refuses INVALID_INPUT,
+     * RATE_LIMITED.
+     */
     async send(
       user: UserRecord,
       { channel, digest, use }: { channel: "EMAIL" | "SMS"; digest: string; use: CodeUse },
@@ -54,7 +57,8 @@ export function createSentCodes(deps: {
           { readBack: async () => ((await ofTenant.findSentCodeById(_id)) ? true : undefined) },
         );
       } catch (error) {
-        // Nothing was written (or our client was closed at the commit) and nothing is sent: whoever tries again has not had one yet.
+        // Nothing was written (or our client was closed at the commit) and nothing is sent: whoever
+        // tries again has not had one yet.
         await counted.takenBack();
         throw error;
       }

@@ -16,7 +16,9 @@ export interface Presented {
 
 export type StepUp = ReturnType<typeof createStepUp>;
 
-/** What stands between a password and the user's factors. Staff are not asked for codes at payments. */
+/**
+ * What stands between a password and the user's factors. Staff are not asked for codes at payments.
+ */
 export function enrolledOf(user: UserRecord, preference: Pick<Preference, "secondFactors">): Enrolled {
   const asked = factorsRequiredOf(preference.secondFactors, user.factors?.chosen);
   const isCustomer = user.customer !== undefined;
@@ -29,9 +31,15 @@ export function enrolledOf(user: UserRecord, preference: Pick<Preference, "secon
   };
 }
 
-/** Checks the password and one of what is enrolled before a PIN, a factor, a contact or an API token changes. */
+/**
+ * Checks the password and one of what is enrolled before a PIN, a factor, a contact or an API token
+ * changes.
+ */
 export function createStepUp({ checks, factors }: { checks: PasswordChecks; factors: SecondFactors }) {
-  /** What shows it, ready to be checked. Refuses OTP_REQUIRED and PIN_REQUIRED at once where it is missing. */
+  /**
+   * What shows it, ready to be checked. Refuses OTP_REQUIRED and PIN_REQUIRED at once where it is
+   * missing.
+   */
   function proofOf(
     user: UserRecord,
     change: GuardedChange,
@@ -65,7 +73,10 @@ export function createStepUp({ checks, factors }: { checks: PasswordChecks; fact
       call: Call,
     ): Promise<void> => proofOf(user, change, given.proof, given.accepted, call)(),
 
-    /** Refuses as assertPassword, OTP_REQUIRED or PIN_REQUIRED where what is needed is missing, and as the factor's own check. */
+    /**
+     * Refuses as assertPassword, OTP_REQUIRED or PIN_REQUIRED where what is needed is missing, and
+     * as the factor's own check.
+     */
     async assertOwner(
       user: UserRecord,
       change: GuardedChange,

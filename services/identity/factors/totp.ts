@@ -11,8 +11,8 @@ export function totpStep(now: Date): number {
 }
 
 /**
- * The step whose code this is, within the drift; undefined for a wrong code. The caller keeps it: a step that was used, and
- * those before it, are worth nothing any more. Constant time in the code.
+ * The step whose code this is, within the drift; undefined for a wrong code. The caller keeps it: a
+ * step that was used, and those before it, are worth nothing any more. Constant time in the code.
  */
 export function matchTotp(secretBase32: string, code: string, now: Date): number | undefined {
   if (!/^\d{6}$/.test(code)) return undefined;
@@ -21,7 +21,9 @@ export function matchTotp(secretBase32: string, code: string, now: Date): number
   return delta === null ? undefined : totpStep(now) + delta;
 }
 
-/** A new secret, 160 random bits as base32 without padding (RFC 4648), as authenticators take it. */
+/**
+ * A new secret, 160 random bits as base32 without padding (RFC 4648), as authenticators take it.
+ */
 export function newTotpSecret(): string {
   return new Secret({ size: 20 }).base32;
 }

@@ -10,7 +10,8 @@ import type { IdentityStore } from "../store/index.js";
 
 /** How long an access token lives that an API token is exchanged for, in seconds. */
 export const exchangedLifetimeS = 300;
-// Writing each use down would be a write for every minute of every client; to a minute is what people want to know.
+// Writing each use down would be a write for every minute of every client; to a minute is what
+// people want to know.
 const useNotedEveryMs = 60_000;
 
 /** Gives a short access token for an API token. */

@@ -177,7 +177,8 @@ export function apiTokenHandlers(deps: {
           }
           const until = new Date(Math.min(now.getTime() + overlapS * 1_000, token.expiresAt.getTime()));
           const [current] = token.secrets;
-          // The one before the current has had its time: only one old secret lives beside the new one.
+          // The one before the current has had its time: only one old secret lives beside the new
+          // one.
           const secrets = [secretOf(text, randomUUID()), { ...current!, until }];
           if (!(await store.forTenant(call.tenantId).replaceApiTokenSecrets(token, secrets, session))) {
             throw passing("STATE_CONFLICT", "the API token was changed at the same moment");
@@ -194,7 +195,8 @@ export function apiTokenHandlers(deps: {
       const ended = new Set([...token.secrets, ...after.secrets].map(({ sessionId }) => sessionId)).difference(living);
       const because = "the API token was rotated";
       await revocations.endSessions(call.tenantId, [...ended], because);
-      // What it was exchanged for before lives longer than a short overlap, and is kept at the edge.
+      // What it was exchanged for before lives longer than a short overlap, and is kept at the
+      // edge.
       for (const { sessionId, until } of alive) {
         if (until !== undefined) await revocations.endExchangesAt(call.tenantId, sessionId, until, because);
       }

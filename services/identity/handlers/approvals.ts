@@ -154,7 +154,8 @@ export function approvalHandlers(deps: {
         },
       );
       outbox.wake();
-      // It may have been this user's own try, whose answer was lost, that was still on its way when this one looked.
+      // It may have been this user's own try, whose answer was lost, that was still on its way when
+      // this one looked.
       const standing = decided ?? (await ofTenant.findApproval(approvalId));
       if (!isMine(standing)) throw new Refusal("STATE_CONFLICT", "it was decided already");
       return { approval: approvalToWire(standing) };

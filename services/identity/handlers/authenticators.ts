@@ -27,7 +27,10 @@ export function authenticatorHandlers(deps: {
   const { caller, assertOwner, changed } = factorChanges;
   const view = (call: Call) => viewOfFactors(store, call);
 
-  /** Who enrols: the user of the call; or staff who cannot log in without an authenticator, by e-mail and password. */
+  /**
+   * Who enrols: the user of the call; or staff who cannot log in without an authenticator, by
+   * e-mail and password.
+   */
   async function enrolling(
     request: Record<"email" | "password" | "ipAddress", string> & { proof?: Presented | undefined },
     call: Call,

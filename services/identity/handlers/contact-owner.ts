@@ -9,8 +9,8 @@ import { tenantOf } from "./tenants.js";
 export type AssertContactOwner = ReturnType<typeof createAssertContactOwner>;
 
 /**
- * Checks the password and something enrolled before a contact changes; after a reset the password alone, where staff began the
- * change. Refuses as stepUp.assertOwner.
+ * Checks the password and something enrolled before a contact changes; after a reset the password
+ * alone, where staff began the change. Refuses as stepUp.assertOwner.
  */
 export function createAssertContactOwner({
   store,

@@ -96,7 +96,8 @@ describe("a phone number of one's own", () => {
     );
     await t.update({ phoneNumber: newNumber, password, proof: { pin: "2580" } });
     expect((await t.profile()).pending).toHaveLength(1);
-    // Codes that payments ask for make it no weaker, by whomever they were switched on: then a mail takes the PIN beside it.
+    // Codes that payments ask for make it no weaker, by whomever they were switched on: then a mail
+    // takes the PIN beside it.
     await identity.rpc.gateway.chooseFactors({ password, otp: true }, t.as("amina"));
     await expect(t.update({ phoneNumber: newNumber, password, proof: { pin: "2580" } })).rejects.toEqual(
       refused("OTP_REQUIRED"),
@@ -193,7 +194,8 @@ test("what staff change of a customer counts once the customer has entered its c
   const proof = { otp: await t.changeCode("EMAIL") };
   await t.confirm(code, { password, proof });
   expect((await t.profile()).customer!.phoneNumber).toBe(newNumber);
-  // A name that staff change counts at once, and is asked for anew; the same name again is no change.
+  // A name that staff change counts at once, and is asked for anew; the same name again is no
+  // change.
   for (const firstName of ["Aminata", "Aminata"]) await t.update({ userId: t.amina.userId, firstName }, "agent");
   expect(await t.news()).toEqual([
     [1, ["PHONE_NUMBER"]],

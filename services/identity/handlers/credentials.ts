@@ -32,8 +32,8 @@ export function credentialHandlers(deps: {
   });
 
   /**
-   * First what is missing, then the password, the PIN and last the code: what comes before it can fail without using up a
-   * code that works once.
+   * First what is missing, then the password, the PIN and last the code: what comes before it can
+   * fail without using up a code that works once.
    */
   async function verify(request: VerifyCredentialsRequest, call: Call): Promise<Record<string, never>> {
     const { userId, password, otp, pin, payment, requireOtp } = request;
@@ -75,7 +75,8 @@ export function credentialHandlers(deps: {
     verifyCredentials: verify,
 
     async verifyBatchedCredentials({ checks: asked }, call) {
-      // A code that one of them has used up is theirs, whatever becomes of the others: nobody fails for another.
+      // A code that one of them has used up is theirs, whatever becomes of the others: nobody fails
+      // for another.
       return { answers: await answerEach("checks", asked, call, verify, { most: maxChecks, refusalOf }) };
     },
   };

@@ -61,7 +61,10 @@ function customerKeyOf({ customerId, customerCode, userId, phoneNumber }: GetCus
   throw invalidInput("by", "must name a customer by id, code, user id or phone number");
 }
 
-/** A customer sees themself; an AGENT the customers they manage, or all where the tenant says so; other staff sees all. */
+/**
+ * A customer sees themself; an AGENT the customers they manage, or all where the tenant says so;
+ * other staff sees all.
+ */
 async function assertMaySee(store: IdentityStore, user: UserPrincipal, found: CustomerRecord): Promise<void> {
   const { role, userId } = user;
   if (role === "MANAGER" || role === "CASHIER" || found._id === userId) return;
@@ -72,7 +75,9 @@ async function assertMaySee(store: IdentityStore, user: UserPrincipal, found: Cu
   throw new Refusal("FORBIDDEN", "this is another person's customer record");
 }
 
-/** The agent whose customers are asked for; undefined where a MANAGER asks for all of the tenant. */
+/**
+ * The agent whose customers are asked for; undefined where a MANAGER asks for all of the tenant.
+ */
 function managingAgent(user: UserPrincipal | undefined, asked: string): string | undefined {
   const agentId = asked === "" && user?.role === "AGENT" ? user.userId : asked;
   if (agentId === "" && user?.role === "MANAGER") return undefined;

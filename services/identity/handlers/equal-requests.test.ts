@@ -144,7 +144,10 @@ const cases: Case[] = [
   },
 ];
 
-/** The answer of a client that asks again, after the second that the refusal names, while its request still runs. */
+/**
+ * The answer of a client that asks again, after the second that the refusal names, while its
+ * request still runs.
+ */
 async function answerOf(send: () => Promise<unknown>): Promise<unknown> {
   for (;;) {
     try {

@@ -129,7 +129,9 @@ describe("the services that keep personal data", () => {
   type Keeper = (typeof keepers)[number];
   const asked = Object.fromEntries(keepers.map((name) => [name, [] as Asked[]])) as Record<Keeper, Asked[]>;
   const away = new Set<Keeper>();
-  /** How many calls of remittance find more to erase, and what it still has under way afterwards. */
+  /**
+   * How many calls of remittance find more to erase, and what it still has under way afterwards.
+   */
   const remittance = { parts: 0, underWay: 0n };
   const servers: { stop(graceMs?: number): Promise<void> }[] = [];
   let telling: TestIdentity;

@@ -29,7 +29,10 @@ export function erasureHandlers(deps: {
 }): Pick<Handlers<IdentityServiceDefinition>, "eraseCustomer" | "getErasure" | "applyRetention"> {
   const { db, store, idempotency, revocations, outbox, clock } = deps;
 
-  /** What the services will be told. The relationship ended when the customer was disabled, if they were before. */
+  /**
+   * What the services will be told. The relationship ended when the customer was disabled, if they
+   * were before.
+   */
   async function begun(call: Call, known: CustomerRecord, at: Date, reason: string) {
     const { tenantId, _id: userId, customer, disabled } = known;
     const { preference } = await tenantOf(store, tenantId);

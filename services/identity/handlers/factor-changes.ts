@@ -13,7 +13,10 @@ import { tenantOf } from "./tenants.js";
 
 export type FactorChanges = ReturnType<typeof createFactorChanges>;
 
-/** What every change of a second factor has in common: whose it is, the proof of its owner, and who is told. */
+/**
+ * What every change of a second factor has in common: whose it is, the proof of its owner, and who
+ * is told.
+ */
 export function createFactorChanges(deps: { db: Connection; store: IdentityStore; outbox: Outbox; stepUp: StepUp }) {
   const { db, store, outbox, stepUp } = deps;
 

@@ -19,7 +19,10 @@ import type { FactorResetRecord } from "../domain/factor-resets.js";
 
 const approvalLifeMs = 7 * 86_400_000;
 
-/** Taking away second factors that somebody has lost: asked by one person, approved by another, and waited for. */
+/**
+ * Taking away second factors that somebody has lost: asked by one person, approved by another, and
+ * waited for.
+ */
 export function factorResetHandlers(deps: {
   db: Connection;
   store: IdentityStore;

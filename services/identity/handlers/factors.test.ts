@@ -221,7 +221,8 @@ describe("a PIN", () => {
     expect(codes.filter((code) => code === "PIN_LOCKED")).toHaveLength(7);
     await expect(t.verify({ pin: "2580" })).rejects.toEqual(refused("PIN_LOCKED"));
     expect((await identity.rpc.gateway.getUserFactors({}, t.call())).factors!.pinLocked).toBe(true);
-    // A locked PIN falls neither to the password nor to itself, nor to a mail, which resets the password.
+    // A locked PIN falls neither to the password nor to itself, nor to a mail, which resets the
+    // password.
     await expect(setPin("2581", {})).rejects.toEqual(refused("PIN_REQUIRED"));
     await expect(setPin("2581", { pin: "2580" })).rejects.toEqual(refused("PIN_LOCKED"));
     await expect(t.changeCode("PIN", "EMAIL")).rejects.toEqual(refused("STATE_CONFLICT"));

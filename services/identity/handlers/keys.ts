@@ -8,7 +8,8 @@ import type { Revocations } from "../credentials/revocations.js";
 
 type KeyRpcs = "getJwks" | "rotateKeys" | "listKeys" | "checkRevocation";
 
-// A service that does not know a key asks for it at most every 10 s, and a replica learns of it within 5.
+// A service that does not know a key asks for it at most every 10 s, and a replica learns of it
+// within 5.
 const smallestLeadS = 30;
 const usualLeadS = 60;
 

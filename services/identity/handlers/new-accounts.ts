@@ -13,8 +13,8 @@ export function creatorOf(call: Call): Creator {
 }
 
 /**
- * Limits a password that somebody else chose, and so knows, to one sign-in. The operator says whose it is: a fixture gives
- * people's own.
+ * Limits a password that somebody else chose, and so knows, to one sign-in. The operator says whose
+ * it is: a fixture gives people's own.
  */
 export function oneSignInOnly(
   creator: Creator,

@@ -46,7 +46,10 @@ export function passwordHandlers(deps: {
     if (ok) throw invalidInput("newPassword", "must not be the one that was chosen for you");
   }
 
-  /** Replaces the hash, and with it ends the user's sessions and API tokens, as asked, and tells them by mail. */
+  /**
+   * Replaces the hash, and with it ends the user's sessions and API tokens, as asked, and tells
+   * them by mail.
+   */
   async function replacePassword(
     call: Call,
     user: UserRecord,
@@ -103,7 +106,8 @@ export function passwordHandlers(deps: {
       parseEmail(email);
       const { tenantId, interactionId } = call;
       const row = passwordResetRow({ tenantId, interactionId, actor: call.caller }, email);
-      // The row's id is the reset's: written without a transaction's read-back, a retry by the client is another mail.
+      // The row's id is the reset's: written without a transaction's read-back, a retry by the
+      // client is another mail.
       await inTransaction(db, (session) => outbox.add(row, session), { readBack: async () => undefined });
       outbox.wake();
       return {};

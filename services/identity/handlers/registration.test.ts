@@ -105,7 +105,8 @@ test("a key gives one registration and one mail, of one password, and says nothi
   const begin = (change: object) => t.begin("zola", { ...request, ...change });
   const first = await begin({});
   await expect(begin({})).resolves.toEqual(first);
-  // Else whoever guessed the key would have chosen the password of an account that its owner confirms.
+  // Else whoever guessed the key would have chosen the password of an account that its owner
+  // confirms.
   await expect(begin({ password: "another-horse-8" })).rejects.toEqual(refused("IDEMPOTENCY_KEY_REUSED"));
   await expect(begin({ lastName: "Other" })).rejects.toEqual(refused("IDEMPOTENCY_KEY_REUSED"));
   const other = await begin({ email: "yara@x.example" });

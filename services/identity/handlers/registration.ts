@@ -44,7 +44,10 @@ export function registrationHandlers(deps: {
 
   let hashing = 0;
 
-  /** Hashes a password, of few at a time: whoever logs in does not wait behind everybody who registers. Refuses OVERLOADED. */
+  /**
+   * Hashes a password, of few at a time: whoever logs in does not wait behind everybody who
+   * registers. Refuses OVERLOADED.
+   */
   async function hashed(password: string, call: Call): Promise<string> {
     if (hashing >= maxHashing) throw new Refusal("OVERLOADED", "too many registrations at once", { retryAfterS: 1 });
     hashing += 1;
@@ -55,7 +58,10 @@ export function registrationHandlers(deps: {
     }
   }
 
-  /** Every registration counts, of its source and for its address, whether it is somebody's or not. Refuses RATE_LIMITED. */
+  /**
+   * Every registration counts, of its source and for its address, whether it is somebody's or not.
+   * Refuses RATE_LIMITED.
+   */
   async function pace(tenantId: string, ipAddress: string, key: string): Promise<void> {
     const source = { name: `register/${tenantId}/${ipAddress}`, rule: registrationSourceRule };
     const address = { name: `register address/${tenantId}/${key}`, rule: messageRule };
@@ -64,8 +70,8 @@ export function registrationHandlers(deps: {
   }
 
   /**
-   * The account would be made with the password that was given first, maybe by somebody else who guessed the key. Refuses
-   * IDEMPOTENCY_KEY_REUSED.
+   * The account would be made with the password that was given first, maybe by somebody else who
+   * guessed the key. Refuses IDEMPOTENCY_KEY_REUSED.
    */
   async function assertSamePassword(registrationId: string, password: string, call: Call): Promise<void> {
     const found = await store.forTenant(call.tenantId).findRegistration(registrationId);

@@ -29,7 +29,10 @@ export function sessionHandlers(deps: {
 }): Pick<Handlers<IdentityServiceDefinition>, SessionRpcs> {
   const { store, loginCheck, knownPlaces, factors, sessions, refreshTokens, revocations } = deps;
 
-  /** Whether an authenticator was asked for; its first code confirms it. Refuses OTP_REQUIRED, OTP_WRONG. */
+  /**
+   * Whether an authenticator was asked for; its first code confirms it. Refuses OTP_REQUIRED,
+   * OTP_WRONG.
+   */
   async function checkTotp(user: UserRecord, otp: string, call: Call): Promise<boolean> {
     if (user.role === "CUSTOMER") return false;
     const { preference } = await tenantOf(store, call.tenantId);

@@ -132,7 +132,8 @@ export function tenantHandlers(deps: {
         response: AdvanceBusinessDateResponse,
         work: async (session) => {
           const moved = (await store.forTenant(tenantId).advanceBusinessDate(days, session))!;
-          // Intl knows years of four digits in every time zone; beyond them dates have another form.
+          // Intl knows years of four digits in every time zone; beyond them dates have another
+          // form.
           if ((moved.businessDaysAhead ?? 0) > 365_000)
             throw invalidInput("days", "leads beyond the years that dates have");
           return { clock: clockOf(moved) };

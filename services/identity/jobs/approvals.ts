@@ -36,7 +36,10 @@ export function approvalOutcomeRow(of: RowOrigin, approvalId: string): NewRow {
   };
 }
 
-/** What follows from approvals: they expire, and whoever asked hears of the outcome until they have taken it. */
+/**
+ * What follows from approvals: they expire, and whoever asked hears of the outcome until they have
+ * taken it.
+ */
 export function approvalRows(deps: {
   db: Connection;
   store: IdentityStore;

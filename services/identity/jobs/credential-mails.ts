@@ -66,7 +66,10 @@ export function credentialMailRows(deps: {
   }
 
   return {
-    /** Looks for the person only here, so that asking takes the same time whether there is one or not. */
+    /**
+     * Looks for the person only here, so that asking takes the same time whether there is one or
+     * not.
+     */
     async [rowKinds.passwordReset]({ id, tenantId, payload }, { signal, attempt, log }) {
       const { email } = payload as { email: string };
       const ofTenant = store.forTenant(tenantId);

@@ -18,7 +18,9 @@ interface Payload extends Pick<ErasureRequest, "stage" | "round"> {
 /** Who is erased, and on whose behalf. */
 type ErasureOrigin = Pick<OutboxRow, "tenantId" | "interactionId" | "actor"> & { customerId: string; userId: string };
 
-/** Asks one service once. Each has an aggregate of its own: one that is away holds up nobody else. */
+/**
+ * Asks one service once. Each has an aggregate of its own: one that is away holds up nobody else.
+ */
 export function erasureRow(
   origin: ErasureOrigin,
   service: string,
@@ -38,7 +40,10 @@ export function erasureRow(
   };
 }
 
-/** Tells the services that a person is erased, and keeps what they answer with the row that comes next. */
+/**
+ * Tells the services that a person is erased, and keeps what they answer with the row that comes
+ * next.
+ */
 export function erasureRows(deps: {
   db: Connection;
   store: IdentityStore;

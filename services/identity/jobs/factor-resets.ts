@@ -19,7 +19,10 @@ export function factorResetRow(
 
 type Deps = { db: Connection; store: IdentityStore; outbox: Outbox; clock: Clock };
 
-/** What identity does when an approval that it asked for itself is decided. May run more than once for one approval. */
+/**
+ * What identity does when an approval that it asked for itself is decided. May run more than once
+ * for one approval.
+ */
 export function factorResetOutcome({ db, store, outbox, clock, waitMs }: Deps & { waitMs: number }) {
   return async (approval: ApprovalRecord, row: OutboxRow): Promise<void> => {
     const { tenantId, interactionId } = row;

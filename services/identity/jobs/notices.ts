@@ -18,7 +18,10 @@ interface Payload {
   at?: Date;
 }
 
-/** Adds the rows that tell a user by mail and text message what was done to their account, in the change's transaction. */
+/**
+ * Adds the rows that tell a user by mail and text message what was done to their account, in the
+ * change's transaction.
+ */
 export async function addNotices(
   outbox: Outbox,
   call: Pick<Call, "tenantId" | "interactionId" | "user" | "caller">,

@@ -13,7 +13,10 @@ interface Payload {
   proven: ContactType[];
 }
 
-/** Adds the row that tells compliance of a change, in the order of the customer's changes, in the change's transaction. */
+/**
+ * Adds the row that tells compliance of a change, in the order of the customer's changes, in the
+ * change's transaction.
+ */
 export async function addPersonChange(
   outbox: Outbox,
   of: Pick<OutboxRow, "tenantId" | "interactionId" | "actor">,

@@ -24,7 +24,10 @@ export type CodeUse =
   | { kind: typeof rowKinds.paymentCode; payload: { amount: string; payee: string } }
   | { kind: typeof rowKinds.changeCode; payload: { change: ChangeByCode } };
 
-/** Sends a code for a payment or a change. It holds neither the code nor the address: the relay finds both. */
+/**
+ * Sends a code for a payment or a change. It holds neither the code nor the address: the relay
+ * finds both.
+ */
 export function sentCodeRow(
   of: RowOrigin,
   { codeId, channel, use }: { codeId: string; channel: "EMAIL" | "SMS"; use: CodeUse },
@@ -98,7 +101,10 @@ export function sentCodeRows(deps: {
       await notifications.send({ account: tenantId, reference: changeId, channel, to, ...content }, signal);
     },
 
-    /** Looks for the person only here, so that registering takes the same time whether there is one or not. */
+    /**
+     * Looks for the person only here, so that registering takes the same time whether there is one
+     * or not.
+     */
     async [rowKinds.registration]({ tenantId, payload }, { signal }) {
       const { registrationId } = payload as { registrationId: string };
       const ofTenant = store.forTenant(tenantId);

@@ -8,7 +8,10 @@ import type { KeyRecord } from "../domain/key-rotation.js";
 
 export type AcrossTenantsStore = ReturnType<typeof createAcrossTenantsStore>;
 
-/** The one place where identity looks past tenants: hosts, its own keys, and the mirror of revocations. */
+/**
+ * The one place where identity looks past tenants: hosts, its own keys, and the mirror of
+ * revocations.
+ */
 export function createAcrossTenantsStore(db: Connection) {
   const hosts = acrossTenants<HostRecord>(db, "hosts", "look-up of a host");
   const keys = acrossTenants<StoredKey>(db, "keys", "identity's own keys");
@@ -70,7 +73,9 @@ export function createAcrossTenantsStore(db: Connection) {
     /** Every revocation that a living access token could still run into. */
     streamLiveRevocations: (now: Date) => revocations.stream({ expiresAt: { $gt: now } }, { batchSize: 1000 }),
     listUnmirrored: (limit: number) => revocations.find({ mirrored: false }, { limit }),
-    /** Notes that Redis has been told, unless a later revocation of the same subject has come since. */
+    /**
+     * Notes that Redis has been told, unless a later revocation of the same subject has come since.
+     */
     async markMirrored(told: readonly RevocationRecord[]): Promise<void> {
       const operations = told.map(({ _id, issuedBefore }) => ({
         updateOne: { filter: { _id, issuedBefore }, update: { $set: { mirrored: true } } },

@@ -5,7 +5,10 @@ import type { FieldCipher } from "../credentials/sealing.js";
 import { maxCodeTries } from "../domain/factors.js";
 import type { StoredContactChange } from "./collections.js";
 
-/** Contacts whose code has not been entered, of one tenant. Personal data is sealed on its way in and opened on its way out. */
+/**
+ * Contacts whose code has not been entered, of one tenant. Personal data is sealed on its way in
+ * and opened on its way out.
+ */
 export function contactPart(changes: GuardedCollection<StoredContactChange>, cipher: FieldCipher, tenantId: string) {
   const contextOf = (id: string, field: string) => `${tenantId}/${id}/${field}`;
 

@@ -4,7 +4,10 @@ import type { Scope } from "../../shared/idempotency/index.js";
 import type { GuardedCollection } from "../../shared/mongo/collection.js";
 import type { ErasureAnswer, ErasureRecord, PersonalAnswerRecord } from "../domain/erasure.js";
 
-/** Who was erased in one tenant, what the services answered, and which stored answers hold whose data. */
+/**
+ * Who was erased in one tenant, what the services answered, and which stored answers hold whose
+ * data.
+ */
 export function erasurePart(
   erasures: GuardedCollection<ErasureRecord>,
   answers: GuardedCollection<PersonalAnswerRecord>,

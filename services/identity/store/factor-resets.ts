@@ -4,7 +4,9 @@ import { isDuplicateKey } from "../../shared/mongo/transaction.js";
 import { Refusal } from "../../shared/refusal.js";
 import type { FactorResetRecord, FactorResetState } from "../domain/factor-resets.js";
 
-/** Resets of second factors: asked for, approved, waited for, done. At most one of a user is open. */
+/**
+ * Resets of second factors: asked for, approved, waited for, done. At most one of a user is open.
+ */
 export function factorResetPart(resets: GuardedCollection<FactorResetRecord>) {
   return {
     /** Refuses STATE_CONFLICT where one of the user is open. */

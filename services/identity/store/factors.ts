@@ -19,7 +19,9 @@ export function factorPart(users: GuardedCollection<StoredUser>) {
       const unconfirmed = { _id: userId, "factors.totp.confirmedAt": { $exists: false }, erasedAt: { $exists: false } };
       return (await users.updateOne(unconfirmed, { $set: { "factors.totp": totp } }, { session })).matchedCount === 1;
     },
-    /** Uses up a code's time step, and confirms the authenticator: true for the one who was first. */
+    /**
+     * Uses up a code's time step, and confirms the authenticator: true for the one who was first.
+     */
     async useTotpStep(userId: string, sealed: string, step: number, now: Date): Promise<boolean> {
       const unused = { _id: userId, "factors.totp.secret.sealed": sealed, "factors.totp.lastStep": { $lt: step } };
       const { matchedCount } = await users.updateOne(unused, {
@@ -31,7 +33,10 @@ export function factorPart(users: GuardedCollection<StoredUser>) {
     removeTotp: (userId: string, session: ClientSession) =>
       users.updateOne({ _id: userId }, { $unset: { "factors.totp": true } }, { session }),
 
-    /** Replaces the PIN that was there when the owner was asked for their proof; false where it has changed since. */
+    /**
+     * Replaces the PIN that was there when the owner was asked for their proof; false where it has
+     * changed since.
+     */
     async setPin(userId: string, from: string | undefined, hash: string, session: ClientSession): Promise<boolean> {
       const unchanged = {
         _id: userId,
@@ -41,7 +46,10 @@ export function factorPart(users: GuardedCollection<StoredUser>) {
       const change = { $set: { "factors.pin": { hash, misses: 0 } } };
       return (await users.updateOne(unchanged as object, change, { session })).matchedCount === 1;
     },
-    /** Counts a try before it is made: false where the PIN is locked. Parallel guesses cannot pass the limit. */
+    /**
+     * Counts a try before it is made: false where the PIN is locked. Parallel guesses cannot pass
+     * the limit.
+     */
     async beginPinTry(userId: string): Promise<boolean> {
       const open = { _id: userId, "factors.pin.misses": { $lt: maxPinMisses } };
       return (await users.updateOne(open, { $inc: { "factors.pin.misses": 1 } })).matchedCount === 1;
@@ -49,7 +57,10 @@ export function factorPart(users: GuardedCollection<StoredUser>) {
     forgivePin: (userId: string, hash: string) =>
       users.updateOne({ _id: userId, "factors.pin.hash": hash }, { $set: { "factors.pin.misses": 0 } }),
 
-    /** Replaces the choice that was there when the owner was asked for their proof; false where it has changed since. */
+    /**
+     * Replaces the choice that was there when the owner was asked for their proof; false where it
+     * has changed since.
+     */
     async chooseFactors(
       userId: string,
       from: FactorChoice | undefined,

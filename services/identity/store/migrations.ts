@@ -3,7 +3,10 @@ import { createIdempotencyIndexes } from "../../shared/idempotency/index.js";
 import { createIndexes, type Migration } from "../../shared/mongo/migrations.js";
 import { createOutboxIndexes } from "../../shared/outbox/index.js";
 
-/** Indexes of identity's database. Every unique one begins with the shard key, tenantId, save in `hosts` and `keys`, which are not sharded. */
+/**
+ * Indexes of identity's database. Every unique one begins with the shard key, tenantId, save in
+ * `hosts` and `keys`, which are not sharded.
+ */
 export const migrations: readonly Migration[] = [
   {
     id: "0001-indexes",

@@ -12,7 +12,10 @@ import {
 import type { FieldCipher } from "../credentials/sealing.js";
 import type { StoredCustomer, StoredUser } from "./collections.js";
 
-/** A field of the customer that is unique in its tenant, the user who logs in as them, or the phone number they gave. */
+/**
+ * A field of the customer that is unique in its tenant, the user who logs in as them, or the phone
+ * number they gave.
+ */
 export type CustomerKey =
   { customerId: string } | { customerCode: string } | { userId: string } | { phoneNumber: string };
 
@@ -65,14 +68,20 @@ export function peoplePart(users: GuardedCollection<StoredUser>, cipher: FieldCi
       }
     },
 
-    /** Replaces the hash of the same password, unless it has changed since it was read. True where it was replaced. */
+    /**
+     * Replaces the hash of the same password, unless it has changed since it was read. True where
+     * it was replaced.
+     */
     async replacePasswordHash(userId: string, from: string, to: string): Promise<boolean> {
       const unchanged = { _id: userId, passwordHash: from, erasedAt: { $exists: false } };
       const { matchedCount } = await users.updateOne(unchanged, { $set: { passwordHash: to } });
       return matchedCount === 1;
     },
 
-    /** Sets a password that the person chose, unless it has changed since it was read. True where it was set. */
+    /**
+     * Sets a password that the person chose, unless it has changed since it was read. True where it
+     * was set.
+     */
     async setOwnPassword(userId: string, from: string, to: string, session: ClientSession): Promise<boolean> {
       const unchanged = { _id: userId, passwordHash: from, erasedAt: { $exists: false } };
       const change = { $set: { passwordHash: to }, $unset: { passwordForOneSignIn: true as const } };
@@ -96,7 +105,10 @@ export function peoplePart(users: GuardedCollection<StoredUser>, cipher: FieldCi
       return named.length === 0 ? [] : (many(await users.find({ $or: named })) as CustomerRecord[]);
     },
 
-    /** Customers in the order of their ids, after the given one; all of the tenant where no agent is named. */
+    /**
+     * Customers in the order of their ids, after the given one; all of the tenant where no agent is
+     * named.
+     */
     listCustomers: async (agentId: string | undefined, { after, limit }: Page): Promise<CustomerRecord[]> =>
       many(
         await users.find(
@@ -114,7 +126,10 @@ export function peoplePart(users: GuardedCollection<StoredUser>, cipher: FieldCi
         ),
       ),
 
-    /** Keeps what compliance came to, unless something newer is kept. False where there is no such customer. */
+    /**
+     * Keeps what compliance came to, unless something newer is kept. False where there is no such
+     * customer.
+     */
     async noteStanding(customerId: string, standing: NonNullable<CustomerDetails["standing"]>): Promise<boolean> {
       const older = { "customer.id": customerId, "customer.standing.sequence": { $not: { $gte: standing.sequence } } };
       const { matchedCount } = await users.updateOne(older as object, { $set: { "customer.standing": standing } });
@@ -135,8 +150,9 @@ export function peoplePart(users: GuardedCollection<StoredUser>, cipher: FieldCi
     },
 
     /**
-     * Writes what has changed of a person; the display name of a customer follows from their names. `isForCompliance` counts it as a
-     * change that compliance is told of. Refuses ALREADY_EXISTS for an e-mail address that is somebody else's.
+     * Writes what has changed of a person; the display name of a customer follows from their names.
+     * `isForCompliance` counts it as a change that compliance is told of. Refuses ALREADY_EXISTS
+     * for an e-mail address that is somebody else's.
      */
     async updateProfile(
       user: UserRecord,
@@ -147,7 +163,8 @@ export function peoplePart(users: GuardedCollection<StoredUser>, cipher: FieldCi
       const set: Record<string, unknown> =
         change.email === undefined ? {} : { email: change.email, emailKey: emailKey(change.email) };
       const unset: Record<string, true> = {};
-      // A name that is not changed is not written: somebody else may have changed it since it was read.
+      // A name that is not changed is not written: somebody else may have changed it since it was
+      // read.
       if (user.customer === undefined) {
         if (change.name !== undefined) set["name"] = change.name;
       } else {
@@ -190,7 +207,10 @@ export function peoplePart(users: GuardedCollection<StoredUser>, cipher: FieldCi
       return one(await users.findOneAndUpdate(living, change, { session, returnDocument: "after" }));
     },
 
-    /** Takes out of the record what says who it was; the record itself and its ids stay for the books. */
+    /**
+     * Takes out of the record what says who it was; the record itself and its ids stay for the
+     * books.
+     */
     async eraseCustomer(customerId: string, at: Date, by: string, reason: string, session: ClientSession) {
       const email = `${customerId}@erased.invalid`;
       const set = {

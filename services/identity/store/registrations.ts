@@ -4,7 +4,10 @@ import type { FieldCipher } from "../credentials/sealing.js";
 import { maxCodeTries } from "../domain/factors.js";
 import type { RegistrationDetails, RegistrationRecord } from "../domain/registration.js";
 
-/** Registrations whose code has not been entered, of one tenant. Personal data is sealed on its way in and opened on its way out. */
+/**
+ * Registrations whose code has not been entered, of one tenant. Personal data is sealed on its way
+ * in and opened on its way out.
+ */
 export function registrationPart(
   registrations: GuardedCollection<RegistrationRecord>,
   cipher: FieldCipher,
@@ -31,7 +34,9 @@ export function registrationPart(
       const open = { _id: id, tries: { $lt: maxCodeTries } };
       return (await registrations.updateOne(open, { $inc: { tries: 1 } })).matchedCount === 1;
     },
-    /** Notes whose account it became and forgets the rest; false where it has become one already. */
+    /**
+     * Notes whose account it became and forgets the rest; false where it has become one already.
+     */
     async completeRegistration(id: string, userId: string, session: ClientSession): Promise<boolean> {
       const open = { _id: id, userId: { $exists: false } };
       const done = { $set: { userId }, $unset: { details: true as const, passwordHash: true as const } };

@@ -6,8 +6,8 @@ import type { RevocationRecord } from "../domain/sessions.js";
 export function revocationPart(revocations: GuardedCollection<RevocationRecord>) {
   return {
     /**
-     * Notes revocations that Redis has yet to be told of. Of one user the latest time counts, of one session the earliest: it may be to
-     * come.
+     * Notes revocations that Redis has yet to be told of. Of one user the latest time counts, of
+     * one session the earliest: it may be to come.
      */
     async putRevocations(
       wanted: readonly Omit<RevocationRecord, "tenantId" | "mirrored">[],

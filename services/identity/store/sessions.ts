@@ -16,7 +16,9 @@ export function sessionPart(sessions: GuardedCollection<SessionRecord>) {
         { session, sort: { createdAt: -1 } },
       ),
 
-    /** The compare-and-set of a refresh: true for the one who moved the family on from this counter. */
+    /**
+     * The compare-and-set of a refresh: true for the one who moved the family on from this counter.
+     */
     async advanceSession(sessionId: string, from: number, link: RotatedLink): Promise<boolean> {
       const { modifiedCount } = await sessions.updateOne(
         { _id: sessionId, counter: from, revokedAt: { $exists: false } },

@@ -24,11 +24,16 @@ export function tenantPart(
   const readShared = createSharedRead(() => tenants.findOne({ _id: tenantId }));
 
   return {
-    /** Every service asks for it again and again: who asks in one turn of the event loop shares one read. */
+    /**
+     * Every service asks for it again and again: who asks in one turn of the event loop shares one
+     * read.
+     */
     findTenant: (session?: ClientSession) =>
       session === undefined ? readShared() : tenants.findOne({ _id: tenantId }, { session }),
 
-    /** Writes the tenant and exactly its hosts. Refuses ALREADY_EXISTS for a host of another tenant. */
+    /**
+     * Writes the tenant and exactly its hosts. Refuses ALREADY_EXISTS for a host of another tenant.
+     */
     async putTenant(
       tenant: Omit<TenantRecord, "_id" | "tenantId" | "createdAt">,
       session: ClientSession,

@@ -11,7 +11,10 @@ export type ComplianceDecision =
   | { readonly kind: "refused"; readonly refusal: Refusal }
   | ({ readonly kind: "waits" } & WaitingFor);
 
-/** Decided once per application; what waits may be decided later, so it may be asked again. Throws while nothing is known: UNAVAILABLE. */
+/**
+ * Decided once per application; what waits may be decided later, so it may be asked again. Throws
+ * while nothing is known: UNAVAILABLE.
+ */
 export async function askCompliance(
   compliance: Pick<Compliance, "checkCustomerAction">,
   { applicationId: actionId, customerId, total }: Application,

@@ -20,7 +20,10 @@ export function createPeople({ identity, preferences }: PeopleDeps) {
     return customer;
   }
 
-  /** Staff: a MANAGER sees all of the tenant, an AGENT customers they manage, or all where the tenant says so. */
+  /**
+   * Staff: a MANAGER sees all of the tenant, an AGENT customers they manage, or all where the
+   * tenant says so.
+   */
   async function assertStaffMaySee(customer: Customer, call: Call): Promise<void> {
     const { role, userId } = requireUser(call);
     if (role === "MANAGER") return;
@@ -47,7 +50,10 @@ export function createPeople({ identity, preferences }: PeopleDeps) {
       if (requireUser(call).customerId !== customerId) throw new Refusal("FORBIDDEN", "not this customer's own");
     },
 
-    /** Whose investments are meant: the calling customer's own, or those of the customer whom staff name. Refuses FORBIDDEN, CUSTOMER_NOT_FOUND. */
+    /**
+     * Whose investments are meant: the calling customer's own, or those of the customer whom staff
+     * name. Refuses FORBIDDEN, CUSTOMER_NOT_FOUND.
+     */
     async whose(named: string, call: Call): Promise<string> {
       const { role, customerId } = requireUser(call);
       if (role === "CUSTOMER") {

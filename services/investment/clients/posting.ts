@@ -36,7 +36,10 @@ export function createPosting(ledger: Pick<Ledger, "createAccounts" | "postTrans
   const existing = new Set<string>();
 
   return {
-    /** Our accounts in a currency, made on first need; remembered for the process's life. Throws UNAVAILABLE. */
+    /**
+     * Our accounts in a currency, made on first need; remembered for the process's life. Throws
+     * UNAVAILABLE.
+     */
     async ensureAccounts(currency: string, call: PostingCall): Promise<void> {
       const known = `${call.tenantId} ${currency}`;
       if (existing.has(known)) return;
@@ -54,8 +57,9 @@ export function createPosting(ledger: Pick<Ledger, "createAccounts" | "postTrans
     },
 
     /**
-     * Posts linked groups, each decided once and for ever by its keys: when it was posted, or the refusal of a wallet that is closed.
-     * Throws while nothing is decided: UNAVAILABLE, DEADLINE_EXCEEDED.
+     * Posts linked groups, each decided once and for ever by its keys: when it was posted, or the
+     * refusal of a wallet that is closed. Throws while nothing is decided: UNAVAILABLE,
+     * DEADLINE_EXCEEDED.
      */
     async post(groups: readonly (readonly PlannedTransfer[])[], call: PostingCall): Promise<(Date | Refusal)[]> {
       const request = {
@@ -79,8 +83,9 @@ export function createPosting(ledger: Pick<Ledger, "createAccounts" | "postTrans
 }
 
 /**
- * In a sandbox, whose date may be moved, an entry is effective in the tenant's time. Elsewhere it is effective when it is posted: a day's
- * books may be closed by the time that a neighbour which was away is back.
+ * In a sandbox, whose date may be moved, an entry is effective in the tenant's time. Elsewhere it
+ * is effective when it is posted: a day's books may be closed by the time that a neighbour which
+ * was away is back.
  */
 function transferToWire({ at, ...transfer }: PlannedTransfer, tenantId: string) {
   const effective = isSandbox(tenantId) ? { effectiveAt: at } : {};

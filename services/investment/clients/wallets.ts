@@ -3,7 +3,10 @@ import type { Call } from "../../shared/grpc/context.js";
 import { Refusal } from "../../shared/refusal.js";
 import type { Wallet } from "./neighbours.js";
 
-/** A customer's wallet that is open. Another tenant's, and none: ACCOUNT_NOT_FOUND. Another customer's: FORBIDDEN. ACCOUNT_CLOSED, ACCOUNT_FROZEN. */
+/**
+ * A customer's wallet that is open. Another tenant's, and none: ACCOUNT_NOT_FOUND. Another
+ * customer's: FORBIDDEN. ACCOUNT_CLOSED, ACCOUNT_FROZEN.
+ */
 export async function walletOf(
   { wallet }: { wallet: Pick<Wallet, "getWalletAccount"> },
   { walletAccountId, customerId }: { walletAccountId: string; customerId: string },

@@ -22,7 +22,10 @@ export interface SliceLease {
 /** Which holdings a day's work is about: those of a slice that lag behind a day, or one. */
 export type LaggingHoldings = { readonly slice: number } | { readonly holdingId: string };
 
-/** Interest of a holding up to a day, or up to what is due before: then that is paid first, by a settlement of the given id. */
+/**
+ * Interest of a holding up to a day, or up to what is due before: then that is paid first, by a
+ * settlement of the given id.
+ */
 export function accrueHolding(
   holding: Holding,
   product: ProductContent,

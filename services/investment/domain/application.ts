@@ -3,7 +3,9 @@ import { Refusal, type KeptRefusal } from "../../shared/refusal.js";
 import type { SagaOrigin } from "../../shared/saga-origin.js";
 import type { Product } from "./product.js";
 
-/** A wish to buy units, from its first record to its end. Names are identity's: none is kept here. */
+/**
+ * A wish to buy units, from its first record to its end. Names are identity's: none is kept here.
+ */
 export interface Application extends SagaOrigin {
   readonly applicationId: string;
   readonly productId: string;
@@ -22,7 +24,10 @@ export interface Application extends SagaOrigin {
   readonly isReserved: boolean;
   /** Compliance has not decided: neither units nor money are taken. */
   readonly isWaiting: boolean;
-  /** Set for good where compliance did not decide at once. The key has its answer then, and nobody waits for what follows. */
+  /**
+   * Set for good where compliance did not decide at once. The key has its answer then, and nobody
+   * waits for what follows.
+   */
   readonly waiting?: Waiting;
   /** When it went on after waiting. */
   readonly resumedAt?: Date;
@@ -41,7 +46,9 @@ export interface WaitingFor {
   readonly outstandingRequirements: readonly string[];
 }
 
-/** Price and rate are those of the day that it was asked for, which nobody may keep open for ever. */
+/**
+ * Price and rate are those of the day that it was asked for, which nobody may keep open for ever.
+ */
 export const maxWaitDays = 30;
 
 export type ApplicationEnding =
@@ -54,7 +61,10 @@ export type ApplicationEnding =
   | { readonly status: "REFUSED"; readonly refusal: KeptRefusal }
   | { readonly status: "WITHDRAWN" | "EXPIRED" };
 
-/** Refuses PRODUCT_CLOSED, UNITS_OUT_OF_LIMITS and UNITS_SOLD_OUT, in this order; `heldUnits` is what the customer has of it already. */
+/**
+ * Refuses PRODUCT_CLOSED, UNITS_OUT_OF_LIMITS and UNITS_SOLD_OUT, in this order; `heldUnits` is
+ * what the customer has of it already.
+ */
 export function checkUnits(product: Product, units: bigint, heldUnits: bigint): void {
   if (product.status !== "OPEN") throw new Refusal("PRODUCT_CLOSED", "the product takes no applications");
   const { minimumUnits, maximumUnitsPerCustomer } = product;
@@ -88,7 +98,10 @@ export function isAtRest({ ending, isWaiting }: Pick<Application, "ending" | "is
   return ending !== undefined || isWaiting;
 }
 
-/** When its units count as bought, in the tenant's time: when it was asked for, or when its waiting was over. */
+/**
+ * When its units count as bought, in the tenant's time: when it was asked for, or when its waiting
+ * was over.
+ */
 export function boughtAt({ resumedAt, createdAt }: Pick<Application, "resumedAt" | "createdAt">): Date {
   return resumedAt ?? createdAt;
 }

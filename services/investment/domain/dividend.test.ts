@@ -16,7 +16,8 @@ test("units weigh by the days they were held within the period", () => {
 });
 
 test("shares of a dividend add up to the cent where amounts per unit-day would not", () => {
-  // 100.00 over three equal holders: 33.33 each loses a cent, and so would Fineract's amount per share-day.
+  // 100.00 over three equal holders: 33.33 each loses a cent, and so would Fineract's amount per
+  // share-day.
   const shares = shareDividend(usd(100_00n), [900n, 900n, 900n])!;
   expect(shares.map(({ minor }) => minor)).toEqual([33_34n, 33_33n, 33_33n]);
   const weights = Array.from({ length: 997 }, (_, index) => BigInt((index * 7919) % 1_009));

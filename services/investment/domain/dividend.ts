@@ -44,8 +44,9 @@ export interface DividendShare {
 }
 
 /**
- * Units × days that they were held from `from` up to, and without, `to`. As Apache Fineract weighs share accounts
- * (ShareProductDividendAssembler): a purchase within the period counts from its day, a redemption up to its day.
+ * Units × days that they were held from `from` up to, and without, `to`. As Apache Fineract weighs
+ * share accounts (ShareProductDividendAssembler): a purchase within the period counts from its day,
+ * a redemption up to its day.
  */
 export function unitDays(history: readonly UnitsFrom[], from: Temporal.PlainDate, to: Temporal.PlainDate): bigint {
   let sum = 0n;
@@ -58,7 +59,10 @@ export function unitDays(history: readonly UnitsFrom[], from: Temporal.PlainDate
   return sum;
 }
 
-/** Shares of a dividend by unit-days, largest remainder: they add up to the cent. Undefined where nobody held a unit for a day. */
+/**
+ * Shares of a dividend by unit-days, largest remainder: they add up to the cent. Undefined where
+ * nobody held a unit for a day.
+ */
 export function shareDividend(total: Money, weights: readonly bigint[]): Money[] | undefined {
   return weights.some((weight) => weight > 0n) ? allocate(total, weights) : undefined;
 }

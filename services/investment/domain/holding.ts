@@ -37,7 +37,10 @@ export interface Holding {
   readonly history: readonly UnitsFrom[];
   /** Set while something is being paid: nobody else touches the holding then. */
   readonly settlementId?: string;
-  /** Set where what is due could not be paid: it stays owed, and the holding is left alone until it can be. */
+  /**
+   * Set where what is due could not be paid: it stays owed, and the holding is left alone until it
+   * can be.
+   */
   readonly unpaid?: Unpaid;
   readonly version: number;
 }
@@ -110,7 +113,10 @@ export function accrue(
   return { interest, accruedMinor, addedMinor: accruedMinor - before };
 }
 
-/** Refuses what may not be redeemed today: HOLDING_CLOSED, STATE_CONFLICT, HOLDING_LOCKED, UNITS_OUT_OF_LIMITS. */
+/**
+ * Refuses what may not be redeemed today: HOLDING_CLOSED, STATE_CONFLICT, HOLDING_LOCKED,
+ * UNITS_OUT_OF_LIMITS.
+ */
 export function checkRedeemable(holding: Holding, units: bigint, today: Temporal.PlainDate): void {
   if (holding.status !== "ACTIVE") throw new Refusal("HOLDING_CLOSED", `the holding is ${holding.status}`);
   if (holding.unpaid !== undefined) {

@@ -17,7 +17,8 @@ const terms = (ratePercent: string, compounding: Compounding, dayCount: Investme
   dayCount,
 });
 
-// Source: the spreadsheet functions FV(rate / n; n × years; 0; -principal); 30/360 makes every month and quarter an equal part of the year.
+// Source: the spreadsheet functions FV(rate / n; n × years; 0; -principal); 30/360 makes every
+// month and quarter an equal part of the year.
 test.each<[string, string, Compounding, bigint, string, string, bigint]>([
   [
     "quarterly, 15,000 at 5 % for 2 years (easycalculation.com, fixed deposit: 16,567.29)",
@@ -60,9 +61,10 @@ test.each<[string, string, Compounding, bigint, string, string, bigint]>([
   expect(interestOfTerm(principal, terms(rate, compounding, "30E/360"), day(from), day(to))).toBe(interest);
 });
 
-// Source: Apache Fineract, FixedDepositTest.testMaturityAmountFor…Compounding…_With_365_Days / _360_Days and
-// testFixedDepositWith…Compounding…: interest of a period is balance × rate × days ÷ days in the year, and joins the balance at
-// its end. Here 100,000 at 6 % from 1 January 2025, computed by that rule with 50 digits and rounded once, at the end.
+// Source: Apache Fineract, FixedDepositTest.testMaturityAmountFor…Compounding…_With_365_Days /
+// _360_Days and testFixedDepositWith…Compounding…: interest of a period is balance × rate × days ÷
+// days in the year, and joins the balance at its end. Here 100,000 at 6 % from 1 January 2025,
+// computed by that rule with 50 digits and rounded once, at the end.
 test.each<[Compounding, InvestmentDayCount, string, bigint]>([
   ["MONTH", "ACT/365 FIXED", "2026-03-01", 7_199_94n],
   ["MONTH", "ACT/360", "2026-03-01", 7_303_25n],

@@ -6,7 +6,10 @@ export const compoundings = ["NONE", "DAY", "MONTH", "QUARTER", "HALF_YEAR", "YE
 /** After which period interest bears interest; NONE is simple interest. */
 export type Compounding = (typeof compoundings)[number];
 
-/** Conventions that interest on investments is counted by: each of them adds up over parts of a period. */
+/**
+ * Conventions that interest on investments is counted by: each of them adds up over parts of a
+ * period.
+ */
 export type InvestmentDayCount = Exclude<DayCountConvention, "30/360 BOND BASIS">;
 
 export interface InterestTerms {
@@ -39,8 +42,9 @@ export function startInterest(date: Temporal.PlainDate): InterestState {
 }
 
 /**
- * Counts interest on a principal up to a date: balance × rate × part of the year, period by period; at the end of a period its
- * interest joins the balance, unrounded. Each step is rounded half-even to 10^-12 of a minor unit. The same in one step or in many.
+ * Counts interest on a principal up to a date: balance × rate × part of the year, period by period;
+ * at the end of a period its interest joins the balance, unrounded. Each step is rounded half-even
+ * to 10^-12 of a minor unit. The same in one step or in many.
  */
 export function countInterest(
   principalMinor: bigint,
@@ -64,7 +68,10 @@ export function countInterest(
   return { anchor: state.anchor, through, periods, capitalised, running };
 }
 
-/** Of the running period; undefined where interest does not compound. Counted from the anchor, so that 31 January leads to 28 February and 31 March. */
+/**
+ * Of the running period; undefined where interest does not compound. Counted from the anchor, so
+ * that 31 January leads to 28 February and 31 March.
+ */
 function endOfPeriod(
   compounding: Compounding,
   anchor: Temporal.PlainDate,
@@ -100,7 +107,10 @@ export function interestOfTerm(
   return interestMinor(countInterest(principalMinor, terms, startInterest(from), to));
 }
 
-/** After a payment of some of what was counted: what a rounding took too much or too little stays in the state. */
+/**
+ * After a payment of some of what was counted: what a rounding took too much or too little stays in
+ * the state.
+ */
 export function payInterest(state: InterestState, paidMinor: bigint): InterestState {
   return { ...state, capitalised: 0n, running: state.capitalised + state.running - paidMinor * interestScale };
 }

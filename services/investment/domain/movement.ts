@@ -69,7 +69,10 @@ export function movementOf(settlement: Settlement, bookedAt: Date): Movement {
   };
 }
 
-/** What a share of a dividend leaves on the statement; `standing` is what its holding has when it is booked. */
+/**
+ * What a share of a dividend leaves on the statement; `standing` is what its holding has when it is
+ * booked.
+ */
 export function dividendMovement(
   dividend: Dividend,
   { shareId, holdingId, customerId, amount, taxMinor }: DividendShare,

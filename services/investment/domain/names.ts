@@ -1,4 +1,7 @@
-/** True when two texts name one person: case, spaces, order of the names, accents and punctuation aside. */
+/**
+ * True when two texts name one person: case, spaces, order of the names, accents and punctuation
+ * aside.
+ */
 export function isSameName(a: string, b: string): boolean {
   const [first, second] = [partsOf(a), partsOf(b)];
   return first.length > 0 && first.join(" ") === second.join(" ");

@@ -5,7 +5,10 @@ import type { Compounding, InterestTerms, InvestmentDayCount } from "./interest.
 import type { PayoutInterval, Term } from "./schedule.js";
 
 export const reinvestments = ["NONE", "PRINCIPAL", "ALL"] as const;
-/** What begins a new term at maturity: nothing, the principal, or the principal with its interest after tax. */
+/**
+ * What begins a new term at maturity: nothing, the principal, or the principal with its interest
+ * after tax.
+ */
 export type Reinvestment = (typeof reinvestments)[number];
 
 export const penaltyKinds = ["NONE", "INTEREST_SHARE", "PRINCIPAL_SHARE", "RATE_REDUCTION"] as const;

@@ -9,7 +9,8 @@ const event = (
   costMinor = 0n,
 ): ReturnEvent => ({ date: day(date), kind, units, grossMinor, costMinor });
 
-// Source of the next five: ghostfolio, apps/api/src/app/portfolio/calculator/roai/portfolio-calculator-….spec.ts.
+// Source of the next five: ghostfolio,
+// apps/api/src/app/portfolio/calculator/roai/portfolio-calculator-….spec.ts.
 test("ghostfolio, NOVN.SW buy and sell partially", () => {
   const events = [event("2022-03-07", "BUY", 2n, 151_60n, 1_30n), event("2022-04-08", "SELL", 1n, 85_73n, 2_95n)];
   const returns = returnsOf(events, 87_80n, day("2022-04-11"));

@@ -5,7 +5,10 @@ import { xirr, type CashFlow } from "./xirr.js";
 /** What happened to a holding's money on a day, minor units. */
 export interface ReturnEvent {
   readonly date: Temporal.PlainDate;
-  /** BUY gives money, SELL gets it back with its gain, INCOME gets interest or a dividend. REINVEST is income that is given again at once. */
+  /**
+   * BUY gives money, SELL gets it back with its gain, INCOME gets interest or a dividend. REINVEST
+   * is income that is given again at once.
+   */
   readonly kind: "BUY" | "SELL" | "INCOME" | "REINVEST";
   /** Bought or sold. */
   readonly units: bigint;
@@ -35,8 +38,9 @@ export interface Returns {
 const D = Decimal.clone({ precision: 40 });
 
 /**
- * Returns of a holding that is worth `valueMinor` at `date`. Sales take cost out at the average price, so that gains
- * stay right after partial sales; percentages are over the time-weighted investment (return on average investment). Events are in order.
+ * Returns of a holding that is worth `valueMinor` at `date`. Sales take cost out at the average
+ * price, so that gains stay right after partial sales; percentages are over the time-weighted
+ * investment (return on average investment). Events are in order.
  */
 export function returnsOf(events: readonly ReturnEvent[], valueMinor: bigint, date: Temporal.PlainDate): Returns {
   let units = 0n;

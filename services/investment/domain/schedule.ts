@@ -18,8 +18,8 @@ export function endOfTerm(start: Temporal.PlainDate, { months: inMonths, days }:
 }
 
 /**
- * The next day that something is due after `after`: a payment of interest, counted from the start of the term, or the end of the term.
- * Undefined where nothing ever is.
+ * The next day that something is due after `after`: a payment of interest, counted from the start
+ * of the term, or the end of the term. Undefined where nothing ever is.
  */
 export function nextDue(
   start: Temporal.PlainDate,

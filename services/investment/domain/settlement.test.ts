@@ -102,7 +102,8 @@ test.each([
   ["none", { kind: "NONE" as const }, 0n, 0n],
   ["half of the interest", { kind: "INTEREST_SHARE" as const, bps: 5_000 }, 0n, 148_77n],
   ["1 % of the principal", { kind: "PRINCIPAL_SHARE" as const, bps: 100 }, 100_00n, 0n],
-  // As Fineract's pre-closure penal interest on the whole term: counted anew at 6 - 2 = 4 %, 198.36.
+  // As Fineract's pre-closure penal interest on the whole term: counted anew at 6 - 2 = 4 %,
+  // 198.36.
   ["2 percentage points", { kind: "RATE_REDUCTION" as const, percent: parseDecimal("2") }, 0n, 99_17n],
   ["more points than there are", { kind: "RATE_REDUCTION" as const, percent: parseDecimal("9") }, 0n, 297_53n],
 ])("early redemption costs %s", (_name, penalty, principalPenaltyMinor, interestPenaltyMinor) => {

@@ -95,7 +95,9 @@ export function planRedemption(
   return { figures, after: { ...datesOf(holding), ...rest, status: isWhole ? "REDEEMED" : "ACTIVE" } };
 }
 
-/** What is due on `holding.dueOn`: interest alone, or the end of the term with whatever begins anew. */
+/**
+ * What is due on `holding.dueOn`: interest alone, or the end of the term with whatever begins anew.
+ */
 export function planDue(
   holding: Holding,
   product: ProductContent,
@@ -152,7 +154,10 @@ interface Share {
   readonly interestMinor: bigint;
 }
 
-/** What is lost before maturity; a penalty on interest never takes more than the interest, half-up to the minor unit. */
+/**
+ * What is lost before maturity; a penalty on interest never takes more than the interest, half-up
+ * to the minor unit.
+ */
 export function earlyPenalty(
   holding: Holding,
   product: ProductContent,

@@ -18,7 +18,10 @@ export function accountOf(code: AccountCode, currency: string): string {
   return `${code}:${currency}`;
 }
 
-/** A movement that the ledger is asked for. Everything in it follows from what is stored, so that repeating it changes nothing. */
+/**
+ * A movement that the ledger is asked for. Everything in it follows from what is stored, so that
+ * repeating it changes nothing.
+ */
 export interface PlannedTransfer {
   /** Decides once, for ever. */
   readonly key: string;
@@ -31,7 +34,10 @@ export interface PlannedTransfer {
   readonly at: Date;
 }
 
-/** One linked group: interest that was counted last, then principal, interest, penalties, tax and what is reinvested. Parts of zero are left out. */
+/**
+ * One linked group: interest that was counted last, then principal, interest, penalties, tax and
+ * what is reinvested. Parts of zero are left out.
+ */
 export function settlementTransfers(settlement: Settlement): PlannedTransfer[] {
   const { settlementId, holdingId, walletAccountId: wallet, currency, figures, createdAt } = settlement;
   const at = (code: AccountCode) => accountOf(code, currency);

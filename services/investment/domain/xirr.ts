@@ -12,8 +12,9 @@ const steps = 200;
 const near = new D("1e-15");
 
 /**
- * The money-weighted yearly return: the rate at which all flows, discounted by (1 + rate)^(days / 365) from the first, are worth nothing.
- * As spreadsheets' XIRR. A fraction: 0.1 is 10 % a year. Undefined without a gain and a loss of money, or where no rate above -100 % fits.
+ * The money-weighted yearly return: the rate at which all flows, discounted by (1 + rate)^(days /
+ * 365) from the first, are worth nothing. As spreadsheets' XIRR. A fraction: 0.1 is 10 % a year.
+ * Undefined without a gain and a loss of money, or where no rate above -100 % fits.
  */
 export function xirr(flows: readonly CashFlow[]): Decimal | undefined {
   const [first] = flows;
@@ -46,7 +47,10 @@ function bracketOf(value: (rate: Decimal) => Decimal): Bracket | undefined {
   return undefined;
 }
 
-/** Halves the bracket, with a secant's step wherever that stays inside (regula falsi, Illinois variant). */
+/**
+ * Halves the bracket, with a secant's step wherever that stays inside (regula falsi, Illinois
+ * variant).
+ */
 function root(value: (rate: Decimal) => Decimal, [from, to]: Bracket): Decimal {
   let [low, high] = [from, to];
   if (low.equals(high)) return low;

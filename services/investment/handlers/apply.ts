@@ -22,9 +22,11 @@ interface Wish {
 }
 
 /**
- * Buys units for money of a wallet. In this order: role, input, replay by key, ownership (FORBIDDEN, ACCOUNT_NOT_FOUND, NOT_FOUND), rules
- * (ACCOUNT_CLOSED, ACCOUNT_FROZEN, CURRENCY_MISMATCH, CUSTOMER_NAME_MISMATCH, PRODUCT_CLOSED, UNITS_OUT_OF_LIMITS, UNITS_SOLD_OUT,
- * AMOUNT_ABOVE_CEILING), then the saga (COMPLIANCE_REJECTED, units once more, INSUFFICIENT_FUNDS). What compliance has not decided on is answered AWAITING_COMPLIANCE and goes on by itself.
+ * Buys units for money of a wallet. In this order: role, input, replay by key, ownership
+ * (FORBIDDEN, ACCOUNT_NOT_FOUND, NOT_FOUND), rules (ACCOUNT_CLOSED, ACCOUNT_FROZEN,
+ * CURRENCY_MISMATCH, CUSTOMER_NAME_MISMATCH, PRODUCT_CLOSED, UNITS_OUT_OF_LIMITS, UNITS_SOLD_OUT,
+ * AMOUNT_ABOVE_CEILING), then the saga (COMPLIANCE_REJECTED, units once more, INSUFFICIENT_FUNDS).
+ * What compliance has not decided on is answered AWAITING_COMPLIANCE and goes on by itself.
  */
 export function apply(deps: InvestmentDeps) {
   const { idempotency, sagas, applications, people } = deps;
@@ -67,7 +69,10 @@ function parse(request: ApplyRequest): Wish {
   };
 }
 
-/** Everything that can be said before anything begins. What others may change meanwhile is decided again in the saga. */
+/**
+ * Everything that can be said before anything begins. What others may change meanwhile is decided
+ * again in the saga.
+ */
 async function applicationOf(
   deps: InvestmentDeps,
   wish: Wish,

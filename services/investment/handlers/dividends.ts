@@ -17,7 +17,10 @@ import type { InvestmentDeps } from "./deps.js";
 
 type DividendRpcs = "declareDividend" | "getDividend";
 
-/** An amount for the holders of a product. Refuses NOT_FOUND, CURRENCY_MISMATCH and AMOUNT_NOT_POSITIVE; days that are not over are bad input. */
+/**
+ * An amount for the holders of a product. Refuses NOT_FOUND, CURRENCY_MISMATCH and
+ * AMOUNT_NOT_POSITIVE; days that are not over are bad input.
+ */
 export function dividendHandlers(deps: InvestmentDeps): Pick<Handlers<InvestmentServiceDefinition>, DividendRpcs> {
   const { store, runOnce, outbox, ceilings } = deps;
   return {

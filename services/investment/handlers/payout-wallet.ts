@@ -11,8 +11,9 @@ import type { InvestmentDeps } from "./deps.js";
 import { walletOf } from "../clients/wallets.js";
 
 /**
- * Where a holding is paid to from now on: another wallet of the same customer. What could not be paid, and shares of dividends that could not,
- * are paid there. Refuses NOT_FOUND, FORBIDDEN, ACCOUNT_NOT_FOUND, ACCOUNT_CLOSED, ACCOUNT_FROZEN, CURRENCY_MISMATCH, and STATE_CONFLICT while
+ * Where a holding is paid to from now on: another wallet of the same customer. What could not be
+ * paid, and shares of dividends that could not, are paid there. Refuses NOT_FOUND, FORBIDDEN,
+ * ACCOUNT_NOT_FOUND, ACCOUNT_CLOSED, ACCOUNT_FROZEN, CURRENCY_MISMATCH, and STATE_CONFLICT while
  * something is being paid.
  */
 export function setPayoutWallet(deps: InvestmentDeps) {

@@ -215,7 +215,8 @@ test("what begins and ends while holdings and ledger are read is no difference",
   const { handlers } = fixture.ledger;
   const read = handlers.getAccounts!;
   let readings = 0;
-  // The first reading finds the ledger as it is after a redemption that the holdings did not show yet.
+  // The first reading finds the ledger as it is after a redemption that the holdings did not show
+  // yet.
   handlers.getAccounts = async (request, call) => {
     const answer = await read(request, call);
     readings += 1;

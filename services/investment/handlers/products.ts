@@ -11,7 +11,10 @@ import type { InvestmentDeps } from "./deps.js";
 
 type ProductRpcs = "putProduct" | "getProduct" | "listProducts";
 
-/** Products: what is put again unchanged makes no new version; holdings keep the one they were bought under. */
+/**
+ * Products: what is put again unchanged makes no new version; holdings keep the one they were
+ * bought under.
+ */
 export function productHandlers({
   store,
   businessClock,

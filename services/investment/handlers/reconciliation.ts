@@ -20,9 +20,10 @@ interface Sums {
 }
 
 /**
- * Compares holdings with customers' sums, with units and with the ledger. Everything is streamed; work under way is counted beside.
- * Holdings and ledger are read one after the other, so what begins and ends between the two differs for a moment: a difference is told
- * where two readings give the same figures.
+ * Compares holdings with customers' sums, with units and with the ledger. Everything is streamed;
+ * work under way is counted beside. Holdings and ledger are read one after the other, so what
+ * begins and ends between the two differs for a moment: a difference is told where two readings
+ * give the same figures.
  */
 export function reconciliationHandlers({
   store,
@@ -129,7 +130,10 @@ async function compareLedger(ledger: Deps["ledger"], sums: Sums, call: Call): Pr
     }));
 }
 
-/** Units that are taken of a product are those of its applications; units of a customer those they hold, or wait for. */
+/**
+ * Units that are taken of a product are those of its applications; units of a customer those they
+ * hold, or wait for.
+ */
 async function compareUnits(tenant: TenantStore, { units }: Sums): Promise<Difference[]> {
   const taken = new Map<string, bigint>();
   const held = new Map(units);

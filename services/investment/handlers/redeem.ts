@@ -13,8 +13,9 @@ import { unitsFromWire, uuidFromWire } from "../wire/values.js";
 import type { InvestmentDeps } from "./deps.js";
 
 /**
- * Pays units of one's own holding back into the wallet they were bought from. Refuses NOT_FOUND, FORBIDDEN, HOLDING_CLOSED, HOLDING_LOCKED,
- * UNITS_OUT_OF_LIMITS, STATE_CONFLICT while something of it is being paid, ACCOUNT_CLOSED, ACCOUNT_FROZEN.
+ * Pays units of one's own holding back into the wallet they were bought from. Refuses NOT_FOUND,
+ * FORBIDDEN, HOLDING_CLOSED, HOLDING_LOCKED, UNITS_OUT_OF_LIMITS, STATE_CONFLICT while something of
+ * it is being paid, ACCOUNT_CLOSED, ACCOUNT_FROZEN.
  */
 export function redeemHolding(deps: InvestmentDeps) {
   const { idempotency, sagas, settlements, businessClock } = deps;

@@ -18,8 +18,9 @@ type Deps = Pick<InvestmentDeps, "store" | "people" | "preferences" | "remittanc
 const maxRatesKnown = 10_000;
 
 /**
- * Sums of a user's investments in the tenant's base currency: each currency's sums are kept, and converted here at the rate of the moment, half-even
- * to the minor unit. The rates that were used are in the answer and kept. Refuses FORBIDDEN, CUSTOMER_NOT_FOUND, RATE_NOT_AVAILABLE.
+ * Sums of a user's investments in the tenant's base currency: each currency's sums are kept, and
+ * converted here at the rate of the moment, half-even to the minor unit. The rates that were used
+ * are in the answer and kept. Refuses FORBIDDEN, CUSTOMER_NOT_FOUND, RATE_NOT_AVAILABLE.
  */
 export function totalsHandlers(deps: Deps): Pick<Handlers<InvestmentServiceDefinition>, "getTotals"> {
   const { store, people, preferences } = deps;
@@ -44,7 +45,10 @@ export function totalsHandlers(deps: Deps): Pick<Handlers<InvestmentServiceDefin
     return { fromCurrency, toCurrency, rate, source, validFrom };
   }
 
-  /** The rate into the base currency; where only the one out of it is published, that one, to divide by. */
+  /**
+   * The rate into the base currency; where only the one out of it is published, that one, to divide
+   * by.
+   */
   async function rateOf(currency: string, baseCurrency: string, call: Call): Promise<RateUsed> {
     return askRate(currency, baseCurrency, call).catch((error: unknown) => {
       if (!(error instanceof Refusal) || error.code !== "RATE_NOT_AVAILABLE") throw error;

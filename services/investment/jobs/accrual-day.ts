@@ -16,8 +16,9 @@ export interface AccrualDayDeps {
 }
 
 /**
- * Accrues a tenant's day. Its holdings are 16 slices; replicas lease a slice, do its day, and take the next one. Leases are by
- * real time and only spare work; what counts once is decided per holding.
+ * Accrues a tenant's day. Its holdings are 16 slices; replicas lease a slice, do its day, and take
+ * the next one. Leases are by real time and only spare work; what counts once is decided per
+ * holding.
  */
 export function createAccrualDay({ store, accrual, crashPoint, isStopping }: AccrualDayDeps) {
   /** Does the day of every slice that nobody works on; gives how many holdings it moved on. */

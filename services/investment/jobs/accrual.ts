@@ -8,7 +8,8 @@ import type { InvestmentStore, Session } from "../store/index.js";
 import type { ProductVersions } from "../store/product-versions.js";
 import { postAccrual, type AccrualPayload } from "./accrual-posting.js";
 
-// Large enough to spare round trips, small enough that a transaction is over in a fraction of a second.
+// Large enough to spare round trips, small enough that a transaction is over in a fraction of a
+// second.
 const batchSize = 500;
 
 export interface AccrualDeps {
@@ -23,8 +24,9 @@ export interface AccrualDeps {
 export type Accrual = ReturnType<typeof createAccrual>;
 
 /**
- * Counts interest of holdings up to a day. A batch is one transaction: holdings, their customers' sums, what is due of them and the order
- * to post what they earned; a holding that has moved on is not found again, so whatever crashes, no day counts twice or never.
+ * Counts interest of holdings up to a day. A batch is one transaction: holdings, their customers'
+ * sums, what is due of them and the order to post what they earned; a holding that has moved on is
+ * not found again, so whatever crashes, no day counts twice or never.
  */
 export function createAccrual({ store, outbox, sagas, versions, businessClock, crashPoint }: AccrualDeps) {
   /** Accrues one batch; gives how many holdings it moved on, 0 where nothing is left to do. */

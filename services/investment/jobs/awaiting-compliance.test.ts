@@ -25,7 +25,9 @@ afterEach(async () => {
 const review = { decision: "DECISION_REVIEW" as const, reasonCode: "RULE", message: "secret" };
 const usd = (amountMinor: bigint) => ({ amountMinor, currency: "USD" });
 
-/** An application of 10 units of 100.00 that compliance looks at, by a customer who has 5,000.00. */
+/**
+ * An application of 10 units of 100.00 that compliance looks at, by a customer who has 5,000.00.
+ */
 async function waiting(given: Parameters<InvestmentFixture["product"]>[1] = {}, answer = review) {
   const tenantId = testTenant();
   tenants.push(tenantId);

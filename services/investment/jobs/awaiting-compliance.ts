@@ -29,11 +29,17 @@ export interface WaitingDeps {
 export type ApplicationsWaiting = ReturnType<typeof createApplicationsWaiting>;
 type Complete = RelayContext["complete"];
 
-/** Applications that compliance has not decided on: they go on, or end, when it has, or when they have waited too long. */
+/**
+ * Applications that compliance has not decided on: they go on, or end, when it has, or when they
+ * have waited too long.
+ */
 export function createApplicationsWaiting(deps: WaitingDeps) {
   const { store, outbox, applications, compliance, businessClock, crashPoint, recheckAfterMs } = deps;
 
-  /** Asks compliance again. What follows is one commit with this row, save the purchase, which the same row drives on. */
+  /**
+   * Asks compliance again. What follows is one commit with this row, save the purchase, which the
+   * same row drives on.
+   */
   const recheck: RowHandler = async (row, { signal, complete }) => {
     const { tenantId, interactionId } = row;
     const applicationId = String(row.payload["applicationId"]);
@@ -97,7 +103,10 @@ export function createApplicationsWaiting(deps: WaitingDeps) {
     crashPoint("investment.waiting.ended");
   }
 
-  /** Where the commit is unknown it is made again: a row that was closed by it is not ours any more then. */
+  /**
+   * Where the commit is unknown it is made again: a row that was closed by it is not ours any more
+   * then.
+   */
   const commit = (work: (session: Session) => Promise<void>) =>
     store.transaction(
       async (session) => {

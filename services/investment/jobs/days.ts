@@ -24,7 +24,10 @@ export interface DaysOptions {
 
 export type Days = ReturnType<typeof startDays>;
 
-/** Does the work of each tenant's new day: interest is accrued, and what could not be paid is tried again. */
+/**
+ * Does the work of each tenant's new day: interest is accrued, and what could not be paid is tried
+ * again.
+ */
 export function startDays({ store, accrual, unpaid, businessClock, log, everyMs, crashPoint }: DaysOptions) {
   let isStopped = false;
   let running: Promise<void> | undefined;

@@ -19,7 +19,8 @@ export function dividendAggregate(dividendId: string): string {
   return `dividend:${dividendId}`;
 }
 
-// Each share is a group of two transfers of its own: a wallet that is closed refuses its share alone.
+// Each share is a group of two transfers of its own: a wallet that is closed refuses its share
+// alone.
 const batchSize = 250;
 
 export interface DividendsDeps {
@@ -83,7 +84,10 @@ export function createDividends({ store, outbox, posting }: DividendsDeps) {
     await tenant.finishPaying(dividend.dividendId);
   };
 
-  /** Books a batch that was posted: shares, statements and the dividend's own sums in one commit. Refuses LEASE_LOST. */
+  /**
+   * Books a batch that was posted: shares, statements and the dividend's own sums in one commit.
+   * Refuses LEASE_LOST.
+   */
   async function book(
     tenantId: string,
     dividend: Dividend,

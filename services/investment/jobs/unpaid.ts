@@ -17,7 +17,9 @@ export interface UnpaidDeps {
 
 export type UnpaidHoldings = ReturnType<typeof createUnpaidHoldings>;
 
-/** Holdings whose due payment could not be made: owed, shown to staff, and tried again once a day. */
+/**
+ * Holdings whose due payment could not be made: owed, shown to staff, and tried again once a day.
+ */
 export function createUnpaidHoldings({ store, wallet, accrual, log }: UnpaidDeps) {
   async function canBePaid(tenantId: string, { holdingId, walletAccountId }: Holding): Promise<boolean> {
     const call = outgoing({ tenantId, interactionId: `unpaid:${holdingId}` });
@@ -29,7 +31,10 @@ export function createUnpaidHoldings({ store, wallet, accrual, log }: UnpaidDeps
   }
 
   return {
-    /** Asks of each holding once a day whether its wallet takes money again. Safe beside itself. Throws while wallet is away. */
+    /**
+     * Asks of each holding once a day whether its wallet takes money again. Safe beside itself.
+     * Throws while wallet is away.
+     */
     async retry(tenantId: string, today: Temporal.PlainDate): Promise<void> {
       const tenant = store.forTenant(tenantId);
       for (;;) {

@@ -26,7 +26,10 @@ export interface ApplicationEndingDeps {
   crashPoint: (name: string) => void;
 }
 
-/** Last transactions of an application: completed, refused, or set aside for compliance. Each gives the answer that stands. */
+/**
+ * Last transactions of an application: completed, refused, or set aside for compliance. Each gives
+ * the answer that stands.
+ */
 export function createApplicationEnding({ store, sagas, versions, crashPoint }: ApplicationEndingDeps) {
   /** The money is in: the holding begins. */
   async function complete(tenantId: string, application: Application, context: DriveContext): Promise<StoredAnswer> {
@@ -49,8 +52,9 @@ export function createApplicationEnding({ store, sagas, versions, crashPoint }: 
   }
 
   /**
-   * Ends it REFUSED; units that it had taken are for sale again. A refusal before the units counts only while no other driver has
-   * taken them: that one may have the money by now. One after them is the wallet's, which decides once for all drivers.
+   * Ends it REFUSED; units that it had taken are for sale again. A refusal before the units counts
+   * only while no other driver has taken them: that one may have the money by now. One after them
+   * is the wallet's, which decides once for all drivers.
    */
   async function refuse(
     tenantId: string,
@@ -69,7 +73,10 @@ export function createApplicationEnding({ store, sagas, versions, crashPoint }: 
     return answer;
   }
 
-  /** Answers the key with an application that waits, takes nothing, and has compliance asked again until it decides. */
+  /**
+   * Answers the key with an application that waits, takes nothing, and has compliance asked again
+   * until it decides.
+   */
   async function wait(
     tenantId: string,
     { application, waitingFor }: { application: Application; waitingFor: WaitingFor },
@@ -117,7 +124,10 @@ export function createApplicationEnding({ store, sagas, versions, crashPoint }: 
     );
   }
 
-  /** The answer of an application that has come to its end, or waits; undefined while it is as the asker knows it. */
+  /**
+   * The answer of an application that has come to its end, or waits; undefined while it is as the
+   * asker knows it.
+   */
   async function standingAnswer(tenantId: string, applicationId: string, isReserved: boolean) {
     const found = await store.forTenant(tenantId).findApplication(applicationId);
     if (found === undefined || isAtRest(found)) return found && applicationAnswer(found);

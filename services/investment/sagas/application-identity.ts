@@ -12,7 +12,10 @@ export function applicationAggregate(applicationId: string): string {
   return `application:${applicationId}`;
 }
 
-/** Once its key is answered nobody waits for it, and it is the row that asks compliance which drives it on. */
+/**
+ * Once its key is answered nobody waits for it, and it is the row that asks compliance which drives
+ * it on.
+ */
 export function applicationIdentity(tenantId: string, application: Application): SagaIdentity {
   const { applicationId, waiting } = application;
   const isAnswered = waiting !== undefined;

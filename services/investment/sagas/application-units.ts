@@ -10,7 +10,10 @@ export interface UnitReservationDeps {
   productMutex: KeyedMutex;
 }
 
-/** What a try to reserve came to: "ended" where another driver has brought the application to its end. */
+/**
+ * What a try to reserve came to: "ended" where another driver has brought the application to its
+ * end.
+ */
 type Reservation = "reserved" | "ended";
 
 /** Takes an application's units: one document per product and one per customer decide. */
@@ -23,7 +26,9 @@ export function createUnitReservation({ store, productMutex }: UnitReservationDe
     checkUnits(product, units, await tenant.unitsHeldBy(productId, customerId, session));
   }
 
-  /** What another driver of the same application has come to; undefined where nothing is decided. */
+  /**
+   * What another driver of the same application has come to; undefined where nothing is decided.
+   */
   async function standing(
     tenantId: string,
     applicationId: string,
@@ -50,8 +55,9 @@ export function createUnitReservation({ store, productMutex }: UnitReservationDe
   }
 
   /**
-   * Undefined when the units are this application's and it is pending, which alone lets it go on to the money; "ended" where
-   * another driver has ended it; else the refusal that it ends with. Throws while nothing is decided.
+   * Undefined when the units are this application's and it is pending, which alone lets it go on to
+   * the money; "ended" where another driver has ended it; else the refusal that it ends with.
+   * Throws while nothing is decided.
    */
   return async function reserve(tenantId: string, application: Application): Promise<Refusal | "ended" | undefined> {
     const { applicationId, productId } = application;

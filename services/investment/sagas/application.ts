@@ -17,7 +17,8 @@ import { createApplicationEnding } from "./application-ending.js";
 import { applicationIdentity } from "./application-identity.js";
 import { createUnitReservation } from "./application-units.js";
 
-// What the wallet decides about a debit; each is kept under its key, so a late repetition cannot succeed after it.
+// What the wallet decides about a debit; each is kept under its key, so a late repetition cannot
+// succeed after it.
 const debitDecisions: ReadonlySet<RefusalCode> = new Set([
   "INSUFFICIENT_FUNDS",
   "ACCOUNT_CLOSED",
@@ -61,8 +62,9 @@ export function createApplicationSaga(deps: ApplicationSagaDeps) {
   }
 
   /**
-   * Drives an application to its end and gives its one answer. Idempotent and safe beside itself: the handler, a client's retry and
-   * the recovery row all run this. Throws while the outcome is unknown; the application then stays as it is.
+   * Drives an application to its end and gives its one answer. Idempotent and safe beside itself:
+   * the handler, a client's retry and the recovery row all run this. Throws while the outcome is
+   * unknown; the application then stays as it is.
    */
   async function drive(tenantId: string, application: Application, context: DriveContext): Promise<StoredAnswer> {
     if (isAtRest(application)) return applicationAnswer(application) as StoredAnswer;

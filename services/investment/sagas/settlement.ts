@@ -28,7 +28,10 @@ export interface SettlementSagaDeps {
 
 export type SettlementSaga = ReturnType<typeof createSettlementSaga>;
 
-/** Money of a holding on its way into a wallet: redemption, interest, maturity. The holding is set aside until it is there. */
+/**
+ * Money of a holding on its way into a wallet: redemption, interest, maturity. The holding is set
+ * aside until it is there.
+ */
 export function createSettlementSaga(deps: SettlementSagaDeps) {
   const { store, sagas, posting, businessClock, log, crashPoint } = deps;
 
@@ -53,7 +56,10 @@ export function createSettlementSaga(deps: SettlementSagaDeps) {
     return settlement;
   }
 
-  /** Drives a settlement to its end; idempotent and safe beside itself. Throws while the outcome is unknown. */
+  /**
+   * Drives a settlement to its end; idempotent and safe beside itself. Throws while the outcome is
+   * unknown.
+   */
   async function drive(tenantId: string, settlement: Settlement, context: DriveContext): Promise<StoredAnswer> {
     const answer = settlementAnswer(settlement);
     if (answer !== undefined) return answer;
@@ -65,7 +71,8 @@ export function createSettlementSaga(deps: SettlementSagaDeps) {
     const [posted = new Date()] = transfers.length === 0 ? [] : await posting.post([transfers], call);
     crashPoint("investment.settlement.posted");
     const isRefused = posted instanceof Refusal;
-    // A wallet that is closed: what was due stays owed until it can be paid, what was asked for is answered so.
+    // A wallet that is closed: what was due stays owed until it can be paid, what was asked for is
+    // answered so.
     if (isRefused) log.warn({ settlementId: settlement.settlementId, code: posted.code }, "a settlement was refused");
     const ending: SettlementEnding = isRefused
       ? { status: "FAILED", refusal: keptRefusal(posted) }

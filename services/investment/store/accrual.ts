@@ -15,7 +15,10 @@ import {
 import { sliceCount } from "./slices.js";
 import { idIn, type Session } from "./types.js";
 
-/** The day's work: slices and their leases, holdings that lag behind, and what a batch of them earned. */
+/**
+ * The day's work: slices and their leases, holdings that lag behind, and what a batch of them
+ * earned.
+ */
 export function accrualStore(db: Connection) {
   const holdings = tenantCollection<HoldingRow>(db, collections.holdings);
   const settlements = tenantCollection<SettlementRow>(db, collections.settlements);
@@ -35,8 +38,8 @@ export function accrualStore(db: Connection) {
       await slices.forTenant(tenantId).bulkWrite(upserts, { ordered: false }).catch(unlessThere);
     },
     /**
-     * A slice whose day is not done and that nobody works on. The lease only spares work: two that worked on one slice would
-     * write-conflict, and no holding earns a day twice.
+     * A slice whose day is not done and that nobody works on. The lease only spares work: two that
+     * worked on one slice would write-conflict, and no holding earns a day twice.
      */
     async leaseSlice(day: string, token: string, now: Date, leaseMs: number): Promise<SliceLease | undefined> {
       const leasedUntil = new Date(now.getTime() + leaseMs);
@@ -69,9 +72,13 @@ export function accrualStore(db: Connection) {
       await tenants.forTenant(tenantId).updateOne({ _id: tenantId }, { $set: { nextRunAt } });
     },
 
-    /** Holdings that lag behind the day, are not set aside and owe nothing that cannot be paid; what is written makes them leave this list. */
+    /**
+     * Holdings that lag behind the day, are not set aside and owe nothing that cannot be paid; what
+     * is written makes them leave this list.
+     */
     async laggingHoldings(of: LaggingHoldings, day: string, limit: number, session: Session): Promise<Holding[]> {
-      // One that is named may have been counted up to today, and what is due today not have been paid.
+      // One that is named may have been counted up to today, and what is due today not have been
+      // paid.
       const which =
         "slice" in of ? { slice: of.slice, through: { $lt: day } } : { _id: of.holdingId, through: { $lte: day } };
       const free = { status: "ACTIVE" as const, settlementId: null, unpaid: { $exists: false } };

@@ -22,7 +22,10 @@ export function applicationStore(db: Connection) {
       const change = { $set: { isReserved: true } };
       return (await applications.forTenant(tenantId).updateOne(waiting, change, { session })).matchedCount === 1;
     },
-    /** True when this call ended it; only as long as its units are reserved, or not, as the caller knows it. */
+    /**
+     * True when this call ended it; only as long as its units are reserved, or not, as the caller
+     * knows it.
+     */
     async endApplication(
       applicationId: string,
       ending: ApplicationEnding,

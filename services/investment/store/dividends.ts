@@ -71,7 +71,10 @@ export function dividendStore(db: Connection) {
       const rows = await shares.forTenant(tenantId).find(filter, { sort: { _id: 1 }, limit });
       return rows.map(({ holdingId }) => holdingId);
     },
-    /** A holding's shares that could not be paid are due again, to another wallet. The dividends that they are of. */
+    /**
+     * A holding's shares that could not be paid are due again, to another wallet. The dividends
+     * that they are of.
+     */
     async redirectShares(holdingId: string, walletAccountId: string, session: Session): Promise<string[]> {
       const failed = await shares.forTenant(tenantId).find({ holdingId, status: "FAILED" as const }, { session });
       for (const { _id, dividendId, amountMinor } of failed) {

@@ -38,14 +38,19 @@ export function holdingStore(db: Connection) {
       const rows = await holdings.forTenant(tenantId).find(filter, { sort: { _id: -1 }, limit });
       return rows.map(holdingOf);
     },
-    /** Sets the holding aside for a settlement. True when nobody else had, and it is still what was decided on. */
+    /**
+     * Sets the holding aside for a settlement. True when nobody else had, and it is still what was
+     * decided on.
+     */
     async lockHolding(holding: Holding, settlementId: string, session: Session): Promise<boolean> {
       const { holdingId, version } = holding;
       const free = { _id: holdingId, version, settlementId: null };
       const change = { $set: { settlementId, version: version + 1 } };
       return (await holdings.forTenant(tenantId).updateOne(free, change, { session })).matchedCount === 1;
     },
-    /** Gives a holding that was set aside free again, as it is after the settlement, or as it was. */
+    /**
+     * Gives a holding that was set aside free again, as it is after the settlement, or as it was.
+     */
     async releaseHolding(
       holdingId: string,
       settlementId: string,
@@ -94,7 +99,10 @@ export function holdingStore(db: Connection) {
       const change = { $unset: { unpaid: true as const }, $set: { version: version + 1 } };
       await holdings.forTenant(tenantId).updateOne(same, change);
     },
-    /** Where everything is paid to from now on; what could not be paid is due again. True where nobody was paying meanwhile. */
+    /**
+     * Where everything is paid to from now on; what could not be paid is due again. True where
+     * nobody was paying meanwhile.
+     */
     async redirectHolding(
       holding: Holding,
       to: { walletAccountId: string; at: Date; by: string },

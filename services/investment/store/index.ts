@@ -38,7 +38,10 @@ export function createInvestmentStore(db: Connection) {
       return rows.map(({ tenantId }) => tenantId);
     },
 
-    /** The last day that is done, of the slice that is furthest behind; "" where one has done none, undefined where there are none. */
+    /**
+     * The last day that is done, of the slice that is furthest behind; "" where one has done none,
+     * undefined where there are none.
+     */
     async oldestDayDone(): Promise<string | undefined> {
       return (await slices.find({}, { sort: { doneOn: 1 }, limit: 1 }))[0]?.doneOn;
     },

@@ -8,7 +8,8 @@ export const migrations: Migration[] = [
   {
     id: "0001-indexes",
     async up(db) {
-      // Collections are made here, since the first write of one must not wait for its creation inside a transaction.
+      // Collections are made here, since the first write of one must not wait for its creation
+      // inside a transaction.
       await createIndexes(db, collections.products, [{ key: { tenantId: 1, productId: 1 }, unique: true }]);
       await createIndexes(db, collections.productVersions, [{ key: { tenantId: 1, productId: 1, version: 1 } }]);
       await createIndexes(db, collections.positions, [{ key: { tenantId: 1, productId: 1 } }]);

@@ -68,7 +68,10 @@ interface Plan {
   stage: string;
 }
 
-/** Documents examined and returned of a find that needs no sorting in memory and no scan of the collection. */
+/**
+ * Documents examined and returned of a find that needs no sorting in memory and no scan of the
+ * collection.
+ */
 async function planOf(collection: string, filter: mongo.Filter<mongo.BSON.Document>, sort: mongo.Sort = {}) {
   const explained = (await database.db.collection(collection).find(filter).sort(sort).explain("executionStats")) as {
     queryPlanner: { winningPlan: Plan & { queryPlan?: Plan } };

@@ -26,7 +26,10 @@ export function productStore(db: Connection) {
       const row = await versions.forTenant(tenantId).findOne({ _id: idIn(tenantId, productId, version) });
       return row === null ? undefined : versionOf(row);
     },
-    /** Writes a version, the first or a later one; the tenant's days are worked on from its first product on. */
+    /**
+     * Writes a version, the first or a later one; the tenant's days are worked on from its first
+     * product on.
+     */
     async putVersion(
       content: ProductContent,
       version: number,
@@ -51,7 +54,10 @@ export function productStore(db: Connection) {
       const _id = idIn(tenantId, productId, customerId);
       return (await positions.forTenant(tenantId).findOne({ _id }, { session }))?.units ?? 0n;
     },
-    /** Takes units, or gives them back where negative, from the product. Every rule about them was decided in this session. */
+    /**
+     * Takes units, or gives them back where negative, from the product. Every rule about them was
+     * decided in this session.
+     */
     async takeUnits(productId: string, units: bigint, session: Session): Promise<void> {
       const product = { _id: idIn(tenantId, productId) };
       await products.forTenant(tenantId).updateOne(product, { $inc: { unitsTaken: units } }, { session });

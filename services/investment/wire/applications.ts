@@ -4,8 +4,8 @@ import type { Application } from "../domain/application.js";
 import { amountToWire } from "./values.js";
 
 /**
- * The one answer to the key of an application: its end, or that it waits, whatever it came to later. The same bytes whenever it is rendered.
- * Undefined while it is under way.
+ * The one answer to the key of an application: its end, or that it waits, whatever it came to
+ * later. The same bytes whenever it is rendered. Undefined while it is under way.
  */
 export function applicationAnswer(application: Application): StoredAnswer | undefined {
   const { ending, waiting } = application;

@@ -21,7 +21,10 @@ import { oneOf, uuidFromWire, wholeWithin } from "./values.js";
 const maxMonths = 600;
 const maxDays = 18_300;
 
-/** A product's content; everything but its version and what is left. Refuses INVALID_INPUT, naming the field. */
+/**
+ * A product's content; everything but its version and what is left. Refuses INVALID_INPUT, naming
+ * the field.
+ */
 export function productFromWire(wire: WireProduct | undefined): ProductContent {
   if (wire === undefined) throw invalidInput("product", "is required");
   const content: ProductContent = {

@@ -3,7 +3,10 @@ import type { StoredAnswer } from "../../shared/idempotency/index.js";
 import { paidMinor, type Settlement } from "../domain/settlement.js";
 import { amountToWire } from "./values.js";
 
-/** The one answer to the key of a redemption, the same bytes whenever it is rendered. Undefined while it is under way. */
+/**
+ * The one answer to the key of a redemption, the same bytes whenever it is rendered. Undefined
+ * while it is under way.
+ */
 export function settlementAnswer(settlement: Settlement): StoredAnswer | undefined {
   const { ending, figures, currency } = settlement;
   if (ending === undefined) return undefined;

@@ -10,7 +10,10 @@ import { keysOf, type Results } from "../journal/posting.js";
 import { createJournalStore } from "../store/journal.js";
 import { decisionToWire } from "../wire/transfers.js";
 
-/** What posting would answer now, group by group, each seeing what those before it would do. Writes nothing. */
+/**
+ * What posting would answer now, group by group, each seeing what those before it would do. Writes
+ * nothing.
+ */
 export type DryRun = (posting: Posting, tenantId: string) => Promise<Results>;
 
 export function createDryRun({ db, clock }: { db: Connection; clock: Clock }): DryRun {

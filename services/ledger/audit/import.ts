@@ -9,7 +9,10 @@ import { isReversal, isResolution } from "../domain/steps.js";
 import { CacheStale, createJournalStore, HeadMoved, KeysDecided } from "../store/journal.js";
 import type { JournalEntry } from "../domain/journal.js";
 
-/** Writes the next entries of an exported journal; gives the head. Refuses STATE_CONFLICT for the first that does not fit. */
+/**
+ * Writes the next entries of an exported journal; gives the head. Refuses STATE_CONFLICT for the
+ * first that does not fit.
+ */
 export type JournalImport = (tenantId: string, entries: readonly JournalEntry[]) => Promise<Head>;
 
 interface Planned {
@@ -20,9 +23,9 @@ interface Planned {
 type Writes = CommitPlan<Planned>["writes"];
 
 /**
- * Every linked group is planned anew by the rules that posted it, at the time it has in the export. What comes out must hash
- * to what the export says: so the chain is checked on the way in, and so is every balance, flag and sum. An owner of the
- * journal, if there is one, finds its head moved.
+ * Every linked group is planned anew by the rules that posted it, at the time it has in the export.
+ * What comes out must hash to what the export says: so the chain is checked on the way in, and so
+ * is every balance, flag and sum. An owner of the journal, if there is one, finds its head moved.
  */
 export function createJournalImport(db: Connection): JournalImport {
   return async (tenantId, entries) => {
@@ -120,7 +123,10 @@ function linkedGroupsOf(entries: readonly JournalEntry[]): ImportedGroup[] {
   return groups;
 }
 
-/** The request that makes this transfer, as far as its outcome goes: "up to" an amount is the amount that was moved. */
+/**
+ * The request that makes this transfer, as far as its outcome goes: "up to" an amount is the amount
+ * that was moved.
+ */
 function asAsked(transfer: Transfer): NewTransfer {
   const { key, mode, kind, refersTo, description, metadata, dueAtMs, timeMs, currency, amountMinor } = transfer;
   const takesAccounts = isResolution(transfer) || isReversal(transfer);

@@ -17,7 +17,10 @@ interface Book {
   /** What its transfers make. */
   readonly figures: MutableFigures;
   readonly daysUntil: bigint;
-  /** Stored days less those of its transfers, weighted by day, modulo 2^128: zero when all of them are right. */
+  /**
+   * Stored days less those of its transfers, weighted by day, modulo 2^128: zero when all of them
+   * are right.
+   */
   daysDebits: bigint;
   daysCredits: bigint;
   isClosed: boolean;
@@ -32,8 +35,9 @@ const noFigures: Figures = {
 };
 
 /**
- * Books of a range of accounts, made from the transfers alone and held against what is stored. An account is compared as of the
- * last transfer that its stored figures hold, so that others may go on posting meanwhile. Memory is that of the range.
+ * Books of a range of accounts, made from the transfers alone and held against what is stored. An
+ * account is compared as of the last transfer that its stored figures hold, so that others may go
+ * on posting meanwhile. Memory is that of the range.
  */
 export function createBooks(accounts: readonly AuditedAccount[]) {
   const books = new Map(accounts.map((audited) => [audited.account.info.accountId, bookOf(audited)]));
@@ -41,7 +45,10 @@ export function createBooks(accounts: readonly AuditedAccount[]) {
   return {
     has: (accountId: string) => books.has(accountId),
 
-    /** Books one side of a transfer; what is wrong with the balance after it, if anything. Of accounts of the range alone. */
+    /**
+     * Books one side of a transfer; what is wrong with the balance after it, if anything. Of
+     * accounts of the range alone.
+     */
     enter(transfer: Transfer, side: "debit" | "credit", pendingMinor: bigint): string | undefined {
       const book = books.get(side === "debit" ? transfer.debitAccountId : transfer.creditAccountId);
       if (book === undefined) return undefined;
@@ -106,8 +113,9 @@ function bookOf({ account, days, sumsSeq }: AuditedAccount): Book {
 }
 
 /**
- * An odd number per day, scattered over 64 bits (the finaliser of splitmix64, Steele et al. 2014). A sum over days that is
- * weighted by them tells one day from another without keeping any: odd, so that no change of a single day goes unseen.
+ * An odd number per day, scattered over 64 bits (the finaliser of splitmix64, Steele et al. 2014).
+ * A sum over days that is weighted by them tells one day from another without keeping any: odd, so
+ * that no change of a single day goes unseen.
  */
 function weightOf(day: Day): bigint {
   let known = weights.get(day);

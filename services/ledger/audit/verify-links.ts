@@ -9,7 +9,10 @@ interface Sum {
   readonly made: { transfers: bigint; amountMinor: bigint };
 }
 
-/** Volumes made from the transfers alone, held against the stored ones of `pages`. Memory is that of the volumes. */
+/**
+ * Volumes made from the transfers alone, held against the stored ones of `pages`. Memory is that of
+ * the volumes.
+ */
 export function createVolumeBook(pages: readonly VolumePage[]) {
   const sums = new Map<string, Sum>();
   const sumOf = (day: Day, kind: string, currency: string): Sum => {
@@ -51,8 +54,8 @@ function told({ transfers, amountMinor }: Sum["stored"]): string {
 }
 
 /**
- * Links of reversals made from the transfers alone, held against the stored ones, which were read after the head stood at `beforeSeq`.
- * Memory is that of the reversals.
+ * Links of reversals made from the transfers alone, held against the stored ones, which were read
+ * after the head stood at `beforeSeq`. Memory is that of the reversals.
  */
 export function createReversalBook(stored: readonly StoredReversal[], beforeSeq: bigint) {
   const links = new Map(stored.map(({ key, reversedBy }) => [key, reversedBy]));

@@ -15,7 +15,10 @@ afterAll(() => database.close());
 
 type Edit = (tenantId: string) => [id: string, update: object | "remove"];
 
-/** Three transfers, the last one in a commit of its own; `edit` then changes what is stored, past every rule. */
+/**
+ * Three transfers, the last one in a commit of its own; `edit` then changes what is stored, past
+ * every rule.
+ */
 async function faultsAfter(collection: string, edit: Edit, options?: VerifyOptions) {
   const ledger = await openLedger(database.db);
   await ledger.accounts(["a", "b"]);

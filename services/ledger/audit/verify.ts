@@ -6,8 +6,8 @@ import { createReversalBook, createVolumeBook } from "./verify-links.js";
 import type { Day } from "../domain/days.js";
 
 /**
- * What does not fit, and where: the first of a journal, then every account, volume and link of a reversal that is not what the transfers
- * say. One without a place is of the journal as a whole.
+ * What does not fit, and where: the first of a journal, then every account, volume and link of a
+ * reversal that is not what the transfers say. One without a place is of the journal as a whole.
  */
 export interface Fault {
   readonly seq?: bigint;
@@ -36,9 +36,14 @@ export interface JournalSource {
 }
 
 export interface VerifyOptions {
-  /** Heads published by this tenant's owners, in any order; those of other tenants are passed over. */
+  /**
+   * Heads published by this tenant's owners, in any order; those of other tenants are passed over.
+   */
   readonly published?: readonly PublishedHead[];
-  /** Accounts whose books are kept at a time: more accounts take more passes over the journal, not more memory. */
+  /**
+   * Accounts whose books are kept at a time: more accounts take more passes over the journal, not
+   * more memory.
+   */
   readonly accountsPerPass?: number;
   readonly onProgress?: (progress: { pass: number; seq: bigint; last: bigint }) => void;
 }
@@ -50,8 +55,8 @@ const accountsPerRead = 500;
 const progressEvery = 1_000n;
 
 /**
- * Recomputes a tenant's chain and every balance from the transfers alone, beside postings that go on. Streams: memory is that
- * of `accountsPerPass` accounts and of what is reserved at the time.
+ * Recomputes a tenant's chain and every balance from the transfers alone, beside postings that go
+ * on. Streams: memory is that of `accountsPerPass` accounts and of what is reserved at the time.
  */
 export async function verifyJournal(source: JournalSource, options: VerifyOptions = {}): Promise<Verification> {
   const { accountsPerPass = 100_000 } = options;
@@ -186,7 +191,10 @@ function headFault({ seq, hash }: Transfer, published: ReadonlyMap<bigint, Uint8
 type Books = ReturnType<typeof createBooks>;
 type Reservations = ReturnType<typeof createReservations>;
 
-/** Books a transfer on both sides, as far as they are in the range; what is wrong with it, if anything. */
+/**
+ * Books a transfer on both sides, as far as they are in the range; what is wrong with it, if
+ * anything.
+ */
 function enter(transfer: Transfer, books: Books, reservations: Reservations, pass: VerifyPass): string | undefined {
   const { debitAccountId, creditAccountId, seq } = transfer;
   if (seq <= pass.before.seq) {
@@ -203,7 +211,10 @@ function enter(transfer: Transfer, books: Books, reservations: Reservations, pas
 function createReservations() {
   const open = new Map<string, bigint>();
   return {
-    /** By how much the reserved figures of both accounts change; text where the transfer resolves what is not pending. */
+    /**
+     * By how much the reserved figures of both accounts change; text where the transfer resolves
+     * what is not pending.
+     */
     change({ mode, key, refersTo, amountMinor }: Transfer): bigint | string {
       if (mode === "POSTED") return 0n;
       if (mode === "PENDING") {

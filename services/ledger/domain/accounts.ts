@@ -2,7 +2,9 @@ import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { chartRow } from "./chart.js";
 import type { Account, AccountInfo, NewAccount } from "./model.js";
 
-/** Money on it, or on its way to or from it, has to go elsewhere first. Refuses ACCOUNT_NOT_EMPTY. */
+/**
+ * Money on it, or on its way to or from it, has to go elsewhere first. Refuses ACCOUNT_NOT_EMPTY.
+ */
 export function assertEmpty({ info, figures }: Account): void {
   const { debitsPostedMinor, creditsPostedMinor, debitsPendingMinor, creditsPendingMinor } = figures;
   const balance = creditsPostedMinor - debitsPostedMinor;
@@ -16,7 +18,10 @@ export function assertEmpty({ info, figures }: Account): void {
   });
 }
 
-/** What is stored of a new account. Refuses INVALID_INPUT, and NOT_ACCOUNT_OWNER for a code of another service. */
+/**
+ * What is stored of a new account. Refuses INVALID_INPUT, and NOT_ACCOUNT_OWNER for a code of
+ * another service.
+ */
 export function accountInfo(account: NewAccount, caller: string, createdAt: Date, path: string): AccountInfo {
   const row = chartRow(account.code);
   if (row === undefined) throw invalidInput(`${path}.code`, `the chart of accounts has no ${account.code}`);

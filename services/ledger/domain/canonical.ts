@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import type { LinkedGroup, Metadata, Transfer, TransferMode } from "./model.js";
 
-// The byte layout is fixed by docs/decisions/0002-ledger-canonical-bytes.md: a change is a new version, never an edit.
+// The byte layout is fixed by docs/decisions/0002-ledger-canonical-bytes.md: a change is a new
+// version, never an edit.
 const version = 1;
 const fingerprintVersion = 1;
 const genesisLabel = "manilla.ledger.genesis.v1";
@@ -20,7 +21,10 @@ const upToBit = 0x10;
 /** What the chain hashes of a transfer: everything but its own hash. */
 export type Hashable = Omit<Transfer, "hash">;
 
-/** The hash before a tenant's first transfer. It binds the chain to the tenant: one tenant's chain never fits another. */
+/**
+ * The hash before a tenant's first transfer. It binds the chain to the tenant: one tenant's chain
+ * never fits another.
+ */
 export function genesisHash(tenantId: string): Uint8Array {
   const bytes = createByteWriter();
   bytes.text(genesisLabel);
@@ -33,7 +37,9 @@ export function chainHash(transfer: Hashable, previousHash: Uint8Array): Uint8Ar
   return sha256(canonicalBytes(transfer, previousHash));
 }
 
-/** Version 1 of the canonical bytes of a transfer: docs/decisions/0002-ledger-canonical-bytes.md. */
+/**
+ * Version 1 of the canonical bytes of a transfer: docs/decisions/0002-ledger-canonical-bytes.md.
+ */
 export function canonicalBytes(transfer: Hashable, previousHash: Uint8Array): Uint8Array {
   const bytes = createByteWriter();
   bytes.uint8(version);
@@ -64,8 +70,8 @@ export function canonicalBytes(transfer: Hashable, previousHash: Uint8Array): Ui
 }
 
 /**
- * Tells one request from another under the same keys. Who asked it and under which interaction id is left out:
- * a recovery drives the same work on under another one.
+ * Tells one request from another under the same keys. Who asked it and under which interaction id
+ * is left out: a recovery drives the same work on under another one.
  */
 export function fingerprintOf(group: LinkedGroup): Uint8Array {
   const bytes = createByteWriter();
@@ -103,7 +109,10 @@ function sha256(bytes: Uint8Array): Uint8Array {
 
 type ByteWriter = ReturnType<typeof createByteWriter>;
 
-/** Big-endian integers; text as UTF-8 behind its length in bytes (uint32); optional values behind a byte 0 or 1. */
+/**
+ * Big-endian integers; text as UTF-8 behind its length in bytes (uint32); optional values behind a
+ * byte 0 or 1.
+ */
 function createByteWriter(initialBytes = 512) {
   let buffer = Buffer.allocUnsafe(initialBytes);
   let at = 0;

@@ -9,7 +9,10 @@ export interface ChartRow {
   /** The only service that may debit accounts of this code, and create them. */
   readonly service: AccountOwner;
   readonly description: string;
-  /** Its accounts, one per currency, stand between the two sides of its service's exchanges; a service has one such code at most. */
+  /**
+   * Its accounts, one per currency, stand between the two sides of its service's exchanges; a
+   * service has one such code at most.
+   */
   readonly isPosition?: true;
 }
 

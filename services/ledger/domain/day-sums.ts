@@ -14,9 +14,10 @@ export interface Booked {
 }
 
 /**
- * Books what a transfer moves on the account's day it is effective on. The open day travels in the account's document, which
- * is written anyway, so that only a new day and a back-dated transfer cost a write of their own. A day still to come is
- * never opened: it would shut out today. An open day that would pass int64 is booked as it is and begins anew.
+ * Books what a transfer moves on the account's day it is effective on. The open day travels in the
+ * account's document, which is written anyway, so that only a new day and a back-dated transfer
+ * cost a write of their own. A day still to come is never opened: it would shut out today. An open
+ * day that would pass int64 is booked as it is and begins anew.
  */
 export function bookDay(account: Account, sums: DaySums, timeMs: number): Booked {
   const { openDay, info } = account;
@@ -51,7 +52,10 @@ export function mergeDays(changes: Iterable<DayChange>): DayChange[] {
   return [...merged.values()];
 }
 
-/** Volumes of a commit: the open day's go into the head, which is written anyway; others are changes. */
+/**
+ * Volumes of a commit: the open day's go into the head, which is written anyway; others are
+ * changes.
+ */
 export function bookVolumes(
   open: readonly Volume[] | undefined,
   transfers: readonly Transfer[],

@@ -14,7 +14,10 @@ export function dayText(day: Day): string {
   return new Date(day * dayMs).toISOString().slice(0, 10);
 }
 
-/** The day of a text such as "2026-11-30"; undefined for anything else, also for days that no calendar has. */
+/**
+ * The day of a text such as "2026-11-30"; undefined for anything else, also for days that no
+ * calendar has.
+ */
 export function parseDay(text: string): Day | undefined {
   if (!dayForm.test(text)) return undefined;
   const timeMs = Date.parse(`${text}T00:00:00Z`);

@@ -3,7 +3,10 @@ import type { Decimal } from "../../shared/decimal.js";
 import type { Money } from "../../shared/money.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
 
-/** Whatever it was rounded by, `to` lies within one minor unit of `from` times rate. Refuses INVALID_INPUT, AMOUNT_MISMATCH. */
+/**
+ * Whatever it was rounded by, `to` lies within one minor unit of `from` times rate. Refuses
+ * INVALID_INPUT, AMOUNT_MISMATCH.
+ */
 export function checkRate(from: Money, to: Money, rate: Decimal): void {
   if (rate.digits === 0n) throw invalidInput("rate", "must not be zero");
   const scale = 10n ** BigInt(rate.scale + minorDigits(from.currency));

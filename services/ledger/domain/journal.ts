@@ -1,7 +1,9 @@
 import type { Day } from "./days.js";
 import type { Account, DaySums, Link, RefusedGroup, Transfer, Volume } from "./model.js";
 
-/** What is kept under a key: the fingerprint of the linked group it came in, and what was decided. */
+/**
+ * What is kept under a key: the fingerprint of the linked group it came in, and what was decided.
+ */
 export interface StoredDecision {
   readonly key: string;
   readonly fingerprint: Uint8Array;
@@ -43,7 +45,10 @@ export interface AccountDays {
   readonly days: readonly DaySums[];
 }
 
-/** Stored volumes of the days after the page before's and up to `until`, all as of one moment; no `until`: of all later days. */
+/**
+ * Stored volumes of the days after the page before's and up to `until`, all as of one moment; no
+ * `until`: of all later days.
+ */
 export interface VolumePage {
   readonly volumes: readonly Volume[];
   readonly until?: Day | undefined;

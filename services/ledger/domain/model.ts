@@ -15,7 +15,10 @@ export interface NewAccount {
   readonly metadata: Metadata;
 }
 
-/** Type and owning service are kept on the account, so that a chart of accounts may change without moving history. */
+/**
+ * Type and owning service are kept on the account, so that a chart of accounts may change without
+ * moving history.
+ */
 export interface AccountInfo extends NewAccount {
   readonly type: AccountType;
   readonly service: string;
@@ -23,8 +26,9 @@ export interface AccountInfo extends NewAccount {
 }
 
 /**
- * Minor units of the account's currency. What is pending, and the balance with and without it, fit int64; the posted sums
- * themselves grow for ever and may not. lastSeq is the last transfer that touched the account, 0 for none.
+ * Minor units of the account's currency. What is pending, and the balance with and without it, fit
+ * int64; the posted sums themselves grow for ever and may not. lastSeq is the last transfer that
+ * touched the account, 0 for none.
  */
 export interface Figures {
   readonly debitsPostedMinor: bigint;
@@ -44,7 +48,10 @@ export interface DaySums {
 export interface Account {
   readonly info: AccountInfo;
   readonly figures: Figures;
-  /** The day most transfers are effective on, kept with the figures; other days stand for themselves. */
+  /**
+   * The day most transfers are effective on, kept with the figures; other days stand for
+   * themselves.
+   */
   readonly openDay?: DaySums;
 }
 
@@ -54,7 +61,10 @@ export type Metadata = readonly (readonly [string, string])[];
 /** EXPIRE_PENDING is the ledger's own: the release of a pending transfer past its timeout. */
 export type TransferMode = "POSTED" | "PENDING" | "POST_PENDING" | "VOID_PENDING" | "EXPIRE_PENDING";
 
-/** A transfer as asked. The ones that resolve a pending transfer take its accounts and, where absent, its amount. */
+/**
+ * A transfer as asked. The ones that resolve a pending transfer take its accounts and, where
+ * absent, its amount.
+ */
 export interface NewTransfer {
   readonly key: string;
   readonly mode: TransferMode;
@@ -64,7 +74,10 @@ export interface NewTransfer {
   /** As much as the debit account has available, up to the amount. For POSTED and PENDING. */
   readonly isUpTo?: true;
   readonly kind: string;
-  /** With POSTED it is a reversal: accounts and amount come from there. Key of the earlier transfer that this one acts on; empty for none. */
+  /**
+   * With POSTED it is a reversal: accounts and amount come from there. Key of the earlier transfer
+   * that this one acts on; empty for none.
+   */
   readonly refersTo: string;
   readonly timeoutMs?: number;
   readonly effectiveAtMs?: number;
@@ -116,7 +129,10 @@ export interface Transfer {
   readonly hash: Uint8Array;
 }
 
-/** The place of a transfer in its linked group: the group's first key, this one's index, how many there are. */
+/**
+ * The place of a transfer in its linked group: the group's first key, this one's index, how many
+ * there are.
+ */
 export interface Link {
   readonly key: string;
   readonly index: number;
@@ -187,7 +203,10 @@ export type Decision =
   | { readonly kind: "posted"; readonly transfers: readonly Transfer[]; readonly replayed: boolean }
   | { readonly kind: "refused"; readonly refusal: RefusedGroup; readonly replayed: boolean };
 
-/** The end of a tenant's journal. `group` counts commits, `seq` transfers; hash and time are those of the last transfer. */
+/**
+ * The end of a tenant's journal. `group` counts commits, `seq` transfers; hash and time are those
+ * of the last transfer.
+ */
 export interface Head {
   readonly epoch: bigint;
   readonly group: bigint;
@@ -196,7 +215,9 @@ export interface Head {
   readonly hash: Uint8Array;
   /** Transfers effective on this day or before are refused. */
   readonly closedThrough?: Day;
-  /** Volumes of the day most transfers are effective on; those of other days stand for themselves. */
+  /**
+   * Volumes of the day most transfers are effective on; those of other days stand for themselves.
+   */
   readonly openVolumes?: readonly Volume[];
 }
 

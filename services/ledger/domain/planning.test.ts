@@ -176,7 +176,8 @@ describe("refusals that are decided for good", () => {
       availableMinor: 0n,
       askedMinor: 1n,
     });
-    // The balance is what is bounded: from one end of it to the other, and back, as often as one likes.
+    // The balance is what is bounded: from one end of it to the other, and back, as often as one
+    // likes.
     const { transfers } = posted(ledger.plan(linked(move("k3", "b", "a", maxInt64), move("k4", "b", "a", maxInt64))));
     expect(transfers[0]).toMatchObject({ debitBalanceMinor: 0n, creditBalanceMinor: 0n });
     posted(ledger.plan(linked(move("k5", "a", "b", maxInt64), move("k6", "a", "b", maxInt64))));

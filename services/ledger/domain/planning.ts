@@ -51,10 +51,16 @@ export type Plan =
       readonly days: readonly DayChange[];
       readonly tip: Tip;
     }
-  /** `decided`: the refusal depends on state and is kept, so that a late duplicate cannot succeed after it. */
+  /**
+   * `decided`: the refusal depends on state and is kept, so that a late duplicate cannot succeed
+   * after it.
+   */
   | { readonly kind: "refused"; readonly refusal: RefusedGroup; readonly decided: boolean };
 
-/** The rules that need no state: each amount positive, two accounts per transfer, no key twice. Never stored. */
+/**
+ * The rules that need no state: each amount positive, two accounts per transfer, no key twice.
+ * Never stored.
+ */
 export function refuseByForm(group: LinkedGroup): RefusedGroup | undefined {
   const keys = new Set<string>();
   for (const [index, transfer] of group.transfers.entries()) {
@@ -73,8 +79,9 @@ export function refuseByForm(group: LinkedGroup): RefusedGroup | undefined {
 }
 
 /**
- * Plans a linked group against the accounts as they stand: all of its transfers, chained, or one refusal.
- * Debits equal credits by construction: one amount leaves one account and reaches one other.
+ * Plans a linked group against the accounts as they stand: all of its transfers, chained, or one
+ * refusal. Debits equal credits by construction: one amount leaves one account and reaches one
+ * other.
  */
 export function planGroup(group: LinkedGroup, view: View, tip: Tip, timeMs: number): Plan {
   const stranger = refuseStrangers(group, view);
@@ -105,7 +112,10 @@ export function planGroup(group: LinkedGroup, view: View, tip: Tip, timeMs: numb
   return { kind: "posted", transfers, accounts, pendings, reversals, days, tip: { seq, hash } };
 }
 
-/** Only the service that owns an account's code may take from it. Not a decision about the key: another may hold it. */
+/**
+ * Only the service that owns an account's code may take from it. Not a decision about the key:
+ * another may hold it.
+ */
 function refuseStrangers(group: LinkedGroup, view: View): RefusedGroup | undefined {
   for (const [index, transfer] of group.transfers.entries()) {
     if (transfer.mode === "EXPIRE_PENDING") continue;
@@ -191,7 +201,8 @@ function refuseFigures({ debit, credit, amountMinor: asked }: Step, after: Figur
     const available = availableCreditMinor(credit.figures);
     if (asked > available) return short(credit, available, asked);
   }
-  // A balance stays within int64 even when all that is pending is posted; what went through does not matter.
+  // A balance stays within int64 even when all that is pending is posted; what went through does
+  // not matter.
   const largest = [
     -availableDebitMinor(after),
     -availableCreditMinor(creditAfter),
@@ -239,7 +250,9 @@ function chained(
   return { ...transfer, hash: chainHash(transfer, hash) };
 }
 
-/** Posted balance on the account's normal side, minor units; negative when the other side is larger. */
+/**
+ * Posted balance on the account's normal side, minor units; negative when the other side is larger.
+ */
 export function balanceMinor({ info, figures }: Account): bigint {
   const { debitsPostedMinor, creditsPostedMinor } = figures;
   return isDebitNormal(info.type) ? debitsPostedMinor - creditsPostedMinor : creditsPostedMinor - debitsPostedMinor;

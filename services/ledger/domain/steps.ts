@@ -9,7 +9,10 @@ export interface Found {
   reversible(key: string): Reversible | undefined;
 }
 
-/** A transfer with its accounts and amount found; for a resolution with the pending transfer it ends. */
+/**
+ * A transfer with its accounts and amount found; for a resolution with the pending transfer it
+ * ends.
+ */
 export interface Step {
   readonly asked: NewTransfer;
   readonly debit: Account;
@@ -20,7 +23,10 @@ export interface Step {
   readonly dueAtMs?: number;
 }
 
-/** Finds what a transfer moves between whom as things stand, or says why it may not. Figures and flags come later. */
+/**
+ * Finds what a transfer moves between whom as things stand, or says why it may not. Figures and
+ * flags come later.
+ */
 export function resolve(asked: NewTransfer, scratch: Found, timeMs: number): Step | RefusedGroup {
   if (isResolution(asked)) return resolvePending(asked, scratch, timeMs);
   return isReversal(asked) ? resolveReversal(asked, scratch) : resolveAccounts(asked, scratch, timeMs);
@@ -83,7 +89,10 @@ function resolveAccounts(asked: NewTransfer, scratch: Found, timeMs: number): St
   return { asked, debit, credit, currency, amountMinor, ...(dueAtMs === undefined ? {} : { dueAtMs }) };
 }
 
-/** Of the amount, what the debit account has and the credit account may take; zero or less when there is nothing. */
+/**
+ * Of the amount, what the debit account has and the credit account may take; zero or less when
+ * there is nothing.
+ */
 function atMost(amountMinor: bigint, debit: Account, credit: Account): bigint {
   const limits = [amountMinor, availableDebitMinor(debit.figures)];
   if (credit.info.flags.includes("CREDITS_MUST_NOT_EXCEED_DEBITS")) limits.push(availableCreditMinor(credit.figures));
@@ -143,7 +152,10 @@ export function isResolution({ mode }: Pick<NewTransfer, "mode">): boolean {
   return mode === "POST_PENDING" || mode === "VOID_PENDING" || mode === "EXPIRE_PENDING";
 }
 
-/** True for a transfer that moves back what an earlier one moved, and takes its accounts and amount from there. */
+/**
+ * True for a transfer that moves back what an earlier one moved, and takes its accounts and amount
+ * from there.
+ */
 export function isReversal({ mode, refersTo }: Pick<NewTransfer, "mode" | "refersTo">): boolean {
   return mode === "POSTED" && refersTo !== "";
 }

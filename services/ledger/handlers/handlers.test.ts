@@ -406,7 +406,8 @@ describe("ListEntriesByInteraction", () => {
       ledger.wallet.postTransfers({ createdBy, groups: [{ transfers }] }, tenant.call({ interactionId }));
     await post("user-1", transfer("a", bank, "w1", 10n));
     await post("user-2", transfer("b", "w1", "w2", 4n), transfer("refund", "w2", "w1", 1n));
-    // Nothing of these was processed under it: a refusal, a reservation, and a posting under another interaction.
+    // Nothing of these was processed under it: a refusal, a reservation, and a posting under
+    // another interaction.
     await post("user-2", transfer("c", "w1", "w2", 40n));
     await post("user-2", transfer("d", "w1", "w2", 1n, { mode: TransferMode.TRANSFER_MODE_PENDING }));
     await tenant.post(ledger, transfer("e", bank, "w1", 10n));

@@ -96,7 +96,10 @@ function posterOf(onBehalfOf: string): string {
   return service;
 }
 
-/** Every posting decided and answered by itself. Refuses TOO_MANY_TRANSFERS for more in all than a call may hold. */
+/**
+ * Every posting decided and answered by itself. Refuses TOO_MANY_TRANSFERS for more in all than a
+ * call may hold.
+ */
 async function decideEach(
   postings: readonly BatchedPosting[],
   call: Call,

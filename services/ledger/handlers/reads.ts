@@ -146,7 +146,10 @@ async function balanceAsOf(tenant: TenantStore, request: GetBalanceRequest) {
   };
 }
 
-/** What is posted less what is effective later: the days after a date are few where the date is recent. */
+/**
+ * What is posted less what is effective later: the days after a date are few where the date is
+ * recent.
+ */
 async function balanceAtDate(tenant: TenantStore, accountId: string, effectiveDate: string) {
   const found = await tenant.findWithDaysAfter(accountId, dayFromWire(effectiveDate, "effective_date"));
   if (found === undefined) throw new Refusal("ACCOUNT_NOT_FOUND", `no account ${accountId}`);
@@ -209,7 +212,10 @@ function positionsOf({ valuationCurrency, rates }: GetExchangePositionsRequest, 
   return { positions, resultMinor: assertInt64(result, "the result") };
 }
 
-/** Customers see entries of their own accounts, cashiers what they caused; the gateway never asks without a user. */
+/**
+ * Customers see entries of their own accounts, cashiers what they caused; the gateway never asks
+ * without a user.
+ */
 function checkScope({ ownerId, createdBy }: { ownerId: string; createdBy: string }, call: Call): void {
   const user = call.caller === "gateway" ? requireUser(call) : call.user;
   if (user === undefined || user.role === "MANAGER" || user.role === "AGENT") return;

@@ -2,7 +2,10 @@ import { appendFile, readFile } from "node:fs/promises";
 import type { Logger } from "../../shared/log.js";
 import type { PublishedHead } from "../domain/journal.js";
 
-/** Tells heads outside the database, where nobody who edits it reaches: in the log, and in a file that the operator names. */
+/**
+ * Tells heads outside the database, where nobody who edits it reaches: in the log, and in a file
+ * that the operator names.
+ */
 export interface HeadPublisher {
   publish(head: PublishedHead): void;
   /** Resolves when all that was published is written. */
@@ -31,7 +34,10 @@ export function createHeadPublisher({ file, log }: { file?: string | undefined; 
   };
 }
 
-/** Heads of a file that publishers wrote; lines that were cut off are passed over. Throws when the file cannot be read. */
+/**
+ * Heads of a file that publishers wrote; lines that were cut off are passed over. Throws when the
+ * file cannot be read.
+ */
 export async function readPublishedHeads(file: string): Promise<PublishedHead[]> {
   const heads: PublishedHead[] = [];
   for (const line of (await readFile(file, "utf8")).split("\n")) {

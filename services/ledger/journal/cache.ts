@@ -1,4 +1,7 @@
-/** Bounded and least recently used first; a pinned entry stays, and a load never replaces what is here already. */
+/**
+ * Bounded and least recently used first; a pinned entry stays, and a load never replaces what is
+ * here already.
+ */
 export interface PinnedCache<T> {
   get(id: string): T | undefined;
   /** Keeps the entry, present or to come, until as many unpins. */
@@ -8,7 +11,10 @@ export interface PinnedCache<T> {
   load(id: string, value: T): void;
   /** What this owner has just committed. */
   replace(id: string, value: T): void;
-  /** Drops the least recently used entries that nobody has pinned, here and in the others of the budget, down to its bound. */
+  /**
+   * Drops the least recently used entries that nobody has pinned, here and in the others of the
+   * budget, down to its bound.
+   */
   evict(): void;
   /** Forgets everything, also what is put in afterwards, and leaves the budget. */
   close(): void;
@@ -38,7 +44,9 @@ export function createCacheBudget(maxEntries: number): CacheBudget {
   const members = new Set<Member>();
   let total = 0;
 
-  /** Every cache gives up the same share: a tenant that is idle does not crowd out one that is busy. */
+  /**
+   * Every cache gives up the same share: a tenant that is idle does not crowd out one that is busy.
+   */
   function makeRoom(): void {
     if (total <= maxEntries) return;
     const share = (maxEntries * keptShare) / total;

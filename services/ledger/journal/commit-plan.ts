@@ -20,7 +20,10 @@ export interface CommitPlan<Item extends Planned> {
 
 export type CommitPlanner = ReturnType<typeof createCommitPlanner>;
 
-/** Plans what one commit holds: linked groups in the order they came, each seeing what those before it did. */
+/**
+ * Plans what one commit holds: linked groups in the order they came, each seeing what those before
+ * it did.
+ */
 export function createCommitPlanner({
   accounts,
   pendings,

@@ -27,7 +27,10 @@ export interface CommitStageOptions {
 
 const maxAttempts = 5;
 
-/** Plans and writes ready items, one commit after the other: what is ready while one runs goes with the next. */
+/**
+ * Plans and writes ready items, one commit after the other: what is ready while one runs goes with
+ * the next.
+ */
 export function createCommitStage(options: CommitStageOptions) {
   const { store, session, clock, planner, queue, lookUpAgain, onKeysDecided, onLost } = options;
   let ready: Item[] = [];
@@ -43,7 +46,10 @@ export function createCommitStage(options: CommitStageOptions) {
     isCommitting = false;
   }
 
-  /** From the front, up to the bounds of one commit; those whose callers have all left are dropped before planning. */
+  /**
+   * From the front, up to the bounds of one commit; those whose callers have all left are dropped
+   * before planning.
+   */
   function takeBatch(): Item[] {
     const batch: Item[] = [];
     let transfers = 0;
@@ -86,7 +92,10 @@ export function createCommitStage(options: CommitStageOptions) {
     }
   }
 
-  /** What leaves no trace under its keys is told only when nothing else was decided under them; gives those not looked up. */
+  /**
+   * What leaves no trace under its keys is told only when nothing else was decided under them;
+   * gives those not looked up.
+   */
   function settleUndecided(undecided: readonly (readonly [Item, Decision])[]): Set<Item> {
     const unsure = new Set<Item>();
     for (const [item, decision] of undecided) {
@@ -98,7 +107,8 @@ export function createCommitStage(options: CommitStageOptions) {
 
   function recover(unsettled: readonly Item[], error: unknown): void {
     if (error instanceof KeysDecided && unsettled.every((item) => ++item.attempts < maxAttempts)) {
-      // Something was decided about a key that was taken for new: look them up, and go on without it.
+      // Something was decided about a key that was taken for new: look them up, and go on without
+      // it.
       onKeysDecided();
       lookUpAgain(unsettled);
     } else if (error instanceof Refusal) {

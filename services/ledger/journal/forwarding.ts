@@ -17,7 +17,10 @@ interface Replica {
 // Replicas come and go under new addresses; those not asked for longest are let go.
 const maxReplicas = 32;
 
-/** Clients of the other replicas, by address. An owner that does not answer within `timeoutMs` is taken for gone. */
+/**
+ * Clients of the other replicas, by address. An owner that does not answer within `timeoutMs` is
+ * taken for gone.
+ */
 export function createForwarding(signer: ServiceTokenSigner, timeoutMs: number): { forward: Forward; close(): void } {
   const replicas = new Map<string, Replica>();
 

@@ -40,8 +40,9 @@ export type Journal = ReturnType<typeof createJournal>;
 const usualDoubtMs = 5_000;
 
 /**
- * The one writer of a tenant's ledger. Requests gather while a commit runs and are then committed together; a lone one
- * is committed at once. Each goes through the queue, the look-up of what planning needs, and a commit.
+ * The one writer of a tenant's ledger. Requests gather while a commit runs and are then committed
+ * together; a lone one is committed at once. Each goes through the queue, the look-up of what
+ * planning needs, and a commit.
  */
 export function createJournal(options: JournalOptions) {
   const { store, session, head, clock, limits, log, doubtMs = usualDoubtMs, onLost } = options;
@@ -75,7 +76,10 @@ export function createJournal(options: JournalOptions) {
     onLost: lose,
   });
 
-  /** Decides a linked group once. Throws Refusal OVERLOADED, DEADLINE_EXCEEDED, UNAVAILABLE (undecided), JournalLost. */
+  /**
+   * Decides a linked group once. Throws Refusal OVERLOADED, DEADLINE_EXCEEDED, UNAVAILABLE
+   * (undecided), JournalLost.
+   */
   async function post(group: LinkedGroup, options: PostOptions = {}): Promise<Decision> {
     const malformed = refuseByForm(group);
     if (malformed !== undefined) return { kind: "refused", refusal: malformed, replayed: false };

@@ -19,8 +19,9 @@ export interface LookupStageOptions {
 const maxTransfersPerWave = 2 * maxTransfersPerCall;
 
 /**
- * Looks up, wave by wave, what planning needs, while the commit before runs. A key is taken for new: its insertion finds out
- * if it is not. After that, and right after taking over, keys are looked up too for `doubtMs`.
+ * Looks up, wave by wave, what planning needs, while the commit before runs. A key is taken for
+ * new: its insertion finds out if it is not. After that, and right after taking over, keys are
+ * looked up too for `doubtMs`.
  */
 export function createLookupStage({ lookup, queue, doubtMs, isLost, onReady }: LookupStageOptions) {
   let arrived: Item[] = [];

@@ -5,7 +5,10 @@ import type { StoredDecision } from "../domain/journal.js";
 import type { JournalStore } from "../store/journal.js";
 
 export interface Known {
-  /** The earlier decision of this group, or that a key of it holds other content; undefined where nothing is decided. */
+  /**
+   * The earlier decision of this group, or that a key of it holds other content; undefined where
+   * nothing is decided.
+   */
   decisionOf(group: LinkedGroup, fingerprint: Uint8Array): Decision | undefined;
 }
 
@@ -17,7 +20,10 @@ export interface LookupOptions {
 
 export type Lookup = ReturnType<typeof createLookup>;
 
-/** Finds, in two round trips at most, what planning needs: earlier decisions where asked, accounts and pending transfers. */
+/**
+ * Finds, in two round trips at most, what planning needs: earlier decisions where asked, accounts
+ * and pending transfers.
+ */
 export function createLookup({ store, accounts, pendings }: LookupOptions) {
   /** Which accounts and pendings each group holds in the cache. */
   const pinned = new Map<LinkedGroup, Held>();
@@ -79,9 +85,13 @@ export function createLookup({ store, accounts, pendings }: LookupOptions) {
   return {
     reversibles,
 
-    /** Nothing is known of the keys of groups that are not among the `doubted`: the commit tells of those. */
+    /**
+     * Nothing is known of the keys of groups that are not among the `doubted`: the commit tells of
+     * those.
+     */
     async find(groups: readonly LinkedGroup[], doubted: readonly LinkedGroup[]): Promise<Known> {
-      // Pinned before reading: what another group commits meanwhile stays in the cache and wins over what is read here.
+      // Pinned before reading: what another group commits meanwhile stays in the cache and wins
+      // over what is read here.
       groups.forEach(pin);
       const keys = doubted.flatMap(({ transfers }) => transfers.map(({ key }) => key));
       const [decisions] = await Promise.all([store.findDecisions(keys), loadBoth(groups)]);

@@ -34,10 +34,14 @@ interface Owned {
 
 export type Ownership = ReturnType<typeof createOwnership>;
 
-// How long another owner's address is believed. Forwarding to one that is gone fails and asks again at once.
+// How long another owner's address is believed. Forwarding to one that is gone fails and asks again
+// at once.
 const rememberOtherMs = 1_000;
 
-/** Which journals this process owns. Leases decide who serves; the epoch in the head decides who can write. */
+/**
+ * Which journals this process owns. Leases decide who serves; the epoch in the head decides who can
+ * write.
+ */
 export function createOwnership(options: OwnershipOptions) {
   const { db, leaseTtlMs, idleMs, clock, limits, log } = options;
   const leases = createLeaseStore(db, { address: options.address, holder: randomUUID(), ttlMs: leaseTtlMs });
@@ -50,7 +54,10 @@ export function createOwnership(options: OwnershipOptions) {
   const timer = setInterval(() => void tend(), leaseTtlMs / 3);
   timer.unref();
 
-  /** The owner of a tenant's journal, this process taking over where there is none; undefined while it is changing hands. */
+  /**
+   * The owner of a tenant's journal, this process taking over where there is none; undefined while
+   * it is changing hands.
+   */
   async function find(tenantId: string): Promise<Owner | undefined> {
     const mine = owned.get(tenantId);
     if (mine !== undefined) {
@@ -98,7 +105,10 @@ export function createOwnership(options: OwnershipOptions) {
     if (owned.get(tenantId)?.journal === journal) owned.delete(tenantId);
   }
 
-  /** The log and the operator's file lie outside the database: a tail that is cut off later does not fit what stands there. */
+  /**
+   * The log and the operator's file lie outside the database: a tail that is cut off later does not
+   * fit what stands there.
+   */
   function publish(tenantId: string, journal: Journal): void {
     options.publisher?.publish({ tenantId, ...journal.head() });
   }
@@ -130,7 +140,8 @@ export function createOwnership(options: OwnershipOptions) {
         if (lostOne?.epoch === renewed.get(tenantId)) lostOne?.journal.lose(new Error("the lease was taken over"));
       }
     } catch (error) {
-      // MongoDB is away. Nobody can take over meanwhile, and the head tells at the next commit whether somebody did.
+      // MongoDB is away. Nobody can take over meanwhile, and the head tells at the next commit
+      // whether somebody did.
       log.warn({ err: error }, "the journals' leases could not be renewed");
     } finally {
       isTending = false;

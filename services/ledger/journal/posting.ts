@@ -30,9 +30,15 @@ const patienceMs = 10_000;
 const firstPauseMs = 20;
 const maxPauseMs = 250;
 
-/** Takes postings to whichever replica owns the tenant's journal. Every key decides once, so a step that failed is repeated. */
+/**
+ * Takes postings to whichever replica owns the tenant's journal. Every key decides once, so a step
+ * that failed is repeated.
+ */
 export function createPosting({ ownership, forward }: { ownership: Ownership; forward: Forward }) {
-  /** Decides each group where the journal is. Refuses UNAVAILABLE (undecided) when no owner serves in time. */
+  /**
+   * Decides each group where the journal is. Refuses UNAVAILABLE (undecided) when no owner serves
+   * in time.
+   */
   async function post(posting: Posting, call: PostingCall): Promise<Results> {
     const giveUpAtMs = Math.min(call.deadline?.getTime() ?? Infinity, Date.now() + patienceMs);
     for (let attempt = 0; ; attempt++) {
@@ -49,14 +55,16 @@ export function createPosting({ ownership, forward }: { ownership: Ownership; fo
   async function tryOnce(posting: Posting, call: PostingCall): Promise<Outcome> {
     try {
       const owner = await ownership.find(call.tenantId);
-      // A replica that is going away does not wait for another to take over: callers find that one by themselves.
+      // A replica that is going away does not wait for another to take over: callers find that one
+      // by themselves.
       if (owner === undefined) return { refusal: betweenOwners(), isFinal: ownership.isStopping() };
       if (owner.kind === "other") return { results: await forward(owner.address, posting, call) };
       return { results: await decide(owner.journal, posting, call) };
     } catch (error) {
       if (isStoreAway(error)) return { refusal: storeAway(error) };
       if (error instanceof JournalLost) return { refusal: betweenOwners(error) };
-      // A forward that took too long ends here too: the lease of an owner that hangs passes on before the caller's time is up.
+      // A forward that took too long ends here too: the lease of an owner that hangs passes on
+      // before the caller's time is up.
       if (error instanceof Refusal && mayPass.has(error.code)) {
         return { refusal: error.code === "LEASE_LOST" ? betweenOwners(error) : error };
       }
@@ -67,7 +75,10 @@ export function createPosting({ ownership, forward }: { ownership: Ownership; fo
   return {
     post,
 
-    /** For postings that another replica forwarded: decided here or refused LEASE_LOST, never forwarded again. */
+    /**
+     * For postings that another replica forwarded: decided here or refused LEASE_LOST, never
+     * forwarded again.
+     */
     async postForwarded(posting: Posting, call: PostingCall): Promise<Results> {
       try {
         const owner = await ownership.find(call.tenantId);

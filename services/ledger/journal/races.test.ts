@@ -27,7 +27,8 @@ test(`${races} races of two linked groups that together would overdraw an accoun
     const outcomes = await Promise.all(
       names.map((name, n) => {
         const [a, b, c] = [`${name}-a`, `${name}-b`, `${name}-c`];
-        // Both want 60 of the 100 in a, one as its first and one as its second transfer, by way of different replicas.
+        // Both want 60 of the 100 in a, one as its first and one as its second transfer, by way of
+        // different replicas.
         const first = [transfer(randomUUID(), a, "till", 60n), transfer(randomUUID(), b, "till", 1n)];
         const second = [transfer(randomUUID(), c, "till", 1n), transfer(randomUUID(), a, "till", 60n)];
         const [left, right] = n % 2 === 0 ? replicas : ([two, one] as const);

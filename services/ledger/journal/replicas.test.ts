@@ -133,7 +133,8 @@ describe("two replicas", () => {
     const tenant = tenantCalls();
     await tenant.open(one, ["w1"]);
     await depositOne(tenant, one);
-    // Its renewals come too late: another replica takes over while it still thinks that it owns the journal.
+    // Its renewals come too late: another replica takes over while it still thinks that it owns the
+    // journal.
     await leases().updateOne({ _id: tenant.tenantId, tenantId: tenant.tenantId }, { $set: { until: new Date(0) } });
     await depositOne(tenant, two);
     expect(await leaseOf(tenant.tenantId)).toMatchObject({ address: `127.0.0.1:${two.port}`, epoch: 2n });

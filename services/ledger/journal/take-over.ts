@@ -23,7 +23,10 @@ export interface TakenOver {
   readonly endSession: () => Promise<void>;
 }
 
-/** Takes a tenant's lease and loads the journal. Undefined while another process holds it, or was faster. */
+/**
+ * Takes a tenant's lease and loads the journal. Undefined while another process holds it, or was
+ * faster.
+ */
 export async function takeOver(deps: TakeOverDeps, tenantId: string): Promise<TakenOver | undefined> {
   const { db, leases, clock, limits, log, onLost } = deps;
   const session = db.getClient().startSession();
@@ -32,7 +35,8 @@ export async function takeOver(deps: TakeOverDeps, tenantId: string): Promise<Ta
     const id = sessionId(session);
     const lease = await leases.acquire(tenantId, id);
     if (lease === undefined) return undefined;
-    // What a killed predecessor left open holds the head's lock for seconds, unless its sessions go first.
+    // What a killed predecessor left open holds the head's lock for seconds, unless its sessions go
+    // first.
     await killSessions(db, lease.oldSessionIds).catch((error: unknown) => {
       log.warn({ err: error, tenantId }, "the sessions of the journal's former owner could not be killed");
     });

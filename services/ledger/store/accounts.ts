@@ -74,7 +74,10 @@ export function createAccountStore(db: Connection, tenantId: string) {
       return (await accounts.find(filter, options)).map(accountFromDocument);
     },
 
-    /** Posted totals per code and currency, exact whatever they come to; of one code where it is given. */
+    /**
+     * Posted totals per code and currency, exact whatever they come to; of one code where it is
+     * given.
+     */
     async totals(code?: string): Promise<CodeTotals[]> {
       const rows = await accounts.aggregate<TotalsRow>([
         ...(code === undefined ? [] : [{ $match: { code } }]),

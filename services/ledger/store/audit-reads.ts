@@ -38,7 +38,8 @@ export function createAuditReads(db: Connection, tenantId: string, { accounts, s
         if (document === null) return { volumes: [], sumsSeq: 0n };
         const head = headFromDocument(document);
         const found = await sums.volumesAfter(after, maxVolumesPerPage + 1, session);
-        // The day that the page ends in may go on: it begins the next one, unless it is all there is.
+        // The day that the page ends in may go on: it begins the next one, unless it is all there
+        // is.
         const lastDay = found.length > maxVolumesPerPage ? found.at(-1)!.day : undefined;
         const isOneDay = lastDay !== undefined && found[0]!.day === lastDay;
         const until = lastDay === undefined ? undefined : isOneDay ? lastDay : lastDay - 1;

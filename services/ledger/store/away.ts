@@ -2,7 +2,10 @@ import { Refusal } from "../../shared/refusal.js";
 
 export { isMongoAway as isStoreAway } from "../../shared/mongo/away.js";
 
-/** What callers are told while MongoDB is away: nothing is known to have been decided, the same keys may be sent again. */
+/**
+ * What callers are told while MongoDB is away: nothing is known to have been decided, the same keys
+ * may be sent again.
+ */
 export function storeAway(cause: unknown): Refusal {
   const refusal = new Refusal("UNAVAILABLE", "the ledger's store is away, try again", { retryAfterS: 1 });
   refusal.cause = cause;

@@ -9,8 +9,8 @@ import { collections, type AccountDocument, type HeadDocument } from "./collecti
 import { accountFromDocument, documentId } from "./mapping.js";
 
 /**
- * Closes accounts and periods, which any replica may do. It moves the head, so that the journal's owner finds at its next
- * commit that it was moved, forgets its cache and loads what holds now.
+ * Closes accounts and periods, which any replica may do. It moves the head, so that the journal's
+ * owner finds at its next commit that it was moved, forgets its cache and loads what holds now.
  */
 export function createClosingStore(db: Connection, tenantId: string) {
   const accounts = tenantCollection<AccountDocument>(db, collections.accounts).forTenant(tenantId);
@@ -32,7 +32,10 @@ export function createClosingStore(db: Connection, tenantId: string) {
   }
 
   return {
-    /** Marks an account closed that `check` lets pass; check throws otherwise. Undefined for no such account. */
+    /**
+     * Marks an account closed that `check` lets pass; check throws otherwise. Undefined for no such
+     * account.
+     */
     closeAccount: (accountId: string, check: (account: Account) => void): Promise<Account | undefined> =>
       retryDuplicates(() =>
         inTransaction<Account | undefined>(
@@ -55,7 +58,9 @@ export function createClosingStore(db: Connection, tenantId: string) {
         ),
       ),
 
-    /** Closes the days up to one, where they are not closed already; gives through when they are. */
+    /**
+     * Closes the days up to one, where they are not closed already; gives through when they are.
+     */
     async closePeriod(through: Day): Promise<Day> {
       const closed = async () => (await heads.findOne({ _id: tenantId }))?.closedThrough;
       await retryDuplicates(() =>

@@ -12,8 +12,9 @@ export const collections = {
   volumes: "volumes",
 } as const;
 
-// Documents are described in docs/decisions/0011-ledger-journal.md. Their _id is tenant:key, so that a key is unique
-// for ever whatever became of it. int64 is bigint; texts, lists and times that say nothing are left out.
+// Documents are described in docs/decisions/0011-ledger-journal.md. Their _id is tenant:key, so
+// that a key is unique for ever whatever became of it. int64 is bigint; texts, lists and times that
+// say nothing are left out.
 
 /** A sum that may pass int64: high × 2^32 + low, both sums themselves. */
 export interface WideSum {
@@ -133,7 +134,9 @@ export interface DayDocument {
   credits: WideSum;
 }
 
-/** Who owns a tenant's journal. Apart from the head, so that renewing never meets a posting group. */
+/**
+ * Who owns a tenant's journal. Apart from the head, so that renewing never meets a posting group.
+ */
 export interface LeaseDocument {
   _id: string;
   tenantId: string;
@@ -143,7 +146,10 @@ export interface LeaseDocument {
   holder: string;
   epoch: bigint;
   until: Date;
-  /** Sessions whose transactions may still hold locks: the owner's, and a predecessor's until they are killed. */
+  /**
+   * Sessions whose transactions may still hold locks: the owner's, and a predecessor's until they
+   * are killed.
+   */
   sessionIds: mongo.Binary[];
 }
 

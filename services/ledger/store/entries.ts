@@ -53,7 +53,10 @@ export function createEntryStore(db: Connection, tenantId: string) {
       return found.map(transferFromDocument);
     },
 
-    /** The last sequence up to `last` that was inserted before a time (ms); 0 when none was. Sequence and time grow together. */
+    /**
+     * The last sequence up to `last` that was inserted before a time (ms); 0 when none was.
+     * Sequence and time grow together.
+     */
     async sequenceBefore(timeMs: number, last: bigint): Promise<bigint> {
       let low = 0n;
       let high = last;

@@ -17,7 +17,10 @@ export type { CodeTotals } from "./accounts.js";
 export type LedgerStore = ReturnType<typeof createLedgerStore>;
 export type TenantStore = ReturnType<LedgerStore["forTenant"]>;
 
-/** Accounts and reads, which any replica serves: primary and majority, so they see all that was acknowledged. */
+/**
+ * Accounts and reads, which any replica serves: primary and majority, so they see all that was
+ * acknowledged.
+ */
 export function createLedgerStore(db: Connection) {
   const due = acrossTenants<PendingDocument>(db, collections.pendings, "pendings past their timeout");
 
@@ -46,7 +49,9 @@ function tenantStore(db: Connection, tenantId: string) {
     ...createClosingStore(db, tenantId),
     ...createAuditReads(db, tenantId, { accounts, sums }),
 
-    /** Accounts as they stood at one moment: what one transfer moved shows on both sides or on none. */
+    /**
+     * Accounts as they stood at one moment: what one transfer moved shows on both sides or on none.
+     */
     findAccountsSnapshot: (accountIds: readonly string[]): Promise<Account[]> =>
       readSnapshot(db, (session) => accounts.findAccounts(accountIds, session)),
 
@@ -65,7 +70,10 @@ function tenantStore(db: Connection, tenantId: string) {
       return document === null ? undefined : headFromDocument(document);
     },
 
-    /** An account and what it moved on the days after one, all as of one moment. Undefined for no such account. */
+    /**
+     * An account and what it moved on the days after one, all as of one moment. Undefined for no
+     * such account.
+     */
     findWithDaysAfter: (accountId: string, day: Day): Promise<AccountDays | undefined> =>
       readSnapshot(db, async (session) => {
         const [account] = await accounts.findAccounts([accountId], session);

@@ -27,7 +27,10 @@ import {
 } from "./mapping.js";
 import { createSumsStore, type SumChanges } from "./sums.js";
 
-/** Everything one commit writes. `accounts` and `pendings` carry what this owner believes is stored, and what replaces it. */
+/**
+ * Everything one commit writes. `accounts` and `pendings` carry what this owner believes is stored,
+ * and what replaces it.
+ */
 export interface CommitGroup extends SumChanges {
   readonly groupId: string;
   readonly head: Head;
@@ -95,7 +98,10 @@ export function createJournalStore(db: Connection, tenantId: string) {
     crashPoint("ledger.group.written");
   }
 
-  /** Accounts that have moved on a day, or rolled over, have a field more than the others: each kind goes together. */
+  /**
+   * Accounts that have moved on a day, or rolled over, have a field more than the others: each kind
+   * goes together.
+   */
   async function writeAccounts({ accounts: changed }: CommitGroup, session: ClientSession): Promise<void> {
     const all = changed.map(({ before, after }) => ({ before, fields: changesOf(after) }));
     const alike = Map.groupBy(all, ({ fields }) => `${"openDay" in fields}/${"rolledOver" in fields}`);
@@ -155,7 +161,10 @@ export function createJournalStore(db: Connection, tenantId: string) {
       });
     },
 
-    /** Makes every owner of an older epoch unable to write, then reads where the journal ends. HeadMoved for a stale epoch. */
+    /**
+     * Makes every owner of an older epoch unable to write, then reads where the journal ends.
+     * HeadMoved for a stale epoch.
+     */
     async raiseEpoch(epoch: bigint): Promise<Head> {
       const start = { group: 0n, groupId: "", seq: 0n, time: new Date(0), hash: genesisHash(tenantId) };
       let document: HeadDocument | null = null;
@@ -179,8 +188,9 @@ export function createJournalStore(db: Connection, tenantId: string) {
     },
 
     /**
-     * Writes a group in one transaction of the owner's session and resolves when its commit is certain.
-     * Throws HeadMoved, KeysDecided, CacheStale (nothing written); Refusal UNAVAILABLE when MongoDB stays away.
+     * Writes a group in one transaction of the owner's session and resolves when its commit is
+     * certain. Throws HeadMoved, KeysDecided, CacheStale (nothing written); Refusal UNAVAILABLE
+     * when MongoDB stays away.
      */
     async commit(group: CommitGroup, session: ClientSession): Promise<void> {
       const witness = idOf(group.transfers[0]?.transfer.key ?? group.refusals[0]!.group.transfers[0]!.key);

@@ -18,7 +18,10 @@ export interface LeaseOptions {
 
 export type LeaseStore = ReturnType<typeof createLeaseStore>;
 
-/** Leases by the server's clock. A lease ends by time, by release, or when its address belongs to another process now. */
+/**
+ * Leases by the server's clock. A lease ends by time, by release, or when its address belongs to
+ * another process now.
+ */
 export function createLeaseStore(db: Connection, { address: listening, holder, ttlMs }: LeaseOptions) {
   const leases = acrossTenants<LeaseDocument>(db, collections.leases, "journal leases");
   const untilNow = { $add: ["$$NOW", ttlMs] };
@@ -45,7 +48,8 @@ export function createLeaseStore(db: Connection, { address: listening, holder, t
           const oldSessionIds = lease.sessionIds.filter((id) => !sameBytes(id, sessionId));
           return { tenantId, address, epoch: lease.epoch, oldSessionIds };
         }
-        // MongoDB takes no $expr in an upsert: a tenant's first lease is made free, then taken like any other.
+        // MongoDB takes no $expr in an upsert: a tenant's first lease is made free, then taken like
+        // any other.
         const first = { address: "", holder: "", epoch: 0n, until: new Date(0), sessionIds: [] };
         const { upsertedCount } = await leases.updateOne(
           { _id: tenantId, tenantId },

@@ -138,7 +138,10 @@ export function decisionFromDocument(document: DecisionDocument): StoredDecision
   };
 }
 
-/** The transfer of a document of the journal; throws on one without its parts, which nothing of ours writes. */
+/**
+ * The transfer of a document of the journal; throws on one without its parts, which nothing of ours
+ * writes.
+ */
 export function transferFromDocument(document: DecisionDocument): Transfer {
   const { seq, mode, currency, amountMinor, kind, effectiveAt, hash } = document;
   const [debit, credit] = document.entries ?? document.holds ?? [];
@@ -216,7 +219,9 @@ export function headFromDocument(document: HeadDocument): Head {
 
 const lowBits = 32n;
 
-/** Two int64 for a sum up to 2^95: MongoDB adds int64 beyond its range as doubles, or refuses to. */
+/**
+ * Two int64 for a sum up to 2^95: MongoDB adds int64 beyond its range as doubles, or refuses to.
+ */
 export function wideOf(sum: bigint): WideSum {
   return { high: sum >> lowBits, low: BigInt.asUintN(32, sum) };
 }

@@ -67,7 +67,10 @@ interface Read {
   returned: number;
 }
 
-/** Runs a read of the store, catches what it sends, and has MongoDB explain each command as it was sent. */
+/**
+ * Runs a read of the store, catches what it sends, and has MongoDB explain each command as it was
+ * sent.
+ */
 async function readsOf(run: () => Promise<unknown>): Promise<Read[]> {
   const client = database.db.getClient();
   const sent: mongo.Document[] = [];

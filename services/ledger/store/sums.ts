@@ -57,7 +57,9 @@ export function createSumsStore(db: Connection, tenantId: string) {
       return (await volumes.find(filter, { sort: { day: 1 }, limit, session })).map(volumeFromDocument);
     },
 
-    /** Volumes of the days from one to another, both included; without the open ones of the head. */
+    /**
+     * Volumes of the days from one to another, both included; without the open ones of the head.
+     */
     async volumesBetween(from: Day, to: Day, session?: ClientSession): Promise<Volume[]> {
       const filter = { day: { $gte: from, $lte: to } };
       return (await volumes.find(filter, { sort: { day: 1 }, session })).map(volumeFromDocument);

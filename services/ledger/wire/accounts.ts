@@ -39,7 +39,10 @@ export function newAccountFromWire(wire: WireNewAccount, path: string): NewAccou
   };
 }
 
-/** An account as accountToWire gave it; `lastSeq` is told beside it. Throws on a type or flag that it does not know. */
+/**
+ * An account as accountToWire gave it; `lastSeq` is told beside it. Throws on a type or flag that
+ * it does not know.
+ */
 export function accountFromWire(wire: WireAccount, lastSeq: bigint): Account {
   const { accountId, code, currency, name, ownerId, owningService, metadata, createdAt } = wire;
   const { debitsPostedMinor, creditsPostedMinor, debitsPendingMinor, creditsPendingMinor } = wire;

@@ -35,7 +35,9 @@ export function journalEntryToWire({ transfer, fingerprint }: JournalEntry): Wir
   };
 }
 
-/** Refuses INVALID_INPUT for what no journal holds. Whether it fits its hash is not checked here. */
+/**
+ * Refuses INVALID_INPUT for what no journal holds. Whether it fits its hash is not checked here.
+ */
 export function journalEntryFromWire(wire: WireTransfer, path: string): JournalEntry {
   const { sequence, time, amount, dueAt, effectiveAt, linkKey, linkIndex, linkSize, fingerprint, ...same } = wire;
   const mode = modes.find((one) => one === wire.mode);
@@ -98,7 +100,9 @@ export function journalRefusalFromWire(wire: WireRefusal, path: string): Journal
   };
 }
 
-/** Accounts as they were made; their figures and the flag CLOSED come later. Refuses INVALID_INPUT. */
+/**
+ * Accounts as they were made; their figures and the flag CLOSED come later. Refuses INVALID_INPUT.
+ */
 export function importedAccounts({ accounts }: ImportJournalRequest): AccountInfo[] {
   return accounts.map((wire, index) => {
     const path = `accounts[${index}]`;

@@ -9,7 +9,9 @@ export function cursorOf(scope: readonly unknown[], position: string): string {
   return Buffer.concat([scopeHash(scope), Buffer.from(position, "utf8")]).toString("base64url");
 }
 
-/** The position of a cursor; undefined for none. Refuses INVALID_INPUT for one of another request. */
+/**
+ * The position of a cursor; undefined for none. Refuses INVALID_INPUT for one of another request.
+ */
 export function positionOf(scope: readonly unknown[], cursor: string, path = "cursor"): string | undefined {
   if (cursor === "") return undefined;
   const bytes = Buffer.from(cursor, "base64url");

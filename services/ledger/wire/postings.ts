@@ -17,7 +17,10 @@ import {
 const actorForm = /^[\x21-\x7e]{1,128}$/;
 const maxDescriptionLength = 500;
 
-/** Refuses INVALID_INPUT, TOO_MANY_TRANSFERS. What a rule refuses is a result of its group, not refused here. */
+/**
+ * Refuses INVALID_INPUT, TOO_MANY_TRANSFERS. What a rule refuses is a result of its group, not
+ * refused here.
+ */
 export function postingFromWire(request: PostTransfersRequest, service: string, interactionId: string): Posting {
   const { groups, createdBy } = request;
   checkTransfers(groups);

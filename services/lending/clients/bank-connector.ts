@@ -32,15 +32,24 @@ export interface ArrivedCredit {
   readonly receivedAt: Date;
 }
 
-/** The tenant's bank and card acquirer. Every call throws Refusal UNAVAILABLE while the outcome is unknown, which is never a refusal. */
+/**
+ * The tenant's bank and card acquirer. Every call throws Refusal UNAVAILABLE while the outcome is
+ * unknown, which is never a refusal.
+ */
 export interface BankConnector {
   transfer(order: BankTransferOrder, call: PartnerCall): Promise<BankTransfer>;
   /** What became of a transfer; undefined where the bank has none of this reference. */
   findTransfer(reference: string, call: PartnerCall): Promise<BankTransfer | undefined>;
-  /** The token of the card that a customer has stored at the acquirer; undefined where there is none. */
+  /**
+   * The token of the card that a customer has stored at the acquirer; undefined where there is
+   * none.
+   */
   storedCard(customerId: string, call: PartnerCall): Promise<string | undefined>;
   charge(reference: string, cardToken: string, amount: Money, call: PartnerCall): Promise<CardCharge>;
-  /** What arrived for loans after the cursor, oldest first, at most 100. The first page has the cursor "". */
+  /**
+   * What arrived for loans after the cursor, oldest first, at most 100. The first page has the
+   * cursor "".
+   */
   credits(
     after: string,
     call: PartnerCall,

@@ -24,7 +24,10 @@ const creditsSchema = z.object({
   nextCursor: z.string(),
 });
 
-/** The bank's HTTP API. A status that it does not document is a bug (Error), never an answer about the money. */
+/**
+ * The bank's HTTP API. A status that it does not document is a bug (Error), never an answer about
+ * the money.
+ */
 export function createHttpBankConnector(options: SenderOptions): BankConnector {
   const send = createSender(options);
   return {

@@ -8,7 +8,8 @@ import type { Posting } from "../domain/postings.js";
 import type { Ledger } from "./neighbours.js";
 import type { LendingStore } from "../store/index.js";
 
-// What the ledger decides about somebody else's account. Other codes would mean that this service asks for the wrong thing.
+// What the ledger decides about somebody else's account. Other codes would mean that this service
+// asks for the wrong thing.
 const decisions: ReadonlySet<RefusalCode> = new Set([
   "ACCOUNT_CLOSED",
   "ACCOUNT_NOT_FOUND",
@@ -18,12 +19,17 @@ const maxKnown = 100_000;
 
 export type LedgerPostings = ReturnType<typeof createLedgerPostings>;
 
-/** When an entry of a business day counts; undefined for a live tenant, whose entries count for when they are posted. */
+/**
+ * When an entry of a business day counts; undefined for a live tenant, whose entries count for when
+ * they are posted.
+ */
 export function effectiveOn(tenantId: string, day: string): Date | undefined {
   return isSandbox(tenantId) ? new Date(`${day}T12:00:00Z`) : undefined;
 }
 
-/** Carries postings out in the ledger. Each is decided once there, however often it is asked for. */
+/**
+ * Carries postings out in the ledger. Each is decided once there, however often it is asked for.
+ */
 export function createLedgerPostings({
   ledger,
   store,
@@ -48,7 +54,8 @@ export function createLedgerPostings({
 
   async function post(tenantId: string, posting: Posting): Promise<Refusal | undefined> {
     const { currency, transfers, interactionId, createdBy, on } = posting;
-    // Only a sandbox's business day is not the real one; noon is that day in the ledger's time zone too.
+    // Only a sandbox's business day is not the real one; noon is that day in the ledger's time zone
+    // too.
     const effectiveAt = effectiveOn(tenantId, on);
     await openAccounts(tenantId, accountsOf(posting), interactionId);
     const request = {
@@ -74,12 +81,18 @@ export function createLedgerPostings({
   }
 
   return {
-    /** Posts, or gives the ledger's refusal; either is decided for ever. Throws while it is not decided. */
+    /**
+     * Posts, or gives the ledger's refusal; either is decided for ever. Throws while it is not
+     * decided.
+     */
     post,
     /** Makes sure of one of the tenant's own accounts. */
     openOwn: (tenantId: string, accountId: string, currency: string, interactionId: string) =>
       openAccounts(tenantId, [ownAccount(accountId, currency)], interactionId),
-    /** Carries a stored posting out and closes it. A refusal of it is a bug, since all its accounts are ours. */
+    /**
+     * Carries a stored posting out and closes it. A refusal of it is a bug, since all its accounts
+     * are ours.
+     */
     async carryOut(tenantId: string, postingId: string): Promise<void> {
       const tenant = store.forTenant(tenantId);
       const posting = await tenant.findPosting(postingId);

@@ -25,7 +25,10 @@ const decisions: ReadonlySet<RefusalCode> = new Set([
   "ACCOUNT_NOT_FOUND",
 ] as const);
 
-/** Money that customers pay off loans with, each payoff once: wallet and card decide by the payoff's id. */
+/**
+ * Money that customers pay off loans with, each payoff once: wallet and card decide by the payoff's
+ * id.
+ */
 export function createMoneyIn({ wallet, connector, postings }: MoneyInDeps) {
   async function debit(tenantId: string, payoff: Payoff, waiting: { deadline?: Date }): Promise<Refusal | undefined> {
     const { payoffId, walletAccountId = "", customerId, currency, amountMinor, interactionId, reference } = payoff;
@@ -58,7 +61,10 @@ export function createMoneyIn({ wallet, connector, postings }: MoneyInDeps) {
   }
 
   return {
-    /** Undefined when wallet or card have paid, the refusal when they never will. Throws while that is not known. */
+    /**
+     * Undefined when wallet or card have paid, the refusal when they never will. Throws while that
+     * is not known.
+     */
     async take(tenantId: string, payoff: Payoff, waiting: { deadline?: Date }): Promise<Refusal | undefined> {
       if (payoff.amountMinor === 0n) return undefined;
       return payoff.method === "WALLET" ? debit(tenantId, payoff, waiting) : charge(tenantId, payoff);

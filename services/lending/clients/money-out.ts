@@ -23,12 +23,16 @@ export interface Target {
 
 export type MoneyOut = ReturnType<typeof createMoneyOut>;
 
-/** Money that goes to customers: into a wallet by the ledger alone, to a bank account by the bank. */
+/**
+ * Money that goes to customers: into a wallet by the ledger alone, to a bank account by the bank.
+ */
 export function createMoneyOut({ wallet, connector, moves }: MoneyOutDeps) {
   return {
     /**
-     * Refuses, before anything goes out, who may get no money as their status is (CUSTOMER_NOT_CONFIRMED, COMPLIANCE_REJECTED), and what cannot be paid to:
-     * ACCOUNT_NOT_FOUND, BANK_ACCOUNT_MISMATCH, CURRENCY_MISMATCH. Whoever asks writes down what came of it, so that it is decided once.
+     * Refuses, before anything goes out, who may get no money as their status is
+     * (CUSTOMER_NOT_CONFIRMED, COMPLIANCE_REJECTED), and what cannot be paid to: ACCOUNT_NOT_FOUND,
+     * BANK_ACCOUNT_MISMATCH, CURRENCY_MISMATCH. Whoever asks writes down what came of it, so that
+     * it is decided once.
      */
     async check({ tenantId, interactionId, customerId, currency, payTo }: Target): Promise<Refusal | undefined> {
       const call = outgoing({ tenantId, interactionId });
@@ -57,14 +61,18 @@ export function createMoneyOut({ wallet, connector, moves }: MoneyOutDeps) {
       return account.currency === currency ? undefined : currencyMismatch(currency);
     },
 
-    /** Pays a bank account; nothing to do for a wallet. The refusal when it will never be paid; throws while that is not known. */
+    /**
+     * Pays a bank account; nothing to do for a wallet. The refusal when it will never be paid;
+     * throws while that is not known.
+     */
     async send(
       target: Target,
       order: { reference: string; amountMinor: bigint; narration: string },
     ): Promise<Refusal | undefined> {
       const { tenantId, interactionId, customerId, currency, payTo } = target;
       if (payTo.kind === "WALLET") return undefined;
-      // One that its owner has taken away meanwhile still has its number: a transfer that may be on its way is asked for as it was.
+      // One that its owner has taken away meanwhile still has its number: a transfer that may be on
+      // its way is asked for as it was.
       const { account } = await wallet.getBankAccount(
         { bankAccountId: payTo.bankAccountId, customerId },
         outgoing({ tenantId, interactionId }),

@@ -25,7 +25,10 @@ export function createPeople({ identity }: PeopleDeps) {
 
   return {
     find,
-    /** Refuses FORBIDDEN where the calling user may not see this customer's loans. An operator sees all. */
+    /**
+     * Refuses FORBIDDEN where the calling user may not see this customer's loans. An operator sees
+     * all.
+     */
     async assertMaySee(customerId: string, call: Call): Promise<void> {
       if (call.user === undefined && call.caller === "operator") return;
       const user = requireUser(call);
@@ -36,7 +39,10 @@ export function createPeople({ identity }: PeopleDeps) {
         user.role === "MANAGER" || (user.role === "AGENT" && (agentId === user.userId || (await managesAll(call))));
       if (!isTheirs) throw new Refusal("FORBIDDEN", "these are another customer's loans");
     },
-    /** Customers whose applications the calling user may see; undefined for all of the tenant. Refuses FORBIDDEN. */
+    /**
+     * Customers whose applications the calling user may see; undefined for all of the tenant.
+     * Refuses FORBIDDEN.
+     */
     async visible(call: Call): Promise<string[] | undefined> {
       const { role, userId, customerId } = requireUser(call);
       if (role === "MANAGER") return undefined;

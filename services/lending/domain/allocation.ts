@@ -1,6 +1,9 @@
 import { dueOf, type Line, type Part } from "./line.js";
 
-/** Allocates a repayment: the oldest instalment first, each in the order of parts. Gives what is left over, minor units. */
+/**
+ * Allocates a repayment: the oldest instalment first, each in the order of parts. Gives what is
+ * left over, minor units.
+ */
 export function allocate(lines: readonly Line[], amountMinor: bigint, order: readonly Part[]): bigint {
   let left = amountMinor;
   for (const line of lines) {

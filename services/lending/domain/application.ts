@@ -78,7 +78,10 @@ export function askDisbursement(application: Application, askedBy: string): Appl
   };
 }
 
-/** STATE_CONFLICT on the first due date that was asked for and after it: interest of a loan that began then would run backwards. */
+/**
+ * STATE_CONFLICT on the first due date that was asked for and after it: interest of a loan that
+ * began then would run backwards.
+ */
 export function pastFirstDue({ asked: { firstDueOn } }: Application, today: string): Refusal | undefined {
   if (firstDueOn === undefined || firstDueOn > today) return undefined;
   return new Refusal("STATE_CONFLICT", `the first due date of the offer, ${firstDueOn}, has come: apply anew`);

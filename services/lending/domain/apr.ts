@@ -29,8 +29,8 @@ export const unitPeriodsOfYear: Readonly<Record<RepaymentFrequency, number>> = {
 const unitDays = { DAY: 1, WEEK: 7, TWO_WEEKS: 14 } as const;
 
 /**
- * Whole unit-periods between two dates, counted back from the later one, and the days that are left as part of one: of 30 for months
- * (Regulation Z Appendix J (b)(5)).
+ * Whole unit-periods between two dates, counted back from the later one, and the days that are left
+ * as part of one: of 30 for months (Regulation Z Appendix J (b)(5)).
  */
 export function unitPeriodsBetween(from: Temporal.PlainDate, to: Temporal.PlainDate, frequency: RepaymentFrequency) {
   if (frequency === "MONTH") {
@@ -46,9 +46,10 @@ export function unitPeriodsBetween(from: Temporal.PlainDate, to: Temporal.PlainD
 }
 
 /**
- * When a single payment is made and how many of its unit-periods a year has: the unit-period is the term, at most a year
- * (Regulation Z Appendix J (b)(4)(iv), (b)(5)(v) to (vii)). For whole months (vi) leaves 12 by the months or 365 by the days: it is
- * the one that the loan's interest is counted by, so that a loan without fees costs its annual rate.
+ * When a single payment is made and how many of its unit-periods a year has: the unit-period is the
+ * term, at most a year (Regulation Z Appendix J (b)(4)(iv), (b)(5)(v) to (vii)). For whole months
+ * (vi) leaves 12 by the months or 365 by the days: it is the one that the loan's interest is
+ * counted by, so that a loan without fees costs its annual rate.
  */
 export function singlePaymentUnits(
   from: Temporal.PlainDate,
@@ -72,8 +73,9 @@ export function singlePaymentUnits(
 }
 
 /**
- * Annual percentage rate by the actuarial method of Regulation Z Appendix J (b)(8): the unit-period rate i for which the advance equals the sum of
- * payment ÷ ((1 + fraction·i)·(1 + i)^units), times `unitsOfYear`. Undefined where no rate of -99 to 100,000 % a unit-period fits.
+ * Annual percentage rate by the actuarial method of Regulation Z Appendix J (b)(8): the unit-period
+ * rate i for which the advance equals the sum of payment ÷ ((1 + fraction·i)·(1 + i)^units), times
+ * `unitsOfYear`. Undefined where no rate of -99 to 100,000 % a unit-period fits.
  */
 export function costOfCredit(
   advanceMinor: bigint,

@@ -2,7 +2,10 @@ import { sumOfPart } from "./line.js";
 import type { LoanEvent } from "./events.js";
 import type { Position } from "./position.js";
 
-/** Balances that a loan stands for in the ledger: account id to minor units, debits above zero. They always sum to zero. */
+/**
+ * Balances that a loan stands for in the ledger: account id to minor units, debits above zero. They
+ * always sum to zero.
+ */
 export type Balances = Readonly<Record<string, bigint>>;
 
 /** The tenant's own accounts, one per currency. */
@@ -43,7 +46,10 @@ export interface BookedLoan {
   readonly events: readonly LoanEvent[];
 }
 
-/** What the ledger has to show for a loan in this position. Throws when it does not sum to zero: that would be a bug of the replay. */
+/**
+ * What the ledger has to show for a loan in this position. Throws when it does not sum to zero:
+ * that would be a bug of the replay.
+ */
 export function balancesOf({ accountId, currency, disbursement, events }: BookedLoan, position: Position): Balances {
   const balances: Record<string, bigint> = {};
   const add = (id: string, minor: bigint): void => {
@@ -87,7 +93,10 @@ export interface Movement {
   readonly amountMinor: bigint;
 }
 
-/** What has to be posted so that balances `before` become `after`: debits and credits matched in the order of their accounts. */
+/**
+ * What has to be posted so that balances `before` become `after`: debits and credits matched in the
+ * order of their accounts.
+ */
 export function movementsBetween(before: Balances, after: Balances): Movement[] {
   const ids = [...new Set([...Object.keys(before), ...Object.keys(after)])].toSorted();
   const changes = ids.map((id) => ({ id, minor: (after[id] ?? 0n) - (before[id] ?? 0n) }));

@@ -18,7 +18,8 @@ export const plainWeek: HolidayCalendar = { weekend: [6, 7], holidays: [] };
 const maxFreeDays = 31;
 
 /**
- * The date `periods` after an anchor. Months count from the anchor, so that 31 January gives 28 February and then 31 March again.
+ * The date `periods` after an anchor. Months count from the anchor, so that 31 January gives 28
+ * February and then 31 March again.
  */
 export function addPeriods(anchor: Temporal.PlainDate, frequency: RepaymentFrequency, periods: number) {
   switch (frequency) {

@@ -1,4 +1,7 @@
-/** Days since 1970-01-01 of an ISO date: reads no calendar, since a day's accrual asks for it hundreds of thousands of times. */
+/**
+ * Days since 1970-01-01 of an ISO date: reads no calendar, since a day's accrual asks for it
+ * hundreds of thousands of times.
+ */
 export function epochDayOf(date: string): number {
   return Date.UTC(Number(date.slice(0, 4)), Number(date.slice(5, 7)) - 1, Number(date.slice(8, 10))) / 86_400_000;
 }

@@ -1,12 +1,18 @@
 import { daysBetween } from "../../shared/day-count.js";
 
-/** A time in which a debt does not grow older; open while `until` is absent. Dates are ISO text, `until` is not part of it. */
+/**
+ * A time in which a debt does not grow older; open while `until` is absent. Dates are ISO text,
+ * `until` is not part of it.
+ */
 export interface Pause {
   readonly from: string;
   readonly until?: string;
 }
 
-/** The first day of each bucket, in days past due and rising: [1, 31, 61, 91] makes 1-30, 31-60, 61-90 and 91+. */
+/**
+ * The first day of each bucket, in days past due and rising: [1, 31, 61, 91] makes 1-30, 31-60,
+ * 61-90 and 91+.
+ */
 export type BucketStarts = readonly number[];
 
 export interface Delinquency {
@@ -17,7 +23,10 @@ export interface Delinquency {
   readonly isPaused: boolean;
 }
 
-/** How late a loan is at the start of a day whose oldest unpaid instalment was due on `oldestDueOn`; absent when nothing is due. */
+/**
+ * How late a loan is at the start of a day whose oldest unpaid instalment was due on `oldestDueOn`;
+ * absent when nothing is due.
+ */
 export function delinquencyAt(
   today: Temporal.PlainDate,
   oldestDueOn: string | undefined,

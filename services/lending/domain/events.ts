@@ -36,7 +36,10 @@ export type LoanEvent =
   | ({ readonly type: "RESCHEDULE"; readonly terms: RescheduleTerms } & Happened)
   /** What was paid too much went back to the customer. */
   | ({ readonly type: "REFUND"; readonly amountMinor: bigint; readonly targetAccountId: string } & Happened)
-  /** The bank sent the money of the disbursement back: the loan never was, and what was paid on it is the customer's. */
+  /**
+   * The bank sent the money of the disbursement back: the loan never was, and what was paid on it
+   * is the customer's.
+   */
   | ({ readonly type: "DISBURSEMENT_RETURNED" } & Happened);
 
 /** By the day they count for; of one day, in the order they were written down. */

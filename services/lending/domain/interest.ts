@@ -3,8 +3,8 @@ import { epochDayOf } from "./dates.js";
 import { sumOfPart, type Line } from "./line.js";
 
 /**
- * Interest of a period up to the start of a day: all of it from the period's end on, before that the part of its real days that have passed,
- * rounded half to even; the last day brings the rest.
+ * Interest of a period up to the start of a day: all of it from the period's end on, before that
+ * the part of its real days that have passed, rounded half to even; the last day brings the rest.
  */
 export function earnedAt(period: { from: string; to: string; earnedMinor: bigint }, today: string): bigint {
   if (today >= period.to) return period.earnedMinor;
@@ -14,7 +14,10 @@ export function earnedAt(period: { from: string; to: string; earnedMinor: bigint
   return divideRounded(period.earnedMinor * BigInt(passed), BigInt(all), "half-even");
 }
 
-/** Makes interest that is charged equal to a total, the oldest instalments first; gives back what had been paid of what is not charged any more. */
+/**
+ * Makes interest that is charged equal to a total, the oldest instalments first; gives back what
+ * had been paid of what is not charged any more.
+ */
 export function chargeInterest(lines: readonly Line[], totalMinor: bigint): bigint {
   let left = totalMinor;
   let returned = 0n;

@@ -8,7 +8,10 @@ export type PartAmounts = Record<Part, bigint>;
 
 export const noAmounts = (): PartAmounts => ({ PENALTY: 0n, FEE: 0n, INTEREST: 0n, PRINCIPAL: 0n });
 
-/** An instalment as it stands: what was charged, what was paid of it. Changed in place while a loan is replayed. */
+/**
+ * An instalment as it stands: what was charged, what was paid of it. Changed in place while a loan
+ * is replayed.
+ */
 export interface Line {
   readonly number: number;
   readonly from: string;

@@ -50,7 +50,9 @@ export interface Loan {
   readonly pauses: readonly Pause[];
   /** Waits for verification: counts against what may be repaid. */
   readonly pendingMinor: bigint;
-  /** The payoff or overpayment refund that has the loan: nothing else is applied until it has ended. */
+  /**
+   * The payoff or overpayment refund that has the loan: nothing else is applied until it has ended.
+   */
   readonly claimedBy?: string;
   /** What the ledger was asked to show, with interest accrued so far. */
   readonly booked: Balances;
@@ -76,7 +78,9 @@ export interface Settled {
   readonly movements: readonly Movement[];
 }
 
-/** The loan after what happened to it, brought up to a day, and what the ledger has to be asked for. */
+/**
+ * The loan after what happened to it, brought up to a day, and what the ledger has to be asked for.
+ */
 export function settle(loan: Loan, today: string): Settled {
   const on = today > loan.accrual.through ? today : loan.accrual.through;
   const position = positionAt(loan.terms, loan.events, on);

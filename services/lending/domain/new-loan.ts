@@ -3,7 +3,10 @@ import { disbursementFeeOf, offerOf, type Product } from "./product.js";
 import { referenceOf } from "./reference.js";
 import type { LoanTerms } from "./terms.js";
 
-/** A loan of a product by these terms, before it is paid out; its schedule begins anew on the day it is. */
+/**
+ * A loan of a product by these terms, before it is paid out; its schedule begins anew on the day it
+ * is.
+ */
 export function newLoan(
   product: Product,
   terms: LoanTerms,

@@ -25,8 +25,9 @@ export interface PayoffFigures {
 }
 
 /**
- * What pays a loan off on a day: principal, interest to the day or to the next due date less what was paid of it, what is due of fees and
- * penalties, and the fee for paying early. Instalments that are all due cost no such fee.
+ * What pays a loan off on a day: principal, interest to the day or to the next due date less what
+ * was paid of it, what is due of fees and penalties, and the fee for paying early. Instalments that
+ * are all due cost no such fee.
  */
 export function payoffAt(terms: LoanTerms, events: readonly LoanEvent[], today: string): PayoffFigures {
   const now = positionAt(terms, events, today);
@@ -58,8 +59,9 @@ function isEarly({ lines }: Position, today: string): boolean {
 }
 
 /**
- * To the next due date is to the end of its instalment's period, and never less than to the day: on a due date that is the day
- * itself, as Apache Fineract has it (getNextRestScheduleDate of the day before).
+ * To the next due date is to the end of its instalment's period, and never less than to the day: on
+ * a due date that is the day itself, as Apache Fineract has it (getNextRestScheduleDate of the day
+ * before).
  */
 function throughOf({ nextDuePeriodTo }: Position, { payoff }: LoanTerms, today: string): string {
   if (payoff.interest === "TO_DAY" || nextDuePeriodTo === undefined) return today;

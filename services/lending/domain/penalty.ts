@@ -2,7 +2,10 @@ import { dateOfEpochDay, epochDayOf } from "./dates.js";
 import { dueOfLine, type Line } from "./line.js";
 import { percentOf } from "./rate.js";
 
-/** Charged once for an instalment of which something is unpaid when more than `graceDays` days have passed since it was due. */
+/**
+ * Charged once for an instalment of which something is unpaid when more than `graceDays` days have
+ * passed since it was due.
+ */
 export interface PenaltyRule {
   readonly graceDays: number;
   readonly flatMinor: bigint;
@@ -15,7 +18,10 @@ export function hasPenalty({ flatMinor, percent }: PenaltyRule): boolean {
   return flatMinor > 0n || Number(percent) > 0;
 }
 
-/** Charges what late instalments cost up to the start of a day: the flat amount, and the percentage of what is overdue. */
+/**
+ * Charges what late instalments cost up to the start of a day: the flat amount, and the percentage
+ * of what is overdue.
+ */
 export function chargePenalties(lines: readonly Line[], rule: PenaltyRule, on: string): void {
   if (!hasPenalty(rule)) return;
   const latestDueOn = latestPenalisedDueDate(rule, on);
@@ -28,14 +34,18 @@ export function chargePenalties(lines: readonly Line[], rule: PenaltyRule, on: s
   }
 }
 
-/** The first day after `on` on which an instalment that is unpaid now would be penalised; undefined when none would. */
+/**
+ * The first day after `on` on which an instalment that is unpaid now would be penalised; undefined
+ * when none would.
+ */
 export function nextPenaltyOn(lines: readonly Line[], rule: PenaltyRule, on: string): string | undefined {
   if (!hasPenalty(rule)) return undefined;
   const latestDueOn = latestPenalisedDueDate(rule, on);
   let nextDueOn: string | undefined;
   for (const line of lines) {
     const { dueOn } = line;
-    // A repayment settles the loan anew, so that an instalment which is paid now has no penalty to wait for.
+    // A repayment settles the loan anew, so that an instalment which is paid now has no penalty to
+    // wait for.
     if (line.isPenalised || dueOn <= latestDueOn) continue;
     if ((nextDueOn === undefined || dueOn < nextDueOn) && dueOfLine(line) > 0n) nextDueOn = dueOn;
   }

@@ -7,7 +7,10 @@ import { payoffAt } from "./payoff-figure.js";
 import { positionAt } from "./position.js";
 import type { LoanTerms } from "./terms.js";
 
-/** 100.00 at 7 % over six months from 1 January 2024, 30/360: the loan of Apache Fineract's progressive examples, 17.01 a month. */
+/**
+ * 100.00 at 7 % over six months from 1 January 2024, 30/360: the loan of Apache Fineract's
+ * progressive examples, 17.01 a month.
+ */
 const terms: LoanTerms = {
   currency: "USD",
   principalMinor: 10_000n,

@@ -16,15 +16,23 @@ export interface Position {
   readonly closedOn?: string;
   /** Earned up to the day, whether due or not. */
   readonly interestAccruedMinor: bigint;
-  /** Of instalments whose due date has come, and whatever was paid ahead once the loan is closed. */
+  /**
+   * Of instalments whose due date has come, and whatever was paid ahead once the loan is closed.
+   */
   readonly feesChargedMinor: bigint;
   readonly overpaidMinor: bigint;
   readonly recoveredMinor: bigint;
   /** Everything that is still to be paid by the schedule, interest that is yet to be earned too. */
   readonly totalPayableMinor: bigint;
-  /** Where accrual goes on: interest before the period, and the period. Absent when nothing accrues any more. */
+  /**
+   * Where accrual goes on: interest before the period, and the period. Absent when nothing accrues
+   * any more.
+   */
   readonly accruing?: AccruingPeriod;
-  /** End of the period whose instalment is due on the day or next. Absent when nothing is earned any more. */
+  /**
+   * End of the period whose instalment is due on the day or next. Absent when nothing is earned any
+   * more.
+   */
   readonly nextDuePeriodTo?: string;
   /** The first day on which more than linear accrual happens. */
   readonly wakeOn?: string;
@@ -37,7 +45,10 @@ export interface AccruingPeriod {
   readonly earnedMinor: bigint;
 }
 
-/** Replays a loan up to the start of a day. Whatever the order in which events were written down, they count on their own days. */
+/**
+ * Replays a loan up to the start of a day. Whatever the order in which events were written down,
+ * they count on their own days.
+ */
 export function positionAt(terms: LoanTerms, events: readonly LoanEvent[], today: string): Position {
   const replay = startReplay(terms);
   for (const event of inOrder(events)) {
@@ -100,12 +111,16 @@ function accruingAt({ lines, frozen }: Replay, on: string): AccruingPeriod | und
   return undefined;
 }
 
-// On a due date that is the day's own period, also where the due date moved beyond the period's end or before it.
+// On a due date that is the day's own period, also where the due date moved beyond the period's end
+// or before it.
 function nextDuePeriodAt({ lines, frozen }: Replay, on: string): Line | undefined {
   return lines.slice(frozen.fromLine).find(({ to, dueOn }) => on <= to || on <= dueOn);
 }
 
-/** The first day after `on` on which more happens than that interest grows: a new period, a fee, a penalty. */
+/**
+ * The first day after `on` on which more happens than that interest grows: a new period, a fee, a
+ * penalty.
+ */
 function nextWake({ lines, terms }: Replay, on: string, accruing: AccruingPeriod | undefined): string | undefined {
   let first = accruing === undefined ? undefined : dateOfEpochDay(epochDayOf(accruing.to) + 1);
   const note = (day: string | undefined): void => {

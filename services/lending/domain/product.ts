@@ -52,7 +52,10 @@ export interface AskedLoan {
 /** A first instalment further away than this would be another loan. */
 export const maxDaysToFirstDue = 186;
 
-/** Refuses AMOUNT_OUT_OF_LIMITS for an amount or a number of instalments that the product does not give. */
+/**
+ * Refuses AMOUNT_OUT_OF_LIMITS for an amount or a number of instalments that the product does not
+ * give.
+ */
 function checkAsked(product: Product, { principalMinor, instalments, startsOn, firstDueOn }: AskedLoan): void {
   const outside = (path: string, message: string, figures?: Record<string, string>) => {
     const details = { errors: [{ path, message }], ...(figures !== undefined && { figures }) };
@@ -101,8 +104,8 @@ export function termsOf(product: Product, asked: AskedLoan, calendar: HolidayCal
 }
 
 /**
- * The terms of a loan that somebody asks for. Refuses AMOUNT_OUT_OF_LIMITS for what the product does not give, and for dates under
- * which an instalment would repay nothing.
+ * The terms of a loan that somebody asks for. Refuses AMOUNT_OUT_OF_LIMITS for what the product
+ * does not give, and for dates under which an instalment would repay nothing.
  */
 export function askedTerms(product: Product, asked: AskedLoan, calendar: HolidayCalendar): LoanTerms {
   checkAsked(product, asked);
@@ -124,7 +127,10 @@ export interface Offer {
   readonly cost: CostOfCredit | undefined;
 }
 
-/** Schedule and cost of a loan: fees kept at disbursement are finance charge, so the amount financed is what the customer gets. */
+/**
+ * Schedule and cost of a loan: fees kept at disbursement are finance charge, so the amount financed
+ * is what the customer gets.
+ */
 export function offerOf(terms: LoanTerms, disbursementFeeMinor: bigint): Offer {
   const instalments = scheduleOf(scheduleTermsOf(terms), terms.calendar);
   const cost = costOf(terms, instalments, terms.principalMinor - disbursementFeeMinor);
@@ -163,8 +169,8 @@ export function totalsOf({ instalments, disbursementFeeMinor }: Offer) {
 }
 
 /**
- * Whether a loan can be afforded: its dearest month and what else is owed a month are together at most the product's share of the
- * income.
+ * Whether a loan can be afforded: its dearest month and what else is owed a month are together at
+ * most the product's share of the income.
  */
 export function isAffordable(
   product: Product,

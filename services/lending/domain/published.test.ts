@@ -10,8 +10,10 @@ import { positionAt } from "./position.js";
 import { scheduleOf } from "./schedule.js";
 import { scheduleTermsOf, type LoanTerms } from "./terms.js";
 
-// Figures of Apache Fineract's tests. Features are those of fineract-e2e-tests-runner/src/test/resources/features, named by file and TestRailId;
-// ProgressiveEMICalculatorTest is in fineract-progressive-loan/src/test/java/org/apache/fineract/portfolio/loanproduct/calc.
+// Figures of Apache Fineract's tests. Features are those of
+// fineract-e2e-tests-runner/src/test/resources/features, named by file and TestRailId;
+// ProgressiveEMICalculatorTest is in
+// fineract-progressive-loan/src/test/java/org/apache/fineract/portfolio/loanproduct/calc.
 
 const terms: LoanTerms = {
   currency: "EUR",

@@ -22,12 +22,13 @@ export function percentOf(minor: bigint, text: string): bigint {
   return shareOf(minor, percent(text));
 }
 
-// Fixed point with 40 decimals: 360 products of it are exact to far less than a minor unit of any int64.
+// Fixed point with 40 decimals: 360 products of it are exact to far less than a minor unit of any
+// int64.
 const one = 10n ** 40n;
 
 /**
- * The payment that pays a balance off over periods of these rates: balance × Π(1+r) ÷ Σ Π of the later (1+r), to the nearest minor unit. For equal
- * rates it is the annuity formula.
+ * The payment that pays a balance off over periods of these rates: balance × Π(1+r) ÷ Σ Π of the
+ * later (1+r), to the nearest minor unit. For equal rates it is the annuity formula.
  */
 export function levelPayment(balanceMinor: bigint, rates: readonly Fraction[]): bigint {
   let growth = one;

@@ -1,6 +1,9 @@
 import { createHash } from "node:crypto";
 
-/** What a customer writes on a bank transfer for a loan: "LN" and ten digits that follow from its id, and a check digit (Luhn). */
+/**
+ * What a customer writes on a bank transfer for a loan: "LN" and ten digits that follow from its
+ * id, and a check digit (Luhn).
+ */
 export function referenceOf(accountId: string): string {
   const digest = createHash("sha256").update(`loan reference ${accountId}`).digest();
   const digits = (digest.readBigUInt64BE() % 10_000_000_000n).toString().padStart(10, "0");

@@ -4,9 +4,9 @@ import { daysBetween } from "../../shared/day-count.js";
 import { scheduleOf, type ScheduleTerms } from "./schedule.js";
 
 /**
- * Refuses terms under which an instalment after the grace would repay nothing of what is owed, as where the interest of a long first
- * period is more than the level payment: AMOUNT_OUT_OF_LIMITS with the latest first due date that would do, else with the most
- * instalments.
+ * Refuses terms under which an instalment after the grace would repay nothing of what is owed, as
+ * where the interest of a long first period is more than the level payment: AMOUNT_OUT_OF_LIMITS
+ * with the latest first due date that would do, else with the most instalments.
  */
 export function checkRepaying(terms: ScheduleTerms): void {
   if (isRepaying(terms)) return;

@@ -37,7 +37,9 @@ export function comparableReference(reference: string): string {
   return reference.toUpperCase().replace(/[^A-Z0-9]/g, "");
 }
 
-/** A repayment that nobody recorded: a bank credit that names a loan which somebody else collects. */
+/**
+ * A repayment that nobody recorded: a bank credit that names a loan which somebody else collects.
+ */
 export function collectedRepayment(
   repaymentId: string,
   { accountId, customerId, loanApplicationId = "", productName }: Loan,
@@ -68,8 +70,9 @@ export function collectedRepayment(
 }
 
 /**
- * Whether a loan takes a repayment, in the order that was decided: MISSING_LOAN_APPLICATION, LOAN_CLOSED, MANUAL_REPAYMENT_NOT_ALLOWED,
- * INVALID_AMOUNT. What waits for verification counts against what is payable.
+ * Whether a loan takes a repayment, in the order that was decided: MISSING_LOAN_APPLICATION,
+ * LOAN_CLOSED, MANUAL_REPAYMENT_NOT_ALLOWED, INVALID_AMOUNT. What waits for verification counts
+ * against what is payable.
  */
 export function checkRepayable(loan: Loan, amountMinor: bigint, totalPayableMinor: bigint): void {
   if (loan.status === "PENDING_DISBURSEMENT") throw new Refusal("LOAN_NOT_FOUND", "no active loan of this customer");

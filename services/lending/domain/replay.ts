@@ -92,7 +92,10 @@ function pay(replay: Replay, amountMinor: bigint): void {
   replay.overpaidMinor += allocate(replay.lines, amountMinor, replay.terms.allocationOrder);
 }
 
-/** Stops earning and charging from a day on. Gives what had been paid of what is not charged any more. */
+/**
+ * Stops earning and charging from a day on. Gives what had been paid of what is not charged any
+ * more.
+ */
 function stop(replay: Replay, on: string, interestThrough: string): bigint {
   const { lines } = replay;
   const accruedMinor = accruedAt(replay, interestThrough);
@@ -121,7 +124,10 @@ function writeOff(replay: Replay, on: string): void {
   replay.isWrittenOff = true;
 }
 
-/** Takes back first what was overpaid; the rest is due again with the next instalment, or at once after the last. */
+/**
+ * Takes back first what was overpaid; the rest is due again with the next instalment, or at once
+ * after the last.
+ */
 function chargeBack(replay: Replay, { on, amountMinor }: EventOf<"CHARGEBACK">): void {
   const { lines, overpaidMinor } = replay;
   const ofOverpaid = overpaidMinor <= 0n ? 0n : overpaidMinor < amountMinor ? overpaidMinor : amountMinor;
@@ -134,7 +140,10 @@ function chargeBack(replay: Replay, { on, amountMinor }: EventOf<"CHARGEBACK">):
   else lines.push(extraLine(lines.length + 1, on, again));
 }
 
-/** Undoes the loan: nothing is owed, earned or charged, and whatever was paid is the customer's again. */
+/**
+ * Undoes the loan: nothing is owed, earned or charged, and whatever was paid is the customer's
+ * again.
+ */
 function undoDisbursement(replay: Replay): void {
   for (const line of replay.lines) {
     for (const part of parts) {
@@ -149,7 +158,10 @@ function undoDisbursement(replay: Replay): void {
   replay.frozen = { accruedMinor: 0n, fromLine: replay.lines.length };
 }
 
-/** Closes all instalments as they are; what was due of them is due with the first of the new schedule. */
+/**
+ * Closes all instalments as they are; what was due of them is due with the first of the new
+ * schedule.
+ */
 function reschedule(replay: Replay, { on, terms: given }: EventOf<"RESCHEDULE">): void {
   const { lines, terms } = replay;
   const returned = stop(replay, on, on);

@@ -12,8 +12,8 @@ export function nextAsk({ createdAt }: Pick<Application, "createdAt">, now: Date
 }
 
 /**
- * What becomes of an application that waited for compliance. Where compliance approves it, the product says whether that is enough or
- * staff look too; affordability was found when it was made.
+ * What becomes of an application that waited for compliance. Where compliance approves it, the
+ * product says whether that is enough or staff look too; affordability was found when it was made.
  */
 export function reviewed(
   application: Application,

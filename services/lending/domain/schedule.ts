@@ -34,7 +34,10 @@ export interface ScheduleTerms {
   readonly firstDueOn?: Temporal.PlainDate;
 }
 
-/** Amounts are minor units, dates ISO text. Interest runs from `from` to `to`; the money is due on `dueOn`, a business day. */
+/**
+ * Amounts are minor units, dates ISO text. Interest runs from `from` to `to`; the money is due on
+ * `dueOn`, a business day.
+ */
 export interface Instalment {
   readonly number: number;
   readonly from: string;
@@ -57,9 +60,9 @@ interface Period {
 }
 
 /**
- * The instalments of a loan. Interest of a period is the balance (or, FLAT, the principal) times the annual rate times its part of a
- * year, rounded half to even; the last instalment takes what rounding left. Interest periods keep their nominal dates when a due
- * date moves to a business day.
+ * The instalments of a loan. Interest of a period is the balance (or, FLAT, the principal) times
+ * the annual rate times its part of a year, rounded half to even; the last instalment takes what
+ * rounding left. Interest periods keep their nominal dates when a due date moves to a business day.
  */
 export function scheduleOf(terms: ScheduleTerms, calendar: HolidayCalendar): Instalment[] {
   const periods = periodsOf(terms);

@@ -5,7 +5,10 @@ import type { PayoffRule } from "./payoff-figure.js";
 import type { PenaltyRule } from "./penalty.js";
 import type { ScheduleTerms } from "./schedule.js";
 
-/** Terms of a loan, kept with it: a later version of its product changes nothing. Dates are ISO text. */
+/**
+ * Terms of a loan, kept with it: a later version of its product changes nothing. Dates are ISO
+ * text.
+ */
 export interface LoanTerms extends Omit<ScheduleTerms, "startsOn" | "firstDueOn"> {
   readonly currency: string;
   readonly startsOn: string;

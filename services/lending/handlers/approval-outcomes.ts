@@ -68,7 +68,8 @@ export function approvalOutcomes(
       const application = await tenant.findApplication(loanApplicationId, session);
       if (application?.status !== "APPROVED") return;
       const { disbursement } = application;
-      // The outcome may be told before whoever asked had written that it waits; an attempt that has failed stays so.
+      // The outcome may be told before whoever asked had written that it waits; an attempt that has
+      // failed stays so.
       const isOpen =
         disbursement === undefined ||
         (disbursement.status === "WAITING_FOR_APPROVAL" && disbursement.attempt <= attempt) ||
@@ -89,7 +90,9 @@ export function approvalOutcomes(
       await disbursements.begin(call.tenantId, paying, { interactionId, createdBy: outcome.decidedBy }, session);
     },
 
-    /** Money that was overpaid: the loan is claimed for it, so that nothing else uses it meanwhile. */
+    /**
+     * Money that was overpaid: the loan is claimed for it, so that nothing else uses it meanwhile.
+     */
     async REFUND(outcome, session, call) {
       if (outcome.status !== "APPROVED") return;
       const {

@@ -6,7 +6,8 @@ import {
 } from "../../../test/support/lending-fixture.js";
 import { refusalOf } from "../../../test/support/wallet-fixture.js";
 
-// Every other operation on loans with each of its fields wrong. Of repay-loan, applying, products and paying back their own tests tell.
+// Every other operation on loans with each of its fields wrong. Of repay-loan, applying, products
+// and paying back their own tests tell.
 
 let lending: LendingFixture;
 let at: Awaited<ReturnType<typeof scene>>;

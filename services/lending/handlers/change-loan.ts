@@ -26,7 +26,10 @@ export interface LoanChange<Request, Response> {
 
 export type LoanChanges = ReturnType<typeof createLoanChanges>;
 
-/** What all changes of a loan by staff share: it is found, changed once per key, and posted before the answer. */
+/**
+ * What all changes of a loan by staff share: it is found, changed once per key, and posted before
+ * the answer.
+ */
 export function createLoanChanges({ store, book, runOnce, businessClock }: LendingDeps) {
   const todayOf = async ({ tenantId }: Call) => (await businessClock.forTenant(tenantId)).today().toString();
 
@@ -65,7 +68,9 @@ export function createLoanChanges({ store, book, runOnce, businessClock }: Lendi
       });
     },
 
-    /** Adds an event to a loan and books what follows from it; `kind` names the ledger's entries. */
+    /**
+     * Adds an event to a loan and books what follows from it; `kind` names the ledger's entries.
+     */
     async record(call: Call, loan: Loan, event: LoanEvent, kind: string, today: string, session: Session) {
       const cause = causeOf(call, kind, `${kind.replaceAll("_", " ")} ${loan.reference}`);
       const changed = { ...loan, events: [...loan.events, event] };

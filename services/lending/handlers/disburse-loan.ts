@@ -39,7 +39,8 @@ export function disburseLoan({
         const product = await productOf(tenant, seen);
         const { principalMinor } = seen.asked;
         const amount = money(principalMinor, product.currency);
-        // What is asked for already is asked for again: identity gives the same approval for the same key.
+        // What is asked for already is asked for again: identity gives the same approval for the
+        // same key.
         const isAsked = seen.disbursement?.status === "WAITING_FOR_APPROVAL";
         const asked = isAsked ? seen : askDisbursement(seen, requireUser(call).userId);
         const attempt = asked.disbursement?.attempt ?? 1;

@@ -20,7 +20,8 @@ interface Scene {
   manager: LendingPerson;
 }
 
-// Without Redis nothing tells the second request of the first but the record that both want to write.
+// Without Redis nothing tells the second request of the first but the record that both want to
+// write.
 describe.each([
   ["with Redis", {}],
   ["without Redis", { REDIS_URL: "redis://127.0.0.1:1" }],

@@ -17,7 +17,10 @@ type Rpcs =
 
 const pageSize = 100;
 
-/** A loan by its application, for whom it concerns. Refuses LOAN_NOT_FOUND, FORBIDDEN for another customer's of the tenant. */
+/**
+ * A loan by its application, for whom it concerns. Refuses LOAN_NOT_FOUND, FORBIDDEN for another
+ * customer's of the tenant.
+ */
 export async function visibleLoan(
   { store, people }: LendingDeps,
   loanApplicationId: string,

@@ -19,7 +19,10 @@ import { visibleLoan } from "./loans.js";
 export function createPayoffDrafts(deps: LendingDeps) {
   const { store, businessClock, clock, payoffQuoteS } = deps;
 
-  /** The payoff that a request asks for, and the loan as it was seen. Refuses what forbids it before anything is written. */
+  /**
+   * The payoff that a request asks for, and the loan as it was seen. Refuses what forbids it before
+   * anything is written.
+   */
   async function draft(request: PayoffLoanRequest, method: Payoff["method"], call: Call) {
     const time = await businessClock.forTenant(call.tenantId);
     const user = requireUser(call);
@@ -57,7 +60,10 @@ export function createPayoffDrafts(deps: LendingDeps) {
     return { payoff, loan };
   }
 
-  /** Today's figure, or that of a quote that is still good. Refuses AMOUNT_MISMATCH naming what is due. */
+  /**
+   * Today's figure, or that of a quote that is still good. Refuses AMOUNT_MISMATCH naming what is
+   * due.
+   */
   async function dueOf({ payoffAmount }: PayoffLoanRequest, loan: Loan, time: BusinessTime, call: Call) {
     const { currency, accountId, terms, events } = loan;
     const on = time.today().toString();
@@ -90,7 +96,9 @@ export function createPayoffDrafts(deps: LendingDeps) {
     throw new Refusal("CARD_REFUSED", `no card is stored for the customer: give a cardToken, or pay by ${others}`);
   }
 
-  /** Refuses PIN_REQUIRED, PIN_WRONG and PIN_LOCKED where the tenant or the customer wants a PIN. */
+  /**
+   * Refuses PIN_REQUIRED, PIN_WRONG and PIN_LOCKED where the tenant or the customer wants a PIN.
+   */
   async function checkPin(userId: string, pin: string, call: Call): Promise<void> {
     if (pin.length > 64) throw invalidInput("transactionPin", "must have at most 64 characters");
     await deps.identity.verifyCredentials({ userId, pin }, outgoing(call));

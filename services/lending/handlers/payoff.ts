@@ -9,7 +9,9 @@ import { wordOf } from "../wire/parse.js";
 import type { LendingDeps } from "./deps.js";
 import { createPayoffDrafts } from "./payoff-draft.js";
 
-/** Pays a loan off from the customer's wallet, by card, or by a bank transfer that is waited for. */
+/**
+ * Pays a loan off from the customer's wallet, by card, or by a bank transfer that is waited for.
+ */
 export function payoffLoan(deps: LendingDeps): Pick<Handlers<LendingServiceDefinition>, "payoffLoan"> {
   const { idempotency, sagas, payoffs } = deps;
   const draft = createPayoffDrafts(deps);

@@ -13,9 +13,10 @@ import { repaymentToWire } from "../wire/loans.js";
 import type { LendingDeps } from "./deps.js";
 
 /**
- * Records a bank transfer that a customer has made, in the order of refusals that was decided: UNAUTHORIZED, LOAN_NOT_FOUND,
- * MISSING_LOAN_APPLICATION, LOAN_CLOSED, MANUAL_REPAYMENT_NOT_ALLOWED, INVALID_AMOUNT, AMOUNT_ABOVE_CEILING, BANK_ACCOUNT_MISMATCH. Nothing moves until the
- * bank or two people verify it.
+ * Records a bank transfer that a customer has made, in the order of refusals that was decided:
+ * UNAUTHORIZED, LOAN_NOT_FOUND, MISSING_LOAN_APPLICATION, LOAN_CLOSED,
+ * MANUAL_REPAYMENT_NOT_ALLOWED, INVALID_AMOUNT, AMOUNT_ABOVE_CEILING, BANK_ACCOUNT_MISMATCH.
+ * Nothing moves until the bank or two people verify it.
  */
 export function repayLoan(deps: LendingDeps) {
   const { store, book, runOnce, outbox, clock } = deps;

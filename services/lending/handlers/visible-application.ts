@@ -7,7 +7,10 @@ import type { TenantStore } from "../store/index.js";
 import { applicationToWire } from "../wire/loans.js";
 import type { LendingDeps } from "./deps.js";
 
-/** An application that the caller may see. Refuses NOT_FOUND, and FORBIDDEN for another customer's of the tenant. */
+/**
+ * An application that the caller may see. Refuses NOT_FOUND, and FORBIDDEN for another customer's
+ * of the tenant.
+ */
 export async function visibleApplication(
   { store, people }: Pick<LendingDeps, "store" | "people">,
   loanApplicationId: string,

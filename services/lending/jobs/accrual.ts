@@ -25,7 +25,8 @@ export interface AccrualDeps {
   leaseMs?: number;
 }
 
-// Loans of one command, and whole loans settled in one go: a millisecond of a core, so that whoever reads meanwhile hardly waits for one.
+// Loans of one command, and whole loans settled in one go: a millisecond of a core, so that whoever
+// reads meanwhile hardly waits for one.
 const plainAtOnce = 20;
 const wholeAtOnce = 20;
 const settledAtOnce = 10;
@@ -39,14 +40,18 @@ const leaseLost = new Error("the share is another's by now");
 export type Accruals = ReturnType<typeof createAccruals>;
 
 /**
- * The daily work on active loans. A day is divided into shares, each worked on by whoever holds its lease, a batch and its place in
- * one transaction: a process that dies is followed by another from there, and a loan's day is booked once.
+ * The daily work on active loans. A day is divided into shares, each worked on by whoever holds its
+ * lease, a batch and its place in one transaction: a process that dies is followed by another from
+ * there, and a loan's day is booked once.
  */
 export function createAccruals(deps: AccrualDeps) {
   const { store, book, wake, clock, log, pacing, crashPoint, batch = 300, leaseMs = 15_000 } = deps;
   const until = (): Date => new Date(clock.now().getTime() + leaseMs);
 
-  /** A batch of loans: interest alone on most, the whole loan on a due date, a penalty or the end of a period. One posting per currency. */
+  /**
+   * A batch of loans: interest alone on most, the whole loan on a due date, a penalty or the end of
+   * a period. One posting per currency.
+   */
   async function bookBatch(
     tenantId: string,
     range: AccrualRangeRow,

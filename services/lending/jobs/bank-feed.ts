@@ -25,7 +25,10 @@ export interface BankFeedDeps {
 
 export type BankFeed = ReturnType<typeof createBankFeed>;
 
-/** Reads what arrives at the tenant's bank for loans: each credit once, to the repayment or payoff that it is, or into suspense. */
+/**
+ * Reads what arrives at the tenant's bank for loans: each credit once, to the repayment or payoff
+ * that it is, or into suspense.
+ */
 export function createBankFeed(deps: BankFeedDeps) {
   const { store, matching, suspense, connector, businessClock, ceilings, outbox, clock, log, crashPoint } = deps;
 
@@ -36,7 +39,8 @@ export function createBankFeed(deps: BankFeedDeps) {
     const plain = { creditId, reference, senderName, receivedAt, amountMinor: amount.minor, currency: amount.currency };
     const credit = { ...plain, matchReference: comparableReference(reference) };
     const verdict = bankVerdict(time, clock.now(), { creditId, isInSuspense: false });
-    // The bank has it already: it waits in suspense, and what nobody would have let in takes no room of others.
+    // The bank has it already: it waits in suspense, and what nobody would have let in takes no
+    // room of others.
     const passed = await ceilings.passedBy({ tenantId, interactionId: verdict.interactionId }, amount);
     const isApart = passed === "OPERATOR";
     // A sandbox's business time runs ahead of the bank's.
@@ -55,7 +59,10 @@ export function createBankFeed(deps: BankFeedDeps) {
     if (aggregate !== "") await outbox.runNow(tenantId, aggregate);
   }
 
-  /** Takes what has arrived since the last look; stops at a credit that cannot be taken yet, which comes again. */
+  /**
+   * Takes what has arrived since the last look; stops at a credit that cannot be taken yet, which
+   * comes again.
+   */
   async function read(tenantId: string): Promise<void> {
     for (;;) {
       const row = await store.forTenant(tenantId).findTenant();

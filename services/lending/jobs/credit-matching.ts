@@ -31,11 +31,15 @@ export interface Arrival {
 
 export type CreditMatching = ReturnType<typeof createCreditMatching>;
 
-/** Finds what a credit pays: a repayment that was recorded, a payoff, or a loan that somebody else collects. */
+/**
+ * Finds what a credit pays: a repayment that was recorded, a payoff, or a loan that somebody else
+ * collects.
+ */
 export function createCreditMatching({ store, book, verification, settlement, clock }: CreditMatchingDeps) {
   /**
-   * Applies a credit to what waits for it, inside a transaction. Gives the outbox aggregate to look at, else the credit as it goes
-   * into suspense. While a payoff has claimed a loan its money waits in suspense too: nobody else's is kept waiting for a card.
+   * Applies a credit to what waits for it, inside a transaction. Gives the outbox aggregate to look
+   * at, else the credit as it goes into suspense. While a payoff has claimed a loan its money waits
+   * in suspense too: nobody else's is kept waiting for a card.
    */
   async function match(
     tenantId: string,
@@ -59,7 +63,10 @@ export function createCreditMatching({ store, book, verification, settlement, cl
     return arrival.isWithinCeiling ? collect(tenantId, credit, arrival, session) : credit;
   }
 
-  /** Money of a payoff settles it while it is good and still what the loan costs; after that it lies under the loan's own reference. */
+  /**
+   * Money of a payoff settles it while it is good and still what the loan costs; after that it lies
+   * under the loan's own reference.
+   */
   async function payOff(
     tenantId: string,
     credit: UnmatchedCredit,
@@ -82,7 +89,10 @@ export function createCreditMatching({ store, book, verification, settlement, cl
     return book.aggregateOf(payoff.accountId);
   }
 
-  /** Whoever collects for the tenant names the loan: nobody records such a repayment, so the bank's word alone counts. */
+  /**
+   * Whoever collects for the tenant names the loan: nobody records such a repayment, so the bank's
+   * word alone counts.
+   */
   async function collect(
     tenantId: string,
     credit: UnmatchedCredit,

@@ -26,8 +26,10 @@ export interface DayThread {
 }
 
 /**
- * The daily work in a thread of its own, which gives way to everything else on the machine (day-work.ts): whoever is served meanwhile
- * waits neither for the event loop nor for a processor. Its heap may be as large as the service's own, by the same option of Node. `onWork` is called when a batch has left something for the outbox.
+ * The daily work in a thread of its own, which gives way to everything else on the machine
+ * (day-work.ts): whoever is served meanwhile waits neither for the event loop nor for a processor.
+ * Its heap may be as large as the service's own, by the same option of Node. `onWork` is called
+ * when a batch has left something for the outbox.
  */
 export function startDayThread(data: DayThreadData, { log, onWork }: { log: Logger; onWork: () => void }): DayThread {
   const worker = new Worker(new URL("./day-work.js", import.meta.url), { workerData: data });

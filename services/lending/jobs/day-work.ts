@@ -36,7 +36,10 @@ const accruals = createAccruals({
   ...(data.leaseMs === undefined ? {} : { leaseMs: data.leaseMs }),
 });
 
-/** Linux gives every thread a priority of its own; elsewhere it would be the whole service's. Without it the work is done all the same. */
+/**
+ * Linux gives every thread a priority of its own; elsewhere it would be the whole service's.
+ * Without it the work is done all the same.
+ */
 function giveWay(): void {
   if (process.platform !== "linux") return;
   try {

@@ -11,7 +11,10 @@ export interface DaysDeps {
   start(): DayThread;
 }
 
-/** Which tenants' days are to be worked on. The thread that does it is there for as long as there are any. */
+/**
+ * Which tenants' days are to be worked on. The thread that does it is there for as long as there
+ * are any.
+ */
 export function createDays({ store, businessClock, log, start }: DaysDeps) {
   let thread: DayThread | undefined;
   let isOver = false;
@@ -40,7 +43,10 @@ export function createDays({ store, businessClock, log, start }: DaysDeps) {
         thread = undefined;
       }
     },
-    /** For good: a day under way is left after the batch that is being booked, for whoever comes next. */
+    /**
+     * For good: a day under way is left after the batch that is being booked, for whoever comes
+     * next.
+     */
     async stop(): Promise<void> {
       isOver = true;
       await thread?.stop();

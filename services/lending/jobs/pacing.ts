@@ -6,13 +6,18 @@ export interface PacingDeps {
   redis: Redis;
   /** How many batches all replicas together work on at a time. */
   atOnce: number;
-  /** How long nobody works after a batch, in times of what the batch took: others get through meanwhile. */
+  /**
+   * How long nobody works after a batch, in times of what the batch took: others get through
+   * meanwhile.
+   */
   rest?: number;
   /** The longest rest, in ms: what waited for something else gave others time enough. */
   maxRestMs?: number;
   /** How often is looked for a place while somebody works, in ms. */
   lookEveryMs?: number;
-  /** The longest wait for a place: work goes on without one, since a share's lease runs meanwhile. */
+  /**
+   * The longest wait for a place: work goes on without one, since a share's lease runs meanwhile.
+   */
   waitMs?: number;
   /** How long a place is kept for a process that does not come back. */
   keepMs?: number;
@@ -22,11 +27,14 @@ export interface PacingDeps {
 }
 
 export interface Pacing {
-  /** Works when there is room among all replicas, then rests. Resolves and rejects as the work does. */
+  /**
+   * Works when there is room among all replicas, then rests. Resolves and rejects as the work does.
+   */
   pace<T>(work: () => Promise<T>): Promise<T>;
 }
 
-// Which place is this one's now, counted from one; 0 and the ms until the next is free where all are taken.
+// Which place is this one's now, counted from one; 0 and the ms until the next is free where all
+// are taken.
 const takeScript = `
 local soonest = tonumber(ARGV[2])
 for at, place in ipairs(KEYS) do
@@ -44,8 +52,9 @@ return 0`;
 const afterOthersMs = 2;
 
 /**
- * Keeps batches of the daily work from crowding out whoever reads and pays: replicas take turns, and a turn ends with a rest. It is
- * courtesy alone, nothing depends on it: where Redis is away, every replica goes on at its own pace.
+ * Keeps batches of the daily work from crowding out whoever reads and pays: replicas take turns,
+ * and a turn ends with a rest. It is courtesy alone, nothing depends on it: where Redis is away,
+ * every replica goes on at its own pace.
  */
 export function createPacing(deps: PacingDeps): Pacing {
   const { redis, atOnce, rest = 0.4, maxRestMs = 250, lookEveryMs = 8, waitMs = 2_000, keepMs = 1_000 } = deps;

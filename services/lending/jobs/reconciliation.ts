@@ -21,7 +21,8 @@ export interface Reconciliation {
   readonly differences: readonly Difference[];
 }
 
-// Accounts that hold nothing but what loans say. Money at the bank and at the card acquirer is compared with their statements, not here.
+// Accounts that hold nothing but what loans say. Money at the bank and at the card acquirer is
+// compared with their statements, not here.
 const compared = [
   "interestReceivable",
   "feeReceivable",
@@ -34,7 +35,10 @@ const compared = [
   "overpayments",
 ] as const satisfies (keyof typeof lendingCodes)[];
 
-/** Compares every loan with its ledger accounts, to the minor unit. Postings that the ledger has not confirmed count as posted. */
+/**
+ * Compares every loan with its ledger accounts, to the minor unit. Postings that the ledger has not
+ * confirmed count as posted.
+ */
 export function createReconciliation({ store, ledger }: { store: LendingStore; ledger: Pick<Ledger, "getAccounts"> }) {
   async function once(tenantId: string, interactionId: string): Promise<Reconciliation> {
     const tenant = store.forTenant(tenantId);
@@ -98,7 +102,10 @@ export function createReconciliation({ store, ledger }: { store: LendingStore; l
   }
 
   return {
-    /** Loans and ledger are read one after the other: what differs is looked at a second time, when what was under way is through. */
+    /**
+     * Loans and ledger are read one after the other: what differs is looked at a second time, when
+     * what was under way is through.
+     */
     async compare(tenantId: string, interactionId: string): Promise<Reconciliation> {
       const first = await once(tenantId, interactionId);
       if (first.differences.length === 0) return first;

@@ -21,7 +21,8 @@ export interface LendingRelayDeps {
   pollMs?: number;
 }
 
-// A bank or a neighbour may be away for hours: its return, not an operator, is what a loan waits for.
+// A bank or a neighbour may be away for hours: its return, not an operator, is what a loan waits
+// for.
 const maxAttempts = 1_000_000;
 const maxPauseMs = 15_000;
 

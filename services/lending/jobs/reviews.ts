@@ -19,7 +19,10 @@ export type Reviews = ReturnType<typeof createReviews>;
 
 const atOnce = 100;
 
-/** Applications that compliance has not decided: it is asked again until it has, and they go on or are refused. */
+/**
+ * Applications that compliance has not decided: it is asked again until it has, and they go on or
+ * are refused.
+ */
 export function createReviews({ store, compliance, clock, log }: ReviewDeps) {
   /** Asks about one, and writes what came of it unless something else happened to it meanwhile. */
   async function ask(tenantId: string, loanApplicationId: string): Promise<void> {
@@ -47,7 +50,10 @@ export function createReviews({ store, compliance, clock, log }: ReviewDeps) {
 
   return {
     ask,
-    /** Those whose time has come, of all tenants. One that cannot be asked about does not keep the others. */
+    /**
+     * Those whose time has come, of all tenants. One that cannot be asked about does not keep the
+     * others.
+     */
     async runDue(isStopping: () => boolean = () => false): Promise<void> {
       for (const { tenantId, loanApplicationId } of await store.listDueReviews(clock.now(), atOnce)) {
         if (isStopping()) return;

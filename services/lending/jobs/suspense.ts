@@ -35,9 +35,15 @@ export function bankVerdict(
   };
 }
 
-/** Money that arrived and that nobody has recorded: it waits in accounts of its own until somebody does. */
+/**
+ * Money that arrived and that nobody has recorded: it waits in accounts of its own until somebody
+ * does.
+ */
 export function createSuspense({ store, book, verification, businessClock, outbox, clock }: SuspenseDeps) {
-  /** Books a credit that matched nothing, inside a transaction; `isApart` where no repayment may be paid out of it. */
+  /**
+   * Books a credit that matched nothing, inside a transaction; `isApart` where no repayment may be
+   * paid out of it.
+   */
   async function put(
     tenantId: string,
     credit: UnmatchedCredit,

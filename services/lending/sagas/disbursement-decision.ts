@@ -10,8 +10,9 @@ export interface DisbursementDecisionDeps {
 }
 
 /**
- * Decides once, before anything goes out, whether an approved loan is paid out and on which day it begins: whoever drives it on
- * begins it on the same day, and asks no more. Gives undefined where nothing is to be paid.
+ * Decides once, before anything goes out, whether an approved loan is paid out and on which day it
+ * begins: whoever drives it on begins it on the same day, and asks no more. Gives undefined where
+ * nothing is to be paid.
  */
 export function createDisbursementDecision({ store, moneyOut, businessClock }: DisbursementDecisionDeps) {
   return async function decideOnce(

@@ -22,7 +22,10 @@ interface Watched extends Record<string, unknown> {
   until: Date;
 }
 
-/** The row that a loan which a bank has paid out begins with: the bank is asked until it cannot come back any more. */
+/**
+ * The row that a loan which a bank has paid out begins with: the bank is asked until it cannot come
+ * back any more.
+ */
 export function firstWatch(
   now: Date,
   paid: { loanApplicationId: string; accountId: string; reference: string },
@@ -45,7 +48,10 @@ export interface DisbursementReturnDeps {
 
 export type DisbursementReturns = ReturnType<typeof createDisbursementReturns>;
 
-/** Watches disbursements that a bank has paid: one that comes back ends the loan as if it had never been. */
+/**
+ * Watches disbursements that a bank has paid: one that comes back ends the loan as if it had never
+ * been.
+ */
 export function createDisbursementReturns(deps: DisbursementReturnDeps) {
   const { store, book, verification, connector, businessClock, outbox, clock, crashPoint } = deps;
 

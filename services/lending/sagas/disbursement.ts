@@ -41,13 +41,19 @@ export function createDisbursements(deps: DisbursementDeps) {
   const { store, sagas, book, postings, moneyOut, businessClock, outbox, clock, crashPoint } = deps;
   const decideOnce = createDisbursementDecision(deps);
 
-  /** Begins to pay an application out that two people approved, inside the transaction that remembers their decision. */
+  /**
+   * Begins to pay an application out that two people approved, inside the transaction that
+   * remembers their decision.
+   */
   async function begin(tenantId: string, paying: Application, origin: Origin, session: Session): Promise<void> {
     await store.forTenant(tenantId).replaceApplication(paying, session);
     await sagas.beginUnasked(sagaOf(tenantId, paying, origin), session);
   }
 
-  /** Undefined when the money is there; the refusal when it will never be. Throws while that is not known. */
+  /**
+   * Undefined when the money is there; the refusal when it will never be. Throws while that is not
+   * known.
+   */
   async function payOut(
     target: Target,
     { disbursement }: Application,
@@ -75,7 +81,10 @@ export function createDisbursements(deps: DisbursementDeps) {
     return postings.post(tenantId, { ...posting, opens: { accountId, customerId, productName } });
   }
 
-  /** Begins the loan; what went to a bank is watched from then on, since it may come back. False when it had begun. */
+  /**
+   * Begins the loan; what went to a bank is watched from then on, since it may come back. False
+   * when it had begun.
+   */
   async function activate(
     tenantId: string,
     loanApplicationId: string,

@@ -17,7 +17,10 @@ export interface Cause {
 
 export type LoanBook = ReturnType<typeof createLoanBook>;
 
-/** Writes loans. What a change means for the ledger is written with it, in one transaction, and carried out by the outbox. */
+/**
+ * Writes loans. What a change means for the ledger is written with it, in one transaction, and
+ * carried out by the outbox.
+ */
 export function createLoanBook({ store, outbox }: { store: LendingStore; outbox: Outbox }) {
   const aggregateOf = (accountId: string): string => `loan:${accountId}`;
 
@@ -82,7 +85,9 @@ export function createLoanBook({ store, outbox }: { store: LendingStore; outbox:
       );
     },
 
-    /** After a commit: the ledger is asked at once, and whoever waits hears of it with their answer. */
+    /**
+     * After a commit: the ledger is asked at once, and whoever waits hears of it with their answer.
+     */
     carryOut: (tenantId: string, accountId: string): Promise<void> => outbox.runNow(tenantId, aggregateOf(accountId)),
   };
 

@@ -28,13 +28,17 @@ export interface OverpaymentRefundDeps {
 export type OverpaymentRefunds = ReturnType<typeof createOverpaymentRefunds>;
 
 /**
- * What was overpaid goes back: two people decided and the loan is claimed, then the money goes, then the loan knows of it. Bank and
- * ledger decide once by reference and key, so that whoever drives comes to the same end.
+ * What was overpaid goes back: two people decided and the loan is claimed, then the money goes,
+ * then the loan knows of it. Bank and ledger decide once by reference and key, so that whoever
+ * drives comes to the same end.
  */
 export function createOverpaymentRefunds(deps: OverpaymentRefundDeps) {
   const { store, sagas, book, postings, moneyOut, clock, crashPoint } = deps;
 
-  /** Claims the loan for a refund that two people decided on, inside the transaction that remembers their decision. */
+  /**
+   * Claims the loan for a refund that two people decided on, inside the transaction that remembers
+   * their decision.
+   */
   async function begin(tenantId: string, refund: OverpaymentRefund, loan: Loan, session: Session): Promise<void> {
     await store.forTenant(tenantId).insertOverpaymentRefund(refund, session);
     await book.note(tenantId, { ...loan, claimedBy: refund.refundId }, session);

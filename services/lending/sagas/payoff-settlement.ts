@@ -17,10 +17,16 @@ export type PayoffSettlement = ReturnType<typeof createPayoffSettlement>;
 
 const sources = { WALLET: "clearing", BANK_TRANSFER: "bank", CARD: "card" } as const;
 
-/** How a payoff ends inside a transaction, whoever has brought its money: the saga, or the bank's list of credits. */
+/**
+ * How a payoff ends inside a transaction, whoever has brought its money: the saga, or the bank's
+ * list of credits.
+ */
 export function createPayoffSettlement({ store, book, verification, clock }: PayoffSettlementDeps) {
   return {
-    /** Ends the loan with its payoff. Undefined when the payoff or the loan had ended already, or something else has the loan. */
+    /**
+     * Ends the loan with its payoff. Undefined when the payoff or the loan had ended already, or
+     * something else has the loan.
+     */
     async settleIn(
       tenantId: string,
       payoff: Payoff,

@@ -34,7 +34,9 @@ export type Payoffs = ReturnType<typeof createPayoffs>;
 export function createPayoffs(deps: PayoffDeps) {
   const { store, sagas, book, moneyIn, settlement, businessClock, idempotency, outbox, crashPoint } = deps;
 
-  /** Claims the loan for a payoff, so that nothing else is applied and nobody pays it a second time. */
+  /**
+   * Claims the loan for a payoff, so that nothing else is applied and nobody pays it a second time.
+   */
   async function claim(tenantId: string, payoff: Payoff, seen: Loan, session: Session): Promise<void> {
     const tenant = store.forTenant(tenantId);
     const { payoffId, method, accountId } = payoff;
@@ -49,9 +51,10 @@ export function createPayoffs(deps: PayoffDeps) {
   }
 
   /**
-   * Begins a payoff of a loan that was seen so, and gives what drives it to its answer. WALLET is driven while the caller waits;
-   * of CARD and BANK_TRANSFER the answer is that they wait. Refuses LOAN_CLOSED, and STATE_CONFLICT while another payoff has
-   * the loan or when something happened to it since.
+   * Begins a payoff of a loan that was seen so, and gives what drives it to its answer. WALLET is
+   * driven while the caller waits; of CARD and BANK_TRANSFER the answer is that they wait. Refuses
+   * LOAN_CLOSED, and STATE_CONFLICT while another payoff has the loan or when something happened to
+   * it since.
    */
   async function begin(
     tenantId: string,
@@ -81,7 +84,10 @@ export function createPayoffs(deps: PayoffDeps) {
     return async () => answer;
   }
 
-  /** Drives a payoff to its end; idempotent and safe beside itself. Throws while the outcome is unknown. */
+  /**
+   * Drives a payoff to its end; idempotent and safe beside itself. Throws while the outcome is
+   * unknown.
+   */
   async function drive(tenantId: string, payoffId: string, context: DriveContext): Promise<StoredAnswer> {
     const today = (await businessClock.forTenant(tenantId)).today().toString();
     const payoff = await store.forTenant(tenantId).findPayoff(payoffId);

@@ -1,4 +1,7 @@
 import type { StoredAnswer } from "../../shared/idempotency/index.js";
 
-/** The answer of a saga that no request waits for: two people decided on it, and the outbox drives it. */
+/**
+ * The answer of a saga that no request waits for: two people decided on it, and the outbox drives
+ * it.
+ */
 export const noAnswer: StoredAnswer = { kind: "response", bytes: new Uint8Array() };

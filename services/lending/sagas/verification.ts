@@ -25,7 +25,9 @@ export interface Verdict {
 
 export type Verification = ReturnType<typeof createVerification>;
 
-/** What becomes of repayments that wait: only here do they move the loan, and with it the ledger. */
+/**
+ * What becomes of repayments that wait: only here do they move the loan, and with it the ledger.
+ */
 export function createVerification({ store, book }: VerificationDeps) {
   async function waiting(tenantId: string, repaymentId: string, session: Session): Promise<[Repayment, Loan]> {
     const tenant = store.forTenant(tenantId);
@@ -47,7 +49,10 @@ export function createVerification({ store, book }: VerificationDeps) {
   }
 
   return {
-    /** PENDING_VERIFICATION → VERIFIED: the loan counts it on the day it was paid. Refuses NOT_FOUND, STATE_CONFLICT. */
+    /**
+     * PENDING_VERIFICATION → VERIFIED: the loan counts it on the day it was paid. Refuses
+     * NOT_FOUND, STATE_CONFLICT.
+     */
     async verify(tenantId: string, repaymentId: string, verdict: Verdict, session: Session): Promise<Repayment> {
       const [repayment, loan] = await waiting(tenantId, repaymentId, session);
       const { amountMinor, paidOn, currency } = repayment;
@@ -68,7 +73,10 @@ export function createVerification({ store, book }: VerificationDeps) {
       return decided(tenantId, { ...repayment, status: "REJECTED", decidedAt: at, decidedBy: by, reason }, session);
     },
 
-    /** What waits of a loan that ended another way. Money that arrives for it later goes into suspense. Gives what waited. */
+    /**
+     * What waits of a loan that ended another way. Money that arrives for it later goes into
+     * suspense. Gives what waited.
+     */
     async rejectAllOf(
       tenantId: string,
       accountId: string,

@@ -100,8 +100,9 @@ export function createAccrualStore(
     loansOf: (accountIds: readonly string[], session: Session): Promise<Loan[]> =>
       ofLoans.list({ _id: { $in: accountIds } }, { session }),
     /**
-     * Books a day's interest alone, by loan what has accrued since the period began; gives how many loans were behind that day. They were read in
-     * this session's snapshot: one that has changed since makes the transaction run again.
+     * Books a day's interest alone, by loan what has accrued since the period began; gives how many
+     * loans were behind that day. They were read in this session's snapshot: one that has changed
+     * since makes the transaction run again.
      */
     async bookInterest(date: string, accruedMinor: ReadonlyMap<string, bigint>, session: Session): Promise<number> {
       const behind = { status: "ACTIVE" as const, "accrual.through": { $lt: date } };

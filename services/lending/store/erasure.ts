@@ -8,11 +8,15 @@ import { collections } from "./collections.js";
 import type { CreditRow } from "./credits.js";
 import type { EntityRow } from "./rows.js";
 
-/** What lending keeps of people, and how long. Loans, with their schedules and postings, name them by their ids alone. */
+/**
+ * What lending keeps of people, and how long. Loans, with their schedules and postings, name them
+ * by their ids alone.
+ */
 export function personalRecords(db: Connection, idempotency: Idempotency) {
   return {
     atOnce: [keptAnswers(idempotency)],
-    // Who sent a transfer is found by the repayment that it was for, so before the repayment is erased.
+    // Who sent a transfer is found by the repayment that it was for, so before the repayment is
+    // erased.
     afterRetention: [receivedTransfers(db), repayments(db), applications(db)],
   };
 }

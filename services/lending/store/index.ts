@@ -42,7 +42,10 @@ export function createLendingStore(db: Connection) {
   const inReview = acrossTenants<EntityRow<Application>>(db, collections.applications, "applications in review");
 
   return {
-    /** One transaction; `readBack` tells what it had written when its commit is unknown. Refuses UNAVAILABLE where others are in its way for too long. */
+    /**
+     * One transaction; `readBack` tells what it had written when its commit is unknown. Refuses
+     * UNAVAILABLE where others are in its way for too long.
+     */
     transaction: <T>(
       work: (session: Session) => Promise<T>,
       readBack: () => Promise<T | undefined>,

@@ -19,7 +19,10 @@ export function createLoanStore(loans: TenantCollection<EntityRow<Loan>>) {
       ]);
       return { loans: found, total };
     },
-    /** Loans that somebody else collects, by what their repayments name; two where a reference is not one loan's. */
+    /**
+     * Loans that somebody else collects, by what their repayments name; two where a reference is
+     * not one loan's.
+     */
     listCollected: (reference: string, session?: Session) =>
       list({ reference, thirdPartyCollection: true }, { sort: { _id: 1 }, limit: 2, session }),
     loansAfter: (accountId: string, limit: number) => list({ _id: { $gt: accountId } }, { sort: { _id: 1 }, limit }),

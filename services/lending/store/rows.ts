@@ -37,7 +37,10 @@ export function entities<T extends object>(collection: TenantCollection<EntityRo
       return (await collection.find(filter, options)).map(entityOf);
     },
     replaceIf,
-    /** Throws STATE_CONFLICT when it is not as it was read: never inside one snapshot, so it means a bug or a lost race. */
+    /**
+     * Throws STATE_CONFLICT when it is not as it was read: never inside one snapshot, so it means a
+     * bug or a lost race.
+     */
     async replace(filter: Filter<EntityRow<T>>, entity: T, session: Session): Promise<void> {
       if (!(await replaceIf(filter, entity, session))) {
         throw passing("STATE_CONFLICT", "it changed meanwhile, try again");

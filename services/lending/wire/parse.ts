@@ -45,7 +45,10 @@ export function dateOf(text: string, path: string): string {
   }
 }
 
-/** A date, or the day of an instant (UTC where it names no offset) in a time zone; empty means `today`. Refuses INVALID_INPUT. */
+/**
+ * A date, or the day of an instant (UTC where it names no offset) in a time zone; empty means
+ * `today`. Refuses INVALID_INPUT.
+ */
 export function dayOf(text: string, path: string, today: string, timeZone: string): string {
   if (text === "") return today;
   if (/^\d{4}-\d\d-\d\d$/.test(text)) return dateOf(text, path);

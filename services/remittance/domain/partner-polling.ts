@@ -5,8 +5,8 @@ const minPauseMs = 1_000;
 const maxPauseMs = 15 * 60_000;
 
 /**
- * When a partner that has accepted a payout is asked again: after half the payout's age, from 1 s to
- * 15 min. One whose answer is not known is asked again by jobs/retry-backoff.ts.
+ * When a partner that has accepted a payout is asked again: after half the payout's age, from 1 s
+ * to 15 min. One whose answer is not known is asked again by jobs/retry-backoff.ts.
  */
 export function askAgainAt(transaction: Transaction, now: Date): Date {
   const { sentAt = now } = payoutOf(transaction);
@@ -15,9 +15,9 @@ export function askAgainAt(transaction: Transaction, now: Date): Date {
 }
 
 /**
- * The partner hints at a change: whoever drives asks now. Undefined where nothing new can come of it.
- * That it came back counts while it is being settled too, whatever for: a line of the statement may
- * be heard but once.
+ * The partner hints at a change: whoever drives asks now. Undefined where nothing new can come of
+ * it. That it came back counts while it is being settled too, whatever for: a line of the statement
+ * may be heard but once.
  */
 export function hint(transaction: Transaction, status: PartnerPayout["status"], now: Date): Step | undefined {
   if (!isPaidByPartner(transaction)) return undefined;

@@ -5,7 +5,10 @@ import { applyReport } from "./payout-report.js";
 import type { PartnerPayout } from "./payout.js";
 import type { Transaction } from "./transaction.js";
 
-/** State after the partner's report; what it asks for where it asks for something; undefined where nothing is new. */
+/**
+ * State after the partner's report; what it asks for where it asks for something; undefined where
+ * nothing is new.
+ */
 function outcomeOf(before: Transaction, one: PartnerPayout): string | undefined {
   const result = applyReport(before, one, paidAt);
   if (result.kind === "NOTHING") return undefined;

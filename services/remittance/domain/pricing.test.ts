@@ -329,7 +329,8 @@ describe("priceTransaction, for currencies of 0, 2 and 3 decimals, rates of 12 d
         const onTop = priced(c, { sendAmount: money(c.minor, c.from) });
         if (!onTop) return;
         const inside = priced(c, { sendAmount: onTop.total, inclusive: true });
-        // A larger principal may cost no more where a tier of fees begins; at these rates it may come to more than an amount can be.
+        // A larger principal may cost no more where a tier of fees begins; at these rates it may
+        // come to more than an amount can be.
         if (inside === undefined || inside.principal.minor > onTop.principal.minor) {
           expect((inside ?? onTop).total.minor <= onTop.total.minor).toBe(true);
           expect(c.fees.some(({ tiers = [] }) => tiers.length > 0)).toBe(true);

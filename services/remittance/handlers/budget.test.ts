@@ -9,7 +9,10 @@ let world: World;
 beforeAll(async () => void (world = await createWorld("budget")));
 afterAll(() => world.close());
 
-/** Commands that are sent for the tenant while something runs: MongoDB's by name and collection, Redis's by name. */
+/**
+ * Commands that are sent for the tenant while something runs: MongoDB's by name and collection,
+ * Redis's by name.
+ */
 async function sentFor(tenantId: string, work: () => Promise<unknown>) {
   const mongoCommands: string[] = [];
   const redisCommands: string[] = [];

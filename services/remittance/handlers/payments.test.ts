@@ -133,7 +133,8 @@ describe("ClaimTransaction", () => {
     await claim(transactionId, holder);
     await expect(claim(transactionId, refusedOne)).rejects.toMatchObject({ code: "TRANSACTION_NOT_PAYABLE" });
     await release(transactionId, holder);
-    // Another driver of the same payment, a moment later: it must not take what the first was told it cannot have.
+    // Another driver of the same payment, a moment later: it must not take what the first was told
+    // it cannot have.
     await expect(claim(transactionId, refusedOne)).rejects.toMatchObject({ code: "TRANSACTION_NOT_PAYABLE" });
     expect(await statusOf(transactionId)).toBe("AWAITING_PAYMENT");
     await claim(transactionId, later);

@@ -158,7 +158,8 @@ describe("CancelTransaction", () => {
   });
 });
 
-// A caller that was not answered in time knows nothing; what became of its request is looked at afterwards.
+// A caller that was not answered in time knows nothing; what became of its request is looked at
+// afterwards.
 const unknownOrLate: ReadonlySet<string> = new Set(["STATE_CONFLICT", "UNAVAILABLE", "DEADLINE_EXCEEDED"]);
 
 describe("hundreds at once", () => {

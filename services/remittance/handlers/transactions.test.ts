@@ -411,7 +411,8 @@ describe("CreateTransaction survives a crash between any two writes", () => {
     const kill = jest.spyOn(process, "kill").mockImplementation(() => {
       throw new Error("crashed");
     });
-    // Passes of a point are counted for the life of the process: each is armed once in each of two tests.
+    // Passes of a point are counted for the life of the process: each is armed once in each of two
+    // tests.
     process.env["CRASH_POINT"] = `${point}:${Math.floor(armed / points.length) + 1}`;
     armed += 1;
     try {

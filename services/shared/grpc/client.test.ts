@@ -152,14 +152,18 @@ describe("int64 on the wire", () => {
   });
 });
 
-/** Takes connections and drops each as soon as a request's bytes arrive: the caller cannot know what came of it. */
+/**
+ * Takes connections and drops each as soon as a request's bytes arrive: the caller cannot know what
+ * came of it.
+ */
 async function startDroppingServer() {
   let requests = 0;
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.on("error", () => undefined);
-    // The HTTP/2 preface and SETTINGS must be answered first, or the client only sees a connection that never was.
+    // The HTTP/2 preface and SETTINGS must be answered first, or the client only sees a connection
+    // that never was.
     socket.write(Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]));
     socket.on("data", (bytes: Buffer) => {
       if (!hasHeadersFrame(bytes)) return;

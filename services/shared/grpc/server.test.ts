@@ -17,7 +17,8 @@ const call = outgoing({ tenantId: "acme", interactionId: "i-1" });
 const withUser = (userToken: string) => outgoing({ tenantId: "acme", interactionId: "i-1", userToken });
 const amount = { amountMinor: 1n, currency: "USD" };
 
-// Stands for the real verifier, which has tests of its own: "<tenant>.<role>" is a token of that tenant and role.
+// Stands for the real verifier, which has tests of its own: "<tenant>.<role>" is a token of that
+// tenant and role.
 const verifyUserToken: UserTokenVerifier = async (token, { tenantId } = {}) => {
   const [ofTenant = "", role = ""] = token.split(".");
   if (tenantId !== undefined && tenantId !== ofTenant) throw new Refusal("UNAUTHENTICATED", "not of this tenant");

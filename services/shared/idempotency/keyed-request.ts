@@ -41,8 +41,9 @@ export function identifyRequest<Request extends { idempotencyKey: string }, Resp
 }
 
 /**
- * The answer of an equal request that was faster and has ended: its commit made ours fail with RequestInFlight, or what it
- * did is why ours is refused. Throws `error` where it is a fault, or where no equal request has ended.
+ * The answer of an equal request that was faster and has ended: its commit made ours fail with
+ * RequestInFlight, or what it did is why ours is refused. Throws `error` where it is a fault, or
+ * where no equal request has ended.
  */
 export async function answerOfFaster(
   idempotency: Idempotency,

@@ -1,4 +1,5 @@
-// `npm run bench:compliance`: a transaction check with 50 rules, inside the service, for customers with a short and a long past.
+// `npm run bench:compliance`: a transaction check with 50 rules, inside the service, for customers
+// with a short and a long past.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -51,8 +52,8 @@ try {
     ["at full speed", 0],
     ["one every 100 ms per client", 100],
   ] as const) {
-    // A process is at its speed after some ten thousand checks, and MongoDB once it has written out what was filled in. Then both pasts in
-    // turn: what else the machine does falls on both.
+    // A process is at its speed after some ten thousand checks, and MongoDB once it has written out
+    // what was filled in. Then both pasts in turn: what else the machine does falls on both.
     for (const past of [1_000, 100_000]) await round(checks, past, gapMs);
     const [short, long]: Found[][] = [[], []];
     for (let each = 0; each < rounds; each++) {
@@ -94,14 +95,18 @@ interface Found {
 function service(): Checks {
   const outbox = createOutbox({ db, clock: systemClock, log, service: "compliance" });
   const policies = createPolicyVersions();
-  // Answered at once, as identity's answer is when it is kept: this measures the service, not its neighbour.
+  // Answered at once, as identity's answer is when it is kept: this measures the service, not its
+  // neighbour.
   const identity = { getTenantClock: async () => ({ clock: { timeZone, offsetMs: 0n } }) } as never;
   const times = createBusinessClock({ identity, clock: systemClock });
   const customers = createCustomers({ store, policies, outbox, times });
   return createChecks({ store, policies, people: {} as never, customers, outbox, times });
 }
 
-/** 50 rules: every measure over windows of 1, 7, 30 and 90 days, structuring and plain conditions. None of them is met. */
+/**
+ * 50 rules: every measure over windows of 1, 7, 30 and 90 days, structuring and plain conditions.
+ * None of them is met.
+ */
 async function publish(): Promise<void> {
   const windows = [1, 7, 30, 90];
   const base = { comparison: "ABOVE" as const, receivingCountries: [], sourcesOfFunds: [] };
@@ -149,7 +154,10 @@ async function publish(): Promise<void> {
   );
 }
 
-/** One customer per client, whose past lies evenly over a year: 20 recipients, 3 countries, 2 sources of funds. */
+/**
+ * One customer per client, whose past lies evenly over a year: 20 recipients, 3 countries, 2
+ * sources of funds.
+ */
 async function fill(past: number): Promise<void> {
   const today = new Date().toISOString().slice(0, 10);
   const first = firstDay(today, pastDays);

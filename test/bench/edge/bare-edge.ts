@@ -1,4 +1,5 @@
-// The bare pair's edge: Koa, one route, one call over grpc-js. No token, tenant, limit, validation, log or deadline.
+// The bare pair's edge: Koa, one route, one call over grpc-js. No token, tenant, limit, validation,
+// log or deadline.
 import { credentials, makeGenericClientConstructor } from "@grpc/grpc-js";
 import Koa from "koa";
 import { bareDefinition } from "./bare-definition.js";

@@ -1,4 +1,5 @@
-// The other half of the bare pair: a gRPC service that answers with one findOne, and does nothing else.
+// The other half of the bare pair: a gRPC service that answers with one findOne, and does nothing
+// else.
 import { Server, ServerCredentials, type UntypedHandleCall } from "@grpc/grpc-js";
 import mongoose from "mongoose";
 import { bareDefinition } from "./bare-definition.js";

@@ -14,7 +14,10 @@ export interface Measured {
   failed: number;
 }
 
-/** Keeps `clients` requests in flight for `seconds`; each client waits for its answer before it asks again. */
+/**
+ * Keeps `clients` requests in flight for `seconds`; each client waits for its answer before it asks
+ * again.
+ */
 export async function load(
   shot: Shot | ((client: number) => Shot),
   clients: number,

@@ -1,4 +1,5 @@
-// `npm run bench:edge`: what the edge costs, as ratios of one run on one machine. Prints and keeps them in docs/benchmarks/edge.md.
+// `npm run bench:edge`: what the edge costs, as ratios of one run on one machine. Prints and keeps
+// them in docs/benchmarks/edge.md.
 import { fork, type ChildProcess } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";

@@ -1,4 +1,5 @@
-// `npm run bench:investment`: a day's interest of 100,000 holdings in one and two processes, one of them killed, and get-total with many holdings.
+// `npm run bench:investment`: a day's interest of 100,000 holdings in one and two processes, one of
+// them killed, and get-total with many holdings.
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -123,7 +124,8 @@ async function passDay(day: number, processes: number, kill = false): Promise<Da
   let seconds = (performance.now() - startedAt) / 1_000;
   let counted = done.reduce((sum, each) => sum + each.counted, 0);
   if (kill) {
-    // The slice of the process that is gone is free when its lease is over; what it has counted is not counted again.
+    // The slice of the process that is gone is free when its lease is over; what it has counted is
+    // not counted again.
     const freed = tenantCollection<{ tenantId: string; leasedUntil: Date }>(db, collections.slices).forTenant(tenantId);
     await freed.updateMany({}, { $set: { leasedUntil: new Date(0) } });
     const last = await startReplica(day);
@@ -190,7 +192,10 @@ async function sumsAgree(days: number): Promise<boolean> {
   return late === 0 && accrued === inSums && accrued === toPost;
 }
 
-/** The handler with its reads, for a customer with few and one with many holdings; p50 of so many calls, taken in turns. */
+/**
+ * The handler with its reads, for a customer with few and one with many holdings; p50 of so many
+ * calls, taken in turns.
+ */
 async function measureTotals(): Promise<{ few: number; many: number }> {
   const rows = tenantCollection<HoldingRow>(db, collections.holdings).forTenant(tenantId);
   const totals = tenantCollection<TotalsRow>(db, collections.totals).forTenant(tenantId);

@@ -1,4 +1,5 @@
-// One replica of the day's work: argument 1 is MongoDB's URI, 2 the day. Prints what it did as JSON.
+// One replica of the day's work: argument 1 is MongoDB's URI, 2 the day. Prints what it did as
+// JSON.
 import { openInvestment, tenantId } from "./service.js";
 
 const [, , uri = "", day = "1"] = process.argv;

@@ -14,7 +14,10 @@ export const tenantId = "bench";
 const first = Date.parse("2025-01-01T12:00:00Z");
 const dayMs = 86_400_000;
 
-/** The parts of the service that do a day's work, on a database that is there. `day` days have passed since the first. */
+/**
+ * The parts of the service that do a day's work, on a database that is there. `day` days have
+ * passed since the first.
+ */
 export async function openInvestment(uri: string, day: () => number) {
   const log = pino({ level: "silent" });
   const { db, close } = await openDatabase({ MONGODB_URI: uri, MONGODB_DATABASE: "bench" }, { migrations, log });

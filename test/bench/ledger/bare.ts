@@ -5,7 +5,8 @@ import type { Transfer } from "../../../services/ledger/domain/model.js";
 import type { DecisionDocument } from "../../../services/ledger/store/collections.js";
 import { transferToDocument } from "../../../services/ledger/store/mapping.js";
 
-// What one would write by hand with the driver: the ledger's documents and indexes, none of its rules, keys, chain or head.
+// What one would write by hand with the driver: the ledger's documents and indexes, none of its
+// rules, keys, chain or head.
 
 const transaction: mongo.TransactionOptions = {
   readConcern: { level: "snapshot" },
@@ -48,7 +49,9 @@ const increment = (side: "debits" | "credits", minor: bigint, lastSeq: bigint) =
   $max: { lastSeq },
 });
 
-/** (a) One transaction per transfer, as the driver's guide has it: insert, debit, credit, commit. */
+/**
+ * (a) One transaction per transfer, as the driver's guide has it: insert, debit, credit, commit.
+ */
 export function createSingle(db: Connection, tenantId: string) {
   const { transfers, accounts } = collectionsOf(db);
   let seq = 0n;
@@ -71,7 +74,10 @@ export function createSingle(db: Connection, tenantId: string) {
   };
 }
 
-/** (b) Group commit and nothing else: while one transaction commits the next gathers; an insert and a bulk of `$inc`. */
+/**
+ * (b) Group commit and nothing else: while one transaction commits the next gathers; an insert and
+ * a bulk of `$inc`.
+ */
 export function createBareGroups(db: Connection, tenantId: string) {
   const { transfers, accounts } = collectionsOf(db);
   const session = db.getClient().startSession();

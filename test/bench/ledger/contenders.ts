@@ -38,7 +38,10 @@ const bulkSize = 1_000;
 // Two calls are under way at any time: one is planned while the other is committed.
 const bulkClients = 4;
 
-/** All that are measured side by side, each on a database of its own; (d) and (e) where there is a process to speak to. */
+/**
+ * All that are measured side by side, each on a database of its own; (d) and (e) where there is a
+ * process to speak to.
+ */
 export function createContenders({ single, bare, inProcess }: Books, grpc: OursByGrpc | undefined) {
   const [a, b] = [createSingle(single.db, single.tenantId), createBareGroups(bare.db, bare.tenantId)];
   const c = createInProcess(inProcess.db, inProcess.tenantId);
@@ -82,7 +85,10 @@ export interface RunOptions {
 
 export type Samples = ReadonlyMap<string, readonly Sample[]>;
 
-/** Interleaved: every contender once per round, so that a slow minute of the machine slows all of them. */
+/**
+ * Interleaved: every contender once per round, so that a slow minute of the machine slows all of
+ * them.
+ */
 export async function runRounds(contenders: readonly Contender[], options: RunOptions): Promise<Samples> {
   const { rounds, warmMs, runMs, mongodPid, onSample } = options;
   const samples = new Map<string, Sample[]>(contenders.map(({ name }) => [name, []]));

@@ -18,7 +18,10 @@ export interface Place {
   readonly mongo: RunningMongo;
   /** What a process of the ledger needs to serve a book. */
   process(book: Book): { dir: string; mongoUri: string; database: string; tenantId: string };
-  /** A database of its own with the ledger's indexes, and a tenant with so many wallets and the bank. */
+  /**
+   * A database of its own with the ledger's indexes, and a tenant with so many wallets and the
+   * bank.
+   */
   open(name: string, accounts: number): Promise<Book>;
   close(): Promise<void>;
 }
@@ -34,7 +37,10 @@ export const accountName = (n: number) => `wallet-${n}`;
 
 const log = createLogger({ service: "ledger", level: "error" });
 
-/** A mongod on disk: one member, journal on, 1 GB of cache (mongod's own default would be half of the machine). */
+/**
+ * A mongod on disk: one member, journal on, 1 GB of cache (mongod's own default would be half of
+ * the machine).
+ */
 export async function openPlace(): Promise<Place> {
   const dir = mkdtempSync(join(process.env["BENCH_DIR"] ?? tmpdir(), "manilla-bench-"));
   const mongo = await startMongo({ dir: join(dir, "mongo") });

@@ -17,7 +17,9 @@ export interface LargeOptions {
 
 const fewTransfers = 10_000;
 
-/** What depends on size: posting into many transfers, reads there, and memory with many accounts. */
+/**
+ * What depends on size: posting into many transfers, reads there, and memory with many accounts.
+ */
 export async function measureLarge(place: Place, options: LargeOptions): Promise<Verdict[]> {
   const full = await place.open("bench_full", accountsEach);
   await fill(full, options.transfers, options.say);
@@ -70,7 +72,8 @@ async function comparePosting(place: Place, full: Book, options: LargeOptions): 
 
 async function measureReads({ tenantId, db }: Book, { client }: OursByGrpc): Promise<Verdict[]> {
   const call = () => outgoing({ tenantId, interactionId: randomUUID() });
-  // Bulks share an interaction id among a thousand transfers; of those posted one by one each has its own.
+  // Bulks share an interaction id among a thousand transfers; of those posted one by one each has
+  // its own.
   const single = await db
     .db!.collection("transfers")
     .aggregate([{ $match: { tenantId } }, { $sample: { size: 500 } }])

@@ -1,6 +1,6 @@
-// `npm run bench:ledger`: what the ledger costs beside the bare driver, as ratios of one run on one machine. Prints them.
-// With `-- --long` it adds what depends on size (some ten minutes), which `-- --size` measures alone; with `-- --keep` it keeps what
-// it measured in docs/benchmarks.
+// `npm run bench:ledger`: what the ledger costs beside the bare driver, as ratios of one run on one
+// machine. Prints them. With `-- --long` it adds what depends on size (some ten minutes), which `--
+// --size` measures alone; with `-- --keep` it keeps what it measured in docs/benchmarks.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -22,7 +22,10 @@ export interface LoadOptions {
   readonly ledgerPid?: number | undefined;
 }
 
-/** Runs `act` in a closed loop by so many clients and measures after warming up. `act` says how many transfers it made. */
+/**
+ * Runs `act` in a closed loop by so many clients and measures after warming up. `act` says how many
+ * transfers it made.
+ */
 export async function measure(act: () => Promise<number>, options: LoadOptions): Promise<Sample> {
   const { clients, warmMs, runMs, mongodPid, ledgerPid } = options;
   const latenciesMs: number[] = [];
@@ -78,7 +81,9 @@ function readClocks(mongodPid: number, ledgerPid: number | undefined) {
 
 const clockTickMs = 10;
 
-/** CPU time of a process so far, in ms, from /proc/<pid>/stat: fields 14 and 15, in ticks of 10 ms. */
+/**
+ * CPU time of a process so far, in ms, from /proc/<pid>/stat: fields 14 and 15, in ticks of 10 ms.
+ */
 export function cpuMsOf(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
   // The name in parentheses may hold spaces.

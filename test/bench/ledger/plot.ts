@@ -9,7 +9,10 @@ const groupGap = 14;
 const top = 64;
 const colours = { many: "#2563eb", hot: "#d97706" };
 
-/** Transfers per second of every contender, on a logarithmic scale: they lie three powers of ten apart. */
+/**
+ * Transfers per second of every contender, on a logarithmic scale: they lie three powers of ten
+ * apart.
+ */
 export function plotOf(samples: Samples, caption: string): string {
   const groups = Object.entries(names).flatMap(([letter, label]) => {
     const bars = (["many", "hot"] as const).flatMap((load) => {

@@ -1,4 +1,5 @@
-// `npm run bench:lending`: a schedule of 360 instalments; a day's accrual of 100,000 loans in one and two processes, one of them killed; reads meanwhile.
+// `npm run bench:lending`: a schedule of 360 instalments; a day's accrual of 100,000 loans in one
+// and two processes, one of them killed; reads meanwhile.
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { cpus, loadavg, tmpdir } from "node:os";

@@ -1,4 +1,5 @@
-// A process that works on a day: node … replica.ts MONGODB REDIS DATE. It says "ready", begins on a line of its input, and says what it took.
+// A process that works on a day: node … replica.ts MONGODB REDIS DATE. It says "ready", begins on a
+// line of its input, and says what it took.
 import { once } from "node:events";
 import { pino } from "pino";
 import { startDayThread } from "../../../services/lending/jobs/day-thread.js";

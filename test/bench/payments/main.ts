@@ -1,4 +1,5 @@
-// `npm run bench:payments`: what a payment and a statement cost, as ratios of one run on one machine; kept in docs/benchmarks/payments.md.
+// `npm run bench:payments`: what a payment and a statement cost, as ratios of one run on one
+// machine; kept in docs/benchmarks/payments.md.
 import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { type Figure, sideBySide, rate, statements, argonRate } from "./measure.js";

@@ -1,4 +1,5 @@
-// Remittance as a bare service: CreateTransaction is one insert, acknowledged as ours are, and nothing else. No token, price, rule or answer kept.
+// Remittance as a bare service: CreateTransaction is one insert, acknowledged as ours are, and
+// nothing else. No token, price, rule or answer kept.
 import { randomUUID } from "node:crypto";
 import { Server, ServerCredentials, type UntypedHandleCall } from "@grpc/grpc-js";
 import mongoose from "mongoose";

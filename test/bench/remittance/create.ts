@@ -32,8 +32,9 @@ const limits = {
 const services = "/api/v6/services";
 
 /**
- * create-transaction through the whole of the product, and the same request through the same gateway's code before a service that
- * makes of it one insert; rounds in turn, so that what else the machine does falls on both. Rows of the report.
+ * create-transaction through the whole of the product, and the same request through the same
+ * gateway's code before a service that makes of it one insert; rounds in turn, so that what else
+ * the machine does falls on both. Rows of the report.
  */
 export async function benchCreate(quick: boolean): Promise<string[]> {
   const { startCluster } = (await import(resolve("dist/deploy/local/cluster.js"))) as Built;
@@ -77,7 +78,9 @@ function rowsOf(rounds: readonly { ours: Measured; bare: Measured }[]): string[]
   ];
 }
 
-/** A tenant of the demo, with a customer for each client: a customer's own limits are one document. */
+/**
+ * A tenant of the demo, with a customer for each client: a customer's own limits are one document.
+ */
 async function seed(dataDir: string): Promise<void> {
   const demo = parse(readFileSync("deploy/seed/demo.yaml", "utf8")) as { tenants: Record<string, unknown>[] };
   const { investmentProducts: _products, loanProducts: _loans, payoutPoints: _points, ...tenant } = demo.tenants[0]!;

@@ -1,4 +1,5 @@
-// `npm run bench:remittance`: lists of a customer with a long past, and payout points filtered and priced, inside the service.
+// `npm run bench:remittance`: lists of a customer with a long past, and payout points filtered and
+// priced, inside the service.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
-// `npm run bench:reports`: call-over and analytics over 92 days of a tenant's million transactions, inside the service.
+// `npm run bench:reports`: call-over and analytics over 92 days of a tenant's million transactions,
+// inside the service.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";

@@ -67,7 +67,8 @@ const reminders = ["expire-hold", "watch-withdrawal", "forget-unasked-refund"];
 /** Reads what the services and the partner have stored, past all of them. */
 export async function openReader({ cluster: { file }, dataDir }: FaultyWorld) {
   const client = new mongo.MongoClient(file.mongoUri, { useBigInt64: true, serverSelectionTimeoutMS: 10_000 });
-  // Before mongod is disturbed: a client that fails to connect by itself at its first read is of no use ever after.
+  // Before mongod is disturbed: a client that fails to connect by itself at its first read is of no
+  // use ever after.
   await client.connect();
   const of = (service: string, collection: string) => client.db(`manilla_${service}`).collection(collection);
   const all = (service: string, collection: string, filter: object = {}, sort: mongo.Sort = {}) =>

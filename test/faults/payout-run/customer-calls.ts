@@ -9,14 +9,17 @@ import type { Session } from "./session.js";
 const isKept = ({ status, body }: EdgeAnswer): boolean =>
   status < 300 || (isRefusalCode(String(body?.code)) && isStoredAnswer({ code: body.code, message: "" }));
 
-/** Calls that customers make again and again; an answer that must not be is noted in `complaints`. */
+/**
+ * Calls that customers make again and again; an answer that must not be is noted in `complaints`.
+ */
 export function createCustomerCalls(customers: readonly Session[], { complaints }: Pick<WalletLog, "complaints">) {
   const complain = (what: string, { status, text }: EdgeAnswer) =>
     complaints.push(`${what}: ${status} ${text.slice(0, 300)}`);
 
   /**
-   * Asked until it is answered; sometimes by somebody who went away in between, sometimes once more: the one answer.
-   * Only what is not kept under a key may be answered anew: a credit that was not there yet may be there now.
+   * Asked until it is answered; sometimes by somebody who went away in between, sometimes once
+   * more: the one answer. Only what is not kept under a key may be answered anew: a credit that was
+   * not there yet may be there now.
    */
   async function once(by: Session, path: string, body: object = {}): Promise<EdgeAnswer> {
     const headers = { "x-idempotency-key": randomUUID() };

@@ -11,7 +11,10 @@ const codePatienceMs = 10_000;
 // So many customers have not all asked too often, and nobody else had a code.
 const maxRefused = 4;
 
-/** A cashier who opens a till, takes and gives cash, and closes it counted right, short or over; again and again. */
+/**
+ * A cashier who opens a till, takes and gives cash, and closes it counted right, short or over;
+ * again and again.
+ */
 export function createDesk(
   world: FaultyWorld,
   people: { cashier: Session; customers: readonly Session[] },
@@ -36,7 +39,8 @@ export function createDesk(
       const headers = { "x-idempotency-key": randomUUID() };
       const send = () => cashier.client.send("POST", path, { headers, body: { accountId, amount, ...more } });
       let answer = await cashier.insist(send);
-      // A code is used up by a first try whose answer was lost: under its key the cashier hears how that one ended.
+      // A code is used up by a first try whose answer was lost: under its key the cashier hears how
+      // that one ended.
       for (let times = 0; times < 5 && answer.body?.code === "OTP_WRONG"; times += 1) {
         await sleep(3_000);
         answer = await cashier.insist(send);
@@ -75,7 +79,8 @@ export function createDesk(
     const path = `${services}/securitymanagement/request-payment-code`;
     const body = { channel: "EMAIL", ...payment };
     const ask = (client: EdgeClient) => client.send("POST", path, { body });
-    // A try whose answer was lost may have sent one. Too many of them are minutes to wait: the customer goes without cash.
+    // A try whose answer was lost may have sent one. Too many of them are minutes to wait: the
+    // customer goes without cash.
     const isTooOften = (answer: EdgeAnswer) => answer.body?.code === "RATE_LIMITED";
     const asked = await customer.insist(ask, isTooOften);
     codes.asked += 1;

@@ -51,7 +51,10 @@ function accountNumber(index: number): string {
   return checked;
 }
 
-/** One tenant with customers who each have wallets full of dollars and naira, a bank account and somebody in Nigeria. */
+/**
+ * One tenant with customers who each have wallets full of dollars and naira, a bank account and
+ * somebody in Nigeria.
+ */
 export const fixture: Fixture = {
   tenants: [
     {

@@ -25,7 +25,10 @@ export interface Injected {
 
 const killed = ["gateway", "identity", "compliance", "remittance", "wallet", "ledger", "partner"];
 
-/** Each process killed with -9 and started again, mongod killed and restarted, Redis emptied and stopped. */
+/**
+ * Each process killed with -9 and started again, mongod killed and restarted, Redis emptied and
+ * stopped.
+ */
 export function processInjections({ cluster }: FaultyWorld): Injection[] {
   const down = async (name: string, how: "kill" | "stop", forMs: number) => {
     const victim = cluster.process(name);
@@ -79,8 +82,8 @@ function onHop({ from, to, proxy }: ProxiedHop, kind: Kind, fault: Fault, forMs:
 }
 
 /**
- * Injects in random order, round after round, until `isOver`; then everything is well again. Everything was injected once when
- * `rounds` is 1 or more.
+ * Injects in random order, round after round, until `isOver`; then everything is well again.
+ * Everything was injected once when `rounds` is 1 or more.
  */
 export async function injectUntil(
   injections: readonly Injection[],

@@ -15,7 +15,10 @@ export interface Invariant {
 
 const isPaidFor = ({ paidAt }: Transaction) => paidAt !== undefined;
 
-/** Partner's books, ledger, wallet, compliance and remittance against each other and against what clients were told. */
+/**
+ * Partner's books, ledger, wallet, compliance and remittance against each other and against what
+ * clients were told.
+ */
 export function checkInvariants(
   books: AllBooks,
   { attempts, wallet }: { attempts: readonly Attempt[]; wallet: Pick<WalletLog, "moves" | "withdrawals"> },
@@ -121,7 +124,10 @@ function onePaymentEach({ transactions, payments }: AllBooks): Invariant {
   });
 }
 
-/** Per transaction: what left and entered the wallet, and what stays in clearing, fees, taxes and with the partner. */
+/**
+ * Per transaction: what left and entered the wallet, and what stays in clearing, fees, taxes and
+ * with the partner.
+ */
 function ledgerAgrees({ transactions, transfers, payments }: AllBooks): Invariant {
   const payable = new Map(payments.map(({ _id, payableId }) => [_id, payableId]));
   const sums = new Map<string, Map<string, bigint>>();

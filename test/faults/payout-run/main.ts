@@ -1,5 +1,6 @@
-// `npm run faults:payouts`: 2,000 payments by 32 clients among every fault, and all books compared afterwards. Prints what it finds; with
-// `-- --keep` it keeps a table and a timeline in docs/benchmarks.
+// `npm run faults:payouts`: 2,000 payments by 32 clients among every fault, and all books compared
+// afterwards. Prints what it finds; with `-- --keep` it keeps a table and a timeline in
+// docs/benchmarks.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";

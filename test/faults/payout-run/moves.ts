@@ -16,7 +16,10 @@ export const customerMoves = [
 export type CustomerMove = (typeof customerMoves)[number];
 export type MoveKind = CustomerMove | "cash in" | "cash out" | "till";
 
-/** What accounts have more afterwards, minor units: credits above zero. Accounts that end as they began are left out. */
+/**
+ * What accounts have more afterwards, minor units: credits above zero. Accounts that end as they
+ * began are left out.
+ */
 export type Effects = Readonly<Record<string, bigint>>;
 
 /** Money of a wallet that was moved, as whoever had it moved was told. */

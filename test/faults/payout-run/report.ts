@@ -108,7 +108,10 @@ const chartTop = lanesTop + lanes.length * laneHeight + 24;
 const chartHeight = 220;
 const height = chartTop + chartHeight + 44;
 
-/** Above: each fault as a bar on its line. Below: payments acknowledged, and transactions at their ends, over time. */
+/**
+ * Above: each fault as a bar on its line. Below: payments acknowledged, and transactions at their
+ * ends, over time.
+ */
 export function timelineOf(result: RunResult, caption: string): string {
   const { startedAtMs, injected, disturbedMs, settledMs } = result;
   const lastMs = disturbedMs + settledMs;

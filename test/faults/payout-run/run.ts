@@ -10,7 +10,10 @@ import { startFaultyWorld, type FaultyWorld } from "./world.js";
 
 export interface RunOptions {
   readonly clients: number;
-  /** At least so many payments, at least so long, and every fault at least once where `everyFault` says so. */
+  /**
+   * At least so many payments, at least so long, and every fault at least once where `everyFault`
+   * says so.
+   */
   readonly payments: number;
   readonly seconds: number;
   readonly everyFault: boolean;
@@ -40,7 +43,10 @@ const moreMs = 120_000;
 // Beyond the promise, to tell late from never.
 const giveUpMs = 180_000;
 
-/** Payments through the built cluster while everything in it dies, stalls and answers by halves; then all books are compared. */
+/**
+ * Payments through the built cluster while everything in it dies, stalls and answers by halves;
+ * then all books are compared.
+ */
 export async function runPayoutFaults(options: RunOptions): Promise<RunResult> {
   const world = await startFaultyWorld();
   try {
@@ -63,7 +69,8 @@ async function disturb(world: FaultyWorld, reader: Reader, options: RunOptions):
   traffic.done.catch((error: unknown) => say(`clients: ${String(error)}`));
   const injected: Injected[] = [];
   const paid = () => traffic.attempts.filter(({ paymentId }) => paymentId !== undefined).length;
-  // A slow machine gets more time for one of each kind of move and both ends of a payment, but not for ever.
+  // A slow machine gets more time for one of each kind of move and both ends of a payment, but not
+  // for ever.
   const kinds = () => new Set<string>(traffic.wallet.moves.map(({ kind }) => kind));
   const isMixed = (tookMs: number) =>
     (everyMove.every((kind) => kinds().has(kind)) && bothEnds.every((end) => watch.seen.has(end))) ||

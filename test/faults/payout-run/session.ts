@@ -19,7 +19,10 @@ export interface OwnWallet {
 
 export type Session = ReturnType<typeof createSession>;
 
-/** Somebody's app: it logs in again when its token is over, and sends a request until it is answered for good. */
+/**
+ * Somebody's app: it logs in again when its token is over, and sends a request until it is answered
+ * for good.
+ */
 export function createSession(baseUrl: string, user: DemoUser, failed: () => void) {
   const client = createEdgeClient(baseUrl);
   let signingIn: Promise<void> | undefined;
@@ -65,7 +68,10 @@ export function createSession(baseUrl: string, user: DemoUser, failed: () => voi
   return { user, client, insist, read, wallet };
 }
 
-/** What says when to ask again passes by itself, such as that a payment is under way: its own, perhaps. */
+/**
+ * What says when to ask again passes by itself, such as that a payment is under way: its own,
+ * perhaps.
+ */
 function isForGood({ status, headers }: EdgeAnswer): boolean {
   return status < 500 && status !== 401 && status !== 429 && headers["retry-after"] === undefined;
 }

@@ -30,7 +30,9 @@ export interface Traffic {
   readonly attempts: readonly Attempt[];
   /** What was done with wallets beside. */
   readonly wallet: WalletLog;
-  /** Answers that should not have been: changed for the same request, or refused what had to pass. */
+  /**
+   * Answers that should not have been: changed for the same request, or refused what had to pass.
+   */
   readonly complaints: readonly string[];
   /** Requests without an answer for good: 5xx, cut, too late. */
   failures(): number;
@@ -41,7 +43,10 @@ export interface Traffic {
 
 export interface TrafficOptions {
   readonly clients: number;
-  /** Whether a transaction needs nobody any more; a client watches its payment to the end before the next one. */
+  /**
+   * Whether a transaction needs nobody any more; a client watches its payment to the end before the
+   * next one.
+   */
   isFinal(transactionId: string): boolean;
 }
 
@@ -67,8 +72,8 @@ const walletTurns = 50;
 const deskPauseMs = 2_000;
 
 /**
- * A closed loop of clients who create, pay, sometimes twice, sometimes cancel, sometimes go away; between transactions they do everything
- * else that wallets can, and a cashier keeps a till.
+ * A closed loop of clients who create, pay, sometimes twice, sometimes cancel, sometimes go away;
+ * between transactions they do everything else that wallets can, and a cashier keeps a till.
  */
 export function startTraffic(world: FaultyWorld, { clients, isFinal }: TrafficOptions): Traffic {
   const attempts: Attempt[] = [];

@@ -2,7 +2,10 @@ import type { AllBooks } from "./books.js";
 import { look, type Invariant } from "./invariants.js";
 import { effectsAtBank, sumOf, type Effects, type PaidWithdrawal, type WalletLog } from "./moves.js";
 
-/** What wallets have done, in four books: what clients were told, the wallet's, the ledger's and the bank's. */
+/**
+ * What wallets have done, in four books: what clients were told, the wallet's, the ledger's and the
+ * bank's.
+ */
 export function checkWalletInvariants(books: AllBooks, log: Pick<WalletLog, "moves" | "withdrawals">): Invariant[] {
   return [
     movedOnce(books, log),
@@ -36,7 +39,10 @@ function doneByName({ transfers, wallet }: AllBooks): Map<string, Effects> {
   );
 }
 
-/** What must have been done, by name: what clients were told, and what the bank has made of withdrawals. */
+/**
+ * What must have been done, by name: what clients were told, and what the bank has made of
+ * withdrawals.
+ */
 function expectedByName({ wallet }: AllBooks, { moves, withdrawals }: Pick<WalletLog, "moves" | "withdrawals">) {
   const atBank = new Map(wallet.bankTransfers.map(({ reference, status }) => [reference, status]));
   return [

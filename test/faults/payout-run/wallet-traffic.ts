@@ -31,7 +31,10 @@ const merchant = { fee: "1.00", tax: "0.08" };
 
 export type WalletTraffic = ReturnType<typeof createWalletTraffic>;
 
-/** Everything that customers do with wallets beside paying for transactions; each move is noted when it was acknowledged. */
+/**
+ * Everything that customers do with wallets beside paying for transactions; each move is noted when
+ * it was acknowledged.
+ */
 export function createWalletTraffic(world: FaultyWorld, { customers, manager, second }: WalletClients, log: WalletLog) {
   const { moves, withdrawals, complaints } = log;
   let deck: CustomerMove[] = [];
@@ -97,7 +100,10 @@ export function createWalletTraffic(world: FaultyWorld, { customers, manager, se
     if (randomInt(3) === 0) await refund(answer.body.data.paymentId as string, [payer, total], []);
   }
 
-  /** Whole, sometimes asked for twice at once: one of them has it. `legs` are what it is taken from where it is no bill. */
+  /**
+   * Whole, sometimes asked for twice at once: one of them has it. `legs` are what it is taken from
+   * where it is no bill.
+   */
   async function refund(paymentId: string, [payer, total]: [Session, string], legs: [string, bigint][]): Promise<void> {
     const path = `${paymentsPath}/payments/${paymentId}/refund`;
     const askers = randomInt(3) === 0 ? [manager, second] : [manager];

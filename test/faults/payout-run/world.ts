@@ -24,7 +24,10 @@ export interface ToolOutcome {
 export interface FaultyWorld {
   readonly cluster: Cluster;
   readonly dataDir: string;
-  /** From clients to the gateway, from the partner to the gateway, and from every process to every other that it calls. */
+  /**
+   * From clients to the gateway, from the partner to the gateway, and from every process to every
+   * other that it calls.
+   */
   readonly hops: readonly ProxiedHop[];
   /** Where clients reach the gateway: through a proxy. */
   readonly baseUrl: string;
@@ -37,7 +40,10 @@ export interface FaultyWorld {
 
 const callbackBase = "PARTNER_CALLBACK_BASE_URL";
 
-/** The built cluster with the fixture's tenant and a fault proxy on every hop. KEEP_LOGS keeps its folder. */
+/**
+ * The built cluster with the fixture's tenant and a fault proxy on every hop. KEEP_LOGS keeps its
+ * folder.
+ */
 export async function startFaultyWorld(): Promise<FaultyWorld> {
   const dataDir = mkdtempSync(join(tmpdir(), "manilla-payout-faults-"));
   const hops: ProxiedHop[] = [];

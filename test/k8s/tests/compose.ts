@@ -18,7 +18,10 @@ const compose = parse(readFileSync("compose.yaml", "utf8")) as {
   services: Record<"mongodb" | "redis" | "manilla", ComposeService>;
 };
 
-/** compose.yaml is for people with Docker: what it says is run here as one pod, whose containers share a network as its own do. */
+/**
+ * compose.yaml is for people with Docker: what it says is run here as one pod, whose containers
+ * share a network as its own do.
+ */
 export function composeTests(suite: Suite): TestOf[] {
   const { namespace } = suite.release;
   return [

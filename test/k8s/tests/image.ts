@@ -43,7 +43,8 @@ export function imageTests(suite: Suite): TestOf[] {
         const { packages } = JSON.parse(readFileSync("package-lock.json", "utf8")) as {
           packages: Record<string, { dev?: boolean }>;
         };
-        // Packages of production may need one of them too; Node itself is one for development and the platform of the image.
+        // Packages of production may need one of them too; Node itself is one for development and
+        // the platform of the image.
         const isForDevelopment = (name: string) => name !== "node" && packages[`node_modules/${name}`]?.dev === true;
         for (const name of Object.keys(devDependencies).filter(isForDevelopment)) {
           check(!names.has(name), `${name} is for development, but in the bill`);

@@ -75,7 +75,10 @@ async function invest(sender: Session, afterMs: number): Promise<bigint> {
   return centsOf(bought.body.data.totalAmount);
 }
 
-/** A loan into the wallet, which two managers let go, and its payoff from there. Returns the cents that it cost. */
+/**
+ * A loan into the wallet, which two managers let go, and its payoff from there. Returns the cents
+ * that it cost.
+ */
 async function borrowAndPayOff(
   customer: Session,
   [asking, approving]: readonly [Session, Session],
@@ -103,7 +106,10 @@ function centsOf(amount: number | string): bigint {
   return BigInt(Math.round(Number(amount) * 100));
 }
 
-/** Asks until it is answered, as a client does that does not know what became of its request. Returns cents. */
+/**
+ * Asks until it is answered, as a client does that does not know what became of its request.
+ * Returns cents.
+ */
 async function payTransaction(sender: Session, afterMs: number): Promise<bigint> {
   await sleep(afterMs);
   const key = randomUUID();

@@ -66,7 +66,10 @@ export function metricsPath(namespace: string, pod: string): string {
   return `/api/v1/namespaces/${namespace}/pods/${pod}:9092/proxy/metrics`;
 }
 
-/** Runs one of the operators' tools in their pod; its output. Throws where it ends with another status than 0. */
+/**
+ * Runs one of the operators' tools in their pod; its output. Throws where it ends with another
+ * status than 0.
+ */
 export async function operate({ release }: Suite, tool: string, ...args: string[]): Promise<string> {
   const { namespace, name } = release;
   await namespace.rolledOut("operator");

@@ -18,7 +18,9 @@ interface Tools {
   image: string;
   /** What keeps the pod there. */
   idle: object;
-  /** Puts the administrator's URI where the commands look for it, and fails where there are none. */
+  /**
+   * Puts the administrator's URI where the commands look for it, and fails where there are none.
+   */
   prepare?: string[];
   dump: string[];
   restore: string[];
@@ -34,7 +36,8 @@ const mongoTools = (image: string): Tools => ({
     "umask 077; printf 'uri: %s\\n' \"$MONGODB_URI\" > /tmp/tools.yaml; command -v mongodump && command -v mongorestore",
   ],
   dump: ["sh", "-c", "mongodump --config=/tmp/tools.yaml --oplog --gzip --out=/tmp/dump && tar -C /tmp -cf - dump"],
-  // Without its users: to restore the one who restores would end that user's session before the oplog.
+  // Without its users: to restore the one who restores would end that user's session before the
+  // oplog.
   restore: [
     "sh",
     "-c",
@@ -42,7 +45,10 @@ const mongoTools = (image: string): Tools => ({
   ],
 });
 
-/** Where no image has MongoDB's tools: the driver reads all databases at one point in time. The rest of the way is the same. */
+/**
+ * Where no image has MongoDB's tools: the driver reads all databases at one point in time. The rest
+ * of the way is the same.
+ */
 const driver = (image: string): Tools => {
   const node = ["/usr/local/bin/node", "--input-type=module", "-e"];
   return {

@@ -75,7 +75,8 @@ export function securityTests(suite: Suite): TestOf[] {
         const found = await probe<{ tried: number; wrong: string[] }>(namespace, {
           name: "access",
           image,
-          // The network lets operators' tools reach every service; who they are is then the certificate's and token's to say.
+          // The network lets operators' tools reach every service; who they are is then the
+          // certificate's and token's to say.
           labels: labelsOf("operator"),
           secrets: { "/keys": `${prefix}-keys`, ...secrets },
           script: accessScript(names, (service) => addressOf(service), `${prefix}.${name}.internal`),
@@ -152,7 +153,8 @@ function certificateScript(address: string, trustDomain: string): string {
       finally { client.close(); }
     };
     const tlsOf = (dir) => loadTls({ dir, trustDomain: ${JSON.stringify(trustDomain)} });
-    // The key of services' tokens is Ed25519 and self-signed: a certificate of nobody that the ledger trusts.
+    // The key of services' tokens is Ed25519 and self-signed: a certificate of nobody that the
+    // ledger trusts.
     const wallet = await tlsOf("/wallet");
     const { mkdirSync, writeFileSync, readFileSync } = await import("node:fs");
     mkdirSync("/dev/shm/stranger", { recursive: true });
@@ -163,7 +165,10 @@ function certificateScript(address: string, trustDomain: string): string {
     process.exit(0);`;
 }
 
-/** Calls every rpc as every service that may not: each must be refused before its request is looked at. */
+/**
+ * Calls every rpc as every service that may not: each must be refused before its request is looked
+ * at.
+ */
 function accessScript(names: readonly string[], addressOf: (service: string) => string, trustDomain: string): string {
   const addresses = Object.fromEntries(grpcServices.map((service) => [service, addressOf(service)]));
   return `${imports}

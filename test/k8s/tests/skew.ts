@@ -9,7 +9,8 @@ import type { Suite, TestOf } from "../suite.js";
 import { report } from "./rolling.js";
 
 const perSecond = 25;
-// Databases of versions before this file have other migrations, and nothing that was released reads them.
+// Databases of versions before this file have other migrations, and nothing that was released reads
+// them.
 const upgradableSince = "services/ledger/store/migrations.ts";
 
 export function skewTests(suite: Suite): TestOf[] {
@@ -63,8 +64,8 @@ export function skewTests(suite: Suite): TestOf[] {
   }
 
   /**
-   * The last landed version: SKEW_FROM, else where this work left origin/main; on origin/main itself the last tag before it, else
-   * the commit before it.
+   * The last landed version: SKEW_FROM, else where this work left origin/main; on origin/main
+   * itself the last tag before it, else the commit before it.
    */
   async function landedRevision(): Promise<string> {
     const given = process.env["SKEW_FROM"];

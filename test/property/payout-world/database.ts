@@ -34,7 +34,10 @@ export interface Snapshot {
 
 export type Database = ReturnType<typeof createDatabase>;
 
-/** Remittance's database: snapshot transactions of which the first to commit wins, and single updates. */
+/**
+ * Remittance's database: snapshot transactions of which the first to commit wins, and single
+ * updates.
+ */
 export function createDatabase(schedule: Schedule, tape: Tape) {
   const main: Documents = new Map();
 
@@ -53,7 +56,10 @@ export function createDatabase(schedule: Schedule, tape: Tape) {
     all<T>(prefix: string, snapshot?: Snapshot): T[] {
       return [...from(snapshot)].filter(([key]) => key.startsWith(prefix)).map(([, value]) => value as T);
     },
-    /** As inTransaction: run again after a conflict; where a commit's answer is lost, or it was lost itself, read back. */
+    /**
+     * As inTransaction: run again after a conflict; where a commit's answer is lost, or it was lost
+     * itself, read back.
+     */
     async transaction<T>(
       process: Process,
       work: (session: Snapshot) => Promise<T>,

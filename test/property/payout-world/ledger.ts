@@ -16,7 +16,10 @@ export interface WorldTransfer {
 
 export type Ledger = ReturnType<typeof createLedger>;
 
-/** A ledger in memory: keys decide once and for ever, groups are whole, the wallet does not go below zero. */
+/**
+ * A ledger in memory: keys decide once and for ever, groups are whole, the wallet does not go below
+ * zero.
+ */
 export function createLedger(network: Network, walletAccountId: string, walletMinor: bigint) {
   const posted = new Map<string, WorldTransfer>();
   const refused = new Map<string, { code: string; group: string }>();

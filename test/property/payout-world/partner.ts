@@ -7,7 +7,10 @@ import { formatMoney, parseMoney } from "../../../services/shared/money.js";
 import { Refusal } from "../../../services/shared/refusal.js";
 import type { Process, Schedule, Tape } from "./schedule.js";
 
-/** A network between two processes: a request may be lost, or arrive late, or its answer may be lost. */
+/**
+ * A network between two processes: a request may be lost, or arrive late, or its answer may be
+ * lost.
+ */
 export type Network = ReturnType<typeof createNetwork>;
 
 export function createNetwork(schedule: Schedule, tape: Tape) {

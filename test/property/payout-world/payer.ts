@@ -21,7 +21,10 @@ interface PayerDeps {
   remittance<T>(process: Process, work: (replica: Replica) => Promise<T>): Promise<T>;
 }
 
-/** The wallet's side of a payment (services/wallet/sagas/payment.ts): claim, debit, end, tell. Runs again until it has told. */
+/**
+ * The wallet's side of a payment (services/wallet/sagas/payment.ts): claim, debit, end, tell. Runs
+ * again until it has told.
+ */
 export function createPayer({ schedule, network, ledger, transaction, remittance }: PayerDeps) {
   const { transactionId, price } = transaction;
   let payment: "PENDING" | "SUCCESS" | "FAILED" = "PENDING";

@@ -48,7 +48,10 @@ export type Replica = ReturnType<typeof createReplica>;
 const tenantId = "tenant";
 const worthAnotherTry = ["UNAVAILABLE", "DEADLINE_EXCEEDED", "LEASE_LOST"];
 
-/** One process of remittance: the real saga, steps, batches, posting and notifications, on the world's database and network. */
+/**
+ * One process of remittance: the real saga, steps, batches, posting and notifications, on the
+ * world's database and network.
+ */
 export function createReplica(deps: ReplicaDeps, process: Process) {
   const { database, outbox, now } = deps;
   const clock = { now: () => new Date(now()) };
@@ -119,7 +122,10 @@ export function createReplica(deps: ReplicaDeps, process: Process) {
     outbox.put({ ...row, state, dueAt, token: "", leasedUntil: 0, lastError: error.message });
   }
 
-  /** One transaction of the store that decides on the transaction and writes the step, as the handlers of its rpcs do. */
+  /**
+   * One transaction of the store that decides on the transaction and writes the step, as the
+   * handlers of its rpcs do.
+   */
   function write(
     id: string,
     by: By,
@@ -207,7 +213,10 @@ export function createReplica(deps: ReplicaDeps, process: Process) {
   };
 }
 
-/** As remittance's store, as far as a transaction's payout goes. Outside a session every access waits for its turn. */
+/**
+ * As remittance's store, as far as a transaction's payout goes. Outside a session every access
+ * waits for its turn.
+ */
 function createStore({ schedule, database }: ReplicaDeps, process: Process): RemittanceStore {
   const turn = async (session: unknown) => {
     if (session === undefined) await schedule.step(process);

@@ -1,4 +1,7 @@
-/** Decisions of a history, one after the other. Once they are used up everything goes well: 0 is the benign choice. */
+/**
+ * Decisions of a history, one after the other. Once they are used up everything goes well: 0 is the
+ * benign choice.
+ */
 export interface Tape {
   /** 0 to n - 1. */
   choose(n: number): number;
@@ -30,8 +33,8 @@ interface Parked {
 export type Schedule = ReturnType<typeof createSchedule>;
 
 /**
- * Every effect of a process waits for its turn, so that the history decides in which order the effects of all processes happen,
- * and between which two of them a process is killed.
+ * Every effect of a process waits for its turn, so that the history decides in which order the
+ * effects of all processes happen, and between which two of them a process is killed.
  */
 export function createSchedule() {
   let parked: Parked[] = [];

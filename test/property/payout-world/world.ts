@@ -12,7 +12,10 @@ export type World = ReturnType<typeof createWorld>;
 const maxTurns = 4_000;
 const openingBalance = 1_000_00n;
 
-/** One transaction from its first payment to its end, among processes that die, networks that lose and a partner that does as it likes. */
+/**
+ * One transaction from its first payment to its end, among processes that die, networks that lose
+ * and a partner that does as it likes.
+ */
 export function createWorld(tape: Tape, transaction: Transaction) {
   const { transactionId } = transaction;
   let time = transaction.createdAt.getTime();
@@ -223,7 +226,8 @@ export function createWorld(tape: Tape, transaction: Transaction) {
       const rows = due();
       if (rows.length > 0) take(rows[tape.choose(rows.length)] as Row, tape.choose(2));
     },
-    // A process that slept past its lease: another takes the row while it still believes that it has it.
+    // A process that slept past its lease: another takes the row while it still believes that it
+    // has it.
     () => {
       const held = outbox.rows().filter(({ state, leasedUntil }) => state === "DUE" && leasedUntil > time);
       const row = held[tape.choose(Math.max(1, held.length))];

@@ -110,7 +110,7 @@ function createParts(opened: Opened<LendingConfig>, deps: LendingServerDeps) {
     store: { transaction: (work, readBack) => store.transaction(work, readBack) },
     idempotency,
     outbox,
-    clock,
+    clock: systemClock,
     recoverAfterMs,
   });
   const book = createLoanBook({ store, outbox });
@@ -173,7 +173,6 @@ function startJobs({ config, redis, log, onClose }: Opened<LendingConfig>, parts
   const pollMs = deps.relayPollMs;
   const relay = startLendingRelay({ ...parts, ...(pollMs === undefined ? {} : { pollMs }) });
   onClose(() => relay.stop());
-  onClose(() => days.stop());
   onClose(
     processMetrics.watchAccrual(async () => {
       const tenants = await store.listTenants();
@@ -191,5 +190,7 @@ function startJobs({ config, redis, log, onClose }: Opened<LendingConfig>, parts
   every(config.BANK_CREDITS_EVERY_S, "reading what arrived at the bank", () => feed.readAll());
   every(config.REVIEWS_EVERY_S, "asking compliance again", (isStopping) => reviews.runDue(isStopping));
   every(config.ACCRUAL_EVERY_S, "accrual", () => days.runAll());
+  // Runs before the timers stop: each waits for its turn, and the day's turn ends when it is told to.
+  onClose(() => days.stop());
   return { ...parts, feed, reviews, accruals };
 }

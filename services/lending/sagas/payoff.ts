@@ -89,11 +89,11 @@ export function createPayoffs(deps: PayoffDeps) {
    * unknown.
    */
   async function drive(tenantId: string, payoffId: string, context: DriveContext): Promise<StoredAnswer> {
-    const today = (await businessClock.forTenant(tenantId)).today().toString();
     const payoff = await store.forTenant(tenantId).findPayoff(payoffId);
     if (payoff === undefined) throw new Error(`payoff ${payoffId} is not there`);
     const answered = endedAnswer(payoff);
     if (answered !== undefined) return answered;
+    const today = (await businessClock.forTenant(tenantId)).today().toString();
     const refusal = await moneyIn.take(tenantId, payoff, deadlineOf(context));
     crashPoint("lending.payoff.paid");
     const ended = await end(tenantId, payoff, context, (session) =>

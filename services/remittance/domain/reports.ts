@@ -87,7 +87,7 @@ export async function analytics(
 function assertFits(rows: ReadonlyMap<string, unknown>): void {
   if (rows.size <= maxRows) return;
   const message = `the report has more than ${maxRows} rows: ask for fewer days`;
-  throw new Refusal("INVALID_INPUT", message, { figures: { maxRows: String(maxRows) } });
+  throw new Refusal("INVALID_INPUT", message, { figures: { mostRows: String(maxRows) } });
 }
 
 function added(before: Sums | undefined, { price }: ReportedTransaction): Sums {

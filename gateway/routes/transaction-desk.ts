@@ -111,6 +111,7 @@ export const readReceipt = route({
   tag: "Transactions",
   summary: "Read the receipt of a transaction that was paid for, as JSON or as a PDF",
   access: everyRole,
+  refusable: true,
   params: transactionPath,
   query: z.object({ format: z.enum(["json", "pdf"]).optional() }),
   files: ["application/pdf"],

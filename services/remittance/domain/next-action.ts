@@ -1,4 +1,4 @@
-import { isPaidByPartner } from "./partner-polling.js";
+import { isPaidByPartner } from "./accepted-payout-polling.js";
 import { payoutOf } from "./payout.js";
 import type { Transaction } from "./transaction.js";
 

@@ -1,6 +1,6 @@
 import { compareMoney, formatMoney } from "../../shared/money.js";
 import type { Refusal } from "../../shared/refusal.js";
-import { askAgainAt } from "./partner-polling.js";
+import { askAgainAt } from "./accepted-payout-polling.js";
 import { changing, conflict, payoutOf, type PartnerPayout, type Step } from "./payout.js";
 import type { Transaction } from "./transaction.js";
 

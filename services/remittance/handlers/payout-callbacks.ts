@@ -5,7 +5,7 @@ import { crashPoint } from "../../shared/crash-point.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { verifyCallback } from "../clients/callback-signature.js";
-import { hint } from "../domain/partner-polling.js";
+import { hint } from "../domain/accepted-payout-polling.js";
 import type { PayoutSteps } from "../sagas/payout-steps.js";
 import type { RemittanceDeps } from "./deps.js";
 

@@ -7,7 +7,7 @@ import { drivePayout, recoverCreation, sendBatch } from "../sagas/outbox-rows.js
 import { complianceNotifications, walletNotifications } from "./notifications.js";
 import type { PayoutBatches } from "../sagas/payout-batches.js";
 import type { RemittanceStore } from "../store/index.js";
-import { maxRetries, retryPauseMs } from "./retry-backoff.js";
+import { maxRetries, retryPauseMs } from "./unknown-answer-retry.js";
 
 export interface RemittanceRelayDeps {
   outbox: Outbox;

@@ -2,7 +2,7 @@ import type { Clock } from "../../shared/clocks/clock.js";
 import type { Logger } from "../../shared/log.js";
 import type { PayoutConnector } from "../clients/payout-connector.js";
 import type { PayoutSteps } from "../sagas/payout-steps.js";
-import { hint } from "../domain/partner-polling.js";
+import { hint } from "../domain/accepted-payout-polling.js";
 import type { StatementReader } from "../domain/statement-reader.js";
 import type { RemittanceStore } from "../store/index.js";
 

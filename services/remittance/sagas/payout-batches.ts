@@ -6,7 +6,7 @@ import type { PayoutConnector } from "../clients/payout-connector.js";
 import { batchAggregate, sendBatch } from "./outbox-rows.js";
 import { orderOf } from "./find-or-submit.js";
 import type { By, PayoutSteps } from "./payout-steps.js";
-import { askAgainAt } from "../domain/partner-polling.js";
+import { askAgainAt } from "../domain/accepted-payout-polling.js";
 import { joinBatch, leaveBatch, start } from "../domain/payout.js";
 import type { RemittanceStore, Session } from "../store/index.js";
 import type { Transaction } from "../domain/transaction.js";

@@ -10,7 +10,7 @@ import { createPayoutPosting } from "../../../services/remittance/sagas/payout-p
 import { createPayoutSaga } from "../../../services/remittance/sagas/payout.js";
 import { createPayoutSteps, type By } from "../../../services/remittance/sagas/payout-steps.js";
 import { cancel } from "../../../services/remittance/domain/cancellation.js";
-import { hint } from "../../../services/remittance/domain/partner-polling.js";
+import { hint } from "../../../services/remittance/domain/accepted-payout-polling.js";
 import type { PayoutBatch } from "../../../services/remittance/domain/payout-batch.js";
 import type { PartnerPayout, Step } from "../../../services/remittance/domain/payout.js";
 import { claim, markPaid, release, type ClaimRequest } from "../../../services/remittance/domain/payment-claim.js";

@@ -1,5 +1,5 @@
 import { paidAt, paidTransaction, reports } from "../../../test/support/transactions.js";
-import { askAgainAt, hint } from "./partner-polling.js";
+import { askAgainAt, hint } from "./accepted-payout-polling.js";
 import type { TransactionStatus } from "./transaction.js";
 
 describe("the partner is asked again", () => {

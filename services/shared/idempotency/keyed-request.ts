@@ -1,6 +1,6 @@
 import { actorOf, type Call } from "../grpc/context.js";
 import type { MessageType } from "../grpc/definition.js";
-import { invalidInput, Refusal } from "../refusal.js";
+import { invalidInput, isAwayOrLate, Refusal } from "../refusal.js";
 import { refusalOf, type Scope, type StoredAnswer } from "./answer.js";
 import { fingerprintOf } from "./fingerprint.js";
 import { RequestInFlight, type AnsweredCall, type Idempotency } from "./idempotency.js";
@@ -42,8 +42,8 @@ export function identifyRequest<Request extends { idempotencyKey: string }, Resp
 
 /**
  * The answer of an equal request that was faster and has ended: its commit made ours fail with
- * RequestInFlight, or what it did is why ours is refused. Throws `error` where it is a fault, or
- * where no equal request has ended.
+ * RequestInFlight, or what it did is why ours is refused. Throws `error` where it is a fault, where
+ * nobody could answer ours, or where no equal request has ended.
  */
 export async function answerOfFaster(
   idempotency: Idempotency,
@@ -51,7 +51,7 @@ export async function answerOfFaster(
   call: AnsweredCall | undefined,
   error: unknown,
 ): Promise<StoredAnswer> {
-  if (!(error instanceof Refusal)) throw error;
+  if (!(error instanceof Refusal) || isAwayOrLate(error)) throw error;
   if (!(error instanceof RequestInFlight)) {
     const answer = await idempotency.answerOf({ scope, fingerprint }).catch(() => undefined);
     if (answer === undefined) throw error;

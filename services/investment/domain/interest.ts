@@ -1,4 +1,4 @@
-import { daysBetween, yearFraction, type DayCountConvention, type Fraction } from "../../shared/day-count.js";
+import { yearFraction, type DayCountConvention, type Fraction } from "../../shared/day-count.js";
 import { divideRounded, type Decimal } from "../../shared/decimal.js";
 import { earlier, isBefore } from "./dates.js";
 
@@ -120,9 +120,4 @@ export function splitInterest(state: InterestState, paidMinor: bigint, kept: big
   const capitalised = divideRounded(state.capitalised * kept, units, "half-even");
   const left = state.capitalised + state.running - paidMinor * interestScale;
   return { ...state, capitalised, running: left - capitalised };
-}
-
-/** Days that interest was counted for since the anchor. */
-export function daysCounted(state: InterestState): number {
-  return daysBetween(state.anchor, state.through);
 }

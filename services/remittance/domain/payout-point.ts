@@ -72,11 +72,6 @@ export function pointTypeOf(method: DeliveryMethod): PointType {
   return types[method];
 }
 
-/** How a point is paid out at. */
-export function methodOf(type: PointType): DeliveryMethod {
-  return (Object.keys(types) as DeliveryMethod[]).find((method) => types[method] === type)!;
-}
-
 export function operatorKeyOf(operator: string): string {
   return operator.trim().toLowerCase();
 }

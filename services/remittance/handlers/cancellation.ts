@@ -4,14 +4,12 @@ import {
   type RemittanceServiceDefinition,
 } from "../../../proto/gen/remittance/v1/remittance.js";
 import { crashPoint } from "../../shared/crash-point.js";
-import { actorOf } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
-import { Refusal } from "../../shared/refusal.js";
 import { idFromWire, trimmedFromWire } from "../../shared/wire-text.js";
 import { assertKey } from "../wire/fields.js";
 import type { PayoutSteps } from "../sagas/payout-steps.js";
 import { cancel } from "../domain/cancellation.js";
-import { paymentOver } from "./payment-wait.js";
+import { createChangeByPerson } from "./change-by-person.js";
 import { transactionToWire } from "../wire/transactions.js";
 import type { RemittanceDeps } from "./deps.js";
 
@@ -21,20 +19,15 @@ export function cancellationHandlers(
     steps: PayoutSteps;
   },
 ): Pick<Handlers<RemittanceServiceDefinition>, "cancelTransaction"> {
-  const { store, people, runOnce, outbox, clock, realClock, steps } = deps;
+  const { runOnce, outbox, clock, realClock } = deps;
+  const changes = createChangeByPerson(deps);
 
   return {
     async cancelTransaction(request, call) {
       assertKey(request.idempotencyKey);
       const transactionId = idFromWire(request.transactionId, "transactionId");
       const reason = trimmedFromWire(request.reason, "reason", 200, true);
-      const { tenantId, interactionId } = call;
-      const tenant = store.forTenant(tenantId);
-      const found = await tenant.findTransaction(transactionId);
-      if (found !== undefined) {
-        await people.assertMaySee(found, call);
-        await paymentOver(tenant, found, call);
-      }
+      await changes.awaitPayment(transactionId, call);
       const response = await runOnce({
         operation: "cancel-transaction",
         request,
@@ -42,13 +35,10 @@ export function cancellationHandlers(
         response: CancelTransactionResponse,
         call,
         async work(session) {
-          const before = await tenant.findTransaction(transactionId, session);
-          if (before === undefined) throw new Refusal("TRANSACTION_NOT_FOUND", "no such transaction");
-          await people.assertMayChange(before, call);
           const why = reason === "" ? "cancelled by the sender" : reason;
-          const step = cancel(before, why, clock.now(), realClock.now());
-          const by = { actor: actorOf(call), interactionId };
-          const after = step === undefined ? before : await steps.write(tenantId, before, step, by, session);
+          const after = await changes.write(transactionId, call, session, (before) =>
+            cancel(before, why, clock.now(), realClock.now()),
+          );
           return { transaction: transactionToWire(after, true) };
         },
       });

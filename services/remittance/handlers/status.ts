@@ -3,12 +3,11 @@ import {
   UpdateTransactionStatusResponse,
   type RemittanceServiceDefinition,
 } from "../../../proto/gen/remittance/v1/remittance.js";
-import { actorOf } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
-import { invalidInput, Refusal } from "../../shared/refusal.js";
+import { invalidInput } from "../../shared/refusal.js";
 import { idFromWire, trimmedFromWire } from "../../shared/wire-text.js";
 import { assertKey } from "../wire/fields.js";
-import { paymentOver } from "./payment-wait.js";
+import { createChangeByPerson } from "./change-by-person.js";
 import type { PayoutSteps } from "../sagas/payout-steps.js";
 import { cancel } from "../domain/cancellation.js";
 import { expireByHand } from "../domain/payment-window.js";
@@ -26,7 +25,8 @@ export function statusHandlers(
     steps: PayoutSteps;
   },
 ): Pick<Handlers<RemittanceServiceDefinition>, "updateTransactionStatus"> {
-  const { store, people, runOnce, outbox, clock, realClock, steps } = deps;
+  const { runOnce, outbox, clock, realClock } = deps;
+  const changes = createChangeByPerson(deps);
   return {
     async updateTransactionStatus(request, call) {
       assertKey(request.idempotencyKey);
@@ -34,13 +34,7 @@ export function statusHandlers(
       const status = settable.find((name) => name === request.status);
       if (status === undefined) throw invalidInput("status", `must be one of ${settable.join(", ")}`);
       const reason = trimmedFromWire(request.reason, "reason", 200);
-      const { tenantId, interactionId } = call;
-      const tenant = store.forTenant(tenantId);
-      const found = await tenant.findTransaction(transactionId);
-      if (found !== undefined) {
-        await people.assertMaySee(found, call);
-        await paymentOver(tenant, found, call);
-      }
+      await changes.awaitPayment(transactionId, call);
       const response = await runOnce({
         operation: "update-transaction-status",
         request,
@@ -48,15 +42,11 @@ export function statusHandlers(
         response: UpdateTransactionStatusResponse,
         call,
         async work(session) {
-          const before = await tenant.findTransaction(transactionId, session);
-          if (before === undefined) throw new Refusal("TRANSACTION_NOT_FOUND", "no such transaction");
-          await people.assertMayChange(before, call);
-          const isCancelled = status === "CANCELLED";
-          const step = isCancelled
-            ? cancel(before, reason, clock.now(), realClock.now())
-            : expireByHand(before, reason);
-          const by = { actor: actorOf(call), interactionId };
-          const after = step === undefined ? before : await steps.write(tenantId, before, step, by, session);
+          const after = await changes.write(transactionId, call, session, (before) =>
+            status === "CANCELLED"
+              ? cancel(before, reason, clock.now(), realClock.now())
+              : expireByHand(before, reason),
+          );
           return { transaction: transactionToWire(after, true) };
         },
       });

@@ -8,6 +8,7 @@ import { WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
 import type { ServiceName } from "../../services/shared/grpc/context.js";
 import { createClient, outgoing, type Client } from "../../services/shared/grpc/client.js";
 import { formatMoney, money } from "../../services/shared/money.js";
+import { readAgainIfDifferent } from "../../services/shared/second-reading.js";
 import { openOperatorReach, type OperatorReach } from "../local/operator-access.js";
 import { asksForHelp } from "./help.js";
 import { compareWallet } from "./reconcile-wallet.js";
@@ -120,12 +121,14 @@ async function reconcile(cluster: OperatorReach, command: OpsCommand & { name: "
 
 /** Prints what differs between wallet, remittance and ledger. */
 async function reconcileWallet(cluster: OperatorReach, tenant: string): Promise<void> {
-  const { bookings, transfers, inFlight, differences } = await compareWallet({
-    wallet: clientOf(cluster, WalletServiceDefinition, "wallet"),
-    ledger: clientOf(cluster, LedgerServiceDefinition, "ledger"),
-    remittance: clientOf(cluster, RemittanceServiceDefinition, "remittance"),
-    call: () => outgoing({ tenantId: tenant, interactionId: randomUUID() }, { timeoutMs: 60_000 }),
-  });
+  const { bookings, transfers, inFlight, differences } = await readAgainIfDifferent(() =>
+    compareWallet({
+      wallet: clientOf(cluster, WalletServiceDefinition, "wallet"),
+      ledger: clientOf(cluster, LedgerServiceDefinition, "ledger"),
+      remittance: clientOf(cluster, RemittanceServiceDefinition, "remittance"),
+      call: () => outgoing({ tenantId: tenant, interactionId: randomUUID() }, { timeoutMs: 60_000 }),
+    }),
+  );
   for (const { kind, subject, wallet, found } of differences) {
     print(`${kind} ${subject}\n    wallet: ${wallet}\n    found: ${found}`);
   }

@@ -3,6 +3,7 @@ import { outgoing } from "../../shared/grpc/client.js";
 import type { Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { formatMoney } from "../../shared/money.js";
+import { readAgainIfDifferent } from "../../shared/second-reading.js";
 import { awaitCompliance } from "../sagas/application-identity.js";
 import { accountOf, type AccountCode } from "../domain/transfers.js";
 import type { InvestmentDeps } from "./deps.js";
@@ -21,9 +22,7 @@ interface Sums {
 
 /**
  * Compares holdings with customers' sums, with units and with the ledger. Everything is streamed;
- * work under way is counted beside. Holdings and ledger are read one after the other, so what
- * begins and ends between the two differs for a moment: a difference is told where two readings
- * give the same figures.
+ * work under way is counted beside.
  */
 export function reconciliationHandlers({
   store,
@@ -53,18 +52,10 @@ export function reconciliationHandlers({
 
   return {
     async reconcileInvestments(_request, call) {
-      const first = await compare(call);
-      if (first.differences.length === 0) return { ...first, inFlight: await countUnderWay(call) };
-      const { holdings, differences } = await compare(call);
-      return { holdings, differences: both(first.differences, differences), inFlight: await countUnderWay(call) };
+      const { holdings, differences } = await readAgainIfDifferent(() => compare(call));
+      return { holdings, differences, inFlight: await countUnderWay(call) };
     },
   };
-}
-
-function both(first: readonly Difference[], second: readonly Difference[]): Difference[] {
-  const textOf = ({ kind, subject, expected, found }: Difference) => [kind, subject, expected, found].join("\n");
-  const seen = new Set(first.map(textOf));
-  return second.filter((difference) => seen.has(textOf(difference)));
 }
 
 /** What it holds in memory grows with customers, not with holdings. */

@@ -1,4 +1,5 @@
 import { outgoing } from "../../shared/grpc/client.js";
+import { readAgainIfDifferent } from "../../shared/second-reading.js";
 import { lendingAccount, lendingCodes } from "../domain/books.js";
 import { bookedNow } from "../domain/loan.js";
 import type { Ledger } from "../clients/neighbours.js";
@@ -102,16 +103,8 @@ export function createReconciliation({ store, ledger }: { store: LendingStore; l
   }
 
   return {
-    /**
-     * Loans and ledger are read one after the other: what differs is looked at a second time, when
-     * what was under way is through.
-     */
-    async compare(tenantId: string, interactionId: string): Promise<Reconciliation> {
-      const first = await once(tenantId, interactionId);
-      if (first.differences.length === 0) return first;
-      await new Promise((resolve) => setTimeout(resolve, 1_000));
-      return once(tenantId, interactionId);
-    },
+    compare: (tenantId: string, interactionId: string): Promise<Reconciliation> =>
+      readAgainIfDifferent(() => once(tenantId, interactionId)),
   };
 }
 

@@ -12,7 +12,11 @@ const usd = (amountMinor: bigint) => ({ amountMinor, currency: "USD" });
 function books(
   bookings: readonly Booking[],
   transfers: readonly Transfer[],
-  { transactions = {}, off = 0n }: { transactions?: Record<string, string>; off?: bigint } = {},
+  {
+    transactions = {},
+    refunds = [],
+    off = 0n,
+  }: { transactions?: Record<string, string>; refunds?: object[]; off?: bigint } = {},
 ): ComparedServices {
   return {
     call: () => ({ tenantId: "t", interactionId: "i" }),
@@ -49,7 +53,7 @@ function books(
       getTransaction: async ({ transactionId = "" }: { transactionId?: string }) => {
         const status = transactions[transactionId];
         if (status === undefined) throw new Refusal("TRANSACTION_NOT_FOUND", "no such transaction");
-        return { transaction: { status } };
+        return { transaction: { status, refunds } };
       },
     },
   } as never;
@@ -112,6 +116,19 @@ test("what was set aside since its wallet was closed belongs to its booking", as
   });
   expect(await differencesOf([failed], aside)).toEqual([]);
   expect(await differencesOf([], aside)).toMatchObject([{ kind: "LEDGER_UNEXPECTED" }]);
+});
+
+test("what was taken back from a wallet belongs to remittance's refund, and to no other", async () => {
+  const back = [{ key: "return:tx1:wallet:r1", minor: 100n, mode: "REVERSAL" }];
+  const transactions = { tx1: "REFUNDED" };
+  const refund = { refundId: "r1", fromRecipient: true, status: "DONE" };
+  const told = (refunds: object[]) => differencesOf([], back, { transactions, refunds });
+  expect(await told([refund])).toEqual([]);
+  const unexpected = [{ kind: "LEDGER_UNEXPECTED", subject: "return:tx1:wallet:r1" }];
+  for (const other of [{ refundId: "r2" }, { fromRecipient: false }, { status: "REFUSED" }]) {
+    expect(await told([{ ...refund, ...other }])).toMatchObject(unexpected);
+  }
+  expect(await differencesOf([], back)).toMatchObject(unexpected);
 });
 
 test("a paid transaction that remittance does not have as paid, or not at all", async () => {

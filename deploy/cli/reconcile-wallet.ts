@@ -1,5 +1,5 @@
 import type { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
-import type { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
+import type { RemittanceServiceDefinition, Transaction } from "../../proto/gen/remittance/v1/remittance.js";
 import type { Booking } from "../../proto/gen/wallet/v1/bookings.js";
 import type { WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
 import type { Client, outgoing } from "../../services/shared/grpc/client.js";
@@ -63,6 +63,7 @@ export async function compareWallet({ wallet, ledger, remittance, call }: Compar
     // Under way; or set aside in suspense since the wallet it was for had been closed, which its
     // key says.
     if (open.has(id) || (key.endsWith(":suspense") && known.has(id))) continue;
+    if (await isTakenBack(remittance, key, call)) continue;
     differences.push({ kind: "LEDGER_UNEXPECTED", subject: key, wallet: "nothing", found: text });
   }
   const { lines } = await ledger.getTrialBalance({}, call());
@@ -136,12 +137,38 @@ async function compareTransaction(
   const different = (found: string): Difference[] => [
     { kind: "TRANSACTION_DIFFERS", subject: `transaction ${transactionId}`, wallet: `paid by ${id}`, found },
   ];
+  const transaction = await findTransaction(remittance, transactionId, call);
+  if (transaction === undefined) return different("not there");
+  const { status } = transaction;
+  return paidStates.test(status) || paidStates.test(`TRANSACTION_STATUS_${status}`) ? [] : different(status);
+}
+
+const takeBackKey = /^return:([^:]+):wallet:([^:]+)$/;
+
+/**
+ * True for a delivery into a wallet that was taken back: the wallet keeps no booking of it, since
+ * remittance's refund asked for it and the ledger turned the delivery round.
+ */
+async function isTakenBack(
+  remittance: ComparedServices["remittance"],
+  key: string,
+  call: ComparedServices["call"],
+): Promise<boolean> {
+  const [, transactionId, refundId] = takeBackKey.exec(key) ?? [];
+  if (transactionId === undefined) return false;
+  const refunds = (await findTransaction(remittance, transactionId, call))?.refunds ?? [];
+  return refunds.some((refund) => refund.refundId === refundId && refund.fromRecipient && refund.status !== "REFUSED");
+}
+
+async function findTransaction(
+  remittance: ComparedServices["remittance"],
+  transactionId: string,
+  call: ComparedServices["call"],
+): Promise<Transaction | undefined> {
   try {
-    const { transaction } = await remittance.getTransaction({ transactionId }, call());
-    const status = String(transaction?.status ?? "unknown");
-    return paidStates.test(status) || paidStates.test(`TRANSACTION_STATUS_${status}`) ? [] : different(status);
+    return (await remittance.getTransaction({ transactionId }, call())).transaction;
   } catch (error) {
-    if (error instanceof Refusal && error.code === "TRANSACTION_NOT_FOUND") return different("not there");
+    if (error instanceof Refusal && error.code === "TRANSACTION_NOT_FOUND") return undefined;
     throw error;
   }
 }

@@ -11,6 +11,7 @@ import { startLending, type LendingServerDeps } from "../../services/lending/ser
 import { outgoing, type Client } from "../../services/shared/grpc/client.js";
 import type { Role } from "../../services/shared/grpc/context.js";
 import type { WirePartial } from "../../services/shared/grpc/definition.js";
+import { createCrashSwitch } from "./crash-switch.js";
 import { testDatabase, testRedisUrl, testTenant } from "./index.js";
 import { createEraser } from "./erasure.js";
 import { createLendingBank } from "./lending-bank.js";
@@ -70,7 +71,7 @@ export async function createLendingFixture(
 
   const neighbours = await createLendingNeighbours(network, walletLedger);
   const { customers, wallets, bankAccounts, today, approvals, ceilings, state } = neighbours;
-  let armed: string | undefined;
+  const { crashPoint, ...crashes } = createCrashSwitch();
   const start = (more: Partial<LendingServerDeps> = {}) =>
     startLending(
       lendingEnv.parse({
@@ -92,11 +93,7 @@ export async function createLendingFixture(
         recoverAfterMs: 60_000,
         relayPollMs: 50,
         everyMs: 0,
-        crashPoint(point) {
-          if (point !== armed) return;
-          armed = undefined;
-          throw new Error(`crashed at ${point}`);
-        },
+        crashPoint,
         ...given,
         ...more,
       },
@@ -128,11 +125,7 @@ export async function createLendingFixture(
     customers,
     wallets,
 
-    /** The service is thrown out of the work's hands, once, where this point is. */
-    crashAt(point: string): void {
-      armed = point;
-    },
-    crashedAt: (point: string): boolean => armed !== point,
+    ...crashes,
 
     person(tenantId = `${testTenant()}--sandbox`, role: Role = "CUSTOMER"): LendingPerson {
       const [userId, customerId] = [randomUUID(), randomUUID()];

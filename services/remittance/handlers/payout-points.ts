@@ -9,7 +9,7 @@ import { pointTypeOf, type PayoutPoint, type PointOffer } from "../domain/payout
 import type { PriceBook } from "../store/price-books.js";
 import type { RemittanceStore, TenantStore } from "../store/index.js";
 import { isSame, nextVersion, putVersion } from "../store/versions.js";
-import type { ChangeStamp } from "../store/versioned.js";
+import type { ChangeStamp } from "../store/versioned-store.js";
 import {
   pointFromWire,
   pointQueryFromWire,

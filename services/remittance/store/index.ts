@@ -16,7 +16,7 @@ import { createQuoteStore } from "./quotes.js";
 import { createRateStore } from "./rates.js";
 import { createTransactionListStore } from "./transaction-lists.js";
 import { createTransactionStore } from "./transactions.js";
-import { versionedStore } from "./versioned.js";
+import { versionedStore } from "./versioned-store.js";
 
 export type Session = ClientSession;
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { RemittanceStore } from "./index.js";
-import type { ChangeStamp, VersionChange, VersionedStore } from "./versioned.js";
+import type { ChangeStamp, VersionChange, VersionedStore } from "./versioned-store.js";
 
 interface Put<T extends { version: number }> {
   key: Partial<T>;

@@ -11,7 +11,7 @@ import { createCorridorChangeStore } from "./corridor-changes.js";
 import { createCorridorStore } from "./corridors.js";
 import { createPartyCipher, type PartyCipher } from "./party-cipher.js";
 import { createPayoutStore } from "./payouts.js";
-import { createPriceVersionStore } from "./price-versions.js";
+import { createPriceVersionStore } from "./price-books.js";
 import { createQuoteStore } from "./quotes.js";
 import { createRateStore } from "./rates.js";
 import { createTransactionListStore } from "./transaction-lists.js";

@@ -107,6 +107,7 @@ export async function createInvestmentFixture(
     ...neighbours,
     network,
     database,
+    config,
     services,
     gateway,
     operator,

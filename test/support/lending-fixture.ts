@@ -72,32 +72,30 @@ export async function createLendingFixture(
   const neighbours = await createLendingNeighbours(network, walletLedger);
   const { customers, wallets, bankAccounts, today, approvals, ceilings, state } = neighbours;
   const { crashPoint, ...crashes } = createCrashSwitch();
+  const config = lendingEnv.parse({
+    ...common,
+    HOST: "127.0.0.1",
+    PORT: "0",
+    MONGODB_DATABASE: lendingDb.database,
+    ...neighbours.addresses,
+    LEDGER_ADDRESS: `127.0.0.1:${ledger.port}`,
+    PARTNER_URL: bank.url,
+    PARTNER_API_KEY: bank.apiKey,
+    BANK_TIMEOUT_MS: "500",
+    ...env,
+  });
   const start = (more: Partial<LendingServerDeps> = {}) =>
-    startLending(
-      lendingEnv.parse({
-        ...common,
-        HOST: "127.0.0.1",
-        PORT: "0",
-        MONGODB_DATABASE: lendingDb.database,
-        ...neighbours.addresses,
-        LEDGER_ADDRESS: `127.0.0.1:${ledger.port}`,
-        PARTNER_URL: bank.url,
-        PARTNER_API_KEY: bank.apiKey,
-        BANK_TIMEOUT_MS: "500",
-        ...env,
-      }),
-      {
-        log: network.log,
-        keys: network.keysOf("lending"),
-        verifyUserToken: statedUsers,
-        recoverAfterMs: 60_000,
-        relayPollMs: 50,
-        everyMs: 0,
-        crashPoint,
-        ...given,
-        ...more,
-      },
-    );
+    startLending(config, {
+      log: network.log,
+      keys: network.keysOf("lending"),
+      verifyUserToken: statedUsers,
+      recoverAfterMs: 60_000,
+      relayPollMs: 50,
+      everyMs: 0,
+      crashPoint,
+      ...given,
+      ...more,
+    });
   const service = await start();
   const clientOf = (as: "gateway" | "operator"): Client<LendingServiceDefinition> =>
     network.client(LendingServiceDefinition, "lending", service.port, as);
@@ -112,6 +110,7 @@ export async function createLendingFixture(
 
   const fixture = {
     network,
+    config,
     service,
     start,
     lendingDb,

@@ -63,5 +63,7 @@ test("told to stop while a day is worked on, it ends before the day does, and th
   for (const { loanApplicationId } of loans)
     expect((await lending.read(person, loanApplicationId)).accruedInterestMinor).toBe(11_60n);
   await lending.reconciled(tenantId);
-  expect(await lending.balance(tenantId, lendingAccount("interestReceivable", "USD"))).toBe(11_60n * BigInt(loans.length));
+  expect(await lending.balance(tenantId, lendingAccount("interestReceivable", "USD"))).toBe(
+    11_60n * BigInt(loans.length),
+  );
 }, 240_000);

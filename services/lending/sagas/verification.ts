@@ -53,7 +53,12 @@ export function createVerification({ store, book }: VerificationDeps) {
      * PENDING_VERIFICATION → VERIFIED: the loan counts it on the day it was paid. Refuses
      * NOT_FOUND, STATE_CONFLICT.
      */
-    async verify(tenantId: string, repaymentId: string, decision: VerificationDecision, session: Session): Promise<Repayment> {
+    async verify(
+      tenantId: string,
+      repaymentId: string,
+      decision: VerificationDecision,
+      session: Session,
+    ): Promise<Repayment> {
       const [repayment, loan] = await waiting(tenantId, repaymentId, session);
       const { amountMinor, paidOn, currency } = repayment;
       const sourceAccountId = lendingAccount(decision.isInSuspense ? "suspense" : "bank", currency);
@@ -66,7 +71,12 @@ export function createVerification({ store, book }: VerificationDeps) {
     },
 
     /** PENDING_VERIFICATION → REJECTED: nothing moves. Refuses NOT_FOUND, STATE_CONFLICT. */
-    async reject(tenantId: string, repaymentId: string, decision: VerificationDecision, session: Session): Promise<Repayment> {
+    async reject(
+      tenantId: string,
+      repaymentId: string,
+      decision: VerificationDecision,
+      session: Session,
+    ): Promise<Repayment> {
       const [repayment, loan] = await waiting(tenantId, repaymentId, session);
       await book.note(tenantId, { ...loan, pendingMinor: loan.pendingMinor - repayment.amountMinor }, session);
       const { at, by, reason } = decision;

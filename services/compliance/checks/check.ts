@@ -35,9 +35,9 @@ interface Member {
  */
 export function createCheck(deps: CheckDeps) {
   const { store } = deps;
-  // Two questions about one customer would conflict and run again; MongoDB's lock keeps replicas apart.
+  // Two questions about one customer would conflict and run again; MongoDB's lock parts replicas.
   const customerMutex = createKeyedMutex();
-  // A lone question goes at once; what comes while two transactions are under way waits for the next.
+  // A lone question goes at once; what comes while two batches are under way goes in the next.
   const batcher = createBatcher<Member>({
     maxBatchSize: 64,
     // MongoDB works on one while this process works on the other; a third would only split batches.

@@ -93,7 +93,7 @@ export function createSecondFactors(deps: {
     const set = user.factors?.pin;
     if (set === undefined) throw new Refusal("PIN_REQUIRED", "set a PIN first");
     const ofTenant = store.forTenant(user.tenantId);
-    // Counted before it is looked at, and forgiven where it is right.
+    // A try counts before the PIN is looked at, and is forgiven where it is right.
     if (!(await ofTenant.beginPinTry(user._id))) {
       throw new Refusal(
         "PIN_LOCKED",

@@ -23,8 +23,8 @@ const awayCodes: ReadonlySet<unknown> = new Set([
   6, 7, 89, 91, 94, 134, 189, 211, 262, 9001, 10107, 11600, 11602, 13435, 13436,
 ]);
 
-// The server labels a write so that it could not do for now; a transaction's own label at a commit
-// means that the transaction is gone (see transaction.ts), so it is not among them.
+// This label marks a write that the server could not do for now; a transaction's own label is left
+// out, since at a commit it means that the transaction is gone (see transaction.ts).
 const retryLabel = "RetryableWriteError";
 
 const cutCodes: ReadonlySet<unknown> = new Set(["EPIPE", "ECONNRESET", "ERR_STREAM_DESTROYED"]);

@@ -1,12 +1,14 @@
 import { userInfo } from "node:os";
 import { parseArgs } from "node:util";
+import { databaseUsage, readDatabaseCommand, type DatabaseCommand } from "./database-arguments.js";
 
 export type OpsCommand =
+  | DatabaseCommand
   | { name: "outbox list"; service?: string; tenant?: string; state: string; limit: number }
   | { name: "outbox show"; row: string; service?: string; tenant?: string }
   | { name: "outbox retry" | "outbox drop"; row: string; service?: string; tenant?: string; who: string; why: string }
   | { name: "reconcile payouts"; tenant: string; from?: Date; to?: Date }
-  | { name: "reconcile investment" | "reconcile lending" | "reconcile wallet"; tenant: string };
+  | { name: "reconcile all" | "reconcile investment" | "reconcile lending" | "reconcile wallet"; tenant: string };
 
 export const opsUsage = `npm run ops -- outbox list [--state STATE] [--service NAME] [--tenant ID] [--limit N]
                                                work that is PARKED (or DUE, DONE, CANCELLED, DROPPED), with its reason
@@ -20,10 +22,14 @@ npm run ops -- reconcile investment --tenant ID
 npm run ops -- reconcile wallet --tenant ID    wallet, remittance and ledger, in both directions, and the trial balance; status 1 where they differ
 npm run ops -- reconcile lending --tenant ID   every loan against its ledger accounts, to the minor unit; status 1 where they differ
 
+npm run ops -- reconcile all --tenant ID       all four, and what is parked; status 1 where anything differs: for after a restore
+${databaseUsage}
+
   --service NAME   wallet, remittance, lending, identity, compliance or investment; all of them when absent
   --tenant ID      the tenant; all of them when absent
   --who NAME       who decides, kept with the row; the name of this machine's user when absent
-  --from, --to     ISO 8601, such as 2026-11-21T00:00:00Z`;
+  --from, --to     ISO 8601, such as 2026-11-21T00:00:00Z; of \`tenant copy\` a PLACE
+  PLACE            a connection string, or a file of JSON: {"*": "mongodb://…", "ledger": "mongodb://…"}; MONGODB_URI when absent`;
 
 /** Reads the command line. Throws an Error with a sentence for what it does not understand. */
 export function readOpsArguments(args: readonly string[]): OpsCommand {
@@ -39,9 +45,15 @@ export function readOpsArguments(args: readonly string[]): OpsCommand {
       why: { type: "string" },
       from: { type: "string" },
       to: { type: "string" },
+      uri: { type: "string" },
+      shard: { type: "string" },
+      run: { type: "string" },
+      "dry-run": { type: "boolean" },
     },
   });
   const name = positionals.slice(0, 2).join(" ");
+  const ofDatabases = readDatabaseCommand(name, values);
+  if (ofDatabases !== undefined) return ofDatabases;
   const { service, tenant } = values;
   const where = { ...(service !== undefined && { service }), ...(tenant !== undefined && { tenant }) };
   switch (name) {
@@ -55,6 +67,9 @@ export function readOpsArguments(args: readonly string[]): OpsCommand {
       if (why.trim() === "") throw new Error("--why says why: it is kept with the row");
       return { name, ...where, row: rowOf(positionals), who, why };
     }
+    case "reconcile all":
+      if (tenant === undefined) throw new Error("--tenant names the tenant whose books are compared");
+      return { name, tenant };
     case "reconcile investment":
       if (tenant === undefined) throw new Error("--tenant names the tenant whose investments are compared");
       return { name, tenant };

@@ -10,6 +10,8 @@ import { createClient, outgoing, type Client } from "../../services/shared/grpc/
 import { formatMoney, money } from "../../services/shared/money.js";
 import { readAgainIfDifferent } from "../../services/shared/second-reading.js";
 import { openOperatorReach, type OperatorReach } from "../local/operator-access.js";
+import type { DatabaseCommand } from "./database-arguments.js";
+import { runDatabaseCommand } from "./database-commands.js";
 import { asksForHelp } from "./help.js";
 import { compareWallet } from "./reconcile-wallet.js";
 import { opsUsage, readOpsArguments, type OpsCommand } from "./ops-arguments.js";
@@ -23,7 +25,7 @@ type Where = { service?: string; tenant?: string };
  * What operators do with the cluster that the environment names or that runs on DATA_DIR, with the
  * operator's credential.
  */
-async function main(command: OpsCommand): Promise<void> {
+async function main(command: Exclude<OpsCommand, DatabaseCommand>): Promise<void> {
   const cluster = await openOperatorReach();
   opened.push(cluster);
   switch (command.name) {
@@ -43,6 +45,8 @@ async function main(command: OpsCommand): Promise<void> {
       const { row } = await decide(request, call());
       return print(`${found.service} ${row?.aggregate ?? ""} ${row?.kind ?? ""}: ${row?.state ?? ""}`);
     }
+    case "reconcile all":
+      return reconcileAll(cluster, command.tenant);
     case "reconcile payouts":
       return reconcile(cluster, command);
     case "reconcile investment":
@@ -94,6 +98,26 @@ async function findRow(cluster: OperatorReach, rowId: string, where: Where): Pro
     }
   }
   throw new Error(`no parked row is ${rowId}: see \`outbox list\`, or name --service and --tenant`);
+}
+
+/** Every comparison, one after the other: what one of them finds does not keep the next from it. */
+async function reconcileAll(cluster: OperatorReach, tenant: string): Promise<void> {
+  const all = {
+    payouts: () => reconcile(cluster, { name: "reconcile payouts", tenant }),
+    wallet: () => reconcileWallet(cluster, tenant),
+    lending: () => reconcileLending(cluster, tenant),
+    investment: () => reconcileInvestment(cluster, { tenant }),
+    parked: () => list(cluster, { name: "outbox list", tenant, state: "PARKED", limit: 500 }),
+  };
+  for (const [name, compare] of Object.entries(all)) {
+    print(`-- ${name}`);
+    try {
+      await compare();
+    } catch (error) {
+      print((error as Error).message);
+      process.exitCode = 1;
+    }
+  }
 }
 
 /** Each answer is printed as it comes: neither side holds more than some thousand payouts. */
@@ -201,6 +225,10 @@ function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
+function isOfDatabases(command: OpsCommand): command is DatabaseCommand {
+  return /^(tenant|shards|backup) /.test(command.name);
+}
+
 /** Wrong arguments show the usage; what fails afterwards is one sentence. */
 async function run(args: readonly string[]): Promise<void> {
   if (asksForHelp(args)) return print(opsUsage);
@@ -213,7 +241,8 @@ async function run(args: readonly string[]): Promise<void> {
     return;
   }
   try {
-    await main(command);
+    if (isOfDatabases(command)) process.exitCode = (await runDatabaseCommand(command, print)) ? 0 : 1;
+    else await main(command);
   } catch (error) {
     console.error((error as Error).message);
     process.exitCode = 1;

@@ -1,4 +1,5 @@
 import type { ClientSession, Connection } from "mongoose";
+import { createHeldTenants } from "../../shared/mongo/held-tenants.js";
 import { acrossTenants, tenantCollection } from "../../shared/mongo/tenant-collection.js";
 import type { PayoutBatch } from "../domain/payout-batch.js";
 import type { StatementReader } from "../domain/statement-reader.js";
@@ -17,23 +18,26 @@ export function createPayoutStore(db: Connection) {
   const batches = tenantCollection<Owned<PayoutBatch>>(db, collections.payoutBatches);
   const readers = tenantCollection<StatementReader>(db, collections.statementReaders);
   const dueReaders = acrossTenants<StatementReader>(db, collections.statementReaders, "reading of partner statements");
+  const held = createHeldTenants(db, collections.statementReaders);
   const callbacks = tenantCollection<{ tenantId: string; webhookId: string; expiresAt: Date }>(
     db,
     collections.payoutCallbacks,
   );
   return {
     /** Takes one tenant's statement that is due and puts its next reading off. */
-    async takeStatementReader(now: Date, nextAt: Date): Promise<StatementReader | undefined> {
-      for (;;) {
-        const [due] = await dueReaders.find({ dueAt: { $lte: now } }, { sort: { dueAt: 1 }, limit: 1 });
-        if (due === undefined) return undefined;
-        const next = { $set: { dueAt: nextAt } };
-        const options = { returnDocument: "before" } as const;
-        const taken = await readers.forTenant(due.tenantId).findOneAndUpdate({ dueAt: due.dueAt }, next, options);
-        // Where another replica was faster, the next one.
-        if (taken !== null) return taken;
-      }
-    },
+    takeStatementReader: (now: Date, nextAt: Date): Promise<StatementReader | undefined> =>
+      held.past(async () => {
+        for (;;) {
+          const which = { ...held.others(), dueAt: { $lte: now } };
+          const [due] = await dueReaders.find(which, { sort: { dueAt: 1 }, limit: 1 });
+          if (due === undefined) return undefined;
+          const next = { $set: { dueAt: nextAt } };
+          const options = { returnDocument: "before" } as const;
+          const taken = await readers.forTenant(due.tenantId).findOneAndUpdate({ dueAt: due.dueAt }, next, options);
+          // Where another replica was faster, the next one.
+          if (taken !== null) return taken;
+        }
+      }),
 
     forTenant: (tenantId: string) =>
       payoutsOf(batches.forTenant(tenantId), readers.forTenant(tenantId), callbacks.forTenant(tenantId)),

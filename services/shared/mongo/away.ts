@@ -17,10 +17,10 @@ const awayNames: ReadonlySet<string> = new Set([
 // HostNotFound, NetworkTimeout, ShutdownInProgress, ReadConcernMajorityNotAvailableYet,
 // PrimarySteppedDown, ExceededTimeLimit, SocketException, NotWritablePrimary,
 // InterruptedAtShutdown, InterruptedDueToReplStateChange, NotPrimaryNoSecondaryOk,
-// NotPrimaryOrSecondary, NotYetInitialized, and KeyNotFound while the keys that sign its cluster's
-// time are not read.
+// NotPrimaryOrSecondary, NotYetInitialized, KeyNotFound while the keys that sign its cluster's time
+// are not read, and DocumentValidationFailure while the tenant is held (held-tenants.ts).
 const awayCodes: ReadonlySet<unknown> = new Set([
-  6, 7, 89, 91, 94, 134, 189, 211, 262, 9001, 10107, 11600, 11602, 13435, 13436,
+  6, 7, 89, 91, 94, 121, 134, 189, 211, 262, 9001, 10107, 11600, 11602, 13435, 13436,
 ]);
 
 // This label marks a write that the server could not do for now; a transaction's own label is left

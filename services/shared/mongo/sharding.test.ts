@@ -45,3 +45,24 @@ test("elsewhere nothing is done", async () => {
   expect(await db.db!.listCollections().toArray()).toEqual([]);
   await close();
 });
+
+/** A router whose user may not shard; what `collStats` says of the collection. */
+function unprivileged(sharded: boolean) {
+  const refused = Object.assign(new Error("not authorized on admin"), { name: "MongoServerError", code: 13 });
+  const admin = {
+    command: async (command: object) => {
+      if ("shardCollection" in command) throw refused;
+      return { msg: "isdbgrid" };
+    },
+  };
+  const collection = () => ({ createIndex: async () => undefined });
+  const command = async () => ({ sharded });
+  return { db: { databaseName: "manilla_test", admin: () => admin, collection, command } } as unknown as Connection;
+}
+
+test("a user who may not shard migrates what the operator has sharded, and is told of what is not", async () => {
+  await shardByTenant(unprivileged(true), "payments");
+  await expect(shardByTenant(unprivileged(false), "payments")).rejects.toThrow(
+    "the migrations' user may not shard manilla_test.payments",
+  );
+});

@@ -31,7 +31,25 @@ export async function shardByTenant(db: Connection, collection: string): Promise
   if (wholeCollections.has(collection) || !(await isRouter(db))) return;
   // A key needs an index that leaves no document out, which those of the service may do.
   await nativeCollection(db, collection).createIndex({ tenantId: 1 }, { name: "shard" });
-  await adminOf(db).command({ shardCollection: `${db.db!.databaseName}.${collection}`, key: { tenantId: 1 } });
+  const shardCollection = `${db.db!.databaseName}.${collection}`;
+  try {
+    await adminOf(db).command({ shardCollection, key: { tenantId: 1 } });
+  } catch (error) {
+    if (!isUnauthorized(error) || !(await isSharded(db, collection))) throw notSharded(shardCollection, error);
+  }
+}
+
+/** What a user of the database alone may see. */
+async function isSharded(db: Connection, collStats: string): Promise<boolean> {
+  return (await db.db!.command({ collStats }))["sharded"] === true;
+}
+
+const isUnauthorized = (error: unknown) => error instanceof Error && "code" in error && error.code === 13;
+
+function notSharded(collection: string, cause: unknown): unknown {
+  if (!isUnauthorized(cause)) return cause;
+  const remedy = "migrate with a user who may enableSharding, or see docs/operations/scaling.md";
+  return new Error(`the migrations' user may not shard ${collection}: ${remedy}`, { cause });
 }
 
 function adminOf(db: Connection) {

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { ClientSession, Connection } from "mongoose";
 import type { Clock } from "../clocks/clock.js";
+import { createHeldTenants, isHeld } from "../mongo/held-tenants.js";
 import { acrossTenants, tenantCollection } from "../mongo/tenant-collection.js";
 import type { StoredRow } from "./row.js";
 
@@ -36,6 +37,7 @@ export type Leases = ReturnType<typeof createLeases>;
 export function createLeases(db: Connection, clock: Clock, leaseMs: number) {
   const rows = acrossTenants<StoredRow>(db, outboxCollection, "outbox relay");
   const ofTenant = tenantCollection<StoredRow>(db, outboxCollection);
+  const held = createHeldTenants(db, outboxCollection);
   const takes = (token: string) => [
     {
       $set: { leaseToken: token, leasedUntil: { $add: ["$$NOW", leaseMs] }, attempts: { $add: ["$attempts", 1] } },
@@ -85,33 +87,36 @@ export function createLeases(db: Connection, clock: Clock, leaseMs: number) {
     return rows.find({ ...all, leaseToken: token });
   }
 
+  async function takeDue(limit: number): Promise<{ taken: LeasedRow[]; window: "all" | "full" }> {
+    const size = Math.max(32, limit * 4);
+    const due = await rows.find(
+      { ...held.others(), state: "DUE", dueAt: { $lte: clock.now() }, ...leaseIsFree },
+      { sort: { dueAt: 1 }, limit: size, projection: { tenantId: 1, aggregate: 1 } },
+    );
+    const window = due.length === size ? "full" : "all";
+    if (due.length === 0) return { taken: [], window };
+    const lowest = new Map((await lowestOf(due)).map((row) => [keyOf(row._id), row]));
+    const isLowest = (row: Place) => lowest.get(keyOf(row))?.id === row._id;
+    const next = due.filter(isLowest).slice(0, limit);
+    const leading = new Set(due.filter(isLowest).map(keyOf));
+    const behind = due.filter((row) => !isLowest(row) && (window === "full" || !leading.has(keyOf(row))));
+    const [parked, running] = split(behind, (row) => lowest.get(keyOf(row))?.state === "PARKED");
+    await putOff(parked, recheckMs.parked);
+    await putOff(running, recheckMs.running);
+    if (next.length === 0) return { taken: [], window };
+    const token = randomUUID();
+    const leased = await leaseAll(next, token);
+    const taken = leased.map((row) => ({ row, token, more: (lowest.get(keyOf(row))?.rows ?? 1) > 1 }));
+    return { taken, window };
+  }
+
   return {
     /**
      * Leases due rows that are the lowest of their aggregates. One round trip when nothing is due,
      * three for one row, four for many.
      */
-    async takeDue(limit: number): Promise<{ taken: LeasedRow[]; window: "all" | "full" }> {
-      const size = Math.max(32, limit * 4);
-      const due = await rows.find(
-        { state: "DUE", dueAt: { $lte: clock.now() }, ...leaseIsFree },
-        { sort: { dueAt: 1 }, limit: size, projection: { tenantId: 1, aggregate: 1 } },
-      );
-      const window = due.length === size ? "full" : "all";
-      if (due.length === 0) return { taken: [], window };
-      const lowest = new Map((await lowestOf(due)).map((row) => [keyOf(row._id), row]));
-      const isLowest = (row: Place) => lowest.get(keyOf(row))?.id === row._id;
-      const next = due.filter(isLowest).slice(0, limit);
-      const leading = new Set(due.filter(isLowest).map(keyOf));
-      const behind = due.filter((row) => !isLowest(row) && (window === "full" || !leading.has(keyOf(row))));
-      const [parked, running] = split(behind, (row) => lowest.get(keyOf(row))?.state === "PARKED");
-      await putOff(parked, recheckMs.parked);
-      await putOff(running, recheckMs.running);
-      if (next.length === 0) return { taken: [], window };
-      const token = randomUUID();
-      const leased = await leaseAll(next, token);
-      const taken = leased.map((row) => ({ row, token, more: (lowest.get(keyOf(row))?.rows ?? 1) > 1 }));
-      return { taken, window };
-    },
+    takeDue: (limit: number): Promise<{ taken: LeasedRow[]; window: "all" | "full" }> =>
+      held.past(() => takeDue(limit)),
 
     /**
      * Leases the aggregate's lowest row, unless it is parked, not due yet or somebody else's.
@@ -126,7 +131,10 @@ export function createLeases(db: Connection, clock: Clock, leaseMs: number) {
       if (lowest?.state !== "DUE" || lowest.notBefore > now) return undefined;
       if (patient && lowest.dueAt > now && !lowest.blocked) return undefined;
       const token = randomUUID();
-      const [row] = await leaseAll([{ _id: lowest._id, tenantId }], token);
+      const [row] = await leaseAll([{ _id: lowest._id, tenantId }], token).catch((error: unknown) => {
+        if (isHeld(error)) return [];
+        throw error;
+      });
       return row && { row, token, more: second !== undefined };
     },
 
@@ -150,15 +158,15 @@ export function createLeases(db: Connection, clock: Clock, leaseMs: number) {
     },
 
     /** Renews leases in one round trip; gives back the ids that are still held. */
-    async renew(held: readonly LeasedRow[]): Promise<Set<string>> {
+    async renew(leased: readonly LeasedRow[]): Promise<Set<string>> {
       const mine = {
-        _id: { $in: held.map(({ row }) => row._id) },
-        leaseToken: { $in: [...new Set(held.map(({ token }) => token))] },
+        _id: { $in: leased.map(({ row }) => row._id) },
+        leaseToken: { $in: [...new Set(leased.map(({ token }) => token))] },
         state: "DUE" as const,
       };
       const until = [{ $set: { leasedUntil: { $add: ["$$NOW", leaseMs] } } }];
-      const { matchedCount } = await rows.updateMany(mine, until as never);
-      if (matchedCount === held.length) return new Set(mine._id.$in);
+      const { matchedCount } = await held.past(() => rows.updateMany({ ...mine, ...held.others() }, until as never));
+      if (matchedCount === leased.length) return new Set(mine._id.$in);
       return new Set((await rows.find(mine, { projection: { _id: 1 } })).map(({ _id }) => _id));
     },
   };

@@ -1,4 +1,5 @@
 import type { Connection } from "mongoose";
+import { createHeldTenants } from "../../shared/mongo/held-tenants.js";
 import { acrossTenants } from "../../shared/mongo/tenant-collection.js";
 import type { CreditReader } from "../domain/credit.js";
 import type { Collection } from "./collections.js";
@@ -18,18 +19,20 @@ export function creditReaderStore(readers: Collection<CreditReader>) {
 /** Readers of all tenants, by when they are due. */
 export function dueReaderStore(db: Connection, name: string) {
   const due = acrossTenants<CreditReader>(db, name, "reading of what arrived at tenants' banks");
+  const held = createHeldTenants(db, name);
   return {
     /**
      * Takes a due reader and sets when it is due next; undefined where none is due, or another
      * process was faster.
      */
-    async takeDueReader(now: Date, nextAt: Date): Promise<CreditReader | undefined> {
-      const found = await due.findOne({ dueAt: { $lte: now } }, { sort: { dueAt: 1 } });
-      if (found === null) return undefined;
-      // By its tenant: on shards, a change of one document has to say where it is.
-      const { tenantId, dueAt } = found;
-      const { matchedCount } = await due.updateOne({ tenantId, dueAt }, { $set: { dueAt: nextAt } });
-      return matchedCount === 1 ? found : undefined;
-    },
+    takeDueReader: (now: Date, nextAt: Date): Promise<CreditReader | undefined> =>
+      held.past(async () => {
+        const found = await due.findOne({ ...held.others(), dueAt: { $lte: now } }, { sort: { dueAt: 1 } });
+        if (found === null) return undefined;
+        // By its tenant: on shards, a change of one document has to say where it is.
+        const { tenantId, dueAt } = found;
+        const { matchedCount } = await due.updateOne({ tenantId, dueAt }, { $set: { dueAt: nextAt } });
+        return matchedCount === 1 ? found : undefined;
+      }),
   };
 }

@@ -1,0 +1,85 @@
+import { spawn } from "node:child_process";
+import { openPlace, type Place } from "./places.js";
+import type { DatabaseCommand } from "./database-arguments.js";
+import { assignZone, checkShards, prepareShards } from "./shards/commands.js";
+import { takeBarrier, type BarrierTimes } from "./tenant/barrier.js";
+import { holdTenant, listHolds, releaseTenant } from "./tenant/hold.js";
+import { compareTenant, copyTenant, type Proof } from "./tenant/move.js";
+
+type Print = (line: string) => void;
+
+/** Carries out what reaches databases and no service. True where nothing is found wrong. */
+export async function runDatabaseCommand(command: DatabaseCommand, print: Print): Promise<boolean> {
+  switch (command.name) {
+    case "shards prepare":
+      await prepareShards(command.uri, command.isDryRun, print);
+      return true;
+    case "shards zones":
+      await assignZone(command.uri, { tenantId: command.tenant, shard: command.shard }, command.isDryRun, print);
+      return true;
+    case "shards check":
+      return checkShards(command.uri, print);
+    case "tenant copy":
+    case "tenant compare":
+      return withPlaces([command.from, command.to], async ([from, to]) => {
+        const work = command.name === "tenant copy" ? copyTenant : compareTenant;
+        return tell(await work(from!, to!, command.tenant, print), command.tenant, print);
+      });
+    case "tenant hold":
+    case "tenant release":
+      return withPlaces([command.uri], async ([place]) => {
+        await (command.name === "tenant hold" ? holdTenant : releaseTenant)(place!, command.tenant);
+        return tellHolds(place!, print);
+      });
+    case "tenant holds":
+      return withPlaces([command.uri], ([place]) => tellHolds(place!, print));
+    case "backup barrier":
+      return withPlaces([command.uri], async ([place]) => {
+        const { run } = command;
+        tellTimes(await takeBarrier(place!, run === undefined ? undefined : () => runShell(run)), print);
+        return true;
+      });
+  }
+}
+
+function tell({ documents, differences, books }: Proof, tenantId: string, print: Print): boolean {
+  differences.forEach(print);
+  for (const [currency, { debitsMinor, creditsMinor }] of books.to.totals) {
+    print(`${currency}: debits ${debitsMinor}, credits ${creditsMinor} minor units there`);
+  }
+  print(`${tenantId}: ${documents} documents, ${books.to.transfers} transfers, ${differences.length} differences`);
+  return differences.length === 0;
+}
+
+async function tellHolds(place: Place, print: Print): Promise<boolean> {
+  const held = await listHolds(place);
+  print(held.length === 0 ? "no tenant is held" : `held: ${held.join(", ")}`);
+  return true;
+}
+
+function tellTimes(times: BarrierTimes, print: Print): void {
+  for (const [service, { t, i }] of times) {
+    print(`${service} ${t}:${i} ${new Date(t * 1_000).toISOString()}`);
+  }
+}
+
+/** The operator's own snapshot, while nothing is written. Throws where it fails. */
+function runShell(script: string): Promise<void> {
+  const child = spawn("sh", ["-c", script], { stdio: "inherit" });
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("exit", (status) =>
+      status === 0 ? resolve() : reject(new Error(`--run ended with status ${status ?? "none"}`)),
+    );
+  });
+}
+
+async function withPlaces<T>(given: readonly string[], work: (places: Place[]) => Promise<T>): Promise<T> {
+  const places: Place[] = [];
+  try {
+    for (const one of given) places.push(await openPlace(one));
+    return await work(places);
+  } finally {
+    for (const place of places) await place.close();
+  }
+}

@@ -1,4 +1,5 @@
 import { readOpsArguments } from "./ops-arguments.js";
+import { urisOf } from "./places.js";
 
 test("reads each command", () => {
   expect(readOpsArguments(["outbox", "list"])).toEqual({ name: "outbox list", state: "PARKED", limit: 50 });
@@ -26,7 +27,42 @@ test("reads each command", () => {
   });
 });
 
+test("reads what reaches databases", () => {
+  const both = ["--from", "mongodb://a", "--to", "places.json"];
+  expect(readOpsArguments(["tenant", "copy", "--tenant", "acme", ...both])).toEqual({
+    name: "tenant copy",
+    from: "mongodb://a",
+    to: "places.json",
+    tenant: "acme",
+  });
+  const at = ["--uri", "mongodb://a"];
+  expect(readOpsArguments(["shards", "zones", "--tenant", "acme", "--shard", "rs1", "--dry-run", ...at])).toEqual({
+    name: "shards zones",
+    uri: "mongodb://a",
+    tenant: "acme",
+    shard: "rs1",
+    isDryRun: true,
+  });
+  expect(readOpsArguments(["backup", "barrier", "--run", "snapshot.sh", ...at])).toEqual({
+    name: "backup barrier",
+    uri: "mongodb://a",
+    run: "snapshot.sh",
+  });
+});
+
+test("a file of places names each service's database, or one for all others", () => {
+  const read = (text: string) => () => text;
+  const uris = urisOf("places.json", read('{"*": "mongodb://a", "ledger": "mongodb://b"}'));
+  expect([uris.get("wallet"), uris.get("ledger")]).toEqual(["mongodb://a", "mongodb://b"]);
+  expect(() => urisOf("places.json", read('{"ledger": "mongodb://b"}'))).toThrow("no database for identity");
+  expect(urisOf("mongodb://c").get("identity")).toBe("mongodb://c");
+});
+
 test.each([
+  [["tenant", "hold", "--uri", "mongodb://a"], /--tenant/],
+  [["tenant", "copy", "--tenant", "acme", "--from", "mongodb://a"], /--to/],
+  [["shards", "zones", "--tenant", "acme", "--uri", "mongodb://a"], /--shard/],
+  [["reconcile", "all"], /--tenant/],
   [[], /name a command/],
   [["outbox", "burn"], /no command outbox burn/],
   [["outbox", "retry", "r1"], /--why/],

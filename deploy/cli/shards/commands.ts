@@ -2,7 +2,16 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import type { Connection } from "mongoose";
 import { collectionNames, nativeOf, openPlace, type Place } from "../places.js";
-import { countCrossing, planPrepare, planZone, shardFaults, type CommitTypes, type Sharded, type Step, type ZoneRange } from "./plan.js";
+import {
+  countCrossing,
+  planPrepare,
+  planZone,
+  shardFaults,
+  type CommitTypes,
+  type Sharded,
+  type Step,
+  type ZoneRange,
+} from "./plan.js";
 
 type Print = (line: string) => void;
 
@@ -41,11 +50,13 @@ export async function assignZone(
  * collection is sharded by tenant and no transaction left its shard. True where all of it holds.
  */
 export async function checkShards(uri: string, print: Print): Promise<boolean> {
-  if (!existsSync("jest.config.cjs")) throw new Error("shards check runs the suite: start it in a checkout of the source");
+  if (!existsSync("jest.config.cjs"))
+    throw new Error("shards check runs the suite: start it in a checkout of the source");
   const before = await withRouter(uri, async (place) => {
     for (const db of place.databases.values()) {
       const [one] = await collectionNames(db);
-      if (one !== undefined) throw new Error(`${nativeOf(db).databaseName} is not empty: the suite needs a cluster of its own`);
+      if (one !== undefined)
+        throw new Error(`${nativeOf(db).databaseName} is not empty: the suite needs a cluster of its own`);
     }
     return commitTypesOf(place);
   });

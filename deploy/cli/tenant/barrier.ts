@@ -11,7 +11,10 @@ export type BarrierTimes = ReadonlyMap<DatabaseService, { t: number; i: number }
  * service wrote between the first of these times and the last, so databases restored each to its
  * own are one point in time over all. `meanwhile` runs before writes go on.
  */
-export async function takeBarrier(place: Place, meanwhile?: (times: BarrierTimes) => Promise<void>): Promise<BarrierTimes> {
+export async function takeBarrier(
+  place: Place,
+  meanwhile?: (times: BarrierTimes) => Promise<void>,
+): Promise<BarrierTimes> {
   try {
     await holdTenant(place, everyTenant);
     const times = new Map<DatabaseService, { t: number; i: number }>();

@@ -21,7 +21,8 @@ export async function readBooks(ledger: Connection, tenantId: string): Promise<B
   for (let after = ""; ;) {
     const page = await journal.accountsAfter(after, 500);
     if (page.length === 0) break;
-    for (const { info, figures } of page) {
+    for (const { account } of page) {
+      const { info, figures } = account;
       const total = totals.get(info.currency) ?? { debitsMinor: 0n, creditsMinor: 0n };
       total.debitsMinor += figures.debitsPostedMinor;
       total.creditsMinor += figures.creditsPostedMinor;
@@ -30,5 +31,9 @@ export async function readBooks(ledger: Connection, tenantId: string): Promise<B
     }
   }
   const { transfers, faults } = await verifyJournal(journal);
-  return { transfers, totals, faults: faults.map((fault) => `${fault.accountId ?? fault.key ?? "journal"}: ${fault.what}`) };
+  return {
+    transfers,
+    totals,
+    faults: faults.map((fault) => `${fault.accountId ?? fault.key ?? "journal"}: ${fault.what}`),
+  };
 }

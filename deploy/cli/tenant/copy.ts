@@ -4,7 +4,13 @@ import { digestOf, isSame, rawOf, type Digest } from "./digest.js";
 
 const { BSON } = mongo;
 // As they were written: an int64 stays one, and so does a double.
-const exact = { promoteValues: false, promoteLongs: false, promoteBuffers: false, bsonRegExp: true, useBigInt64: false };
+const exact = {
+  promoteValues: false,
+  promoteLongs: false,
+  promoteBuffers: false,
+  bsonRegExp: true,
+  useBigInt64: false,
+};
 const maxBatch = 500;
 const maxBatchBytes = 4 * 1024 * 1024;
 const rounds = 3;

@@ -15,7 +15,10 @@ const exact = { promoteValues: false, promoteLongs: false, promoteBuffers: false
  * where the target makes look-ups with another key, since nobody of the tenant could log in there.
  */
 export async function copyIdentityKeys(from: Connection, to: Connection): Promise<number> {
-  const [source, target] = [nativeOf(from).collection<IdentityKey>("keys"), nativeOf(to).collection<IdentityKey>("keys")];
+  const [source, target] = [
+    nativeOf(from).collection<IdentityKey>("keys"),
+    nativeOf(to).collection<IdentityKey>("keys"),
+  ];
   const moved = { purpose: { $in: ["personal-data", "mac"] } };
   const keys = await source.find(moved, { ...exact, comment }).toArray();
   const known = await target.find(moved, { projection: { _id: 1, purpose: 1, state: 1 }, comment }).toArray();

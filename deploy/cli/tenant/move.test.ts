@@ -62,7 +62,9 @@ test("a copied tenant is the same to the byte, its books fit on both sides, and 
 
   // Held on both sides: what posts here is refused, and nothing is half-written.
   await expect(journal.post(linked(move("a", "b", 1n)))).rejects.toMatchObject({ code: "UNAVAILABLE" });
-  await expect(of(there, "wallet", "payments").insertOne({ _id: "late", tenantId })).rejects.toMatchObject({ code: 121 });
+  await expect(of(there, "wallet", "payments").insertOne({ _id: "late", tenantId })).rejects.toMatchObject({
+    code: 121,
+  });
   await releaseTenant(there, tenantId);
   expect(await listHolds(here)).toContain(tenantId);
   const store = there.databases.get("ledger")!;
@@ -72,6 +74,8 @@ test("a copied tenant is the same to the byte, its books fit on both sides, and 
   await store.collection("heads").updateOne({ tenantId }, { $set: { epoch: 8n } });
   const before = await compareTenant(here, there, tenantId);
   expect(before.differences).toEqual([expect.stringContaining("ledger.heads")]);
+  // Open there, it is not replaced by accident.
+  await expect(copyTenant(here, there, tenantId)).rejects.toThrow("is open there");
   await ledger.close();
   await releaseTenant(here, tenantId);
 }, 120_000);

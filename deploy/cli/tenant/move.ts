@@ -1,4 +1,5 @@
 import type { Connection } from "mongoose";
+import { readHeld } from "../../../services/shared/mongo/held-tenants.js";
 import { collectionNames, comment, nativeOf, type DatabaseService, type Place } from "../places.js";
 import { readBooks, type Books } from "./books.js";
 import { copyCollection } from "./copy.js";
@@ -12,7 +13,14 @@ type Print = (line: string) => void;
  * What belongs to a cell and not to a tenant. Sessions end: their tokens are signed by the cell's
  * own keys.
  */
-const ofTheCell: ReadonlySet<string> = new Set(["migrations", "keys", "data_keys", "leases", "sessions", "revocations"]);
+const ofTheCell: ReadonlySet<string> = new Set([
+  "migrations",
+  "keys",
+  "data_keys",
+  "leases",
+  "sessions",
+  "revocations",
+]);
 
 export interface Proof {
   readonly documents: number;
@@ -24,11 +32,13 @@ export interface Proof {
 /**
  * Copies a tenant into another cell's databases and proves that both are the same. Both sides stay
  * held, so that nobody works on it twice; whoever opens one of them ends the move. Cut off at any
- * place, it is run again. Throws where the target has other migrations or other keys for look-ups.
+ * place, it is run again. Throws where the target has other migrations, other keys for look-ups, or the
+ * tenant already and open.
  */
 export async function copyTenant(from: Place, to: Place, tenantId: string, print: Print = () => {}): Promise<Proof> {
   await checkMigrations(from, to);
   await checkTenant(from, tenantId);
+  await checkTarget(to, tenantId);
   await holdTenant(from, tenantId);
   await holdTenant(to, tenantId);
   for (const [service, source, target] of pairsOf(from, to)) {
@@ -62,11 +72,15 @@ export async function compareTenant(from: Place, to: Place, tenantId: string): P
 }
 
 function faultsOf(here: Books, there: Books): string[] {
-  const faults = [...here.faults.map((fault) => `ledger here: ${fault}`), ...there.faults.map((fault) => `ledger there: ${fault}`)];
+  const faults = [
+    ...here.faults.map((fault) => `ledger here: ${fault}`),
+    ...there.faults.map((fault) => `ledger there: ${fault}`),
+  ];
   if (here.transfers !== there.transfers) faults.push(`${here.transfers} transfers here, ${there.transfers} there`);
   for (const currency of new Set([...here.totals.keys(), ...there.totals.keys()])) {
     const [a, b] = [here.totals.get(currency), there.totals.get(currency)];
-    const fits = a !== undefined && b !== undefined && a.debitsMinor === b.debitsMinor && a.creditsMinor === b.creditsMinor;
+    const fits =
+      a !== undefined && b !== undefined && a.debitsMinor === b.debitsMinor && a.creditsMinor === b.creditsMinor;
     if (!fits) faults.push(`the trial balance differs in ${currency}`);
     else if (a.debitsMinor !== a.creditsMinor) faults.push(`debits are not credits in ${currency}`);
   }
@@ -95,13 +109,23 @@ async function checkMigrations(from: Place, to: Place): Promise<void> {
 }
 
 async function migrationsOf(db: Connection): Promise<string> {
-  const done = nativeOf(db).collection("migrations").find({ doneAt: { $exists: true } }, { comment });
+  const done = nativeOf(db)
+    .collection("migrations")
+    .find({ doneAt: { $exists: true } }, { comment });
   return (await done.map(({ _id }) => String(_id)).toArray()).sort().join(", ");
 }
 
 async function checkTenant(from: Place, tenantId: string): Promise<void> {
   const found = await of(databaseOf(from, "identity"), "tenants").findOne({ tenantId });
   if (found === null) throw new Error(`no tenant ${tenantId} is here`);
+}
+
+/** What it did there would be replaced: whoever wants that holds it first. */
+async function checkTarget(to: Place, tenantId: string): Promise<void> {
+  const identity = databaseOf(to, "identity");
+  const found = await of(identity, "tenants").findOne({ tenantId });
+  if (found === null || (await readHeld(identity, "tenants")).includes(tenantId)) return;
+  throw new Error(`tenant ${tenantId} is open there: hold it there first, and its documents are replaced`);
 }
 
 async function tenantCollections(db: Connection): Promise<string[]> {

@@ -12,6 +12,7 @@ import { startService, type Opened } from "../shared/start-service.js";
 import { createRevocationChecker } from "../shared/tokens/revocations.js";
 import type { ServiceKeys } from "../shared/tokens/service-tokens.js";
 import { createUserTokenVerifier } from "../shared/tokens/user-tokens.js";
+import { warmUpCalls } from "../shared/warm-up.js";
 import { access } from "./access.js";
 import { connectNeighbours } from "./clients/neighbours.js";
 import { createHttpInbox, createHttpNotifications, type NotificationConnector } from "./clients/notifications.js";
@@ -73,6 +74,14 @@ export async function startIdentity(config: IdentityConfig, deps: IdentityDeps =
     handlers: (resources) => createIdentityHandlers(resources),
     extraDefinitions: ({ outbox, store, inbox }) => [serveOutbox(outbox), serveMessages({ store, inbox })],
     verifyUserToken: ({ verifyUserToken }) => verifyUserToken,
+    // Passwords are warm already: the hasher has made a hash of its own.
+    warmUps: (_resources, self) =>
+      warmUpCalls({
+        resolveHost: (call) => self.resolveHost({ host: "warm-up.invalid" }, call),
+        getOrganisationPreference: (call) => self.getOrganisationPreference({}, call),
+        getCustomer: (call) => self.getCustomer({ customerId: "warm-up" }, call),
+        getTenantClock: (call) => self.getTenantClock({}, call),
+      }),
   });
 }
 

@@ -4,6 +4,7 @@ import type { Logger } from "../shared/log.js";
 import { startService, type Opened } from "../shared/start-service.js";
 import type { ServiceKeys } from "../shared/tokens/service-tokens.js";
 import type { UserTokenVerifier } from "../shared/tokens/user-tokens.js";
+import { warmUpCalls } from "../shared/warm-up.js";
 import { access } from "./access.js";
 import type { LedgerConfig } from "./config.js";
 import { createDryRun } from "./audit/dry-run.js";
@@ -42,9 +43,30 @@ export async function startLedger(config: LedgerConfig, deps: LedgerDeps = {}): 
     access,
     migrations,
     resources: (opened: Opened<LedgerConfig>) => openResources(opened, deps),
+    warmUps: (_resources, self) =>
+      warmUpCalls({
+        getAccounts: (call) => self.getAccounts({ accountIds: ["warm-up"] }, call),
+        listEntriesByInteraction: (call) => self.listEntriesByInteraction({ interactionId: "warm-up" }, call),
+        // Posting takes the tenant's journal over, which would be a trace; it is planned alike.
+        dryRunTransfers: (call) =>
+          self.dryRunTransfers({ request: { groups: [sampleGroup], createdBy: "warm-up" } }, call),
+      }),
     handlers: createLedgerHandlers,
   });
 }
+
+const sampleGroup = {
+  transfers: [
+    {
+      key: "warm-up",
+      debitAccountId: "warm-up-1",
+      creditAccountId: "warm-up-2",
+      amount: { amountMinor: 1n, currency: "USD" },
+      kind: "payment",
+      mode: "TRANSFER_MODE_POSTED" as const,
+    },
+  ],
+};
 
 function openResources(opened: Opened<LedgerConfig>, { clock = systemClock }: LedgerDeps) {
   const { config, db, log, signer, port, onClose, onDrain } = opened;

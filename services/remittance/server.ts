@@ -20,6 +20,7 @@ import { serveOutbox } from "../shared/outbox/operations.js";
 import { createPreferences } from "../shared/preferences.js";
 import { createSagas } from "../shared/sagas/index.js";
 import { startService, type Opened, type ServiceDeps } from "../shared/start-service.js";
+import { warmUpCalls } from "../shared/warm-up.js";
 import { access } from "./access.js";
 import { createHttpConnector } from "./clients/http-connector.js";
 import type { PayoutConnector } from "./clients/payout-connector.js";
@@ -58,6 +59,26 @@ export interface RemittanceServerDeps extends ServiceDeps {
   kms?: Kms;
 }
 
+const sampleMove = { customerId: "warm-up", kind: "MOVE_KIND_TRANSACTION" as const };
+const sampleTransaction = {
+  idempotencyKey: "warm-up",
+  sendAmount: "1.00",
+  sendCurrency: "USD",
+  receivingCurrency: "NGN",
+  type: "DELIVERY_METHOD_ACCOUNTPAYMENT" as const,
+  senderCustomerCode: "warm-up",
+  recipientCustomerCode: "warm-up",
+  creditParty: [{ key: "bankaccountno", value: "0000000000" }],
+  internationalTransferInformation: {
+    originCountry: "USA",
+    receivingCountry: "NGA",
+    remittancePurpose: "FAMILY_SUPPORT",
+    sourceOfFunds: "SALARY",
+  },
+  processingMode: "PROCESSING_MODE_REAL_TIME" as const,
+  ipAddress: "192.0.2.1",
+};
+
 /** How long a request itself has before its recovery row takes over. */
 const recoverAfterMs = 10_000;
 
@@ -71,6 +92,15 @@ export const startRemittance = (config: RemittanceConfig, deps: RemittanceServer
     access,
     migrations,
     resources: async (opened: Opened<RemittanceConfig>) => startJobs(await createParts(opened, deps), opened, deps),
+    warmUps: ({ compliance, ledger }, self) =>
+      warmUpCalls({
+        compliance: (call) => compliance.checkMoves({ moves: [sampleMove] }, call),
+        ledger: (call) => ledger.getAccount({ accountId: "warm-up" }, call),
+        listBeneficiaries: (call) => self.listBeneficiaries({}, call),
+        listTransactions: (call) => self.listTransactions({}, call),
+        getTransaction: (call) => self.getTransaction({ transactionId: "warm-up" }, call),
+        createTransaction: (call) => self.createTransaction(sampleTransaction, call),
+      }),
     handlers: (parts) =>
       createRemittanceHandlers({
         ...parts,

@@ -61,6 +61,11 @@ export const serviceEnv = z.object({
    * absent.
    */
   BOOT_WAIT_S: z.coerce.number().int().min(0).max(3_600).optional(),
+  /**
+   * The longest that a process warms up before it says that it is ready; 20 when absent, 0 where
+   * NODE_ENV is test.
+   */
+  WARM_UP_S: z.coerce.number().int().min(0).max(120).optional(),
 });
 
 type KeyEnv = Pick<

@@ -46,6 +46,8 @@ export interface GrpcServerOptions<Def extends GrpcDefinition> extends ServedSer
    */
   healthPort?: number | undefined;
   log: Logger;
+  /** False where `setServing` says later that it takes calls; true when absent. */
+  isServing?: boolean;
   /** On outside production unless said otherwise. */
   reflection?: boolean;
   /** Further services of the same process, made by `alsoServe`. */
@@ -94,7 +96,7 @@ export async function startGrpcServer<Def extends GrpcDefinition>(
   const setServing = (ok: boolean): void => {
     for (const name of ["", ...names]) health.setStatus(ok ? "healthy" : "unhealthy", name);
   };
-  setServing(true);
+  setServing(options.isServing ?? true);
   server.add(HealthDefinition, HealthServiceImpl(health));
   if (options.reflection ?? process.env["NODE_ENV"] !== "production") addReflection(server, names);
 
@@ -122,7 +124,7 @@ export async function startGrpcServer<Def extends GrpcDefinition>(
 function addService(
   server: Server,
   served: AnyServedService,
-  { verifyServiceToken, verifyUserToken, tls, log }: Verifiers & { log: Logger },
+  { verifyServiceToken, verifyUserToken, tls, warmingUp, log }: Verifiers & { log: Logger },
 ): void {
   const { definition, handlers, access } = served;
   const implementation: Record<string, unknown> = {};
@@ -142,7 +144,7 @@ function addService(
       method,
       access: row,
       handler: (request, call) => handler.call(handlers, request as never, call),
-      verifiers: { verifyServiceToken, verifyUserToken, tls },
+      verifiers: { verifyServiceToken, verifyUserToken, tls, warmingUp },
       log,
     });
   }

@@ -29,7 +29,7 @@ export function createMetrics() {
   });
   const limited = new Counter({
     name: "manilla_rate_limited_total",
-    help: "Requests refused by a rate limit",
+    help: "Requests refused by a rate limit, or because they could not have been finished (under_way, deadline)",
     labelNames: ["limit"] as const,
     registers,
   });

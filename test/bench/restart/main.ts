@@ -11,13 +11,16 @@ import { logIn } from "../../k8s/world.js";
 import { stolenSince, ticks } from "../stolen.js";
 import { startBalancer, type Balancer } from "./balancer.js";
 import { freePort, slotsOf, type Cluster, type Slots, type Start } from "./slots.js";
+import type { OutsideRequest } from "../../k8s/outside.js";
 import { requestsOf, send, startLoad, type Report } from "./traffic.js";
 
 const { values: options } = parseArgs({
   options: {
     "per-second": { type: "string", default: "15" },
-    /** each, at-once, cold or steady; all when absent. */
+    /** steady, first, each or at-once; all when absent. */
     only: { type: "string", multiple: true },
+    /** How often all are replaced at once. */
+    rounds: { type: "string", default: "1" },
   },
 });
 const perSecond = Number(options["per-second"]);
@@ -77,14 +80,37 @@ try {
   // What nothing was restarted for: the measure of the others.
   await under("warming up", () => sleep(10_000).then(() => []));
   if (isWanted("steady")) await under("nothing restarts", () => sleep(15_000).then(() => []));
+  if (isWanted("first")) await printFirst(requests, base);
   if (isWanted("each")) {
     for (const one of slots) await under(one.name, async () => [await one.roll()]);
   }
-  if (isWanted("at-once")) await under("all at once", () => Promise.all(slots.map((one) => one.roll())));
+  for (let round = 1; isWanted("at-once") && round <= Number(options.rounds); round++) {
+    await under("all at once", () => Promise.all(slots.map((one) => one.roll())));
+  }
 } finally {
   for (const one of slots) await one.stop();
   await cluster.stop();
   rmSync(dataDir, { recursive: true, force: true });
+}
+
+/** What the first requests after a restart cost the new processes, beside those that follow. */
+async function printFirst(requests: OutsideRequest[], base: () => string): Promise<void> {
+  const starts = await Promise.all(slots.map((one) => one.roll()));
+  const startS = starts.reduce((sum, { cpuS }) => sum + cpuS, 0);
+  const costs: string[] = [];
+  for (let stretch = 0; stretch < 4; stretch++) {
+    const before = slots.map((one) => one.cpuS());
+    const times: number[] = [];
+    for (const request of requests.slice(0, 50)) {
+      const sentAt = performance.now();
+      await send(base(), request);
+      times.push(performance.now() - sentAt);
+    }
+    const used = slots.reduce((sum, one, index) => sum + one.cpuS() - before[index]!, 0);
+    times.sort((a, b) => a - b);
+    costs.push(`${used.toFixed(2)} s (p50 ${Math.round(times[25]!)}, longest ${Math.round(times[49]!)} ms)`);
+  }
+  console.log(`CPU of all starts ${startS.toFixed(1)} s; of 50 requests one by one after it, four times: ${costs.join(", ")}`);
 }
 
 function print(what: string, { sent, others, p50Ms, p99Ms, maxMs }: Report, starts: Start[], stolen: string): void {

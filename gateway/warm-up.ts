@@ -29,7 +29,7 @@ const hotOperations = [
   "loanHistory",
   "listInvestments",
 ];
-const timesEach = 10;
+const timesEach = 5;
 const deadlineMs = 5_000;
 const fapiHeaders = {
   "x-fapi-interaction-id": "warm-up",

@@ -89,7 +89,7 @@ function copyNode(folder) {
 }
 
 /**
- * Fills the compile cache that the image names: a start then needs a fifth less of a processor. Entries hold for Node's
+ * Fills the compile cache that the image names: loading a service then needs a fifth less of a processor. Entries hold for Node's
  * version and the options that change what it compiles to, so each process is loaded with its own.
  */
 async function compileAhead(app) {

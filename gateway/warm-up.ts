@@ -82,12 +82,13 @@ const anybody: UserTokenVerifier = async (token) => ({
 async function send({ method, path, access, example = {} }: Route, port: number, agent: Agent): Promise<void> {
   const { params = {}, query = {}, headers = {}, body } = example;
   const filled = path.replaceAll(/:(\w+)/g, (_all, name: string) => params[name] ?? warmUpTenantId);
+  const asked = new URLSearchParams(query).toString();
   const text = body && printJson(body);
   const own = { "X-Auth-Token": typeof access === "string" ? "CUSTOMER" : access[0]!, ...fapiHeaders, ...headers };
   const typed = text === undefined ? own : { ...own, "Content-Type": "application/json" };
   const status = await new Promise<number>((resolve, reject) => {
     const sent = httpRequest(
-      { agent, port, host: "127.0.0.1", method, path: `${filled}?${new URLSearchParams(query)}`, headers: typed },
+      { agent, port, host: "127.0.0.1", method, path: `${filled}?${asked}`, headers: typed },
       (response) => {
         response.resume();
         response.once("end", () => resolve(response.statusCode ?? 0));

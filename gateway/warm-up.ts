@@ -78,7 +78,7 @@ const anybody: UserTokenVerifier = async (token) => ({
   expiresAt: new Date(Date.now() + deadlineMs),
 });
 
-/** Throws UNAVAILABLE where a service could not be reached. */
+/** Throws UNAVAILABLE where a service could not be reached, and where the edge itself refuses. */
 async function send({ method, path, access, example = {} }: Route, port: number, agent: Agent): Promise<void> {
   const { params = {}, query = {}, headers = {}, body } = example;
   const filled = path.replaceAll(/:(\w+)/g, (_all, name: string) => params[name] ?? warmUpTenantId);
@@ -99,4 +99,6 @@ async function send({ method, path, access, example = {} }: Route, port: number,
     sent.end(text);
   });
   if (status >= 500) throw new Refusal("UNAVAILABLE", `was answered ${status}`);
+  // Another refusal is the edge's own: no service was reached.
+  if (status !== 401) throw new Error(`was answered ${status} and not by a service`);
 }

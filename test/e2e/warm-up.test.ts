@@ -25,7 +25,9 @@ test("no warm-up left a row in a collection of a service, or a key in Redis", as
     for (const { name: collection } of await client.db(name).listCollections().toArray()) {
       looked.push(`${name}.${collection}`);
       const rows = client.db(name).collection(collection);
-      const found = await rows.findOne({ $or: [{ tenantId: warmUpTenantId }, { _id: new RegExp("warm-up") as never }] });
+      const found = await rows.findOne({
+        $or: [{ tenantId: warmUpTenantId }, { _id: new RegExp("warm-up") as never }],
+      });
       if (found !== null) left.push(`${name}.${collection}`);
     }
   }

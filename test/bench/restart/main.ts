@@ -110,7 +110,9 @@ async function printFirst(requests: OutsideRequest[], base: () => string): Promi
     times.sort((a, b) => a - b);
     costs.push(`${used.toFixed(2)} s (p50 ${Math.round(times[25]!)}, longest ${Math.round(times[49]!)} ms)`);
   }
-  console.log(`CPU of all starts ${startS.toFixed(1)} s; of 50 requests one by one after it, four times: ${costs.join(", ")}`);
+  console.log(
+    `CPU of all starts ${startS.toFixed(1)} s; of 50 requests one by one after it, four times: ${costs.join(", ")}`,
+  );
 }
 
 function print(what: string, { sent, others, p50Ms, p99Ms, maxMs }: Report, starts: Start[], stolen: string): void {

@@ -87,7 +87,10 @@ export async function createWorld(name: string, { redisUrl = testRedisUrl() } = 
     compliance: client("compliance"),
     store: createRemittanceStore(db),
     /** Opens what lies sealed. */
-    sealedStore: createRemittanceStore(db, createPartyCipher(createDataKeys({ db, wrapper, service: "remittance", purpose: "personal-data" }))),
+    sealedStore: createRemittanceStore(
+      db,
+      createPartyCipher(createDataKeys({ db, wrapper, service: "remittance", purpose: "personal-data" })),
+    ),
     now: () => clock.now(),
     /** Empties what Redis may lose at any time. */
     async forgetCaches() {

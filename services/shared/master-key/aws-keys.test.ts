@@ -32,7 +32,11 @@ async function newKey(): Promise<string> {
 }
 
 const iam = (action: string, more: Record<string, string> = {}) =>
-  open("iam", {}, new URLSearchParams({ Action: action, UserName: "manilla", Version: "2010-05-08", ...more }).toString());
+  open(
+    "iam",
+    {},
+    new URLSearchParams({ Action: action, UserName: "manilla", Version: "2010-05-08", ...more }).toString(),
+  );
 
 beforeAll(async () => {
   server = await startMoto(7);

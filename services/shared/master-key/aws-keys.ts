@@ -28,7 +28,12 @@ export async function createAwsKeys({ keys, endpoint, timeoutMs = 3_000 }: AwsOp
     let client = clients.get(region);
     if (client === undefined) {
       const requestHandler = { requestTimeout: timeoutMs, connectionTimeout: timeoutMs, throwOnRequestTimeout: true };
-      client = new sdk.KMSClient({ region, requestHandler, maxAttempts: 2, ...(endpoint !== undefined && { endpoint }) });
+      client = new sdk.KMSClient({
+        region,
+        requestHandler,
+        maxAttempts: 2,
+        ...(endpoint !== undefined && { endpoint }),
+      });
       clients.set(region, client);
     }
     return client;

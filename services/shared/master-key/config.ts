@@ -88,7 +88,8 @@ export async function openMasterKey(config: MasterKeyConfig, log: Logger): Promi
   };
   const first = sources[source];
   if (first === undefined) {
-    if (source !== "file" || config.NODE_ENV === "production") throw new Error(`the master key of ${source} is not named`);
+    if (source !== "file" || config.NODE_ENV === "production")
+      throw new Error(`the master key of ${source} is not named`);
     log.warn("without MASTER_KEY_FILE personal data is sealed with a key that ends with this process");
     return joinKeys(createLocalKey(randomBytes(32)), []);
   }

@@ -15,7 +15,8 @@ export function joinKeys(
 
   async function counted<T>(operation: string, work: () => Promise<T>): Promise<T> {
     const startedAt = performance.now();
-    const done = (result: string): void => metrics.masterKey(operation, result, (performance.now() - startedAt) / 1_000);
+    const done = (result: string): void =>
+      metrics.masterKey(operation, result, (performance.now() - startedAt) / 1_000);
     try {
       const result = await work();
       done("ok");

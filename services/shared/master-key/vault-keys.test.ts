@@ -32,7 +32,11 @@ afterAll(async () => {
 
 async function admin(path: string, body: unknown): Promise<void> {
   const headers = { "X-Vault-Token": token };
-  const response = await fetch(`${vault.url}/v1/transit/${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+  const response = await fetch(`${vault.url}/v1/transit/${path}`, {
+    method: "POST",
+    headers,
+    body: JSON.stringify(body),
+  });
   if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
 }
 
@@ -90,7 +94,9 @@ test("a token that somebody renews in its file is read again, and a wrong one is
   // The one at hand is still good.
   await keys.unwrap(wrapped, context);
   await expect(keysOf({ login: { tokenFile: file } }).newest()).rejects.toThrow(/403 permission denied/);
-  await expect(keysOf({ login: { tokenFile: join(folder, "none") } }).newest()).rejects.toThrow(/cannot be read: ENOENT/);
+  await expect(keysOf({ login: { tokenFile: join(folder, "none") } }).newest()).rejects.toThrow(
+    /cannot be read: ENOENT/,
+  );
 });
 
 test("a login by the token of a service account is done again when Vault's own token has ended", async () => {

@@ -99,10 +99,12 @@ function createVaultClient({ address, login, timeoutMs = 3_000 }: VaultOptions) 
     token ??= logIn();
     const used = token;
     const forget = (): void => void (token === used && (token = undefined));
-    const response = await used.then((own) => ask(method, path, body, own)).catch((error: unknown) => {
-      forget();
-      throw error;
-    });
+    const response = await used
+      .then((own) => ask(method, path, body, own))
+      .catch((error: unknown) => {
+        forget();
+        throw error;
+      });
     // A token that has ended is refused just as one without permission is.
     if (response.status !== 403) return answerOf(response, shape, what);
     forget();

@@ -32,8 +32,7 @@ function versionsOf(...keys: KeyWrapper[]): KeyWrapper {
   return {
     ...newest,
     unwrap: async (wrapped, context) => (await ownerOf(wrapped)).unwrap(wrapped, context),
-    rewrap: async (wrapped, context) =>
-      newest.wrap(await (await ownerOf(wrapped)).unwrap(wrapped, context), context),
+    rewrap: async (wrapped, context) => newest.wrap(await (await ownerOf(wrapped)).unwrap(wrapped, context), context),
   };
 }
 

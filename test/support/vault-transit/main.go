@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/hashicorp/vault/builtin/logical/transit"
+	"github.com/hashicorp/vault/sdk/framework"
 	"github.com/hashicorp/vault/sdk/logical"
 )
 
@@ -27,12 +28,18 @@ type server struct {
 func main() {
 	address, rootToken := os.Args[1], os.Args[2]
 	storage := &logical.InmemStorage{}
-	engine, err := transit.Factory(context.Background(), &logical.BackendConfig{
-		StorageView: storage,
-		System:      &logical.StaticSystemView{},
-		BackendUUID: "test",
-	})
+	config := &logical.BackendConfig{StorageView: storage, System: &logical.StaticSystemView{}, BackendUUID: "test"}
+	engine, err := transit.Backend(context.Background(), config)
 	if err != nil {
+		panic(err)
+	}
+	// The released SDK asks for a check that this release's own copy did not: what is there is updated.
+	for _, path := range engine.Paths {
+		if path.ExistenceCheck == nil {
+			path.ExistenceCheck = func(context.Context, *logical.Request, *framework.FieldData) (bool, error) { return true, nil }
+		}
+	}
+	if err := engine.Setup(context.Background(), config); err != nil {
 		panic(err)
 	}
 	s := &server{engine: engine, storage: storage, tokens: map[string]bool{rootToken: true}}

@@ -34,7 +34,7 @@ async function newKey(): Promise<string> {
 const iam = (action: string, more: Record<string, string> = {}) =>
   open(
     "iam",
-    {},
+    { "Content-Type": "application/x-www-form-urlencoded" },
     new URLSearchParams({ Action: action, UserName: "manilla", Version: "2010-05-08", ...more }).toString(),
   );
 
@@ -43,7 +43,7 @@ beforeAll(async () => {
   // The look whether it is up is the first call.
   [old, anew, foreign] = [await newKey(), await newKey(), await newKey()];
   await iam("CreateUser");
-  const Action = ["kms:Encrypt", "kms:Decrypt", "kms:ReEncrypt*", "kms:ReEncrypt"];
+  const Action = ["kms:Encrypt", "kms:Decrypt", "kms:ReEncrypt"];
   const policy = { Version: "2012-10-17", Statement: [{ Effect: "Allow", Action, Resource: "*" }] };
   await iam("PutUserPolicy", { PolicyName: "manilla", PolicyDocument: JSON.stringify(policy) });
   const key = await iam("CreateAccessKey");

@@ -10,9 +10,6 @@ export interface AwsOptions {
   timeoutMs?: number;
 }
 
-/** What is tried again: the service is away or busy, or its key is still being made or replicated. */
-const passing = new Set(["KMSInternalException", "DependencyTimeoutException", "KeyUnavailableException"]);
-
 /**
  * Keys of AWS KMS: a version is a key, whose own yearly rotation AWS does by itself. Credentials
  * are found as everywhere in AWS: environment, web identity, container or instance. The library is
@@ -101,12 +98,12 @@ const wrappedOf = (masterKeyId: string, blob: Uint8Array | undefined): WrappedSe
   sealed: Buffer.from(blob!).toString("base64"),
 });
 
-/** Only an answer that AWS gave for good is an error of the key; everything else may pass. */
+/** Only a no that was given for good is an error of the key; everything else may pass. */
 function refusalOf(error: unknown, what: string): Error {
-  const { name = "error", message = "", $metadata, $fault } = error as Partial<KMSServiceException>;
-  const isDefinite = $fault === "client" && ($metadata?.httpStatusCode ?? 500) < 500 && !passing.has(name);
-  if (isDefinite && !/Throttl|TooManyRequests|LimitExceeded|RequestTimeout/.test(name)) {
-    return new MasterKeyError(`AWS KMS refuses ${what}: ${name} ${message}`.trimEnd().slice(0, 400), { cause: error });
-  }
-  return new Refusal("UNAVAILABLE", `the key service does not answer: ${name}`);
+  const { name = "error", message = "", $metadata } = error as Partial<KMSServiceException>;
+  const status = $metadata?.httpStatusCode ?? 500;
+  const isBusy = status === 429 || /Throttl|TooManyRequests|LimitExceeded|RequestTimeout/.test(name);
+  if (status >= 500 || isBusy) return new Refusal("UNAVAILABLE", `the key service does not answer: ${name}`);
+  const text = `AWS KMS refuses ${what}: ${status} ${name} ${message}`.trimEnd().slice(0, 400);
+  return new MasterKeyError(text, { cause: error });
 }

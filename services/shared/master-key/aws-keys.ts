@@ -36,10 +36,13 @@ export async function createAwsKeys({ keys, endpoint, timeoutMs = 3_000 }: AwsOp
     return client;
   }
 
-  /** All attempts together end in twice the time-out of one. */
+  /** All attempts, and the look for credentials, end together in twice the time-out of one. */
   async function asked<T>(what: string, work: (options: { abortSignal: AbortSignal }) => Promise<T>): Promise<T> {
+    const abortSignal = AbortSignal.timeout(2 * timeoutMs);
+    const { promise: timedOut, reject } = Promise.withResolvers<never>();
+    abortSignal.addEventListener("abort", () => reject(abortSignal.reason));
     try {
-      return await work({ abortSignal: AbortSignal.timeout(2 * timeoutMs) });
+      return await Promise.race([work({ abortSignal }), timedOut]);
     } catch (error) {
       throw refusalOf(error, what);
     }

@@ -41,6 +41,7 @@ const atCiDepth = [
   "services/investment/jobs/awaiting-compliance",
   "services/ledger/journal/races",
   "services/ledger/journal/replicas",
+  "services/ledger/journal/sharing",
   "services/ledger/store/read-plans",
   "services/lending/handlers/erasure",
   "services/lending/handlers/money-back",

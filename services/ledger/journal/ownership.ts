@@ -210,7 +210,8 @@ export function createOwnership(options: OwnershipOptions) {
       isStopping = true;
       clearInterval(timer);
       await Promise.allSettled(searches.values());
-      const results = await Promise.allSettled([...owned].map(([tenantId, mine]) => giveUp(tenantId, mine)));
+      const leaving = [...owned].map(([tenantId, mine]) => giveUp(tenantId, mine));
+      const results = await Promise.allSettled([...leaving, leases.declineHandedOver()]);
       for (const result of results) {
         if (result.status === "rejected") log.warn({ err: result.reason as unknown }, "a lease could not be released");
       }

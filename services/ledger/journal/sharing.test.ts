@@ -8,6 +8,8 @@ import {
 import { waitFor } from "../../../test/support/index.js";
 import { storedJournal } from "../audit/stored-journal.js";
 import { verifyJournal } from "../audit/verify.js";
+import { acrossTenants } from "../../shared/mongo/tenant-collection.js";
+import { collections, type LeaseDocument, type ReplicaDocument } from "../store/collections.js";
 import { createLedgerStore } from "../store/index.js";
 
 const bank = "bank_settlement:USD";
@@ -19,7 +21,7 @@ let fixture: Awaited<ReturnType<typeof createLedgerFixture>>;
 const running: LedgerReplica[] = [];
 
 beforeEach(async () => {
-  fixture = await createLedgerFixture(`ledger_sharing_${randomUUID().slice(0, 8)}`);
+  fixture = await createLedgerFixture(`share_${randomUUID().slice(0, 4)}`);
 });
 afterEach(async () => {
   running.length = 0;
@@ -48,12 +50,12 @@ async function deposit(tenant: Tenant, replica: LedgerReplica): Promise<void> {
   expect(posted).toBeDefined();
 }
 
+const leases = () => acrossTenants<LeaseDocument>(fixture.database.db, collections.leases, "a test");
+const replicas = () => acrossTenants<ReplicaDocument>(fixture.database.db, collections.replicas, "a test");
+
 /** Journals that a replica owns, or is being handed, by the leases that run. */
-async function ownedBy(replica: LedgerReplica): Promise<string[]> {
-  const leases = fixture.database.db.collection<{ _id: string; address: string; until: Date }>("leases");
-  const found = await leases
-    .find({ address: `127.0.0.1:${replica.port}`, $expr: { $gt: ["$until", "$$NOW"] } })
-    .toArray();
+async function ownedBy({ port }: LedgerReplica): Promise<string[]> {
+  const found = await leases().find({ address: `127.0.0.1:${port}`, $expr: { $gt: ["$until", "$$NOW"] } });
   return found.map(({ _id }) => _id).toSorted();
 }
 
@@ -99,7 +101,9 @@ test("a second replica gets its share of the journals while both are posted to: 
 
 test("a pinned journal is alone on its replica, also when it is idle: the others move, and new ones go elsewhere", async () => {
   const [pinned, ...others] = [tenantCalls().tenantId, tenantCalls().tenantId, tenantCalls().tenantId] as const;
-  const env = { ...often, PINNED_TENANTS: `other, ${pinned}`, JOURNAL_IDLE_MS: "1000", LEASE_TTL_MS: "600" };
+  // Seldom enough that a busy machine does not make a replica look gone.
+  const pins = { SHARE_EVERY_MS: "1000", PINNED_TENANTS: `other, ${pinned}` };
+  const env = { ...pins, JOURNAL_IDLE_MS: "3000", LEASE_TTL_MS: "1000" };
   const one = await start(env);
   const tenants = await openTenants(3, one, [pinned, ...others]);
   const load = keepPosting(tenants.slice(1));
@@ -116,30 +120,22 @@ test("a journal handed to a replica that has just died is taken over again when 
   const one = await start({ ...often, LEASE_TTL_MS: "1000" });
   const tenants = await openTenants(2, one);
   // Told of itself, and was killed: nobody listens at its address.
-  await fixture.database.db
-    .collection("replicas")
-    .insertOne({
-      _id: "127.0.0.1:1",
-      holder: "gone",
-      load: 0,
-      isReserved: false,
-      seenAt: new Date(Date.now() + 1_500),
-    } as never);
+  const seenAt = new Date(Date.now() + 1_500);
+  await replicas().insertOne({ _id: "127.0.0.1:1", holder: "gone", load: 0, isReserved: false, seenAt });
   const load = keepPosting(tenants);
-  const epochs = async () =>
-    (await fixture.database.db.collection<{ epoch: bigint }>("leases").find({}).toArray()).map(({ epoch }) => epoch);
+  const epochs = async () => (await leases().find({})).map(({ epoch }) => epoch);
   await waitFor(async () => (await epochs()).some((epoch) => epoch > 1n) && (await ownedBy(one)).length === 2, soon);
   for (const [tenantId, count] of await load.stop()) await verify(tenantId, count);
 });
 
 test("a replica that ends is handed nothing more, and what it owned goes to those that are asked", async () => {
-  const [one, two] = [await start(), await start()];
+  const env = { ...often, LEASE_TTL_MS: "1000" };
+  const [one, two] = [await start(env), await start(env)];
   const tenants = await openTenants(4, two);
-  const replicas = fixture.database.db.collection("replicas");
-  await waitFor(async () => (await replicas.countDocuments()) === 2);
+  await waitFor(async () => (await replicas().count({})) === 2);
   running.splice(0, 1);
   await one.stop();
-  expect(await replicas.countDocuments()).toBe(1);
+  expect(await replicas().count({})).toBe(1);
   const load = keepPosting(tenants);
   await waitFor(async () => (await ownedBy(two)).length === 4, soon);
   await load.stop();

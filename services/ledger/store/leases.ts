@@ -87,6 +87,12 @@ export function createLeaseStore(db: Connection, { address: listening, holder, t
       return (await leases.updateOne(mine, [{ $set: free }] as never)).matchedCount === 1;
     },
 
+    /** Lets others take what was handed to this process and not taken yet. */
+    async declineHandedOver(): Promise<void> {
+      const handed = { address: await listening, holder: "" };
+      await leases.updateMany(handed, { $set: { until: new Date(0), address: "" } });
+    },
+
     /** Address of another process that owns the journal now, or that it is handed to. */
     async findOtherOwner(tenantId: string): Promise<string | undefined> {
       const address = { $ne: await listening };

@@ -17,7 +17,11 @@ function transfersOf({ fees, taxes }: typeof total, receive: { minor: bigint; cu
     feeIncomeAccountId: "fee_income:USD",
     taxPayableAccountId: "tax_payable:USD",
   };
-  const transaction = { transactionId: "t", transactionCode: "T", price: { principal: usd(10_000n), receive, rate: "2" } };
+  const transaction = {
+    transactionId: "t",
+    transactionCode: "T",
+    price: { principal: usd(10_000n), receive, rate: "2" },
+  };
   return [
     ...transfersOfTransaction(payment as Parameters<typeof transfersOfTransaction>[0], due as never),
     ...settlementTransfers(transaction as Parameters<typeof settlementTransfers>[0]),

@@ -25,6 +25,7 @@ const database = "manilla_ledger";
 
 /** A built ledger in a process of its own, which a test may kill. */
 export interface LedgerProcess {
+  readonly address: string;
   readonly client: Client<LedgerServiceDefinition>;
   child: Child;
   start(crashPoint?: string): Promise<void>;
@@ -162,6 +163,7 @@ async function startReplica({ dir, name, mongoUri, signer, children, env: more }
   };
   const replica: LedgerProcess & { name: string; close(): void } = {
     name,
+    address,
     client,
     child: await launch(),
     async start(crashPoint) {

@@ -68,7 +68,7 @@ describe("which journals a replica hands to others", () => {
   test("idle journals, which count as one each, are spread too", () => {
     const replicas = replicasOf([alike("a", 30), alike("b", 2), alike("c", 1)]);
     shareOnce(replicas);
-    expect(counts(replicas)).toEqual([13, 10, 10]);
+    expect(counts(replicas)).toEqual([14, 10, 9]);
   });
 
   test("a difference within the hysteresis is left alone, and a single replica keeps everything", () => {
@@ -77,7 +77,7 @@ describe("which journals a replica hands to others", () => {
     expect(planMoves([], [peer("b", 50)])).toEqual([]);
   });
 
-  test("whatever the loads, sharing ends, and no journal of the busiest is left that would better them by a quarter of the mean", () => {
+  test("whatever the loads, sharing ends, and no journal of the busiest is left that would better them by a third of the mean", () => {
     const owned = fc.array(fc.array(fc.double({ min: 1, max: 50, noNaN: true }), { maxLength: 30 }), {
       minLength: 4,
       maxLength: 4,
@@ -93,7 +93,7 @@ describe("which journals a replica hands to others", () => {
         const [most, least] = [Math.max(...loads(replicas)), Math.min(...loads(replicas))];
         const busiest = [...replicas.values()].find((_, n) => loads(replicas)[n] === most)!;
         const lightest = Math.min(...busiest.map(({ load }) => load));
-        expect(most - least).toBeLessThanOrEqual(lightest + mean / 4 + 1e-9);
+        expect(most - least).toBeLessThanOrEqual(lightest + mean / 3 + 1e-9);
       }),
     );
   });

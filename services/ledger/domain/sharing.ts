@@ -26,7 +26,7 @@ export interface Move {
  * By which part of the mean load a move must better things. Loads of equal replicas differ by less
  * from one look to the next, so a journal is not handed to and fro.
  */
-const hysteresis = 0.25;
+const hysteresis = 1 / 3;
 
 /** Which of its journals a replica hands to which other one. Every replica plans for itself. */
 export function planMoves(journals: readonly SharedJournal[], peers: readonly Peer[]): Move[] {

@@ -4,8 +4,8 @@ export interface LoadMeter {
   change(by: number): void;
   readonly now: number;
   /**
-   * The average since it was last taken, and what was taken then at the same weight: one quiet or
-   * busy moment does not count for all.
+   * The average since it was last taken, a quarter of it beside three of what was taken then: a
+   * quiet or busy moment, such as one in which the machine did something else, does not count.
    */
   take(): number;
 }
@@ -37,7 +37,7 @@ export function createLoadMeter(clockMs: () => number = () => performance.now())
       const average = spanMs > 0 ? area / spanMs : now;
       area = 0;
       takenAtMs = changedAtMs;
-      taken = taken === undefined ? average : (taken + average) / 2;
+      taken = taken === undefined ? average : taken + (average - taken) / 4;
       return taken;
     },
   };

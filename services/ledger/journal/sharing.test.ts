@@ -121,7 +121,7 @@ test("a journal handed to a replica that has just died is taken over again when 
   const tenants = await openTenants(2, one);
   // Told of itself, and was killed: nobody listens at its address.
   const seenAt = new Date(Date.now() + 1_500);
-  await replicas().insertOne({ _id: "127.0.0.1:1", holder: "gone", load: 0, isReserved: false, seenAt });
+  await replicas().insertOne({ _id: "127.0.0.1:1", holder: "gone", load: 0, isReserved: false, told: 1, seenAt });
   const load = keepPosting(tenants);
   const epochs = async () => (await leases().find({})).map(({ epoch }) => epoch);
   await waitFor(async () => (await epochs()).some((epoch) => epoch > 1n) && (await ownedBy(one)).length === 2, soon);

@@ -161,6 +161,8 @@ export interface ReplicaDocument {
   holder: string;
   load: number;
   isReserved: boolean;
+  /** How often it has told of itself. */
+  told: number;
   seenAt: Date;
 }
 

@@ -3,6 +3,11 @@ import { acrossTenants } from "../../shared/mongo/tenant-collection.js";
 import type { Peer } from "../domain/sharing.js";
 import { collections, type ReplicaDocument } from "./collections.js";
 
+export interface ToldPeer extends Peer {
+  /** How often it has told of itself. */
+  readonly told: number;
+}
+
 export type ReplicaStore = ReturnType<typeof createReplicaStore>;
 
 /** What the ledger's replicas tell each other of themselves, by the server's clock. */
@@ -13,16 +18,16 @@ export function createReplicaStore(
   const replicas = acrossTenants<ReplicaDocument>(db, collections.replicas, "the ledger's own replicas");
 
   return {
-    async tell(own: Omit<Peer, "address">): Promise<void> {
+    async tell(own: Omit<ToldPeer, "address">): Promise<void> {
       const told = { holder: { $literal: holder }, ...own, seenAt: "$$NOW" };
       await replicas.updateOne({ _id: await listening }, [{ $set: told }] as never, { upsert: true });
     },
 
     /** Those that told of themselves in time. */
-    async others(): Promise<Peer[]> {
+    async others(): Promise<ToldPeer[]> {
       const isFresh = { $gt: ["$seenAt", { $subtract: ["$$NOW", ttlMs] }] };
       const found = await replicas.find({ _id: { $ne: await listening }, $expr: isFresh });
-      return found.map(({ _id: address, load, isReserved }) => ({ address, load, isReserved }));
+      return found.map(({ _id: address, load, isReserved, told }) => ({ address, load, isReserved, told }));
     },
 
     /** Nobody hands this replica a journal any more, once they have looked again. */

@@ -36,7 +36,9 @@ export async function measureSharing(place: Place, { runMs, main, say }: Sharing
     // A new owner looks keys up for a while.
     await sleep(8_000);
     const report = async (what: string) =>
-      say(`${what}: ${(await load.perSecond(runMs)).toFixed(0)} transfers/s, journals a replica ${await spreadOf(book)}`);
+      say(
+        `${what}: ${(await load.perSecond(runMs)).toFixed(0)} transfers/s, journals a replica ${await spreadOf(book)}`,
+      );
     await report("2 replicas");
     const startedAtMs = performance.now();
     await start();

@@ -75,6 +75,11 @@ function assertPosted(results: Results | readonly GroupResult[]): void {
   }
 }
 
+export type BenchKeys = Awaited<ReturnType<typeof makeBenchKeys>>;
+
+/** Of the ledger, and of the one that calls it. */
+export const makeBenchKeys = () => makeServiceKeys(["wallet", "ledger"]);
+
 export interface ProcessOptions {
   readonly dir: string;
   readonly mongoUri: string;
@@ -85,7 +90,7 @@ export interface ProcessOptions {
   /** Of this process alone. */
   readonly env?: Record<string, string>;
   /** Those of the replicas that serve one database; made where absent. */
-  readonly keys?: Awaited<ReturnType<typeof makeServiceKeys>>;
+  readonly keys?: BenchKeys;
 }
 
 export interface OursByGrpc extends Ours {
@@ -98,7 +103,7 @@ export interface OursByGrpc extends Ours {
 /** (d), (e) The built ledger in a process of its own, spoken to as other services do. */
 export async function startProcess(options: ProcessOptions): Promise<OursByGrpc> {
   const { dir, mongoUri, database, tenantId, main } = options;
-  const keys = options.keys ?? (await makeServiceKeys(["wallet", "ledger"]));
+  const keys = options.keys ?? (await makeBenchKeys());
   const [keyFile, jwksFile] = [join(dir, "ledger.jwk.json"), join(dir, "services.jwks.json")];
   writeFileSync(keyFile, JSON.stringify(keys.private.ledger));
   writeFileSync(jwksFile, JSON.stringify(keys.jwks));

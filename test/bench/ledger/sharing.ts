@@ -1,11 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { makeServiceKeys } from "../../../services/shared/tokens/service-tokens.js";
 import { batchPostings } from "../../../services/shared/clients/posting-batches.js";
 import { acrossTenants } from "../../../services/shared/mongo/tenant-collection.js";
 import { collections, type LeaseDocument } from "../../../services/ledger/store/collections.js";
 import { accountName, hotAccount, makeAccounts, type Book, type Place } from "./database.js";
-import { postPairs, startProcess, type OursByGrpc } from "./ours.js";
+import { makeBenchKeys, postPairs, startProcess, type OursByGrpc } from "./ours.js";
 
 const tenantCount = 24;
 const clientsPerTenant = 4;
@@ -26,7 +25,7 @@ export async function measureSharing(place: Place, { runMs, main, say }: Sharing
   const book = await place.open("bench_share", 0);
   const tenantIds = Array.from({ length: tenantCount }, () => randomUUID());
   for (const tenantId of tenantIds) await makeAccounts(book.db, tenantId, 1);
-  const keys = await makeServiceKeys(["wallet", "ledger"]);
+  const keys = await makeBenchKeys();
   const replicas: OursByGrpc[] = [];
   const start = async () => void replicas.push(await startProcess({ ...place.process(book), main, keys }));
   await start();

@@ -43,6 +43,7 @@ const atCiDepth = [
   "services/investment/jobs/day-stop",
   "services/ledger/journal/races",
   "services/ledger/journal/replicas",
+  "services/ledger/journal/sharing",
   "services/ledger/store/read-plans",
   "services/lending/handlers/change-loan",
   "services/lending/handlers/erasure",

@@ -13,6 +13,16 @@ export const ledgerEnv = serviceEnv.extend({
   LEASE_TTL_MS: z.coerce.number().int().min(300).max(60_000).default(3_000),
   /** A journal that nobody posts to is given up after this long. */
   JOURNAL_IDLE_MS: z.coerce.number().int().min(1_000).default(30_000),
+  /** How often replicas tell each other what they have to do, and look whether to share it anew. */
+  SHARE_EVERY_MS: z.coerce.number().int().min(100).max(3_600_000).default(2_000),
+  /**
+   * Tenants, by id and with commas between, whose journals share a replica with no other. There
+   * must be one replica more than there are of them.
+   */
+  PINNED_TENANTS: z
+    .string()
+    .default("")
+    .transform((ids) => new Set(ids.split(",").flatMap((id) => id.trim() || []))),
   /** Per tenant: transfers waiting, beyond which callers are sent away. */
   MAX_QUEUED_TRANSFERS: z.coerce.number().int().min(1_000).default(20_000),
   /**

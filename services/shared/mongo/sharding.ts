@@ -11,6 +11,7 @@ export const wholeCollections: ReadonlySet<string> = new Set([
   "keys",
   "data_keys",
   "master_keys",
+  "replicas",
 ]);
 
 const routers = new WeakMap<Connection, Promise<boolean>>();

@@ -77,9 +77,13 @@ export async function makeCertificate(
   now = new Date(),
 ): Promise<CertifiedKey> {
   const issuer = new x509.X509Certificate(authority.certificate);
-  const signingKey = await webcrypto.subtle.importKey("pkcs8", x509.PemConverter.decode(authority.key)[0]!, tls, false, [
-    "sign",
-  ]);
+  const signingKey = await webcrypto.subtle.importKey(
+    "pkcs8",
+    x509.PemConverter.decode(authority.key)[0]!,
+    tls,
+    false,
+    ["sign"],
+  );
   const keys = await newKeys(tls);
   const certificate = await x509.X509CertificateGenerator.create({
     serialNumber: newSerial(),

@@ -43,8 +43,7 @@ export function mongodbOf({ host, databasePrefix, services }: Part<"mongodb">, f
     const user = `${databasePrefix}_${service}`;
     const password = found[`${service}-password`] || newPassword();
     entries[`${service}-password`] = password;
-    entries[`${service}-uri`] =
-      `mongodb://${user}:${password}@${host}/${user}?replicaSet=manilla&authSource=${user}`;
+    entries[`${service}-uri`] = `mongodb://${user}:${password}@${host}/${user}?replicaSet=manilla&authSource=${user}`;
   }
   return entries;
 }

@@ -58,7 +58,9 @@ export async function openSecrets(config: z.infer<typeof apiServerEnv>): Promise
           );
         },
       );
-      asked.once("timeout", () => asked.destroy(new Error(`the API server has not answered for ${timeoutMs / 1_000} s`)));
+      asked.once("timeout", () =>
+        asked.destroy(new Error(`the API server has not answered for ${timeoutMs / 1_000} s`)),
+      );
       asked.once("error", reject);
       asked.end(body && JSON.stringify(body));
     });

@@ -37,7 +37,8 @@ async function made(wanted = plan) {
 /** A store that a process is killed in at its call `at`: before the call is done, or after it. */
 function dying(store: SecretStore, at: number, isDone: boolean): SecretStore {
   let calls = 0;
-  const through = <Arguments extends unknown[], Result>(call: (...given: Arguments) => Promise<Result>) =>
+  const through =
+    <Arguments extends unknown[], Result>(call: (...given: Arguments) => Promise<Result>) =>
     async (...given: Arguments): Promise<Result> => {
       calls += 1;
       if (calls === at && !isDone) throw new Error("killed");
@@ -119,7 +120,9 @@ test("a service that is new gets its keys, user and certificate; what was there 
   expect(after["m-keys"]!["services.crt"]).toContain(bundleBefore!.trim());
   expect(after["m-keys"]!["services.crt"]).toContain(after["m-keys"]!["events.crt"]!.trim());
   expect(after["m-mongodb"]).toMatchObject(before["m-mongodb"]!);
-  expect(after["m-mongodb"]!["events-uri"]).toMatch(/^mongodb:\/\/manilla_events:[0-9a-f]{48}@db:27017\/manilla_events\?/);
+  expect(after["m-mongodb"]!["events-uri"]).toMatch(
+    /^mongodb:\/\/manilla_events:[0-9a-f]{48}@db:27017\/manilla_events\?/,
+  );
   expect(after["m-wallet-tls"]).toEqual(before["m-wallet-tls"]);
   expect(after["m-events-tls"]!["tls.crt"]).toContain("BEGIN CERTIFICATE");
 });
@@ -149,7 +152,10 @@ test("a password that is changed by hand is in the URI after the next run", asyn
   await store.change((await store.get("m-redis"))!, { password: "secret" });
   await make(plan, store);
   expect(contents(store)["m-mongodb"]!["wallet-uri"]).toContain("manilla_wallet:another@db");
-  expect(contents(store)["m-redis"]).toMatchObject({ url: "redis://:secret@redis:6379", "auth.conf": "requirepass secret\n" });
+  expect(contents(store)["m-redis"]).toMatchObject({
+    url: "redis://:secret@redis:6379",
+    "auth.conf": "requirepass secret\n",
+  });
 });
 
 test("certificates are renewed when they are due, by the same authority, and only then", async () => {

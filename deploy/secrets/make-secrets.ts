@@ -51,7 +51,9 @@ async function makeCertificates(
       if (found?.["tls.key"] && isGood(found["tls.crt"], authority.certificate, { name, renewAfterDays })) return found;
       const made = await makeCertificate(authority, service, { trustDomain, days });
       // Two authorities may be trusted while one replaces the other.
-      const trusted = found?.["ca.crt"]?.includes(authority.certificate.trim()) ? found["ca.crt"] : authority.certificate;
+      const trusted = found?.["ca.crt"]?.includes(authority.certificate.trim())
+        ? found["ca.crt"]
+        : authority.certificate;
       return { ...found, "tls.crt": made.certificate, "tls.key": made.key, "ca.crt": trusted };
     });
   }

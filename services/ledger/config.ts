@@ -1,6 +1,10 @@
 import { z } from "zod";
 import { addressEnv, serviceEnv } from "../shared/config.js";
 
+/** Kubernetes gives a pod's IPv6 address without the brackets that a port needs. */
+const inBrackets = (text: unknown): unknown =>
+  typeof text === "string" ? text.replace(/^([0-9a-f]*:[0-9a-f:]*):(\d+)$/i, "[$1]:$2") : text;
+
 /** The environment of the ledger. */
 export const ledgerEnv = serviceEnv.extend({
   ...addressEnv("IDENTITY_ADDRESS"),
@@ -8,7 +12,7 @@ export const ledgerEnv = serviceEnv.extend({
    * host:port where other replicas of the ledger reach this one; HOST and PORT when absent. No two
    * processes share it.
    */
-  ADVERTISED_ADDRESS: addressEnv("ADVERTISED_ADDRESS").ADVERTISED_ADDRESS.optional(),
+  ADVERTISED_ADDRESS: z.preprocess(inBrackets, addressEnv("ADVERTISED_ADDRESS").ADVERTISED_ADDRESS.optional()),
   /** How long a tenant's journal stays without an owner after its owner was killed. */
   LEASE_TTL_MS: z.coerce.number().int().min(300).max(60_000).default(3_000),
   /** A journal that nobody posts to is given up after this long. */

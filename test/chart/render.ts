@@ -105,7 +105,9 @@ export function podsOf(objects: readonly KubeObject[]): PodOf[] {
     const owner = `${kind} ${metadata.name}`;
     if (kind === "Pod") return [{ owner, metadata: metadata as PodOf["metadata"], spec }];
     const template = kind === "CronJob" ? spec.jobTemplate.spec.template : spec?.template;
-    return template?.spec?.containers === undefined ? [] : [{ owner, metadata: template.metadata, spec: template.spec }];
+    return template?.spec?.containers === undefined
+      ? []
+      : [{ owner, metadata: template.metadata, spec: template.spec }];
   });
 }
 
@@ -113,7 +115,9 @@ export const containersOf = ({ spec }: PodOf): Container[] => [...(spec.initCont
 
 /** The pods whose name ends so: `pod(objects, "Job", "migrate")`. */
 export function podOf(objects: readonly KubeObject[], kind: string, name: string): PodOf {
-  const found = podsOf(objects).filter(({ owner }) => new RegExp(`^${kind} manilla-${name}(-[0-9a-f]{10})?$`).test(owner));
+  const found = podsOf(objects).filter(({ owner }) =>
+    new RegExp(`^${kind} manilla-${name}(-[0-9a-f]{10})?$`).test(owner),
+  );
   if (found.length !== 1) throw new Error(`${found.length} pods of ${kind} ${name}`);
   return found[0]!;
 }

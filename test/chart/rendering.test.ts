@@ -1,6 +1,16 @@
 import { everything, everyPod, forms, placement, contents, type Form } from "./forms.js";
 import { findHelm } from "./helm.js";
-import { containersOf, podOf, podsOf, refusalOf, render, renderAnew, type KubeObject, type PodOf, type Values } from "./render.js";
+import {
+  containersOf,
+  podOf,
+  podsOf,
+  refusalOf,
+  render,
+  renderAnew,
+  type KubeObject,
+  type PodOf,
+  type Values,
+} from "./render.js";
 
 // Building helm, where a machine has none, takes minutes once.
 beforeAll(async () => void (await findHelm()), 1_200_000);
@@ -120,8 +130,13 @@ describe("what is set for all reaches all", () => {
   test("common labels are on every object and pod, and in no selector, which could never change again", async () => {
     const objects = await objectsOf(everything);
     for (const { kind, metadata } of objects)
-      expect([kind, metadata.name, metadata.labels]).toMatchObject([kind, metadata.name, { "cost.example/centre": "4711" }]);
-    for (const { metadata } of podsOf(objects)) expect(metadata.labels).toMatchObject({ "cost.example/centre": "4711" });
+      expect([kind, metadata.name, metadata.labels]).toMatchObject([
+        kind,
+        metadata.name,
+        { "cost.example/centre": "4711" },
+      ]);
+    for (const { metadata } of podsOf(objects))
+      expect(metadata.labels).toMatchObject({ "cost.example/centre": "4711" });
     const selectors = objects.map(({ spec }) => JSON.stringify(spec?.selector ?? spec?.podSelector ?? {}));
     expect(selectors.filter((text) => text.includes("cost.example"))).toEqual([]);
   });
@@ -163,7 +178,9 @@ test("a private authority is mounted and trusted in every container that has the
     expect(env).toContainEqual({ name: "NODE_EXTRA_CA_CERTS", value: "/etc/authority/ca.crt" });
     expect(volumeMounts).toContainEqual({ name: "authority", mountPath: "/etc/authority", readOnly: true });
   }
-  const to = JSON.stringify(ofKind(objects, "NetworkPolicy").find(({ metadata }) => metadata.name === "manilla-migrate"));
+  const to = JSON.stringify(
+    ofKind(objects, "NetworkPolicy").find(({ metadata }) => metadata.name === "manilla-migrate"),
+  );
   expect(to).toContain('"app.kubernetes.io/name":"percona-server-mongodb"');
   expect(to).not.toContain("0.0.0.0/0");
 });
@@ -184,7 +201,8 @@ describe("a job is never changed, which Kubernetes would refuse", () => {
   ];
   test.each(changes)("%s", async (_what, change) => {
     const [before, after] = [await objectsOf({ name: "", values: everyPod }), (await render(merged(change))).objects];
-    const jobs = (objects: readonly KubeObject[]) => new Map(ofKind(objects, "Job").map((job) => [job.metadata.name, job.spec]));
+    const jobs = (objects: readonly KubeObject[]) =>
+      new Map(ofKind(objects, "Job").map((job) => [job.metadata.name, job.spec]));
     const [old, changed] = [jobs(before), jobs(after)];
     let differing = 0;
     for (const [name, spec] of changed) {
@@ -199,7 +217,10 @@ describe("a job is never changed, which Kubernetes would refuse", () => {
 
 test("OpenShift: no pod and no container says which user it is", async () => {
   const pods = podsOf(await objectsOf({ name: "", example: "openshift.yaml", values: everyPod }));
-  const said = pods.flatMap((pod) => [pod.spec["securityContext"], ...containersOf(pod).map((one) => one.securityContext)]);
+  const said = pods.flatMap((pod) => [
+    pod.spec["securityContext"],
+    ...containersOf(pod).map((one) => one.securityContext),
+  ]);
   expect(said.flatMap((one) => Object.keys(one))).not.toEqual(
     expect.arrayContaining([expect.stringMatching(/^(runAsUser|runAsGroup|fsGroup)$/)]),
   );
@@ -210,7 +231,9 @@ test("dual stack: every Service has both families, and every process listens on 
   const services = ofKind(objects, "Service");
   for (const { metadata, spec } of services)
     expect([metadata.name, spec.ipFamilyPolicy]).toEqual([metadata.name, "PreferDualStack"]);
-  const hosts = podsOf(objects).flatMap((pod) => containersOf(pod).flatMap(({ env = [] }) => env.filter(({ name }) => name === "HOST")));
+  const hosts = podsOf(objects).flatMap((pod) =>
+    containersOf(pod).flatMap(({ env = [] }) => env.filter(({ name }) => name === "HOST")),
+  );
   expect(hosts).toEqual(Array.from({ length: 9 }, () => ({ name: "HOST", value: "::" })));
   expect(podOf(objects, "StatefulSet", "mongodb").spec.containers[0]!.args).toContain("--ipv6");
   expect(podOf(objects, "StatefulSet", "redis").spec.containers[0]!.args).toContain("::");
@@ -231,7 +254,9 @@ test("names are resolved by the cluster's DNS and by NodeLocal DNS, under every 
   const dns = policies.filter(({ spec }) => JSON.stringify(spec.egress ?? []).includes('"protocol":"UDP","port":53'));
   expect(dns.length).toBeGreaterThan(10);
   for (const { spec } of dns) expect(JSON.stringify(spec.egress)).toContain('"cidr":"169.254.20.10/32"');
-  const refusal = await refusalOf({ mongodb: { external: { existingSecret: "m", cidrs: [] }, embedded: { enabled: false } } });
+  const refusal = await refusalOf({
+    mongodb: { external: { existingSecret: "m", cidrs: [] }, embedded: { enabled: false } },
+  });
   expect(refusal).toContain("cidrs must name an address");
 });
 
@@ -257,9 +282,13 @@ test("probes are set one by one, for all or for one", async () => {
 
 test("further objects are part of the release: as they are, or rendered where they are a text", async () => {
   const template = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: '{{ .Release.Name }}-more'";
-  const rule = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "as-it-is" }, data: { text: "{{ $labels.pod }}" } };
+  const rule = {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name: "as-it-is" },
+    data: { text: "{{ $labels.pod }}" },
+  };
   const objects = await objectsOf({ name: "", values: { extraObjects: [template, rule] } });
   expect(objects).toContainEqual(rule);
   expect(objects.map(({ metadata }) => metadata.name)).toContain("manilla-more");
 });
-

@@ -44,7 +44,12 @@ test.each(forms.map((form): [string, (typeof forms)[number]] => [form.name, form
     const names = (role?.["rules"] as { verbs: string[]; resourceNames?: string[] }[] | undefined) ?? [];
     expect((names[1]?.resourceNames ?? []).toSorted()).toEqual([...store.secrets.keys()].toSorted());
     expect(names.map(({ verbs, resourceNames }) => [verbs, resourceNames !== undefined])).toEqual(
-      plan ? [[["create"], false], [["get", "patch"], true]] : [],
+      plan
+        ? [
+            [["create"], false],
+            [["get", "patch"], true],
+          ]
+        : [],
     );
     const missing = readBy(objects).filter(({ secret, entry }) => !store.secrets.get(secret)?.entries[entry]);
     // What is left is the operator's, and each example names it.

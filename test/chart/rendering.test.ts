@@ -12,7 +12,8 @@ import {
   type Values,
 } from "./render.js";
 
-// Building helm, where a machine has none, takes minutes once.
+// A render is a second of work, and a machine may be busy; building helm, where there is none, takes minutes once.
+jest.setTimeout(300_000);
 beforeAll(async () => void (await findHelm()), 1_200_000);
 
 const objectsOf = async ({ values, example }: Form) => (await render(values, example)).objects;

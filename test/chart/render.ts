@@ -93,10 +93,13 @@ export async function renderAnew(values: Values, example?: string): Promise<Rend
 }
 
 /** What helm says of values that it refuses. Throws where it renders them. */
-export async function refusalOf(values: Values, example?: string): Promise<string> {
-  const outcome = await render(values, example).catch((error: unknown) => error as { stderr?: string });
-  if ("objects" in outcome) throw new Error("these values were rendered");
-  return outcome.stderr ?? String(outcome);
+export async function refusalOf(values: Values): Promise<string> {
+  const said = await render(values).then(
+    () => undefined,
+    (error: { stderr?: string }) => error.stderr ?? "",
+  );
+  if (said === undefined) throw new Error("these values were rendered");
+  return said;
 }
 
 /** Every pod that objects start, of whatever kind they are. */

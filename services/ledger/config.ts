@@ -1,9 +1,14 @@
+import { isIPv6 } from "node:net";
 import { z } from "zod";
 import { addressEnv, serviceEnv } from "../shared/config.js";
 
 /** Kubernetes gives a pod's IPv6 address without the brackets that a port needs. */
-const inBrackets = (text: unknown): unknown =>
-  typeof text === "string" ? text.replace(/^([0-9a-f]*:[0-9a-f:]*):(\d+)$/i, "[$1]:$2") : text;
+function inBrackets(text: unknown): unknown {
+  if (typeof text !== "string") return text;
+  const colon = text.lastIndexOf(":");
+  const host = text.slice(0, Math.max(colon, 0));
+  return isIPv6(host) ? `[${host}]${text.slice(colon)}` : text;
+}
 
 /** The environment of the ledger. */
 export const ledgerEnv = serviceEnv.extend({

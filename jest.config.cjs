@@ -62,6 +62,8 @@ const atCiDepth = [
   "services/wallet/handlers/payables",
   "services/wallet/handlers/statuses",
   "services/wallet/sagas/recovery",
+  "test/chart/rendering",
+  "test/chart/secrets",
   "test/contract/api-tokens",
   "test/contract/token-mutations",
   "test/e2e/investment-life",
@@ -94,7 +96,7 @@ module.exports = {
       ...beforeAndAfter(""),
       ...tenantWatch,
       displayName: "unit",
-      testMatch: ["services", "gateway", "deploy", "test/property", "test/contract", "test/support"].map(
+      testMatch: ["services", "gateway", "deploy", "test/property", "test/chart", "test/contract", "test/support"].map(
         (folder) => `<rootDir>/${folder}/**/*.test.ts`,
       ),
       testPathIgnorePatterns: ["/node_modules/", ...leftOut],

@@ -4,7 +4,7 @@ import { redisPlaceOf } from "./redis-url.js";
 
 const address = z
   .string()
-  .regex(/^[^\s:/]+:\d{1,5}$/, "must be host:port")
+  .regex(/^([^\s:/]+|\[[0-9a-f:.]+\]):\d{1,5}$/i, "must be host:port, an IPv6 address in brackets")
   .refine((text) => Number(text.slice(text.lastIndexOf(":") + 1)) <= 65_535, "must have a port up to 65535");
 
 const port = z.coerce.number().int().min(0).max(65_535);

@@ -100,11 +100,11 @@ export async function startGrpcServer<Def extends GrpcDefinition>(
   server.add(HealthDefinition, HealthServiceImpl(health));
   if (options.reflection ?? process.env["NODE_ENV"] !== "production") addReflection(server, names);
 
-  const port = await server.listen(`${host}:${options.port}`, tls?.serverCredentials);
+  const port = await server.listen(hostAndPort(host, options.port), tls?.serverCredentials);
   const probes = createServer();
   probes.add(HealthDefinition, HealthServiceImpl(health));
   try {
-    if (options.healthPort !== undefined) await probes.listen(`${host}:${options.healthPort}`);
+    if (options.healthPort !== undefined) await probes.listen(hostAndPort(host, options.healthPort));
   } catch (error) {
     server.forceShutdown();
     throw error;
@@ -119,6 +119,11 @@ export async function startGrpcServer<Def extends GrpcDefinition>(
       return stopping;
     },
   };
+}
+
+/** An IPv6 address stands in brackets before its port. */
+function hostAndPort(host: string, port: number): string {
+  return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
 function addService(

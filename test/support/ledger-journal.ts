@@ -21,13 +21,22 @@ interface Limits {
   readonly maxCachedAccounts?: number;
 }
 
+interface Given {
+  limits?: Limits;
+  now?: () => Date;
+  doubtMs?: number;
+  /** Of a journal that exists, with its epoch. */
+  tenantId?: string;
+  epoch?: bigint;
+}
+
 /** A journal of a fresh tenant, past leases: `open` makes another owner with a later epoch. */
-export async function openLedger(db: Connection, given: { limits?: Limits; now?: () => Date; doubtMs?: number } = {}) {
-  const tenantId = testTenant();
+export async function openLedger(db: Connection, given: Given = {}) {
+  const tenantId = given.tenantId ?? testTenant();
   const journalStore = createJournalStore(db, tenantId);
   const store = createLedgerStore(db).forTenant(tenantId);
   const sessions: ClientSession[] = [];
-  let epoch = 0n;
+  let epoch = given.epoch ?? 0n;
 
   async function open(overrides: Partial<typeof journalStore> = {}) {
     epoch += 1n;

@@ -6,7 +6,14 @@ import { collectionNames, nativeOf, type Place } from "../places.js";
  * No document of a tenant is in them, or they are a process's own: leases of journals are renewed
  * for many tenants at once, and one refused row would end all of them.
  */
-const neverHeld: ReadonlySet<string> = new Set(["migrations", "keys", "data_keys", "leases"]);
+const neverHeld: ReadonlySet<string> = new Set([
+  "migrations",
+  "keys",
+  "data_keys",
+  "master_keys",
+  "replicas",
+  "leases",
+]);
 
 /**
  * MongoDB refuses every new or changed document of the tenant from now on, whoever writes: what was

@@ -17,6 +17,8 @@ const ofTheCell: ReadonlySet<string> = new Set([
   "migrations",
   "keys",
   "data_keys",
+  "master_keys",
+  "replicas",
   "leases",
   "sessions",
   "revocations",

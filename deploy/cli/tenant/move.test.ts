@@ -78,7 +78,9 @@ test("a copied tenant is the same to the byte, its books fit on both sides, and 
   expect(await moved.verify()).toEqual({ transfers: 22n, faults: [] });
   await moved.close();
   const { differences: since } = await compareTenant(here, there, tenantId);
-  expect(since).toEqual(expect.arrayContaining([expect.stringContaining("ledger.heads"), "21 transfers here, 22 there"]));
+  expect(since).toEqual(
+    expect.arrayContaining([expect.stringContaining("ledger.heads"), "21 transfers here, 22 there"]),
+  );
   // Open there, it is not replaced by accident.
   await expect(copyTenant(here, there, tenantId)).rejects.toThrow("is open there");
   await ledger.close();

@@ -25,6 +25,7 @@ const common = {
 
 // Slow, and they guard what changes seldom: `npm test` leaves them out, .ci/run has all of them.
 const atCiDepth = [
+  "deploy/chart/alert-rules",
   "deploy/cli/ledger/ledger-cli",
   "deploy/local/cluster",
   "deploy/local/patience",

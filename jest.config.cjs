@@ -50,6 +50,7 @@ const atCiDepth = [
   "services/remittance/sagas/payout",
   "services/shared/outbox/relay",
   "services/shared/redis-places",
+  "services/shared/redis-sentinel",
   "services/wallet/handlers/erasure",
   "services/wallet/handlers/statuses",
   "services/wallet/sagas/recovery",

@@ -13,6 +13,7 @@ import { createClients } from "./clients.js";
 import { processMetrics } from "../services/shared/telemetry/metrics.js";
 import { limitsOf, type GatewayConfig } from "./config.js";
 import { failureOf } from "./failure.js";
+import { offeredRoutes } from "./offered-routes.js";
 import { createRateLimiter } from "./rate-limits.js";
 
 const requestDeadlineMs = 10_000;
@@ -63,6 +64,7 @@ export async function startGateway(
     deadlineMs,
     metrics,
     trustedProxyHops: config.TRUSTED_PROXY_HOPS,
+    routes: offeredRoutes({ investment: config.INVESTMENT_ADDRESS !== undefined }),
   });
   const server = createServer(
     {

@@ -7,6 +7,7 @@ import { dataDirOf } from "./cluster-file.js";
 import { logPath } from "./data-dir.js";
 import { createProgress } from "./progress.js";
 import { projectRoot } from "./project.js";
+import { serviceTable, type ServiceRow } from "./service-table.js";
 import { StartError } from "./start-error.js";
 import { welcome } from "./welcome.js";
 
@@ -25,6 +26,7 @@ export async function main(args: readonly string[]): Promise<void> {
     cluster = await startCluster({
       dataDir: dataDirOf(),
       port: readPort(process.env.PORT),
+      services: servicesWithout(process.env.WITHOUT),
       fresh,
       mongoUri: process.env.MONGODB_URI || undefined,
       redisUrl: process.env.REDIS_URL || undefined,
@@ -53,6 +55,13 @@ function readArguments(args: readonly string[]): { fresh: boolean } {
   } catch (error) {
     throw new StartError(`${(error as Error).message}; the one option is --fresh, which begins with empty databases.`);
   }
+}
+
+function servicesWithout(text: string | undefined): readonly ServiceRow[] {
+  const without = (text ?? "").split(",").filter(Boolean);
+  const needed = without.find((name) => name !== "investment");
+  if (needed) throw new StartError(`WITHOUT may name investment alone: nothing runs without ${needed}.`);
+  return serviceTable.filter(({ name }) => !without.includes(name));
 }
 
 function readPort(text: string | undefined): number {

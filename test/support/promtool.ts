@@ -16,7 +16,10 @@ export function findPromtool(): string | undefined {
   if (existsSync(binary)) return binary;
   mkdirSync(folder, { recursive: true });
   // Prometheus' own module cannot be installed by name, since it replaces some that it needs.
-  writeFileSync(join(folder, "go.mod"), `module promtool\n\ngo 1.24\n\nrequire github.com/prometheus/prometheus ${version}\n`);
+  writeFileSync(
+    join(folder, "go.mod"),
+    `module promtool\n\ngo 1.24\n\nrequire github.com/prometheus/prometheus ${version}\n`,
+  );
   writeFileSync(join(folder, "tools.go"), `package tools\n`);
   // Without the clients of every cloud that Prometheus can look for targets in.
   const options = ["-mod=mod", "-trimpath", "-tags", "remove_all_sd", "-ldflags", "-s -w"];

@@ -21,7 +21,7 @@ test("every investment path is 404 SERVICE_NOT_INSTALLED, whoever asks, and nobo
     for (const one of [path, ...aliases].map(pathOf)) {
       for (const token of tokens) {
         const headers = token === undefined ? {} : { "X-Auth-Token": token };
-        const { status, body } = await edge.send({ method: method.toUpperCase(), path: one, headers });
+        const { status, json: body } = await edge.send({ method: method.toUpperCase(), path: one, headers });
         expect({ one, status, body }).toEqual({
           one,
           status: 404,
@@ -41,8 +41,8 @@ test("the gateway is ready, everything else is served, and the document does not
   const accounts = operationNamed("wallet accounts").request;
   const answer = await edge.send({ ...accounts, headers: { "X-Auth-Token": await edge.token() } });
   expect(answer.status).toBe(200);
-  const { body } = await edge.send({ path: "/openapi.json" });
-  const document = body as {
+  const { json } = await edge.send({ path: "/openapi.json" });
+  const document = json as {
     paths: Record<string, Record<string, { operationId?: string }>>;
     tags: { name: string }[];
   };

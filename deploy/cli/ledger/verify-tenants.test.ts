@@ -12,7 +12,7 @@ let ledger: LedgerReplica;
 const bank = "bank_settlement:USD";
 
 beforeAll(async () => {
-  here = await createLedgerFixture("ledger_verify_tenants");
+  here = await createLedgerFixture("ledger_verify_all");
   ledger = await here.start();
 });
 afterAll(() => here.close());
@@ -55,10 +55,10 @@ test("the ledger's own list has everybody, page by page, in the order of their i
 test("goes over every one of them, and names the one whose books do not fit, and one that is gone", async () => {
   const [whole, edited, cut] = await Promise.all([posted(), posted(), posted()]);
   expect((await verified([])).unfit).toEqual([]);
-  await here.db
+  await here.database.db
     .collection("accounts")
-    .updateOne({ _id: `${edited.tenantId}:w1` as never }, { $inc: { creditsPostedMinor: 1n } });
-  await here.db.collection("heads").deleteOne({ _id: cut.tenantId as never });
+    .updateOne({ _id: `${edited.tenantId}:w1` as never, tenantId: edited.tenantId }, { $inc: { creditsPostedMinor: 1n } });
+  await here.database.db.collection("heads").deleteOne({ _id: cut.tenantId as never, tenantId: cut.tenantId });
   const gone = { tenantId: "zz-gone", seq: 3n, hash: Buffer.alloc(32) };
   const { unfit, lines, verified: count } = await verified([], [gone]);
   expect(unfit.toSorted()).toEqual([edited.tenantId, cut.tenantId, "zz-gone"].toSorted());

@@ -59,6 +59,7 @@ const atCiDepth = [
   "test/e2e/investment-life",
   "test/e2e/processes",
   "test/e2e/schemathesis",
+  "test/e2e/without-investment",
   "test/property/ledger-bench",
   "test/property/lending-oracle",
   "test/support/end-of-jest",

@@ -26,16 +26,17 @@ withPromtool("Prometheus' own checker", () => {
     }
   }
 
-  /** One case as promtool's unit tests are written. */
-  function testOf({ alert, series = {}, quiet = {}, at, labels, summary }: AlertCase) {
+  /** One case as a file of promtool's unit tests. */
+  function unitOf({ alert, series = {}, quiet = {}, at, every = "1m", labels, summary }: AlertCase): string {
     const runbook = `${release.runbooks}#${alert.toLowerCase()}`;
     const fired = { exp_labels: labels, exp_annotations: { runbook_url: runbook, summary } };
-    return {
+    const test = {
       name: `${alert} at ${at}`,
-      interval: "1m",
+      interval: every,
       input_series: Object.entries({ ...series, ...quiet }).map(([name, values]) => ({ series: name, values })),
       alert_rule_test: [{ eval_time: at, alertname: alert, exp_alerts: [fired] }],
     };
+    return JSON.stringify({ rule_files: ["rules.yaml"], evaluation_interval: every, tests: [test] });
   }
 
   test("reads every rule", () => {
@@ -45,16 +46,14 @@ withPromtool("Prometheus' own checker", () => {
   test.each(alertCases().map((one): [string, AlertCase] => [`${one.alert} (${one.at})`, one]))(
     "%s fires for what its series say, names it, and is quiet otherwise",
     (_name, one) => {
-      const unit = { rule_files: ["rules.yaml"], evaluation_interval: "1m", tests: [testOf(one)] };
-      writeFileSync(join(folder, "unit.json"), JSON.stringify(unit));
+      writeFileSync(join(folder, "unit.json"), unitOf(one));
       expect(run("test", "rules", "unit.json")).toContain("SUCCESS");
     },
   );
 
   test("a rule that would not fire fails here", () => {
     const [first] = alertCases();
-    const unit = { rule_files: ["rules.yaml"], evaluation_interval: "1m", tests: [testOf({ ...first!, series: {} })] };
-    writeFileSync(join(folder, "unit.json"), JSON.stringify(unit));
+    writeFileSync(join(folder, "unit.json"), unitOf({ ...first!, series: {} }));
     expect(() => run("test", "rules", "unit.json")).toThrow(/FAILED/);
   });
 });

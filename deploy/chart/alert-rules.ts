@@ -55,6 +55,8 @@ export interface AlertCase {
   series?: Record<string, string>;
   quiet?: Record<string, string>;
   at: string;
+  /** Between two readings and evaluations; a minute where absent. */
+  every?: string;
   labels: Record<string, string>;
   summary: string;
 }

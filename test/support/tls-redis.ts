@@ -21,7 +21,7 @@ const packages = [
 ];
 
 /**
- * The server on PATH where it knows TLS, else Debian's, unpacked into .cache without root when it is
+ * The server on PATH where it knows TLS, else Debian's, unpacked into .cache/servers without root when it is
  * first asked for; undefined where there is neither.
  */
 export function findTlsRedis(): TlsRedisServer | undefined {
@@ -30,7 +30,8 @@ export function findTlsRedis(): TlsRedisServer | undefined {
 }
 
 function debianServer(): TlsRedisServer | undefined {
-  const folder = resolve(".cache", "redis-tls");
+  const cache = process.env["MANILLA_CACHE_DIR"] ?? resolve(".cache", "servers");
+  const folder = join(cache, "redis-7-tls");
   if (!existsSync(folder)) unpackDebian(folder);
   const libraries = join(folder, "usr", "lib", "x86_64-linux-gnu");
   return serverOf(join(folder, "usr", "bin", "redis-server"), { ...process.env, LD_LIBRARY_PATH: libraries });

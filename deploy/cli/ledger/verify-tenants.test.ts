@@ -57,7 +57,10 @@ test("goes over every one of them, and names the one whose books do not fit, and
   expect((await verified([])).unfit).toEqual([]);
   await here.database.db
     .collection("accounts")
-    .updateOne({ _id: `${edited.tenantId}:w1` as never, tenantId: edited.tenantId }, { $inc: { creditsPostedMinor: 1n } });
+    .updateOne(
+      { _id: `${edited.tenantId}:w1` as never, tenantId: edited.tenantId },
+      { $inc: { creditsPostedMinor: 1n } },
+    );
   await here.database.db.collection("heads").deleteOne({ _id: cut.tenantId as never, tenantId: cut.tenantId });
   const gone = { tenantId: "zz-gone", seq: 3n, hash: Buffer.alloc(32) };
   const { unfit, lines, verified: count } = await verified([], [gone]);

@@ -28,7 +28,8 @@ export function createApiTokenExchange(identity: Pick<Clients["identity"], "exch
       const startedAt = performance.now();
       const { accessToken, expiresInS } = await identity.exchangeApiToken({ token }, outgoing(state));
       if (accessToken === "") throw new Refusal("UNAUTHENTICATED", "the API token is not valid");
-      // Half its life at most: what is handed on must outlive the calls it rides along with.
+      // An access token is kept for half its life at most, since it must outlive the calls that
+      // carry it.
       kept.set(key, { accessToken, until: startedAt + Math.min(keepForMs, expiresInS * 500) });
       return accessToken;
     },

@@ -18,9 +18,9 @@ jest.setTimeout(60_000);
 const document = openApiDocument(routes) as any;
 const resolve = resolverOf(document);
 const typesEach = 5;
-// Who waits for `npm test` gets every fifth of some 5,000 wrong bodies.
+// The quick suite sends every fifth of some 5,000 wrong bodies.
 const everyNth = atDepth({ quick: 5, ci: 1, long: 1 });
-// An item's faults are in the item's result, so that the others go on.
+// An item's faults are in its own result, so that the others go on.
 const answeredInResult = /^dormAccountRequestDTO\.0\./;
 const documentedOf = ({ path, request }: Operation) => document.paths[path][request.method.toLowerCase()];
 const schemaOf = (operation: Operation) => documentedOf(operation).requestBody?.content["application/json"].schema;

@@ -127,8 +127,7 @@ describe.each(withToken)("$name with tokens", (operation) => {
   });
 });
 
-// Who waits for `npm test` gets every third of them for each operation, and each for every third
-// operation.
+// The quick suite sends every third of them for each operation, and each for every third operation.
 const everyNth = atDepth({ quick: 3, ci: 1, long: 1 });
 const brokenBodies: [string, string | Buffer][] = [
   ["cut JSON", '{"a":'],

@@ -4,8 +4,7 @@ import type Router from "@koa/router";
 import assetsFolder from "swagger-ui-dist/absolute-path.js";
 import type { EdgeContext, EdgeState } from "./middleware/state.js";
 
-// Everything comes from here; Swagger UI draws its icons from data: URLs and sets styles by script
-// only.
+// The page loads from here alone; Swagger UI draws icons from data: URLs and sets styles by script.
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -73,7 +72,8 @@ export function addDocumentation(router: Router<EdgeState>, document: string): v
   router.get(["/docs", "/docs/"], (ctx) => answer(ctx, "text/html; charset=utf-8", page));
   router.get("/docs/setup.js", (ctx) => answer(ctx, "text/javascript; charset=utf-8", setup));
   for (const [name, type] of Object.entries(assets)) {
-    // Read anew each time: the bundle is too large to hold for a page that is rarely looked at.
+    // The bundle is read anew each time: it is too large to hold for a page that is rarely looked
+    // at.
     router.get(`/docs/${name}`, (ctx) => {
       answer(ctx, type, createReadStream(join(assetsFolder(), name)));
       ctx.set("Cache-Control", "public, max-age=3600");

@@ -74,8 +74,7 @@ describe("hosts", () => {
   test("a target in absolute form names the host, whatever the Host header says", async () => {
     const ask = (target: string, host: string) =>
       sendRaw(`GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
-    // A path of the tenant that is asked for: without a token it is 401 there, at an unknown host
-    // 404.
+    // Without a token this path is 401 at its own tenant and 404 at an unknown host.
     const path = accounts.path;
     expect(await ask(`http://demo.test${path}?a=1`, "ghost.test")).toContain('"code":"UNAUTHENTICATED"');
     expect(await ask(`http://DEMO.test:80${path}`, "ghost.test")).toContain('"code":"UNAUTHENTICATED"');
@@ -380,7 +379,7 @@ test("while requests still come, a gateway that stops answers them, each on its 
   expect((await ask()).headers["connection"]).toBe("keep-alive");
   let isStopped = false;
   const stopped = other.gateway.stop().then(() => (isStopped = true));
-  // Longer than the quiet time: each request puts the end off.
+  // Ten requests take longer than the quiet time, and each puts the end off.
   for (let each = 0; each < 10; each++) {
     const answer = await ask();
     expect([answer.status, answer.headers["connection"], isStopped]).toEqual([200, "close", false]);

@@ -48,7 +48,7 @@ function valueOf(schema: Schema, place: Place, schemas: Readonly<Record<string, 
   const { name, owner, within } = place;
   if (schema.$ref !== undefined) {
     const id = schema.$ref.split("/").at(-1)!;
-    // What holds itself ends here, left out.
+    // A schema that holds itself is left out here, or its example would never end.
     if (within.includes(id)) return undefined;
     const named = schemas[id]!;
     return valueOf(named, { name: named.properties ? id : name, owner, within: [...within, id] }, schemas);

@@ -75,14 +75,14 @@ const failures: Record<number, { description: string; codes: readonly RefusalCod
   504: { description: "The deadline of 10 seconds passed", codes: ["DEADLINE_EXCEEDED"] },
 };
 
-// What Node answers before there is a request has none of our headers.
+// An answer that Node gives before there is a request has none of our headers.
 const beforeHeaders = new Set([400, 408, 431]);
 
 export function failuresOf(route: Route): Record<`${4 | 5}${string}`, object> {
   const without = new Set<number>();
   if (!route.body) for (const status of [413, 415]) without.add(status);
   if (route.method === "get") {
-    // Nothing to conflict with, save where the example itself shows that a rule may refuse.
+    // A read conflicts with nothing, unless its example shows that a rule may refuse it.
     for (const status of [409, 422] as const) if (route.example?.answers !== status) without.add(status);
     if (route.refusable) for (const status of [409, 422]) without.delete(status);
   }

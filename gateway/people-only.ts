@@ -75,7 +75,7 @@ export const peopleOnly: Readonly<Record<string, string>> = {
 
 /** Roles that may call an operation and can give away none of its scopes: they do it as people. */
 export const rolesWithoutScope: Readonly<Record<string, readonly string[]>> = {
-  // Their customers' money: what they ask for is asked at the desk.
+  // This is their customers' money: who acts for them asks at the desk.
   requestPaymentCode: ["MANAGER", "AGENT"],
   setInvestmentWallet: ["MANAGER"],
   // Shutting somebody out is a person's decision; a MANAGER's systems may, by users:write.

@@ -4,8 +4,7 @@ import { isCountry, toAlpha3 } from "../services/shared/countries.js";
 import { asUtc } from "../services/shared/clocks/iso-time.js";
 import { JsonNumber } from "../services/shared/json.js";
 
-// Longer than any int64 of minor units, so that a service can say what is too large; short enough
-// to stay cheap.
+// Amounts beyond any int64 pass, so that a service can say what is too large; more would be costly.
 const plainDecimal = /^(0|[1-9]\d{0,39})(\.\d{1,20})?$/;
 
 function isMoneyNumber(value: unknown): boolean {

@@ -158,8 +158,7 @@ export const operationScopes: Readonly<Record<string, readonly string[]>> = {
   advanceBusinessDate: ["settings:write"],
 };
 
-// What somebody may do whose password others chose; a refresh, which needs no user, then gives a
-// whole token.
+// Who was given a password by others may do this; a refresh needs no user and gives a whole token.
 const beforePasswordChange: readonly string[] = ["changePassword", "logout"];
 
 /**

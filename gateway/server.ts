@@ -18,18 +18,18 @@ import { createRateLimiter } from "./rate-limits.js";
 
 const requestDeadlineMs = 10_000;
 const headersTimeoutMs = 10_000;
-// A body that trickles in holds a connection: it has as long as the whole request has.
+// A body that trickles in holds a connection no longer than the whole request may take.
 const requestTimeoutMs = 10_000;
 const connectionSweepMs = 1_000;
-// A client that does not read its answer, or keeps a connection for nothing.
+// A client that reads no answer, or keeps a connection for nothing, is cut off after so long.
 const silenceMs = 30_000;
 const maxHeaderBytes = 16 * 1024;
-// Longer than load balancers keep a connection, so that they close first and never send on one that
-// we are closing.
+// A connection is kept longer than load balancers keep it, so that they close first and never send
+// on one that we are closing.
 const keepAliveMs = 75_000;
 const drainMs = 15_000;
-// Of clients that are still sent here, beyond the quiet time: with preStop and what drains, less
-// than the grace period of the chart.
+// Late clients are served so long after the quiet time; with preStop and the drain it stays below
+// the chart's grace period.
 const maxLingerMs = 12_000;
 const redisWaitMs = 1_000;
 
@@ -121,8 +121,8 @@ async function drain(server: Server, quietMs: number): Promise<void> {
     if (waitMs <= 0) break;
     await sleep(waitMs);
   }
-  // What has arrived is read first: a connection with an unread request would count as idle, and
-  // one not yet accepted be reset.
+  // Sockets are read before they close: else a connection with an unread request counts as idle,
+  // and one not yet accepted is reset.
   const afterReading = (work: () => void) => setImmediate(work);
   const closed = new Promise<void>((resolve) => afterReading(() => server.close(() => resolve())));
   const sweep = setInterval(() => afterReading(() => server.closeIdleConnections()), 100);

@@ -27,7 +27,7 @@ export function requestScope({ log, deadlineMs, metrics, trustedProxyHops }: Sco
       });
       const { state } = ctx;
       state.startedAt = performance.now();
-      // One that is not usable is refused later; until then the request needs a name in the log.
+      // A bad id is refused later; until then the request needs a name in the log.
       const named = interactionIdPattern.test(sent) ? sent : randomUUID();
       state.interactionId = canonicalId(named);
       state.signal = gone.signal;
@@ -35,7 +35,7 @@ export function requestScope({ log, deadlineMs, metrics, trustedProxyHops }: Sco
       state.clientIp = clientAddress(ctx.req.socket.remoteAddress, ctx.get("X-Forwarded-For"), trustedProxyHops);
       state.corsOrigins = [];
       nameLog(state, log);
-      // As it was sent, whatever its case.
+      // The caller gets its id back as it was sent, whatever its case.
       ctx.set("x-fapi-interaction-id", named);
       await next();
       const status = state.signal.aborted ? clientClosedRequest : ctx.status;
@@ -70,7 +70,8 @@ function writeAccessLine(ctx: EdgeContext, log: Logger, status: number, duration
       interactionId: state.interactionId,
       tenantId: state.tenantId,
       method: ctx.method,
-      // Never the query; of unknown paths nothing that could be an account number.
+      // The log never has the query, nor anything of an unknown path that could be an account
+      // number.
       path: state.route?.path ?? ctx.path.slice(0, 200).replaceAll(/\d{5,}/g, "*"),
       status,
       durationMs: Math.round(durationMs * 10) / 10,

@@ -18,7 +18,7 @@ import { parseBody, readBody } from "./body.js";
 import { limitCaller } from "./limits.js";
 import type { EdgeContext, EdgeMiddleware } from "./state.js";
 
-// Named in one answer: a body can have thousands.
+// One answer names so many faults, since a body can have thousands.
 const maxFaults = 20;
 
 export interface RouteDeps {

@@ -100,7 +100,7 @@ export function resolveTenant(tenantOf: ReturnType<typeof createTenantResolver>)
     const { state } = ctx;
     const hosts = ctx.req.headersDistinct["host"] ?? [];
     const named = state.targetHost ?? hosts[0];
-    // Two Host headers are none, also where neither counts.
+    // Two Host headers count as none, even where neither would be used.
     const host = hosts.length <= 1 && named !== undefined ? hostName(named) : undefined;
     if (!host) throw unknownHost();
     const tenant = await tenantOf(host, state.interactionId).catch((error: unknown) => {

@@ -88,7 +88,7 @@ const submitDocument = route({
     .meta({ id: "SubmitDocumentRequest" }),
   answer: Document,
   message: "Document submitted",
-  // Nothing is asked of this customer.
+  // The example is refused: this customer is asked for no selfie.
   example: {
     as: "amina@demo.example",
     body: { uploadKey: "passport-2026", requirement: "SELFIE", fileName: "me.png", sizeBytes: 15 },

@@ -130,7 +130,7 @@ export const publishCompliancePolicyDraft = route({
   body: z.object({ revision: whole(1, 1_000_000) }).meta({ id: "PublishCompliancePolicyDraftRequest" }),
   answer: PolicyVersion,
   message: "Policy published",
-  // The author of the draft may not.
+  // The author of a draft may not publish it.
   example: { as: "manager@demo.example", body: { revision: 1 }, answers: 403 },
   run: async ({ body, call, clients }) => {
     const { policy } = await clients.compliance.publishPolicyDraft({ revision: body.revision }, outgoing(call));

@@ -99,7 +99,7 @@ const Override = z
   })
   .meta({ id: "ComplianceOverride" });
 
-/** Ours: four eyes. Decided where all approvals are. */
+/** Ours, by maker-checker: decided where all approvals are. */
 const requestComplianceOverride = route({
   method: "post",
   path: `${base}/overrides/request`,

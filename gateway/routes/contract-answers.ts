@@ -1,7 +1,7 @@
 import { exampleIds, exampleRefreshToken } from "../example-ids.js";
 
-// What the contract's operations are answered in their examples.
-// Amounts and ids fit the requests beside the routes, and one another.
+// Example answers of the contract's operations fit their requests' ids and amounts, and one
+// another.
 const { userId, customerId, accountId, transactionId, paymentId, interactionId } = exampleIds;
 
 const now = "2026-11-21T10:15:00.000Z";

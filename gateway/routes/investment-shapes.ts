@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { wholeNumberIn } from "../schema.js";
 
-// As many units as a JSON number carries exactly.
+// A JSON number carries no more units than these exactly.
 const maxUnits = 999_999_999_999_999;
 
 export const uuidIn = z

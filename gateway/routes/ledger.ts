@@ -61,7 +61,7 @@ export const ledgerHistoryByInteractionId = route({
 function visibleTo(user: UserPrincipal): { ownerId?: string; createdBy?: string } {
   switch (user.role) {
     case "CUSTOMER":
-      // The ledger takes an empty owner for "any owner".
+      // The ledger reads an empty owner as "any owner".
       if (!user.customerId) throw new Refusal("FORBIDDEN", "this customer has no accounts");
       return { ownerId: user.customerId };
     case "CASHIER":

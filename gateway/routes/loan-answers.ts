@@ -1,7 +1,6 @@
 import { exampleIds, repaidLoan } from "../example-ids.js";
 
-// What the contract's loan operations are answered in their examples; 10.00 is paid back of one
-// loan, the other is paid off.
+// Example answers for two loans: 10.00 is repaid of the first, the second is paid off.
 const { loanApplicationId } = exampleIds;
 const repaymentReference = "LN77142515467";
 const repaymentId = "0199d0c2-4899-7049-845a-f9cd161a9e41";

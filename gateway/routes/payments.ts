@@ -14,8 +14,8 @@ const WalletPaymentRequest = z
   .object({
     payableType: z.enum(payableTypes),
     payAbleId: text(128),
-    // Its absence is a missing credential (403), looked at after replay and ownership, not a
-    // missing field.
+    // A missing password is a missing credential (403), not a missing field, and is found after
+    // replay and ownership are checked.
     password: maybe(text(1024, 0)).meta({ description: "The customer's password; without it 403 PASSWORD_REQUIRED." }),
     accountId: text(128),
     totalCheckOutAmount: moneyNumberIn,

@@ -7,7 +7,7 @@ import { filled, timeText } from "../wire.js";
 import { everyRole, v6 } from "./base.js";
 
 const clockBase = `${v6}/admin/business-clock`;
-// Ten years in one step.
+// One step moves the clock by ten years at most.
 const maxDays = 3_660;
 
 const BusinessClock = z

@@ -82,7 +82,7 @@ const statementAsCsv = route({
   },
 });
 
-// A document for people; all of it is in the CSV.
+// A PDF is for people to read; the CSV has every entry.
 const maxInPdf = 2_000;
 
 /** Ours */
@@ -120,7 +120,7 @@ async function* pagesOf(
   const { tenantId, interactionId, userToken, signal } = call;
   let cursor = "";
   do {
-    // No deadline of the whole: each page has its own, and the client's leaving ends it.
+    // Each page has its own deadline, and the client's leaving ends the whole.
     const options = outgoing({ tenantId, interactionId, signal, ...(userToken !== undefined && { userToken }) });
     const page = await clients.wallet.listStatement({ ...request, pageSize: 1_000, cursor }, options);
     yield page;
@@ -138,7 +138,7 @@ function timesOf({ from, until }: z.output<typeof range>) {
 
 function rowOf(entry: WireEntry): string[] {
   const { type, amount, balance, currency, kind, description = "", executedAt, interactionId } = entryFromWire(entry);
-  // A spreadsheet takes what begins so for a formula.
+  // A spreadsheet would run a cell that begins like this as a formula.
   const plain = /^[=+\-@\t\r]/.test(description) ? `'${description}` : description;
   return [executedAt, type, type === "DEBIT" ? `-${amount}` : amount, balance, currency, kind, plain, interactionId];
 }

@@ -112,7 +112,7 @@ export const cashOut = route({
     params: { tillId: "a tillId" },
     body: { accountId: "an accountId", amount: "50.00", password: "the customer's" },
     from: { ...tillFrom, "body.accountId": "listWalletAccounts data.4.accountId" },
-    // Without the customer's code.
+    // The example is refused, since it lacks the customer's code.
     answers: 403,
   },
   run: async ({ params, body, headers, call, clients }) => {

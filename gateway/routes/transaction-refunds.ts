@@ -6,7 +6,7 @@ import { filled } from "../wire.js";
 import { Refund, refundFromWire } from "./transaction-shape.js";
 import { base, transactionPath, staff, keyed } from "./transaction-desk.js";
 
-/** Ours. Four eyes: another manager approves it. */
+/** Ours, by maker-checker: another manager approves it. */
 export const requestRefund = route({
   method: "post",
   path: `${base}/transactions/:transactionId/refunds`,

@@ -53,7 +53,7 @@ export const openWalletAccount = route({
   body: z.object({ currency: currencyCode }).meta({ id: "OpenWalletAccountRequest" }),
   answer: WalletAccount,
   message: "Wallet account opened",
-  // The demo's customers have one in every currency.
+  // The example is refused: customers of the demo have an account in every currency.
   example: {
     as: "amina@demo.example",
     headers: { "x-idempotency-key": "open-usd" },
@@ -131,7 +131,7 @@ export const closeWalletAccount = route({
     params: { accountId: "an accountId" },
     body: { reason: "No longer used" },
     from: { "params.accountId": "listWalletAccounts data.0.accountId" },
-    // There is money in it.
+    // The example is refused, since there is money in the account.
     answers: 409,
   },
   run: async ({ params, body, call, clients }) => {

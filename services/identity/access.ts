@@ -61,7 +61,7 @@ export const access: Access<IdentityServiceDefinition> = {
 
   getUserFactors: { callers: ["gateway"], user: "required" },
   chooseFactors: { callers: ["gateway"], user: "required" },
-  // Without a user: staff who cannot log in before they have an authenticator.
+  // Staff who cannot log in before they have an authenticator have no user here.
   enrolTotp: { callers: ["gateway"], user: "optional" },
   confirmTotp: { callers: ["gateway"], user: "required" },
   removeTotp: { callers: ["gateway"], user: "required" },
@@ -71,7 +71,7 @@ export const access: Access<IdentityServiceDefinition> = {
   requestChangeCode: { callers: ["gateway"], user: "required" },
   requestPaymentCode: { callers: ["gateway"], user: "required" },
 
-  // Services that ask also hear of the outcome; ledger has no people.
+  // Services that ask also hear the outcome; the ledger has no people and asks nothing.
   askApproval: {
     callers: ["compliance", "remittance", "wallet", "lending", "investment"],
     user: "required",

@@ -100,7 +100,7 @@ async function openResources(opened: Opened<IdentityConfig>, deps: IdentityDeps,
   const checks = await createChecks(config, deps, { ...kept, cipher });
   const relay = startIdentityRelay({ ...kept, notifications, neighbours });
   onClose(() => relay.stop());
-  // Identity has keys and revocations at hand and asks nobody for them, itself least of all.
+  // Identity has keys and revocations at hand, so it asks nobody for them, itself least of all.
   const verifyUserToken = createUserTokenVerifier({
     jwks: () => keyring.reload().then(() => keyring.jwks()),
     revocations: createRevocationChecker({ redis, identity: (subject) => revocations.isRevoked(subject), clock }),

@@ -1,4 +1,4 @@
-// Without the names in eighty languages, which its main entry loads.
+// This entry loads no names in eighty languages, as the main one does.
 import countries from "i18n-iso-countries/index.js";
 
 import { invalidInput } from "./refusal.js";

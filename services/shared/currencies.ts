@@ -10,9 +10,9 @@ export interface Currency {
   readonly name: string;
 }
 
-// ISO 4217 list one as of amendment 180, reviewed by hand: libraries and Intl disagree about XCG,
-// IQD, MRU, MGA and others (currencies.test.ts names each difference). Withdrawn codes (ANG, BGN,
-// CUC, HRK, SLL, ZWL) are not usable.
+// ISO 4217 list one (amendment 180) is kept by hand, without withdrawn codes (ANG, BGN, CUC, HRK,
+// SLL, ZWL): libraries and Intl disagree about XCG, IQD, MRU, MGA and others, as currencies.test.ts
+// lists.
 const circulating = `
 AED 784 2 UAE Dirham
 AFN 971 2 Afghani
@@ -170,9 +170,8 @@ ZAR 710 2 Rand
 ZMW 967 2 Zambian Kwacha
 ZWG 924 2 Zimbabwe Gold`;
 
-// Units of account that nobody holds in a wallet: their decimals are known, money in them is
-// refused. Metals, SDR, bond units and test codes (XAU, XDR, XBA, XTS, XXX…) have no minor unit and
-// are unknown here.
+// Nobody holds these units of account in a wallet, so money in them is refused; metals, SDR, bond
+// units and test codes (XAU, XDR, XBA, XTS, XXX…) have no minor unit and are unknown here.
 const unusable = `
 BOV 984 2 Mvdol
 CHE 947 2 WIR Euro

@@ -3,10 +3,10 @@ import { processMetrics } from "./telemetry/metrics.js";
 
 const batchBytes = 8_192;
 const batchMs = 100;
-// What a busy output holds while the descriptor takes nothing; a line beyond it is lost.
+// A busy output holds so much while the descriptor takes nothing; lines beyond it are lost.
 const maxHeldBytes = 4 * 1024 * 1024;
 const pauseMs = 20;
-// How long a reader that is too slow is waited for before lines are lost.
+// A slow reader is waited for so long before lines are lost.
 const patienceMs = 1_000;
 
 export interface LogOutputOptions {
@@ -74,7 +74,7 @@ function busyOutput(fd: number, onLost: (lines: number) => void): LogOutput {
         put(rest, giveUpAt);
       } else {
         if (error !== null) lose(linesIn(rest));
-        // Nothing of it may have come out, but an empty line harms nobody.
+        // An empty line harms nobody where nothing of the cut one came out.
         isCut = error !== null;
         isWriting = false;
         if (heldBytes >= batchBytes) flush();
@@ -87,7 +87,7 @@ function busyOutput(fd: number, onLost: (lines: number) => void): LogOutput {
     timer ??= setTimeout(flush, batchMs).unref();
   }
 
-  // The event loop turns no more: what is held is written at once.
+  // At exit the event loop turns no more, so what is held is written at once.
   process.on("exit", () => {
     const lines = held.length;
     if (lines > 0 && !createSyncWriter(fd)(Buffer.from(take()))) lose(lines);

@@ -57,9 +57,9 @@ function connect(place: RedisPlace, commandTimeoutMs: number): Redis {
     maxRetriesPerRequest: 0,
     commandTimeout: commandTimeoutMs,
     connectTimeout: 1_000,
-    // Its timer outlives a connection that is gone already, and would hold the process.
+    // The timer outlives a closed connection and would hold the process.
     disconnectTimeout: 100,
-    // A replica that was demoted refuses writes: find the new primary.
+    // A demoted replica refuses writes, so the client looks for the new primary.
     reconnectOnError: (error: Error) => error.message.startsWith("READONLY"),
   };
   switch (place.kind) {
@@ -85,14 +85,14 @@ function connect(place: RedisPlace, commandTimeoutMs: number): Redis {
         enableOfflineQueue: false,
         redisOptions: { ...options, ...access, ...(tls === undefined ? {} : { tls: caOf(tls) }) },
         clusterRetryStrategy: pauseMs,
-        // A moved slot or a new primary is asked for once or twice; whoever waits longer goes on
-        // without.
+        // A moved slot or new primary is asked for once or twice; a caller who would wait longer
+        // goes on without.
         maxRedirections: 3,
         retryDelayOnFailover: 50,
         retryDelayOnClusterDown: 50,
         slotsRefreshTimeout: 1_000,
       });
-      // It has every command of a single client, under types of its own.
+      // A cluster has every command of a single client, under types of its own.
       return cluster as unknown as Redis;
     }
   }

@@ -25,7 +25,7 @@ export function mixesLookAlikes(text: string): boolean {
   return words.some((word) => lookAlikeScripts.filter((script) => script.test(word)).length > 1);
 }
 
-// Letters that are drawn as a Latin letter is.
+// These letters are drawn as Latin ones are.
 const cyrillicOrGreekAsLatin = /^[асԁеһіјӏорԛѕԝхуъЬҽпгѵѡкмтвнзбαινοπρτυχωγκ\d-]+$/iu;
 
 /**

@@ -12,6 +12,7 @@ import type { Role } from "../../services/shared/grpc/context.js";
 import type { WirePartial } from "../../services/shared/grpc/definition.js";
 import { tenantCollection } from "../../services/shared/mongo/tenant-collection.js";
 import { startInvestment, type InvestmentServer } from "../../services/investment/server.js";
+import { createCrashSwitch } from "./crash-switch.js";
 import { testDatabase, testRedisUrl, testTenant, waitFor } from "./index.js";
 import { createInvestmentNeighbours } from "./investment-neighbours.js";
 import { createServiceNetwork, stateUser, statedUsers } from "./service-network.js";
@@ -47,7 +48,7 @@ export async function createInvestmentFixture(
     forTenant: async (tenantId: string) =>
       businessTime({ now: () => new Date(first + (moved.get(tenantId) ?? 0) * dayMs) }, 0, "UTC"),
   };
-  let armed: string | undefined;
+  const { crashPoint, ...crashes } = createCrashSwitch();
   const config = {
     NODE_ENV: "test" as const,
     LOG_LEVEL: "silent" as const,
@@ -73,11 +74,7 @@ export async function createInvestmentFixture(
         recoverAfterMs: options.recoverAfterMs ?? 60_000,
         relayPollMs: 50,
         recheckAfterMs: 20,
-        crashPoint(point) {
-          if (point !== armed) return;
-          armed = undefined;
-          throw new Error(`crashed at ${point}`);
-        },
+        crashPoint,
       }),
     );
   }
@@ -110,17 +107,14 @@ export async function createInvestmentFixture(
     ...neighbours,
     network,
     database,
+    config,
     services,
     gateway,
     operator,
     clientOf,
     calls,
     staff,
-    /** The saga is thrown out of its process's hands, once, where this point is. */
-    crashAt(point: string | undefined): void {
-      armed = point;
-    },
-    crashedAt: (point: string): boolean => armed !== point,
+    ...crashes,
 
     /** A customer whose wallet holds so much. */
     async investor(

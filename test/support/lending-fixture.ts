@@ -11,6 +11,7 @@ import { startLending, type LendingServerDeps } from "../../services/lending/ser
 import { outgoing, type Client } from "../../services/shared/grpc/client.js";
 import type { Role } from "../../services/shared/grpc/context.js";
 import type { WirePartial } from "../../services/shared/grpc/definition.js";
+import { createCrashSwitch } from "./crash-switch.js";
 import { testDatabase, testRedisUrl, testTenant } from "./index.js";
 import { createEraser } from "./erasure.js";
 import { createLendingBank } from "./lending-bank.js";
@@ -70,37 +71,31 @@ export async function createLendingFixture(
 
   const neighbours = await createLendingNeighbours(network, walletLedger);
   const { customers, wallets, bankAccounts, today, approvals, ceilings, state } = neighbours;
-  let armed: string | undefined;
+  const { crashPoint, ...crashes } = createCrashSwitch();
+  const config = lendingEnv.parse({
+    ...common,
+    HOST: "127.0.0.1",
+    PORT: "0",
+    MONGODB_DATABASE: lendingDb.database,
+    ...neighbours.addresses,
+    LEDGER_ADDRESS: `127.0.0.1:${ledger.port}`,
+    PARTNER_URL: bank.url,
+    PARTNER_API_KEY: bank.apiKey,
+    BANK_TIMEOUT_MS: "500",
+    ...env,
+  });
   const start = (more: Partial<LendingServerDeps> = {}) =>
-    startLending(
-      lendingEnv.parse({
-        ...common,
-        HOST: "127.0.0.1",
-        PORT: "0",
-        MONGODB_DATABASE: lendingDb.database,
-        ...neighbours.addresses,
-        LEDGER_ADDRESS: `127.0.0.1:${ledger.port}`,
-        PARTNER_URL: bank.url,
-        PARTNER_API_KEY: bank.apiKey,
-        BANK_TIMEOUT_MS: "500",
-        ...env,
-      }),
-      {
-        log: network.log,
-        keys: network.keysOf("lending"),
-        verifyUserToken: statedUsers,
-        recoverAfterMs: 60_000,
-        relayPollMs: 50,
-        everyMs: 0,
-        crashPoint(point) {
-          if (point !== armed) return;
-          armed = undefined;
-          throw new Error(`crashed at ${point}`);
-        },
-        ...given,
-        ...more,
-      },
-    );
+    startLending(config, {
+      log: network.log,
+      keys: network.keysOf("lending"),
+      verifyUserToken: statedUsers,
+      recoverAfterMs: 60_000,
+      relayPollMs: 50,
+      everyMs: 0,
+      crashPoint,
+      ...given,
+      ...more,
+    });
   const service = await start();
   const clientOf = (as: "gateway" | "operator"): Client<LendingServiceDefinition> =>
     network.client(LendingServiceDefinition, "lending", service.port, as);
@@ -115,6 +110,7 @@ export async function createLendingFixture(
 
   const fixture = {
     network,
+    config,
     service,
     start,
     lendingDb,
@@ -128,11 +124,7 @@ export async function createLendingFixture(
     customers,
     wallets,
 
-    /** The service is thrown out of the work's hands, once, where this point is. */
-    crashAt(point: string): void {
-      armed = point;
-    },
-    crashedAt: (point: string): boolean => armed !== point,
+    ...crashes,
 
     person(tenantId = `${testTenant()}--sandbox`, role: Role = "CUSTOMER"): LendingPerson {
       const [userId, customerId] = [randomUUID(), randomUUID()];

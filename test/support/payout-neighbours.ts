@@ -2,8 +2,8 @@ import { ComplianceServiceDefinition, Decision } from "../../proto/gen/complianc
 import { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
 import type { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
 import { WalletServiceDefinition, type MarkPaymentRefundedRequest } from "../../proto/gen/wallet/v1/wallet.js";
-import { verdictOn, type CustomerStatus } from "../../services/compliance/domain/moves.js";
-import { moveFromWire, verdictToWire } from "../../services/compliance/wire/moves.js";
+import { decisionOnMove, type CustomerStatus } from "../../services/compliance/domain/moves.js";
+import { moveFromWire, moveDecisionToWire } from "../../services/compliance/wire/moves.js";
 import type { Client } from "../../services/shared/grpc/client.js";
 import { Refusal } from "../../services/shared/refusal.js";
 import { takeBackDelivery } from "../../services/wallet/handlers/take-back-delivery.js";
@@ -35,8 +35,8 @@ export async function createPayoutNeighbours(network: ServiceNetwork) {
     giveBackReservation: async ({ transactionId }) => (told.givenBack.push(transactionId), {}),
     checkMoves: async ({ moves }) => ({
       answers: moves.map(({ customerId, kind }) => {
-        const verdict = verdictOn(moveFromWire(kind, "kind"), told.statuses.get(customerId) ?? "CONFIRMED");
-        return { verdict: verdictToWire(verdict), reasonCode: "" };
+        const decision = decisionOnMove(moveFromWire(kind, "kind"), told.statuses.get(customerId) ?? "CONFIRMED");
+        return { verdict: moveDecisionToWire(decision), reasonCode: "" };
       }),
     }),
   });

@@ -7,7 +7,7 @@ import {
 } from "../../proto/gen/compliance/v1/compliance.js";
 import { answerEach } from "../../services/shared/batching/answer-each.js";
 import type { Handlers } from "../../services/shared/grpc/server.js";
-import { reasonOf, verdictOn } from "../../services/compliance/domain/moves.js";
+import { reasonOf, decisionOnMove } from "../../services/compliance/domain/moves.js";
 import { createFaults } from "./rpc-faults.js";
 
 /** Compliance in memory: lets everything pass unless told otherwise. */
@@ -23,26 +23,26 @@ export function createStandInCompliance(faults: ReturnType<typeof createFaults>)
     /** Of customers who are not confirmed. */
     statuses: new Map<string, "PENDING" | "BLOCKED">(),
   };
-  const verdictOf = ({ customerId, kind }: Move): MoveAnswer => {
+  const answerTo = ({ customerId, kind }: Move): MoveAnswer => {
     const status = state.statuses.get(customerId) ?? "CONFIRMED";
-    const verdict = verdictOn(kind.replace("MOVE_KIND_", "") as Parameters<typeof verdictOn>[0], status);
-    return { verdict: `MOVE_VERDICT_${verdict}`, reasonCode: verdict === "REFUSE" ? reasonOf(status) : "" };
+    const decision = decisionOnMove(kind.replace("MOVE_KIND_", "") as Parameters<typeof decisionOnMove>[0], status);
+    return { verdict: `MOVE_VERDICT_${decision}`, reasonCode: decision === "REFUSE" ? reasonOf(status) : "" };
   };
   const handlers: Partial<Handlers<ComplianceServiceDefinition>> = {
     checkWalletPayment: (request) =>
       faults.around("checkWalletPayment", () => {
         checks.push(request);
         const { customerId, payeeCustomerId, kind } = request;
-        const { verdict, reasonCode } = verdictOf({ customerId, kind });
+        const { verdict, reasonCode } = answerTo({ customerId, kind });
         if (verdict === "MOVE_VERDICT_REFUSE") return { approved: false, reasonCode };
-        const received = verdictOf({ customerId: payeeCustomerId, kind: "MOVE_KIND_PAYMENT_RECEIVED" });
+        const received = answerTo({ customerId: payeeCustomerId, kind: "MOVE_KIND_PAYMENT_RECEIVED" });
         const isHeldForPayee = customerId !== payeeCustomerId && received.verdict === "MOVE_VERDICT_HOLD";
         return { isHeldForPayee, ...state.answer };
       }),
     checkMoves: ({ moves: asked }) =>
       faults.around("checkMoves", () => {
         moves.push(...asked);
-        return { answers: asked.map(verdictOf) };
+        return { answers: asked.map(answerTo) };
       }),
     checkBatchedWalletPayments: async ({ checks: asked }, call) => ({
       answers: await answerEach("checks", asked, call, (request, own) => handlers.checkWalletPayment!(request, own)),

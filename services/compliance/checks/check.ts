@@ -33,89 +33,21 @@ interface Member {
  * Decides on a transaction: together with what else its tenant asks at the time, by itself where
  * that fails.
  */
-export function createCheck({ store, decide, histories, times, whenCurrent }: CheckDeps) {
-  // Questions about one customer would conflict and be repeated; replicas still may, and the lock
-  // in MongoDB decides.
+export function createCheck(deps: CheckDeps) {
+  const { store } = deps;
+  // Two questions about one customer would conflict and run again; MongoDB's lock parts replicas.
   const customerMutex = createKeyedMutex();
-  // What a tenant asks while two transactions are under way is decided in the next; a lone question
-  // goes at once.
+  // A lone question goes at once; what comes while two batches are under way goes in the next.
   const batcher = createBatcher<Member>({
     maxBatchSize: 64,
-    // MongoDB works on one while we work on the other; more would only split those who wait into
-    // smaller ones.
+    // MongoDB works on one while this process works on the other; a third would only split batches.
     maxInFlight: 2,
     minBatchSize: 16,
     async run(tenantId, waiting) {
       const members = waiting.filter(isWanted);
-      if (members.length > 0) await decideBatch(tenantId, members);
+      if (members.length > 0) await decideBatch(deps, tenantId, members);
     },
   });
-
-  /**
-   * Answers undefined to whoever has to be decided on by themselves: of all of them where the
-   * transaction fails.
-   */
-  async function decideBatch(tenantId: string, members: readonly Member[]): Promise<void> {
-    const found = await decideTogether(
-      tenantId,
-      members.map(({ question }) => question),
-    ).catch(() => new Map<string, KeptDecision>());
-    for (const { question, resolve } of members) resolve(found.get(question.facts.transactionId));
-  }
-
-  /**
-   * Decisions by transaction id, made before or now. Throws where anything comes between, and then
-   * nothing is written.
-   */
-  async function decideTogether(tenantId: string, questions: readonly Question[]): Promise<Map<string, KeptDecision>> {
-    const tenant = store.forTenant(tenantId);
-    const time = await times.forTenant(tenantId, questions[0]!.origin.interactionId);
-    const earlier = await tenant.findDecisions(questions.map(({ facts }) => facts.transactionId));
-    const found = new Map(earlier.map((kept) => [kept.transactionId, kept]));
-    const fresh = questions.filter(({ facts }) => !found.has(facts.transactionId));
-    if (fresh.length === 0) return found;
-    const decided = await store.transactionOnce(
-      async (session) => {
-        const all = await decide.decideAll(tenantId, fresh, time, session);
-        if (all.every((one) => "fault" in one)) throw new Error("none of them can be decided on together");
-        return all;
-      },
-      async () => undefined,
-    );
-    for (const [index, one] of decided.entries()) {
-      const { customerId, transactionId } = fresh[index]!.facts;
-      if ("result" in one) found.set(transactionId, one.result.kept);
-      histories.keep(tenantId, customerId, "result" in one ? one.result.history : undefined);
-    }
-    return found;
-  }
-
-  /** One question in a transaction of its own, as often as it takes. */
-  async function decideAlone(question: Question, call: OutgoingContext): Promise<KeptDecision> {
-    const { origin, facts } = question;
-    const { tenantId, interactionId } = origin;
-    const { customerId, transactionId } = facts;
-    const tenant = store.forTenant(tenantId);
-    const time = await times.forTenant(tenantId, interactionId);
-    const { kept, history } = await whenCurrent(origin, call, customerId, () =>
-      store.transaction<Decided>(
-        async (session) => {
-          const earlier = await tenant.findDecision(transactionId, session);
-          if (earlier !== undefined) return { kept: earlier, history: undefined };
-          const forced = isSandbox(tenantId) ? await tenant.takeForced(facts, session) : undefined;
-          const [decided] = await decide.decideAll(tenantId, [{ ...question, forced }], time, session);
-          if ("fault" in decided!) throw decided.fault;
-          return decided!.result;
-        },
-        async () => {
-          const found = await tenant.findDecision(transactionId);
-          return found && { kept: found, history: undefined };
-        },
-      ),
-    );
-    histories.keep(tenantId, customerId, history);
-    return kept;
-  }
 
   /**
    * Decides once per transaction id; `atOnce` where the transaction follows its decision at once,
@@ -133,19 +65,94 @@ export function createCheck({ store, decide, histories, times, whenCurrent }: Ch
     const question = { origin, facts, atOnce, isHeldForPayee };
     const kept = await customerMutex.runExclusive(`${tenantId} ${facts.customerId}`, async () => {
       signal?.throwIfAborted();
-      // What is forced is taken in the transaction that decides.
+      // A forced decision is taken in the transaction that decides, which a batch does not do.
       const isForced = isSandbox(tenantId) && (await store.forTenant(tenantId).hasForced());
       const together = isForced
         ? undefined
         : await new Promise<KeptDecision | undefined>((resolve, reject) =>
             batcher.add(tenantId, { question, signal, resolve, reject }),
           );
-      return together ?? decideAlone(question, call);
+      return together ?? decideAlone(deps, question, call);
     });
     crashPoint("compliance.check.decided");
     assertSameQuestion(kept, facts);
     return kept;
   };
+}
+
+/**
+ * Answers undefined to whoever has to be decided on by themselves: of all of them where the
+ * transaction fails.
+ */
+async function decideBatch(deps: CheckDeps, tenantId: string, members: readonly Member[]): Promise<void> {
+  const found = await decideTogether(
+    deps,
+    tenantId,
+    members.map(({ question }) => question),
+  ).catch(() => new Map<string, KeptDecision>());
+  for (const { question, resolve } of members) resolve(found.get(question.facts.transactionId));
+}
+
+/**
+ * Decisions by transaction id, made before or now. Throws where anything comes between, and then
+ * nothing is written.
+ */
+async function decideTogether(
+  { store, decide, histories, times }: CheckDeps,
+  tenantId: string,
+  questions: readonly Question[],
+): Promise<Map<string, KeptDecision>> {
+  const tenant = store.forTenant(tenantId);
+  const time = await times.forTenant(tenantId, questions[0]!.origin.interactionId);
+  const earlier = await tenant.findDecisions(questions.map(({ facts }) => facts.transactionId));
+  const found = new Map(earlier.map((kept) => [kept.transactionId, kept]));
+  const fresh = questions.filter(({ facts }) => !found.has(facts.transactionId));
+  if (fresh.length === 0) return found;
+  const decided = await store.transactionOnce(
+    async (session) => {
+      const all = await decide.decideAll(tenantId, fresh, time, session);
+      if (all.every((one) => "fault" in one)) throw new Error("none of them can be decided on together");
+      return all;
+    },
+    async () => undefined,
+  );
+  for (const [index, one] of decided.entries()) {
+    const { customerId, transactionId } = fresh[index]!.facts;
+    if ("result" in one) found.set(transactionId, one.result.kept);
+    histories.keep(tenantId, customerId, "result" in one ? one.result.history : undefined);
+  }
+  return found;
+}
+
+/** One question in a transaction of its own, as often as it takes. */
+async function decideAlone(
+  { store, decide, histories, times, whenCurrent }: CheckDeps,
+  question: Question,
+  call: OutgoingContext,
+): Promise<KeptDecision> {
+  const { origin, facts } = question;
+  const { tenantId, interactionId } = origin;
+  const { customerId, transactionId } = facts;
+  const tenant = store.forTenant(tenantId);
+  const time = await times.forTenant(tenantId, interactionId);
+  const { kept, history } = await whenCurrent(origin, call, customerId, () =>
+    store.transaction<Decided>(
+      async (session) => {
+        const earlier = await tenant.findDecision(transactionId, session);
+        if (earlier !== undefined) return { kept: earlier, history: undefined };
+        const forced = isSandbox(tenantId) ? await tenant.takeForced(facts, session) : undefined;
+        const [decided] = await decide.decideAll(tenantId, [{ ...question, forced }], time, session);
+        if ("fault" in decided!) throw decided.fault;
+        return decided!.result;
+      },
+      async () => {
+        const found = await tenant.findDecision(transactionId);
+        return found && { kept: found, history: undefined };
+      },
+    ),
+  );
+  histories.keep(tenantId, customerId, history);
+  return kept;
 }
 
 /** Whoever has left is told so and not decided on. */

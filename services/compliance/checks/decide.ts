@@ -168,7 +168,8 @@ async function readMissing(
   session: Session,
 ): Promise<Read> {
   const days = new Map<string, DayRecord[]>();
-  // Apart, so that customers of whom today is enough do not have all their days read.
+  // Known customers are read apart, so that those of whom today is enough do not have all days
+  // read.
   const [known, unknown] = [wanted.filter(isHistoryKnown), wanted.filter((one) => !isHistoryKnown(one))];
   for (const some of [known, unknown]) {
     const [first] = some;

@@ -20,8 +20,7 @@ export interface Notifications {
   send(account: Account, notification: Notification, signal?: AbortSignal): Promise<void>;
 }
 
-// 408 and 429 speak of the moment, and our key may be put right; the message itself is refused by
-// these.
+// These refuse the message itself; 408 and 429 speak of the moment, and our key may be put right.
 const refusedForGood: ReadonlySet<number> = new Set([400, 404, 409, 413, 422]);
 
 /** The HTTP connector: `POST /v1/messages`. */

@@ -3,7 +3,7 @@ import { leftOfDay, limitMessage } from "./daily-limit.js";
 import type { DayUsage } from "./day-usage.js";
 import { figuresByAggregate } from "./figures.js";
 import type { ForcedDecision } from "./forced-decision.js";
-import { reasonOf, verdictOn, type CustomerStatus } from "./moves.js";
+import { reasonOf, decisionOnMove, type CustomerStatus } from "./moves.js";
 import { figurePlanOf, type CompiledPolicy, type TransactionRule } from "./policy.js";
 import { moveOf, type TransactionFacts } from "./transaction.js";
 
@@ -70,11 +70,11 @@ export function decide(policy: CompiledPolicy | undefined, inputs: DecisionInput
     matchedRules: matched.map((rule) => rule.id),
   });
 
-  const verdict = verdictOn(moveOf(facts), customerStatus);
-  if (verdict !== "PASS") {
+  const byStatus = decisionOnMove(moveOf(facts), customerStatus);
+  if (byStatus !== "PASS") {
     const blocked = isAction ? "the customer is blocked" : "the customer may not send money";
     const why = customerStatus === "BLOCKED" ? blocked : "the customer is not confirmed yet";
-    return outcome(verdict === "WAIT" ? "PENDING" : "REJECTED", reasonOf(customerStatus), why);
+    return outcome(byStatus === "WAIT" ? "PENDING" : "REJECTED", reasonOf(customerStatus), why);
   }
   if (inputs.forced === "REJECT") return outcome("REJECTED", "RULE_REJECTED", refusal(facts));
   // Without a policy nobody has said what may go through: a person has to look at it.

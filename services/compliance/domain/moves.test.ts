@@ -2,13 +2,13 @@ import {
   incomingMoves,
   moveKinds,
   outgoingMoves,
-  verdictOn,
+  decisionOnMove,
   type CustomerStatus,
   type MoveKind,
-  type MoveVerdict,
+  type MoveDecision,
 } from "./moves.js";
 
-const expected: Record<MoveKind, [PENDING: MoveVerdict, CONFIRMED: MoveVerdict, BLOCKED: MoveVerdict]> = {
+const expected: Record<MoveKind, [PENDING: MoveDecision, CONFIRMED: MoveDecision, BLOCKED: MoveDecision]> = {
   PAYMENT: ["REFUSE", "PASS", "REFUSE"],
   TRANSACTION: ["REFUSE", "PASS", "REFUSE"],
   WITHDRAWAL: ["REFUSE", "PASS", "REFUSE"],
@@ -36,16 +36,16 @@ describe("what a status lets a kind of move do", () => {
   const cells = moveKinds.flatMap((kind) =>
     statuses.map((status, at) => [kind, status, expected[kind][at as 0 | 1 | 2]] as const),
   );
-  test.each(cells)("%s of who is %s: %s", (kind, status, verdict) => {
-    expect(verdictOn(kind, status)).toBe(verdict);
+  test.each(cells)("%s of who is %s: %s", (kind, status, decision) => {
+    expect(decisionOnMove(kind, status)).toBe(decision);
   });
 
   test("nothing leaves who is blocked, and nothing reaches them", () => {
-    expect(new Set(outgoingMoves.map((kind) => verdictOn(kind, "BLOCKED")))).toEqual(new Set(["REFUSE"]));
-    expect(incomingMoves.filter((kind) => verdictOn(kind, "BLOCKED") === "PASS")).toEqual([]);
+    expect(new Set(outgoingMoves.map((kind) => decisionOnMove(kind, "BLOCKED")))).toEqual(new Set(["REFUSE"]));
+    expect(incomingMoves.filter((kind) => decisionOnMove(kind, "BLOCKED") === "PASS")).toEqual([]);
   });
 
   test("nothing leaves who is not confirmed", () => {
-    expect(outgoingMoves.filter((kind) => verdictOn(kind, "PENDING") === "PASS")).toEqual([]);
+    expect(outgoingMoves.filter((kind) => decisionOnMove(kind, "PENDING") === "PASS")).toEqual([]);
   });
 });

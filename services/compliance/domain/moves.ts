@@ -35,16 +35,16 @@ export type MoveKind = (typeof moveKinds)[number];
  * PASS: it goes on. REFUSE: nothing moves. HOLD: it arrives and is kept out of the customer's reach
  * until the customer may have it. WAIT: an application waits for its customer.
  */
-export type MoveVerdict = "PASS" | "REFUSE" | "HOLD" | "WAIT";
+export type MoveDecision = "PASS" | "REFUSE" | "HOLD" | "WAIT";
 
-type Row = Readonly<Record<Exclude<CustomerStatus, "CONFIRMED">, MoveVerdict>>;
+type Row = Readonly<Record<Exclude<CustomerStatus, "CONFIRMED">, MoveDecision>>;
 
 const refused: Row = { PENDING: "REFUSE", BLOCKED: "REFUSE" };
 const waits: Row = { PENDING: "WAIT", BLOCKED: "REFUSE" };
 const held: Row = { PENDING: "HOLD", BLOCKED: "HOLD" };
-// Their own money, which left them while they were confirmed.
+// This is the customer's own money, which left them while they were confirmed.
 const back: Row = { PENDING: "PASS", BLOCKED: "HOLD" };
-// The customer stands at the desk and can show first who they are; cash of who is blocked stays.
+// A customer at the desk can show who they are before they pay in; cash of a blocked one stays.
 const atTheDesk: Row = { PENDING: "REFUSE", BLOCKED: "HOLD" };
 
 /**
@@ -77,7 +77,7 @@ export const moveTable: Readonly<Record<MoveKind, Row>> = {
   INVESTMENT_RETURN: back,
 };
 
-export function verdictOn(kind: MoveKind, status: CustomerStatus): MoveVerdict {
+export function decisionOnMove(kind: MoveKind, status: CustomerStatus): MoveDecision {
   return status === "CONFIRMED" ? "PASS" : moveTable[kind][status];
 }
 

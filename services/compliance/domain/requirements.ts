@@ -83,7 +83,7 @@ export function renew(one: Requirement): Requirement {
 export const personParts = ["EMAIL", "PHONE_NUMBER", "NAME"] as const;
 export type PersonPart = (typeof personParts)[number];
 
-// What shows who somebody is by their name.
+// These show who somebody is by their name, so a new name asks for them anew.
 const shownByName = ["IDENTITY_DOCUMENT", "PROOF_OF_ADDRESS", "BVN"];
 
 /**

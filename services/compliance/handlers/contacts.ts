@@ -1,7 +1,12 @@
 import {
   ContactType as WireType,
   type ComplianceServiceDefinition,
+  type ConfirmContactRequest,
+  type ConfirmContactResponse,
+  type VerifyContactRequest,
+  type VerifyContactResponse,
 } from "../../../proto/gen/compliance/v1/compliance.js";
+import type { BusinessTime } from "../../shared/clocks/business-clock.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
@@ -25,110 +30,125 @@ type Deps = Pick<
 export function contactHandlers(
   deps: Deps,
 ): Pick<Handlers<ComplianceServiceDefinition>, "confirmContact" | "verifyContact"> {
-  const { store, customers, people, preferences, secrets, contactVerification, times, clock } = deps;
+  return { confirmContact: confirmContact(deps), verifyContact: verifyContact(deps) };
+}
 
-  /** The verification that a code or a link is for. Every failure looks the same. */
-  async function verified(
-    by: { token: string } | { code: string },
-    call: Call,
-  ): Promise<{ found: Verification; how: string }> {
+/** Confirms by a link or a code. Refuses VERIFICATION_FAILED, every failure alike. */
+function confirmContact(deps: Deps) {
+  const { store, people, secrets } = deps;
+  return async ({ token, code }: ConfirmContactRequest, call: Call): Promise<ConfirmContactResponse> => {
+    if (token === undefined && code === undefined) throw invalidInput("token", "a token or a code is required");
+    const found =
+      token === undefined ? await findByCode(deps, code as string, call) : await findByToken(deps, token, call);
+    const how = token === undefined ? "code" : "link";
+    const { verificationId, kind, customerId } = found;
+    const person = await people.find({ customerId }, call);
+    // The address may have changed since the message went out.
+    if (secrets.contactDigest(call.tenantId, contactOf(kind, person)) !== found.contact) throw failed();
     const tenant = store.forTenant(call.tenantId);
-    if ("token" in by) {
-      const verificationId = secrets.idOfToken(call.tenantId, by.token);
-      const found = verificationId === undefined ? undefined : await tenant.findVerification({ verificationId });
-      if (found === undefined || !isUsable(found, clock.now())) throw failed();
-      return { found, how: "link" };
-    }
-    const { customerId = "" } = requireUser(call);
-    const last = await tenant.findVerification({ customerId, kind: "PHONE_NUMBER" });
-    if (last === undefined || !isUsable(last, clock.now())) throw failed();
-    if (last.state === "CONFIRMED") {
-      if (!secrets.isCode(call.tenantId, last.verificationId, by.code)) throw failed();
-      return { found: last, how: "code" };
-    }
-    // Counted before it is looked at: tries side by side cannot be more than five.
-    const counted = await tenant.countTry(last.verificationId, maxTries);
-    if (counted === undefined || !secrets.isCode(call.tenantId, last.verificationId, by.code)) throw failed();
-    return { found: counted, how: "code" };
-  }
-
-  async function fulfilContact(
-    person: Person,
-    kind: ContactType,
-    how: { by: string; reason: string; cause: string },
-    call: Call,
-    inSession: (working: { session: Session }, before: CustomerRecord) => Promise<void>,
-  ): Promise<CustomerRecord> {
-    return customers.change(originOf(call), person, how.cause, async (before, working) => {
-      await inSession(working, before);
-      const requirements = before.requirements.map((one) =>
-        one.kind === kind && !isMet(one, working.now) ? fulfil(renew(one), how.by, how.reason, working.now) : one,
-      );
-      return { ...before, requirements };
-    });
-  }
-
-  return {
-    async confirmContact({ token, code }, call) {
-      if (token === undefined && code === undefined) throw invalidInput("token", "a token or a code is required");
-      const { found, how } = await verified(token === undefined ? { code: code as string } : { token }, call);
-      const { verificationId, kind, customerId } = found;
-      const person = await people.find({ customerId }, call);
-      // The address may have changed since the message went out.
-      if (secrets.contactDigest(call.tenantId, contactOf(kind, person)) !== found.contact) throw failed();
-      const tenant = store.forTenant(call.tenantId);
-      const said = { by: how, reason: `confirmed by ${how}`, cause: `${kind} confirmed by ${how}` };
-      const customer = await fulfilContact(person, kind, said, call, ({ session }) =>
-        tenant.endVerification(verificationId, "CONFIRMED", session),
-      );
-      crashPoint("compliance.contact.confirmed");
-      const state = customer.requirements.find((one) => one.kind === kind)?.state ?? "FULFILLED";
-      return { requirement: kind, state: stateToWire(state) };
-    },
-
-    /**
-     * §4.4: nothing outstanding succeeds and changes nothing; the provider's answer comes back as
-     * it was.
-     */
-    async verifyContact(request, call) {
-      const { type: wireType } = request;
-      const type = typeFromWire(wireType);
-      const userId = idFromWire(request.userId, "userId");
-      const nothing = { type: wireType, verified: false, rawProviderResponse: "" };
-      const person = await people.find({ userId }, call).catch(unlessUnknown);
-      if (person === undefined) return nothing;
-      await people.assertManages(requireUser(call).userId, person, call);
-      const preference = await preferences.of(call);
-      if (!isForwarded(type, preference)) {
-        throw new Refusal("FORBIDDEN", "the platform verifies this contact itself: the agent configuration says so");
-      }
-      const before = await customers.current(originOf(call), person);
-      const time = await times.forTenant(call.tenantId, call.interactionId);
-      const outstanding = before.requirements.find(
-        (one) => one.kind === type && isAsked(one) && !isMet(one, time.now()),
-      );
-      const value = contactOf(type, person);
-      if (outstanding === undefined || value === "") return nothing;
-      const account = { tenantId: call.tenantId, isSandbox: preference.isSandbox };
-      const { requirementId, cycle } = outstanding;
-      const reference = `${person.customerId}:${requirementId}:${cycle}`;
-      const { verified: isVerified, raw } = await contactVerification.verify(account, { reference, type, value });
-      crashPoint("compliance.contact.answered");
-      const answer = { type: wireType, verified: isVerified, rawProviderResponse: raw };
-      if (!isVerified) return answer;
-      const said = { by: "provider", reason: "verified by the external provider", cause: `${type} verified` };
-      const audit = auditEntry(call, clock, {
-        action: "contact.verify",
-        subject: `customer:${person.customerId}`,
-        content: { type, raw },
-      });
-      await fulfilContact(person, type, said, call, async ({ session }, found) => {
-        const isOpen = found.requirements.some((one) => one.kind === type && !isMet(one, time.now()));
-        if (isOpen) await store.forTenant(call.tenantId).insertAudit(audit, session);
-      });
-      return answer;
-    },
+    const said = { by: how, reason: `confirmed by ${how}`, cause: `${kind} confirmed by ${how}` };
+    const customer = await fulfilContact(deps, person, kind, said, call, (_before, session) =>
+      tenant.endVerification(verificationId, "CONFIRMED", session),
+    );
+    crashPoint("compliance.contact.confirmed");
+    const state = customer.requirements.find((one) => one.kind === kind)?.state ?? "FULFILLED";
+    return { requirement: kind, state: stateToWire(state) };
   };
+}
+
+/** The verification that a link is for. */
+async function findByToken({ store, secrets, clock }: Deps, token: string, { tenantId }: Call): Promise<Verification> {
+  const verificationId = secrets.idOfToken(tenantId, token);
+  if (verificationId === undefined) throw failed();
+  const found = await store.forTenant(tenantId).findVerification({ verificationId });
+  if (found === undefined || !isUsable(found, clock.now())) throw failed();
+  return found;
+}
+
+/** The verification of the calling customer that a code is for; a try counts. */
+async function findByCode({ store, secrets, clock }: Deps, code: string, call: Call): Promise<Verification> {
+  const { tenantId } = call;
+  const tenant = store.forTenant(tenantId);
+  const { customerId = "" } = requireUser(call);
+  const last = await tenant.findVerification({ customerId, kind: "PHONE_NUMBER" });
+  if (last === undefined || !isUsable(last, clock.now())) throw failed();
+  const { verificationId } = last;
+  // A try counts before the code is looked at, so that tries side by side are at most five.
+  const found = last.state === "CONFIRMED" ? last : await tenant.countTry(verificationId, maxTries);
+  if (found === undefined || !secrets.isCode(tenantId, verificationId, code)) throw failed();
+  return found;
+}
+
+/**
+ * Has the tenant's provider verify a contact (§4.4): with nothing outstanding it changes nothing and
+ * succeeds; the provider's answer comes back as it was.
+ */
+function verifyContact(deps: Deps) {
+  const { customers, people, preferences, contactVerification, times } = deps;
+  return async (request: VerifyContactRequest, call: Call): Promise<VerifyContactResponse> => {
+    const { type: wireType } = request;
+    const type = typeFromWire(wireType);
+    const userId = idFromWire(request.userId, "userId");
+    const nothing = { type: wireType, verified: false, rawProviderResponse: "" };
+    const person = await people.find({ userId }, call).catch(unlessUnknown);
+    if (person === undefined) return nothing;
+    await people.assertManages(requireUser(call).userId, person, call);
+    const preference = await preferences.of(call);
+    if (!isForwarded(type, preference)) {
+      throw new Refusal("FORBIDDEN", "the platform verifies this contact itself: the agent configuration says so");
+    }
+    const before = await customers.current(originOf(call), person);
+    const time = await times.forTenant(call.tenantId, call.interactionId);
+    const outstanding = before.requirements.find((one) => one.kind === type && isAsked(one) && !isMet(one, time.now()));
+    const value = contactOf(type, person);
+    if (outstanding === undefined || value === "") return nothing;
+    const account = { tenantId: call.tenantId, isSandbox: preference.isSandbox };
+    const { requirementId, cycle } = outstanding;
+    const reference = `${person.customerId}:${requirementId}:${cycle}`;
+    const { verified, raw } = await contactVerification.verify(account, { reference, type, value });
+    crashPoint("compliance.contact.answered");
+    if (verified) await keepVerified(deps, person, { type, raw }, time, call);
+    return { type: wireType, verified, rawProviderResponse: raw };
+  };
+}
+
+/** Keeps that the provider verified a contact; the audit has it once, whoever repeats. */
+async function keepVerified(
+  deps: Deps,
+  person: Person,
+  { type, raw }: { type: ContactType; raw: string },
+  time: BusinessTime,
+  call: Call,
+): Promise<void> {
+  const { store, clock } = deps;
+  const said = { by: "provider", reason: "verified by the external provider", cause: `${type} verified` };
+  const audit = auditEntry(call, clock, {
+    action: "contact.verify",
+    subject: `customer:${person.customerId}`,
+    content: { type, raw },
+  });
+  await fulfilContact(deps, person, type, said, call, async (before, session) => {
+    const isOpen = before.requirements.some((one) => one.kind === type && !isMet(one, time.now()));
+    if (isOpen) await store.forTenant(call.tenantId).insertAudit(audit, session);
+  });
+}
+
+/** Fulfils the contact's requirement; `inSession` writes in the same transaction. */
+async function fulfilContact(
+  { customers }: Deps,
+  person: Person,
+  kind: ContactType,
+  how: { by: string; reason: string; cause: string },
+  call: Call,
+  inSession: (before: CustomerRecord, session: Session) => Promise<void>,
+): Promise<CustomerRecord> {
+  return customers.change(originOf(call), person, how.cause, async (before, { now, session }) => {
+    await inSession(before, session);
+    const requirements = before.requirements.map((one) =>
+      one.kind === kind && !isMet(one, now) ? fulfil(renew(one), how.by, how.reason, now) : one,
+    );
+    return { ...before, requirements };
+  });
 }
 
 function typeFromWire(type: WireType): ContactType {

@@ -439,8 +439,7 @@ describe("transactions that wait", () => {
       on(tenantId, manager),
     );
     expect(entries).toMatchObject([{ actor: "MA1", role: "MANAGER", action: "transaction.approve", reason: "known" }]);
-    // Given up meanwhile: nobody can let it go on any more. And a person's word does not lift the
-    // limit.
+    // Nobody can let a transaction go on that was given up, and approval does not lift the limit.
     await world.remittance.releaseReservation({ transactionId: third }, on(tenantId));
     expect((await refused(decide(third, true))).code).toBe("STATE_CONFLICT");
     const fourth = question({ amount: usd(2_600_00n) });
@@ -488,7 +487,7 @@ describe("payments between wallets", () => {
     expect(await payAtOnce("p1", 60_00n)).toMatchObject({ approved: true });
     expect(await payAtOnce("p1", 60_00n)).toMatchObject({ approved: true });
     expect(await payAtOnce("p2", 60_00n)).toMatchObject({ reasonCode: "DAILY_LIMIT_EXCEEDED" });
-    // Asked for by a wallet of the version before; says nothing new.
+    // A wallet of the version before still confirms here, which changes nothing.
     await world.wallet.confirmReservation({ transactionId: "p1" }, on(tenantId));
     for (let each = 0; each < 2; each++) await world.wallet.releaseReservation({ transactionId: "p1" }, on(tenantId));
     expect(await payAtOnce("p3", 100_00n)).toMatchObject({ approved: true });

@@ -35,7 +35,7 @@ export function documentHandlers({
     async listDocuments(request, call) {
       const page = pageFromWire(request);
       const { role } = requireUser(call);
-      // The queue of reviews is the MANAGER's; others name whose documents they look at.
+      // Only a MANAGER sees the queue of reviews; others name whose documents they look at.
       const isQueue = request.customerId === "" && role === "MANAGER";
       const customerId = isQueue ? undefined : (await people.reach(request.customerId, call)).customerId;
       const filter = { ...page, ...(customerId !== undefined && { customerId }) };

@@ -2,11 +2,10 @@ import type { ComplianceServiceDefinition } from "../../../proto/gen/compliance/
 import type { Handlers } from "../../shared/grpc/server.js";
 import { invalidInput } from "../../shared/refusal.js";
 import { idFromWire } from "../../shared/wire-text.js";
-import { reasonOf, verdictOn } from "../domain/moves.js";
-import { moveFromWire, verdictToWire } from "../wire/moves.js";
+import { reasonOf, decisionOnMove } from "../domain/moves.js";
+import { moveFromWire, moveDecisionToWire } from "../wire/moves.js";
 import type { ComplianceDeps } from "./deps.js";
 
-// In one call.
 const maxMoves = 64;
 
 /** What customers' statuses let each kind of move do (docs/decisions/0027). */
@@ -24,8 +23,8 @@ export function moveHandlers({
       const statuses = await store.forTenant(tenantId).statusesOf(ids);
       const answers = asked.map(({ customerId, kind }) => {
         const status = statuses.get(customerId) ?? "PENDING";
-        const verdict = verdictOn(kind, status);
-        return { verdict: verdictToWire(verdict), reasonCode: verdict === "REFUSE" ? reasonOf(status) : "" };
+        const decision = decisionOnMove(kind, status);
+        return { verdict: moveDecisionToWire(decision), reasonCode: decision === "REFUSE" ? reasonOf(status) : "" };
       });
       return { answers };
     },

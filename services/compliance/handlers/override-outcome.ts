@@ -77,7 +77,7 @@ function auditOf(
     entryId: uuidv7(),
     at,
     actor: decidedBy,
-    // Only a MANAGER decides; nobody does where it expired.
+    // Only a MANAGER decides, and an expired request was decided by nobody.
     role: state === "EXPIRED" ? "" : "MANAGER",
     action: actions[state],
     subject: `customer:${customerId}`,

@@ -58,7 +58,7 @@ export function overrideHandlers({
       const tenant = store.forTenant(call.tenantId);
       const override = await store.transaction(
         async (session) => {
-          // Asked for before, or decided already.
+          // A repeat finds the override, whether or not it was decided meanwhile.
           const before = await tenant.findOverride({ overrideId }, session);
           if (before !== undefined) return before;
           const requestedAt = clock.now();

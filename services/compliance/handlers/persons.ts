@@ -25,13 +25,12 @@ export function personHandlers({
       const proven = partsFromWire(request.proven, "proven");
       const person = await people.find({ customerId }, call);
       const preference = await preferences.of(call);
-      // Where the tenant has a provider of its own verify a contact, the platform's code does not
-      // stand for it.
+      // The platform's code does not count where the tenant's own provider verifies the contact.
       const counted = proven.filter((kind) => kind !== "NAME" && !isForwarded(kind, preference));
       const told = [...changed.map((part) => `${part} changed`), ...counted.map((part) => `${part} proven`)];
       await customers.change(originOf(call), person, told.join(", "), async (before, { now, policy }) => {
         if ((before.personRevision ?? 0) >= revision) return before;
-        // Of a customer whom nobody has looked at yet the requirements are made here.
+        // A customer whom nobody has looked at yet gets their requirements here.
         const { requirements } = assess(before, person, policy, now).customer;
         const asked = requirements.map((one) => askAnew(one, changed));
         const shown = asked.map((one) =>

@@ -117,7 +117,7 @@ async function draftToPublish(tenant: TenantStore, revision: number, call: Call,
   const draft = await tenant.findDraft(session);
   if (draft === undefined) throw noDraft();
   if (draft.revision !== revision) throw movedOn(draft.revision);
-  // Four eyes: limits and rules are changed by one person and let in by another.
+  // By maker-checker one person changes limits and rules, and another lets them in.
   if (draft.savedBy === actorOf(call)) {
     throw new Refusal("FORBIDDEN", "somebody else than its author must publish this draft");
   }

@@ -7,7 +7,7 @@ import { answerEach } from "../../shared/batching/answer-each.js";
 import type { Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { idFromWire } from "../../shared/wire-text.js";
-import { verdictOn } from "../domain/moves.js";
+import { decisionOnMove } from "../domain/moves.js";
 import { actionFacts, decisionToWire, factsFromWire, paymentFacts } from "../wire/transactions.js";
 import { originOf, type ComplianceDeps } from "./deps.js";
 
@@ -18,9 +18,8 @@ type Rpcs =
   | "checkBatchedWalletPayments"
   | "checkCustomerAction";
 
-// In one call.
 const maxChecks = 64;
-// One that waits for a lock or for identity does not keep the others.
+// A check that waits for a lock or for identity does not hold up the others of its call.
 const patienceMs = 500;
 
 /** Decisions on transactions, payments between wallets, and what customers ask for. */
@@ -42,13 +41,13 @@ export function transactionHandlers({
     ];
     const [[payer, payee], isHeldForPayee] = await Promise.all([
       people.countriesOf(ids, call),
-      // Who pays themself gets nothing from anybody.
+      // A customer who pays themself gets nothing from anybody else.
       customerId !== payeeCustomerId && isHeldFor(payeeCustomerId, call),
     ]);
     const asked = { atOnce, isHeldForPayee };
     const kept = await checks.check(originOf(call), paymentFacts(request, payer, payee), call, asked);
     const { decision, reasonCode, message, outstandingRequirements } = kept;
-    // A payment does not wait for anybody.
+    // A payment cannot wait, so its reservation is given back at once.
     if (kept.isOpen) await checks.settle(call.tenantId, kept.transactionId, "RELEASED");
     const approved = decision === "APPROVED";
     const isHeld = kept.isHeldForPayee === true;
@@ -57,7 +56,7 @@ export function transactionHandlers({
 
   async function isHeldFor(payeeCustomerId: string, { tenantId }: Call): Promise<boolean> {
     const status = (await store.forTenant(tenantId).statusesOf([payeeCustomerId])).get(payeeCustomerId) ?? "PENDING";
-    return verdictOn("PAYMENT_RECEIVED", status) === "HOLD";
+    return decisionOnMove("PAYMENT_RECEIVED", status) === "HOLD";
   }
 
   return {

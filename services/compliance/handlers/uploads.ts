@@ -48,7 +48,7 @@ export function uploadHandlers({
         throw invalidInput("content", `must have 1 to ${maxPartBytes} bytes`);
       }
       if (offset + content.length > maxDocumentBytes) throw tooLarge();
-      // Real time, whatever the business date: it is MongoDB that clears away what nobody finishes.
+      // The expiry is real time, since MongoDB clears uploads that nobody finishes.
       const expiresAt = new Date(systemClock.now().getTime() + keepUploadsMs);
       for (let at = 0; at < content.length; at += chunkBytes) {
         const data = Buffer.from(content.subarray(at, at + chunkBytes));

@@ -26,7 +26,7 @@ export function personalRecords(db: Connection) {
     atOnce: [verifications(db), documents(db, "unreviewed")],
     afterRetention: [
       documents(db, "all"),
-      // Sums and recipients' ids, which serve nobody but the customer's next transaction.
+      // Sums and recipients' ids serve nothing but the customer's next transaction.
       deleted(db, "sums-of-days", collections.days),
       deleted(db, "known-recipients", collections.recipients),
       statedReasons(db),
@@ -104,7 +104,7 @@ function statedReasons(db: Connection): RetainedRecords {
     async erase(person, _limit, session) {
       const change = {
         $set: { reason: erasedText, "requirements.$[].reason": erasedText },
-        // Whoever has read it before and writes it back begins anew.
+        // A new version makes whoever has read the record before begin anew, not write it back.
         $inc: { version: 1 },
       } as object;
       const { matchedCount } = await all.forTenant(person.tenantId).updateMany(stated(person), change, { session });

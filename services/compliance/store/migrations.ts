@@ -44,7 +44,7 @@ async function createDecisionIndexes(db: Connection): Promise<void> {
     { key: { tenantId: 1, transactionId: 1 }, name: "one_per_transaction", unique: true },
     { key: { tenantId: 1, "inputs.facts.customerId": 1, "inputs.day": 1 }, name: "by_customer_and_day" },
     { key: { tenantId: 1, decidedAt: 1 }, name: "by_time" },
-    // Only what waits.
+    // The index has open decisions alone.
     { key: { tenantId: 1, isOpen: 1, transactionId: 1 }, name: "open", partialFilterExpression: { isOpen: true } },
   ]);
   await createIndexes(db, collections.days, [

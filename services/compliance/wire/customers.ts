@@ -39,7 +39,7 @@ export function customerToWire(customer: CustomerRecord, forStaff: boolean): Wir
     decision: kindToWire(decision),
     requirements: requirements.filter(isAsked).map(requirementToWire),
     policyVersion,
-    // Why, and how a score is made, would teach how to get around it.
+    // Reason and score stay with staff: they would teach a customer how to get around them.
     ...(forStaff && {
       reason,
       ...(risk && { risk: { ...scoreToWire(risk), sequence: risk.sequence, policyVersion } }),

@@ -1,6 +1,6 @@
-import { MoveKind as WireKind, MoveVerdict as WireVerdict } from "../../../proto/gen/compliance/v1/compliance.js";
+import { MoveKind as WireKind, MoveVerdict as WireDecision } from "../../../proto/gen/compliance/v1/compliance.js";
 import { invalidInput } from "../../shared/refusal.js";
-import { moveKinds, type MoveKind, type MoveVerdict } from "../domain/moves.js";
+import { moveKinds, type MoveKind, type MoveDecision } from "../domain/moves.js";
 
 /** Refuses INVALID_INPUT for a kind that is not named. */
 export function moveFromWire(wire: WireKind, path: string): MoveKind {
@@ -9,6 +9,6 @@ export function moveFromWire(wire: WireKind, path: string): MoveKind {
   return kind;
 }
 
-export function verdictToWire(verdict: MoveVerdict): WireVerdict {
-  return WireVerdict[`MOVE_VERDICT_${verdict}`];
+export function moveDecisionToWire(decision: MoveDecision): WireDecision {
+  return WireDecision[`MOVE_VERDICT_${decision}`];
 }

@@ -108,14 +108,14 @@ export function createHttpNotifications(endpoints: {
           "x-account": account,
         },
         body: JSON.stringify(message),
-        // What is in it is for nobody else.
+        // A redirect is refused, since the message is for nobody else.
         redirect: "error",
         signal: signal === undefined ? ends : AbortSignal.any([signal, ends]),
       });
       await response.body?.cancel();
       if (response.ok) return;
-      // 408 and 429 speak of the moment, and our key may be put right; the message itself is
-      // refused by the others.
+      // These refuse the message itself; 408 and 429 speak of the moment, and our key may be put
+      // right.
       const refusedForGood = [400, 404, 409, 413, 422].includes(response.status);
       if (refusedForGood) throw new Refusal("STATE_CONFLICT", `the message was refused with ${response.status}`);
       throw new Error(`the notification connector answered ${response.status}`);

@@ -20,8 +20,8 @@ export function makeAccessToken(
   user: Pick<UserRecord, "_id" | "tenantId" | "role" | "customer">,
   { sessionId, tokenId, issuedAt, lifetimeS = accessTokenLifetimeS, scopes }: AccessTokenParts,
 ): string {
-  // To the millisecond (a NumericDate may have a fraction): a log-in in the second of a revocation
-  // comes after it or before it.
+  // Milliseconds (a NumericDate may have a fraction) tell a log-in before a revocation from one
+  // after it in the same second.
   const issuedAtS = issuedAt.getTime() / 1_000;
   const header = { alg: "EdDSA", typ: "JWT", kid: keyId };
   const claims = {

@@ -3,8 +3,7 @@ import { Refusal } from "../../shared/refusal.js";
 // Each replica hashes a few at a time, so that sign-ins never take the whole machine from the cheap
 // reads beside them.
 const maxWaiting = 200;
-// Of the 10 s that a request has at the edge: what is left is for the hash, the session and a
-// database that is slow.
+// A request has 10 s at the edge: the rest is for the hash, the session and a slow database.
 const maxWaitMs = 3_000;
 
 interface Waiter {
@@ -48,14 +47,14 @@ export function createHashQueue(concurrency: number, nowMs: () => number) {
   }
 
   return async function inQueue<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
-    // The one who leaves hands over their place, so `running` stays as it is.
+    // A finished hash hands over its place, so `running` stays as it is.
     if (running >= concurrency) await wait();
     else running += 1;
     try {
       if (signal?.aborted) throw new Refusal("DEADLINE_EXCEEDED", "the caller has gone");
       const begun = nowMs();
       const done = await work();
-      // The older half fades: a machine gets busier, or less busy, within a few hashes.
+      // Older durations fade within a few hashes, since a machine gets busier or less busy.
       lastTookMs = lastTookMs === 0 ? nowMs() - begun : (lastTookMs + nowMs() - begun) / 2;
       return done;
     } finally {

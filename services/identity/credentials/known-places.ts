@@ -6,7 +6,7 @@ import type { IdentityStore } from "../store/index.js";
 import type { UserRecord } from "../domain/people.js";
 
 const keptForMs = 90 * 86_400_000;
-// To a day is enough, and spares most log-ins the write.
+// A day's precision is enough, and spares most log-ins the write.
 const notedEveryMs = 86_400_000;
 
 export type KnownPlaces = ReturnType<typeof createKnownPlaces>;

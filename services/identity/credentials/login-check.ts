@@ -68,20 +68,20 @@ export function createLoginCheck(deps: {
     const { begun, strangers } = await subjectsOf(tenantId, key, ipAddress);
     const attempt = await throttle.begin(...begun);
     let user: UserRecord | undefined;
-    let verdict: { ok: boolean; outdated: boolean };
+    let checked: { ok: boolean; outdated: boolean };
     try {
       user = (await store.forTenant(tenantId).findUserByEmail(key)) ?? undefined;
-      verdict = await hasher.verify(user?.passwordHash || undefined, password, call.signal);
+      checked = await hasher.verify(user?.passwordHash || undefined, password, call.signal);
     } catch (error) {
       await attempt.withdrawn();
       throw error;
     }
-    if (!verdict.ok || user === undefined || !mayLogIn(user)) {
+    if (!checked.ok || user === undefined || !mayLogIn(user)) {
       await Promise.all([attempt.failed(), strangers && throttle.count(strangers)]);
       call.log.info({ userId: user?._id, ipAddress }, "login refused");
       throw new Refusal("LOGIN_FAILED", "the e-mail address or the password is wrong");
     }
     await attempt.passed();
-    return verdict.outdated ? rehash(user, password, call) : user;
+    return checked.outdated ? rehash(user, password, call) : user;
   };
 }

@@ -6,9 +6,9 @@ import type { RevocationMirror } from "./revocation-mirror.js";
 import type { IdentityStore } from "../store/index.js";
 import type { RevocationRecord } from "../domain/sessions.js";
 
-// An access token could be verified a little past its time by a clock that lags.
+// A clock that lags may accept an access token a little past its time.
 const marginMs = 60_000;
-// Of a session that ends now: whatever clock reads it.
+// A session that ends now is revoked from the epoch, whatever clock reads it.
 const atOnce = new Date(0);
 
 export type Revocations = ReturnType<typeof createRevocations>;
@@ -47,7 +47,8 @@ export function createRevocations(deps: {
       db,
       async (session) => {
         await ofTenant.endSessions(sessionIds, at, because, session);
-        // Also for a session that MongoDB has removed at its end: an access token may outlive it.
+        // A session that MongoDB has removed at its end is revoked too: an access token may outlive
+        // it.
         await ofTenant.putRevocations(ended, session);
         return true;
       },

@@ -17,8 +17,7 @@ type Decide<T> = (state: ThrottleState | undefined, nowMs: number) => { next: Th
 
 const maxLocalStates = 10_000;
 
-// One state, one script: decided in JavaScript on what is thought to be there, and written only
-// where it is.
+// The script writes only where the state is the one that the decision in JavaScript rested on.
 const swapScript = `
 local now = redis.call('GET', KEYS[1])
 if (now or '') ~= ARGV[1] then return now or '' end
@@ -37,8 +36,8 @@ const stateOf = (text: string) => (text === "" ? undefined : (JSON.parse(text) a
 export function createThrottleStates({ redis, clock }: { redis: Redis; clock: Clock }) {
   const mutex = createKeyedMutex();
   const localStates = createBoundedCache<{ state: ThrottleState; until: number }>(maxLocalStates);
-  // What this process wrote or was told last: mostly still there, which spares the reading. What
-  // has changed since is answered with what is there.
+  // What this process saw last mostly still holds and spares a read; else the swap answers with what
+  // is there.
   const lastSeen = createBoundedCache<string>(maxLocalStates);
   const noteSeen = (key: string, text: string) => (text === "" ? lastSeen.delete(key) : lastSeen.set(key, text));
 
@@ -70,7 +69,7 @@ export function createThrottleStates({ redis, clock }: { redis: Redis; clock: Cl
           return { answer };
         }
         text = reply;
-        // Known, even if the next command is lost.
+        // The reply is noted at once, since the next command may be lost.
         noteSeen(key, reply);
       }
       return undefined;
@@ -78,7 +77,7 @@ export function createThrottleStates({ redis, clock }: { redis: Redis; clock: Cl
     if (inRedis !== undefined) return inRedis.answer;
     const nowMs = clock.now().getTime();
     const { next, answer } = decide(mergeStates(lastKnown(key, keepMs, nowMs), localState(key, nowMs)), nowMs);
-    // From here on it is in what is counted here.
+    // The local count has taken in what was last seen of Redis, which is dropped.
     lastSeen.delete(key);
     if (next === undefined) localStates.delete(key);
     else localStates.set(key, { state: next, until: nowMs + keepMs });

@@ -108,8 +108,8 @@ const ownScopes: Record<Role, readonly string[]> = {
   ],
 };
 
-// What login returns and no call of the role needs: a token with it would look as if it could do
-// what it cannot.
+// No call of the role needs these scopes of login: a token with one would promise what it cannot
+// do.
 const withheldScopes: Partial<Record<Role, readonly string[]>> = {
   MANAGER: ["webhooks:manage"],
   AGENT: ["transactions:create"],

@@ -24,14 +24,13 @@ export interface KeyRecord {
 export type KeyTimes = Pick<KeyRecord, "keyId" | "purpose" | "activeFrom">;
 
 const hourMs = 3_600_000;
-// What a key made outlives its use by this much: an hour for access tokens (§8), 90 days for
-// refresh families. Personal data and look-ups live as long as the person's record, so their keys
-// are kept.
+// Access tokens outlive their key's use by an hour (§8), refresh families by 90 days; keys of
+// personal data and look-ups are kept for as long as the records.
 const afterlifeMs: Partial<Record<KeyPurpose, number>> = {
   "access-token": hourMs,
   "refresh-token": refreshAbsoluteMs,
 };
-// Clocks that differ, and a replica that learns of a rotation late.
+// The margin covers clocks that differ and a replica that learns of a rotation late.
 const marginMs = 10 * 60_000;
 
 /** The newest key whose time has come; the oldest where none has. Throws on no keys. */

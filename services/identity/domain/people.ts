@@ -77,7 +77,7 @@ export function parseEmail(text: string, path = "email"): string {
   if (hasHiddenCharacters(email)) throw invalidInput(path, "must not have characters that nobody sees");
   const [local, domain] = partsOf(email) as [string, string];
   if (!isDomain(domain)) throw invalidInput(path, "must be an e-mail address");
-  // As people would read it, however it was written.
+  // The domain is compared as people read it, however it was written.
   const shown = domainToUnicode(domain);
   if (mixesLookAlikes(local) || mixesLookAlikes(shown) || shown.split(".").some(looksLatin)) {
     throw invalidInput(path, "must not use letters of one script that look like those of another");

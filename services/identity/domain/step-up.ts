@@ -28,7 +28,8 @@ export interface Enrolled {
  */
 export function proofsFor(change: GuardedChange, enrolled: Enrolled): Proof[] {
   const { totp, pin, phone, otpAsked, pinAsked } = enrolled;
-  // What acts for its owner for a year takes what they have enrolled, whatever payments ask for.
+  // An API token acts for its owner for a year, so it takes what they enrolled, whatever payments
+  // ask.
   if (change === "API_TOKEN") return totp ? ["TOTP"] : pin ? ["PIN"] : [];
   const isAnythingAsked = totp || pin || otpAsked || pinAsked;
   if (!isAnythingAsked && change !== "CONTACT") return [];

@@ -51,7 +51,7 @@ export function afterFailure(before: ThrottleState | undefined, rule: ThrottleRu
   const failures = known.failures + 1;
   const beyond = failures - rule.freeFailures;
   const waitMs = beyond < 0 ? 0 : Math.min(rule.maxWaitMs, rule.firstWaitMs * 2 ** Math.min(beyond, 30));
-  // Nothing to wait for is 0, not now: another replica's clock may be behind.
+  // No wait is 0 and not now, since another replica's clock may be behind.
   const waitUntil = waitMs === 0 ? 0 : nowMs + waitMs;
   return { failures, pending: Math.max(0, known.pending - 1), waitUntil, lastAt: nowMs };
 }
@@ -59,7 +59,7 @@ export function afterFailure(before: ThrottleState | undefined, rule: ThrottleRu
 export function afterSuccess(before: ThrottleState | undefined, rule: ThrottleRule): ThrottleState | undefined {
   if (before === undefined) return undefined;
   const left = { ...before, pending: Math.max(0, before.pending - 1) };
-  // Others of the same account who are still at it have to be counted on.
+  // Attempts of the same account that are under way have to be counted on.
   if (rule.clearsOnSuccess) return left.pending === 0 ? undefined : { ...left, failures: 0, waitUntil: 0 };
   return left;
 }

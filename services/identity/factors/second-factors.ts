@@ -57,8 +57,7 @@ export function createSecondFactors(deps: {
   /** Refuses OTP_WRONG, and RATE_LIMITED after repeated failures. */
   const assertOtp = (user: UserRecord, otp: string, binding?: Binding): Promise<void> =>
     attemptOtp(user, async () => {
-      // At a payment an authenticator counts once it was confirmed; at a log-in its first code
-      // confirms it.
+      // A payment takes a confirmed authenticator only; a log-in's first code confirms it.
       if ((isConfirmed(user) || binding === undefined) && (await useTotp(user, otp))) return true;
       return binding !== undefined && useSentCode(user, otp, bindingDigest(binding));
     });
@@ -94,7 +93,7 @@ export function createSecondFactors(deps: {
     const set = user.factors?.pin;
     if (set === undefined) throw new Refusal("PIN_REQUIRED", "set a PIN first");
     const ofTenant = store.forTenant(user.tenantId);
-    // Counted before it is looked at, and forgiven where it is right.
+    // A try counts before the PIN is looked at, and is forgiven where it is right.
     if (!(await ofTenant.beginPinTry(user._id))) {
       throw new Refusal(
         "PIN_LOCKED",

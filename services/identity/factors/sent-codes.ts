@@ -57,8 +57,8 @@ export function createSentCodes(deps: {
           { readBack: async () => ((await ofTenant.findSentCodeById(_id)) ? true : undefined) },
         );
       } catch (error) {
-        // Nothing was written (or our client was closed at the commit) and nothing is sent: whoever
-        // tries again has not had one yet.
+        // No code was kept or sent (also where our client closed at the commit), so this try does
+        // not count.
         await counted.takenBack();
         throw error;
       }

@@ -57,7 +57,7 @@ export function createStepUp({ checks, factors }: { checks: PasswordChecks; fact
     return async () => {
       if (byPin) return factors.assertPin(user, pin, call);
       if (!byCode) return;
-      // Before the code, which works once.
+      // The PIN comes before the code, since a code works only once.
       if (besideMail) await factors.assertPin(user, pin, call);
       const sent = channels.map((one) => changeDigest(change, one));
       await factors.assertChangeOtp(user, otp, { totp: accepted.includes("TOTP"), sent });
@@ -85,7 +85,7 @@ export function createStepUp({ checks, factors }: { checks: PasswordChecks; fact
     ): Promise<void> {
       const { password, accepted, proof = { otp: "", pin: "" } } = given;
       if (password === "") throw new Refusal("PASSWORD_REQUIRED", "the password is required");
-      // What is missing is said before anything is used up.
+      // A missing proof is refused before any other is used up.
       const assertIt = proofOf(user, change, proof, accepted, call);
       await checks.assertPassword(user, password, call);
       await assertIt();

@@ -10,8 +10,7 @@ import type { IdentityStore } from "../store/index.js";
 
 /** How long an access token lives that an API token is exchanged for, in seconds. */
 export const exchangedLifetimeS = 300;
-// Writing each use down would be a write for every minute of every client; to a minute is what
-// people want to know.
+// A minute's precision is enough: every exchange would otherwise be a write.
 const useNotedEveryMs = 60_000;
 
 /** Gives a short access token for an API token. */

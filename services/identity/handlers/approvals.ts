@@ -1,6 +1,11 @@
 import type { Connection } from "mongoose";
 import { v7 as uuidv7 } from "uuid";
-import { AskApprovalRequest, AskApprovalResponse } from "../../../proto/gen/identity/v1/approvals.js";
+import {
+  AskApprovalRequest,
+  AskApprovalResponse,
+  type ResolveApprovalRequest,
+  type ResolveApprovalResponse,
+} from "../../../proto/gen/identity/v1/approvals.js";
 import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
 import type { Clock } from "../../shared/clocks/clock.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
@@ -34,78 +39,24 @@ const maxLifeS = 30 * 86_400;
 const maxPayload = 8_192;
 const statuses: readonly string[] = ["PENDING", "APPROVED", "REFUSED", "EXPIRED"];
 
-export function approvalHandlers(deps: {
+export interface ApprovalDeps {
   db: Connection;
   store: IdentityStore;
   runOnce: RunOnce;
   outbox: Outbox;
   clock: Clock;
-}): Pick<Handlers<IdentityServiceDefinition>, ApprovalRpcs> {
-  const { db, store, runOnce, outbox, clock } = deps;
+}
 
-  async function managesCustomer(call: Call, customerId: string, scope: string): Promise<boolean> {
-    if (customerId === "") return false;
-    const found = await store.forTenant(call.tenantId).findCustomer({ customerId });
-    return found !== null && (scope === "TENANT" || found.customer.agentId === call.user?.userId);
-  }
-
-  const originOf = (call: Call) => ({
-    tenantId: call.tenantId,
-    interactionId: call.interactionId,
-    actor: requireUser(call).userId,
-  });
-
+/** Approvals of the maker-checker rule: asked for, read, and decided on by another person. */
+export function approvalHandlers(deps: ApprovalDeps): Pick<Handlers<IdentityServiceDefinition>, ApprovalRpcs> {
+  const { store } = deps;
   return {
-    async askApproval(request, call) {
-      const user = requireUser(call);
-      const asked = parseAsk(request);
-      const { preference } = await tenantOf(store, call.tenantId);
-      const manages = await managesCustomer(call, request.customerId, preference.agentScope ?? "");
-      assertMayAsk(user.role, asked.kind, manages);
-      const now = clock.now();
-      const { lifeS, ...content } = asked;
-      const decided = isOneEnough(asked.kind, asked.amount, preference.singlePersonLimits)
-        ? {
-            status: "APPROVED" as const,
-            decidedBy: user.userId,
-            decidedBecause: "below the amount for which one person is enough",
-            decidedAt: now,
-          }
-        : { status: "PENDING" as const };
-      const approval: ApprovalRecord = {
-        _id: uuidv7(),
-        tenantId: call.tenantId,
-        ...content,
-        service: call.caller,
-        askedBy: user.userId,
-        askedAt: now,
-        expiresAt: new Date(now.getTime() + lifeS * 1_000),
-        ...decided,
-      };
-      const answer = await runOnce({
-        call,
-        operation: "askApproval",
-        request,
-        requestType: AskApprovalRequest,
-        response: AskApprovalResponse,
-        caller: `${call.caller}:${user.userId}`,
-        work: async (session) => {
-          await store.forTenant(call.tenantId).insertApproval(approval, session);
-          const next =
-            approval.status === "PENDING"
-              ? approvalExpiryRow(originOf(call), approval)
-              : approvalOutcomeRow(originOf(call), approval._id);
-          await outbox.add(next, session);
-          return { approval: approvalToWire(approval) };
-        },
-      });
-      outbox.wake();
-      return answer;
-    },
+    askApproval: askApproval(deps),
+    resolveApproval: resolveApproval(deps),
 
     async getApproval({ approvalId }, call) {
       const found = await store.forTenant(call.tenantId).findApproval(approvalId);
-      if (found === null) throw new Refusal("NOT_FOUND", "there is no such approval");
+      if (found === null) throw noApproval();
       return { approval: approvalToWire(found) };
     },
 
@@ -120,47 +71,123 @@ export function approvalHandlers(deps: {
       const page = found.slice(0, limit);
       return { approvals: page.map(approvalToWire), nextPageToken: found.length > limit ? page.at(-1)!._id : "" };
     },
-
-    async resolveApproval({ approvalId, approve, reason }, call) {
-      const user = requireUser(call);
-      const because = parseName(reason, "reason");
-      const ofTenant = store.forTenant(call.tenantId);
-      const known = await ofTenant.findApproval(approvalId);
-      if (known === null) throw new Refusal("NOT_FOUND", "there is no such approval");
-      assertMayDecide(user, known.askedBy);
-      const decidedAt = clock.now();
-      const status = approve ? ("APPROVED" as const) : ("REFUSED" as const);
-      const isMine = (found: ApprovalRecord | null): found is ApprovalRecord =>
-        found?.decidedBy === user.userId && found.status === status;
-      if (known.status !== "PENDING" && isMine(known)) return { approval: approvalToWire(known) };
-      if (known.status === "PENDING" && known.expiresAt <= decidedAt) {
-        throw new Refusal("STATE_CONFLICT", "the approval has expired");
-      }
-      const decision = { status, decidedBy: user.userId, decidedBecause: because, decidedAt };
-      const decided = await inTransaction<ApprovalRecord | null>(
-        db,
-        async (session) => {
-          const after = await ofTenant.decideApproval(approvalId, decision, session);
-          if (after === null) return null;
-          await outbox.cancel(call.tenantId, approvalExpiryOf(approvalId), session);
-          await outbox.add(approvalOutcomeRow(originOf(call), approvalId), session);
-          return after;
-        },
-        {
-          readBack: async () => {
-            const found = await ofTenant.findApproval(approvalId);
-            return isMine(found) ? found : undefined;
-          },
-        },
-      );
-      outbox.wake();
-      // It may have been this user's own try, whose answer was lost, that was still on its way when
-      // this one looked.
-      const standing = decided ?? (await ofTenant.findApproval(approvalId));
-      if (!isMine(standing)) throw new Refusal("STATE_CONFLICT", "it was decided already");
-      return { approval: approvalToWire(standing) };
-    },
   };
+}
+
+/** Asks once per key; approved at once where one person is enough. Refuses FORBIDDEN by role. */
+function askApproval({ store, runOnce, outbox, clock }: ApprovalDeps) {
+  return async (request: AskApprovalRequest, call: Call): Promise<AskApprovalResponse> => {
+    const user = requireUser(call);
+    const asked = parseAsk(request);
+    const { preference } = await tenantOf(store, call.tenantId);
+    const manages = await managesCustomer(store, call, request.customerId, preference.agentScope ?? "");
+    assertMayAsk(user.role, asked.kind, manages);
+    const isApproved = isOneEnough(asked.kind, asked.amount, preference.singlePersonLimits);
+    const approval = newApproval(asked, isApproved, { call, askedBy: user.userId, now: clock.now() });
+    const answer = await runOnce({
+      call,
+      operation: "askApproval",
+      request,
+      requestType: AskApprovalRequest,
+      response: AskApprovalResponse,
+      caller: `${call.caller}:${user.userId}`,
+      work: async (session) => {
+        await store.forTenant(call.tenantId).insertApproval(approval, session);
+        const next = isApproved
+          ? approvalOutcomeRow(originOf(call), approval._id)
+          : approvalExpiryRow(originOf(call), approval);
+        await outbox.add(next, session);
+        return { approval: approvalToWire(approval) };
+      },
+    });
+    outbox.wake();
+    return answer;
+  };
+}
+
+/** Whether the calling user may act for a customer: the tenant's scope, or their own agent. */
+async function managesCustomer(store: IdentityStore, call: Call, customerId: string, scope: string): Promise<boolean> {
+  if (customerId === "") return false;
+  const found = await store.forTenant(call.tenantId).findCustomer({ customerId });
+  return found !== null && (scope === "TENANT" || found.customer.agentId === call.user?.userId);
+}
+
+function newApproval(
+  { lifeS, ...content }: ReturnType<typeof parseAsk>,
+  isApproved: boolean,
+  { call, askedBy, now }: { call: Call; askedBy: string; now: Date },
+): ApprovalRecord {
+  const decided = isApproved
+    ? {
+        status: "APPROVED" as const,
+        decidedBy: askedBy,
+        decidedBecause: "below the amount for which one person is enough",
+        decidedAt: now,
+      }
+    : { status: "PENDING" as const };
+  return {
+    _id: uuidv7(),
+    tenantId: call.tenantId,
+    ...content,
+    service: call.caller,
+    askedBy,
+    askedAt: now,
+    expiresAt: new Date(now.getTime() + lifeS * 1_000),
+    ...decided,
+  };
+}
+
+/** Decides once; safe to repeat by the same person. Refuses FORBIDDEN, NOT_FOUND, STATE_CONFLICT. */
+function resolveApproval({ db, store, outbox, clock }: ApprovalDeps) {
+  return async (
+    { approvalId, approve, reason }: ResolveApprovalRequest,
+    call: Call,
+  ): Promise<ResolveApprovalResponse> => {
+    const user = requireUser(call);
+    const because = parseName(reason, "reason");
+    const ofTenant = store.forTenant(call.tenantId);
+    const known = await ofTenant.findApproval(approvalId);
+    if (known === null) throw noApproval();
+    assertMayDecide(user, known.askedBy);
+    const decidedAt = clock.now();
+    const status = approve ? ("APPROVED" as const) : ("REFUSED" as const);
+    const isMine = (found: ApprovalRecord | null): found is ApprovalRecord =>
+      found?.decidedBy === user.userId && found.status === status;
+    if (known.status !== "PENDING" && isMine(known)) return { approval: approvalToWire(known) };
+    if (known.status === "PENDING" && known.expiresAt <= decidedAt) {
+      throw new Refusal("STATE_CONFLICT", "the approval has expired");
+    }
+    const decision = { status, decidedBy: user.userId, decidedBecause: because, decidedAt };
+    const decided = await inTransaction<ApprovalRecord | null>(
+      db,
+      async (session) => {
+        const after = await ofTenant.decideApproval(approvalId, decision, session);
+        if (after === null) return null;
+        await outbox.cancel(call.tenantId, approvalExpiryOf(approvalId), session);
+        await outbox.add(approvalOutcomeRow(originOf(call), approvalId), session);
+        return after;
+      },
+      {
+        readBack: async () => {
+          const found = await ofTenant.findApproval(approvalId);
+          return isMine(found) ? found : undefined;
+        },
+      },
+    );
+    outbox.wake();
+    // This user's own earlier try, whose answer was lost, may have decided after `known` was read.
+    const standing = decided ?? (await ofTenant.findApproval(approvalId));
+    if (!isMine(standing)) throw new Refusal("STATE_CONFLICT", "it was decided already");
+    return { approval: approvalToWire(standing) };
+  };
+}
+
+function originOf(call: Call) {
+  return { tenantId: call.tenantId, interactionId: call.interactionId, actor: requireUser(call).userId };
+}
+
+function noApproval(): Refusal {
+  return new Refusal("NOT_FOUND", "there is no such approval");
 }
 
 function parseAsk(request: AskApprovalRequest) {

@@ -38,7 +38,7 @@ export function contactHandlers(deps: {
       const ofTenant = store.forTenant(tenantId);
       const change = await ofTenant.findNewestContact(user._id, type, clock.now());
       if (change === null) throw codeFailed();
-      // Who asked for it themself has shown who they are.
+      // The owner who asked for the change themself has shown already who they are.
       if (!change.byOwner && change.state === "PENDING")
         await assertContactOwner(user, { password, proof }, call, true);
       await contactChanges.assertCode(change, code);

@@ -13,7 +13,6 @@ import { bindingFromWire } from "../wire/factors.js";
 import { tenantOf } from "./tenants.js";
 import type { UserRecord } from "../domain/people.js";
 
-// Of one call.
 const maxChecks = 64;
 
 export function credentialHandlers(deps: {
@@ -44,7 +43,7 @@ export function credentialHandlers(deps: {
     tenant.catch(() => undefined);
     const user = await userById(call.tenantId, userId);
     if (user === undefined) throw new Refusal("NOT_FOUND", "there is no such user");
-    // The others check a password; money leaves a wallet only in wallet.
+    // Every other caller checks a password; money leaves a wallet only in the wallet service.
     if (call.caller === "lending") {
       // A payoff from a wallet takes the PIN alone, where tenant or user want one.
       const { preference } = await tenant;
@@ -75,8 +74,8 @@ export function credentialHandlers(deps: {
     verifyCredentials: verify,
 
     async verifyBatchedCredentials({ checks: asked }, call) {
-      // A code that one of them has used up is theirs, whatever becomes of the others: nobody fails
-      // for another.
+      // Each check stands by itself: a code that one has used up is theirs, whatever becomes of the
+      // others.
       return { answers: await answerEach("checks", asked, call, verify, { most: maxChecks, refusalOf }) };
     },
   };

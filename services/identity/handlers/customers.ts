@@ -67,7 +67,7 @@ export function customerHandlers(deps: {
         requestType: RegisterCustomerRequest,
         response: RegisterCustomerResponse,
         omit: ["password"],
-        // It tells who somebody is.
+        // The answer tells who somebody is.
         secret: true,
         work: async (session) => {
           await assertAgent(ofTenant, agentId, session);

@@ -106,8 +106,8 @@ export function passwordHandlers(deps: {
       parseEmail(email);
       const { tenantId, interactionId } = call;
       const row = passwordResetRow({ tenantId, interactionId, actor: call.caller }, email);
-      // The row's id is the reset's: written without a transaction's read-back, a retry by the
-      // client is another mail.
+      // The row's id becomes the reset's; without a read-back, a retry by the client sends another
+      // mail.
       await inTransaction(db, (session) => outbox.add(row, session), { readBack: async () => undefined });
       outbox.wake();
       return {};

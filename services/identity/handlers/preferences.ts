@@ -58,7 +58,8 @@ export function preferenceHandlers(deps: {
           return { tenant: tenantToWire(after!) };
         },
       });
-      // A replay too, and what changed nothing: another may have made this change a moment ago.
+      // A replay waits too, and so does what changed nothing: another may have just made this
+      // change.
       await untilKnown();
       return answer;
     },

@@ -42,7 +42,7 @@ export function serveMessages({ store, inbox }: Deps): AnyServedService {
           const page = await inbox.list(tenantId, { ...which, to: recipients?.[0] }, signal);
           return { messages: page.messages.map(messageToWire), cursor: page.cursor };
         }
-        // The newest of each; a cursor is of one list.
+        // Each recipient's newest messages are read, since a cursor belongs to one list.
         const pages = await Promise.all(recipients.map((one) => inbox.list(tenantId, { limit, to: one }, signal)));
         const all = pages.flatMap(({ messages }) => messages);
         const newest = all.toSorted((a, b) => b.sentAt.getTime() - a.sentAt.getTime()).slice(0, limit);

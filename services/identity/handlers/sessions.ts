@@ -54,7 +54,7 @@ export function sessionHandlers(deps: {
       const session = await sessions.open(user, ipAddress);
       const by = isByTotp ? "password and authenticator" : "password";
       call.log.info({ userId: user._id, ipAddress, by }, "signed in");
-      // Who is in stays in.
+      // A place that cannot be noted does not turn away somebody who has signed in.
       await knownPlaces.note(user, ipAddress).catch((error: unknown) => {
         call.log.warn({ err: error, userId: user._id }, "the place of a log-in could not be noted");
       });

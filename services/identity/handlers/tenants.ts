@@ -25,7 +25,7 @@ type TenantRpcs =
   "putTenant" | "listTenants" | "resolveHost" | "getOrganisationPreference" | "getTenantClock" | "advanceBusinessDate";
 
 const furthestDays = 3_660;
-// Longer than clocks of replicas differ and than anybody goes by what was before.
+// By then replicas' clocks agree on it, and nobody goes by what was before.
 const settledAfterMs = 60_000;
 
 export function tenantHandlers(deps: {
@@ -52,7 +52,7 @@ export function tenantHandlers(deps: {
         for (const id of [tenantId, sandboxIdOf(tenantId)]) {
           const before = await store.forTenant(id).findTenant(session);
           const fields = changedFields(before?.preference, preference);
-          // The first one is no change.
+          // A tenant's first preference is no change.
           if (before === null || fields.length === 0) continue;
           const reason = "put by the operator";
           const change = { _id: uuidv7(), at, actor: "operator", reason, fields, interactionId };

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => identity.stop());
 
-// The filters of store.ts and across-tenants.ts that are not by _id.
+// The store's filters that are not by _id must use an index.
 test.each([
   ["users", { emailKey: "a1@x.example" }, {}],
   ["users", { "customer.id": "x" }, {}],

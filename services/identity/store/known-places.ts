@@ -13,7 +13,8 @@ export function knownPlacePart(places: GuardedCollection<KnownPlaceRecord>) {
         const older = { _id, expiresAt: { $lt: stale } };
         await places.updateOne(older, { $set: { userId, expiresAt } }, { upsert: true });
       } catch (error) {
-        // It is there and fresh, or another log-in wrote it at the same moment.
+        // A duplicate key means that the place is fresh or that another log-in wrote it at the same
+        // moment.
         if (!isDuplicateKey(error)) throw error;
       }
     },

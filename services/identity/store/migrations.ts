@@ -57,7 +57,7 @@ async function createPeopleIndexes(db: Connection): Promise<void> {
   await createIndexes(db, "registrations", [{ key: { expiresAt: 1 }, name: "expires", expireAfterSeconds: 0 }]);
   await createIndexes(db, "contact_changes", [
     { key: { tenantId: 1, userId: 1, type: 1, createdAt: -1 }, name: "user" },
-    // The relay still tells the old contact after it is over.
+    // Changes outlive their end by a week, since the relay still tells the old contact.
     { key: { expiresAt: 1 }, name: "expires", expireAfterSeconds: 7 * 86_400 },
   ]);
   await createIndexes(db, "audit", [{ key: { tenantId: 1, subject: 1, _id: 1 }, name: "subject" }]);

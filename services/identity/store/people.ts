@@ -90,7 +90,7 @@ export function peoplePart(users: GuardedCollection<StoredUser>, cipher: FieldCi
     },
 
     findCustomer: async (key: CustomerKey, session?: ClientSession): Promise<CustomerRecord | null> => {
-      // Phone numbers are not unique: the first who gave it.
+      // A phone number is not unique, so the customer who gave it first is found.
       const options = "phoneNumber" in key ? { session, sort: { "customer.id": 1 as const } } : { session };
       const found = await users.findOne(customerFilter(key, cipher, tenantId), options);
       return one(found) as CustomerRecord | null;

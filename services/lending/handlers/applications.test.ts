@@ -338,11 +338,11 @@ describe("a disbursement", () => {
     ["MOVE_VERDICT_REFUSE", "compliance refuses to pay this customer now"],
     ["MOVE_VERDICT_HOLD", "compliance refuses to pay this customer now"],
     ["MOVE_VERDICT_WAIT", "the customer is not confirmed yet"],
-  ] as const)("to a customer whose status does not let it, %s, nothing moves", async (verdict, failure) => {
+  ] as const)("to a customer whose status does not let it, %s, nothing moves", async (decision, failure) => {
     const at = await scene();
     const walletAccountId = await lending.wallet(at.person, "USD", 0n);
     const { loanApplicationId, approvalId } = await accepted(at, { walletAccountId });
-    lending.state.moves = verdict;
+    lending.state.moves = decision;
     try {
       await lending.approve(approvalId);
       const read = () => lending.gateway.getLoanApplication({ loanApplicationId }, lending.calls(at.person));

@@ -46,7 +46,7 @@ export function approvalOutcomes(
       const credit = creditId === "" ? undefined : await tenant.findCredit(creditId, session);
       const isInSuspense = credit?.state === "SUSPENSE";
       if (creditId !== "" && !isInSuspense) return;
-      const verdict = {
+      const decision = {
         today: await todayOf(call.tenantId),
         at: clock.now(),
         by: outcome.decidedBy,
@@ -55,9 +55,9 @@ export function approvalOutcomes(
         isInSuspense,
         ...(creditId === "" ? {} : { creditId }),
       };
-      if (!verify) await verification.reject(call.tenantId, repaymentId, verdict, session);
+      if (!verify) await verification.reject(call.tenantId, repaymentId, decision, session);
       else {
-        await verification.verify(call.tenantId, repaymentId, verdict, session);
+        await verification.verify(call.tenantId, repaymentId, decision, session);
         if (credit !== undefined) await tenant.takeFromSuspense(credit, repaymentId, session);
       }
     },

@@ -27,9 +27,9 @@ test.each([
   ["MOVE_VERDICT_REFUSE", "CUSTOMER_BLOCKED", "COMPLIANCE_REJECTED"],
   ["MOVE_VERDICT_WAIT", "", "CUSTOMER_NOT_CONFIRMED"],
   ["MOVE_VERDICT_HOLD", "", "COMPLIANCE_REJECTED"],
-] as const)("compliance's table is asked before: %s, %s is %s", async (verdict, reasonCode, code) => {
+] as const)("compliance's table is asked before: %s, %s is %s", async (decision, reasonCode, code) => {
   const { person, loan, bankAccountId } = await scene();
-  lending.state.moves = verdict;
+  lending.state.moves = decision;
   lending.state.movesReason = reasonCode;
   try {
     expect(await codeOf(lending.repay(person, loan.accountId, "10", { bankAccountId }))).toBe(code);
@@ -267,7 +267,7 @@ describe("the bank's own word", () => {
     await lending.reconciled(tenantId);
   });
 
-  test("a reference that differs from the instructions is accepted and never verified by itself; four eyes do", async () => {
+  test("a reference that differs from the instructions is accepted and never verified by itself, but by maker-checker", async () => {
     const { person, loan, bankAccountId, tenantId } = await scene();
     const { repayment } = await lending.repay(person, loan.accountId, "40", {
       bankAccountId,

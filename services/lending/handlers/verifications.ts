@@ -79,10 +79,10 @@ export function verificationHandlers(deps: LendingDeps): Pick<Handlers<LendingSe
         prepare: async () => (await businessClock.forTenant(call.tenantId)).today().toString(),
         async work(session, today) {
           const { interactionId } = call;
-          const verdict = { today, at: clock.now(), by: actorOf(call), reason, interactionId, isInSuspense: false };
+          const decision = { today, at: clock.now(), by: actorOf(call), reason, interactionId, isInSuspense: false };
           const decided = verify
-            ? await verification.verify(call.tenantId, repaymentId, verdict, session)
-            : await verification.reject(call.tenantId, repaymentId, verdict, session);
+            ? await verification.verify(call.tenantId, repaymentId, decision, session)
+            : await verification.reject(call.tenantId, repaymentId, decision, session);
           return { repayment: repaymentToWire(decided) };
         },
         after: async ({ repayment }) => book.carryOut(call.tenantId, repayment?.accountId ?? ""),

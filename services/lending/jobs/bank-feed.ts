@@ -8,7 +8,7 @@ import type { ArrivedCredit, BankConnector } from "../clients/bank-connector.js"
 import { comparableReference } from "../domain/repayment.js";
 import type { LendingStore } from "../store/index.js";
 import type { CreditMatching } from "./credit-matching.js";
-import { bankVerdict, type Suspense } from "./suspense.js";
+import { bankDecision, type Suspense } from "./suspense.js";
 
 export interface BankFeedDeps {
   store: LendingStore;
@@ -38,10 +38,10 @@ export function createBankFeed(deps: BankFeedDeps) {
     const { creditId, reference, amount, senderName, receivedAt } = arrived;
     const plain = { creditId, reference, senderName, receivedAt, amountMinor: amount.minor, currency: amount.currency };
     const credit = { ...plain, matchReference: comparableReference(reference) };
-    const verdict = bankVerdict(time, clock.now(), { creditId, isInSuspense: false });
+    const decision = bankDecision(time, clock.now(), { creditId, isInSuspense: false });
     // The bank has it already: it waits in suspense, and what nobody would have let in takes no
     // room of others.
-    const passed = await ceilings.passedBy({ tenantId, interactionId: verdict.interactionId }, amount);
+    const passed = await ceilings.passedBy({ tenantId, interactionId: decision.interactionId }, amount);
     const isApart = passed === "OPERATOR";
     // A sandbox's business time runs ahead of the bank's.
     const aheadMs = time.now().getTime() - clock.now().getTime();
@@ -49,9 +49,9 @@ export function createBankFeed(deps: BankFeedDeps) {
     const aggregate = await store.transaction<string>(
       async (session) => {
         if ((await tenant.findCredit(creditId, session)) !== undefined) return "";
-        const arrival = { arrivedAt, time, isWithinCeiling: passed === undefined, verdict };
+        const arrival = { arrivedAt, time, isWithinCeiling: passed === undefined, decision };
         const found = isApart ? credit : await matching.match(tenantId, credit, arrival, session);
-        return typeof found === "string" ? found : suspense.put(tenantId, found, verdict, isApart, session);
+        return typeof found === "string" ? found : suspense.put(tenantId, found, decision, isApart, session);
       },
       async () => ((await tenant.findCredit(creditId)) === undefined ? undefined : ""),
     );

@@ -8,7 +8,7 @@ import { payoffAt } from "../domain/payoff-figure.js";
 import { collectedRepayment, comparableReference } from "../domain/repayment.js";
 import type { LoanBook } from "../sagas/loan-book.js";
 import type { PayoffSettlement } from "../sagas/payoff-settlement.js";
-import type { Verdict, Verification } from "../sagas/verification.js";
+import type { VerificationDecision, Verification } from "../sagas/verification.js";
 import type { LendingStore, Session } from "../store/index.js";
 
 export interface CreditMatchingDeps {
@@ -26,7 +26,7 @@ export interface Arrival {
   readonly time: BusinessTime;
   /** The tenant's: what somebody recorded was let in before, what nobody recorded is not. */
   readonly isWithinCeiling: boolean;
-  readonly verdict: Verdict;
+  readonly decision: VerificationDecision;
 }
 
 export type CreditMatching = ReturnType<typeof createCreditMatching>;
@@ -55,7 +55,7 @@ export function createCreditMatching({ store, book, verification, settlement, cl
       const loan = await tenant.findLoan(repayment.accountId, session);
       if (loan?.claimedBy !== undefined) return credit;
       await tenant.insertCredit({ ...credit, state: "MATCHED", matchedTo: repayment.repaymentId }, session);
-      await verification.verify(tenantId, repayment.repaymentId, arrival.verdict, session);
+      await verification.verify(tenantId, repayment.repaymentId, arrival.decision, session);
       return book.aggregateOf(repayment.accountId);
     }
     const payoff = await tenant.findPayoffMatch(matchReference, amountMinor, currency, session);
@@ -71,7 +71,7 @@ export function createCreditMatching({ store, book, verification, settlement, cl
     tenantId: string,
     credit: UnmatchedCredit,
     payoff: Payoff,
-    { arrivedAt, verdict }: Arrival,
+    { arrivedAt, decision }: Arrival,
     session: Session,
   ): Promise<string | UnmatchedCredit> {
     const tenant = store.forTenant(tenantId);
@@ -84,7 +84,7 @@ export function createCreditMatching({ store, book, verification, settlement, cl
       await settlement.lapseIn(tenantId, payoff, why, session);
       return { ...credit, matchReference: comparableReference(loan.reference) };
     }
-    if ((await settlement.settleIn(tenantId, payoff, verdict.today, session)) === undefined) return credit;
+    if ((await settlement.settleIn(tenantId, payoff, decision.today, session)) === undefined) return credit;
     await tenant.insertCredit({ ...credit, state: "MATCHED", matchedTo: payoff.payoffId }, session);
     return book.aggregateOf(payoff.accountId);
   }
@@ -96,7 +96,7 @@ export function createCreditMatching({ store, book, verification, settlement, cl
   async function collect(
     tenantId: string,
     credit: UnmatchedCredit,
-    { arrivedAt, time, verdict }: Arrival,
+    { arrivedAt, time, decision }: Arrival,
     session: Session,
   ): Promise<string | UnmatchedCredit> {
     const tenant = store.forTenant(tenantId);
@@ -109,7 +109,7 @@ export function createCreditMatching({ store, book, verification, settlement, cl
     await tenant.insertRepayment(repayment, session);
     await tenant.insertCredit({ ...credit, state: "MATCHED", matchedTo: repayment.repaymentId }, session);
     await book.note(tenantId, { ...loan, pendingMinor: loan.pendingMinor + credit.amountMinor }, session);
-    await verification.verify(tenantId, repayment.repaymentId, verdict, session);
+    await verification.verify(tenantId, repayment.repaymentId, decision, session);
     return book.aggregateOf(loan.accountId);
   }
 

@@ -5,7 +5,7 @@ import type { Outbox } from "../../shared/outbox/index.js";
 import { lendingAccount } from "../domain/books.js";
 import type { UnmatchedCredit } from "../domain/credit.js";
 import type { LoanBook } from "../sagas/loan-book.js";
-import type { Verdict, Verification } from "../sagas/verification.js";
+import type { VerificationDecision, Verification } from "../sagas/verification.js";
 import type { LendingStore, Session } from "../store/index.js";
 
 export interface SuspenseDeps {
@@ -19,12 +19,12 @@ export interface SuspenseDeps {
 
 export type Suspense = ReturnType<typeof createSuspense>;
 
-/** What the bank's word on a credit says. */
-export function bankVerdict(
+/** The bank's decision on a repayment that its credit pays. */
+export function bankDecision(
   time: BusinessTime,
   at: Date,
   credit: { creditId: string; isInSuspense: boolean },
-): Verdict {
+): VerificationDecision {
   return {
     today: time.today().toString(),
     at,
@@ -47,7 +47,7 @@ export function createSuspense({ store, book, verification, businessClock, outbo
   async function put(
     tenantId: string,
     credit: UnmatchedCredit,
-    { interactionId, today: on }: Verdict,
+    { interactionId, today: on }: VerificationDecision,
     isApart: boolean,
     session: Session,
   ): Promise<string> {
@@ -81,8 +81,8 @@ export function createSuspense({ store, book, verification, businessClock, outbo
         const { matchReference, amountMinor, currency } = repayment;
         const credit = await tenant.findInSuspense(matchReference, amountMinor, currency, session);
         if (credit === undefined) return false;
-        const verdict = bankVerdict(time, clock.now(), { creditId: credit.creditId, isInSuspense: true });
-        await verification.verify(tenantId, repaymentId, verdict, session);
+        const decision = bankDecision(time, clock.now(), { creditId: credit.creditId, isInSuspense: true });
+        await verification.verify(tenantId, repaymentId, decision, session);
         if (!(await tenant.takeFromSuspense(credit, repaymentId, session))) throw new Error("the credit was taken");
         return true;
       },

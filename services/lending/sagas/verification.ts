@@ -10,7 +10,7 @@ export interface VerificationDeps {
   book: LoanBook;
 }
 
-export interface Verdict {
+export interface VerificationDecision {
   readonly today: string;
   readonly at: Date;
   /** User id, "bank" or "sandbox". */
@@ -53,23 +53,33 @@ export function createVerification({ store, book }: VerificationDeps) {
      * PENDING_VERIFICATION → VERIFIED: the loan counts it on the day it was paid. Refuses
      * NOT_FOUND, STATE_CONFLICT.
      */
-    async verify(tenantId: string, repaymentId: string, verdict: Verdict, session: Session): Promise<Repayment> {
+    async verify(
+      tenantId: string,
+      repaymentId: string,
+      decision: VerificationDecision,
+      session: Session,
+    ): Promise<Repayment> {
       const [repayment, loan] = await waiting(tenantId, repaymentId, session);
       const { amountMinor, paidOn, currency } = repayment;
-      const sourceAccountId = lendingAccount(verdict.isInSuspense ? "suspense" : "bank", currency);
+      const sourceAccountId = lendingAccount(decision.isInSuspense ? "suspense" : "bank", currency);
       const event = { type: "REPAYMENT" as const, id: repaymentId, on: paidOn, amountMinor, sourceAccountId };
       const changed = { ...loan, events: [...loan.events, event], pendingMinor: loan.pendingMinor - amountMinor };
-      await book.settle(tenantId, changed, verdict.today, causeOf(verdict, loan), session);
-      const { at, by, reason, creditId } = verdict;
+      await book.settle(tenantId, changed, decision.today, causeOf(decision, loan), session);
+      const { at, by, reason, creditId } = decision;
       const answer = { ...repayment, status: "VERIFIED" as const, decidedAt: at, decidedBy: by, reason };
       return decided(tenantId, creditId === undefined ? answer : { ...answer, creditId }, session);
     },
 
     /** PENDING_VERIFICATION → REJECTED: nothing moves. Refuses NOT_FOUND, STATE_CONFLICT. */
-    async reject(tenantId: string, repaymentId: string, verdict: Verdict, session: Session): Promise<Repayment> {
+    async reject(
+      tenantId: string,
+      repaymentId: string,
+      decision: VerificationDecision,
+      session: Session,
+    ): Promise<Repayment> {
       const [repayment, loan] = await waiting(tenantId, repaymentId, session);
       await book.note(tenantId, { ...loan, pendingMinor: loan.pendingMinor - repayment.amountMinor }, session);
-      const { at, by, reason } = verdict;
+      const { at, by, reason } = decision;
       return decided(tenantId, { ...repayment, status: "REJECTED", decidedAt: at, decidedBy: by, reason }, session);
     },
 
@@ -97,6 +107,6 @@ export function createVerification({ store, book }: VerificationDeps) {
   };
 }
 
-function causeOf({ interactionId, by }: Verdict, { reference }: Loan): Cause {
+function causeOf({ interactionId, by }: VerificationDecision, { reference }: Loan): Cause {
   return { kind: "loan_repayment", description: `Repayment of loan ${reference}`, interactionId, createdBy: by };
 }

@@ -19,7 +19,7 @@ import { corridorColumns, corridorFromLine, corridorsFromCsv, type CorridorLine 
 import { faultsOf, type LineFault } from "../csv/table.js";
 import { trimmedFromWire } from "../../shared/wire-text.js";
 import type { RemittanceStore, Session } from "../store/index.js";
-import type { ChangeStamp } from "../store/versioned.js";
+import type { ChangeStamp } from "../store/versioned-store.js";
 import { corridorFromWire, corridorToWire } from "../wire/corridors.js";
 import type { RemittanceDeps } from "./deps.js";
 

@@ -8,8 +8,7 @@ import { pointsFromCsv, type NewPoint } from "../csv/payout-points.js";
 import { pointTypeOf, type PayoutPoint, type PointOffer } from "../domain/payout-point.js";
 import type { PriceBook } from "../store/price-books.js";
 import type { RemittanceStore, TenantStore } from "../store/index.js";
-import { isSame, nextVersion, putVersion } from "../store/versions.js";
-import type { ChangeStamp } from "../store/versioned.js";
+import { isSame, nextVersion, putVersion, type ChangeStamp } from "../store/versioned-store.js";
 import {
   pointFromWire,
   pointQueryFromWire,

@@ -9,7 +9,7 @@ import { trimmedFromWire } from "../../shared/wire-text.js";
 import { pageSizeFromWire } from "../wire/fields.js";
 import { wholeTenant } from "../domain/payout-point.js";
 import type { TenantStore } from "../store/index.js";
-import { putVersion } from "../store/versions.js";
+import { putVersion } from "../store/versioned-store.js";
 import { branchFromWire, branchToWire } from "../wire/branches.js";
 import { markupFromWire, markupToWire } from "../wire/markups.js";
 import { promotionFromWire, promotionToWire } from "../wire/promotions.js";

@@ -2,7 +2,7 @@ import type { ClientSession, Connection } from "mongoose";
 import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
 import type { Corridor, CorridorKey, CorridorVersion } from "../domain/corridor.js";
 import { collections } from "./collections.js";
-import type { PriceVersionStore } from "./price-versions.js";
+import type { PriceVersionStore } from "./price-books.js";
 
 type Session = ClientSession;
 type Owned<T> = T & { tenantId: string };

@@ -11,12 +11,12 @@ import { createCorridorChangeStore } from "./corridor-changes.js";
 import { createCorridorStore } from "./corridors.js";
 import { createPartyCipher, type PartyCipher } from "./party-cipher.js";
 import { createPayoutStore } from "./payouts.js";
-import { createPriceVersionStore } from "./price-versions.js";
+import { createPriceVersionStore } from "./price-books.js";
 import { createQuoteStore } from "./quotes.js";
 import { createRateStore } from "./rates.js";
 import { createTransactionListStore } from "./transaction-lists.js";
 import { createTransactionStore } from "./transactions.js";
-import { versionedStore } from "./versioned.js";
+import { versionedStore } from "./versioned-store.js";
 
 export type Session = ClientSession;
 

@@ -1,8 +1,11 @@
+import type { ClientSession, Connection } from "mongoose";
+import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
 import { createBoundedCache } from "../../shared/tokens/bounded-cache.js";
 import type { Corridor } from "../domain/corridor.js";
 import { agentLimitOwner, tenantOwner, type Markup } from "../domain/markup.js";
 import type { Promotion, PromotionUse } from "../domain/promotion.js";
 import type { CurrencyPair, Rate } from "../domain/rate.js";
+import { collections } from "./collections.js";
 import type { RemittanceStore, TenantStore } from "./index.js";
 
 /** What a tenant's prices are made from, as it is when it is asked for. */
@@ -142,3 +145,27 @@ function together<T>(read: () => Promise<T>): () => Promise<T> {
     return (next ??= running.then(start));
   };
 }
+
+/**
+ * A tenant's price version counts the changes of what its prices are made from: corridors, rates
+ * and markups.
+ */
+export function createPriceVersionStore(db: Connection) {
+  const versions = tenantCollection<{ tenantId: string; version: number }>(db, collections.priceVersions);
+  const projection = { _id: 0, version: 1 };
+  return {
+    forTenant: (tenantId: string) => ({
+      /** 0 before the first change that was counted. */
+      async priceVersion(): Promise<number> {
+        return Number((await versions.forTenant(tenantId).findOne({}, { projection }))?.version ?? 0);
+      },
+
+      /** Belongs into the transaction that makes the change. */
+      async raisePriceVersion(session: ClientSession): Promise<void> {
+        await versions.forTenant(tenantId).updateOne({}, { $inc: { version: 1 } }, { session, upsert: true });
+      },
+    }),
+  };
+}
+
+export type PriceVersionStore = ReturnType<typeof createPriceVersionStore>;

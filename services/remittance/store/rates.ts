@@ -2,7 +2,7 @@ import type { ClientSession, Connection } from "mongoose";
 import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
 import type { CurrencyPair, Rate } from "../domain/rate.js";
 import { collections } from "./collections.js";
-import type { PriceVersionStore } from "./price-versions.js";
+import type { PriceVersionStore } from "./price-books.js";
 
 const projection = { _id: 0, tenantId: 0 };
 

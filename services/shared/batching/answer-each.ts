@@ -22,7 +22,7 @@ export interface AnswerEachOptions {
   patienceMs?: number;
 }
 
-// Before the deadline of the call, so that the answers that are there still get back.
+// An answer leaves so long before the call's deadline that it still gets back.
 const leftMs = 100;
 
 /**

@@ -59,7 +59,7 @@ interface Question<Request, Response> {
   readonly reject: (error: unknown) => void;
 }
 
-// A neighbour that does not know the batch's rpc will after its next release.
+// A neighbour of the version before lacks the batch's rpc until its next release.
 const singleForMs = 60_000;
 
 /**
@@ -117,13 +117,13 @@ export function batchCalls<Request, Response>(options: BatchCallsOptions<Request
         else if (refusal !== undefined || !isRepeatable) question.reject(refusedWith(what, refusal));
         else unanswered.push(question);
       }
-      // The call is over; nobody waits for these but those who asked.
+      // The batch does not wait for these: only those who asked do.
       void Promise.all(unanswered.map(sendSingle));
     } catch (error) {
       const isUnknown = error instanceof ClientError && error.code === Status.UNIMPLEMENTED;
       if (isUnknown) singleUntilMs = Date.now() + singleForMs;
       if (isAwayOrLate(error) || !(isUnknown || isRepeatable)) for (const { reject } of questions) reject(error);
-      // Whichever of them caused it meets it by itself; every key decides once.
+      // A question that caused the fault meets it by itself, and every key decides once.
       else await Promise.all(questions.map(sendSingle));
     } finally {
       for (const end of watches) end();

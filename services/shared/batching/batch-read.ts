@@ -24,7 +24,7 @@ interface Question<Key, Value> {
  * change. A batch that fails is read one by one, unless nobody is there to answer any.
  */
 export function createBatchRead<Key, Value>({ nameOf, readOne, readMany }: BatchReadOptions<Key, Value>) {
-  // A second in flight would only part those that wait into smaller ones.
+  // A second batch in flight would only split those that wait into smaller ones.
   const batcher = createBatcher<Question<Key, Value>>({ maxBatchSize: 64, maxInFlight: 1, minBatchSize: 8, run });
 
   async function run(tenantId: string, questions: readonly Question<Key, Value>[]): Promise<void> {

@@ -49,7 +49,7 @@ export function batchMoveChecks(
     what: "check of a move",
     async single(move, call) {
       const [answer] = (await compliance.checkMoves({ moves: [move] }, call)).answers;
-      if (answer === undefined) throw new Error("compliance answers without a verdict");
+      if (answer === undefined) throw new Error("compliance answers without a decision");
       return answer;
     },
     batch: async (asked, call) =>

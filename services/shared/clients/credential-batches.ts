@@ -9,7 +9,7 @@ import type { WirePartial } from "../grpc/definition.js";
 
 type IdentityClient = Client<IdentityServiceDefinition>;
 
-// A password takes long to check: whoever goes with the last of them waits for all.
+// A password takes long to check, and whoever shares a batch waits for its last.
 const maxChecks = 16;
 
 /**
@@ -24,9 +24,8 @@ export function batchCredentialChecks<I extends Pick<IdentityClient, "verifyCred
     single: (request, call) => identity.verifyCredentials(request, call),
     batch: async (checks, call) => (await identity.verifyBatchedCredentials({ checks }, call)).answers,
     isRepeatable: false,
-    // They wait for the same processors: a second call would only part those who wait. A full one
-    // goes, so that identity's processors have the next before they are through with the last, and
-    // several of its replicas have theirs; the others wait here, where they crowd out no sign-in.
+    // Checks share identity's processors, so one call at a time is enough. Full batches go ahead,
+    // to keep each replica busy; the rest wait here, where they crowd out no sign-in.
     maxInFlight: 1,
     surge: { minWaiting: maxChecks, maxInFlight: 4 },
     maxBatchSize: maxChecks,

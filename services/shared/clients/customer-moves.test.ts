@@ -46,7 +46,7 @@ test.each<[Partial<MoveAnswer>, { isHeld: boolean; refusal?: object }]>([
 });
 
 test("throws where compliance answers with nothing", async () => {
-  await expect(movesWith(undefined).moves.ask(move, call)).rejects.toThrow("without a verdict");
+  await expect(movesWith(undefined).moves.ask(move, call)).rejects.toThrow("without a decision");
 });
 
 test.each<[Partial<MoveAnswer>, object]>([

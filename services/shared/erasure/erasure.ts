@@ -90,7 +90,7 @@ export function servePersonalData(deps: {
         }
         return count;
       },
-      // It finds nothing to erase where it had been committed.
+      // A commit that is unknown is repeated, and finds nothing left to erase.
       { readBack: async () => undefined },
     );
     crashPoint("shared.erasure.batch");

@@ -60,8 +60,8 @@ export async function admit(
   call: Omit<OutgoingContext, "tenantId" | "userToken">,
 ): Promise<Admitted> {
   const caller = await callerOf(metadata.get(metadataNames.authorization), verifiers.verifyServiceToken);
-  // A stolen token is worth nothing without the certificate of the same service, and the other way
-  // round.
+  // A stolen token is worth nothing without its service's certificate, nor a certificate without
+  // its token.
   if (verifiers.tls !== undefined && metadata.get(metadataNames.peer) !== caller) {
     throw new UnprovenCaller("the certificate is not that of the service token's issuer");
   }

@@ -48,7 +48,7 @@ export function failureOf(error: unknown, { path, refusal, signal, deadlineMs }:
     case Status.DEADLINE_EXCEEDED:
       return new Refusal("DEADLINE_EXCEEDED", `${path} took too long`, { retryAfterS: 1 });
     case Status.UNAVAILABLE:
-    // Not by us (the signal says): the other side was stopped by force.
+    // A CANCELLED that is not ours, as the signal above tells, comes of a server stopped by force.
     case Status.CANCELLED:
       return new Unreachable(path, error.details);
     case Status.INTERNAL:
@@ -58,7 +58,6 @@ export function failureOf(error: unknown, { path, refusal, signal, deadlineMs }:
   }
 }
 
-// A connection that grew old or whose server stops ends under calls that were just being sent:
-// grpc-js has no status for them.
+// grpc-js has no status for calls cut off by a connection that grew old or a server that stops.
 const connectionEnded =
   /^Received RST_STREAM with code (0 \(Call ended without gRPC status\)|2 triggered by internal client)/;

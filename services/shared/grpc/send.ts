@@ -75,7 +75,7 @@ function started<Call>(path: string, start: () => Call): Call {
   }
 }
 
-// The same memory: grpc-js copies it into its frame.
+// The buffer shares the bytes' memory, since grpc-js copies it into its frame.
 function bufferOf(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

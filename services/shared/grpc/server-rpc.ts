@@ -36,7 +36,7 @@ export function serveRpc(rpc: ServedRpc): AnswerBytes {
     let admitted: Admitted | undefined;
     try {
       admitted = await admit(rpc.access, context.metadata, rpc.verifiers, frame);
-      // Whoever asked has stopped waiting while we were busy: do not begin.
+      // A caller who stopped waiting while we were busy has no work begun for them.
       frame.signal.throwIfAborted();
       const request = decode(rpc.method.requestType, bytes);
       const answer = await rpc.handler(request, callOf(frame, admitted, context));
@@ -111,8 +111,7 @@ function serverErrorOf(
     return new ServerError(Status.UNAUTHENTICATED, error.message);
   }
   if (signal.aborted) {
-    // Nobody waits for it any more. What a handler throws when it is aborted is no bug, anything
-    // else may be one.
+    // An abort is no bug once nobody waits for the call; any other error may be one and is logged.
     if (!isAbortError(error)) rpc.log.warn({ ...about, err: error }, "failed after its call had ended");
     const expired = hasPassed(deadline.getTime());
     return expired

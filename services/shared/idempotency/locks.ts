@@ -5,14 +5,14 @@ import { rowFromText, rowToText, type AnswerRow, type CachedAnswer, type Scope }
 const cacheMs = 10 * 60_000;
 const largestCached = 64 * 1024;
 
-// KEYS: answer, lock. ARGV: what the lock holds, its life in ms.
+// KEYS are the answer and the lock, ARGV what the lock holds and its life in ms.
 const claimScript = `
 local answer = redis.call("GET", KEYS[1])
 if answer then return {"answer", answer} end
 if redis.call("SET", KEYS[2], ARGV[1], "NX", "PX", ARGV[2]) then return {"locked"} end
 return {"held", redis.call("GET", KEYS[2])}`;
 
-// Only the holder may take its lock away: it may have expired and be another's by now.
+// Only the holder may release a lock, which may have expired and be another's by now.
 const releaseScript = `
 if redis.call("GET", KEYS[1]) == ARGV[1] then return redis.call("DEL", KEYS[1]) end
 return 0`;

@@ -1,5 +1,5 @@
-// By name, not by class: the error may come from the driver's copy or mongoose's, and nobody loads
-// a driver to look at it.
+// Errors are told by name, since they come from the driver's copy or mongoose's, and nobody loads a
+// driver for it.
 const awayNames: ReadonlySet<string> = new Set([
   "MongoNetworkError",
   "MongoNetworkTimeoutError",
@@ -13,19 +13,18 @@ const awayNames: ReadonlySet<string> = new Set([
   "MongoTopologyClosedError",
 ]);
 
-// A member that is no primary any more, or is going down: HostUnreachable, HostNotFound,
-// NetworkTimeout, ShutdownInProgress, ReadConcernMajorityNotAvailableYet, PrimarySteppedDown,
-// ExceededTimeLimit, SocketException, NotWritablePrimary, InterruptedAtShutdown,
-// InterruptedDueToReplStateChange, NotPrimaryNoSecondaryOk, NotPrimaryOrSecondary. And one that has
-// just started: NotYetInitialized, and KeyNotFound while it has not read the keys that sign its
-// cluster's time.
+// Codes of a member that is no primary, is going down or has just started: HostUnreachable,
+// HostNotFound, NetworkTimeout, ShutdownInProgress, ReadConcernMajorityNotAvailableYet,
+// PrimarySteppedDown, ExceededTimeLimit, SocketException, NotWritablePrimary,
+// InterruptedAtShutdown, InterruptedDueToReplStateChange, NotPrimaryNoSecondaryOk,
+// NotPrimaryOrSecondary, NotYetInitialized, and KeyNotFound while the keys that sign its cluster's
+// time are not read.
 const awayCodes: ReadonlySet<unknown> = new Set([
   6, 7, 89, 91, 94, 134, 189, 211, 262, 9001, 10107, 11600, 11602, 13435, 13436,
 ]);
 
-// What the server says of a write that it could not do for now. A transaction's own label is not
-// among them: at a commit it means that the transaction is gone (see transaction.ts), not that
-// nobody could answer.
+// This label marks a write that the server could not do for now; a transaction's own label is left
+// out, since at a commit it means that the transaction is gone (see transaction.ts).
 const retryLabel = "RetryableWriteError";
 
 const cutCodes: ReadonlySet<unknown> = new Set(["EPIPE", "ECONNRESET", "ERR_STREAM_DESTROYED"]);

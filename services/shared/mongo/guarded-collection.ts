@@ -74,7 +74,7 @@ export function guardedCollection<T>(
         options,
         (picked) => native.find(guard.filter(filter), picked).toArray() as Promise<unknown[]> as Promise<T[]>,
       ),
-    // With a member's session the driver itself refuses.
+    // The driver itself refuses a stream in a member's session.
     stream: (filter, options) =>
       native.find(guard.filter(filter), pick(options)) as AsyncIterable<unknown> as AsyncIterable<T>,
     async insertOne(document, options) {
@@ -96,7 +96,7 @@ export function guardedCollection<T>(
     updateMany: async (filter, update, options) =>
       counts(await run(options, (picked) => native.updateMany(guard.filter(filter), guard.update(update), picked))),
     async updateEach(filter, each, others, options) {
-      // What comes from outside is a literal, so that nothing of it is computed.
+      // A value is written as a literal, so that nothing from outside is computed.
       const literals = Object.entries(checkedFields(others, guard)).map(([path, value]) => [path, { $literal: value }]);
       const total = { ...noUpdates };
       for (const part of partsOf(each)) {

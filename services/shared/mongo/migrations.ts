@@ -71,7 +71,8 @@ async function pending(rows: Rows, migrations: readonly Migration[]): Promise<Mi
 }
 
 async function takeTurn(rows: Rows, token: string, waitMs: number): Promise<void> {
-  // By the server's clock on both sides: those of two machines may differ by more than the lease.
+  // The server's clock counts on both sides: those of two machines may differ by more than the
+  // lease.
   const free = { $or: [{ token: null }, { $expr: { $lt: ["$takenAt", { $subtract: ["$$NOW", leaseMs] }] } }] };
   const change = { $set: { token }, $currentDate: { takenAt: true as const } };
   const giveUpAt = performance.now() + waitMs;
@@ -89,7 +90,7 @@ async function isFirst(rows: Rows, change: mongo.UpdateFilter<MigrationRow>): Pr
     const made = await rows.updateOne({ _id: lockId, takenAt: { $exists: false } }, change, { upsert: true });
     return made.upsertedCount + made.matchedCount === 1;
   } catch (error) {
-    // Somebody's turn already.
+    // A duplicate key means that another process migrates.
     if (isDuplicateKey(error)) return false;
     throw error;
   }

@@ -1,6 +1,6 @@
 import { createBoundedCache } from "../tokens/bounded-cache.js";
 
-// Those who are busy now: some kilobytes each.
+// Tenants that are busy now are kept, some kilobytes each.
 const maxAtHand = 200;
 
 /**

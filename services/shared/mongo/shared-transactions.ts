@@ -20,8 +20,7 @@ export type SharedTransactions = ReturnType<typeof createSharedTransactions>;
 export function createSharedTransactions(db: Connection) {
   const batcher = createBatcher<Transaction>({
     maxBatchSize: 64,
-    // A second would only part those that wait into smaller ones: what a batch costs hardly grows
-    // with its size.
+    // A second would only split those that wait: a batch's cost hardly grows with its size.
     maxInFlight: 1,
     minBatchSize: 8,
     run: (_batchKey, transactions) => commit(transactions),
@@ -38,7 +37,7 @@ export function createSharedTransactions(db: Connection) {
     try {
       results = await runBatch(transactions);
     } catch {
-      // The one at fault meets it by itself, and the others do not.
+      // Each runs alone, so only the one at fault meets its fault.
       await Promise.all(transactions.map(runSingle));
       return;
     }
@@ -48,7 +47,7 @@ export function createSharedTransactions(db: Connection) {
   function runBatch(transactions: readonly Transaction[]): Promise<unknown[]> {
     const works = transactions.map(({ work }) => work);
     return inTransaction<unknown[]>(db, (session) => runInSharedSession(session, works), {
-      // All of it was committed, or nothing.
+      // A batch commits as one, so its results stand only where every member reads back.
       readBack: async () => {
         const found = await Promise.all(transactions.map(({ readBack }) => readBack()));
         return found.every((one) => one !== undefined) ? found : undefined;

@@ -27,7 +27,7 @@ const open = { $in: ["DUE" as const, "PARKED" as const] };
 const inOrder = { seq: 1, _id: 1 } as const;
 const keepClosedMs = 30 * 24 * 60 * 60_000;
 const recheckMs = { running: 1_000, parked: 10_000 };
-// By the server's clock on both sides, so that the clocks of two replicas cannot differ.
+// The server's clock counts on both sides, since those of two replicas may differ.
 const leaseIsFree = { $expr: { $lte: ["$leasedUntil", "$$NOW"] } };
 
 export type Leases = ReturnType<typeof createLeases>;
@@ -75,7 +75,7 @@ export function createLeases(db: Connection, clock: Clock, leaseMs: number) {
     const free = { state: "DUE" as const, ...leaseIsFree };
     const [first] = places;
     if (first !== undefined && places.length === 1) {
-      // Its tenant leads to its shard.
+      // The tenant is named, since it leads to the row's shard.
       const one = { _id: first._id, tenantId: first.tenantId, ...free };
       const row = await rows.findOneAndUpdate(one, takes(token) as never, { returnDocument: "after" });
       return row ? [row] : [];

@@ -29,7 +29,7 @@ export interface OutboxOptions {
   leaseMs?: number;
 }
 
-// Beyond so many their exact number helps nobody.
+// Parked rows beyond so many are not counted: their exact number helps nobody.
 const maxParked = 10_000;
 
 export type Outbox = ReturnType<typeof createOutbox>;

@@ -34,7 +34,7 @@ interface Running extends LeasedRow {
   ended: Promise<unknown>;
 }
 
-// Answers about the moment or about us, not about the row.
+// These answers speak of the moment or of us, not of the row.
 const worthAnotherTry: ReadonlySet<RefusalCode> = new Set([
   "UNAVAILABLE",
   "DEADLINE_EXCEEDED",

@@ -61,7 +61,7 @@ export function createSender({ accessOf, timeoutMs = 3_000, breaker }: SenderOpt
     try {
       return { status: response.status, body: JSON.parse(text) as unknown };
     } catch {
-      // Cut off half-way, or something in between that speaks for itself.
+      // The answer was cut off half-way, or something in between spoke for itself.
       throw unknownOutcome("an answer that is not JSON");
     }
   }

@@ -1,4 +1,4 @@
-// Nothing was ever done: as late as what an alert is about.
+// Work that was never done counts as late as what raises an alert.
 const neverDone = 2;
 
 /**

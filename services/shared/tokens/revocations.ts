@@ -75,7 +75,7 @@ export function createRevocationChecker(options: {
 
 type ReadKeys = (keys: readonly string[]) => Promise<(string | null)[]>;
 
-// So that one command stays short for Redis, which does one thing at a time.
+// Commands stay short, since Redis does one thing at a time.
 const maxKeysAtOnce = 500;
 
 /**

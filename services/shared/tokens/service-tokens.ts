@@ -34,7 +34,7 @@ export function createServiceTokenSigner(options: {
 }): ServiceTokenSigner {
   const { service, privateJwk, tls, now = Date.now } = options;
   const key = importJWK(privateJwk, "EdDSA");
-  // Whoever signs first sees the fault; nobody else may be left with an unhandled rejection.
+  // The first who signs sees the fault; nobody else is left with an unhandled rejection.
   key.catch(() => undefined);
   const tokens = new Map<ServiceName, { token: Promise<string>; freshUntilMs: number }>();
 

@@ -12,7 +12,7 @@ import { textFromWire } from "../../shared/wire-text.js";
 import { refusalByStatus, type WalletAccount } from "../domain/account.js";
 import { checkNamedAccount, checkPositive, type Payment } from "../domain/payment.js";
 import { planPayment } from "../sagas/payment-plan.js";
-import { makePaymentOperation } from "../sagas/payment.js";
+import { makePaymentOperation } from "../sagas/payment-identity.js";
 import { Taken } from "../store/taken.js";
 import { payableTypeFromWire } from "../wire/payments.js";
 import type { WalletDeps } from "./deps.js";

@@ -4,7 +4,7 @@ import { accountsEach, many, postBulk, postOne } from "./contenders.js";
 import { accountName, type Book, type Place } from "./database.js";
 import { measure, median, memoryMbOf, quantile } from "./measure.js";
 import { createInProcess, startProcess, type OursByGrpc } from "./ours.js";
-import type { Verdict } from "./report.js";
+import type { TargetResult } from "./report.js";
 
 export interface LargeOptions {
   readonly transfers: number;
@@ -20,7 +20,7 @@ const fewTransfers = 10_000;
 /**
  * What depends on size: posting into many transfers, reads there, and memory with many accounts.
  */
-export async function measureLarge(place: Place, options: LargeOptions): Promise<Verdict[]> {
+export async function measureLarge(place: Place, options: LargeOptions): Promise<TargetResult[]> {
   const full = await place.open("bench_full", accountsEach);
   await fill(full, options.transfers, options.say);
   const posting = await comparePosting(place, full, options);
@@ -46,7 +46,7 @@ async function fill({ db, tenantId }: Book, transfers: number, say: (line: strin
   say(`${done} transfers in ${((performance.now() - startedAt) / 1_000).toFixed(0)} s`);
 }
 
-async function comparePosting(place: Place, full: Book, options: LargeOptions): Promise<Verdict> {
+async function comparePosting(place: Place, full: Book, options: LargeOptions): Promise<TargetResult> {
   const ratios: number[] = [];
   for (let round = 0; round < options.rounds; round++) {
     const few = await place.open(`bench_few_${round}`, accountsEach);
@@ -70,7 +70,7 @@ async function comparePosting(place: Place, full: Book, options: LargeOptions): 
   return { what, value: value.toFixed(2), target: "≤ 1.3", isMet: value <= 1.3 };
 }
 
-async function measureReads({ tenantId, db }: Book, { client }: OursByGrpc): Promise<Verdict[]> {
+async function measureReads({ tenantId, db }: Book, { client }: OursByGrpc): Promise<TargetResult[]> {
   const call = () => outgoing({ tenantId, interactionId: randomUUID() });
   // Bulks share an interaction id among a thousand transfers; of those posted one by one each has
   // its own.
@@ -94,7 +94,7 @@ async function measureReads({ tenantId, db }: Book, { client }: OursByGrpc): Pro
   ];
 }
 
-async function p99Of(what: string, read: (n: number) => Promise<void>): Promise<Verdict> {
+async function p99Of(what: string, read: (n: number) => Promise<void>): Promise<TargetResult> {
   const latenciesMs: number[] = [];
   for (let n = 0; n < 1_100; n++) {
     const startedAt = performance.now();
@@ -112,7 +112,7 @@ async function p99Of(what: string, read: (n: number) => Promise<void>): Promise<
   };
 }
 
-async function measureMemory(place: Place, { accounts, main, say }: LargeOptions): Promise<Verdict> {
+async function measureMemory(place: Place, { accounts, main, say }: LargeOptions): Promise<TargetResult> {
   const book = await place.open("bench_accounts", accounts);
   say(`${accounts} accounts made`);
   const ledger = await startProcess({ ...place.process(book), main });

@@ -11,7 +11,7 @@ import { measureLarge } from "./large.js";
 import type { Sample } from "./measure.js";
 import { startProcess } from "./ours.js";
 import { plotOf } from "./plot.js";
-import { markdownOf, marker, sizeMarkdownOf, verdicts, type Verdict } from "./report.js";
+import { markdownOf, marker, sizeMarkdownOf, targetResults, type TargetResult } from "./report.js";
 
 const { values: options } = parseArgs({
   options: {
@@ -45,7 +45,7 @@ try {
           say,
         })
       : [];
-  for (const { what, value, target, isMet } of [...(samples === undefined ? [] : verdicts(samples)), ...large]) {
+  for (const { what, value, target, isMet } of [...(samples === undefined ? [] : targetResults(samples)), ...large]) {
     say(`${isMet ? "met   " : "MISSED"}  ${what}: ${value} (${target})`);
   }
   if (options.keep && samples !== undefined) keepComparison(samples);
@@ -93,7 +93,7 @@ function keepComparison(samples: Samples): void {
   say(`kept in ${file} and ${folder}/ledger.svg`);
 }
 
-function keepSize(large: readonly Verdict[]): void {
+function keepSize(large: readonly TargetResult[]): void {
   mkdirSync(folder, { recursive: true });
   writeFileSync(
     `${folder}/ledger-size.md`,

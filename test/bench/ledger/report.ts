@@ -20,7 +20,7 @@ const targets: readonly Target[] = [
   { what: "p50 of one client, (c) of (a)", of: ["c one", "a one"], figure: "p50Ms", most: 1.6 },
 ];
 
-export interface Verdict {
+export interface TargetResult {
   readonly what: string;
   readonly value: string;
   readonly target: string;
@@ -28,7 +28,7 @@ export interface Verdict {
 }
 
 /** Medians of the ratios of each round. Targets whose contenders were not run are left out. */
-export function verdicts(samples: Samples): Verdict[] {
+export function targetResults(samples: Samples): TargetResult[] {
   return targets.flatMap(({ what, of: [ours, theirs], figure = "transfersPerS", least, most }) => {
     const [mine, others] = [samples.get(ours) ?? [], samples.get(theirs) ?? []];
     if (mine.length === 0 || others.length === 0) return [];
@@ -98,7 +98,7 @@ export function markdownOf({ machine, command, rounds, samples }: Report, notes:
     "documents into the same indexes as the ledger, without keys, rules, chain or head. (d) is the client that services use",
     "(`services/shared/clients/posting-batches.ts`): what one process posts while calls are under way goes out together with the next; (f) is without it.",
     "",
-    verdictTable(verdicts(samples)),
+    resultTable(targetResults(samples)),
     "",
     "What depends on size is in [ledger-size.md](ledger-size.md).",
     "",
@@ -119,7 +119,7 @@ export function markdownOf({ machine, command, rounds, samples }: Report, notes:
 
 /** docs/benchmarks/ledger-size.md. */
 export function sizeMarkdownOf(
-  large: readonly Verdict[],
+  large: readonly TargetResult[],
   { machine, command }: Pick<Report, "machine" | "command">,
 ): string {
   return [
@@ -129,12 +129,12 @@ export function sizeMarkdownOf(
     "doubts about keys are over; reads go by gRPC to the built ledger, 1,000 of each after 100 that warm up; memory is that of the built",
     "ledger under 30 s of postings, one by one and in bulks, over all of its accounts. mongod has 1 GB of cache.",
     "",
-    verdictTable(large),
+    resultTable(large),
     "",
   ].join("\n");
 }
 
-function verdictTable(all: readonly Verdict[]): string {
+function resultTable(all: readonly TargetResult[]): string {
   const rows = all.map(({ what, value, target, isMet }) => [what, value, target, isMet ? "yes" : "no"]);
   return table(["measure", "value", "target", "met"], rows);
 }

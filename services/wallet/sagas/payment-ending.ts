@@ -1,0 +1,121 @@
+import type { StoredAnswer } from "../../shared/idempotency/index.js";
+import { isAboutState, keptRefusal, type Refusal } from "../../shared/refusal.js";
+import { isKept, type DriveContext, type SagaEnding, type Sagas } from "../../shared/sagas/index.js";
+import type { Posted } from "../clients/posting.js";
+import type { NewlyHeld } from "../domain/held-arrival.js";
+import type { Payment, PaymentEnding } from "../domain/payment.js";
+import type { Session } from "../store/collections.js";
+import type { WalletStore } from "../store/index.js";
+import { paymentAnswer } from "../wire/payments.js";
+import type { HeldArrivals } from "./held-arrivals.js";
+import { sagaOfPayment } from "./payment-identity.js";
+import { paymentRows, withdrawalRows, type MarkPaidPayload, type ReleasePayload } from "./row-kinds.js";
+import { releaseDayLimit } from "./wallet-daily-limit.js";
+
+export interface PaymentEndingDeps {
+  store: WalletStore;
+  sagas: Sagas;
+  heldArrivals: Pick<HeldArrivals, "note">;
+  crashPoint: (name: string) => void;
+}
+
+/** A payment that is not over yet, on its way to its end. */
+export interface DrivenPayment {
+  readonly tenantId: string;
+  readonly payment: Payment;
+  readonly context: DriveContext;
+}
+
+type FollowUps = NonNullable<SagaEnding["next"]>;
+
+/** Ends a payment that is posted; `held` is what of it the payee may not have yet. */
+export async function succeedPayment(
+  deps: PaymentEndingDeps,
+  driven: DrivenPayment,
+  { debitBalanceMinor: newBalanceMinor, postedAt: paidAt }: Posted,
+  held: readonly NewlyHeld[],
+): Promise<StoredAnswer> {
+  const { payment } = driven;
+  deps.crashPoint("wallet.payment.posted");
+  const ending = { status: "SUCCESS", newBalanceMinor, paidAt } as const;
+  const answer = await end(deps, driven, ending, { next: followUpsOfSuccess(payment, paidAt), held });
+  deps.crashPoint("wallet.payment.succeeded");
+  if (answer.kind !== "response") throw new Error(`payment ${payment.paymentId} is posted but has failed`);
+  return answer;
+}
+
+/** Ends a payment that moved nothing. */
+export async function failPayment(
+  deps: PaymentEndingDeps,
+  driven: DrivenPayment,
+  refusal: Refusal,
+  next: FollowUps,
+): Promise<StoredAnswer> {
+  const ending = { status: "FAILED", refusal: keptRefusal(refusal) } as const;
+  const answer = await end(deps, driven, ending, { next, held: [] });
+  deps.crashPoint("wallet.payment.refused");
+  return answer;
+}
+
+/** Last transaction. Gives the answer that stands: another driver may have been first. */
+async function end(
+  { store, sagas, heldArrivals }: PaymentEndingDeps,
+  { tenantId, payment, context }: DrivenPayment,
+  ending: PaymentEnding,
+  { next, held }: { next: FollowUps; held: readonly NewlyHeld[] },
+): Promise<StoredAnswer> {
+  const wallet = store.forTenant(tenantId);
+  const { paymentId, interactionId, createdBy: actor } = payment;
+  const answer = paymentAnswer({ ...payment, ending }) as StoredAnswer;
+  const ended: SagaEnding = {
+    answer,
+    apply: async (session) => {
+      if (!(await wallet.endPayment(paymentId, ending, !isKept(answer), session))) return false;
+      await settle(store, tenantId, payment, ending.status === "SUCCESS", session);
+      for (const one of held) await heldArrivals.note({ tenantId, interactionId, actor }, one, session);
+      return true;
+    },
+    readBack: async () => {
+      const found = await wallet.findPayment(paymentId);
+      return found && paymentAnswer(found);
+    },
+    // What is not kept is taken away.
+    onlyWrites: isKept(answer) && held.length === 0,
+    next,
+  };
+  return sagas.end(sagaOfPayment(tenantId, payment), ended, context);
+}
+
+/** Pays the item for good, or frees it and gives the day back what did not leave. */
+async function settle(store: WalletStore, tenantId: string, payment: Payment, isPaid: boolean, session: Session) {
+  const { paymentId, accountId, plan, spentOn, payableType, total } = payment;
+  const wallet = store.forTenant(tenantId);
+  const part = spentOn === undefined ? undefined : { accountId, day: spentOn, amount: total };
+  if (!isPaid) await releaseDayLimit(wallet, part, session);
+  if (plan?.itemId === undefined) return;
+  if (!isPaid) return wallet.releasePayable(plan.itemId, paymentId, session);
+  const to = payableType === "WITHDRAWAL" ? "SENDING" : "PAID";
+  if (await wallet.movePayable(plan.itemId, "PAYING", to, session)) return;
+  throw new Error(`payment ${paymentId} has paid ${plan.itemId}, which it does not hold`);
+}
+
+/**
+ * What follows from a payment that succeeded; its part of compliance's limit is spent since the
+ * check.
+ */
+function followUpsOfSuccess({ paymentId, payableId, payableType }: Payment, paidAt: Date): FollowUps {
+  if (payableType === "TRANSACTION") {
+    const payload: MarkPaidPayload = { transactionId: payableId, paymentId, paidAt };
+    return [{ kind: paymentRows.markPaid, payload }];
+  }
+  return payableType === "WITHDRAWAL" ? [{ kind: withdrawalRows.drive, payload: { payableId, paymentId } }] : [];
+}
+
+/**
+ * Remittance is told in any case, so that a claim still on its way finds the payment over. A
+ * payment of input that was wrong never had a transaction of this payer.
+ */
+export function followUpsOfRefusal({ paymentId, payableId: transactionId }: Payment, refusal: Refusal): FollowUps {
+  const payload: ReleasePayload = { transactionId, paymentId, reason: refusal.code };
+  return isAboutState(refusal.code) ? [{ kind: paymentRows.release, payload }] : [];
+}

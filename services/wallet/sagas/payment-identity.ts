@@ -1,0 +1,18 @@
+import { identityOf, type SagaIdentity } from "../../shared/sagas/index.js";
+import type { Payment } from "../domain/payment.js";
+import { recoveryRows } from "./row-kinds.js";
+
+export const makePaymentOperation = "wallet.v1.MakePayment";
+
+/** The aggregate of a payment's outbox rows. */
+export const aggregateOfPayment = (paymentId: string): string => `payment:${paymentId}`;
+
+export function sagaOfPayment(tenantId: string, payment: Payment): SagaIdentity {
+  const { paymentId } = payment;
+  return identityOf(tenantId, payment, {
+    operation: makePaymentOperation,
+    aggregate: aggregateOfPayment(paymentId),
+    recovery: recoveryRows.payment,
+    payload: { paymentId },
+  });
+}

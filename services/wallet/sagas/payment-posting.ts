@@ -1,0 +1,78 @@
+import type { StoredAnswer } from "../../shared/idempotency/index.js";
+import type { Outbox } from "../../shared/outbox/index.js";
+import { Refusal } from "../../shared/refusal.js";
+import type { Compliance, Remittance } from "../clients/neighbours.js";
+import type { Posting } from "../clients/posting.js";
+import { heldAccount, heldBy, transferOfHeld, type NewlyHeld } from "../domain/held-arrival.js";
+import type { PaymentPlan } from "../domain/payment.js";
+import { transfersOfTransaction } from "../domain/transfers.js";
+import { checkWithCompliance } from "./compliance-check.js";
+import { claimTransaction } from "./payment-claim.js";
+import {
+  failPayment,
+  followUpsOfRefusal,
+  succeedPayment,
+  type DrivenPayment,
+  type PaymentEndingDeps,
+} from "./payment-ending.js";
+import { aggregateOfPayment } from "./payment-identity.js";
+import { paymentRows } from "./row-kinds.js";
+
+export interface PaymentPostingDeps extends PaymentEndingDeps {
+  posting: Posting;
+  compliance: Pick<Compliance, "checkWalletPayment">;
+  remittance: Pick<Remittance, "claimTransaction">;
+  outbox: Pick<Outbox, "runNow">;
+}
+
+/** Claimed at remittance, which says its parts, then posted. */
+export async function payTransaction(deps: PaymentPostingDeps, driven: DrivenPayment): Promise<StoredAnswer> {
+  const { posting, outbox, crashPoint } = deps;
+  const { tenantId, payment, context } = driven;
+  const due = await claimTransaction(deps, tenantId, payment, context);
+  if (due instanceof Refusal) return failPayment(deps, driven, due, followUpsOfRefusal(payment, due));
+  crashPoint("wallet.payment.claimed");
+  const posted = await posting.post(tenantId, payment, transfersOfTransaction(payment, due), context);
+  if (!(posted instanceof Refusal)) return succeedPayment(deps, driven, posted, []);
+  const answer = await failPayment(deps, driven, posted, followUpsOfRefusal(payment, posted));
+  // The claim is given back before anybody is answered; the relay that drives this aggregate goes
+  // on to the row by itself.
+  if (context.closeRecovery === undefined) {
+    await outbox.runNow(tenantId, aggregateOfPayment(payment.paymentId));
+    crashPoint("wallet.payment.released");
+  }
+  return answer;
+}
+
+/**
+ * Checked by compliance, which takes its part of the day's limit there, then posted as it was
+ * planned.
+ */
+export async function payPlanned(
+  deps: PaymentPostingDeps,
+  driven: DrivenPayment,
+  plan: PaymentPlan,
+): Promise<StoredAnswer> {
+  const { posting, crashPoint } = deps;
+  const { tenantId, payment, context } = driven;
+  const { paymentId, customerId, total, interactionId, payableType } = payment;
+  const kind = payableType === "WITHDRAWAL" ? ("MOVE_KIND_WITHDRAWAL" as const) : ("MOVE_KIND_PAYMENT" as const);
+  const { payeeCustomerId, transfers, ownAccounts } = plan;
+  const check = { paymentId, customerId, payeeCustomerId, amount: total, atOnce: true, kind };
+  const checked = await checkWithCompliance(deps.compliance, { tenantId, interactionId }, check, context);
+  if (checked instanceof Refusal) return failPayment(deps, driven, checked, []);
+  crashPoint("wallet.payment.checked");
+  const held = checked.isHeldForPayee ? heldForPayee(plan) : [];
+  const heldIn = held.length > 0 ? [heldAccount(total.currency)] : [];
+  await posting.ensureAccounts(tenantId, payment, [...ownAccounts, ...heldIn], context);
+  const posted = await posting.post(tenantId, payment, [...transfers, ...held.map(transferOfHeld)], context);
+  if (!(posted instanceof Refusal)) return succeedPayment(deps, driven, posted, held);
+  return failPayment(deps, driven, posted, [{ kind: paymentRows.freeLimit, payload: { paymentId } }]);
+}
+
+/** What the payee's wallet gets of it. */
+function heldForPayee({ transfers, payeeCustomerId: customerId }: PaymentPlan): NewlyHeld[] {
+  return transfers
+    .filter(({ kind }) => kind === "wallet_transfer")
+    .map((leg) => heldBy(leg, { accountId: leg.creditAccountId, customerId }, "PAYMENT_RECEIVED"));
+}

@@ -1,0 +1,33 @@
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startPartner } from "../../deploy/partner/server.js";
+
+const apiKey = "test-key-of-the-sandbox";
+
+/** The sandbox's partner as bank and card acquirer, quick to settle, and its controls. */
+export async function startSandboxPartner() {
+  const partner = await startPartner({
+    host: "127.0.0.1",
+    port: 0,
+    booksFile: join(await mkdtemp(join(tmpdir(), "bank-")), "books.db"),
+    apiKey,
+    callbackSecret: `whsec_${Buffer.from("a secret of the sandbox").toString("base64")}`,
+    settleMs: 20,
+    windowMs: 1_000,
+  });
+  const url = `http://127.0.0.1:${partner.port}`;
+  return {
+    url,
+    apiKey,
+    /** Tells it what is to happen there, as POST /control<path>. */
+    async control(path: string, body: object): Promise<void> {
+      const response = await fetch(`${url}/control${path}`, { method: "POST", body: JSON.stringify(body) });
+      if (!response.ok) throw new Error(`the bank answered ${response.status}: ${await response.text()}`);
+    },
+    async clearRules(account: string): Promise<void> {
+      await fetch(`${url}/control/rules?account=${account}`, { method: "DELETE" });
+    },
+    stop: () => partner.stop(),
+  };
+}

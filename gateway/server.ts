@@ -48,7 +48,7 @@ export async function startGateway(
   deps: { log?: Logger; deadlineMs?: number; requestTimeoutMs?: number } = {},
 ): Promise<Gateway> {
   const log = deps.log ?? createLogger({ service: "gateway", level: config.LOG_LEVEL, isBusy: true });
-  const keys = await loadServiceKeys(keyFilesOf(config));
+  const keys = await loadServiceKeys(keyFilesOf(config, log));
   const redis = createRedis({ url: config.REDIS_URL, log });
   // Limits are counted together from the first request on, if Redis is there at all.
   await redisReady(redis, redisWaitMs).catch(() => undefined);

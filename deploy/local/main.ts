@@ -7,7 +7,7 @@ import { dataDirOf } from "./cluster-file.js";
 import { logPath } from "./data-dir.js";
 import { createProgress } from "./progress.js";
 import { projectRoot } from "./project.js";
-import { serviceTable, type ServiceRow } from "./service-table.js";
+import { servicesWithout } from "./service-table.js";
 import { StartError } from "./start-error.js";
 import { welcome } from "./welcome.js";
 
@@ -55,13 +55,6 @@ function readArguments(args: readonly string[]): { fresh: boolean } {
   } catch (error) {
     throw new StartError(`${(error as Error).message}; the one option is --fresh, which begins with empty databases.`);
   }
-}
-
-function servicesWithout(text: string | undefined): readonly ServiceRow[] {
-  const without = (text ?? "").split(",").filter(Boolean);
-  const needed = without.find((name) => name !== "investment");
-  if (needed) throw new StartError(`WITHOUT may name investment alone: nothing runs without ${needed}.`);
-  return serviceTable.filter(({ name }) => !without.includes(name));
 }
 
 function readPort(text: string | undefined): number {

@@ -203,7 +203,10 @@ test("shows when the certificate in use ends, and the last of the CAs, also afte
   await tlsOf("shown");
   expect(await ends()).toEqual([endOf("shown", "tls.crt"), endOf("ca.crt")]);
   makeAuthority("next", 30);
-  writeFileSync(join(dir, "ca.crt"), Buffer.concat(["ca.crt", "next.crt"].map((one) => readFileSync(join(folder, one)))));
+  writeFileSync(
+    join(dir, "ca.crt"),
+    Buffer.concat(["ca.crt", "next.crt"].map((one) => readFileSync(join(folder, one)))),
+  );
   await waitFor(async () => (await ends())[1] === endOf("next.crt"));
   expect(endOf("next.crt")).toBeGreaterThan(endOf("ca.crt"));
 });

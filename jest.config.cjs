@@ -25,6 +25,7 @@ const common = {
 
 // Slow, and they guard what changes seldom: `npm test` leaves them out, .ci/run has all of them.
 const atCiDepth = [
+  "deploy/chart/alert-rules",
   "deploy/cli/tenant/move",
   "deploy/cli/ledger/ledger-cli",
   "deploy/local/cluster",
@@ -59,6 +60,7 @@ const atCiDepth = [
   "services/shared/master-key/vault-keys",
   "services/shared/outbox/relay",
   "services/shared/redis-places",
+  "services/shared/redis-sentinel",
   "services/wallet/handlers/erasure",
   "services/wallet/handlers/payables",
   "services/wallet/handlers/statuses",
@@ -70,6 +72,7 @@ const atCiDepth = [
   "test/e2e/investment-life",
   "test/e2e/processes",
   "test/e2e/schemathesis",
+  "test/e2e/without-investment",
   "test/property/ledger-bench",
   "test/property/ledger-model",
   "test/property/lending-oracle",

@@ -2,6 +2,7 @@ import Koa from "koa";
 import helmet from "koa-helmet";
 import Router from "@koa/router";
 import type { Logger } from "../services/shared/log.js";
+import { notInstalled } from "../services/shared/grpc/absent-client.js";
 import { Refusal } from "../services/shared/refusal.js";
 import type { Metrics } from "../services/shared/telemetry/metrics.js";
 import { createCallbackRouter } from "./callbacks.js";
@@ -15,8 +16,9 @@ import { shedOverload } from "./middleware/shed.js";
 import { serveRoute, type RouteDeps } from "./middleware/serve-route.js";
 import type { EdgeMiddleware, EdgeState } from "./middleware/state.js";
 import { createTenantResolver, resolveTenant, takeAbsoluteTarget, takeSandboxPrefix } from "./middleware/tenant.js";
+import type { OfferedRoutes } from "./offered-routes.js";
 import { openApiDocument } from "./openapi.js";
-import { routes } from "./routes/index.js";
+import type { Route } from "./route.js";
 import { createShedding } from "./shedding.js";
 
 const maxUrlLength = 4_096;
@@ -27,13 +29,15 @@ interface AppDeps extends Omit<RouteDeps, "apiTokens" | "shedding"> {
   deadlineMs: number;
   metrics: Metrics;
   trustedProxyHops: number;
-  /** The document in place of that of all routes. */
+  routes: OfferedRoutes;
+  /** The document in place of that of the offered routes. */
   openApi?: string;
 }
 
-/** The HTTP application: what every request passes, then the declared routes. */
-export function createApp({ log, deadlineMs, metrics, trustedProxyHops, openApi, ...given }: AppDeps): Koa<EdgeState> {
-  const deps = { ...given, shedding: createShedding({ deadlineMs, metrics }) };
+/** The HTTP application: what every request passes, then the offered routes. */
+export function createApp(given: AppDeps): Koa<EdgeState> {
+  const { log, deadlineMs, metrics, trustedProxyHops, routes, openApi, ...rest } = given;
+  const deps = { ...rest, shedding: createShedding({ deadlineMs, metrics }) };
   const app = new Koa<EdgeState>();
   app.silent = true;
   app.on("error", (err: unknown) => log.error({ err }, "response failed"));
@@ -47,14 +51,16 @@ export function createApp({ log, deadlineMs, metrics, trustedProxyHops, openApi,
   app.use(createCallbackRouter(deps.clients).routes());
   app.use(takeSandboxPrefix);
   const documentation = new Router<EdgeState>({ sensitive: true });
-  addDocumentation(documentation, openApi ?? JSON.stringify(openApiDocument(routes)));
+  addDocumentation(documentation, openApi ?? JSON.stringify(openApiDocument(routes.offered)));
   app.use(documentation.routes());
   app.use(resolveTenant(createTenantResolver(deps.clients.identity)));
   app.use(allowOrigins());
   const apiTokens = createApiTokenExchange(deps.clients.identity);
-  const router = createRouter({ ...deps, apiTokens });
-  app.use(servePlainPaths(deps, apiTokens));
+  const serve = (route: Route) => serveRoute(route, { ...deps, apiTokens });
+  const router = createRouter(routes.offered, serve);
+  app.use(servePlainPaths(routes.offered, serve));
   app.use(router.routes());
+  app.use(createRouter(routes.absent, refuseAbsent).routes());
   app.use(refuseUnknown(router));
   return app;
 }
@@ -87,23 +93,31 @@ function refuseUnknown(router: Router<EdgeState>): EdgeMiddleware {
 }
 
 /** Paths without parameters are looked up, rather than compared with one route after another. */
-function servePlainPaths(deps: Omit<RouteDeps, "apiTokens">, apiTokens: RouteDeps["apiTokens"]): EdgeMiddleware {
+function servePlainPaths(routes: readonly Route[], serve: (route: Route) => EdgeMiddleware): EdgeMiddleware {
   const plain = new Map<string, EdgeMiddleware>();
   for (const route of routes) {
-    const serve = serveRoute(route, { ...deps, apiTokens });
+    const served = serve(route);
     for (const path of [route.path, ...(route.aliases ?? [])]) {
-      if (!path.includes(":")) plain.set(`${route.method.toUpperCase()} ${path}`, serve);
+      if (!path.includes(":")) plain.set(`${route.method.toUpperCase()} ${path}`, served);
     }
   }
   return (ctx, next) => (plain.get(`${ctx.method} ${ctx.path}`) ?? skip)(ctx, next);
 }
 
+/** A path of a service that this system runs without. */
+function refuseAbsent(route: Route): EdgeMiddleware {
+  return (ctx) => {
+    ctx.state.route = route;
+    throw notInstalled("investment");
+  };
+}
+
 const skip: EdgeMiddleware = (_ctx, next) => next();
 
-function createRouter(deps: RouteDeps): Router<EdgeState> {
+function createRouter(routes: readonly Route[], serve: (route: Route) => EdgeMiddleware): Router<EdgeState> {
   const router = new Router<EdgeState>({ sensitive: true });
   for (const route of routes) {
-    router[route.method]([route.path, ...(route.aliases ?? [])], serveRoute(route, deps));
+    router[route.method]([route.path, ...(route.aliases ?? [])], serve(route));
   }
   return router;
 }

@@ -23,10 +23,10 @@ type Rpc = (request: never, options: never) => Promise<unknown>;
  * their deadline, for that rpc alone, since another may still answer. After 0.5 s, later up to 5 s,
  * one call tries again.
  */
-export function withBreaker<C extends object>(service: string, client: C, metrics: Pick<Metrics, "breakerState">): C {
+export function withBreaker<C extends object>(neighbour: string, client: C, metrics: Pick<Metrics, "breakerState">): C {
   const reach = breaker((error) => isWorthRetrying(error));
-  reach.onStateChange((state) => metrics.breakerState.set({ service }, state === CircuitState.Open ? 1 : 0));
-  metrics.breakerState.set({ service }, 0);
+  reach.onStateChange((state) => metrics.breakerState.set({ neighbour }, state === CircuitState.Open ? 1 : 0));
+  metrics.breakerState.set({ neighbour }, 0);
   const guarded: Record<string, unknown> = {};
   for (const [name, member] of Object.entries(client) as [string, Rpc][]) {
     guarded[name] = name === "close" ? member : guard(member, reach);

@@ -11,6 +11,7 @@ import {
   RegisterServiceDefinition,
 } from "../proto/gen/sandbox/v1/sandbox.js";
 import { WalletServiceDefinition } from "../proto/gen/wallet/v1/wallet.js";
+import { absentClient } from "../services/shared/grpc/absent-client.js";
 import { createClient } from "../services/shared/grpc/client.js";
 import type { ServiceAuth } from "../services/shared/grpc/service-auth.js";
 import type { Metrics } from "../services/shared/telemetry/metrics.js";
@@ -41,11 +42,7 @@ export function createClients(
       signer,
     }),
     wallet: createClient(WalletServiceDefinition, { address: config.WALLET_ADDRESS, audience: "wallet", signer }),
-    investment: createClient(InvestmentServiceDefinition, {
-      address: config.INVESTMENT_ADDRESS,
-      audience: "investment",
-      signer,
-    }),
+    investment: investmentClient(config, signer),
     lending: createClient(LendingServiceDefinition, { address: config.LENDING_ADDRESS, audience: "lending", signer }),
     ledger: createClient(LedgerServiceDefinition, { address: config.LEDGER_ADDRESS, audience: "ledger", signer }),
   };
@@ -65,7 +62,7 @@ export function createClients(
     wallet: withSecondTry(WalletServiceDefinition, withBreaker("wallet", clients.wallet, metrics), budget),
     investment: withSecondTry(
       InvestmentServiceDefinition,
-      withBreaker("investment", clients.investment, metrics),
+      config.INVESTMENT_ADDRESS ? withBreaker("investment", clients.investment, metrics) : clients.investment,
       budget,
     ),
     lending: withSecondTry(LendingServiceDefinition, withBreaker("lending", clients.lending, metrics), budget),
@@ -76,6 +73,11 @@ export function createClients(
       for (const client of [...Object.values(clients), ...Object.values(sandbox)]) client.close();
     },
   };
+}
+
+function investmentClient({ INVESTMENT_ADDRESS: address }: GatewayConfig, signer: ServiceAuth["signer"]) {
+  if (address === undefined) return absentClient(InvestmentServiceDefinition, "investment");
+  return createClient(InvestmentServiceDefinition, { address, audience: "investment", signer });
 }
 
 /**

@@ -8,7 +8,8 @@ const gatewayEnv = serviceEnv.omit({ MONGODB_URI: true, MONGODB_DATABASE: true }
   ...addressEnv("COMPLIANCE_ADDRESS"),
   ...addressEnv("REMITTANCE_ADDRESS"),
   ...addressEnv("WALLET_ADDRESS"),
-  ...addressEnv("INVESTMENT_ADDRESS"),
+  /** Absent where the system runs without it: its paths are then 404 SERVICE_NOT_INSTALLED. */
+  INVESTMENT_ADDRESS: addressEnv("INVESTMENT_ADDRESS").INVESTMENT_ADDRESS.optional(),
   ...addressEnv("LENDING_ADDRESS"),
   ...addressEnv("LEDGER_ADDRESS"),
   /**

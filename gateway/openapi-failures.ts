@@ -51,7 +51,10 @@ const failures: Record<number, { description: string; codes: readonly RefusalCod
     description: "Not allowed, another user's data, or a wrong or missing password, OTP or PIN",
     codes: ["FORBIDDEN"],
   },
-  404: { description: "Unknown, or another tenant's", codes: ["NOT_FOUND", "TENANT_NOT_FOUND"] },
+  404: {
+    description: "Unknown, another tenant's, or of a service that this system runs without",
+    codes: ["NOT_FOUND", "TENANT_NOT_FOUND", "SERVICE_NOT_INSTALLED"],
+  },
   405: { description: "The path does not answer this method (with Allow)", codes: ["METHOD_NOT_ALLOWED"] },
   408: { description: "The request did not arrive in time", codes: ["REQUEST_TIMEOUT"] },
   409: {

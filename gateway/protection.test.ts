@@ -263,7 +263,7 @@ test("metrics name routes, rpcs and breakers, and no path or person", async () =
   expect(text).toMatch(
     /manilla_rpc_duration_seconds_count\{side="server",rpc="wallet\.v1\.WalletService\/ListWalletAccounts",code="ACCOUNT_NOT_FOUND"\} \d/,
   );
-  expect(text).toContain('manilla_breaker_open{service="wallet"} 0');
+  expect(text).toContain('manilla_breaker_open{neighbour="wallet"} 0');
   expect(text).toMatch(/nodejs_eventloop_lag_p99_seconds \d/);
   expect(text).not.toContain("1002003004");
 });

@@ -14,6 +14,7 @@ import { processMetrics } from "../services/shared/telemetry/metrics.js";
 import { warmUp, warmUpKeys, warmUpRedis, warmUpSeconds } from "../services/shared/warm-up.js";
 import { limitsOf, type GatewayConfig } from "./config.js";
 import { failureOf } from "./failure.js";
+import { offeredRoutes } from "./offered-routes.js";
 import { createRateLimiter } from "./rate-limits.js";
 import { startRehearsal } from "./warm-up.js";
 
@@ -49,7 +50,7 @@ export async function startGateway(
   deps: { log?: Logger; deadlineMs?: number; requestTimeoutMs?: number } = {},
 ): Promise<Gateway> {
   const log = deps.log ?? createLogger({ service: "gateway", level: config.LOG_LEVEL, isBusy: true });
-  const keys = await loadServiceKeys(keyFilesOf(config));
+  const keys = await loadServiceKeys(keyFilesOf(config, log));
   const redis = createRedis({ url: config.REDIS_URL, log });
   // Limits are counted together from the first request on, if Redis is there at all.
   await redisReady(redis, redisWaitMs).catch(() => undefined);
@@ -57,6 +58,7 @@ export async function startGateway(
   const metrics = processMetrics;
   const clients = createClients(config, auth, metrics);
   const { deadlineMs = requestDeadlineMs } = deps;
+  const routes = offeredRoutes({ investment: config.INVESTMENT_ADDRESS !== undefined });
   const app = createApp({
     clients,
     verifyUserToken: auth.verifyUserToken,
@@ -65,6 +67,7 @@ export async function startGateway(
     deadlineMs,
     metrics,
     trustedProxyHops: config.TRUSTED_PROXY_HOPS,
+    routes,
   });
   const server = createServer(
     {
@@ -85,7 +88,7 @@ export async function startGateway(
   const admin = config.ADMIN_PORT === undefined ? undefined : await startAdmin(config.ADMIN_PORT, config.HOST);
   const warmUpS = warmUpSeconds(config);
   if (warmUpS > 0) {
-    const rehearsal = await startRehearsal(clients);
+    const rehearsal = await startRehearsal(clients, routes);
     await warmUp([warmUpRedis(redis), warmUpKeys(auth.verifyUserToken), ...rehearsal.warmUps], warmUpS, log);
     rehearsal.stop();
   }

@@ -10,9 +10,9 @@ import type { UserTokenVerifier } from "../services/shared/tokens/user-tokens.js
 import type { WarmUp } from "../services/shared/warm-up.js";
 import { createApp } from "./app.js";
 import type { Clients } from "./clients.js";
+import type { OfferedRoutes } from "./offered-routes.js";
 import type { RateLimiter } from "./rate-limits.js";
 import type { Route } from "./route.js";
-import { routes } from "./routes/index.js";
 
 // What apps ask for most, and at least one of every service. All of them ask for a user, which no
 // service finds in the token that is sent: it refuses, and nothing happens behind it.
@@ -38,7 +38,10 @@ const fapiHeaders = {
 };
 
 /** An application like the one that serves, with counts, limits and a log that nobody reads. */
-export async function startRehearsal(clients: Clients): Promise<{ warmUps: WarmUp[]; stop(): void }> {
+export async function startRehearsal(
+  clients: Clients,
+  offered: OfferedRoutes,
+): Promise<{ warmUps: WarmUp[]; stop(): void }> {
   const nowhere = async () => ({ tenantId: warmUpTenantId, sandboxTenantId: "", corsOrigins: [] });
   const app = createApp({
     clients: { ...clients, identity: { ...clients.identity, resolveHost: nowhere as never } },
@@ -48,13 +51,14 @@ export async function startRehearsal(clients: Clients): Promise<{ warmUps: WarmU
     deadlineMs,
     metrics: createMetrics(),
     trustedProxyHops: 0,
+    routes: offered,
     openApi: "{}",
   });
   const server = createServer(app.callback());
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   const { port } = server.address() as AddressInfo;
   const agent = new Agent({ keepAlive: true });
-  const warmUps = routes
+  const warmUps = offered.offered
     .filter(({ operationId }) => hotOperations.includes(operationId))
     .map((route) => ({ name: route.operationId, times: timesEach, run: () => send(route, port, agent) }));
   const stop = (): void => {

@@ -1,23 +1,16 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Status } from "nice-grpc";
-import { parse } from "yaml";
 import { createLedgerMetrics } from "../../services/ledger/metrics.js";
 import { refusalTable } from "../../services/shared/refusal.js";
 import { createMetrics } from "../../services/shared/telemetry/metrics.js";
 import { loadSchema } from "../cli/schema.js";
 import { projectRoot } from "../local/project.js";
-
-interface Rule {
-  alert?: string;
-  record?: string;
-  expr: string;
-}
+import { alertCases, alertRules, release, rulesOf } from "./alert-rules.js";
 
 const monitoring = join(projectRoot(), "charts", "manilla", "monitoring");
 const text = (...path: string[]) => readFileSync(join(...path), "utf8");
-const { groups } = parse(text(monitoring, "alerts.yaml")) as { groups: { rules: Rule[] }[] };
-const rules = groups.flatMap((group) => group.rules);
+const rules = rulesOf(release);
 const dashboards = readdirSync(join(monitoring, "dashboards")).map((file) => ({
   file,
   board: JSON.parse(text(monitoring, "dashboards", file)) as {
@@ -33,8 +26,12 @@ const expressions: [string, string][] = [
   ),
 ];
 
-// What kube-state-metrics tells of jobs and pods; it is not ours.
+// What Prometheus says of a target, and kube-state-metrics of jobs, pods and autoscalers; they are not ours.
 const ofTheCluster = [
+  "up",
+  "kube_horizontalpodautoscaler_status_desired_replicas",
+  "kube_horizontalpodautoscaler_spec_max_replicas",
+  "kube_horizontalpodautoscaler_spec_min_replicas",
   "kube_job_status_failed",
   "kube_cronjob_status_last_successful_time",
   "kube_pod_container_status_restarts_total",
@@ -65,7 +62,7 @@ beforeAll(async () => {
 /** Names of series in an expression, with the labels that it asks of each. */
 function seriesOf(expr: string): { name: string; labels: string[] }[] {
   const bare = expr.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""');
-  return [...bare.matchAll(/\b((?:manilla|kube|nodejs|process)[a-z0-9_:]*)(?:\{([^}]*)\})?/g)].map(
+  return [...bare.matchAll(/\b(up|(?:manilla|kube|nodejs|process)[a-z0-9_:]*)(?![a-z])(?:\{([^}]*)\})?/g)].map(
     ([, name = "", labels = ""]) => ({
       name,
       labels: [...labels.matchAll(/(\w+)\s*[=!]/g)].map(([, label = ""]) => label),
@@ -131,5 +128,40 @@ test("panels of a dashboard have ids of their own", () => {
   for (const { file, board } of dashboards) {
     const ids = board.panels.map(({ id }) => id);
     expect({ file, count: new Set(ids).size }).toEqual({ file, count: ids.length });
+  }
+});
+
+test("no label of ours is one that Prometheus puts on every series", () => {
+  const taken = ["namespace", "pod", "service", "job", "instance", "endpoint", "container"];
+  const collide = [...series].filter(([, labels]) => labels.some((label) => taken.includes(label)));
+  expect(collide).toEqual([]);
+});
+
+test("every alert links to its section, and the chart fills in whatever the rules leave open", () => {
+  const alerts = rules.filter(({ alert }) => alert !== undefined);
+  expect(alerts.map(({ alert, annotations }) => [alert, annotations?.runbook_url])).toEqual(
+    alerts.map(({ alert = "" }) => [alert, `${release.runbooks}#${alert.toLowerCase()}`]),
+  );
+  const template = text(monitoring, "..", "templates", "monitoring.yaml");
+  const marks = new Set(text(monitoring, "alerts.yaml").replaceAll(/^#.*$/gm, "").match(/@\w+@/g));
+  expect([...marks].filter((mark) => !template.includes(`replace "${mark}"`))).toEqual([]);
+  expect(alertRules(release).replaceAll(/^#.*$/gm, "")).not.toMatch(/@\w+@/);
+});
+
+test("every alert has a case, whose series carry the labels that services export and no others", () => {
+  const cases = alertCases();
+  expect([...new Set(cases.map(({ alert }) => alert))]).toEqual(rules.flatMap(({ alert }) => alert ?? []));
+  const given = cases.flatMap((one) => Object.keys({ ...one.series, ...one.quiet }));
+  const ours = given.filter((name) => /^(manilla|nodejs)_/.test(name));
+  expect(ours.length).toBeGreaterThan(20);
+  for (const name of ours) {
+    const [, metric = "", labels = ""] = /^(\w+)\{(.*)\}$/.exec(name) ?? [];
+    const own = [...labels.matchAll(/(\w+)="/g)].map(([, label = ""]) => label);
+    const expected = ["namespace", "pod", "service", ...(series.get(metric) ?? ["no such metric"])];
+    const isBucket = metric.endsWith("_bucket");
+    expect({ name, labels: own.toSorted() }).toEqual({
+      name,
+      labels: [...expected, ...(isBucket ? ["le"] : [])].toSorted(),
+    });
   }
 });

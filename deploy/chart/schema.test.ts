@@ -29,6 +29,7 @@ function mapsOf(value: Map, path: readonly string[] = []): string[][] {
 
 // Names are anybody's here: labels, annotations, variables, files, and rows of processes.
 const free = new Set([
+  "behavior",
   "env",
   "keyFiles",
   "labels",

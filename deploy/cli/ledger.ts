@@ -4,22 +4,25 @@ import { createClient, outgoing } from "../../services/shared/grpc/client.js";
 import { openOperatorReach } from "../local/operator-access.js";
 import { asksForHelp } from "./help.js";
 import { readLedgerArguments, usage, type LedgerArguments } from "./ledger/arguments.js";
-import { remoteJournal, type RemoteLedger } from "./ledger/journal.js";
+import type { RemoteLedger } from "./ledger/journal.js";
 import { createProgress } from "./ledger/progress.js";
-import { readPublishedHeads, verifyJournal, type Fault } from "./ledger/rules.js";
+import { readPublishedHeads } from "./ledger/rules.js";
 import { exportJournal, importJournal, linesOf, writerTo, type Counts } from "./ledger/transport.js";
 import { trialBalanceOf } from "./ledger/trial-balance.js";
+import { verifyTenants } from "./ledger/verify-tenants.js";
 
 // A page of an audit may take longer than a call that somebody waits for.
 const timeoutMs = 60_000;
 
-const commands = { verify, export: exportTo, import: importFrom, "trial-balance": trialBalance };
+const commands = { export: exportTo, import: importFrom, "trial-balance": trialBalance };
 
 async function main(args: LedgerArguments): Promise<void> {
   const { client, close } = await connect(args);
-  const call = () => outgoing({ tenantId: args.tenant, interactionId: randomUUID() }, { timeoutMs });
+  const callOf = (tenantId: string) => () => outgoing({ tenantId, interactionId: randomUUID() }, { timeoutMs });
+  const ledgerOf = (tenantId: string): RemoteLedger => ({ client, tenantId, call: callOf(tenantId) });
   try {
-    await commands[args.command]({ client, tenantId: args.tenant, call }, args);
+    if (args.command === "verify") await verify(ledgerOf, args);
+    else await commands[args.command](ledgerOf(args.tenants[0]!), args);
   } finally {
     close();
   }
@@ -39,24 +42,24 @@ async function connect({ address: asked }: LedgerArguments) {
   return { client, close };
 }
 
-async function verify(ledger: RemoteLedger, { heads }: LedgerArguments): Promise<void> {
+/** Status 1 where anything does not fit, or a tenant could not be read to its end. */
+async function verify(
+  ledgerOf: (tenantId: string) => RemoteLedger,
+  { tenants, heads }: LedgerArguments,
+): Promise<void> {
   const progress = createProgress(process.stderr);
-  const published = heads === undefined ? [] : await readPublishedHeads(heads);
-  const { transfers, faults } = await verifyJournal(remoteJournal(ledger), {
-    published,
+  const { verified, unfit } = await verifyTenants(ledgerOf, {
+    tenants,
+    published: heads === undefined ? [] : await readPublishedHeads(heads),
     onProgress: ({ pass, seq, last }) => progress.at(seq, last, pass === 1 ? "transfers" : `transfers, pass ${pass}`),
+    print: (line) => {
+      progress.end();
+      print(line);
+    },
   });
-  progress.end();
-  if (faults.length === 0) return print(`${ledger.tenantId}: ${transfers} transfers, all fit`);
-  process.exitCode = 1;
-  print(`${ledger.tenantId}: ${transfers} transfers fit; what does not:`);
-  for (const fault of faults) print(`  ${faultText(fault)}`);
-}
-
-function faultText({ seq, key, accountId, what }: Fault): string {
-  if (accountId !== undefined) return `account ${accountId}: ${what}`;
-  if (seq !== undefined) return `transfer ${seq}${key === undefined ? "" : ` (${key})`}: ${what}`;
-  return key === undefined ? what : `transfer ${key}: ${what}`;
+  if (unfit.length > 0) process.exitCode = 1;
+  if (tenants.length === 1) return;
+  print(`${verified} tenants${unfit.length === 0 ? ", all fit" : `; what does not fit is in ${unfit.join(", ")}`}`);
 }
 
 async function exportTo(ledger: RemoteLedger, { file }: LedgerArguments): Promise<void> {

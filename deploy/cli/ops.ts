@@ -61,7 +61,7 @@ async function main(command: Exclude<OpsCommand, DatabaseCommand>): Promise<void
 async function list(cluster: OperatorReach, command: OpsCommand & { name: "outbox list" }): Promise<void> {
   const { tenant = "", state, limit } = command;
   let count = 0;
-  for (const service of servicesOf(command)) {
+  for (const service of servicesOf(cluster, command)) {
     const { rows } = await outboxOf(cluster, service).listRows({ tenantId: tenant, state, limit }, call());
     for (const row of rows) print(lineOf(service, row));
     count += rows.length;
@@ -87,7 +87,7 @@ async function findRow(cluster: OperatorReach, rowId: string, where: Where): Pro
   if (service !== undefined && tenant !== undefined) {
     return { service, tenantId: tenant, outbox: outboxOf(cluster, service) };
   }
-  for (const each of servicesOf(where)) {
+  for (const each of servicesOf(cluster, where)) {
     const outbox = outboxOf(cluster, each);
     for (let after = ""; ;) {
       const { rows } = await outbox.listRows({ tenantId: tenant ?? "", state: "PARKED", limit: 500, after }, call());
@@ -187,8 +187,8 @@ async function reconcileInvestment(cluster: OperatorReach, { tenant }: { tenant:
   if (differences.length > 0) process.exitCode = 1;
 }
 
-function servicesOf({ service }: Where): readonly string[] {
-  if (service === undefined) return withOutbox;
+function servicesOf(cluster: OperatorReach, { service }: Where): readonly string[] {
+  if (service === undefined) return withOutbox.filter((one) => one !== "investment" || cluster.has(one));
   if (!(withOutbox as readonly string[]).includes(service)) throw new Error(`${service} has no outbox`);
   return [service];
 }

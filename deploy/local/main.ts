@@ -7,6 +7,7 @@ import { dataDirOf } from "./cluster-file.js";
 import { logPath } from "./data-dir.js";
 import { createProgress } from "./progress.js";
 import { projectRoot } from "./project.js";
+import { servicesWithout } from "./service-table.js";
 import { StartError } from "./start-error.js";
 import { welcome } from "./welcome.js";
 
@@ -25,6 +26,7 @@ export async function main(args: readonly string[]): Promise<void> {
     cluster = await startCluster({
       dataDir: dataDirOf(),
       port: readPort(process.env.PORT),
+      services: servicesWithout(process.env.WITHOUT),
       fresh,
       mongoUri: process.env.MONGODB_URI || undefined,
       redisUrl: process.env.REDIS_URL || undefined,

@@ -9,6 +9,8 @@ import { dataDirOf, readClusterFile } from "./cluster-file.js";
 export interface OperatorReach {
   /** "host:port". Throws naming a service that is not known. */
   addressOf(service: string): string;
+  /** Whether the system runs with a service that it may run without. */
+  has(service: "investment"): boolean;
   signer: ServiceTokenSigner;
   close(): void;
 }
@@ -18,17 +20,18 @@ export interface OperatorReach {
  * *_ADDRESS variables, TLS_DIR and TLS_TRUST_DOMAIN), else the cluster that runs on DATA_DIR.
  */
 export async function openOperatorReach(env: NodeJS.ProcessEnv = process.env): Promise<OperatorReach> {
-  const { keyFile, addressOf, tls: files } = env["OPERATOR_KEY_FILE"] ? placesOfEnv(env) : placesOfDataDir(env);
+  const { keyFile, addressOf, has, tls: files } = env["OPERATOR_KEY_FILE"] ? placesOfEnv(env) : placesOfDataDir(env);
   const privateJwk = await readPrivateKey(keyFile);
   const tls = files === undefined ? undefined : await loadTls(files);
   return {
     addressOf,
+    has,
     signer: createServiceTokenSigner({ service: "operator" satisfies ServiceName, privateJwk, tls }),
     close: () => tls?.close(),
   };
 }
 
-interface Places extends Pick<OperatorReach, "addressOf"> {
+interface Places extends Pick<OperatorReach, "addressOf" | "has"> {
   keyFile: string;
   tls?: { dir: string; trustDomain: string };
 }
@@ -37,8 +40,9 @@ function placesOfEnv(env: NodeJS.ProcessEnv): Places {
   const { OPERATOR_KEY_FILE: keyFile = "", TLS_DIR: dir, TLS_TRUST_DOMAIN: trustDomain } = env;
   return {
     keyFile,
+    has: (service) => Boolean(env[variableOf(service)]),
     addressOf: (service) => {
-      const variable = `${service.toUpperCase().replaceAll("-", "_")}_ADDRESS`;
+      const variable = variableOf(service);
       const address = env[variable];
       if (!address) throw new Error(`${variable} says where ${service} is, and is not set`);
       return address;
@@ -47,11 +51,14 @@ function placesOfEnv(env: NodeJS.ProcessEnv): Places {
   };
 }
 
+const variableOf = (service: string) => `${service.toUpperCase().replaceAll("-", "_")}_ADDRESS`;
+
 function placesOfDataDir(env: NodeJS.ProcessEnv): Places {
   const dataDir = dataDirOf(env);
   const { addresses, keys } = readClusterFile(dataDir);
   return {
     keyFile: keys.operatorKeyFile,
+    has: (service) => addresses[service] !== undefined,
     addressOf: (service) => {
       const address = addresses[service];
       if (address === undefined) throw new Error(`The cluster on ${dataDir} has no ${service} service.`);

@@ -6,6 +6,7 @@ import { LendingServiceDefinition } from "../../proto/gen/lending/v1/lending.js"
 import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
 import { RegisterServiceDefinition } from "../../proto/gen/sandbox/v1/sandbox.js";
 import { WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
+import { absentClient } from "../../services/shared/grpc/absent-client.js";
 import { createClient } from "../../services/shared/grpc/client.js";
 import { loadTls, type TlsOptions } from "../../services/shared/grpc/tls.js";
 import { readPrivateKey } from "../../services/shared/tokens/key-files.js";
@@ -18,7 +19,8 @@ export interface OperatorAccess {
   remittance: string;
   wallet: string;
   ledger: string;
-  investment: string;
+  /** Absent where the system runs without it. */
+  investment?: string | undefined;
   lending: string;
   operatorKeyFile: string;
   /** The operator's certificate, where services speak over mutual TLS. */
@@ -48,11 +50,10 @@ export async function createOperatorClients(access: OperatorAccess) {
     register: createClient(RegisterServiceDefinition, { address: access.wallet, audience: "wallet", signer }),
     ledger: createClient(LedgerServiceDefinition, { address: access.ledger, audience: "ledger", signer }),
     lending: createClient(LendingServiceDefinition, { address: access.lending, audience: "lending", signer }),
-    investment: createClient(InvestmentServiceDefinition, {
-      address: access.investment,
-      audience: "investment",
-      signer,
-    }),
+    investment:
+      access.investment === undefined
+        ? absentClient(InvestmentServiceDefinition, "investment")
+        : createClient(InvestmentServiceDefinition, { address: access.investment, audience: "investment", signer }),
   };
   return {
     ...clients,

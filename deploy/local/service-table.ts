@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { KeyFiles } from "./cluster-file.js";
+import { StartError } from "./start-error.js";
 
 export interface ServiceRow {
   name: string;
@@ -126,6 +127,17 @@ export const serviceTable: readonly ServiceRow[] = [
     }),
   },
 ];
+
+/**
+ * The table for a system that runs without some of them, as WITHOUT names them. Throws StartError
+ * for what nothing runs without (docs/decisions/0040).
+ */
+export function servicesWithout(names: string | undefined): readonly ServiceRow[] {
+  const without = (names ?? "").split(",").filter(Boolean);
+  const needed = without.find((name) => name !== "investment");
+  if (needed) throw new StartError(`WITHOUT may name investment alone: nothing runs without ${needed}.`);
+  return serviceTable.filter(({ name }) => !without.includes(name));
+}
 
 /** What the sandbox partner and we know each other by. */
 function partnerSecrets({ partnerFile }: KeyFiles): NodeJS.ProcessEnv {

@@ -6,7 +6,7 @@ import { createOperatorClients, type OperatorAccess } from "../local/operator-cl
 import { StartError } from "../local/start-error.js";
 import { applyFixture } from "./apply.js";
 import { writeDemoFile } from "./demo-file.js";
-import { FixtureFaults, fixtureFolder, readFixture, type Fault } from "./fixture.js";
+import { FixtureFaults, fixtureFolder, readFixture, type Fault, type Fixture } from "./fixture.js";
 
 const usage =
   "usage: npm run seed -- FILE    (a YAML or JSON fixture, see docs/fixtures.md), or --demo for the demo tenants";
@@ -22,7 +22,9 @@ async function main(argument: string | undefined): Promise<void> {
   const file = isDemo ? join(fixtureFolder, "demo.yaml") : argument;
   const fixture = await readFixture(file);
   const dataDir = dataDirOf();
-  const clients = await createOperatorClients(accessOf(process.env, dataDir));
+  const access = accessOf(process.env, dataDir);
+  if (isDemo && access.investment === undefined) leaveOutInvestments(fixture);
+  const clients = await createOperatorClients(access);
   try {
     const { tenants, faults } = await applyFixture(fixture, clients, (line) => console.log(`seed: ${line}`));
     if (faults.length > 0) throw new FixtureFaults(file, faults);
@@ -30,6 +32,11 @@ async function main(argument: string | undefined): Promise<void> {
   } finally {
     clients.close();
   }
+}
+
+/** The demo is what the system can do; a fixture of one's own that asks for more has faults. */
+function leaveOutInvestments({ tenants }: Fixture): void {
+  for (const tenant of tenants) delete tenant.investmentProducts;
 }
 
 function accessOf(env: NodeJS.ProcessEnv, dataDir: string): OperatorAccess {
@@ -49,7 +56,6 @@ function accessOf(env: NodeJS.ProcessEnv, dataDir: string): OperatorAccess {
     REMITTANCE_ADDRESS &&
     WALLET_ADDRESS &&
     LEDGER_ADDRESS &&
-    INVESTMENT_ADDRESS &&
     LENDING_ADDRESS &&
     OPERATOR_KEY_FILE
   ) {
@@ -59,7 +65,7 @@ function accessOf(env: NodeJS.ProcessEnv, dataDir: string): OperatorAccess {
       remittance: REMITTANCE_ADDRESS,
       wallet: WALLET_ADDRESS,
       ledger: LEDGER_ADDRESS,
-      investment: INVESTMENT_ADDRESS,
+      investment: INVESTMENT_ADDRESS || undefined,
       lending: LENDING_ADDRESS,
       operatorKeyFile: OPERATOR_KEY_FILE,
       tls: tlsOf(env),
@@ -77,7 +83,7 @@ function accessOf(env: NodeJS.ProcessEnv, dataDir: string): OperatorAccess {
     remittance: at("remittance"),
     wallet: at("wallet"),
     ledger: at("ledger"),
-    investment: at("investment"),
+    investment: addresses["investment"],
     lending: at("lending"),
     operatorKeyFile: keys.operatorKeyFile,
   };

@@ -84,6 +84,25 @@ import { requestRefund } from "./transaction-refunds.js";
 import { issuePickupCode, payOutCash } from "./pickups.js";
 import { listPaymentMethods } from "./payment-methods.js";
 
+/** Operations that a system without investment does not have. */
+export const investmentRoutes: readonly Route[] = [
+  listInvestmentProducts,
+  readInvestmentProduct,
+  putInvestmentProduct,
+  declareInvestmentDividend,
+  readInvestmentDividend,
+  applyForInvestment,
+  listInvestmentApplications,
+  readInvestmentApplication,
+  withdrawInvestmentApplication,
+  getTotalInvestments,
+  listInvestments,
+  readInvestment,
+  redeemInvestment,
+  setInvestmentWallet,
+  readInvestmentStatement,
+];
+
 /** Every operation of the edge. */
 export const routes: readonly Route[] = [
   login,
@@ -138,21 +157,7 @@ export const routes: readonly Route[] = [
   ...sandboxRoutes,
   ...beneficiaryRoutes,
   ledgerHistoryByInteractionId,
-  listInvestmentProducts,
-  readInvestmentProduct,
-  putInvestmentProduct,
-  declareInvestmentDividend,
-  readInvestmentDividend,
-  applyForInvestment,
-  listInvestmentApplications,
-  readInvestmentApplication,
-  withdrawInvestmentApplication,
-  getTotalInvestments,
-  listInvestments,
-  readInvestment,
-  redeemInvestment,
-  setInvestmentWallet,
-  readInvestmentStatement,
+  ...investmentRoutes,
   repayLoan,
   payoffLoan,
   payoffQuote,

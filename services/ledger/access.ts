@@ -28,6 +28,7 @@ export const access: Access<LedgerServiceDefinition> = {
   getExchangePositions: { callers: readers },
   getTrialBalance: { callers: readers },
   closePeriod: { callers: ["operator"] },
+  listJournals: { callers: ["operator"], tenant: "none" },
   getJournalHead: { callers: ["operator"] },
   readJournal: { callers: ["operator"] },
   readJournalAccounts: { callers: ["operator"] },

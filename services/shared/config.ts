@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isCeilings } from "./amount-ceiling.js";
+import type { Logger } from "./log.js";
 import { redisPlaceOf } from "./redis-url.js";
 
 const address = z
@@ -73,10 +74,14 @@ type KeyEnv = Pick<
   "SERVICE_KEY_FILE" | "SERVICE_JWKS_FILE" | "TLS_DIR" | "TLS_TRUST_DOMAIN"
 >;
 
-/** Where a process has its keys and its certificate, for `loadServiceKeys`. */
-export function keyFilesOf(config: KeyEnv) {
+/**
+ * Where a process has its keys and its certificate, for `loadServiceKeys`; a new certificate that
+ * cannot be used is logged, and the old one stays.
+ */
+export function keyFilesOf(config: KeyEnv, log?: Logger) {
   const { SERVICE_KEY_FILE, SERVICE_JWKS_FILE, TLS_DIR, TLS_TRUST_DOMAIN = defaultTrustDomain } = config;
-  const tls = TLS_DIR === undefined ? undefined : { dir: TLS_DIR, trustDomain: TLS_TRUST_DOMAIN };
+  const onFault = (err: Error) => log?.warn({ err }, "the new certificate cannot be used");
+  const tls = TLS_DIR === undefined ? undefined : { dir: TLS_DIR, trustDomain: TLS_TRUST_DOMAIN, onFault };
   return { keyFile: SERVICE_KEY_FILE, jwksFile: SERVICE_JWKS_FILE, tls };
 }
 

@@ -24,6 +24,24 @@ test("sentinels have a primary by name, ports of their own, and perhaps a databa
   });
 });
 
+test("the CA of TLS and the sentinels' own password follow a question mark", () => {
+  expect(redisPlaceOf("rediss://:x@redis:6380/1?caFile=/etc/redis/ca.crt")).toEqual({
+    kind: "single",
+    url: "rediss://:x@redis:6380/1",
+    tls: { caFile: "/etc/redis/ca.crt" },
+  });
+  const query = "caFile=/ca.crt&sentinelUsername=watch&sentinelPassword=s%26t";
+  expect(redisPlaceOf(`rediss+sentinel://:x@a,b/m?${query}`)).toMatchObject({
+    password: "x",
+    db: 0,
+    master: "m",
+    tls: { caFile: "/ca.crt" },
+    sentinelUsername: "watch",
+    sentinelPassword: "s&t",
+  });
+  expect(redisPlaceOf("rediss+cluster://a?caFile=/ca.crt")).toMatchObject({ tls: { caFile: "/ca.crt" } });
+});
+
 test("a cluster has nodes, and neither databases nor a primary", () => {
   expect(redisPlaceOf("redis+cluster://:x@a:7000,b")).toEqual({
     kind: "cluster",
@@ -37,6 +55,10 @@ test("a cluster has nodes, and neither databases nor a primary", () => {
 
 test.each([
   "redis+cluster://a/1",
+  "redis+cluster://a?sentinelPassword=x",
+  "redis+sentinel://a/m?caFile=/ca.crt",
+  "rediss+sentinel://a/m?misspelt=x",
+  "redis://a?caFile=/ca.crt",
   "redis+sentinel://a",
   "redis+sentinel://a:0/m",
   "redis+cluster://a:70000",

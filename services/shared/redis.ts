@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import type { Socket } from "node:net";
 import { Cluster, Redis } from "ioredis";
 import type { Logger } from "./log.js";
@@ -16,7 +17,7 @@ export interface RedisOptions {
 /**
  * A Redis client for what may be lost. Commands fail within 200 ms (at once while Redis is away)
  * and the caller goes on without; the connection comes back by itself. It never throws outside a
- * command. Throws where the URL is none.
+ * command. Throws where the URL is none, or its CA cannot be read.
  */
 export function createRedis({ url, log, commandTimeoutMs = 200 }: RedisOptions): Redis {
   const place = redisPlaceOf(url);
@@ -63,22 +64,26 @@ function connect(place: RedisPlace, commandTimeoutMs: number): Redis {
   };
   switch (place.kind) {
     case "single":
-      return new TurnwiseRedis(place.url, { ...options, retryStrategy: pauseMs });
+      return new TurnwiseRedis(place.url, {
+        ...options,
+        retryStrategy: pauseMs,
+        ...(place.tls?.caFile === undefined ? {} : { tls: caOf(place.tls) }),
+      });
     case "sentinel": {
-      const { sentinels, master, kind: _kind, ...access } = place;
+      const { sentinels, master, kind: _kind, tls, ...access } = place;
       const watched = { sentinels, name: master, sentinelRetryStrategy: pauseMs, retryStrategy: pauseMs };
       return new TurnwiseRedis({
         ...options,
         ...access,
         ...watched,
-        enableTLSForSentinelMode: access.tls !== undefined,
+        ...(tls === undefined ? {} : { tls: caOf(tls), sentinelTLS: caOf(tls), enableTLSForSentinelMode: true }),
       });
     }
     case "cluster": {
-      const { nodes, kind: _kind, ...access } = place;
+      const { nodes, kind: _kind, tls, ...access } = place;
       const cluster = new Cluster(nodes, {
         enableOfflineQueue: false,
-        redisOptions: { ...options, ...access },
+        redisOptions: { ...options, ...access, ...(tls === undefined ? {} : { tls: caOf(tls) }) },
         clusterRetryStrategy: pauseMs,
         // A moved slot or new primary is asked for once or twice; a caller who would wait longer
         // goes on without.
@@ -91,6 +96,11 @@ function connect(place: RedisPlace, commandTimeoutMs: number): Redis {
       return cluster as unknown as Redis;
     }
   }
+}
+
+/** Read once: a new CA needs a restart. */
+function caOf({ caFile }: { caFile?: string }): { ca?: Buffer } {
+  return caFile === undefined ? {} : { ca: readFileSync(caFile) };
 }
 
 function pauseMs(times: number): number {

@@ -60,6 +60,7 @@ export const refusalTable = {
   QUOTE_NOT_FOUND: notFound,
   LOAN_NOT_FOUND: notFound,
   LOAN_PRODUCT_NOT_FOUND: notFound,
+  SERVICE_NOT_INSTALLED: notFound,
 
   ALREADY_EXISTS: { grpc: Status.ALREADY_EXISTS, http: 409 },
   IDEMPOTENCY_IN_FLIGHT: conflict,

@@ -114,7 +114,7 @@ export async function startService<Def extends GrpcDefinition, Config extends Se
 ): Promise<RunningService<Resources>> {
   const { name, config, deps = {}, definition, access, migrations } = service;
   const log = deps.log ?? createLogger({ service: name, level: config.LOG_LEVEL });
-  const keys = deps.keys ?? (await loadServiceKeys(keyFilesOf(config)));
+  const keys = deps.keys ?? (await loadServiceKeys(keyFilesOf(config, log)));
   const closing = createClosing(log);
   const { onClose } = closing;
   try {

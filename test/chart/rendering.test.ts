@@ -62,7 +62,7 @@ describe.each(byForm)("%s", (_name, form) => {
 
 /** The pods of the form in which all of them are on. */
 const everyPodOf = async (values: Values) => podsOf(await objectsOf({ name: "", values: { ...everyPod, ...values } }));
-const isBare = ({ owner }: PodOf) => /-(mongodb|redis|secrets)/.test(owner.replace("secrets-", "-secrets"));
+const isBare = ({ owner }: PodOf) => /-(mongodb|redis|secrets|test)/.test(owner.replace("secrets-", "-secrets"));
 const withoutTail = ({ owner }: PodOf) => owner.replace(/-[0-9a-f]{10}$/, "");
 
 test("these are all pods that there are: whoever adds one finds it here", async () => {
@@ -74,6 +74,7 @@ test("these are all pods that there are: whoever adds one finds it here", async 
     "Job manilla-migrate",
     "Job manilla-secrets",
     "Job manilla-seed",
+    "Pod manilla-test",
     "StatefulSet manilla-mongodb",
     "StatefulSet manilla-redis",
   ]);
@@ -102,7 +103,7 @@ describe("what is set for all reaches all", () => {
   });
 
   test("a pod's own settings in `pods` win over those of all", async () => {
-    const names = ["secrets", "migrate", "seed", "operator", "partner", "mongodb", "redis"];
+    const names = ["secrets", "migrate", "seed", "operator", "partner", "test", "mongodb", "redis"];
     const own = Object.fromEntries(names.map((name) => [name, { nodeSelector: { "example.com/pool": name } }]));
     const pods = await everyPodOf({ defaults: placement, pods: own });
     const pools = pods.map((pod) => [withoutTail(pod).replace(/.*manilla-/, ""), pod.spec["nodeSelector"]]);

@@ -5,7 +5,8 @@ export type Command = (typeof commands)[number];
 
 export interface LedgerArguments {
   command: Command;
-  tenant: string;
+  /** Whose journal; of verify several, or none for every one that the ledger has. */
+  tenants: string[];
   /** "-" is standard output, or input. */
   file: string;
   /** Published heads that verify holds the journal against. */
@@ -13,7 +14,8 @@ export interface LedgerArguments {
   address?: string | undefined;
 }
 
-export const usage = `npm run ledger -- verify        --tenant ID [--heads FILE]    recomputes the chain and every balance
+export const usage = `npm run ledger -- verify        --tenant ID [--heads FILE]    recomputes the chain and every balance; --tenant may come again
+npm run ledger -- verify        --all [--heads FILE]          the same of every tenant that the ledger or FILE has
 npm run ledger -- export        --tenant ID [--file FILE]     the whole journal as JSON lines
 npm run ledger -- import        --tenant ID [--file FILE]     an exported journal into a ledger that lacks it, checked line by line
 npm run ledger -- trial-balance --tenant ID                   debits and credits per code and currency
@@ -29,7 +31,8 @@ export function readLedgerArguments(args: readonly string[]): LedgerArguments {
     args: [...args],
     allowPositionals: true,
     options: {
-      tenant: { type: "string" },
+      tenant: { type: "string", multiple: true, default: [] },
+      all: { type: "boolean", default: false },
       file: { type: "string", default: "-" },
       heads: { type: "string" },
       address: { type: "string" },
@@ -39,7 +42,11 @@ export function readLedgerArguments(args: readonly string[]): LedgerArguments {
   const command = commands.find((one) => one === name);
   if (command === undefined) throw new Error(`name a command: ${commands.join(", ")}`);
   if (rest.length > 0) throw new Error(`${rest.join(" ")}: there is nothing more to name`);
-  if (values.tenant === undefined || values.tenant === "") throw new Error("--tenant is needed");
+  const { tenant: tenants, all } = values;
+  if (all && command !== "verify") throw new Error("--all is for verify");
+  if (all && tenants.length > 0) throw new Error("--all and --tenant exclude each other");
+  if (!all && (tenants.length === 0 || tenants.includes(""))) throw new Error("--tenant is needed");
+  if (tenants.length > 1 && command !== "verify") throw new Error("--tenant may come again for verify only");
   if (values.heads !== undefined && command !== "verify") throw new Error("--heads is for verify");
-  return { command, tenant: values.tenant, file: values.file, heads: values.heads, address: values.address };
+  return { command, tenants, file: values.file, heads: values.heads, address: values.address };
 }

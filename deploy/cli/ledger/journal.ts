@@ -13,6 +13,7 @@ import {
 export type LedgerClient = Pick<
   Client<LedgerServiceDefinition>,
   | "getJournalHead"
+  | "listJournals"
   | "readJournal"
   | "readJournalAccounts"
   | "readJournalVolumes"

@@ -291,7 +291,9 @@ test("the progress bar shows on a terminal and nowhere else", () => {
 
 test("arguments", () => {
   const read = (line: string) => readLedgerArguments(line.split(" "));
-  expect(read("verify --tenant demo --heads h")).toMatchObject({ command: "verify", tenant: "demo", heads: "h" });
+  expect(read("verify --tenant demo --heads h")).toMatchObject({ command: "verify", tenants: ["demo"], heads: "h" });
+  expect(read("verify --tenant a --tenant b")).toMatchObject({ tenants: ["a", "b"] });
+  expect(read("verify --all --heads h")).toMatchObject({ tenants: [], heads: "h" });
   expect(read("export --tenant demo --file f")).toMatchObject({ command: "export", file: "f" });
   for (const line of [
     "verify",
@@ -299,6 +301,9 @@ test("arguments", () => {
     "verify x --tenant demo",
     "export --tenant demo --heads h",
     "verify --tenant demo --odd",
+    "verify --all --tenant demo",
+    "export --all",
+    "export --tenant a --tenant b",
   ]) {
     expect(() => read(line)).toThrow();
   }

@@ -11,6 +11,7 @@ import { byId, dayFromWire, pageSize, type LedgerHandlersDeps, type Rpcs } from 
 
 type AuditRpcs = Rpcs<
   | "closePeriod"
+  | "listJournals"
   | "getJournalHead"
   | "readJournal"
   | "readJournalAccounts"
@@ -31,6 +32,10 @@ export function createAuditHandlers({ store, importJournal, clock }: LedgerHandl
       if (day >= dayOf(clock.now().getTime())) throw invalidInput("through_date", "must be a day that is over");
       const closedThrough = await store.forTenant(call.tenantId).closePeriod(day);
       return { closedThrough: dayText(closedThrough) };
+    },
+
+    async listJournals({ afterTenantId, limit }) {
+      return { tenantIds: await store.journalsAfter(afterTenantId, pageSize(limit, "limit", 1_000)) };
     },
 
     async getJournalHead(_request, call) {

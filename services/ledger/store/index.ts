@@ -7,7 +7,13 @@ import type { Account, Head, Volume } from "../domain/model.js";
 import { createAccountStore } from "./accounts.js";
 import { createAuditReads } from "./audit-reads.js";
 import { createClosingStore } from "./closings.js";
-import { collections, type HeadDocument, type PendingDocument, type ReversalDocument } from "./collections.js";
+import {
+  collections,
+  type HeadDocument,
+  type LeaseDocument,
+  type PendingDocument,
+  type ReversalDocument,
+} from "./collections.js";
 import { createEntryStore } from "./entries.js";
 import { documentId, headFromDocument, pendingFromDocument } from "./mapping.js";
 import { readSnapshot } from "./snapshot.js";
@@ -24,7 +30,23 @@ export type TenantStore = ReturnType<LedgerStore["forTenant"]>;
 export function createLedgerStore(db: Connection) {
   const due = acrossTenants<PendingDocument>(db, collections.pendings, "pendings past their timeout");
 
+  const journals = acrossTenants<HeadDocument>(db, collections.heads, "list of journals");
+  const owned = acrossTenants<LeaseDocument>(db, collections.leases, "list of journals");
+
   return {
+    /**
+     * Tenants with a journal, by id, from one after `tenantId`. One whose head is gone is still
+     * among them, since it once had an owner: an audit must meet it.
+     */
+    async journalsAfter(tenantId: string, limit: number): Promise<string[]> {
+      const page = { sort: { _id: 1 }, limit, projection: { _id: 1 } } as const;
+      const found = await Promise.all(
+        [journals, owned].map((collection) => collection.find({ _id: { $gt: tenantId } } as never, page as never)),
+      );
+      const ids = new Set(found.flat().map(({ _id }) => _id));
+      return [...ids].sort().slice(0, limit);
+    },
+
     forTenant: (tenantId: string) => tenantStore(db, tenantId),
 
     /** Open pending transfers past their timeout, the longest first. */

@@ -1,11 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { X509Certificate } from "node:crypto";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createChannel, createClient as createBareClient } from "nice-grpc";
 import { HealthDefinition } from "nice-grpc-server-health";
+import { waitFor } from "../../../test/support/index.js";
 import { createProbeNetwork, ProbeDefinition } from "../../../test/support/transport.js";
+import { processMetrics } from "../telemetry/metrics.js";
 import { createServiceTokenSigner, createServiceTokenVerifier } from "../tokens/service-tokens.js";
 import { createClient, outgoing } from "./client.js";
 import type { ServiceName } from "./context.js";
@@ -38,13 +41,13 @@ function openssl(...args: string[]): void {
 
 const newKey = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
 
-function makeAuthority(name: string): void {
+function makeAuthority(name: string, days = 2): void {
   openssl(
     "req",
     "-x509",
     ...newKey,
     "-days",
-    "2",
+    String(days),
     "-subj",
     `/CN=${name}`,
     "-keyout",
@@ -187,6 +190,25 @@ test("probes without a certificate get health, and nothing else, on a port of it
   });
   const client = clientOf(`127.0.0.1:${healthPort}`, "wallet", undefined);
   await expect(client.read(amount, call)).rejects.toMatchObject({ code: 12 });
+});
+
+test("shows when the certificate in use ends, and the last of the CAs, also after they were renewed", async () => {
+  const ends = async () =>
+    (await processMetrics.text()).body
+      .split("\n")
+      .filter((line) => line.startsWith("manilla_certificate_expiry"))
+      .map((line) => Number(line.split(" ")[1]) * 1_000);
+  const endOf = (...path: string[]) => new X509Certificate(readFileSync(join(folder, ...path))).validToDate.getTime();
+  const dir = makeCertificate("wallet", "ca", "shown");
+  await tlsOf("shown");
+  expect(await ends()).toEqual([endOf("shown", "tls.crt"), endOf("ca.crt")]);
+  makeAuthority("next", 30);
+  writeFileSync(
+    join(dir, "ca.crt"),
+    Buffer.concat(["ca.crt", "next.crt"].map((one) => readFileSync(join(folder, one)))),
+  );
+  await waitFor(async () => (await ends())[1] === endOf("next.crt"));
+  expect(endOf("next.crt")).toBeGreaterThan(endOf("ca.crt"));
 });
 
 test("names the file that is at fault", async () => {

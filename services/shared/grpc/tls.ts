@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { PeerCertificate } from "node:tls";
 import { experimental, type ChannelCredentials, type ServerCredentials } from "@grpc/grpc-js";
+import { processMetrics } from "../telemetry/metrics.js";
 import type { ServiceName } from "./context.js";
 
 export interface TlsOptions {
@@ -42,13 +43,17 @@ interface Material {
 
 /** Reads the certificate, its key and the CAs. Rejects naming the file that is at fault. */
 export async function loadTls({ dir, trustDomain, pollMs = 10_000, onFault }: TlsOptions): Promise<Tls> {
-  const source = createMaterialSource(await readMaterial(dir));
+  const first = await readMaterial(dir);
+  const source = createMaterialSource(first);
+  showEnds(first);
   const timer = setInterval(() => void refresh(), pollMs);
   timer.unref();
 
   async function refresh(): Promise<void> {
     try {
-      source.replace(await readMaterial(dir));
+      const next = await readMaterial(dir);
+      source.replace(next);
+      showEnds(next);
     } catch (error) {
       // Half-written, or taken away: the next look decides.
       onFault?.(error as Error);
@@ -69,6 +74,15 @@ export async function loadTls({ dir, trustDomain, pollMs = 10_000, onFault }: Tl
     },
     close: () => clearInterval(timer),
   };
+}
+
+/** Of what is in use: a renewal that cannot be read leaves the end of the certificate before it. */
+function showEnds({ certificate, caCertificate }: Material): void {
+  const endsS = (pem: Buffer | string) => new X509Certificate(pem).validToDate.getTime() / 1_000;
+  processMetrics.certificateEnds.set({ file: "tls.crt" }, endsS(certificate));
+  // While a CA is replaced there are several; trust ends with the last.
+  const authorities = caCertificate.toString("latin1").match(/-----BEGIN [^-]+-----[^-]+-----END [^-]+-----/g) ?? [];
+  processMetrics.certificateEnds.set({ file: "ca.crt" }, Math.max(...authorities.map(endsS)));
 }
 
 type Listener<Update> = (update: Update) => void;

@@ -24,13 +24,20 @@ export function createMetrics() {
   const breakerState = new Gauge({
     name: "manilla_breaker_open",
     help: "1 while calls to a service are refused at once because it was found away",
-    labelNames: ["service"] as const,
+    // "service" is whose series it is: Prometheus puts that label on every one.
+    labelNames: ["neighbour"] as const,
     registers,
   });
   const limited = new Counter({
     name: "manilla_rate_limited_total",
     help: "Requests refused by a rate limit, or because they could not have been finished (under_way, deadline)",
     labelNames: ["limit"] as const,
+    registers,
+  });
+  const certificateEnds = new Gauge({
+    name: "manilla_certificate_expiry_timestamp_seconds",
+    help: "When the certificate that is in use ends, as Unix time, by its file (tls.crt, ca.crt)",
+    labelNames: ["file"] as const,
     registers,
   });
   const logLinesLost = new Counter({
@@ -91,6 +98,7 @@ export function createMetrics() {
     registry,
     breakerState,
     limited,
+    certificateEnds,
     logLinesLost,
     creditsUnreadable,
     request(route: string, method: string, status: number, seconds: number): void {

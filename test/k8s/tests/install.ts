@@ -1,7 +1,7 @@
 import { check } from "../runner.js";
-import { imageRef, processes } from "../release.js";
+import { imageRef, prefixOf, processes } from "../release.js";
 import type { Suite, TestOf } from "../suite.js";
-import { until } from "../cluster.js";
+import { helm, until } from "../cluster.js";
 
 export function installTests(suite: Suite): TestOf[] {
   const { release } = suite;
@@ -64,6 +64,16 @@ export function installTests(suite: Suite): TestOf[] {
         const demo = await suite.demo();
         check(demo.tenants.length >= 2, "there are no demo tenants");
         return `${demo.tenants.length} tenants, seeded twice with ${imageRef(suite.tag).split(":")[0]}`;
+      },
+    },
+    {
+      name: "helm test sends one payment in the sandbox, from a pod that reaches nothing but the gateway",
+      async run() {
+        const log = await helm(["test", release.name, "-n", namespace.name, "--logs"]);
+        check(/helm test: paid out/.test(log), log);
+        const policies = await namespace.runAny(["get", "networkpolicy", `${prefixOf(release.name)}-test`]);
+        check(policies.status !== 0, "the test's policy outlives it");
+        await namespace.run(["delete", "pod", `${prefixOf(release.name)}-test`]);
       },
     },
   ];

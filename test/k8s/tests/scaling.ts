@@ -48,9 +48,11 @@ export function scalingTests(suite: Suite): TestOf[] {
         const name = `hpa/${prefix}-gateway`;
         const autoscaling = { enabled: true, minReplicas: 2, maxReplicas: 4, scaleDownSeconds: 15 };
         const services = suite.values["services"] as { gateway: object };
+        // Half of the chart's, so that what this suite can send is more than two pods should carry.
+        const resources = { requests: { cpu: "100m" } };
         await release.upgrade({
           ...suite.values,
-          services: { ...services, gateway: { ...services.gateway, autoscaling } },
+          services: { ...services, gateway: { ...services.gateway, autoscaling, resources } },
         });
         const replicas = async () => {
           const hpa = await namespace.json<{ status: { currentReplicas?: number; currentMetrics?: unknown[] } }>([

@@ -1,0 +1,31 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+// A release with long-term support; its module's number is 0.3 and the release's two.
+const version = "0.305.0";
+const program = "github.com/prometheus/prometheus/cmd/promtool";
+
+/**
+ * Prometheus' own checker of rules, built from its Go module into .cache/servers when it is first asked for
+ * (some minutes, once); undefined without Go or its module proxy.
+ */
+export function findPromtool(): string | undefined {
+  const cache = process.env["MANILLA_CACHE_DIR"] ?? resolve(".cache", "servers");
+  const folder = join(cache, `promtool-${version}`);
+  const binary = join(folder, "promtool");
+  if (existsSync(binary)) return binary;
+  mkdirSync(folder, { recursive: true });
+  // Prometheus' own module cannot be installed by name, since it replaces some that it needs.
+  writeFileSync(
+    join(folder, "go.mod"),
+    `module promtool\n\ngo 1.24\n\nrequire github.com/prometheus/prometheus v${version}\n`,
+  );
+  writeFileSync(join(folder, "tools.go"), `package tools\n`);
+  // Without the clients of every cloud that Prometheus can look for targets in.
+  const options = ["-mod=mod", "-trimpath", "-tags", "remove_all_sd", "-ldflags", "-s -w"];
+  const { status } = spawnSync("go", ["build", ...options, "-o", binary, program], { cwd: folder, stdio: "ignore" });
+  if (status === 0) return binary;
+  rmSync(folder, { recursive: true, force: true });
+  return undefined;
+}

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Progress } from "../local/progress.js";
 import { buildImage, installPackages, packChart, withSource, writeBill, type Source } from "./artifacts.js";
@@ -59,6 +59,8 @@ async function buildInto(folder: string, options: BuildOptions, commit: string):
       buildAll({ folder: source, version, time }, unfinished, options, commit),
     );
     await progress.step("sums written", () => writeSums(unfinished));
+    // A scratch folder is its owner's alone; a release is for everybody.
+    await chmod(unfinished, 0o755);
     await rename(unfinished, folder);
   } finally {
     await rm(unfinished, { recursive: true, force: true });

@@ -59,7 +59,7 @@ function groupOf(paths: readonly string[]): string {
 
 function groupOfPath(path: string): string {
   const [room = "", name = ""] = path.split("/");
-  if (/\.test\.ts$/.test(path)) return otherwise;
+  if (path.endsWith(".test.ts")) return otherwise;
   if (room === "services" && name !== "shared") return name;
   if (room === "services") return "all services";
   if (room === "proto" && path.split("/").length > 2) return name;

@@ -1,4 +1,4 @@
-import { access, rename } from "node:fs/promises";
+import { access, readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { askable, isThere, outputOf } from "./command.js";
 import { ReleaseError } from "./release-error.js";
@@ -62,12 +62,13 @@ export async function signRelease(folder: string, comment: string, signer: Signe
   return "made";
 
   async function verify(file: string): Promise<void> {
-    // -Q prints the comment alone, which the signature covers.
-    const said = await outputOf(minisign, ["-V", "-Q", "-m", sums, "-x", file, "-p", publicKey]).catch(() => {
+    await outputOf(minisign, ["-V", "-q", "-m", sums, "-x", file, "-p", publicKey]).catch(() => {
       throw new ReleaseError(
         `${file} does not verify with ${publicKey}: it is of another key, or the sums have changed`,
       );
     });
-    if (said.trim() !== comment) throw new ReleaseError(`${file} was made for "${said.trim()}", not for "${comment}"`);
+    // The third line, which the signature covers too.
+    const said = (await readFile(file, "utf8")).split("\n")[2];
+    if (said !== `trusted comment: ${comment}`) throw new ReleaseError(`${file} was not made for "${comment}"`);
   }
 }

@@ -1,4 +1,4 @@
-import { access, readFile, rename } from "node:fs/promises";
+import { access, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { askable, isThere, outputOf } from "./command.js";
 import { ReleaseError } from "./release-error.js";
@@ -52,13 +52,17 @@ export async function signRelease(folder: string, comment: string, signer: Signe
   // Appears only when it has been verified.
   const unverified = `${signature}.unverified`;
   const args = ["-S", "-s", key, "-m", sums, "-x", unverified, "-t", comment];
-  const { status, errors } = await askable(minisign, args, password === undefined ? undefined : `${password}\n`);
-  if (status !== 0) {
-    const reason = errors.trim().split("\n").at(-1);
-    throw new ReleaseError(`minisign has not signed${reason ? `: ${reason}` : ""}`);
+  try {
+    const { status, errors } = await askable(minisign, args, password === undefined ? undefined : `${password}\n`);
+    if (status !== 0) {
+      const reason = errors.trim().split("\n").at(-1);
+      throw new ReleaseError(`minisign has not signed${reason ? `: ${reason}` : ""}`);
+    }
+    await verify(unverified);
+    await rename(unverified, signature);
+  } finally {
+    await rm(unverified, { force: true });
   }
-  await verify(unverified);
-  await rename(unverified, signature);
   return "made";
 
   async function verify(file: string): Promise<void> {

@@ -11,24 +11,29 @@ import { allowOrigins } from "./middleware/cors.js";
 import { answerFailures } from "./middleware/errors.js";
 import { limitAddress } from "./middleware/limits.js";
 import { requestScope } from "./middleware/scope.js";
+import { shedOverload } from "./middleware/shed.js";
 import { serveRoute, type RouteDeps } from "./middleware/serve-route.js";
 import type { EdgeMiddleware, EdgeState } from "./middleware/state.js";
 import { createTenantResolver, resolveTenant, takeAbsoluteTarget, takeSandboxPrefix } from "./middleware/tenant.js";
 import { openApiDocument } from "./openapi.js";
 import { routes } from "./routes/index.js";
+import { createShedding } from "./shedding.js";
 
 const maxUrlLength = 4_096;
 
-interface AppDeps extends Omit<RouteDeps, "apiTokens"> {
+interface AppDeps extends Omit<RouteDeps, "apiTokens" | "shedding"> {
   log: Logger;
   /** From the first byte of a request to its answer; carried on into every call. */
   deadlineMs: number;
   metrics: Metrics;
   trustedProxyHops: number;
+  /** The document in place of that of all routes. */
+  openApi?: string;
 }
 
 /** The HTTP application: what every request passes, then the declared routes. */
-export function createApp({ log, deadlineMs, metrics, trustedProxyHops, ...deps }: AppDeps): Koa<EdgeState> {
+export function createApp({ log, deadlineMs, metrics, trustedProxyHops, openApi, ...given }: AppDeps): Koa<EdgeState> {
+  const deps = { ...given, shedding: createShedding({ deadlineMs, metrics }) };
   const app = new Koa<EdgeState>();
   app.silent = true;
   app.on("error", (err: unknown) => log.error({ err }, "response failed"));
@@ -36,12 +41,13 @@ export function createApp({ log, deadlineMs, metrics, trustedProxyHops, ...deps 
   app.use(answerFailures());
   app.use(helmet({ contentSecurityPolicy: { useDefaults: false, directives: loadNothingPolicy } }));
   app.use(edgeRules);
+  app.use(shedOverload(deps.shedding));
   app.use(limitAddress(deps.count));
   app.use(takeAbsoluteTarget);
   app.use(createCallbackRouter(deps.clients).routes());
   app.use(takeSandboxPrefix);
   const documentation = new Router<EdgeState>({ sensitive: true });
-  addDocumentation(documentation, JSON.stringify(openApiDocument(routes)));
+  addDocumentation(documentation, openApi ?? JSON.stringify(openApiDocument(routes)));
   app.use(documentation.routes());
   app.use(resolveTenant(createTenantResolver(deps.clients.identity)));
   app.use(allowOrigins());

@@ -1,4 +1,5 @@
 import { ComplianceServiceDefinition } from "../proto/gen/compliance/v1/compliance.js";
+import { IdentityServiceDefinition } from "../proto/gen/identity/v1/identity.js";
 import { InvestmentServiceDefinition } from "../proto/gen/investment/v1/investment.js";
 import { LedgerServiceDefinition } from "../proto/gen/ledger/v1/ledger.js";
 import { LendingServiceDefinition } from "../proto/gen/lending/v1/lending.js";
@@ -15,11 +16,12 @@ import type { ServiceAuth } from "../services/shared/grpc/service-auth.js";
 import type { Metrics } from "../services/shared/telemetry/metrics.js";
 import { withBreaker } from "./breaker.js";
 import type { GatewayConfig } from "./config.js";
+import { createTryBudget, withSecondTry } from "./second-try.js";
 
 export type Clients = ReturnType<typeof createClients>;
 
 /**
- * One client per service, behind a breaker, each with the gateway's service token; identity's is
+ * One client per service, behind a breaker and with a second try, each with the gateway's service token; identity's is
  * the one that tokens are checked with.
  */
 export function createClients(
@@ -48,14 +50,27 @@ export function createClients(
     ledger: createClient(LedgerServiceDefinition, { address: config.LEDGER_ADDRESS, audience: "ledger", signer }),
   };
   const sandbox = createSandboxClients(config, signer);
+  const budget = createTryBudget();
   return {
-    compliance: withBreaker("compliance", clients.compliance, metrics),
-    remittance: withBreaker("remittance", clients.remittance, metrics),
-    wallet: withBreaker("wallet", clients.wallet, metrics),
-    investment: withBreaker("investment", clients.investment, metrics),
-    lending: withBreaker("lending", clients.lending, metrics),
-    ledger: withBreaker("ledger", clients.ledger, metrics),
-    identity: withBreaker("identity", identity, metrics),
+    compliance: withSecondTry(
+      ComplianceServiceDefinition,
+      withBreaker("compliance", clients.compliance, metrics),
+      budget,
+    ),
+    remittance: withSecondTry(
+      RemittanceServiceDefinition,
+      withBreaker("remittance", clients.remittance, metrics),
+      budget,
+    ),
+    wallet: withSecondTry(WalletServiceDefinition, withBreaker("wallet", clients.wallet, metrics), budget),
+    investment: withSecondTry(
+      InvestmentServiceDefinition,
+      withBreaker("investment", clients.investment, metrics),
+      budget,
+    ),
+    lending: withSecondTry(LendingServiceDefinition, withBreaker("lending", clients.lending, metrics), budget),
+    ledger: withSecondTry(LedgerServiceDefinition, withBreaker("ledger", clients.ledger, metrics), budget),
+    identity: withSecondTry(IdentityServiceDefinition, withBreaker("identity", identity, metrics), budget),
     sandbox,
     close: () => {
       for (const client of [...Object.values(clients), ...Object.values(sandbox)]) client.close();

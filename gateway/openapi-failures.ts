@@ -68,7 +68,10 @@ const failures: Record<number, { description: string; codes: readonly RefusalCod
   429: { description: "Too many requests (with Retry-After)", codes: ["RATE_LIMITED"] },
   431: { description: "URL and headers together are too large", codes: ["HEADERS_TOO_LARGE"] },
   500: { description: "A fault on our side", codes: ["INTERNAL"] },
-  503: { description: "A service is away (with Retry-After)", codes: ["UNAVAILABLE"] },
+  503: {
+    description: "A service is away, or more is asked than can be done in time (with Retry-After)",
+    codes: ["UNAVAILABLE", "OVERLOADED"],
+  },
   504: { description: "The deadline of 10 seconds passed", codes: ["DEADLINE_EXCEEDED"] },
 };
 

@@ -11,9 +11,11 @@ import { loadServiceKeys } from "../services/shared/tokens/service-tokens.js";
 import { createApp } from "./app.js";
 import { createClients } from "./clients.js";
 import { processMetrics } from "../services/shared/telemetry/metrics.js";
+import { warmUp, warmUpKeys, warmUpRedis, warmUpSeconds } from "../services/shared/warm-up.js";
 import { limitsOf, type GatewayConfig } from "./config.js";
 import { failureOf } from "./failure.js";
 import { createRateLimiter } from "./rate-limits.js";
+import { startRehearsal } from "./warm-up.js";
 
 const requestDeadlineMs = 10_000;
 const headersTimeoutMs = 10_000;
@@ -39,8 +41,8 @@ export interface Gateway {
 }
 
 /**
- * Starts the HTTP edge. It serves at once; a service that is away is a 503 of the operations that
- * need it.
+ * Starts the HTTP edge. It serves at once, and says that it is ready when it is warm; a service that
+ * is away is a 503 of the operations that need it.
  */
 export async function startGateway(
   config: GatewayConfig,
@@ -81,6 +83,12 @@ export async function startGateway(
   await auth.reachIdentity(config.BOOT_WAIT_S);
   const port = await listen(server, config.PORT, config.HOST);
   const admin = config.ADMIN_PORT === undefined ? undefined : await startAdmin(config.ADMIN_PORT, config.HOST);
+  const warmUpS = warmUpSeconds(config);
+  if (warmUpS > 0) {
+    const rehearsal = await startRehearsal(clients);
+    await warmUp([warmUpRedis(redis), warmUpKeys(auth.verifyUserToken), ...rehearsal.warmUps], warmUpS, log);
+    rehearsal.stop();
+  }
   admin?.setReady(true);
   log.info({ port }, "gateway is listening");
   let stopping: Promise<void> | undefined;

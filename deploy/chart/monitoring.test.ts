@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Status } from "nice-grpc";
 import { parse } from "yaml";
+import { createLedgerMetrics } from "../../services/ledger/metrics.js";
 import { refusalTable } from "../../services/shared/refusal.js";
 import { createMetrics } from "../../services/shared/telemetry/metrics.js";
 import { loadSchema } from "../cli/schema.js";
@@ -42,6 +43,7 @@ const ofTheCluster = [
 const ofTheTarget = ["namespace", "pod", "service", "le"];
 
 const metrics = createMetrics();
+createLedgerMetrics(metrics.registry);
 let series: Map<string, readonly string[]>;
 beforeAll(async () => {
   // The process's own figures begin with a scrape.

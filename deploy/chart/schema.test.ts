@@ -35,6 +35,8 @@ const free = new Set([
   "annotations",
   "podLabels",
   "podAnnotations",
+  "podSecurityContext",
+  "commonLabels",
   "nodeSelector",
   "affinity",
 ]);

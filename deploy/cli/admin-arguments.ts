@@ -31,6 +31,8 @@ export type AdminCommand =
   | { name: "manager create"; tenant: string; email: string; person: string; passwordFromInput: boolean }
   | { name: "keys list" }
   | { name: "keys rotate"; leadS: number }
+  | { name: "master-key list" | "master-key rotate" }
+  | { name: "master-key retire"; masterKeyId: string }
   | { name: "erase"; tenant: string; customerId: string; reason: string }
   | { name: "erasure show"; tenant: string; customerId: string }
   | { name: "retention apply"; days: number };
@@ -44,6 +46,9 @@ npm run admin -- manager create ID --email ADDRESS --name NAME [--password-from-
                                                its first people; prints a password, or reads one from standard input
 npm run admin -- keys list                     keys of access tokens, refresh tokens and personal data, never the keys themselves
 npm run admin -- keys rotate [--lead SECONDS]  makes new ones, used after the lead (60 s): nobody is logged out
+npm run admin -- master-key list               versions of the master key, and how many keys of which service each wraps
+npm run admin -- master-key rotate             wraps every key anew under the newest version; ended anywhere, it goes on
+npm run admin -- master-key retire VERSION     nothing is wrapped by it again; refuses while it wraps a key
 npm run admin -- erase CUSTOMER --tenant ID --why TEXT
                                                takes out who a customer was, in every service; ids stay for the books
 npm run admin -- erasure show CUSTOMER --tenant ID
@@ -93,6 +98,12 @@ export function readAdminArguments(args: readonly string[]): AdminCommand {
       return { name: "keys list" };
     case "keys rotate":
       return { name: "keys rotate", leadS: wholeOf(values.lead, "--lead", 30, 86_400) };
+    case "master-key list":
+      return { name: "master-key list" };
+    case "master-key rotate":
+      return { name: "master-key rotate" };
+    case "master-key retire":
+      return { name: "master-key retire", masterKeyId: named(subject, "name the version: see `master-key list`") };
     case "erasure show":
       return {
         name: "erasure show",

@@ -6,10 +6,10 @@ import { formatMoney, moneyFromWire, moneyToWire, parseMoney } from "../../servi
 import { Refusal } from "../../services/shared/refusal.js";
 import { sandboxIdOf } from "../../services/shared/sandbox.js";
 import type { AdminCommand, TenantOptions } from "./admin-arguments.js";
+import { listMasterKeys, retireMasterKey, rotateMasterKey, type MasterKeyDeps } from "./admin-master-key.js";
 
-export interface AdminDeps {
+export interface AdminDeps extends MasterKeyDeps {
   identity: Client<IdentityServiceDefinition>;
-  print: (line: string) => void;
   /** Standard input, where a password is read from it. */
   input: () => Promise<string>;
 }
@@ -35,6 +35,12 @@ export async function runAdmin(command: AdminCommand, deps: AdminDeps): Promise<
       printKeys(keys, print);
       return print(`the new keys are used in ${command.leadS} s; nobody is logged out`);
     }
+    case "master-key list":
+      return listMasterKeys(deps);
+    case "master-key rotate":
+      return rotateMasterKey(deps);
+    case "master-key retire":
+      return retireMasterKey(command.masterKeyId, deps);
     case "erase": {
       const { customerId, reason, tenant } = command;
       const { erasure } = await identity.eraseCustomer({ customerId, reason }, call(tenant));

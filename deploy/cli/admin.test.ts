@@ -1,19 +1,31 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
+import { appendFile, readFile, writeFile } from "node:fs/promises";
+import { MasterKeyServiceDefinition } from "../../proto/gen/operations/v1/master_key.js";
+import { startIdentity } from "../../services/identity/server.js";
+import type { Client } from "../../services/shared/grpc/client.js";
+import { loadMasterKeys } from "../../services/shared/master-key/file-keys.js";
 import { startTestIdentity, inTenant, newTenant, type TestIdentity } from "../../test/support/identity.js";
 import { readAdminArguments } from "./admin-arguments.js";
 import { runAdmin } from "./admin-commands.js";
 
 let identity: TestIdentity;
+/** Of identity, who stands here for every service with keys. */
+let masterKey: Client<MasterKeyServiceDefinition> & { close(): void };
 beforeAll(async () => {
   identity = await startTestIdentity();
+  masterKey = identity.operatorOf(MasterKeyServiceDefinition);
 });
-afterAll(() => identity.stop());
+afterAll(async () => {
+  masterKey.close();
+  await identity.stop();
+});
 
 /** As the command line: what it prints. */
 async function admin(args: string[], input = ""): Promise<string[]> {
   const lines: string[] = [];
   const deps = {
     identity: identity.rpc.operator,
+    masterKeyOf: () => masterKey,
     print: (line: string) => void lines.push(line),
     input: async () => input,
   };
@@ -117,6 +129,34 @@ test("keys are listed and rotated, never shown, and nobody is logged out", async
   await expect(read).resolves.toBeDefined();
 });
 
+test("the master key is rotated and the old version retired, and nobody is logged out", async () => {
+  const tenant = await newTenant(identity);
+  await tenant.customer("amina");
+  const { refreshToken } = await tenant.login("amina");
+  const file = identity.config.MASTER_KEY_FILE;
+  const [old] = (await loadMasterKeys(file)).map(({ masterKeyId }) => masterKeyId);
+  await expect(admin(["master-key", "retire", old!])).rejects.toThrow(/cannot be retired: it is the newest/);
+
+  await appendFile(file, `\n${randomBytes(32).toString("base64")}\n`);
+  const newest = (await loadMasterKeys(file)).at(-1)!.masterKeyId;
+  await expect(admin(["master-key", "retire", old!])).rejects.toThrow(/cannot be retired: it wraps \d+ keys/);
+  const lines = await admin(["master-key", "rotate"]);
+  expect(lines[0]).toMatch(new RegExp(`^identity    (\\d+) of \\1 keys wrapped anew under ${newest}$`));
+  expect(lines.at(-1)).toBe(`nothing is wrapped by ${old} any more: npm run admin -- master-key retire ${old}`);
+  expect((await admin(["master-key", "rotate"]))[0]).toMatch(/^identity    0 of 0 keys/);
+  await admin(["master-key", "retire", old!]);
+  const listed = await admin(["master-key", "list"]);
+  expect(listed.find((line) => line.includes(old!))).toMatch(/ 0 keys {2}retired 20/);
+  expect(listed.find((line) => line.includes(newest))).toMatch(/ [1-9]\d* keys {2}newest$/);
+  await expect(admin(["master-key", "retire", "nobody"])).rejects.toThrow(/no service knows/);
+
+  // A process that starts without the old version.
+  await writeFile(file, (await readFile(file, "utf8")).split("\n")[1]!);
+  identity.running.push(await startIdentity(identity.config, identity.deps));
+  const gateway = identity.clientOf("gateway", identity.running.length - 1);
+  await expect(gateway.refresh({ refreshToken }, inTenant(tenant.tenantId))).resolves.toBeDefined();
+});
+
 test("erase takes out who a customer was, retention whoever was disabled long ago", async () => {
   const tenant = await newTenant(identity);
   const amina = await tenant.customer("amina");
@@ -148,6 +188,7 @@ test.each([
   [["tenant", "change", "x", "--single-person-limit", "REFUND"], /REFUND=50.00 USD/],
   [["manager", "create", "x"], /--email/],
   [["keys", "rotate", "--lead", "5"], /--lead/],
+  [["master-key", "retire"], /name the version/],
   [["erase", "c1", "--tenant", "x"], /--why/],
   [["erasure", "show", "c1"], /--tenant/],
   [["tenant", "change", "x", "--record-retention-years", "101"], /0 to 100/],

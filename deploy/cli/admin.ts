@@ -1,6 +1,8 @@
 import { text } from "node:stream/consumers";
 import { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
+import { MasterKeyServiceDefinition } from "../../proto/gen/operations/v1/master_key.js";
 import { createClient } from "../../services/shared/grpc/client.js";
+import type { ServiceName } from "../../services/shared/grpc/context.js";
 import { Refusal } from "../../services/shared/refusal.js";
 import { openOperatorReach } from "../local/operator-access.js";
 import { adminUsage, readAdminArguments, type AdminCommand } from "./admin-arguments.js";
@@ -14,14 +16,24 @@ async function main(command: AdminCommand): Promise<void> {
     audience: "identity",
     signer,
   });
+  const opened = [identity as { close(): void }];
   try {
     await runAdmin(command, {
       identity,
+      masterKeyOf(service) {
+        const client = createClient(MasterKeyServiceDefinition, {
+          address: addressOf(service),
+          audience: service as ServiceName,
+          signer,
+        });
+        opened.push(client);
+        return client;
+      },
       print: (line) => void process.stdout.write(`${line}\n`),
       input: () => text(process.stdin),
     });
   } finally {
-    identity.close();
+    for (const client of opened) client.close();
     close();
   }
 }

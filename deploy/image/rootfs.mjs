@@ -22,7 +22,7 @@ const unneededFolders = new Set([
 ]);
 
 /** Fills `folder` with the image's files: Node with its libraries, the built code, production packages, SBOM, licence. */
-export function buildRootfs(folder) {
+export async function buildRootfs(folder) {
   rmSync(folder, { recursive: true, force: true });
   const app = join(folder, "app");
   mkdirSync(app, { recursive: true });
@@ -37,6 +37,7 @@ export function buildRootfs(folder) {
   const packages = productionPackages();
   for (const { path } of packages) copyPackage(path, app);
   writeFileSync(join(app, "sbom.cdx.json"), sbom());
+  await compileAhead(app);
   copyNode(folder);
   mkdirSync(join(folder, "etc"), { recursive: true });
   writeFileSync(
@@ -87,6 +88,24 @@ function copyNode(folder) {
   }
 }
 
+/**
+ * Fills the compile cache that the image names: loading a service then needs a fifth less of a processor. Entries hold for Node's
+ * version and the options that change what it compiles to, so each process is loaded with its own.
+ */
+async function compileAhead(app) {
+  const { serviceTable, gatewayRow, nodeOptions } = await import(join(root, "dist/deploy/local/service-table.js"));
+  const cache = join(app, "compiled");
+  const env = { NODE_COMPILE_CACHE: cache, NODE_COMPILE_CACHE_PORTABLE: "1" };
+  for (const row of [...serviceTable, gatewayRow(serviceTable)]) {
+    const folder = `./dist/${dirname(row.main)}`;
+    const load = `await import("${folder}/server.js"); await import("${folder}/config.js").catch(() => undefined);`;
+    // The seed gives the same bytes each time: texts are hashed with it.
+    const options = ["--random-seed=1", ...nodeOptions(row), "--input-type=module", "--eval", load];
+    execFileSync(process.execPath, options, { cwd: app, env });
+  }
+  if (readdirSync(cache).length === 0) throw new Error("nothing was compiled ahead");
+}
+
 /** Every user may read, none may write: the container may run as any. */
 function makeReadable(path) {
   const stat = lstatSync(path);
@@ -99,6 +118,6 @@ function makeReadable(path) {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const folder = process.argv[2];
   if (!folder) throw new Error("usage: node deploy/image/rootfs.mjs FOLDER");
-  const { packages } = buildRootfs(folder);
+  const { packages } = await buildRootfs(folder);
   console.log(`${folder}: ${packages} packages`);
 }

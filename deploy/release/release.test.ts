@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { findHelm } from "../../test/chart/helm.js";
 import { findMinisign } from "../../test/support/minisign.js";
 import { quietProgress } from "../local/progress.js";
 import { release } from "./release.js";
@@ -120,6 +121,20 @@ test("the same commit gives the same bytes, signature included", async () => {
   expect(first).toHaveLength(4);
   expect(bytes()).toEqual(first);
 });
+
+test("helm renders the packed chart as it renders its folder", async () => {
+  const { folder } = await make("0.1.0");
+  const helm = await findHelm();
+  const values = join(root, "charts/manilla/examples/own-certificates.yaml");
+  const [packed, unpacked] = [join(folder, "manilla-0.1.0.tgz"), join(repository, "charts/manilla")].map((chart) =>
+    execFileSync(helm, ["template", "manilla", chart, "--kube-version", "1.34.0", "-f", values], {
+      encoding: "utf8",
+      maxBuffer: 64 * 2 ** 20,
+    }),
+  );
+  expect(packed).toContain("helm.sh/chart: manilla-0.1.0");
+  expect(packed).toBe(unpacked);
+}, 600_000);
 
 test("one changed byte of any file is refused", async () => {
   const { folder } = await make("0.1.0", {});

@@ -13,6 +13,7 @@ import type { EdgeCall, Route } from "../route.js";
 import { check, type Fault } from "../schema.js";
 import { assertScope } from "../scopes.js";
 import type { RateLimiter } from "../rate-limits.js";
+import type { Shedding } from "../shedding.js";
 import { authenticate, tokenOf } from "./authentication.js";
 import { parseBody, readBody } from "./body.js";
 import { limitCaller } from "./limits.js";
@@ -26,6 +27,7 @@ export interface RouteDeps {
   verifyUserToken: UserTokenVerifier;
   count: RateLimiter;
   apiTokens: ApiTokenExchange;
+  shedding: Shedding;
 }
 
 /** Serves one declaration. The checks run in the order that the contract's decisions give. */
@@ -35,6 +37,7 @@ export function serveRoute(route: Route, deps: RouteDeps): EdgeMiddleware {
     if (route.sandboxOnly && !ctx.state.sandbox) throw new Refusal("NOT_FOUND", "this path is below /sandbox only");
     const rawBody = await readBody(ctx);
     await authorise(ctx, route, deps);
+    deps.shedding.assertTimeFor(route.operationId, ctx.state.deadline);
     const headers = readHeaders(route.headers, ctx.req);
     const params = parsed(route.params, canonicalIds({ ...ctx["params"] }), "path");
     const query = parsed(route.query, canonicalIds({ ...ctx.query }), "query");
@@ -46,6 +49,7 @@ export function serveRoute(route: Route, deps: RouteDeps): EdgeMiddleware {
       .catch((error: unknown) => {
         throw error instanceof Refusal ? renamed(error, route.renames) : error;
       });
+    deps.shedding.took(route.operationId, performance.now() - ctx.state.startedAt);
     ctx.status = ctx.state.waiting === true ? 202 : 200;
     if (answer instanceof FileAnswer) {
       ctx.attachment(answer.fileName);

@@ -10,6 +10,7 @@ import { createSender } from "../shared/partner/sender.js";
 import { createPreferences } from "../shared/preferences.js";
 import { createPartnerOutcomes, serveOutcomes } from "../shared/sandbox-outcomes.js";
 import { startService, type Opened, type ServiceDeps } from "../shared/start-service.js";
+import { warmUpCalls } from "../shared/warm-up.js";
 import { access } from "./access.js";
 import { createCustomers } from "./checks/customers.js";
 import { createChecks } from "./checks/index.js";
@@ -49,6 +50,12 @@ export const startCompliance = (config: ComplianceConfig, deps: ComplianceServer
     access,
     migrations,
     resources: (opened) => createResources(opened, deps),
+    warmUps: ({ identity }, self) =>
+      warmUpCalls({
+        identity: (call) => identity.getOrganisationPreference({}, call),
+        getPolicy: (call) => self.getPolicy({}, call),
+        checkMoves: (call) => self.checkMoves({ moves: [{ customerId: "warm-up", kind: "MOVE_KIND_PAYMENT" }] }, call),
+      }),
     handlers: (parts) => createComplianceHandlers(parts),
     extraDefinitions: (parts) => [
       serveOutbox(parts.outbox),
@@ -108,7 +115,7 @@ function createResources(
     ...(pollMs !== undefined && { pollMs }),
   });
   onClose(() => relay.stop());
-  return { ...parts, contactVerification, approvals };
+  return { ...parts, identity, contactVerification, approvals };
 }
 
 /** What a sandbox's verifier of contacts is told to answer. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { addressEnv, serviceEnv } from "../shared/config.js";
+import { checkMasterKey, masterKeyEnv } from "../shared/master-key/config.js";
 
 // OWASP's equivalents for argon2id (47104/1, 19456/2, 12288/3, 9216/4, 7168/5) all reach this
 // product of KiB and passes.
@@ -12,8 +13,8 @@ const weakestMemoryKib = 7_168;
  */
 export const identityEnv = serviceEnv
   .extend({
-    /** 32 bytes as base64; wraps the keys in the database. */
-    MASTER_KEY_FILE: z.string(),
+    /** Wraps the keys in the database. */
+    ...masterKeyEnv,
     ARGON2_MEMORY_KIB: z.coerce.number().int().min(8).max(4_194_304).default(19_456),
     ARGON2_PASSES: z.coerce.number().int().min(1).max(100).default(2),
     /**
@@ -48,6 +49,7 @@ export const identityEnv = serviceEnv
     PARTNER_API_KEY: z.string().min(16).optional(),
   })
   .superRefine((env, context) => {
+    checkMasterKey(env, context, true);
     if (env.NODE_ENV !== "production") return;
     const weak =
       env.ARGON2_MEMORY_KIB < weakestMemoryKib || env.ARGON2_MEMORY_KIB * env.ARGON2_PASSES < weakestKibPasses;

@@ -31,7 +31,7 @@ describe("start", () => {
     const keys = () => identity.db.collection("keys").find().toArray();
     const before = await keys();
     await expect(startIdentity({ ...identity.config, MASTER_KEY_FILE: file }, identity.deps)).rejects.toThrow(
-      /^MASTER_KEY_FILE does not open the keys of this database: .* was stored under the master key [0-9a-f]{16}/,
+      /^the master key does not open the keys of this database: .* was stored under the master key [0-9a-f]{16}/,
     );
     expect(await keys()).toEqual(before);
   });
@@ -149,7 +149,20 @@ describe("environment", () => {
   });
 
   test("names everything that is missing at once", () => {
-    expect(() => readConfig(identityEnv, {})).toThrow(/MASTER_KEY_FILE: is required/);
+    expect(() => readConfig(identityEnv, {})).toThrow(/MONGODB_URI: is required[^]*SERVICE_KEY_FILE: is required/);
+  });
+
+  test.each([
+    [{ MASTER_KEY_FILE: "" }, /MASTER_KEY_FILE: is required/],
+    [{ MASTER_KEY_SOURCE: "aws" }, /MASTER_KEY_AWS_KEYS: is required/],
+    [{ MASTER_KEY_SOURCE: "aws", MASTER_KEY_AWS_KEYS: "alias/manilla" }, /MASTER_KEY_AWS_KEYS: must be ARNs/],
+    [{ MASTER_KEY_SOURCE: "vault" }, /MASTER_KEY_VAULT_ADDRESS: is[^]*_KEY: is[^]*_ROLE: is[^]*_JWT_FILE: is required/],
+    [
+      { NODE_ENV: "production", MASTER_KEY_SOURCE: "vault", MASTER_KEY_VAULT_ADDRESS: "http://vault" },
+      /MASTER_KEY_VAULT_ADDRESS: must be https in production/,
+    ],
+  ])("refuses a master key of %j by the name of what is wrong", (more, message) => {
+    expect(() => read(more)).toThrow(message);
   });
 });
 

@@ -2,16 +2,20 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
 import { parseCeilings } from "../shared/amount-ceiling.js";
 import { systemClock, type Clock } from "../shared/clocks/clock.js";
-import { createLocalKms, loadMasterKey, type Kms } from "../shared/erasure/kms.js";
 import { createIdempotency, createRunOnce } from "../shared/idempotency/index.js";
 import type { Logger } from "../shared/log.js";
+import { openMasterKey } from "../shared/master-key/config.js";
+import { serveMasterKey } from "../shared/master-key/operations.js";
+import { awaitMasterKey, createWrappedKeys } from "../shared/master-key/wrapped-keys.js";
 import { createOutbox } from "../shared/outbox/index.js";
 import { serveOutbox } from "../shared/outbox/operations.js";
 import { preferenceHeldForMs } from "../shared/preferences.js";
 import { startService, type Opened } from "../shared/start-service.js";
+import { processMetrics } from "../shared/telemetry/metrics.js";
 import { createRevocationChecker } from "../shared/tokens/revocations.js";
 import type { ServiceKeys } from "../shared/tokens/service-tokens.js";
 import { createUserTokenVerifier } from "../shared/tokens/user-tokens.js";
+import { warmUpCalls } from "../shared/warm-up.js";
 import { access } from "./access.js";
 import { connectNeighbours } from "./clients/neighbours.js";
 import { createHttpInbox, createHttpNotifications, type NotificationConnector } from "./clients/notifications.js";
@@ -57,11 +61,10 @@ export interface RunningIdentity {
 }
 
 /**
- * Starts identity. Rejects when MongoDB is away, the master key is not the database's, or the port
- * is taken.
+ * Starts identity. Rejects when MongoDB or the master key's service is away, the master key is not
+ * the database's, or the port is taken.
  */
 export async function startIdentity(config: IdentityConfig, deps: IdentityDeps = {}): Promise<RunningIdentity> {
-  const kms = createLocalKms(await loadMasterKey(config.MASTER_KEY_FILE));
   return startService({
     name: "identity",
     config,
@@ -69,19 +72,35 @@ export async function startIdentity(config: IdentityConfig, deps: IdentityDeps =
     definition: IdentityServiceDefinition,
     access,
     migrations,
-    resources: (opened) => openResources(opened, deps, kms),
+    resources: (opened) => openResources(opened, deps),
     handlers: (resources) => createIdentityHandlers(resources),
-    extraDefinitions: ({ outbox, store, inbox }) => [serveOutbox(outbox), serveMessages({ store, inbox })],
+    extraDefinitions: ({ outbox, store, inbox, wrapped }) => [
+      serveOutbox(outbox),
+      serveMessages({ store, inbox }),
+      serveMasterKey(wrapped),
+    ],
     verifyUserToken: ({ verifyUserToken }) => verifyUserToken,
+    // Passwords are warm already: the hasher has made a hash of its own.
+    warmUps: (_resources, self) =>
+      warmUpCalls({
+        resolveHost: (call) => self.resolveHost({ host: "warm-up.invalid" }, call),
+        getOrganisationPreference: (call) => self.getOrganisationPreference({}, call),
+        getCustomer: (call) => self.getCustomer({ customerId: "warm-up" }, call),
+        getTenantClock: (call) => self.getTenantClock({}, call),
+      }),
   });
 }
 
 /** Keys, database and neighbours, and what runs by itself. */
-async function openResources(opened: Opened<IdentityConfig>, deps: IdentityDeps, kms: Kms) {
+async function openResources(opened: Opened<IdentityConfig>, deps: IdentityDeps) {
   const { config, db, redis, log, connect, onClose } = opened;
   const { clock = systemClock } = deps;
-  const across = createAcrossTenantsStore(db);
-  const keyring = await openKeyring({ store: across, kms, clock, log });
+  const wrapper = await openMasterKey(config, log);
+  const wrapped = createWrappedKeys({ db, collection: "keys", service: "identity", wrapper });
+  onClose(processMetrics.watchWrappedKeys(wrapped.countBehind));
+  const across = createAcrossTenantsStore(db, wrapped);
+  const openKeys = () => openKeyring({ store: across, wrapper, clock, log });
+  const keyring = await awaitMasterKey(openKeys, config.BOOT_WAIT_S, log);
   onClose(() => keyring.stop());
   const mirror = createRevocationMirror({ store: across, redis, clock, log });
   mirror.start();
@@ -110,6 +129,7 @@ async function openResources(opened: Opened<IdentityConfig>, deps: IdentityDeps,
     ...kept,
     ...checks,
     cipher,
+    wrapped,
     idempotency,
     runOnce: createRunOnce({ db, idempotency }),
     inbox: createHttpInbox(sandboxEndpoint(config)),

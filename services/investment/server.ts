@@ -21,6 +21,7 @@ import type { UserTokenVerifier } from "../shared/tokens/user-tokens.js";
 import { createKeyedMutex } from "../shared/batching/keyed-mutex.js";
 import { createAccrual } from "./jobs/accrual.js";
 import { createApplicationSaga } from "./sagas/application.js";
+import { warmUpCalls } from "../shared/warm-up.js";
 import { access } from "./access.js";
 import type { InvestmentConfig } from "./config.js";
 import { startDays, type Days } from "./jobs/days.js";
@@ -73,11 +74,31 @@ export async function startInvestment(
     access,
     migrations,
     resources: (opened: Opened<InvestmentConfig>) => openResources(opened, deps),
+    warmUps: ({ compliance, ledger, remittance, wallet }, self) =>
+      warmUpCalls({
+        compliance: (call) => compliance.checkMoves({ moves: [sampleMove] }, call),
+        ledger: (call) => ledger.getAccount({ accountId: "warm-up" }, call),
+        remittance: (call) => remittance.getExchangeRate({ fromCurrency: "USD", toCurrency: "NGN" }, call),
+        wallet: (call) => wallet.getWalletAccount({ accountId: "warm-up" }, call),
+        listProducts: (call) => self.listProducts({}, call),
+        listHoldings: (call) => self.listHoldings({}, call),
+        apply: (call) => self.apply(sampleApplication, call),
+      }),
     handlers: (resources) => createInvestmentHandlers(resources),
     extraDefinitions: ({ outbox }) => [serveOutbox(outbox)],
   });
   return { port, days: resources.days, stop };
 }
+
+const sampleMove = { customerId: "warm-up", kind: "MOVE_KIND_PAYMENT" as const };
+const sampleApplication = {
+  idempotencyKey: "warm-up",
+  productId: "warm-up",
+  units: 1n,
+  walletAccountId: "warm-up",
+  customerId: "warm-up",
+  customerName: "warm-up",
+};
 
 function openResources(opened: Opened<InvestmentConfig>, deps: InvestmentServerDeps) {
   const { config, db, redis, identity, log, onClose } = opened;

@@ -1,5 +1,14 @@
+import { isIPv6 } from "node:net";
 import { z } from "zod";
 import { addressEnv, serviceEnv } from "../shared/config.js";
+
+/** Kubernetes gives a pod's IPv6 address without the brackets that a port needs. */
+function inBrackets(text: unknown): unknown {
+  if (typeof text !== "string") return text;
+  const colon = text.lastIndexOf(":");
+  const host = text.slice(0, Math.max(colon, 0));
+  return isIPv6(host) ? `[${host}]${text.slice(colon)}` : text;
+}
 
 /** The environment of the ledger. */
 export const ledgerEnv = serviceEnv.extend({
@@ -8,11 +17,21 @@ export const ledgerEnv = serviceEnv.extend({
    * host:port where other replicas of the ledger reach this one; HOST and PORT when absent. No two
    * processes share it.
    */
-  ADVERTISED_ADDRESS: addressEnv("ADVERTISED_ADDRESS").ADVERTISED_ADDRESS.optional(),
+  ADVERTISED_ADDRESS: z.preprocess(inBrackets, addressEnv("ADVERTISED_ADDRESS").ADVERTISED_ADDRESS.optional()),
   /** How long a tenant's journal stays without an owner after its owner was killed. */
   LEASE_TTL_MS: z.coerce.number().int().min(300).max(60_000).default(3_000),
   /** A journal that nobody posts to is given up after this long. */
   JOURNAL_IDLE_MS: z.coerce.number().int().min(1_000).default(30_000),
+  /** How often replicas tell each other what they have to do, and look whether to share it anew. */
+  SHARE_EVERY_MS: z.coerce.number().int().min(100).max(3_600_000).default(2_000),
+  /**
+   * Tenants, by id and with commas between, whose journals share a replica with no other. There
+   * must be one replica more than there are of them.
+   */
+  PINNED_TENANTS: z
+    .string()
+    .default("")
+    .transform((ids) => new Set(ids.split(",").flatMap((id) => id.trim() || []))),
   /** Per tenant: transfers waiting, beyond which callers are sent away. */
   MAX_QUEUED_TRANSFERS: z.coerce.number().int().min(1_000).default(20_000),
   /**

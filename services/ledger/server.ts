@@ -1,9 +1,11 @@
+import { randomUUID } from "node:crypto";
 import { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
 import { systemClock, type Clock } from "../shared/clocks/clock.js";
 import type { Logger } from "../shared/log.js";
 import { startService, type Opened } from "../shared/start-service.js";
 import type { ServiceKeys } from "../shared/tokens/service-tokens.js";
 import type { UserTokenVerifier } from "../shared/tokens/user-tokens.js";
+import { warmUpCalls } from "../shared/warm-up.js";
 import { access } from "./access.js";
 import type { LedgerConfig } from "./config.js";
 import { createDryRun } from "./audit/dry-run.js";
@@ -16,7 +18,9 @@ import { createCacheBudget } from "./journal/cache.js";
 import { createOwnership } from "./journal/ownership.js";
 import { createHeadPublisher } from "./jobs/published-heads.js";
 import { createPosting } from "./journal/posting.js";
+import { startSharing } from "./journal/sharing.js";
 import { createLedgerStore } from "./store/index.js";
+import { createReplicaStore } from "./store/replicas.js";
 
 export interface LedgerDeps {
   log?: Logger;
@@ -42,9 +46,30 @@ export async function startLedger(config: LedgerConfig, deps: LedgerDeps = {}): 
     access,
     migrations,
     resources: (opened: Opened<LedgerConfig>) => openResources(opened, deps),
+    warmUps: (_resources, self) =>
+      warmUpCalls({
+        getAccounts: (call) => self.getAccounts({ accountIds: ["warm-up"] }, call),
+        listEntriesByInteraction: (call) => self.listEntriesByInteraction({ interactionId: "warm-up" }, call),
+        // Posting takes the tenant's journal over, which would be a trace; it is planned alike.
+        dryRunTransfers: (call) =>
+          self.dryRunTransfers({ request: { groups: [sampleGroup], createdBy: "warm-up" } }, call),
+      }),
     handlers: createLedgerHandlers,
   });
 }
+
+const sampleGroup = {
+  transfers: [
+    {
+      key: "warm-up",
+      debitAccountId: "warm-up-1",
+      creditAccountId: "warm-up-2",
+      amount: { amountMinor: 1n, currency: "USD" },
+      kind: "payment",
+      mode: "TRANSFER_MODE_POSTED" as const,
+    },
+  ],
+};
 
 function openResources(opened: Opened<LedgerConfig>, { clock = systemClock }: LedgerDeps) {
   const { config, db, log, signer, port, onClose, onDrain } = opened;
@@ -52,9 +77,14 @@ function openResources(opened: Opened<LedgerConfig>, { clock = systemClock }: Le
   onClose(() => forwarding.close());
   const publisher = createHeadPublisher({ file: config.HEADS_FILE, log });
   onClose(() => publisher.flush());
+  const self = {
+    address: port.then((own) => config.ADVERTISED_ADDRESS ?? `${config.HOST}:${own}`),
+    holder: randomUUID(),
+  };
   const ownership = createOwnership({
     db,
-    address: port.then((own) => config.ADVERTISED_ADDRESS ?? `${config.HOST}:${own}`),
+    ...self,
+    pinned: config.PINNED_TENANTS,
     leaseTtlMs: config.LEASE_TTL_MS,
     idleMs: config.JOURNAL_IDLE_MS,
     clock,
@@ -67,12 +97,16 @@ function openResources(opened: Opened<LedgerConfig>, { clock = systemClock }: Le
   // owner.
   onDrain(() => ownership.stop());
   const store = createLedgerStore(db);
+  const replicas = createReplicaStore(db, { ...self, ttlMs: 3 * config.SHARE_EVERY_MS });
   let sweep: ReturnType<typeof startExpirySweep> | undefined;
+  let sharing: ReturnType<typeof startSharing> | undefined;
   // Nothing is taken over before others can reach this replica.
   void port.then(() => {
     sweep = startExpirySweep({ store, ownership, clock, intervalMs: config.EXPIRY_SWEEP_MS, log });
+    sharing = startSharing({ ownership, replicas, everyMs: config.SHARE_EVERY_MS, log });
   });
   onDrain(() => sweep?.stop());
+  onDrain(() => sharing?.stop());
   const posting = createPosting({ ownership, forward: forwarding.forward });
   return { store, posting, dryRun: createDryRun({ db, clock }), importJournal: createJournalImport(db), clock };
 }

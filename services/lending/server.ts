@@ -17,6 +17,7 @@ import { createSagas } from "../shared/sagas/index.js";
 import { startService, type Opened, type ServiceDeps } from "../shared/start-service.js";
 import { daysBehind } from "../shared/telemetry/days-behind.js";
 import { processMetrics } from "../shared/telemetry/metrics.js";
+import { warmUpCalls } from "../shared/warm-up.js";
 import { access } from "./access.js";
 import { createHttpBankConnector } from "./clients/http-connector.js";
 import { createLedgerPostings } from "./clients/ledger-postings.js";
@@ -72,6 +73,14 @@ export async function startLending(config: LendingConfig, deps: LendingServerDep
     access,
     migrations,
     resources: (opened: Opened<LendingConfig>) => startJobs(opened, createParts(opened, deps), deps),
+    warmUps: ({ compliance, ledger, wallet }, self) =>
+      warmUpCalls({
+        compliance: (call) => compliance.checkMoves({ moves: [sampleMove] }, call),
+        ledger: (call) => ledger.getAccount({ accountId: "warm-up" }, call),
+        wallet: (call) => wallet.getWalletAccount({ accountId: "warm-up" }, call),
+        listLoanHistory: (call) => self.listLoanHistory({ customerId: "warm-up", page: 1, pageSize: 20 }, call),
+        quoteLoan: (call) => self.quoteLoan({ productId: "warm-up", amount: "1.00", instalments: 6 }, call),
+      }),
     handlers: (parts) => createLendingHandlers(parts),
     extraDefinitions: (parts) => [
       serveOutbox(parts.outbox),
@@ -91,6 +100,8 @@ export async function startLending(config: LendingConfig, deps: LendingServerDep
    */
   return { port, stop, accruals, feed, reviews };
 }
+
+const sampleMove = { customerId: "warm-up", kind: "MOVE_KIND_PAYMENT" as const };
 
 type Parts = ReturnType<typeof createParts>;
 
@@ -128,6 +139,7 @@ function createParts(opened: Opened<LendingConfig>, deps: LendingServerDeps) {
     db,
     identity,
     compliance,
+    ledger,
     wallet,
     moves,
     cards: connector,

@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { addressEnv, serviceEnv } from "../shared/config.js";
+import { checkMasterKey, masterKeyEnv } from "../shared/master-key/config.js";
 import { isSandbox } from "../shared/sandbox.js";
 
 const callbackSecret = z.string().regex(/^whsec_[A-Za-z0-9+/]{20,}={0,2}$/, "must be whsec_ and base64");
 
-export const remittanceEnv = serviceEnv.extend({
+const env = serviceEnv.extend({
   ...addressEnv("IDENTITY_ADDRESS"),
   ...addressEnv("COMPLIANCE_ADDRESS"),
   ...addressEnv("LEDGER_ADDRESS"),
@@ -31,8 +32,8 @@ export const remittanceEnv = serviceEnv.extend({
     .url({ protocol: /^https?$/ })
     .or(z.literal(""))
     .default(""),
-  /** 32 bytes as base64: opens the keys that personal data is sealed with. Needed in production. */
-  MASTER_KEY_FILE: z.string().optional(),
+  /** Opens the keys that personal data is sealed with. Needed in production. */
+  ...masterKeyEnv,
   /**
    * How long an answer of the partner is waited for, ms; afterwards the outcome is unknown and
    * asked for again.
@@ -43,6 +44,8 @@ export const remittanceEnv = serviceEnv.extend({
   /** How often a tenant's statement at the partner is read for payouts that came back, seconds. */
   PARTNER_STATEMENT_EVERY_S: z.coerce.number().int().min(1).max(86_400).default(60),
 });
+
+export const remittanceEnv = env.superRefine(checkMasterKey);
 
 export type RemittanceConfig = z.infer<typeof remittanceEnv>;
 

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { ComplianceServiceDefinition } from "../../proto/gen/compliance/v1/compliance.js";
 import { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
 import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
@@ -12,14 +11,18 @@ import { createBusinessClock } from "../shared/clocks/business-clock.js";
 import { systemClock, type Clock } from "../shared/clocks/clock.js";
 import { createDataKeys } from "../shared/erasure/data-keys.js";
 import { servePersonalData } from "../shared/erasure/erasure.js";
-import { createLocalKms, loadMasterKey, type Kms } from "../shared/erasure/kms.js";
 import { createIdempotency, createRunOnce } from "../shared/idempotency/index.js";
-import type { Logger } from "../shared/log.js";
+import { openMasterKey } from "../shared/master-key/config.js";
+import type { KeyWrapper } from "../shared/master-key/key-wrapper.js";
+import { serveMasterKey } from "../shared/master-key/operations.js";
+import { awaitMasterKey } from "../shared/master-key/wrapped-keys.js";
 import { createOutbox } from "../shared/outbox/index.js";
 import { serveOutbox } from "../shared/outbox/operations.js";
 import { createPreferences } from "../shared/preferences.js";
 import { createSagas } from "../shared/sagas/index.js";
 import { startService, type Opened, type ServiceDeps } from "../shared/start-service.js";
+import { processMetrics } from "../shared/telemetry/metrics.js";
+import { warmUpCalls } from "../shared/warm-up.js";
 import { access } from "./access.js";
 import { createHttpConnector } from "./clients/http-connector.js";
 import type { PayoutConnector } from "./clients/payout-connector.js";
@@ -54,9 +57,29 @@ export interface RemittanceServerDeps extends ServiceDeps {
   expiryEveryMs?: number;
   /** In place of the partner's HTTP API. */
   connector?: PayoutConnector;
-  /** In place of the master key's file. */
-  kms?: Kms;
+  /** In place of the config's master key. */
+  wrapper?: KeyWrapper;
 }
+
+const sampleMove = { customerId: "warm-up", kind: "MOVE_KIND_TRANSACTION" as const };
+const sampleTransaction = {
+  idempotencyKey: "warm-up",
+  sendAmount: "1.00",
+  sendCurrency: "USD",
+  receivingCurrency: "NGN",
+  type: "DELIVERY_METHOD_ACCOUNTPAYMENT" as const,
+  senderCustomerCode: "warm-up",
+  recipientCustomerCode: "warm-up",
+  creditParty: [{ key: "bankaccountno", value: "0000000000" }],
+  internationalTransferInformation: {
+    originCountry: "USA",
+    receivingCountry: "NGA",
+    remittancePurpose: "FAMILY_SUPPORT",
+    sourceOfFunds: "SALARY",
+  },
+  processingMode: "PROCESSING_MODE_REAL_TIME" as const,
+  ipAddress: "192.0.2.1",
+};
 
 /** How long a request itself has before its recovery row takes over. */
 const recoverAfterMs = 10_000;
@@ -71,13 +94,23 @@ export const startRemittance = (config: RemittanceConfig, deps: RemittanceServer
     access,
     migrations,
     resources: async (opened: Opened<RemittanceConfig>) => startJobs(await createParts(opened, deps), opened, deps),
+    warmUps: ({ compliance, ledger }, self) =>
+      warmUpCalls({
+        compliance: (call) => compliance.checkMoves({ moves: [sampleMove] }, call),
+        ledger: (call) => ledger.getAccount({ accountId: "warm-up" }, call),
+        listBeneficiaries: (call) => self.listBeneficiaries({}, call),
+        listTransactions: (call) => self.listTransactions({}, call),
+        getTransaction: (call) => self.getTransaction({ transactionId: "warm-up" }, call),
+        createTransaction: (call) => self.createTransaction(sampleTransaction, call),
+      }),
     handlers: (parts) =>
       createRemittanceHandlers({
         ...parts,
         quoteForMs: config.QUOTE_HOLDS_S * 1_000,
         callbackSecretOf: (tenantId) => partnerAccessOf(config)(tenantId)?.callbackSecret,
       }),
-    extraDefinitions: ({ db, idempotency, outbox, ...parts }) => [
+    extraDefinitions: ({ db, idempotency, outbox, dataKeys, ...parts }) => [
+      serveMasterKey(dataKeys.wrapped),
       serveOutbox(outbox),
       serveApprovalOutcomes({ service: "remittance", db, handlers: outcomesOf(parts), outbox }),
       servePersonalData({ db, ...personalRecords(db, idempotency) }),
@@ -89,7 +122,7 @@ type Parts = Awaited<ReturnType<typeof createParts>>;
 
 /** Store, neighbours and sagas; nothing of it runs by itself. */
 async function createParts(opened: Opened<RemittanceConfig>, deps: RemittanceServerDeps) {
-  const { config, db, redis, identity, log, connect } = opened;
+  const { config, db, redis, identity, log, connect, onClose } = opened;
   const clock = deps.clock ?? systemClock;
   const compliance = batchTransactionChecks(
     connect(ComplianceServiceDefinition, "compliance", config.COMPLIANCE_ADDRESS),
@@ -97,7 +130,10 @@ async function createParts(opened: Opened<RemittanceConfig>, deps: RemittanceSer
   const ledger = batchPostings(connect(LedgerServiceDefinition, "ledger", config.LEDGER_ADDRESS));
   const wallet = connect(WalletServiceDefinition, "wallet", config.WALLET_ADDRESS);
   const connector = deps.connector ?? createHttpConnector(partnerOf(config));
-  const dataKeys = createDataKeys({ db, kms: deps.kms ?? (await kmsOf(config, log)), purpose: "personal-data" });
+  const wrapper = deps.wrapper ?? (await openMasterKey(config, log));
+  const dataKeys = createDataKeys({ db, wrapper, service: "remittance", purpose: "personal-data" });
+  await awaitMasterKey(dataKeys.openAll, config.BOOT_WAIT_S, log);
+  onClose(processMetrics.watchWrappedKeys(dataKeys.wrapped.countBehind));
   const store = createRemittanceStore(db, createPartyCipher(dataKeys));
   const outbox = createOutbox({ db, clock, log, service: "remittance" });
   const idempotency = createIdempotency({ db, redis, clock: systemClock, log });
@@ -111,6 +147,7 @@ async function createParts(opened: Opened<RemittanceConfig>, deps: RemittanceSer
     clock,
     times,
     store,
+    dataKeys,
     outbox,
     idempotency,
     runOnce: createRunOnce({ db, idempotency }),
@@ -167,14 +204,6 @@ function outcomesOf(parts: Pick<Parts, "store" | "steps" | "clock">) {
     PARTNER_CHANGE: corridor,
     CORRIDOR_CHANGE: corridor,
   };
-}
-
-/** Throws where the key file cannot be read, and in production where none is named. */
-async function kmsOf({ MASTER_KEY_FILE: file, NODE_ENV }: RemittanceConfig, log: Logger): Promise<Kms> {
-  if (file !== undefined) return createLocalKms(await loadMasterKey(file));
-  if (NODE_ENV === "production") throw new Error("MASTER_KEY_FILE is required in production");
-  log.warn("without MASTER_KEY_FILE personal data is sealed with a key that ends with this process");
-  return createLocalKms(randomBytes(32));
 }
 
 function partnerOf(config: RemittanceConfig) {

@@ -4,7 +4,7 @@ import { redisPlaceOf } from "./redis-url.js";
 
 const address = z
   .string()
-  .regex(/^[^\s:/]+:\d{1,5}$/, "must be host:port")
+  .regex(/^([^\s:/]+|\[[0-9a-f:.]+\]):\d{1,5}$/i, "must be host:port, an IPv6 address in brackets")
   .refine((text) => Number(text.slice(text.lastIndexOf(":") + 1)) <= 65_535, "must have a port up to 65535");
 
 const port = z.coerce.number().int().min(0).max(65_535);
@@ -61,6 +61,11 @@ export const serviceEnv = z.object({
    * absent.
    */
   BOOT_WAIT_S: z.coerce.number().int().min(0).max(3_600).optional(),
+  /**
+   * The longest that a process warms up before it says that it is ready; 20 when absent, 0 where
+   * NODE_ENV is test.
+   */
+  WARM_UP_S: z.coerce.number().int().min(0).max(120).optional(),
 });
 
 type KeyEnv = Pick<

@@ -3,7 +3,11 @@ import { OutboxServiceDefinition } from "../../proto/gen/operations/v1/outbox.js
 import { silentLog, testDatabase, testRedisUrl, type TestDatabase } from "../../test/support/index.js";
 import { createClient, outgoing } from "./grpc/client.js";
 import type { Access, Handlers } from "./grpc/server.js";
+import { warmUpTenantId } from "./grpc/warm-up-tenant.js";
+import { Refusal } from "./refusal.js";
 import { startService, type Opened, type ServiceConfig, type ServiceParts } from "./start-service.js";
+import { processMetrics } from "./telemetry/metrics.js";
+import { warmUp } from "./warm-up.js";
 import { createServiceTokenSigner, makeServiceKeys, type ServiceKeys } from "./tokens/service-tokens.js";
 
 type Definition = OutboxServiceDefinition;
@@ -42,8 +46,9 @@ const answersTo = (opened: Opened<Config>): Handlers<Definition> => ({
   dropRow: async () => ({}),
 });
 
-function start(change: Partial<ServiceParts<Definition, Config, Opened<Config>>> = {}) {
+function start(change: Partial<ServiceParts<Definition, Config, Opened<Config>>> = {}, warmUpS = 0) {
   const config: Config = {
+    WARM_UP_S: warmUpS,
     NODE_ENV: "test",
     LOG_LEVEL: "silent",
     HOST: "127.0.0.1",
@@ -152,6 +157,87 @@ test("a start whose port is taken closes what was opened", async () => {
   expect(steps).toEqual(["drained", "closed"]);
   await expect(readiness()).rejects.toThrow();
   await first.stop();
+});
+
+const listFor = (tenantId: string) => outgoing({ tenantId, interactionId: "" }, { timeoutMs: 5_000 });
+
+test("says that it serves only after its warm-ups, which may call it for the reserved tenant alone", async () => {
+  const seen: number[] = [];
+  let [answered, refused]: [number?, string?] = [];
+  let own: Parameters<NonNullable<ServiceParts<Definition, Config, Opened<Config>>["warmUps"]>>[1] | undefined;
+  const service = await start(
+    {
+      warmUps(_resources, self) {
+        own = self;
+        return [
+          { name: "ready", times: 2, run: async () => seen.push(await readiness()) },
+          {
+            name: "own rpc",
+            run: async () => void (answered = (await self.listRows({}, listFor(warmUpTenantId))).rows.length),
+          },
+          {
+            name: "another tenant",
+            run: () => self.listRows({}, listFor("demo")).catch((error: Refusal) => void (refused = error.code)),
+          },
+        ];
+      },
+    },
+    10,
+  );
+  expect([seen, answered, refused]).toEqual([[503, 503], 1, "CALLER_NOT_ALLOWED"]);
+  expect(await readiness()).toBe(200);
+  await expect(own!.listRows({}, listFor(warmUpTenantId))).rejects.toMatchObject({ code: "UNAVAILABLE" });
+  const signer = createServiceTokenSigner({ service: "wallet", privateJwk: keys.privateJwk });
+  const later = createClient(OutboxServiceDefinition, {
+    address: `127.0.0.1:${service.port}`,
+    audience: "wallet",
+    signer,
+  });
+  await expect(later.listRows({}, listFor(warmUpTenantId))).rejects.toMatchObject({ code: "CALLER_NOT_ALLOWED" });
+  later.close();
+  await service.stop();
+});
+
+test("calls of the reserved tenant are not counted, at either side", async () => {
+  const service = await start(
+    {
+      warmUps: (_resources, self) => [{ name: "own rpc", run: () => self.showRow({}, listFor(warmUpTenantId)) }],
+    },
+    10,
+  );
+  expect((await processMetrics.text()).body).not.toContain("OutboxService/ShowRow");
+  await service.stop();
+});
+
+test("warm-ups that fail or never end are left behind when the time is over", async () => {
+  const ran: string[] = [];
+  const service = await start(
+    {
+      warmUps: () => [
+        { name: "fails", run: () => Promise.reject(new Error("a bug")) },
+        {
+          name: "is refused",
+          times: 2,
+          run: async () => Promise.reject(new Refusal("NOT_FOUND", `${ran.push("refused")}`)),
+        },
+        { name: "never ends", run: () => new Promise(() => ran.push("begun")) },
+      ],
+    },
+    1,
+  );
+  expect(ran.toSorted()).toEqual(["begun", "refused", "refused"]);
+  expect(await readiness()).toBe(200);
+  await service.stop();
+});
+
+test("a warm-up asks again who is away, until it answers", async () => {
+  let asked = 0;
+  const ask = () => {
+    asked += 1;
+    return asked < 3 ? Promise.reject(new Refusal("UNAVAILABLE", "is starting")) : Promise.resolve();
+  };
+  await warmUp([{ name: "a neighbour", run: ask }], 10, silentLog);
+  expect(asked).toBe(3);
 });
 
 test("a step that fails to close does not keep the others, and is thrown at the end", async () => {

@@ -20,6 +20,7 @@ import {
   type ServiceTokenSigner,
 } from "./tokens/service-tokens.js";
 import type { UserTokenVerifier } from "./tokens/user-tokens.js";
+import { warmUp, warmUpDatabase, warmUpKeys, warmUpRedis, warmUpSeconds, type WarmUp } from "./warm-up.js";
 
 /** What of its environment a start needs; only identity has no address of identity. */
 export type ServiceConfig = z.infer<typeof serviceEnv> & { IDENTITY_ADDRESS?: string };
@@ -70,6 +71,12 @@ export interface ServiceParts<Def extends GrpcDefinition, Config extends Service
   handlers(resources: Resources): Handlers<Def>;
   /** Further services of the same process: its outbox, approvals, personal data. */
   extraDefinitions?(resources: Resources): readonly AnyServedService[];
+  /**
+   * What is done before it says that it serves. `self` calls it as its callers do,
+   * for the reserved tenant. Waits for no neighbour but those that it calls while a client waits:
+   * those arrows have no circle.
+   */
+  warmUps?(resources: Resources, self: Client<Def>): readonly WarmUp[];
   /** In place of identity's keys and revocations: of identity, which has them at hand. */
   verifyUserToken?(resources: Resources): UserTokenVerifier;
 }
@@ -138,6 +145,8 @@ export async function startService<Def extends GrpcDefinition, Config extends Se
         return client;
       },
     });
+    let isWarmingUp = true;
+    const verifyUserToken = deps.verifyUserToken ?? service.verifyUserToken?.(resources) ?? auth?.verifyUserToken;
     const server = await startGrpcServer({
       service: name,
       definition,
@@ -149,7 +158,9 @@ export async function startService<Def extends GrpcDefinition, Config extends Se
       healthPort: config.HEALTH_PORT,
       tls: keys.tls,
       verifyServiceToken: createServiceTokenVerifier({ self: name, jwks: keys.jwks }),
-      verifyUserToken: deps.verifyUserToken ?? service.verifyUserToken?.(resources) ?? auth?.verifyUserToken,
+      isServing: false,
+      warmingUp: () => (isWarmingUp ? name : undefined),
+      verifyUserToken,
       log,
     });
     onClose(() => server.stop());
@@ -158,6 +169,9 @@ export async function startService<Def extends GrpcDefinition, Config extends Se
       admin?.setReady(false);
       server.setServing(false);
     });
+    await warmUpService(service, { resources, port: server.port, db: mongo.db, redis, signer, verifyUserToken, log });
+    isWarmingUp = false;
+    server.setServing(true);
     admin?.setReady(true);
     log.info({ port: server.port }, `${name} is listening`);
     return { port: server.port, resources, stop: closing.close };
@@ -165,6 +179,37 @@ export async function startService<Def extends GrpcDefinition, Config extends Se
     await closing.close().catch(() => undefined);
     throw error;
   }
+}
+
+interface Started<Resources> {
+  readonly resources: Resources;
+  readonly port: number;
+  readonly db: Connection;
+  readonly redis: Redis;
+  readonly signer: ServiceTokenSigner;
+  readonly verifyUserToken: UserTokenVerifier | undefined;
+  readonly log: Logger;
+}
+
+/** Connections and keys, then what the service names; it is called through its own port. */
+async function warmUpService<Def extends GrpcDefinition, Config extends ServiceConfig, Resources>(
+  { name, config, definition, warmUps }: ServiceParts<Def, Config, Resources>,
+  { resources, port, db, redis, signer, verifyUserToken, log }: Started<Resources>,
+): Promise<void> {
+  const self = createClient(definition, { address: ownAddress(config.HOST, port), audience: name, signer });
+  try {
+    const own = warmUps?.(resources, self) ?? [];
+    const connections = [warmUpDatabase(db), warmUpRedis(redis), warmUpKeys(verifyUserToken)];
+    await warmUp([...connections, ...own], warmUpSeconds(config), log);
+  } finally {
+    self.close();
+  }
+}
+
+/** Of whatever a service listens on, one address that reaches it. */
+function ownAddress(host: string, port: number): string {
+  const own = { "0.0.0.0": "127.0.0.1", "::": "::1" }[host] ?? host;
+  return own.includes(":") ? `[${own}]:${port}` : `${own}:${port}`;
 }
 
 function authOf(

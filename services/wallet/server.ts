@@ -18,6 +18,7 @@ import { serveOutbox } from "../shared/outbox/operations.js";
 import { bankAccessOf } from "../shared/partner/config.js";
 import { createSagas } from "../shared/sagas/index.js";
 import { startService, type Opened, type ServiceDeps } from "../shared/start-service.js";
+import { warmUpCalls } from "../shared/warm-up.js";
 import { access } from "./access.js";
 import { createHttpBankConnector } from "./clients/http-bank-connector.js";
 import { createPosting } from "./clients/posting.js";
@@ -62,6 +63,13 @@ export function startWallet(config: WalletConfig, deps: WalletServerDeps = {}) {
     access,
     migrations,
     resources: (opened) => build(opened, deps),
+    warmUps: ({ compliance, remittance }, self) =>
+      warmUpCalls({
+        compliance: (call) => compliance.checkMoves({ moves: [sampleMove] }, call),
+        remittance: (call) => remittance.getExchangeRate({ fromCurrency: "USD", toCurrency: "NGN" }, call),
+        listWalletAccounts: (call) => self.listWalletAccounts({}, call),
+        makePayment: (call) => self.makePayment(samplePayment, call),
+      }),
     handlers: (resources) => createWalletHandlers(resources),
     extraDefinitions({ db, store, outbox, idempotency, limits, movements, clock, toBank }) {
       const outcomes = {
@@ -78,6 +86,16 @@ export function startWallet(config: WalletConfig, deps: WalletServerDeps = {}) {
     },
   });
 }
+
+const sampleMove = { customerId: "warm-up", kind: "MOVE_KIND_PAYMENT" as const };
+const samplePayment = {
+  idempotencyKey: "warm-up",
+  payableType: "PAYABLE_TYPE_WALLET_CUSTOMER" as const,
+  payableId: "warm-up",
+  accountId: "warm-up",
+  totalCheckoutAmount: "1.00",
+  paymentGatewayRef: "warm-up",
+};
 
 interface Points {
   clock: Clock;

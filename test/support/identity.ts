@@ -6,6 +6,7 @@ import { hash, verify } from "@node-rs/argon2";
 import { mongo } from "mongoose";
 import { IdentityServiceDefinition, Role } from "../../proto/gen/identity/v1/identity.js";
 import { createClient, outgoing, type Client, type OutgoingExtra } from "../../services/shared/grpc/client.js";
+import type { GrpcDefinition } from "../../services/shared/grpc/definition.js";
 import type { ServiceName } from "../../services/shared/grpc/context.js";
 import { createLogger } from "../../services/shared/log.js";
 import { createRedis, redisReady } from "../../services/shared/redis.js";
@@ -121,6 +122,11 @@ export async function startTestIdentity({
   return {
     rpc,
     clientOf,
+    /** Of another service of the same process, as the operator. */
+    operatorOf<Def extends GrpcDefinition>(definition: Def) {
+      const signer = createServiceTokenSigner({ service: "operator", privateJwk: keys.private.operator });
+      return createClient(definition, { address: `127.0.0.1:${running[0]!.port}`, audience: "identity", signer });
+    },
     config,
     deps,
     db,

@@ -34,6 +34,8 @@ export async function createLedgerFixture(name: string) {
       IDENTITY_ADDRESS: "127.0.0.1:1",
       LEASE_TTL_MS: "10000",
       EXPIRY_SWEEP_MS: "100",
+      // Where a test does not ask for it, no journal moves to another replica.
+      SHARE_EVERY_MS: "3600000",
       ...env,
     });
     const given = { keys: network.keysOf("ledger"), log: network.log, verifyUserToken: statedUsers };

@@ -7,9 +7,11 @@ import { startChild, type Child } from "../../deploy/local/child.js";
 import { freePort } from "../../deploy/local/ports.js";
 import { startMongo, type RunningMongo } from "../../deploy/local/servers.js";
 import { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
+import { collections, type LeaseDocument } from "../../services/ledger/store/collections.js";
 import { createLedgerStore, type TenantStore } from "../../services/ledger/store/index.js";
 import { createClient, type Client } from "../../services/shared/grpc/client.js";
 import { connectMongo } from "../../services/shared/mongo/connect.js";
+import { acrossTenants } from "../../services/shared/mongo/tenant-collection.js";
 import { Refusal } from "../../services/shared/refusal.js";
 import {
   createServiceTokenSigner,
@@ -23,20 +25,23 @@ const database = "manilla_ledger";
 
 /** A built ledger in a process of its own, which a test may kill. */
 export interface LedgerProcess {
+  readonly address: string;
   readonly client: Client<LedgerServiceDefinition>;
   child: Child;
   start(crashPoint?: string): Promise<void>;
   /** SIGKILL, and back after a while. */
   killAndRestart(): Promise<void>;
+  /** Kills the process where it next passes the crash point. */
+  crashAt(crashPoint: string): void;
 }
 
 export type LedgerProcesses = Awaited<ReturnType<typeof startLedgerProcesses>>;
 
 /**
- * Two ledgers on a mongod of their own, on disk: what mongod acknowledged must outlive it.
- * KEEP_LOGS keeps the folder.
+ * Two ledgers, and what `addReplica` adds, on a mongod of their own, on disk: what mongod
+ * acknowledged must outlive it. KEEP_LOGS keeps the folder.
  */
-export async function startLedgerProcesses(name: string) {
+export async function startLedgerProcesses(name: string, env: Record<string, string> = {}) {
   // `npm test` has built it; by itself, run `npm run build` after a change.
   if (!existsSync(main)) execFileSync(process.execPath, ["deploy/build.mjs"]);
   const dir = mkdtempSync(join(tmpdir(), `manilla-${name}-`));
@@ -46,13 +51,21 @@ export async function startLedgerProcesses(name: string) {
   writeFileSync(join(dir, "ledger.jwk.json"), JSON.stringify(keys.private.ledger));
   writeFileSync(join(dir, "services.jwks.json"), JSON.stringify(keys.jwks));
   const signer = createServiceTokenSigner({ service: "wallet", privateJwk: keys.private.wallet });
+  const common = { dir, mongoUri: mongo.uri, signer, children, env };
   const replicas = [
-    await startReplica({ dir, name: "ledger-1", mongoUri: mongo.uri, signer, children }),
-    await startReplica({ dir, name: "ledger-2", mongoUri: mongo.uri, signer, children }),
+    await startReplica({ ...common, name: "ledger-1" }),
+    await startReplica({ ...common, name: "ledger-2" }),
   ] as const;
+  const all = [...replicas];
 
   return {
     replicas,
+
+    async addReplica(): Promise<LedgerProcess> {
+      const replica = await startReplica({ ...common, name: `ledger-${all.length + 1}` });
+      all.push(replica);
+      return replica;
+    },
 
     async killAndRestartMongo(): Promise<void> {
       const { port } = mongo;
@@ -63,7 +76,7 @@ export async function startLedgerProcesses(name: string) {
 
     /** Lines of the replicas' logs that hold a text, such as an interaction id. */
     logged(text: string): string[] {
-      const logs = replicas.map(({ name }) => join(dir, `${name}.log`)).filter((file) => existsSync(file));
+      const logs = all.map(({ name }) => join(dir, `${name}.log`)).filter((file) => existsSync(file));
       return logs.flatMap((file) =>
         readFileSync(file, "utf8")
           .split("\n")
@@ -73,9 +86,25 @@ export async function startLedgerProcesses(name: string) {
 
     /** Ends the replicas in order; the store stays. */
     async stopReplicas(): Promise<void> {
-      for (const { close, child } of replicas) {
+      for (const { close, child } of all) {
         close();
         await child.stop();
+      }
+    },
+
+    /** Journals that each address owns, by the leases that run; with how often each was taken over. */
+    async owners(): Promise<{ journals: Map<string, number>; takenOver: bigint }> {
+      const { db, close } = await connectMongo({ uri: mongo.uri, database, log: silentLog });
+      try {
+        const leases = acrossTenants<LeaseDocument>(db, collections.leases, "a test");
+        const running = await leases.find({ $expr: { $gt: ["$until", "$$NOW"] } });
+        const byAddress = Map.groupBy(running, ({ address }) => address);
+        return {
+          journals: new Map([...byAddress].map(([address, { length }]) => [address, length])),
+          takenOver: running.reduce((sum, { epoch }) => sum + epoch, 0n),
+        };
+      } finally {
+        await close();
       }
     },
 
@@ -103,9 +132,10 @@ interface ReplicaOptions {
   readonly mongoUri: string;
   readonly signer: ServiceTokenSigner;
   readonly children: Set<Child>;
+  readonly env: Record<string, string>;
 }
 
-async function startReplica({ dir, name, mongoUri, signer, children }: ReplicaOptions) {
+async function startReplica({ dir, name, mongoUri, signer, children, env: more }: ReplicaOptions) {
   const port = await freePort();
   const address = `127.0.0.1:${port}`;
   const client = createClient(LedgerServiceDefinition, { address, audience: "ledger", signer, timeoutMs: 4_000 });
@@ -121,6 +151,8 @@ async function startReplica({ dir, name, mongoUri, signer, children }: ReplicaOp
     SERVICE_JWKS_FILE: join(dir, "services.jwks.json"),
     ADVERTISED_ADDRESS: address,
     LOG_LEVEL: "info",
+    CRASH_POINT_FILE: join(dir, `${name}.crash-point`),
+    ...more,
   };
   const launch = async (crashPoint?: string) => {
     const armed = crashPoint === undefined ? env : { ...env, CRASH_POINT: crashPoint };
@@ -131,6 +163,7 @@ async function startReplica({ dir, name, mongoUri, signer, children }: ReplicaOp
   };
   const replica: LedgerProcess & { name: string; close(): void } = {
     name,
+    address,
     client,
     child: await launch(),
     async start(crashPoint) {
@@ -141,6 +174,7 @@ async function startReplica({ dir, name, mongoUri, signer, children }: ReplicaOp
       await sleep(500);
       await replica.start();
     },
+    crashAt: (crashPoint) => writeFileSync(env.CRASH_POINT_FILE, crashPoint),
     close: () => client.close(),
   };
   return replica;

@@ -8,7 +8,7 @@ import { on } from "./remittance-calls.js";
 import { createRemittanceNeighbours } from "./remittance-neighbours.js";
 import { createServiceNetwork, statedUsers } from "./service-network.js";
 import { createDataKeys } from "../../services/shared/erasure/data-keys.js";
-import { createLocalKms } from "../../services/shared/erasure/kms.js";
+import { createLocalKey } from "../../services/shared/master-key/file-keys.js";
 import { createPartyCipher } from "../../services/remittance/store/party-cipher.js";
 import { startRemittance } from "../../services/remittance/server.js";
 import { createRemittanceStore } from "../../services/remittance/store/index.js";
@@ -24,7 +24,7 @@ export async function createWorld(name: string, { redisUrl = testRedisUrl() } = 
   const { state: neighbours, ...standIns } = await createRemittanceNeighbours(network);
   const database = await testDatabase(`remittance_${name}`);
   const db: Connection = database.db;
-  const kms = createLocalKms(randomBytes(32));
+  const wrapper = createLocalKey(randomBytes(32));
   let offsetMs = 0;
   const clock = { now: () => new Date(Date.now() + offsetMs) };
 
@@ -60,7 +60,7 @@ export async function createWorld(name: string, { redisUrl = testRedisUrl() } = 
       verifyUserToken: statedUsers,
       pollMs: 50,
       expiryEveryMs: 50,
-      kms,
+      wrapper,
     },
   );
   const client = (as: "operator" | "gateway" | "wallet" | "compliance") =>
@@ -87,7 +87,10 @@ export async function createWorld(name: string, { redisUrl = testRedisUrl() } = 
     compliance: client("compliance"),
     store: createRemittanceStore(db),
     /** Opens what lies sealed. */
-    sealedStore: createRemittanceStore(db, createPartyCipher(createDataKeys({ db, kms, purpose: "personal-data" }))),
+    sealedStore: createRemittanceStore(
+      db,
+      createPartyCipher(createDataKeys({ db, wrapper, service: "remittance", purpose: "personal-data" })),
+    ),
     now: () => clock.now(),
     /** Empties what Redis may lose at any time. */
     async forgetCaches() {

@@ -23,6 +23,11 @@ app.kubernetes.io/component: {{ . }}
 
 {{- define "manilla.labels" -}}
 {{- $root := index . 0 -}}
+{{- merge (include "manilla.ownLabels" . | fromYaml) $root.Values.commonLabels | toYaml -}}
+{{- end -}}
+
+{{- define "manilla.ownLabels" -}}
+{{- $root := index . 0 -}}
 {{ include "manilla.selector" . }}
 app.kubernetes.io/version: {{ $root.Chart.AppVersion | quote }}
 app.kubernetes.io/part-of: manilla
@@ -42,13 +47,6 @@ helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version }}
 
 {{- define "manilla.image" -}}
 {{- include "manilla.imageRef" (list .Values.image .Chart.AppVersion) -}}
-{{- end -}}
-
-{{- /* The row of a service over the defaults, as YAML. Input: [root, name] */ -}}
-{{- define "manilla.service" -}}
-{{- $root := index . 0 -}}
-{{- $row := index $root.Values.services (index . 1) -}}
-{{- toYaml (mergeOverwrite (deepCopy $root.Values.defaults) (deepCopy $row)) -}}
 {{- end -}}
 
 {{- /* Names of the services that are on, sorted, with commas. */ -}}
@@ -131,24 +129,6 @@ helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version }}
 {{- end -}}
 {{- end -}}
 
-{{- define "manilla.podSecurity" -}}
-runAsNonRoot: true
-runAsUser: {{ . }}
-runAsGroup: {{ . }}
-fsGroup: {{ . }}
-fsGroupChangePolicy: OnRootMismatch
-seccompProfile:
-  type: RuntimeDefault
-{{- end -}}
-
-{{- define "manilla.containerSecurity" -}}
-allowPrivilegeEscalation: false
-readOnlyRootFilesystem: true
-runAsNonRoot: true
-capabilities:
-  drop: [ALL]
-{{- end -}}
-
 {{- /* What a process of the image reads at boot. Input: [root, name, row] */ -}}
 {{- define "manilla.env" -}}
 {{- $root := index . 0 -}}
@@ -163,7 +143,7 @@ capabilities:
   value: {{ . | quote }}
 {{- end }}
 - name: HOST
-  value: 0.0.0.0
+  value: {{ $root.Values.listenAddress | quote }}
 - name: PORT
   value: {{ eq (default "grpc" $row.protocol) "http" | ternary "8080" "9090" | quote }}
 - name: HEALTH_PORT
@@ -224,13 +204,6 @@ capabilities:
   value: {{ . }}
 - name: OTEL_SERVICE_NAME
   value: {{ $name }}
-{{- end }}
-{{- range $variable, $value := $row.env }}
-- name: {{ $variable }}
-  value: {{ $value | quote }}
-{{- end }}
-{{- with $row.extraEnv }}
-{{ toYaml . }}
 {{- end }}
 {{- end -}}
 
@@ -370,5 +343,37 @@ first try, when not even partner.url is set, the sandbox partner stands in for t
 {{- range $name := splitList "," (include "manilla.databases" .) }}
 - name: {{ upper $name | replace "-" "_" }}_ADDRESS
   value: {{ include "manilla.address" (list $ $name) }}
+{{- end }}
+{{- end -}}
+
+{{- /* Address families of a Service, where they are said. */ -}}
+{{- define "manilla.families" -}}
+{{- with .Values.ipFamilyPolicy }}
+ipFamilyPolicy: {{ . }}
+{{- end }}
+{{- with .Values.ipFamilies }}
+ipFamilies: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end -}}
+
+{{- define "manilla.mongodbHost" -}}
+{{- $name := printf "%s-mongodb" (include "manilla.fullname" .) -}}
+{{- printf "%s-0.%s.%s.svc.%s:27017" $name $name .Release.Namespace .Values.clusterDomain -}}
+{{- end -}}
+
+{{- /* Host of partner.callbackBaseUrl: the payout network's callbacks come by it, so the way in must know it. */ -}}
+{{- define "manilla.callbackHost" -}}
+{{- with .Values.partner.callbackBaseUrl -}}
+{{- (urlParse .).hostname -}}
+{{- end -}}
+{{- end -}}
+
+{{- /* Environment of a server that is not ours. Input: its row */ -}}
+{{- define "manilla.bareExtras" -}}
+{{- if or .env .extraEnv }}
+env: {{- include "manilla.envWith" (list "[]" .) | nindent 2 }}
+{{- end }}
+{{- with .envFrom }}
+envFrom: {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- end -}}

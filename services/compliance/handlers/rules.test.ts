@@ -511,7 +511,7 @@ test("what is remembered of a past is never wrong: two replicas, releases, refun
     ]);
     counted.set(request.transactionId, own);
   }
-});
+}, 180_000);
 
 test("a decision's figures are kept as one text", async () => {
   const aggregate = { measure: Measure.MEASURE_AVERAGE, amount: usd(10n ** 12n), days: 1 };

@@ -5,7 +5,7 @@ import type { Clock } from "../../shared/clocks/clock.js";
 import type { Logger } from "../../shared/log.js";
 import { Refusal } from "../../shared/refusal.js";
 import { isOver, isPublished, keyInUse, keyPurposes, type KeyPurpose, type KeyRecord } from "../domain/key-rotation.js";
-import type { Kms } from "../../shared/erasure/kms.js";
+import type { KeyWrapper } from "../../shared/master-key/key-wrapper.js";
 
 import { isCurrent, makeKey, openKey, readKeys, type KeyStore, type OpenKey } from "./stored-keys.js";
 
@@ -59,17 +59,22 @@ const rotated = ["access-token", "refresh-token", "personal-data"] as const;
  * Opens the stored keys, making the first of each purpose, and keeps looking for new ones until it
  * is stopped. Throws MasterKeyError where the master key is not theirs.
  */
-export async function openKeyring(deps: { store: KeyStore; kms: Kms; clock: Clock; log: Logger }): Promise<Keyring> {
-  const { store, kms, clock, log } = deps;
+export async function openKeyring(deps: {
+  store: KeyStore;
+  wrapper: KeyWrapper;
+  clock: Clock;
+  log: Logger;
+}): Promise<Keyring> {
+  const { store, wrapper, clock, log } = deps;
   const opened = new Map<string, OpenKey>();
   const stopping = new AbortController();
   let loadedAt = Number.NEGATIVE_INFINITY;
   let loading: Promise<void> | undefined;
 
   async function load(): Promise<void> {
-    const stored = await readKeys(store, kms, clock);
+    const stored = await readKeys(store, wrapper, clock);
     for (const key of stored)
-      opened.set(key.keyId, { ...(opened.get(key.keyId) ?? (await openKey(key, kms))), stored: key });
+      opened.set(key.keyId, { ...(opened.get(key.keyId) ?? (await openKey(key, wrapper))), stored: key });
     const kept = new Set(stored.map((key) => key.keyId));
     for (const keyId of opened.keys()) if (!kept.has(keyId)) opened.delete(keyId);
     loadedAt = performance.now();
@@ -114,7 +119,7 @@ export async function openKeyring(deps: { store: KeyStore; kms: Kms; clock: Cloc
     if (ready.length === 0) throw new Refusal("STATE_CONFLICT", "the keys of the last rotation are not in use yet");
     for (const purpose of ready) {
       const newest = newestOf(purpose);
-      const key = await makeKey(purpose, kms, now, new Date(now.getTime() + leadMs));
+      const key = await makeKey(purpose, wrapper, now, new Date(now.getTime() + leadMs));
       if (!(await store.replaceCurrentKey({ from: newest.keyId, key }))) {
         throw new Refusal("STATE_CONFLICT", "the keys were rotated at the same moment");
       }

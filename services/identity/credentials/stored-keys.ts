@@ -2,7 +2,7 @@ import { createPrivateKey, generateKeyPairSync, randomBytes, type KeyObject } fr
 import { setTimeout as sleep } from "node:timers/promises";
 import { calculateJwkThumbprint } from "jose";
 import type { Clock } from "../../shared/clocks/clock.js";
-import { MasterKeyError, type Kms } from "../../shared/erasure/kms.js";
+import { MasterKeyError, type KeyContext, type KeyWrapper } from "../../shared/master-key/key-wrapper.js";
 import { keyPurposes, type KeyPurpose, type KeyRecord } from "../domain/key-rotation.js";
 
 export interface KeyStore {
@@ -21,14 +21,14 @@ export interface OpenKey {
 }
 
 /** The stored keys, with a first one made of each purpose that has none. */
-export async function readKeys(store: KeyStore, kms: Kms, clock: Clock): Promise<KeyRecord[]> {
+export async function readKeys(store: KeyStore, wrapper: KeyWrapper, clock: Clock): Promise<KeyRecord[]> {
   for (let attempt = 1; attempt <= 50; attempt++) {
     const stored = await store.listKeys();
     const missing = keyPurposes.filter((purpose) => !stored.some((key) => isCurrent(key) && key.purpose === purpose));
     if (missing.length === 0) return stored;
     for (const purpose of missing) {
       const now = clock.now();
-      const inserted = await store.insertCurrentKey(await makeKey(purpose, kms, now, now));
+      const inserted = await store.insertCurrentKey(await makeKey(purpose, wrapper, now, now));
       // Another replica's key of this moment becomes readable once a majority has it.
       if (!inserted) await sleep(100);
     }
@@ -39,38 +39,43 @@ export async function readKeys(store: KeyStore, kms: Kms, clock: Clock): Promise
 export const isCurrent = (key: KeyRecord) => key.state === "CURRENT";
 
 /** A new key, wrapped by the master key. */
-export async function makeKey(purpose: KeyPurpose, kms: Kms, createdAt: Date, activeFrom: Date): Promise<KeyRecord> {
+export async function makeKey(
+  purpose: KeyPurpose,
+  wrapper: KeyWrapper,
+  createdAt: Date,
+  activeFrom: Date,
+): Promise<KeyRecord> {
   const about = { purpose, state: "CURRENT" as const, createdAt, activeFrom };
   if (purpose !== "access-token") {
     const keyId = randomBytes(4).toString("hex");
-    return { ...about, keyId, secret: await kms.wrap(randomBytes(32), contextOf(purpose, keyId)) };
+    return { ...about, keyId, secret: await wrapper.wrap(randomBytes(32), contextOf(purpose, keyId)) };
   }
   const { privateKey, publicKey } = generateKeyPairSync("ed25519");
   const { kty, crv, x } = publicKey.export({ format: "jwk" });
   const publicJwk = { kty: kty!, crv: crv!, x: x! };
   const keyId = await calculateJwkThumbprint(publicJwk);
   const pkcs8 = privateKey.export({ format: "der", type: "pkcs8" });
-  return { ...about, keyId, secret: await kms.wrap(pkcs8, contextOf(purpose, keyId)), publicJwk };
+  return { ...about, keyId, secret: await wrapper.wrap(pkcs8, contextOf(purpose, keyId)), publicJwk };
 }
 
 /** The key unwrapped. Throws MasterKeyError where the master key is another. */
-export async function openKey(stored: KeyRecord, kms: Kms): Promise<OpenKey> {
-  const secret = await unwrapKey(stored, kms);
+export async function openKey(stored: KeyRecord, wrapper: KeyWrapper): Promise<OpenKey> {
+  const secret = await unwrapKey(stored, wrapper);
   if (stored.purpose !== "access-token") return { stored, secret };
   return { stored, secret, signing: createPrivateKey({ key: Buffer.from(secret), format: "der", type: "pkcs8" }) };
 }
 
-async function unwrapKey(stored: KeyRecord, kms: Kms): Promise<Uint8Array> {
+async function unwrapKey(stored: KeyRecord, wrapper: KeyWrapper): Promise<Uint8Array> {
   try {
-    return await kms.unwrap(stored.secret, contextOf(stored.purpose, stored.keyId));
+    return await wrapper.unwrap(stored.secret, contextOf(stored.purpose, stored.keyId));
   } catch (error) {
     if (!(error instanceof MasterKeyError)) throw error;
-    throw new MasterKeyError(`MASTER_KEY_FILE does not open the keys of this database: ${error.message}`, {
+    throw new MasterKeyError(`the master key does not open the keys of this database: ${error.message}`, {
       cause: error,
     });
   }
 }
 
-function contextOf(purpose: KeyPurpose, keyId: string): string {
-  return `${purpose} key ${keyId}`;
+function contextOf(purpose: KeyPurpose, keyId: string): KeyContext {
+  return { service: "identity", purpose, keyId };
 }

@@ -1,4 +1,5 @@
 import type { ClientSession, Connection } from "mongoose";
+import type { WrappedKeys } from "../../shared/master-key/wrapped-keys.js";
 import { acrossTenants } from "../../shared/mongo/tenant-collection.js";
 import { inTransaction, isDuplicateKey } from "../../shared/mongo/transaction.js";
 import type { HostRecord, TenantRecord } from "../domain/tenants.js";
@@ -12,7 +13,7 @@ export type AcrossTenantsStore = ReturnType<typeof createAcrossTenantsStore>;
  * The one place where identity looks past tenants: hosts, its own keys, and the mirror of
  * revocations.
  */
-export function createAcrossTenantsStore(db: Connection) {
+export function createAcrossTenantsStore(db: Connection, wrapped: Pick<WrappedKeys, "noteUse">) {
   const hosts = acrossTenants<HostRecord>(db, "hosts", "look-up of a host");
   const keys = acrossTenants<StoredKey>(db, "keys", "identity's own keys");
   const tenants = acrossTenants<TenantRecord>(db, "tenants", "tenants for their operator");
@@ -32,8 +33,15 @@ export function createAcrossTenantsStore(db: Connection) {
     },
     async insertCurrentKey({ keyId, ...key }: KeyRecord): Promise<boolean> {
       try {
-        await keys.insertOne({ _id: keyId, ...key });
-        return true;
+        return await inTransaction(
+          db,
+          async (session) => {
+            await keys.insertOne({ _id: keyId, ...key }, { session });
+            await wrapped.noteUse(key.secret.masterKeyId, session);
+            return true;
+          },
+          { readBack: async () => ((await keys.findOne({ _id: keyId })) ? true : undefined) },
+        );
       } catch (error) {
         if (isDuplicateKey(error)) return false;
         throw error;
@@ -49,6 +57,7 @@ export function createAcrossTenantsStore(db: Connection) {
           const { matchedCount } = await keys.updateOne({ _id: from, state: "CURRENT" }, previous, { session });
           if (matchedCount === 0) return false;
           await keys.insertOne({ _id: keyId, ...content }, { session });
+          await wrapped.noteUse(content.secret.masterKeyId, session);
           return true;
         },
         { readBack: async () => ((await keys.findOne({ _id: keyId })) ? true : undefined) },

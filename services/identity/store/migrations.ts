@@ -1,5 +1,6 @@
 import type { Connection } from "mongoose";
 import { createIdempotencyIndexes } from "../../shared/idempotency/index.js";
+import { createMasterKeyIndexes } from "../../shared/master-key/wrapped-keys.js";
 import { createIndexes, type Migration } from "../../shared/mongo/migrations.js";
 import { createOutboxIndexes } from "../../shared/outbox/index.js";
 
@@ -20,6 +21,7 @@ export const migrations: readonly Migration[] = [
       await createIndexes(db, "approvals", [{ key: { tenantId: 1, status: 1, _id: -1 }, name: "status" }]);
     },
   },
+  { id: "0002-master-keys", up: createMasterKeyIndexes },
 ];
 
 async function createTenantIndexes(db: Connection): Promise<void> {

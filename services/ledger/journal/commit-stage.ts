@@ -6,6 +6,7 @@ import { Refusal } from "../../shared/refusal.js";
 import { maxGroupBytes, maxTransfersPerCall, type Decision, type Head } from "../domain/model.js";
 import { KeysDecided, type JournalStore } from "../store/journal.js";
 import type { CommitPlanner } from "./commit-plan.js";
+import { ledgerMetrics } from "../metrics.js";
 import { hasLeft, type Item } from "./item.js";
 import { JournalLost } from "./lost.js";
 import type { Queue } from "./queue.js";
@@ -82,6 +83,7 @@ export function createCommitStage(options: CommitStageOptions) {
         await store.commit({ ...plan.writes, head, next: plan.next, groupId: newGroupId() }, session);
         crashPoint("ledger.group.committed");
         head = plan.next;
+        ledgerMetrics.groupTransfers.observe(plan.writes.transfers.length);
         planner.keep(plan);
         for (const [item, decision] of plan.decided) queue.settle(item, decision);
         planner.evict();

@@ -2,6 +2,7 @@ import { LedgerServiceDefinition } from "../../../proto/gen/ledger/v1/ledger.js"
 import { batchPostings } from "../../shared/clients/posting-batches.js";
 import { createClient, outgoing, type Client } from "../../shared/grpc/client.js";
 import type { ServiceTokenSigner } from "../../shared/tokens/service-tokens.js";
+import { ledgerMetrics } from "../metrics.js";
 import type { Forward } from "./posting.js";
 import { postingToWire } from "../wire/postings.js";
 
@@ -48,6 +49,7 @@ export function createForwarding(signer: ServiceTokenSigner, timeoutMs: number):
 
   return {
     async forward(address, posting, { tenantId, interactionId, deadline, signal }) {
+      ledgerMetrics.forwarded.inc();
       const call = {
         tenantId,
         interactionId,

@@ -9,6 +9,7 @@ import type { CacheBudget } from "./cache.js";
 import { createCommitPlanner } from "./commit-plan.js";
 import { createCommitStage } from "./commit-stage.js";
 import { sameBytes, type PostOptions } from "./item.js";
+import type { LoadMeter } from "./load-meter.js";
 import { createLookup } from "./lookup.js";
 import { createLookupStage } from "./lookup-stage.js";
 import { JournalLost } from "./lost.js";
@@ -52,6 +53,7 @@ export function createJournal(options: JournalOptions) {
   const planner = createCommitPlanner({ accounts, pendings, reversibles: lookup.reversibles });
   let isLost = false;
   let isClosed = false;
+  let isHandedOver = false;
 
   const queue = createQueue({
     maxTransfers: limits.maxQueuedTransfers,
@@ -61,7 +63,7 @@ export function createJournal(options: JournalOptions) {
     lookup,
     queue,
     doubtMs,
-    isLost: () => isLost,
+    isLost: () => isLost || isHandedOver,
     onReady: (items) => commits.add(items),
   });
   const commits = createCommitStage({
@@ -127,7 +129,20 @@ export function createJournal(options: JournalOptions) {
       await queue.idle();
       forget();
     },
+    /**
+     * Takes nothing more, ends the commit under way, and sends what waits behind it to the next
+     * owner.
+     */
+    async handOver(): Promise<void> {
+      isClosed = true;
+      isHandedOver = true;
+      commits.abandon();
+      await queue.idle();
+      forget();
+    },
     isIdle: queue.isIdle,
+    /** Transfers waiting or under way. */
+    load: queue.load as Pick<LoadMeter, "now" | "take">,
     /** Where the journal ends, of what is certain. */
     head: commits.head,
   };

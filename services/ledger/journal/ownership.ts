@@ -1,22 +1,28 @@
 import { randomUUID } from "node:crypto";
 import type { Connection } from "mongoose";
 import type { Clock } from "../../shared/clocks/clock.js";
+import { crashPoint } from "../../shared/crash-point.js";
 import type { Logger } from "../../shared/log.js";
 import type { Journal, JournalLimits } from "./journal.js";
 import { takeOver, type TakenOver } from "./take-over.js";
 import type { HeadPublisher } from "../jobs/published-heads.js";
 import { createLeaseStore } from "../store/leases.js";
+import type { SharedJournal } from "../domain/sharing.js";
 
 export interface OwnershipOptions {
   readonly db: Connection;
   /** Where other replicas reach this one, once it listens; no two live processes share it. */
   readonly address: Promise<string>;
+  /** The process, unlike any other. */
+  readonly holder?: string;
   readonly leaseTtlMs: number;
   /** A journal that nobody posted to for this long is given up. */
   readonly idleMs: number;
   readonly clock: Clock;
   readonly limits: JournalLimits;
   readonly log: Logger;
+  /** Tenants whose journals share a replica with no other, where there is a second replica. */
+  readonly pinned?: ReadonlySet<string>;
   /** Told heads now and then, and whenever a journal is taken over or given up. */
   readonly publisher?: HeadPublisher | undefined;
   readonly publishEveryMs?: number;
@@ -25,10 +31,7 @@ export interface OwnershipOptions {
 export type Owner =
   { readonly kind: "self"; readonly journal: Journal } | { readonly kind: "other"; readonly address: string };
 
-interface Owned {
-  readonly journal: Journal;
-  readonly epoch: bigint;
-  readonly giveUp: () => Promise<void>;
+interface Owned extends TakenOver {
   lastUsedMs: number;
 }
 
@@ -43,11 +46,12 @@ const rememberOtherMs = 1_000;
  * write.
  */
 export function createOwnership(options: OwnershipOptions) {
-  const { db, leaseTtlMs, idleMs, clock, limits, log } = options;
-  const leases = createLeaseStore(db, { address: options.address, holder: randomUUID(), ttlMs: leaseTtlMs });
+  const { db, address: own, holder = randomUUID(), leaseTtlMs, idleMs, clock, limits, log, pinned } = options;
+  const leases = createLeaseStore(db, { address: own, holder, ttlMs: leaseTtlMs });
   const owned = new Map<string, Owned>();
   const others = new Map<string, { address: string; untilMs: number }>();
   const searches = new Map<string, Promise<Owner | undefined>>();
+  let leftTo: string | undefined;
   let isStopping = false;
   let isTending = false;
   let publishedAtMs = 0;
@@ -75,30 +79,63 @@ export function createOwnership(options: OwnershipOptions) {
   }
 
   async function searchOwner(tenantId: string): Promise<Owner | undefined> {
-    if (!isStopping) {
+    const taker = isPinned(tenantId) ? undefined : leftTo;
+    if (!isStopping && taker === undefined) {
       const taken = await takeOver({ db, leases, clock, limits, log, onLost }, tenantId);
       if (taken !== undefined) {
         keep(tenantId, taken);
         return { kind: "self", journal: taken.journal };
       }
     }
-    const address = await leases.findOtherOwner(tenantId);
-    if (address === undefined) return undefined;
+    const address = (await leases.findOtherOwner(tenantId)) ?? taker;
+    return address === undefined ? undefined : rememberOther(tenantId, address);
+  }
+
+  function rememberOther(tenantId: string, address: string): Owner {
     others.set(tenantId, { address, untilMs: performance.now() + rememberOtherMs });
     return { kind: "other", address };
   }
 
-  function keep(tenantId: string, { journal, epoch, endSession }: TakenOver): void {
-    const giveUp = async () => {
-      owned.delete(tenantId);
-      await journal.close();
-      publish(tenantId, journal);
-      await leases.release(tenantId, epoch);
-      await endSession();
-    };
+  function isPinned(tenantId: string): boolean {
+    return pinned?.has(tenantId) === true;
+  }
+
+  function keep(tenantId: string, taken: TakenOver): void {
     others.delete(tenantId);
-    owned.set(tenantId, { journal, epoch, giveUp, lastUsedMs: performance.now() });
-    publish(tenantId, journal);
+    owned.set(tenantId, { ...taken, lastUsedMs: performance.now() });
+    publish(tenantId, taken.journal);
+  }
+
+  /** Leaves the journal to whoever asks first, or to the replica at an address. */
+  async function giveUp(tenantId: string, { journal, epoch, endSession }: Owned, to?: string): Promise<boolean> {
+    owned.delete(tenantId);
+    try {
+      await (to === undefined ? journal.close() : journal.handOver());
+      publish(tenantId, journal);
+      if (to !== undefined) crashPoint("ledger.handover.drained");
+      return await leases.release(tenantId, epoch, to);
+    } finally {
+      await endSession();
+    }
+  }
+
+  /**
+   * Gives a journal to another replica while both serve. Those who ask here meanwhile wait for it;
+   * where anything goes wrong the lease says who is next.
+   */
+  async function handOver(tenantId: string, to: string): Promise<boolean> {
+    const mine = owned.get(tenantId);
+    if (mine === undefined || isStopping) return false;
+    const handing = giveUp(tenantId, mine, to)
+      .then((isReleased) => (isReleased ? rememberOther(tenantId, to) : undefined))
+      .finally(() => searches.delete(tenantId));
+    searches.set(tenantId, handing);
+    const isHanded = (await handing) !== undefined;
+    if (isHanded) {
+      crashPoint("ledger.handover.written");
+      log.info({ tenantId, to }, "handed the journal over");
+    }
+    return isHanded;
   }
 
   function onLost(tenantId: string, journal: Journal): void {
@@ -126,9 +163,9 @@ export function createOwnership(options: OwnershipOptions) {
     try {
       for (const [tenantId, { untilMs }] of others) if (untilMs < performance.now()) others.delete(tenantId);
       const idleSince = performance.now() - idleMs;
-      for (const [tenantId, { journal, lastUsedMs, giveUp }] of owned) {
-        if (lastUsedMs < idleSince && journal.isIdle()) {
-          await giveUp();
+      for (const [tenantId, mine] of owned) {
+        if (mine.lastUsedMs < idleSince && mine.journal.isIdle() && !isPinned(tenantId)) {
+          await giveUp(tenantId, mine);
           log.debug({ tenantId }, "gave up an idle journal");
         }
       }
@@ -153,12 +190,28 @@ export function createOwnership(options: OwnershipOptions) {
     /** Asks anew at the next find: the owner that was answered did not serve. */
     forget: (tenantId: string) => void others.delete(tenantId),
     isStopping: () => isStopping,
+    handOver,
+
+    /** What this process owns, each with what it had to do since this was last asked. */
+    journals: (): SharedJournal[] =>
+      [...owned].map(([tenantId, { journal }]) => ({
+        tenantId,
+        load: 1 + journal.load.take(),
+        isPinned: isPinned(tenantId),
+      })),
+    /** Transfers waiting or under way, in each journal. */
+    queued: (): number[] => [...owned.values()].map(({ journal }) => journal.load.now),
+
+    /** While an address is named, journals without an owner are left to the replica there. */
+    leaveNewTo: (address: string | undefined) => void (leftTo = address),
+
     /** Finishes what is queued and releases every lease, so that others take over at once. */
     async stop(): Promise<void> {
       isStopping = true;
       clearInterval(timer);
       await Promise.allSettled(searches.values());
-      const results = await Promise.allSettled([...owned.values()].map(({ giveUp }) => giveUp()));
+      const leaving = [...owned].map(([tenantId, mine]) => giveUp(tenantId, mine));
+      const results = await Promise.allSettled([...leaving, leases.declineHandedOver()]);
       for (const result of results) {
         if (result.status === "rejected") log.warn({ err: result.reason as unknown }, "a lease could not be released");
       }

@@ -1,6 +1,7 @@
 import { Refusal } from "../../shared/refusal.js";
 import type { Decision, LinkedGroup } from "../domain/model.js";
 import { sizeOf, untried, type Item, type PostOptions } from "./item.js";
+import { createLoadMeter } from "./load-meter.js";
 
 export interface QueueOptions {
   /** Transfers waiting or under way, beyond which callers are sent away. */
@@ -15,16 +16,17 @@ export type Queue = ReturnType<typeof createQueue>;
 export function createQueue({ maxTransfers, onSettled }: QueueOptions) {
   const byKey = new Map<string, Item>();
   const idleWaiters: (() => void)[] = [];
-  let transfers = 0;
+  const load = createLoadMeter();
 
   /** Refuses OVERLOADED when the queue has no room for so many more. */
   function assertRoom(more: number): void {
-    if (transfers + more <= maxTransfers) return;
+    if (load.now + more <= maxTransfers) return;
     throw new Refusal("OVERLOADED", "the journal's queue is full, try again", { retryAfterS: 1 });
   }
 
   return {
     assertRoom,
+    load,
 
     /** The item that holds a key of the group. */
     rivalOf: (group: LinkedGroup): Item | undefined =>
@@ -36,7 +38,7 @@ export function createQueue({ maxTransfers, onSettled }: QueueOptions) {
       const { promise: settled, resolve: leave } = Promise.withResolvers<void>();
       const item: Item = { group, fingerprint, bytes: sizeOf(group), waiters: [], settled, leave, ...untried };
       for (const { key } of group.transfers) byKey.set(key, item);
-      transfers += group.transfers.length;
+      load.change(group.transfers.length);
       return item;
     },
 
@@ -46,7 +48,7 @@ export function createQueue({ maxTransfers, onSettled }: QueueOptions) {
     /** Tells an item's callers what became of it and frees its keys. */
     settle(item: Item, outcome: Decision | { error: unknown }): void {
       for (const { key } of item.group.transfers) byKey.delete(key);
-      transfers -= item.group.transfers.length;
+      load.change(-item.group.transfers.length);
       onSettled(item);
       for (const waiter of item.waiters) {
         if ("error" in outcome) waiter.reject(outcome.error);

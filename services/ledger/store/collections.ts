@@ -8,6 +8,7 @@ export const collections = {
   reversals: "reversals",
   heads: "heads",
   leases: "leases",
+  replicas: "replicas",
   days: "days",
   volumes: "volumes",
 } as const;
@@ -151,6 +152,18 @@ export interface LeaseDocument {
    * are killed.
    */
   sessionIds: mongo.Binary[];
+}
+
+/** A replica that serves, `_id` its address; gone an hour after it last told of itself. */
+export interface ReplicaDocument {
+  _id: string;
+  /** The process at the address. */
+  holder: string;
+  load: number;
+  isReserved: boolean;
+  /** How often it has told of itself. */
+  told: number;
+  seenAt: Date;
 }
 
 export interface VolumeDocument extends WideSum {

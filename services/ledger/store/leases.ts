@@ -75,16 +75,28 @@ export function createLeaseStore(db: Connection, { address: listening, holder, t
       return tenantIds.filter((tenantId) => kept.get(tenantId) !== held.get(tenantId));
     },
 
-    /** Lets another process take over at once. */
-    async release(tenantId: string, epoch: bigint): Promise<void> {
+    /**
+     * Lets another process take over at once: whoever asks first, or for the time of a lease only
+     * the one at the address that is named. False where the lease was lost before.
+     */
+    async release(tenantId: string, epoch: bigint, to?: string): Promise<boolean> {
+      const until = to === undefined ? new Date(0) : untilNow;
       // Without a holder, so that a renewal under way does not prolong what was let go.
-      const free = { until: new Date(0), sessionIds: [], address: "", holder: "" };
-      await leases.updateOne({ _id: tenantId, tenantId, holder, epoch }, { $set: free });
+      const free = { until, sessionIds: [], address: { $literal: to ?? "" }, holder: "" };
+      const mine = { _id: tenantId, tenantId, holder, epoch };
+      return (await leases.updateOne(mine, [{ $set: free }] as never)).matchedCount === 1;
     },
 
-    /** Address of another process that owns the journal now. */
+    /** Lets others take what was handed to this process and not taken yet. */
+    async declineHandedOver(): Promise<void> {
+      const handed = { address: await listening, holder: "" };
+      await leases.updateMany(handed, { $set: { until: new Date(0), address: "" } });
+    },
+
+    /** Address of another process that owns the journal now, or that it is handed to. */
     async findOtherOwner(tenantId: string): Promise<string | undefined> {
-      const live = { _id: tenantId, tenantId, holder: { $ne: holder }, $expr: { $gt: ["$until", "$$NOW"] } };
+      const address = { $ne: await listening };
+      const live = { _id: tenantId, tenantId, holder: { $ne: holder }, address, $expr: { $gt: ["$until", "$$NOW"] } };
       return (await leases.findOne(live))?.address;
     },
   };

@@ -2,6 +2,7 @@ import type { Connection } from "mongoose";
 import { dataKeyCollection, dataKeyIndexes } from "../../shared/erasure/data-keys.js";
 import { createErasureIndexes } from "../../shared/erasure/erasure.js";
 import { createIdempotencyIndexes } from "../../shared/idempotency/index.js";
+import { createMasterKeyIndexes } from "../../shared/master-key/wrapped-keys.js";
 import { createIndexes, type Migration } from "../../shared/mongo/migrations.js";
 import { createOutboxIndexes } from "../../shared/outbox/index.js";
 import { collections, versionCollections } from "./collections.js";
@@ -24,6 +25,7 @@ export const migrations: Migration[] = [
       await createOutboxIndexes(db);
     },
   },
+  { id: "0002-master-keys", up: createMasterKeyIndexes },
 ];
 
 async function createTransactionIndexes(db: Connection): Promise<void> {

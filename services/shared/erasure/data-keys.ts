@@ -1,8 +1,10 @@
 import { randomBytes } from "node:crypto";
 import type { Connection } from "mongoose";
-import { openBytes, sealBytes, type Kms, type WrappedSecret } from "./kms.js";
+import type { KeyWrapper, WrappedSecret } from "../master-key/key-wrapper.js";
+import { openBytes, sealBytes } from "../master-key/seal-bytes.js";
+import { createWrappedKeys } from "../master-key/wrapped-keys.js";
 import { acrossTenants } from "../mongo/tenant-collection.js";
-import { isDuplicateKey } from "../mongo/transaction.js";
+import { inTransaction, isDuplicateKey } from "../mongo/transaction.js";
 
 /** A field of personal data as it lies in a database. */
 export interface SealedField {
@@ -29,21 +31,43 @@ const collection = "data_keys";
  * key. The context (tenant, record and field) is authenticated: a sealed value cannot be moved
  * elsewhere. Keys are kept as long as what they sealed.
  */
-export function createDataKeys({ db, kms, purpose }: { db: Connection; kms: Kms; purpose: string }) {
+export function createDataKeys(parts: { db: Connection; wrapper: KeyWrapper; service: string; purpose: string }) {
+  const { db, wrapper, service, purpose } = parts;
+  const wrapped = createWrappedKeys({ db, collection, service, wrapper });
   const stored = acrossTenants<StoredDataKey>(db, collection, "data keys, which no tenant owns");
-  const opened = new Map<string, Uint8Array>();
+  const opened = new Map<string, Promise<Uint8Array>>();
   let current: Promise<string> | undefined;
 
-  const contextOf = (keyId: string) => `${purpose} key ${keyId}`;
+  const contextOf = (keyId: string) => wrapped.contextOf(purpose, keyId);
 
-  async function keyOf(keyId: string): Promise<Uint8Array> {
-    const known = opened.get(keyId);
-    if (known !== undefined) return known;
+  /** Opened once for as long as the process lives; who comes meanwhile waits for the same answer. */
+  function keyOf(keyId: string): Promise<Uint8Array> {
+    let key = opened.get(keyId);
+    if (key === undefined) {
+      key = openStored(keyId);
+      opened.set(keyId, key);
+      key.catch(() => opened.delete(keyId));
+    }
+    return key;
+  }
+
+  async function openStored(keyId: string): Promise<Uint8Array> {
     const found = await stored.findOne({ _id: keyId });
     if (found === null) throw new Error(`the data key ${keyId} is gone`);
-    const key = await kms.unwrap(found.secret, contextOf(keyId));
-    opened.set(keyId, key);
-    return key;
+    return wrapper.unwrap(found.secret, contextOf(keyId));
+  }
+
+  async function store(keyId: string, secret: WrappedSecret): Promise<void> {
+    const key = { _id: keyId, secret, purpose, isCurrent: true, createdAt: new Date() };
+    await inTransaction(
+      db,
+      async (session) => {
+        await stored.insertOne(key, { session });
+        await wrapped.noteUse(secret.masterKeyId, session);
+        return true;
+      },
+      { readBack: async () => ((await stored.findOne({ _id: keyId })) ? true : undefined) },
+    );
   }
 
   async function ensureCurrent(): Promise<string> {
@@ -55,9 +79,9 @@ export function createDataKeys({ db, kms, purpose }: { db: Connection; kms: Kms;
       }
       const keyId = `${purpose}-${randomBytes(6).toString("hex")}`;
       const key = randomBytes(32);
-      const secret = await kms.wrap(key, contextOf(keyId));
+      const secret = await wrapper.wrap(key, contextOf(keyId));
       try {
-        await stored.insertOne({ _id: keyId, secret, purpose, isCurrent: true, createdAt: new Date() });
+        await store(keyId, secret);
       } catch (error) {
         // Another replica was first; its key becomes readable once a majority has it.
         if (!isDuplicateKey(error)) throw error;
@@ -66,6 +90,16 @@ export function createDataKeys({ db, kms, purpose }: { db: Connection; kms: Kms;
   }
 
   return {
+    /**
+     * Opens every key, so that a master key that is not theirs is found at the start, and nobody
+     * waits for the key service later.
+     */
+    async openAll(): Promise<void> {
+      const keys = await stored.find({ purpose }, { projection: { _id: 1 } });
+      for (const { _id } of keys) await keyOf(_id);
+    },
+    /** For operators: versions of the master key, and wrapping anew. */
+    wrapped,
     async seal(text: string, context: string): Promise<SealedField> {
       current ??= ensureCurrent();
       const keyId = await current.catch((error: unknown) => {

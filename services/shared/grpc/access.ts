@@ -6,6 +6,7 @@ import type { OutgoingContext } from "./client.js";
 import type { Role, ServiceName, UserPrincipal } from "./context.js";
 import { metadataNames } from "./metadata.js";
 import type { Tls } from "./tls.js";
+import { warmUpCaller, warmUpTenantId } from "./warm-up-tenant.js";
 
 /** Who may call an rpc. */
 export interface RpcAccess {
@@ -28,6 +29,11 @@ export interface Verifiers {
   verifyUserToken?: UserTokenVerifier | undefined;
   /** Where calls come over mutual TLS: the certificate must then name the service of the token. */
   tls?: Tls | undefined;
+  /**
+   * The service itself while it warms up: it may then call all its rpcs, for the reserved tenant
+   * alone.
+   */
+  warmingUp?: (() => ServiceName | undefined) | undefined;
 }
 
 /** Who calls, once all of it is verified. */
@@ -64,6 +70,9 @@ export async function admit(
   // its token.
   if (verifiers.tls !== undefined && metadata.get(metadataNames.peer) !== caller) {
     throw new UnprovenCaller("the certificate is not that of the service token's issuer");
+  }
+  if (metadata.get(metadataNames.tenantId) === warmUpTenantId && caller === verifiers.warmingUp?.()) {
+    return warmUpCaller(access);
   }
   if (!access.callers.includes(caller)) {
     throw new Refusal("CALLER_NOT_ALLOWED", `${caller} may not call this`);

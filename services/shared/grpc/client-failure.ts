@@ -5,13 +5,16 @@ import { refusalFromTrailer } from "./refusal-trailer.js";
 
 /** The other side could not be reached, or went away: nobody decided anything that we know of. */
 class Unreachable extends Refusal {
-  /** Whether the other side has said that it has not looked at the call. */
+  /** Whether the other side has not looked at the call: it says so, or there was no way to it. */
   readonly isUntouched: boolean;
   constructor(path: string, reason: string) {
     super("UNAVAILABLE", `${path} cannot be reached: ${reason}`, { retryAfterS: 1 });
-    this.isUntouched = reason === "Stream refused by server";
+    this.isUntouched = nothingSent.test(reason);
   }
 }
+
+// Words of grpc-js: turned away by a connection that ends, or before there was any.
+const nothingSent = /^(Stream refused by server|(\w+: )?No connection established|Name resolution failed)/;
 
 /**
  * Only failures of the way there are worth another attempt. A Refusal UNAVAILABLE that the other

@@ -19,6 +19,7 @@ import { failureOf, isUntouched, isWorthRetrying } from "./client-failure.js";
 import { metadataNames } from "./metadata.js";
 import { attemptsOf, maxAttempts, pauseBefore } from "./retry.js";
 import { createSenders, type Send } from "./send.js";
+import { warmUpTenantId } from "./warm-up-tenant.js";
 
 /**
  * What of a call travels on: a `Call`, or the little that work without one (an outbox row) knows.
@@ -145,8 +146,10 @@ function createRpc(rpc: Rpc) {
   return async (request: unknown, call: CallOptions): Promise<unknown> => {
     const bytes = encodeMessage(method.requestType, request as never);
     const startedAt = performance.now();
-    const called = (code: string): void =>
+    const called = (code: string): void => {
+      if (call.tenantId === warmUpTenantId) return;
       processMetrics.rpc("client", rpc.path, code, (performance.now() - startedAt) / 1_000);
+    };
     const deadlineMs = Math.min(
       call.deadline?.getTime() ?? Infinity,
       Date.now() +

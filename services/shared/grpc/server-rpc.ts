@@ -11,6 +11,7 @@ import { encodeMessage, type MessageType, type RpcDefinition } from "./definitio
 import { answerFormPattern, isInteractionId, metadataNames } from "./metadata.js";
 import { refusalToTrailer } from "./refusal-trailer.js";
 import { refusalOfUnexpected } from "./unexpected.js";
+import { warmUpTenantId } from "./warm-up-tenant.js";
 
 export interface ServedRpc {
   /** package.Service/Rpc */
@@ -31,8 +32,10 @@ export function serveRpc(rpc: ServedRpc): AnswerBytes {
   return async (bytes, context) => {
     const frame = frameOf(rpc, context);
     const startedAt = performance.now();
-    const served = (code: string): void =>
+    const served = (code: string): void => {
+      if (context.metadata.get(metadataNames.tenantId) === warmUpTenantId) return;
       processMetrics.rpc("server", rpc.path, code, (performance.now() - startedAt) / 1_000);
+    };
     let admitted: Admitted | undefined;
     try {
       admitted = await admit(rpc.access, context.metadata, rpc.verifiers, frame);

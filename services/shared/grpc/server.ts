@@ -46,6 +46,8 @@ export interface GrpcServerOptions<Def extends GrpcDefinition> extends ServedSer
    */
   healthPort?: number | undefined;
   log: Logger;
+  /** False where `setServing` says later that it takes calls; true when absent. */
+  isServing?: boolean;
   /** On outside production unless said otherwise. */
   reflection?: boolean;
   /** Further services of the same process, made by `alsoServe`. */
@@ -94,15 +96,15 @@ export async function startGrpcServer<Def extends GrpcDefinition>(
   const setServing = (ok: boolean): void => {
     for (const name of ["", ...names]) health.setStatus(ok ? "healthy" : "unhealthy", name);
   };
-  setServing(true);
+  setServing(options.isServing ?? true);
   server.add(HealthDefinition, HealthServiceImpl(health));
   if (options.reflection ?? process.env["NODE_ENV"] !== "production") addReflection(server, names);
 
-  const port = await server.listen(`${host}:${options.port}`, tls?.serverCredentials);
+  const port = await server.listen(hostAndPort(host, options.port), tls?.serverCredentials);
   const probes = createServer();
   probes.add(HealthDefinition, HealthServiceImpl(health));
   try {
-    if (options.healthPort !== undefined) await probes.listen(`${host}:${options.healthPort}`);
+    if (options.healthPort !== undefined) await probes.listen(hostAndPort(host, options.healthPort));
   } catch (error) {
     server.forceShutdown();
     throw error;
@@ -119,10 +121,15 @@ export async function startGrpcServer<Def extends GrpcDefinition>(
   };
 }
 
+/** An IPv6 address stands in brackets before its port. */
+function hostAndPort(host: string, port: number): string {
+  return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
 function addService(
   server: Server,
   served: AnyServedService,
-  { verifyServiceToken, verifyUserToken, tls, log }: Verifiers & { log: Logger },
+  { verifyServiceToken, verifyUserToken, tls, warmingUp, log }: Verifiers & { log: Logger },
 ): void {
   const { definition, handlers, access } = served;
   const implementation: Record<string, unknown> = {};
@@ -142,7 +149,7 @@ function addService(
       method,
       access: row,
       handler: (request, call) => handler.call(handlers, request as never, call),
-      verifiers: { verifyServiceToken, verifyUserToken, tls },
+      verifiers: { verifyServiceToken, verifyUserToken, tls, warmingUp },
       log,
     });
   }

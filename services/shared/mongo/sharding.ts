@@ -5,7 +5,14 @@ import { nativeCollection } from "./native-collection.js";
  * Whole on one shard: what is in them is unique whatever the tenant (a host, the key that signs or
  * seals), or belongs to none.
  */
-export const wholeCollections: ReadonlySet<string> = new Set(["migrations", "hosts", "keys", "data_keys"]);
+export const wholeCollections: ReadonlySet<string> = new Set([
+  "migrations",
+  "hosts",
+  "keys",
+  "data_keys",
+  "master_keys",
+  "replicas",
+]);
 
 const routers = new WeakMap<Connection, Promise<boolean>>();
 

@@ -29,7 +29,7 @@ export function createMetrics() {
   });
   const limited = new Counter({
     name: "manilla_rate_limited_total",
-    help: "Requests refused by a rate limit",
+    help: "Requests refused by a rate limit, or because they could not have been finished (under_way, deadline)",
     labelNames: ["limit"] as const,
     registers,
   });
@@ -43,8 +43,16 @@ export function createMetrics() {
     help: "Credits of banks that no account can hold; the log names each by its id",
     registers,
   });
+  const masterKeySeconds = new Histogram({
+    name: "manilla_master_key_seconds",
+    help: "Time of one use of the master key, by operation and result: ok, away (no answer), refused",
+    labelNames: ["operation", "result"] as const,
+    buckets: secondsBuckets,
+    registers,
+  });
   const looks = new Set<OutboxLook>();
   const accruals = new Set<() => Promise<number>>();
+  const wrapped = new Set<() => Promise<number>>();
   new Gauge({
     name: "manilla_outbox_oldest_due_seconds",
     help: "How long the oldest row that is due waits; 0 where none does",
@@ -67,6 +75,14 @@ export function createMetrics() {
     registers,
     collect: async function () {
       await show(this, accruals, (days) => Math.max(...days));
+    },
+  });
+  new Gauge({
+    name: "manilla_master_key_keys_behind",
+    help: "Keys that an older version of the master key wraps; 0 when a rotation is complete",
+    registers,
+    collect: async function () {
+      await show(this, wrapped, (counts) => counts.reduce((sum, count) => sum + count, 0));
     },
   });
   let withDefaults = false;
@@ -92,6 +108,14 @@ export function createMetrics() {
     watchAccrual(look: () => Promise<number>): () => void {
       accruals.add(look);
       return () => void accruals.delete(look);
+    },
+    masterKey(operation: string, result: string, seconds: number): void {
+      masterKeySeconds.observe({ operation, result }, seconds);
+    },
+    /** The same for keys that an older version of the master key wraps. */
+    watchWrappedKeys(look: () => Promise<number>): () => void {
+      wrapped.add(look);
+      return () => void wrapped.delete(look);
     },
     /**
      * The text of a scrape. The process's own figures (memory, event loop, garbage collection)

@@ -2,7 +2,7 @@ import type { Money } from "../../shared/money.js";
 import type { CashRule } from "./cash-limit.js";
 import type { DayPart } from "./wallet-daily-limit.js";
 
-/** A cash-in above the threshold of four eyes, which waits for a manager's approval. */
+/** A cash-in above the maker-checker threshold, which waits for a manager's approval. */
 export interface CashIn {
   readonly cashInId: string;
   readonly tillId: string;

@@ -46,7 +46,7 @@ export interface OwnAccount {
 }
 
 /** Whether a customer's status lets it be posted. */
-export type MovementVerdict = "PASS" | "REFUSE";
+export type MovementDecision = "PASS" | "REFUSE";
 
 /** Money moved by one linked group of the ledger that is planned whole before its first write. */
 export interface Movement extends SagaOrigin {
@@ -70,12 +70,12 @@ export interface Movement extends SagaOrigin {
   readonly spends?: readonly DayPart[];
   /** Of cash in: the till has no more than this with it. */
   readonly tillMaxMinor?: bigint;
-  /** Of cash in that took four eyes. */
+  /** Of cash in that another person approved. */
   readonly cashInId?: string;
   /** What it brings and the customer may not have yet; its last transfer holds it. */
   readonly held?: NewlyHeld;
   /** Of a refund, decided once before it is first posted. */
-  readonly verdict?: MovementVerdict;
+  readonly decision?: MovementDecision;
   readonly createdAt: Date;
   /** Absent while it is PENDING. */
   readonly ending?: MovementEnding;

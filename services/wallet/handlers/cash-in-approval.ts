@@ -28,7 +28,7 @@ export async function askApprovalOfCashIn(
   call: Call,
 ): Promise<CashInResponse> {
   const kept = await keep(deps, request, wanted, call);
-  // Its first try went through without four eyes.
+  // Its first try went through without an approval.
   if (kept.cashIn === undefined) return kept;
   const { cashInId } = kept.cashIn;
   const { till, account, amount } = wanted;

@@ -210,7 +210,7 @@ describe("one cashier", () => {
     expect(balance()).toBe(140_00n);
   });
 
-  test("waits for a manager above the amount of four eyes; it is booked once they agreed, and counted", async () => {
+  test("waits for a manager above the amount of the maker-checker rule; it is booked once they agreed, and counted", async () => {
     const { cashIn, manager, balance, close, report, cashier, customer, tillId } = await limited({
       fourEyesAboveMinor: 500_00n,
     });

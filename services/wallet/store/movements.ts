@@ -1,4 +1,4 @@
-import type { Movement, MovementEnding, MovementVerdict } from "../domain/movement.js";
+import type { Movement, MovementEnding, MovementDecision } from "../domain/movement.js";
 import type { Collection, Session } from "./collections.js";
 
 export type MovementRow = Omit<Movement, "movementId" | "ending"> & {
@@ -29,10 +29,10 @@ export function movementStore(movements: Collection<MovementRow>) {
         { projection: { kind: 1, createdBy: 1, transfers: 1, cashInId: 1 } },
       ),
     /** What was decided first, and stands. */
-    async decideMovement(movementId: string, verdict: MovementVerdict): Promise<MovementVerdict | undefined> {
-      const undecided = { _id: movementId, status: "PENDING" as const, verdict: { $exists: false } };
-      await movements.updateOne(undecided as never, { $set: { verdict } });
-      return (await movements.findOne({ _id: movementId }))?.verdict;
+    async decideMovement(movementId: string, decision: MovementDecision): Promise<MovementDecision | undefined> {
+      const undecided = { _id: movementId, status: "PENDING" as const, decision: { $exists: false } };
+      await movements.updateOne(undecided as never, { $set: { decision } });
+      return (await movements.findOne({ _id: movementId }))?.decision;
     },
     /** True when this call ended it. */
     async endMovement(movementId: string, ending: MovementEnding, session: Session): Promise<boolean> {

@@ -74,7 +74,8 @@ export async function openBook(uri: string, name: string, accounts: number) {
   return { book, connection };
 }
 
-async function makeAccounts(db: Connection, tenantId: string, count: number): Promise<void> {
+/** `bank_settlement:USD` and so many wallets. */
+export async function makeAccounts(db: Connection, tenantId: string, count: number): Promise<void> {
   const store = createLedgerStore(db).forTenant(tenantId);
   const info = (accountId: string, code: string): AccountInfo => ({
     ...chartRow(code)!,

@@ -1,6 +1,7 @@
 // `npm run bench:ledger`: what the ledger costs beside the bare driver, as ratios of one run on one
 // machine. Prints them. With `-- --long` it adds what depends on size (some ten minutes), which `--
-// --size` measures alone; with `-- --keep` it keeps what it measured in docs/benchmarks.
+// --size` measures alone; with `-- --keep` it keeps what it measured in docs/benchmarks. `-- --share`
+// measures instead what 24 busy tenants post before and after two replicas become four.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -11,6 +12,7 @@ import { measureLarge } from "./large.js";
 import type { Sample } from "./measure.js";
 import { startProcess } from "./ours.js";
 import { plotOf } from "./plot.js";
+import { measureSharing } from "./sharing.js";
 import { markdownOf, marker, sizeMarkdownOf, targetResults, type TargetResult } from "./report.js";
 
 const { values: options } = parseArgs({
@@ -18,6 +20,7 @@ const { values: options } = parseArgs({
     long: { type: "boolean", default: false },
     size: { type: "boolean", default: false },
     keep: { type: "boolean", default: false },
+    share: { type: "boolean", default: false },
     rounds: { type: "string", default: "5" },
     seconds: { type: "string", default: "2" },
     transfers: { type: "string", default: "1000000" },
@@ -33,6 +36,13 @@ const machine = `${cpus().length} processors, ${cpus()[0]?.model ?? "unknown"}`;
 
 const place = await openPlace();
 try {
+  if (options.share) await measureSharing(place, { runMs, main: options.main, say });
+  else await measureCosts();
+} finally {
+  await place.close();
+}
+
+async function measureCosts(): Promise<void> {
   const samples = options.size ? undefined : await compare(place);
   const large =
     options.long || options.size
@@ -50,8 +60,6 @@ try {
   }
   if (options.keep && samples !== undefined) keepComparison(samples);
   if (options.keep && large.length > 0) keepSize(large);
-} finally {
-  await place.close();
 }
 
 async function compare({ open, process: processOf, mongo }: Place): Promise<Samples> {

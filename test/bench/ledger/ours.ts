@@ -75,6 +75,11 @@ function assertPosted(results: Results | readonly GroupResult[]): void {
   }
 }
 
+export type BenchKeys = Awaited<ReturnType<typeof makeBenchKeys>>;
+
+/** Of the ledger, and of the one that calls it. */
+export const makeBenchKeys = () => makeServiceKeys(["wallet", "ledger"]);
+
 export interface ProcessOptions {
   readonly dir: string;
   readonly mongoUri: string;
@@ -82,6 +87,10 @@ export interface ProcessOptions {
   readonly tenantId: string;
   /** The built main.js of the ledger. */
   readonly main: string;
+  /** Of this process alone. */
+  readonly env?: Record<string, string>;
+  /** Those of the replicas that serve one database; made where absent. */
+  readonly keys?: BenchKeys;
 }
 
 export interface OursByGrpc extends Ours {
@@ -92,8 +101,9 @@ export interface OursByGrpc extends Ours {
 }
 
 /** (d), (e) The built ledger in a process of its own, spoken to as other services do. */
-export async function startProcess({ dir, mongoUri, database, tenantId, main }: ProcessOptions): Promise<OursByGrpc> {
-  const keys = await makeServiceKeys(["wallet", "ledger"]);
+export async function startProcess(options: ProcessOptions): Promise<OursByGrpc> {
+  const { dir, mongoUri, database, tenantId, main } = options;
+  const keys = options.keys ?? (await makeBenchKeys());
   const [keyFile, jwksFile] = [join(dir, "ledger.jwk.json"), join(dir, "services.jwks.json")];
   writeFileSync(keyFile, JSON.stringify(keys.private.ledger));
   writeFileSync(jwksFile, JSON.stringify(keys.jwks));
@@ -109,6 +119,7 @@ export async function startProcess({ dir, mongoUri, database, tenantId, main }: 
     SERVICE_KEY_FILE: keyFile,
     SERVICE_JWKS_FILE: jwksFile,
     LOG_LEVEL: "warn",
+    ...options.env,
   };
   // As it runs in a cluster.
   const row = serviceTable.find(({ name }) => name === "ledger")!;
@@ -126,19 +137,25 @@ export async function startProcess({ dir, mongoUri, database, tenantId, main }: 
       await sleep(200);
     }
   }
-  const through = ({ postTransfers }: Pick<Client<LedgerServiceDefinition>, "postTransfers">): Ours => ({
-    async post(pairs) {
-      const groups = pairs.map(([debitAccountId, creditAccountId]) => {
-        const amount = { amountMinor: 1n, currency: "USD" };
-        const mode = TransferMode.TRANSFER_MODE_POSTED;
-        return { transfers: [{ key: randomUUID(), debitAccountId, creditAccountId, amount, kind: "bench", mode }] };
-      });
-      assertPosted((await postTransfers({ groups, createdBy: "bench" }, call())).results);
-    },
+  const through = ({ postTransfers }: Poster): Ours => ({
+    post: (pairs) => postPairs({ postTransfers }, tenantId, pairs),
     async stop() {
       client.close();
       await child.stop();
     },
   });
   return { pid: child.pid, client, alone: through(client), ...through(batchPostings(client)) };
+}
+
+type Poster = Pick<Client<LedgerServiceDefinition>, "postTransfers">;
+
+/** Posts pairs of accounts of a tenant, each by itself. Throws where one is refused. */
+export async function postPairs({ postTransfers }: Poster, tenantId: string, pairs: readonly Pair[]): Promise<void> {
+  const groups = pairs.map(([debitAccountId, creditAccountId]) => {
+    const amount = { amountMinor: 1n, currency: "USD" };
+    const mode = TransferMode.TRANSFER_MODE_POSTED;
+    return { transfers: [{ key: randomUUID(), debitAccountId, creditAccountId, amount, kind: "bench", mode }] };
+  });
+  const call = outgoing({ tenantId, interactionId: randomUUID() });
+  assertPosted((await postTransfers({ groups, createdBy: "bench" }, call)).results);
 }

@@ -1,3 +1,4 @@
+import { gunzipSync } from "node:zlib";
 import { connectScript, probe } from "../probe.js";
 import { arrows, grpcServices, imageRef, prefixOf, processes } from "../release.js";
 import { check } from "../runner.js";
@@ -101,7 +102,7 @@ export function securityTests(suite: Suite): TestOf[] {
       },
     },
     {
-      name: "nothing secret is in values, manifests of pods, arguments or logs",
+      name: "nothing secret is in values, releases, manifests of pods, arguments or logs",
       async run() {
         const { items } = await namespace.json<{
           items: { metadata: { name: string }; data?: Record<string, string> }[];
@@ -109,26 +110,37 @@ export function securityTests(suite: Suite): TestOf[] {
         const own = items.filter(({ metadata }) => metadata.name.startsWith(prefix));
         const values = own.flatMap(({ data = {} }) =>
           Object.entries(data)
-            .filter(([key]) => !key.endsWith(".crt") && key !== "redis.conf")
-            .map(([key, value]) => ({ key, text: Buffer.from(value, "base64").toString("utf8").trim() })),
+            .filter(([key]) => !key.endsWith(".crt") && key !== "auth.conf")
+            .map(([key, encoded]) => ({ key, encoded, text: Buffer.from(encoded, "base64").toString("utf8").trim() })),
         );
         check(values.length > 20, "there are no secrets to look for");
         const pods = await namespace.pods();
         const logs = await Promise.all(
           pods.map(({ name: pod }) => namespace.run(["logs", pod, "--all-containers", "--tail=-1"]).catch(() => "")),
         );
+        const releases = items.filter(({ metadata }) => metadata.name.startsWith("sh.helm.release."));
+        check(releases.length > 0, "helm keeps no release to look into");
         const places = {
+          releases: releases.map(({ data = {} }) => textOfRelease(data["release"] ?? "")).join("\n"),
           values: await helm(["get", "values", name, "-n", name, "-a"]),
           pods: await namespace.run(["get", "pods,deployments,statefulsets,jobs,configmaps", "-o", "json"]),
           logs: logs.join("\n"),
         };
         for (const [place, text] of Object.entries(places)) {
-          for (const { key, text: secret } of values) check(!text.includes(secret), `${key} is in ${place}`);
+          for (const { key, encoded, text: secret } of values)
+            check(!text.includes(secret) && !text.includes(encoded), `${key} is in ${place}`);
         }
         return `${values.length} secrets, ${Math.round(places.logs.length / 1024)} KiB of logs`;
       },
     },
   ];
+}
+
+/** What Helm keeps of a release: JSON, compressed, in base64, which Kubernetes encodes once more. */
+function textOfRelease(data: string): string {
+  const packed = Buffer.from(Buffer.from(data, "base64").toString("utf8"), "base64");
+  const { manifest, hooks, chart, config } = JSON.parse(gunzipSync(packed).toString("utf8")) as Record<string, unknown>;
+  return JSON.stringify([manifest, hooks, chart, config]);
 }
 
 const imports = `

@@ -10,11 +10,11 @@ export function refundRules({ store, moves }: { store: WalletStore; moves: Custo
       // Begun by an approval: no request waits for an answer.
       operation: "",
       answer: () => new Uint8Array(),
-      async checkBeforePosting(tenantId, { movementId, verdict, subjectId = "", interactionId }) {
+      async checkBeforePosting(tenantId, { movementId, decision, subjectId = "", interactionId }) {
         const wallet = store.forTenant(tenantId);
         const refund = assertPresent(await wallet.findRefund(subjectId));
         const payment = assertPresent(await wallet.findPayment(refund.paymentId));
-        if (!isFromWallet(payment) || verdict === "PASS") return undefined;
+        if (!isFromWallet(payment) || decision === "PASS") return undefined;
         const { payeeCustomerId: customerId } = assertPresent(payment.plan);
         const { refusal } = await moves.ask({ customerId, kind: "REFUND_GIVEN" }, { tenantId, interactionId });
         // Stored before it is posted: every driver goes by the first decision, whoever was blocked

@@ -1,0 +1,50 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { processMetrics } from "../services/shared/telemetry/metrics.js";
+import { waitFor } from "../test/support/index.js";
+import { startEdge } from "../test/gateway/edge.js";
+import { answerSamples, operationNamed } from "../test/gateway/operations.js";
+
+const accounts = operationNamed("wallet accounts").request;
+
+test("what a gateway cannot finish is answered 503 with Retry-After at once, and nothing is called behind", async () => {
+  const edge = await startEdge();
+  answerSamples(edge);
+  let asked = 0;
+  const ending = Promise.withResolvers<object>();
+  edge.fakes.wallet.listWalletAccounts = () => {
+    asked += 1;
+    return ending.promise as Promise<never>;
+  };
+  const headers = { "X-Auth-Token": await edge.token() };
+  const hanging = Array.from({ length: 40 }, () => edge.send({ ...accounts, headers }));
+  await waitFor(async () => asked === 40, { timeoutMs: 5_000, everyMs: 10, what: "the calls that hang" });
+  // Seconds in which nothing is answered are what the next request is judged by.
+  const refused = await waitFor(
+    async () => {
+      const answer = await Promise.race([edge.send({ ...accounts, headers }), pause(500)]);
+      return answer?.status === 503 ? answer : undefined;
+    },
+    { timeoutMs: 8_000, everyMs: 300, what: "the first refusal" },
+  );
+  expect(refused.json).toMatchObject({ status: "FAILED", code: "OVERLOADED" });
+  expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
+  const before = asked;
+  expect((await edge.send({ ...accounts, headers, method: "POST", body: "{not even JSON" })).status).toBe(503);
+  expect(asked).toBe(before);
+  ending.resolve({});
+  expect((await Promise.all(hanging)).map(({ status }) => status)).toEqual(hanging.map(() => 200));
+  expect((await edge.send({ ...accounts, headers })).status).toBe(200);
+  await edge.stop();
+});
+
+test("a gateway is ready after its hot operations were refused by the services themselves; none is logged or counted", async () => {
+  const edge = await startEdge({ config: { WARM_UP_S: 30 } });
+  const lines = edge.logged.map((line) => JSON.parse(line) as { msg: string });
+  // A handler that ran would have had no answer here: 500, and its operation missed.
+  expect(lines.filter(({ msg }) => msg.startsWith("warmed up"))).toMatchObject([{ msg: "warmed up" }]);
+  expect(lines.filter(({ msg }) => msg === "request")).toEqual([]);
+  const { body } = await processMetrics.text();
+  expect(body).not.toMatch(/rpc="wallet\.v1\.WalletService\/MakePayment"/);
+  expect(body).not.toMatch(/route="[^"]*create-transaction"/);
+  await edge.stop();
+});

@@ -49,8 +49,6 @@ async function make(version: string, values: { key?: string; "public-key": strin
   const { key, "public-key": publicKey } = values;
   const signer = key === undefined ? undefined : { key, publicKey, password, minisign: "minisign" };
   const { folder } = await release({ root, version, withImage: !values["without-image"], signer });
-  const signed = signer === undefined ? "not signed yet" : "signed";
-  process.stdout.write(
-    `${relative(process.cwd(), folder)}: ${signed}. To publish: git push origin HEAD ${tagOf(version)}\n`,
-  );
+  const next = signer === undefined ? "not signed yet" : `signed. To publish: git push origin HEAD ${tagOf(version)}`;
+  process.stdout.write(`${relative(process.cwd(), folder)}: ${next}\n`);
 }

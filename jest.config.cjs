@@ -31,6 +31,7 @@ const atCiDepth = [
   "deploy/local/cluster",
   "deploy/local/patience",
   "deploy/local/servers",
+  "deploy/release/release",
   "gateway/bad-input",
   "gateway/protection",
   "services/compliance/handlers/business-date",

@@ -98,7 +98,11 @@ export function releaseOf(name: string) {
       await kubectl(["apply", "-f", "-"], { input: JSON.stringify(object) });
     },
     install: (values: Values, more: string[] = []) => helm([...helmArgs(["install", name, chart], values), ...more]),
-    upgrade: (values: Values, more: string[] = []) => helm([...helmArgs(["upgrade", name, chart], values), ...more]),
+    /** `from` is another version's chart. */
+    upgrade: (values: Values, more: string[] = [], from = chart) =>
+      helm([...helmArgs(["upgrade", name, from], values), ...more]),
+    /** Goes back to the chart and the values from before the last upgrade. */
+    rollback: (more: string[] = []) => helm(["rollback", name, "-n", name, ...more]),
     /** Waits until every process has its replicas. */
     async ready(timeoutS = 420): Promise<void> {
       for (const process of processes) await namespace.rolledOut(process, timeoutS);

@@ -9,7 +9,8 @@
 //   NODE_ADDRESS    where node ports answer (the first node's internal address)
 //   MONGO_IMAGE, REDIS_IMAGE   for the embedded servers (those of the chart)
 //   BACKUP_IMAGE    image with mongodump and mongorestore (MONGO_IMAGE's default has them)
-//   SKEW_FROM       revision to roll from and back to (where HEAD left origin/main; on main the last tag, else the commit before)
+//   SKEW_FROM       release tag or revision to roll from and back to; of a tag its chart too (the last release before HEAD; without
+//                   one where HEAD left origin/main, on main the commit before)
 //   KEEP=1          leaves the releases in place afterwards
 // `npm run test:k8s -- --only=install,rolling` runs some groups, `--match=once` those tests whose names have that in them.
 import { spawn } from "node:child_process";

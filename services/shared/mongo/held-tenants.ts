@@ -5,7 +5,7 @@ const heldCode = 121;
 const believedMs = 5_000;
 
 /**
- * Whether MongoDB refused a write because its tenant is held (docs/decisions/0039): the services
+ * Whether MongoDB refused a write because its tenant is held (docs/decisions/0041): the services
  * have no validators of their own.
  */
 export function isHeld(error: unknown): boolean {

@@ -3,55 +3,68 @@ import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { mustRun, runAny } from "../command.js";
 import { startTraffic } from "../load.js";
-import { imageRef, type Values } from "../release.js";
+import { chart, imageRef, type Values } from "../release.js";
 import { check, Skip } from "../runner.js";
 import type { Suite, TestOf } from "../suite.js";
 import { report } from "./rolling.js";
 
 const perSecond = 25;
+const patience = ["--wait", "--timeout", "15m"];
 // Databases of versions before this file have other migrations, and nothing that was released reads
 // them.
 const upgradableSince = "services/ledger/store/migrations.ts";
 
+/** What the version under test is rolled from and back to. */
+interface Earlier {
+  revision: string;
+  /** Its tag, where it was released. */
+  tag: string | undefined;
+}
+
 export function skewTests(suite: Suite): TestOf[] {
   const { release, values } = suite;
   const oldTag = `${suite.tag}-before`;
+  const folder = join(suite.scratch, "before");
 
-  const withTag = (tag: string): Values => ({ ...values, image: { ...(values["image"] as object), tag } });
-
-  async function rollTo(tag: string): Promise<void> {
-    await release.upgrade(withTag(tag), ["--wait", "--timeout", "15m"]);
+  async function settled(): Promise<void> {
     await release.ready();
     await sleep(10_000);
   }
 
   return [
     {
-      name: "the last landed version and this one serve side by side: rolled forward and back under load",
+      name: "the last release and this version serve side by side, chart and image: rolled forward and back under load",
       async run() {
-        const revision = await landedRevision();
-        await loadImageOf(revision);
-        await rollTo(oldTag);
+        const earlier = await earlierVersion();
+        await loadImageOf(earlier);
+        const withOldTag: Values = { ...values, image: { ...(values["image"] as object), tag: oldTag } };
+        // Only a release promises its chart; of other revisions the image alone is tried.
+        const oldChart = earlier.tag === undefined ? chart : join(folder, "charts", "manilla");
+        await release.upgrade(withOldTag, patience, oldChart);
+        await settled();
         const stop = await startTraffic(suite, perSecond);
         try {
-          await rollTo(suite.tag);
-          await rollTo(oldTag);
+          await release.upgrade(values, patience);
+          await settled();
+          // As an operator goes back: Helm has kept the old chart.
+          await release.rollback(patience);
+          await settled();
         } finally {
           // Ended with the version under test, whatever came before.
-          await release.upgrade(values, ["--wait", "--timeout", "15m"]);
+          await release.upgrade(values, patience);
           await release.ready();
         }
         const outcome = await stop();
-        return `${revision.slice(0, 12)} → now → back: ${report(outcome, perSecond)}`;
+        const what = earlier.tag ? `${earlier.tag}, chart and image` : `${earlier.revision.slice(0, 12)}, image`;
+        return `${what} → now → back → now: ${report(outcome, perSecond)}`;
       },
     },
   ];
 
-  async function loadImageOf(revision: string): Promise<void> {
-    const folder = join(suite.scratch, "before");
+  async function loadImageOf({ revision, tag }: Earlier): Promise<void> {
     await mustRun(["git", "clone", "--quiet", "--shared", ".", folder]);
     await mustRun(["git", "-C", folder, "checkout", "--quiet", revision]);
-    if (!existsSync(join(folder, upgradableSince))) {
+    if (tag === undefined && !existsSync(join(folder, upgradableSince))) {
       throw new Skip(`${revision.slice(0, 12)} comes before ${upgradableSince}: no version upgrades from it`);
     }
     const same = (await mustRun(["git", "diff", "--name-only", revision, "--", "package-lock.json"])) === "";
@@ -64,23 +77,29 @@ export function skewTests(suite: Suite): TestOf[] {
   }
 
   /**
-   * The last landed version: SKEW_FROM, else where this work left origin/main; on origin/main
-   * itself the last tag before it, else the commit before it.
+   * SKEW_FROM, else the last release before HEAD, else where this work left origin/main, else the
+   * commit before.
    */
+  async function earlierVersion(): Promise<Earlier> {
+    const asked = process.env["SKEW_FROM"] || (await releaseBefore("HEAD~1")) || (await landedRevision());
+    const revision = await ask(["rev-parse", "--verify", `${asked}^{commit}`]);
+    check(revision !== undefined, `there is no commit ${asked}`);
+    return { revision, tag: await releaseBefore(revision, "--exact-match") };
+  }
+
+  /** The nearest release tag at or before a revision. */
+  function releaseBefore(revision: string, ...more: string[]): Promise<string | undefined> {
+    return ask(["describe", "--tags", "--abbrev=0", "--match", "v[0-9]*", ...more, revision]);
+  }
+
   async function landedRevision(): Promise<string> {
-    const given = process.env["SKEW_FROM"];
-    if (given) return given;
-    const head = await revisionOf(["rev-parse", "HEAD"]);
-    const landed = await revisionOf(["merge-base", "HEAD", "origin/main"]);
-    if (landed !== undefined && landed !== head) return landed;
-    const tag = await revisionOf(["describe", "--tags", "--abbrev=0", "HEAD~1"]);
-    const before = await revisionOf(["rev-parse", `${tag ?? "HEAD~1"}^{commit}`]);
-    check(before !== undefined, "there is no commit before this one");
-    return before;
+    const head = await ask(["rev-parse", "HEAD"]);
+    const landed = await ask(["merge-base", "HEAD", "origin/main"]);
+    return landed !== undefined && landed !== head ? landed : "HEAD~1";
   }
 
   /** What git prints; undefined where it fails, as without a remote or a tag. */
-  async function revisionOf(words: string[]): Promise<string | undefined> {
+  async function ask(words: string[]): Promise<string | undefined> {
     const { status, stdout } = await runAny(["git", ...words]);
     return status === 0 ? stdout.trim() : undefined;
   }

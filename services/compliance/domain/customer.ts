@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { confirmationOf } from "./confirmation.js";
 import type { DecisionKind } from "./decision.js";
 import type { CustomerStatus } from "./moves.js";
 import type { PolicyContent } from "./policy.js";
@@ -102,7 +103,7 @@ export function assess(
   const scored = riskScore(model, { ...known, requirements }, now);
   const { sequence: last = 0, ...earlier } = before.risk ?? {};
   const isRescored = !isDeepStrictEqual(earlier, scored);
-  const isConfirmed = before.status === "PENDING" && scored.decision === "APPROVED";
+  const confirmation = confirmationOf(before.status, scored.decision);
   const { nextExpiryAt: _expiry, ...rest } = before;
   const next = nextExpiry(requirements);
   const customer: CustomerRecord = {
@@ -113,9 +114,9 @@ export function assess(
     risk: { ...scored, sequence: isRescored ? last + 1 : last },
     policyVersion: policy?.version ?? 0,
     ...(next && { nextExpiryAt: next }),
-    ...(isConfirmed && { status: "CONFIRMED", reason: "the approval threshold is met" }),
+    ...confirmation,
   };
-  return { customer, isRescored, isConfirmed };
+  return { customer, isRescored, isConfirmed: confirmation !== undefined };
 }
 
 /** Whether the record can be decided with as it is. */

@@ -1,4 +1,5 @@
 import type { RiskProfile } from "./conditions.js";
+import { decideOnCustomer } from "./confirmation.js";
 import type { DecisionKind } from "./decision.js";
 import { isMet, type Requirement } from "./requirements.js";
 import type { RiskModel } from "./risk-model.js";
@@ -55,7 +56,8 @@ export function riskScore(model: RiskModel, facts: RiskFacts, now: Date): RiskSc
   const factors = [...inherent, requirementsFactor(model, facts, now), identityFactor(model, facts, now)];
   const score = scoreOf(factors);
   const profile = profileOf(model, inherent);
-  return { score, profile, factors, decision: decisionOn(model, facts, score, scoreOf(inherent), now) };
+  const decided = { score, inherent: scoreOf(inherent), requirements: facts.requirements };
+  return { score, profile, factors, decision: decideOnCustomer(model, decided, now) };
 }
 
 /** The profile that requirements are chosen by. */
@@ -65,16 +67,6 @@ export function riskProfile(model: RiskModel, facts: Omit<RiskFacts, "requiremen
     flaggedFactor(model, facts, now),
     newFactor(model, facts, now),
   ]);
-}
-
-function decisionOn(model: RiskModel, facts: RiskFacts, score: number, inherent: number, now: Date): DecisionKind {
-  if (inherent >= model.rejectFrom) return "REJECTED";
-  const mandatory = facts.requirements.filter((one) => one.mandatory);
-  if (mandatory.some((one) => !isMet(one, now))) return "PENDING";
-  // A policy that asks nothing of this customer has not said that they may come in.
-  if (mandatory.length === 0) return "REVIEW";
-  if (score < model.approveBelow) return "APPROVED";
-  return score >= model.rejectFrom ? "REJECTED" : "REVIEW";
 }
 
 function scoreOf(factors: readonly RiskFactor[]): number {

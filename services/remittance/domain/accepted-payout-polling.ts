@@ -6,7 +6,7 @@ const maxPauseMs = 15 * 60_000;
 
 /**
  * When a partner that has accepted a payout is asked again: after half the payout's age, from 1 s
- * to 15 min. One whose answer is not known is asked again by jobs/retry-backoff.ts.
+ * to 15 min. One whose answer is not known is asked again by jobs/unknown-answer-retry.ts.
  */
 export function askAgainAt(transaction: Transaction, now: Date): Date {
   const { sentAt = now } = payoutOf(transaction);

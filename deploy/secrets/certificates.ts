@@ -77,7 +77,7 @@ export async function makeCertificate(
   now = new Date(),
 ): Promise<CertifiedKey> {
   const issuer = new x509.X509Certificate(authority.certificate);
-  // An operator's own authority may have its key as SEC1 (`EC PRIVATE KEY`), as cert-manager writes it.
+  // The key of an operator's authority may be SEC1 (`EC PRIVATE KEY`), as cert-manager writes it.
   const pkcs8 = createPrivateKey(authority.key).export({ type: "pkcs8", format: "der" });
   const signingKey = await webcrypto.subtle.importKey("pkcs8", pkcs8, tls, false, ["sign"]);
   const keys = await newKeys(tls);

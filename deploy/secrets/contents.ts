@@ -8,9 +8,9 @@ const passwordBytes = 24;
 const newPassword = (): string => randomBytes(passwordBytes).toString("hex");
 
 /**
- * Keys of services: a service that is new gets a pair, everything that is there stays. `made` is the
- * marker that a master key was made before: throws where that key is gone, which data may be closed
- * with.
+ * Keys of services: a service that is new gets a pair, everything that is there stays. `made` is
+ * the marker that a master key was made before: throws where that key is gone, which data may be
+ * closed with.
  */
 export async function keysOf(
   { secret, services, masterKey, marker }: Part<"keys">,

@@ -152,7 +152,7 @@ test("a held tenant's revocations reach Redis and do not keep the mirror from be
   await isComplete();
   const { db } = identity;
   const hold = (...tenantIds: string[]) =>
-    db.db!.command({ collMod: "revocations", validator: holdOf(tenantIds), validationLevel: "strict" });
+    db.command({ collMod: "revocations", validator: holdOf(tenantIds), validationLevel: "strict" });
   const revocations = db.collection<{ _id: string; mirrored?: boolean }>("revocations");
   const at = identity.deps.clock.now();
   // More than one batch, so that those of others behind them count too.
@@ -173,7 +173,8 @@ test("a held tenant's revocations reach Redis and do not keep the mirror from be
   await isComplete();
   expect(await revocations.countDocuments({ mirrored: false })).toBe(500);
   await hold();
-  await waitFor(async () => (await revocations.countDocuments({ mirrored: false })) === 0);
+  // Who is held is believed for five seconds.
+  await waitFor(async () => (await revocations.countDocuments({ mirrored: false })) === 0, { timeoutMs: 25_000 });
 });
 
 test("a Redis that may evict keys is never vouched for", async () => {

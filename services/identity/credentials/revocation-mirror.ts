@@ -105,7 +105,7 @@ export function createRevocationMirror(deps: {
     if (gathered.length > 0) await tell(gathered);
   }
 
-  /** What is a held tenant's cannot be noted; it is told again at each turn until the hold ends. */
+  /** While all tenants are held nothing can be noted; it is told again at each turn. */
   async function tell(unmirrored: RevocationRecord[]): Promise<void> {
     await record(unmirrored);
     await store.markMirrored(unmirrored).catch((error: unknown) => {

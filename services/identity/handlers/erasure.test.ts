@@ -101,7 +101,7 @@ test("retention erases the customers who were disabled long enough ago, in every
   const active = await one.customer("yara");
   const apply = () => identity.rpc.operator.applyRetention({ disabledForDays: 30 }, aboveTenants());
   const hold = (...tenantIds: string[]) =>
-    identity.db.db!.command({ collMod: "users", validator: holdOf(tenantIds), validationLevel: "strict" });
+    identity.db.command({ collMod: "users", validator: holdOf(tenantIds), validationLevel: "strict" });
   await expect(apply()).resolves.toEqual({ erased: 0 });
   const disable = (tenantId: string, userId: string) =>
     identity.rpc.operator.disableUser({ userId, reason: "closed" }, inTenant(tenantId));

@@ -21,6 +21,7 @@ export function createAcrossTenantsStore(db: Connection, wrapped: Pick<WrappedKe
   const users = acrossTenants<StoredUser>(db, "users", "retention");
   const held = createHeldTenants(db, "users");
   const revocations = acrossTenants<RevocationRecord>(db, "revocations", "mirror of revocations");
+  const unnoted = createHeldTenants(db, "revocations");
   return {
     async findTenantOfHost(host: string): Promise<string | undefined> {
       return (await hosts.findOne({ _id: host }))?.tenantId;
@@ -87,12 +88,17 @@ export function createAcrossTenantsStore(db: Connection, wrapped: Pick<WrappedKe
     streamUnmirrored: () => revocations.stream({ mirrored: false }, { batchSize: 500 }),
     /**
      * Notes that Redis has been told, unless a later revocation of the same subject has come since.
+     * Those of held tenants are left as they are.
      */
-    async markMirrored(told: readonly RevocationRecord[]): Promise<void> {
-      const operations = told.map(({ _id, issuedBefore }) => ({
-        updateOne: { filter: { _id, issuedBefore }, update: { $set: { mirrored: true } } },
-      }));
-      await revocations.bulkWrite(operations, { ordered: false });
-    },
+    markMirrored: (told: readonly RevocationRecord[]): Promise<void> =>
+      unnoted.past(async () => {
+        const held = new Set(unnoted.others().tenantId?.$nin);
+        const operations = told
+          .filter(({ tenantId }) => !held.has(tenantId))
+          .map(({ _id, issuedBefore }) => ({
+            updateOne: { filter: { _id, issuedBefore }, update: { $set: { mirrored: true } } },
+          }));
+        if (operations.length > 0) await revocations.bulkWrite(operations, { ordered: false });
+      }),
   };
 }

@@ -92,6 +92,25 @@ test("keeps an error's type, message and stack", () => {
   });
 });
 
+test("of a write that MongoDB refused nothing of the documents is printed", async () => {
+  const { log, text } = capture();
+  const { db, close } = await testDatabase("log_refused");
+  const people = await db.db!.createCollection("people", { validator: { tenantId: { $nin: ["held"] } } });
+  const documents = [{ tenantId: "held", nickname: secret }];
+  const refusals: unknown[] = [
+    await people.insertMany(documents).catch((thrown: unknown) => thrown),
+    await people.insertOne(documents[0]!).catch((thrown: unknown) => thrown),
+  ];
+  expect(JSON.stringify(refusals)).toContain(secret);
+  for (const err of refusals) log.warn({ err }, "refused");
+  log.warn({ err: new Error("it failed", { cause: refusals[0] }), failures: refusals }, "refused");
+  await close();
+  expect(text()).not.toContain(secret);
+  const { err } = JSON.parse(text().split("\n")[0]!) as { err: object };
+  expect(err).toMatchObject({ type: "MongoBulkWriteError", code: 121 });
+  expect(Object.keys(err).sort()).toEqual(["code", "message", "stack", "type"]);
+});
+
 test("of a violated unique index the index is printed and nothing that was stored, not as a cause and not in stacks", async () => {
   const { log, text } = capture();
   const { db, close } = await testDatabase("log");

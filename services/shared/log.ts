@@ -90,7 +90,8 @@ function errorEntries(error: Error): [string, unknown][] {
     message: withoutValues(String(plain["message"])),
     stack: stackWithoutValues(String(plain["stack"])),
   };
-  if (!isDuplicateKeyError(error)) return Object.entries(told);
+  // Of MongoDB's own members some are what was to be stored, such as writeErrors and errInfo.
+  if (!error.name.startsWith("Mongo") && !isDuplicateKeyError(error)) return Object.entries(told);
   const { type, code } = plain;
   return Object.entries({ type, message: told.message, code, stack: told.stack });
 }

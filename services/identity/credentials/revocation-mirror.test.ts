@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { decodeJwt } from "jose";
 import { waitFor } from "../../../test/support/index.js";
 import { startRedis, type RunningRedis } from "../../../deploy/local/servers.js";
+import { holdOf } from "../../shared/mongo/held-tenants.js";
 import { createRedis, redisReady, type Redis } from "../../shared/redis.js";
 import { revocationKeys } from "../../shared/tokens/revocations.js";
 import { createRevocationMirror, lapseMs } from "./revocation-mirror.js";
@@ -114,7 +115,7 @@ test("without Redis logging out holds, and when Redis is back it knows", async (
 
 test("a replica that cannot reach Redis answers a log-out only once no other can vouch for a mirror without it", async () => {
   const store = {
-    listUnmirrored: async () => [],
+    streamUnmirrored: async function* () {},
     markMirrored: async () => {},
     streamLiveRevocations: async function* () {},
   };
@@ -147,6 +148,35 @@ test("what another replica committed but could not tell is told before the mirro
   );
 });
 
+test("a held tenant's revocations reach Redis and do not keep the mirror from being vouched for", async () => {
+  await isComplete();
+  const { db } = identity;
+  const hold = (...tenantIds: string[]) =>
+    db.command({ collMod: "revocations", validator: holdOf(tenantIds), validationLevel: "strict" });
+  const revocations = db.collection<{ _id: string; mirrored?: boolean }>("revocations");
+  const at = identity.deps.clock.now();
+  // More than one batch, so that those of others behind them count too.
+  const rows = Array.from({ length: 501 }, (_, n) => ({
+    _id: `session:held${n}`,
+    tenantId: n === 500 ? "free" : "held",
+    kind: "session",
+    subjectId: `held${n}`,
+    issuedBefore: at,
+    expiresAt: new Date(at.getTime() + 60_000),
+    mirrored: false,
+  }));
+  await hold("held");
+  await revocations.insertMany(rows, { bypassDocumentValidation: true });
+  await waitFor(async () => (await revocations.findOne({ _id: "session:held500" }))?.mirrored === true);
+  for (const id of ["held0", "held499", "held500"]) expect(await mirrored(id)).toBe(true);
+  await redis.del("revocations:complete");
+  await isComplete();
+  expect(await revocations.countDocuments({ mirrored: false })).toBe(500);
+  await hold();
+  // Who is held is believed for five seconds.
+  await waitFor(async () => (await revocations.countDocuments({ mirrored: false })) === 0, { timeoutMs: 25_000 });
+});
+
 test("a Redis that may evict keys is never vouched for", async () => {
   await isComplete();
   await redis.config("SET", "maxmemory-policy", "volatile-lru");
@@ -160,7 +190,7 @@ test("a Redis that may evict keys is never vouched for", async () => {
 test("of two revocations of one user the later stands, in whatever order Redis hears of them", async () => {
   const at = identity.deps.clock.now();
   const store = {
-    listUnmirrored: async () => [],
+    streamUnmirrored: async function* () {},
     markMirrored: async () => {},
     streamLiveRevocations: async function* () {},
   };
@@ -189,7 +219,10 @@ test("a mirror without MongoDB is not vouched for", async () => {
   await waitFor(() => other.status === "ready");
   let fail = false;
   const store = {
-    listUnmirrored: () => (fail ? Promise.reject(new Error("away")) : Promise.resolve([])),
+    // eslint-disable-next-line require-yield
+    async *streamUnmirrored() {
+      if (fail) throw new Error("away");
+    },
     markMirrored: async () => {},
     streamLiveRevocations: async function* () {},
   };
@@ -211,7 +244,7 @@ test("a load during which Redis is emptied does not count", async () => {
   const { clock, log } = identity.deps;
   let loads = 0;
   const store = {
-    listUnmirrored: async () => [],
+    streamUnmirrored: async function* () {},
     markMirrored: async () => {},
     async *streamLiveRevocations() {
       loads += 1;

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Redis } from "ioredis";
 import type { Clock } from "../../shared/clocks/clock.js";
 import type { Logger } from "../../shared/log.js";
+import { isHeld } from "../../shared/mongo/held-tenants.js";
 import { redisReady } from "../../shared/redis.js";
 import { revocationKeysIn } from "../../shared/tokens/revocations.js";
 import type { AcrossTenantsStore } from "../store/across-tenants.js";
@@ -57,7 +58,7 @@ export interface RevocationMirror {
  * may do this side by side.
  */
 export function createRevocationMirror(deps: {
-  store: Pick<AcrossTenantsStore, "streamLiveRevocations" | "listUnmirrored" | "markMirrored">;
+  store: Pick<AcrossTenantsStore, "streamLiveRevocations" | "streamUnmirrored" | "markMirrored">;
   redis: Redis;
   clock: Clock;
   log: Logger;
@@ -94,12 +95,22 @@ export function createRevocationMirror(deps: {
   }
 
   async function recordUnmirrored(): Promise<void> {
-    for (;;) {
-      const unmirrored = await store.listUnmirrored(batch);
-      await record(unmirrored);
-      await store.markMirrored(unmirrored);
-      if (unmirrored.length < batch) return;
+    let gathered: RevocationRecord[] = [];
+    for await (const revocation of store.streamUnmirrored()) {
+      gathered.push(revocation);
+      if (gathered.length < batch) continue;
+      await tell(gathered);
+      gathered = [];
     }
+    if (gathered.length > 0) await tell(gathered);
+  }
+
+  /** While all tenants are held nothing can be noted; it is told again at each turn. */
+  async function tell(unmirrored: RevocationRecord[]): Promise<void> {
+    await record(unmirrored);
+    await store.markMirrored(unmirrored).catch((error: unknown) => {
+      if (!isHeld(error)) throw error;
+    });
   }
 
   async function renew(): Promise<string> {

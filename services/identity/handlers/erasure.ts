@@ -5,6 +5,7 @@ import type { Clock } from "../../shared/clocks/clock.js";
 import { actorOf, type Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import type { Idempotency } from "../../shared/idempotency/index.js";
+import { isHeld } from "../../shared/mongo/held-tenants.js";
 import { inTransaction } from "../../shared/mongo/transaction.js";
 import type { Outbox } from "../../shared/outbox/index.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
@@ -111,10 +112,19 @@ export function erasureHandlers(deps: {
       if (disabledForDays < 1 || disabledForDays > 36_500) throw invalidInput("disabledForDays", "must be 1 to 36500");
       const before = new Date(clock.now().getTime() - disabledForDays * dayMs);
       const due = await store.across.listCustomersDisabledBefore(before, batch);
+      let erased = 0;
+      const faults: unknown[] = [];
+      // One that cannot be erased does not keep the others; those of a held tenant wait.
       for (const { tenantId, customer } of due) {
-        await erase(call, tenantId, customer!.id, `disabled for ${disabledForDays} days`);
+        try {
+          await erase(call, tenantId, customer!.id, `disabled for ${disabledForDays} days`);
+          erased += 1;
+        } catch (error) {
+          if (!isHeld(error)) faults.push(error);
+        }
       }
-      return { erased: due.length };
+      if (faults.length > 0) throw faults[0];
+      return { erased };
     },
   };
 }

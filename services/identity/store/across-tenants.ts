@@ -1,5 +1,6 @@
 import type { ClientSession, Connection } from "mongoose";
 import type { WrappedKeys } from "../../shared/master-key/wrapped-keys.js";
+import { createHeldTenants } from "../../shared/mongo/held-tenants.js";
 import { acrossTenants } from "../../shared/mongo/tenant-collection.js";
 import { inTransaction, isDuplicateKey } from "../../shared/mongo/transaction.js";
 import type { HostRecord, TenantRecord } from "../domain/tenants.js";
@@ -18,7 +19,9 @@ export function createAcrossTenantsStore(db: Connection, wrapped: Pick<WrappedKe
   const keys = acrossTenants<StoredKey>(db, "keys", "identity's own keys");
   const tenants = acrossTenants<TenantRecord>(db, "tenants", "tenants for their operator");
   const users = acrossTenants<StoredUser>(db, "users", "retention");
+  const held = createHeldTenants(db, "users");
   const revocations = acrossTenants<RevocationRecord>(db, "revocations", "mirror of revocations");
+  const unnoted = createHeldTenants(db, "revocations");
   return {
     async findTenantOfHost(host: string): Promise<string | undefined> {
       return (await hosts.findOne({ _id: host }))?.tenantId;
@@ -71,25 +74,31 @@ export function createAcrossTenantsStore(db: Connection, wrapped: Pick<WrappedKe
     listTenants: ({ after, limit }: { after: string; limit: number }) =>
       tenants.find({ _id: { $gt: after } }, { sort: { _id: 1 }, limit }),
 
-    /** Customers who were disabled before the time and are not erased yet. */
-    listCustomersDisabledBefore: (before: Date, limit: number) =>
+    /** Customers who were disabled before the time and are not erased yet; none of held tenants. */
+    listCustomersDisabledBefore: async (before: Date, limit: number) =>
       users.find(
-        { "disabled.at": { $lt: before }, role: "CUSTOMER", erasedAt: { $exists: false } },
+        { ...(await held.look()), "disabled.at": { $lt: before }, role: "CUSTOMER", erasedAt: { $exists: false } },
         { limit, projection: { tenantId: 1, "customer.id": 1 } },
       ),
 
     findRevocations: (ids: string[]) => revocations.find({ _id: { $in: ids } }),
     /** Every revocation that a living access token could still run into. */
     streamLiveRevocations: (now: Date) => revocations.stream({ expiresAt: { $gt: now } }, { batchSize: 1000 }),
-    listUnmirrored: (limit: number) => revocations.find({ mirrored: false }, { limit }),
+    /** Held tenants' too: Redis must learn of them. */
+    streamUnmirrored: () => revocations.stream({ mirrored: false }, { batchSize: 500 }),
     /**
      * Notes that Redis has been told, unless a later revocation of the same subject has come since.
+     * Those of held tenants are left as they are.
      */
-    async markMirrored(told: readonly RevocationRecord[]): Promise<void> {
-      const operations = told.map(({ _id, issuedBefore }) => ({
-        updateOne: { filter: { _id, issuedBefore }, update: { $set: { mirrored: true } } },
-      }));
-      await revocations.bulkWrite(operations, { ordered: false });
-    },
+    markMirrored: (told: readonly RevocationRecord[]): Promise<void> =>
+      unnoted.past(async () => {
+        const held = new Set(unnoted.others().tenantId?.$nin);
+        const operations = told
+          .filter(({ tenantId }) => !held.has(tenantId))
+          .map(({ _id, issuedBefore }) => ({
+            updateOne: { filter: { _id, issuedBefore }, update: { $set: { mirrored: true } } },
+          }));
+        if (operations.length > 0) await revocations.bulkWrite(operations, { ordered: false });
+      }),
   };
 }

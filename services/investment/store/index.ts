@@ -1,4 +1,5 @@
 import type { Connection } from "mongoose";
+import { createHeldTenants } from "../../shared/mongo/held-tenants.js";
 import { perTenant } from "../../shared/mongo/per-tenant.js";
 import { acrossTenants } from "../../shared/mongo/tenant-collection.js";
 import { inTransaction } from "../../shared/mongo/transaction.js";
@@ -17,6 +18,7 @@ export type TenantStore = ReturnType<InvestmentStore["forTenant"]>;
 /** The only place that knows how the database of investments looks. */
 export function createInvestmentStore(db: Connection) {
   const tenants = acrossTenants<TenantRow>(db, collections.tenants, "the day's work of all tenants");
+  const held = createHeldTenants(db, collections.tenants);
   const slices = acrossTenants<SliceRow>(db, collections.slices, "how far the day's work of all tenants is");
   const stores = [
     productStore(db),
@@ -32,9 +34,12 @@ export function createInvestmentStore(db: Connection) {
     transaction: <T>(work: (session: Session) => Promise<T>, readBack: () => Promise<T | undefined>): Promise<T> =>
       inTransaction(db, work, { readBack }),
 
-    /** Tenants that may have work of a new day; the longest due first. */
+    /** Tenants that may have work of a new day and are not held; the longest due first. */
     async tenantsDue(now: Date, limit: number): Promise<string[]> {
-      const rows = await tenants.find({ nextRunAt: { $lte: now } }, { sort: { nextRunAt: 1 }, limit });
+      const rows = await tenants.find(
+        { ...(await held.look()), nextRunAt: { $lte: now } },
+        { sort: { nextRunAt: 1 }, limit },
+      );
       return rows.map(({ tenantId }) => tenantId);
     },
 

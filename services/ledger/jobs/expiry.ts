@@ -36,18 +36,29 @@ export function startExpirySweep(options: {
   };
 }
 
-async function sweep({ store, ownership, clock, log }: Parameters<typeof startExpirySweep>[0]): Promise<void> {
+type SweepOptions = Parameters<typeof startExpirySweep>[0];
+type Due = Awaited<ReturnType<LedgerStore["findDue"]>>;
+
+async function sweep(options: SweepOptions): Promise<void> {
+  const { store, clock, log } = options;
   const due = await store.findDue(clock.now(), maxPerSweep);
   for (const [tenantId, rows] of Map.groupBy(due, (row) => row.tenantId)) {
-    const owner = await ownership.find(tenantId);
-    // Another replica owns this journal, and sweeps it.
-    if (owner?.kind !== "self") continue;
-    const decisions = await Promise.allSettled(rows.map(({ key }) => owner.journal.post(expiryOf(key))));
-    for (const decision of decisions) {
-      if (decision.status === "rejected" && !(decision.reason instanceof JournalLost)) throw decision.reason;
-    }
-    log.info({ tenantId, transfers: rows.length }, "released pending transfers past their timeout");
+    // One tenant's fault, or its hold, does not keep those after it.
+    await sweepTenant(options, tenantId, rows).catch((error: unknown) =>
+      log.warn({ err: error, tenantId }, "pending transfers past their timeout could not be released"),
+    );
   }
+}
+
+async function sweepTenant({ ownership, log }: SweepOptions, tenantId: string, rows: Due): Promise<void> {
+  const owner = await ownership.find(tenantId);
+  // Another replica owns this journal, and sweeps it.
+  if (owner?.kind !== "self") return;
+  const decisions = await Promise.allSettled(rows.map(({ key }) => owner.journal.post(expiryOf(key))));
+  for (const decision of decisions) {
+    if (decision.status === "rejected" && !(decision.reason instanceof JournalLost)) throw decision.reason;
+  }
+  log.info({ tenantId, transfers: rows.length }, "released pending transfers past their timeout");
 }
 
 /** "#" stands in no caller's key, so the ledger's own release never meets one. */

@@ -31,10 +31,12 @@ export async function takeOver(deps: TakeOverDeps, tenantId: string): Promise<Ta
   const { db, leases, clock, limits, log, onLost } = deps;
   const session = db.getClient().startSession();
   let isKept = false;
+  let acquired: bigint | undefined;
   try {
     const id = sessionId(session);
     const lease = await leases.acquire(tenantId, id);
     if (lease === undefined) return undefined;
+    acquired = lease.epoch;
     // What a killed predecessor left open holds the head's lock for seconds, unless its sessions go
     // first.
     await killSessions(db, lease.oldSessionIds).catch((error: unknown) => {
@@ -66,6 +68,10 @@ export async function takeOver(deps: TakeOverDeps, tenantId: string): Promise<Ta
     if (error instanceof HeadMoved) return undefined;
     throw error;
   } finally {
-    if (!isKept) await session.endSession();
+    if (!isKept) {
+      // A lease without a journal would keep others off, and name one more session at each attempt.
+      if (acquired !== undefined) await leases.release(tenantId, acquired).catch(() => undefined);
+      await session.endSession();
+    }
   }
 }

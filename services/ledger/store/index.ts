@@ -1,4 +1,5 @@
 import type { Connection } from "mongoose";
+import { createHeldTenants } from "../../shared/mongo/held-tenants.js";
 import { acrossTenants, tenantCollection } from "../../shared/mongo/tenant-collection.js";
 import type { Day } from "../domain/days.js";
 import { mergeVolumes } from "../domain/day-sums.js";
@@ -29,7 +30,7 @@ export type TenantStore = ReturnType<LedgerStore["forTenant"]>;
  */
 export function createLedgerStore(db: Connection) {
   const due = acrossTenants<PendingDocument>(db, collections.pendings, "pendings past their timeout");
-
+  const held = createHeldTenants(db, collections.pendings);
   const journals = acrossTenants<HeadDocument>(db, collections.heads, "list of journals");
   const owned = acrossTenants<LeaseDocument>(db, collections.leases, "list of journals");
 
@@ -49,9 +50,9 @@ export function createLedgerStore(db: Connection) {
 
     forTenant: (tenantId: string) => tenantStore(db, tenantId),
 
-    /** Open pending transfers past their timeout, the longest first. */
+    /** Open pending transfers past their timeout, the longest first; none of held tenants. */
     async findDue(now: Date, limit: number): Promise<{ tenantId: string; key: string }[]> {
-      const found = await due.find({ dueAt: { $lte: now } }, { sort: { dueAt: 1 }, limit });
+      const found = await due.find({ ...(await held.look()), dueAt: { $lte: now } }, { sort: { dueAt: 1 }, limit });
       return found.map(({ tenantId, key }) => ({ tenantId, key }));
     },
   };

@@ -1,5 +1,6 @@
 import type { Connection } from "mongoose";
 import { perTenant } from "../../shared/mongo/per-tenant.js";
+import { createHeldTenants } from "../../shared/mongo/held-tenants.js";
 import { acrossTenants, tenantCollection } from "../../shared/mongo/tenant-collection.js";
 import { inTransaction } from "../../shared/mongo/transaction.js";
 import type { Application } from "../domain/application.js";
@@ -40,6 +41,7 @@ export function createLendingStore(db: Connection) {
   const ranges = tenantCollection<AccrualRangeRow>(db, collections.ranges);
   const everyTenant = acrossTenants<TenantRow>(db, collections.tenants, "tenants that have loans");
   const inReview = acrossTenants<EntityRow<Application>>(db, collections.applications, "applications in review");
+  const held = createHeldTenants(db, collections.applications);
 
   return {
     /**
@@ -55,13 +57,16 @@ export function createLendingStore(db: Connection) {
     /** Tenants that have had a loan. */
     listTenants: (): Promise<TenantRow[]> => everyTenant.find({}, { sort: { _id: 1 } }),
 
-    /** Applications about which compliance is to be asked again by now. */
-    listDueReviews(
+    /** Applications about which compliance is to be asked again by now; none of held tenants. */
+    async listDueReviews(
       now: Date,
       limit: number,
     ): Promise<Pick<EntityRow<Application>, "tenantId" | "loanApplicationId">[]> {
       const projection = { tenantId: 1, loanApplicationId: 1 };
-      return inReview.find({ askAgainAt: { $lte: now } }, { sort: { askAgainAt: 1 }, limit, projection });
+      return inReview.find(
+        { ...(await held.look()), askAgainAt: { $lte: now } },
+        { sort: { askAgainAt: 1 }, limit, projection },
+      );
     },
 
     forTenant: perTenant((tenantId: string) => ({

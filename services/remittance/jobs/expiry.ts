@@ -63,9 +63,17 @@ export function startExpiry({ store, outbox, clock, times, log, everyMs = 5_000 
   async function sweepSandboxes(): Promise<void> {
     for (const { tenantId, transactionId, expiresAt } of await store.findUnpaidInSandboxes(batch)) {
       if (stopped) return;
-      const time = await times!.forTenant(tenantId);
-      if (expiresAt !== undefined && expiresAt <= time.now()) await expireOne(tenantId, transactionId);
+      try {
+        const time = await times!.forTenant(tenantId);
+        if (expiresAt !== undefined && expiresAt <= time.now()) await expireOne(tenantId, transactionId);
+      } catch (error) {
+        noteFailure(error, tenantId, transactionId);
+      }
     }
+  }
+
+  function noteFailure(error: unknown, tenantId: string, transactionId: string): void {
+    log.warn({ err: error, tenantId, transactionId }, "a transaction could not expire, will be tried again");
   }
 
   async function sweep(): Promise<void> {
@@ -77,7 +85,7 @@ export function startExpiry({ store, outbox, clock, times, log, everyMs = 5_000 
         if (stopped) return;
         await expireOne(tenantId, transactionId).catch((error: unknown) => {
           failed += 1;
-          log.warn({ err: error, tenantId, transactionId }, "a transaction could not expire, will be tried again");
+          noteFailure(error, tenantId, transactionId);
         });
       }
       if (overdue.length < batch || failed > 0) return;

@@ -1,4 +1,5 @@
 import type { ClientSession, Connection } from "mongoose";
+import { createHeldTenants } from "../../shared/mongo/held-tenants.js";
 import { acrossTenants, tenantCollection } from "../../shared/mongo/tenant-collection.js";
 import { sandboxIds } from "../../shared/sandbox.js";
 import {
@@ -23,6 +24,7 @@ const recordOf = (tenantId: string, transactionId: string) => `${tenantId} trans
 export function createTransactionStore(db: Connection, cipher: PartyCipher) {
   const transactions = tenantCollection<Owned>(db, collections.transactions);
   const unpaid = acrossTenants<Owned>(db, collections.transactions, "expiry of unpaid transactions");
+  const held = createHeldTenants(db, collections.transactions);
   const open = async (tenantId: string, found: Transaction): Promise<Transaction> => ({
     ...found,
     creditParty: await cipher.open(found.creditParty, recordOf(tenantId, found.transactionId)),
@@ -32,17 +34,23 @@ export function createTransactionStore(db: Connection, cipher: PartyCipher) {
     /** A transaction as it was found, with what is sealed in it opened. */
     open,
 
-    /** Transactions of all tenants whose time to be paid is over, oldest first. */
-    findOverdue: (now: Date, limit: number): Promise<{ tenantId: string; transactionId: string }[]> =>
+    /** Transactions of all tenants but held ones whose time to be paid is over, oldest first. */
+    findOverdue: async (now: Date, limit: number): Promise<{ tenantId: string; transactionId: string }[]> =>
       unpaid.find(
-        { status: "AWAITING_PAYMENT", expiresAt: { $lte: now } },
+        { ...(await held.look()), status: "AWAITING_PAYMENT", expiresAt: { $lte: now } },
         { sort: { expiresAt: 1 }, limit, projection: { _id: 0, tenantId: 1, transactionId: 1 } },
       ),
 
-    /** Unpaid transactions of sandboxes, those that expire first. */
-    findUnpaidInSandboxes: (limit: number): Promise<{ tenantId: string; transactionId: string; expiresAt?: Date }[]> =>
+    /** Unpaid transactions of sandboxes that are not held, those that expire first. */
+    findUnpaidInSandboxes: async (
+      limit: number,
+    ): Promise<{ tenantId: string; transactionId: string; expiresAt?: Date }[]> =>
       unpaid.find(
-        { status: "AWAITING_PAYMENT", expiresAt: { $exists: true }, tenantId: sandboxIds },
+        {
+          status: "AWAITING_PAYMENT",
+          expiresAt: { $exists: true },
+          tenantId: { $regex: sandboxIds, ...(await held.look()).tenantId },
+        },
         { sort: { expiresAt: 1 }, limit, projection: { _id: 0, tenantId: 1, transactionId: 1, expiresAt: 1 } },
       ),
 

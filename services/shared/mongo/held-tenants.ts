@@ -35,30 +35,47 @@ export type HeldTenants = ReturnType<typeof createHeldTenants>;
 
 /**
  * Keeps work across tenants going while some of them are held: one refused row would stop every
- * row behind it. Asks MongoDB only after a refusal.
+ * row behind it.
  */
 export function createHeldTenants(db: Connection, collection: string) {
   let held: string[] = [];
-  let readAt = 0;
+  let readAt = -Infinity;
+
+  async function read(): Promise<void> {
+    held = await readHeld(db, collection);
+    readAt = performance.now();
+  }
+
+  const isOld = () => performance.now() - readAt > believedMs;
 
   /** What a filter across tenants leaves out. */
   function others(): { tenantId?: { $nin: string[] } } {
-    if (held.length > 0 && performance.now() - readAt > believedMs) held = [];
     return held.length === 0 ? {} : { tenantId: { $nin: held } };
   }
 
   return {
     others,
-    /** Runs `work`, which filters by `others`, once more where a held tenant was among its rows. */
+    /**
+     * Runs `work`, which filters by `others`, once more where a held tenant was among its rows. Asks
+     * MongoDB who is held only after a refusal, and every 5 s from then until nobody is.
+     */
     async past<T>(work: () => Promise<T>): Promise<T> {
+      if (held.length > 0 && isOld()) await read();
       try {
         return await work();
       } catch (error) {
         if (!isHeld(error)) throw error;
-        held = await readHeld(db, collection);
-        readAt = performance.now();
+        await read();
         return work();
       }
+    },
+    /**
+     * The same as `others` for work that finds rows first and writes each by itself. Asks MongoDB
+     * who is held, every 5 s at most.
+     */
+    async look(): Promise<{ tenantId?: { $nin: string[] } }> {
+      if (isOld()) await read();
+      return others();
     },
   };
 }

@@ -83,8 +83,17 @@ export function createLeases(db: Connection, clock: Clock, leaseMs: number) {
       return row ? [row] : [];
     }
     const all = { _id: { $in: places.map(({ _id }) => _id) } };
-    await rows.updateMany({ ...all, ...free }, takes(token) as never);
+    await rows.updateMany({ ...all, ...free }, takes(token) as never).catch(async (error: unknown) => {
+      if (isHeld(error)) await untake(token, all);
+      throw error;
+    });
     return rows.find({ ...all, leaseToken: token });
+  }
+
+  /** What was taken before a held tenant's row was refused is due again, as if never tried. */
+  async function untake(token: string, all: { _id: { $in: string[] } }): Promise<void> {
+    const back = { $set: { leasedUntil: new Date(0) }, $inc: { attempts: -1 }, $unset: { leaseToken: true as const } };
+    await rows.updateMany({ ...all, leaseToken: token }, back);
   }
 
   async function takeDue(limit: number): Promise<{ taken: LeasedRow[]; window: "all" | "full" }> {
@@ -157,7 +166,7 @@ export function createLeases(db: Connection, clock: Clock, leaseMs: number) {
       return result.matchedCount === 1;
     },
 
-    /** Renews leases in one round trip; gives back the ids that are still held. */
+    /** Renews leases in one round trip; gives back the ids of those that were renewed. */
     async renew(leased: readonly LeasedRow[]): Promise<Set<string>> {
       const mine = {
         _id: { $in: leased.map(({ row }) => row._id) },
@@ -167,7 +176,8 @@ export function createLeases(db: Connection, clock: Clock, leaseMs: number) {
       const until = [{ $set: { leasedUntil: { $add: ["$$NOW", leaseMs] } } }];
       const { matchedCount } = await held.past(() => rows.updateMany({ ...mine, ...held.others() }, until as never));
       if (matchedCount === leased.length) return new Set(mine._id.$in);
-      return new Set((await rows.find(mine, { projection: { _id: 1 } })).map(({ _id }) => _id));
+      const renewed = { ...mine, ...held.others() };
+      return new Set((await rows.find(renewed, { projection: { _id: 1 } })).map(({ _id }) => _id));
     },
   };
 }

@@ -1,0 +1,79 @@
+import { randomUUID } from "node:crypto";
+import { TransferMode } from "../../../proto/gen/ledger/v1/ledger.js";
+import { createLedgerFixture, tenantCalls, transfer } from "../../../test/support/ledger-fixture.js";
+import { silentLog, waitFor } from "../../../test/support/index.js";
+import { systemClock } from "../../shared/clocks/clock.js";
+import { holdOf } from "../../shared/mongo/held-tenants.js";
+import { takeOver } from "../journal/take-over.js";
+import { collections } from "../store/collections.js";
+import { createLedgerStore, type LedgerStore } from "../store/index.js";
+import { createLeaseStore } from "../store/leases.js";
+import { startExpirySweep } from "./expiry.js";
+
+let fixture: Awaited<ReturnType<typeof createLedgerFixture>>;
+const bank = "bank_settlement:USD";
+
+beforeAll(async () => {
+  fixture = await createLedgerFixture("ledger_expiry_held");
+});
+afterAll(() => fixture.close());
+
+async function hold(...tenantIds: string[]): Promise<void> {
+  for (const name of Object.values(collections)) {
+    // The tenants' leases are renewed together and never held.
+    if (name === collections.leases) continue;
+    await fixture.database.db.db!.command({ collMod: name, validator: holdOf(tenantIds), validationLevel: "strict" });
+  }
+}
+
+test("a held tenant's due pendings wait, those of tenants after it are released; its lease does not grow", async () => {
+  const never = { EXPIRY_SWEEP_MS: "3600000" };
+  const first = await fixture.start(never);
+  const pendings: { tenant: ReturnType<typeof tenantCalls>; key: string }[] = [];
+  for (const tenant of [tenantCalls(), tenantCalls()]) {
+    await tenant.open(first, ["w1"]);
+    const key = randomUUID();
+    const pending = { mode: TransferMode.TRANSFER_MODE_PENDING, pendingTimeout: { seconds: 0n, nanos: 1_000_000 } };
+    const { posted } = await tenant.post(first, transfer(key, bank, "w1", 1n, pending));
+    expect(posted).toBeDefined();
+    pendings.push({ tenant, key });
+  }
+  await first.stop();
+  const [held, other] = pendings as [(typeof pendings)[0], (typeof pendings)[0]];
+  await hold(held.tenant.tenantId);
+  await fixture.start();
+  const store = createLedgerStore(fixture.database.db);
+  const stateOf = async ({ tenant, key }: typeof held) =>
+    (await store.forTenant(tenant.tenantId).findPending(key))?.state;
+  await waitFor(async () => (await stateOf(other)) === "EXPIRED", { timeoutMs: 20_000 });
+  expect(await stateOf(held)).toBe("PENDING");
+
+  // Whoever asks for the held journal takes its lease, cannot write its head, gives the lease back.
+  const { db } = fixture.database;
+  const { tenantId } = held.tenant;
+  const leases = createLeaseStore(db, { address: Promise.resolve("127.0.0.1:1"), holder: "here", ttlMs: 60_000 });
+  const deps = { db, leases, clock: systemClock, limits: {} as never, log: silentLog, onLost: () => undefined };
+  for (let round = 0; round < 3; round++) await expect(takeOver(deps, tenantId)).rejects.toMatchObject({ code: 121 });
+  const lease = await db.collection(collections.leases).findOne({ tenantId });
+  expect(lease).toMatchObject({ address: "", holder: "", sessionIds: [] });
+
+  await hold();
+  await waitFor(async () => (await stateOf(held)) === "EXPIRED", { timeoutMs: 20_000 });
+});
+
+test("a tenant whose journal cannot be taken over does not keep the tenants after it", async () => {
+  const store = {
+    findDue: async () => ["one", "two"].map((tenantId) => ({ tenantId, key: "k" })),
+  } as unknown as LedgerStore;
+  const swept: string[] = [];
+  const ownership = {
+    async find(tenantId: string) {
+      if (tenantId === "one") throw new Error("refused");
+      return { kind: "self", journal: { post: async () => void swept.push(tenantId) } };
+    },
+  } as never;
+  const job = startExpirySweep({ store, ownership, clock: systemClock, intervalMs: 20, log: silentLog });
+  await waitFor(() => swept.length > 0);
+  await job.stop();
+  expect(swept).toContain("two");
+});

@@ -1,11 +1,15 @@
-import { mkdtempSync, rmSync, existsSync } from "node:fs";
+import { mkdtempSync, rmSync, existsSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Connection } from "mongoose";
 import { startMongo, type RunningMongo } from "../../local/servers.js";
+import { everyTenant } from "../../../services/shared/mongo/held-tenants.js";
 import { testTenant } from "../../../test/support/index.js";
-import { nativeOf, openPlace, type DatabaseService, type Place } from "../places.js";
-import { holdTenant } from "./hold.js";
-import { copyTenant } from "./move.js";
+import { runShell, untilStopped } from "../meanwhile.js";
+import { comment, lockCollection, nativeOf, openPlace, type DatabaseService, type Place } from "../places.js";
+import { takeBarrier } from "./barrier.js";
+import { holdTenant, listHolds, releaseTenant } from "./hold.js";
+import { compareTenant, copyTenant } from "./move.js";
 
 // Of both cells, the collections that these tests need; move.test.ts has what the migrations make.
 const collections: Partial<Record<DatabaseService, string[]>> = {
@@ -58,3 +62,90 @@ test("a document that was deleted and made anew under a unique key since the bac
   const found = await of(there, "wallet", "cash_limits").find({ tenantId }).toArray();
   expect(found.map(({ _id }) => _id)).toEqual([`${tenantId}-old`]);
 }, 60_000);
+
+test("nobody changes holds beside a barrier, and no hold is lost", async () => {
+  const tenantId = await makeTenant();
+  const meanwhile = async () => {
+    await expect(copyTenant(here, there, tenantId)).rejects.toThrow(/being changed by .*--take-lock/);
+    await expect(takeBarrier(there)).rejects.toThrow("being changed by");
+  };
+  await takeBarrier(there, { meanwhile });
+  expect(await listHolds(there)).not.toContain("*");
+  expect((await copyTenant(here, there, tenantId)).differences).toEqual([]);
+  expect(await listHolds(there)).toContain(tenantId);
+}, 60_000);
+
+test("a lock that was left behind is told with its owner and age, and taken by who says so", async () => {
+  const tenantId = testTenant();
+  const since = new Date(Date.now() - 60_000);
+  const left = { _id: "holds", token: "t", owner: "ann, process 7 of x", since };
+  await of(there, "identity", lockCollection).insertOne(left, { comment });
+  await expect(holdTenant(there, tenantId)).rejects.toThrow(/ann, process 7 of x since .*, [6-9]\d s ago/);
+  await holdTenant(there, tenantId, true);
+  await releaseTenant(there, tenantId);
+  expect(await listHolds(there)).not.toContain(tenantId);
+}, 60_000);
+
+test("a barrier that did not stand in all collections to its end is none", async () => {
+  const lift = async () => {
+    await nativeOf(here.databases.get("wallet")!).command({ collMod: "payments", validator: {} });
+  };
+  await expect(takeBarrier(here, { meanwhile: lift })).rejects.toThrow("writes went on in wallet.payments");
+  expect(await listHolds(here)).not.toContain("*");
+}, 60_000);
+
+test("a tenant that a collection of either side does not hold is not proven to be moved", async () => {
+  const tenantId = await makeTenant();
+  expect((await copyTenant(here, there, tenantId)).differences).toEqual([]);
+  await nativeOf(there.databases.get("wallet")!).command({ collMod: "payments", validator: {} });
+  const { differences } = await compareTenant(here, there, tenantId);
+  expect(differences).toEqual(["wallet.payments: the tenant is not held there"]);
+}, 60_000);
+
+test.each(["SIGINT", "SIGTERM"] as const)(
+  "a barrier that meets %s lets writes go on, and its script ends",
+  async (how) => {
+    const started = join(dir, `started-${how}`);
+    const barrier = takeBarrierWith(`echo $$ > ${started}; sleep 3600`, 60_000);
+    const failed = expect(barrier).rejects.toThrow(`${how}: there is no barrier`);
+    while (!existsSync(started)) await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await listHolds(here)).toContain("*");
+    process.emit(how, how);
+    await failed;
+    expect(await listHolds(here)).not.toContain("*");
+    const script = Number(readFileSync(started, "utf8"));
+    expect(() => process.kill(script, 0)).toThrow("ESRCH");
+  },
+  60_000,
+);
+
+test("a script that does not end does not stop writes for ever", async () => {
+  await expect(takeBarrierWith("sleep 3600", 100)).rejects.toThrow("longer than 0.1 s");
+  expect(await listHolds(here)).not.toContain("*");
+}, 60_000);
+
+test("an election while a barrier ends leaves nothing refused", async () => {
+  let refusals = 3;
+  const native = nativeOf(here.databases.get("wallet")!);
+  const command = async (given: { validator?: object }) => {
+    const isRelease = given.validator !== undefined && !JSON.stringify(given.validator).includes(everyTenant);
+    if (isRelease && refusals-- > 0) throw new Error("not primary");
+    return native.command(given);
+  };
+  const db = new Proxy(native, {
+    get: (target, key) => {
+      const value: unknown = key === "command" ? command : Reflect.get(target, key, target);
+      return typeof value === "function" ? (value as () => unknown).bind(target) : value;
+    },
+  });
+  const databases = new Map([...here.databases, ["wallet", { db } as unknown as Connection]] as const);
+  const lines: string[] = [];
+  await takeBarrier({ databases, close: here.close }, { print: (line) => lines.push(line) });
+  expect(lines).toEqual(Array(3).fill("writes are still refused, trying again: not primary"));
+  expect(await listHolds(here)).not.toContain("*");
+}, 60_000);
+
+/** As `backup barrier --run` does. */
+function takeBarrierWith(script: string, limitMs: number) {
+  return untilStopped(limitMs, (signal) => takeBarrier(here, { signal, meanwhile: () => runShell(script, signal) }));
+}

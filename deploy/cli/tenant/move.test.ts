@@ -102,7 +102,7 @@ test("a move that was cut off goes on where it was, and puts right what differs"
   const cut = (line: string) => {
     if (line.startsWith("wallet.payments")) throw new Error("cut off");
   };
-  await expect(copyTenant(here, there, tenantId, cut)).rejects.toThrow("cut off");
+  await expect(copyTenant(here, there, tenantId, { print: cut })).rejects.toThrow("cut off");
   // As a crash in the middle of a batch leaves it, and as nothing ever should.
   await of(there, "wallet", "payments").deleteMany({ tenantId, slot: { $gte: 1_000 } });
   const payments = of(there, "wallet", "payments");
@@ -111,7 +111,7 @@ test("a move that was cut off goes on where it was, and puts right what differs"
   await payments.insertOne(strange, { bypassDocumentValidation: true });
 
   const lines: string[] = [];
-  const { differences } = await copyTenant(here, there, tenantId, (line) => lines.push(line));
+  const { differences } = await copyTenant(here, there, tenantId, { print: (line) => lines.push(line) });
   expect(differences).toEqual([]);
   expect(lines).toContain("wallet.payments: 1200 documents, 201 sent");
   expect(lines).toContain("identity.tenants: 1 documents, 0 sent");
@@ -173,7 +173,9 @@ test("databases read each at its own time of a barrier hold no effect without it
     }
   })();
   for (let i = 0; i < 5; i++) {
-    const times = await takeBarrier(split, () => new Promise((resolve) => setTimeout(resolve, 50)));
+    const times = await takeBarrier(split, {
+      meanwhile: () => new Promise((resolve) => setTimeout(resolve, 50)),
+    });
     const read = async (service: "wallet" | "ledger", collection: typeof asked, kind: string) => {
       const { Timestamp } = (await import("mongoose")).mongo.BSON;
       const atClusterTime = new Timestamp(times.get(service)!);

@@ -145,6 +145,48 @@ test("an election while a barrier ends leaves nothing refused", async () => {
   expect(await listHolds(here)).not.toContain("*");
 }, 60_000);
 
+describe("keys that the target's master key may not open", () => {
+  const keyUnder = (masterKeyId: string, _id = masterKeyId) => ({
+    _id,
+    purpose: "personal-data",
+    isCurrent: false,
+    secret: { masterKeyId, sealed: "" },
+  });
+  const keys = (place: Place) => of(place, "wallet", "data_keys");
+  const uses = () => of(there, "wallet", "master_keys");
+  afterEach(async () => {
+    for (const place of [here, there]) await keys(place).deleteMany({}, { comment });
+    await uses().deleteMany({}, { comment });
+  });
+
+  test("one under a version that wraps no key there is refused before anything is held", async () => {
+    const tenantId = await makeTenant();
+    await keys(here).insertOne(keyUnder("a"), { comment });
+    await keys(there).insertOne(keyUnder("b"), { comment });
+    await expect(copyTenant(here, there, tenantId)).rejects.toThrow("master key a, which wraps none there");
+    expect(await keys(there).countDocuments({}, { comment })).toBe(1);
+    expect(await listHolds(here)).not.toContain(tenantId);
+  }, 60_000);
+
+  test("one under a version that is retired there is refused", async () => {
+    const tenantId = await makeTenant();
+    await keys(here).insertOne(keyUnder("a"), { comment });
+    await uses().insertOne({ _id: "a", retiredAt: new Date() }, { comment });
+    await expect(copyTenant(here, there, tenantId)).rejects.toThrow("master key a is retired there");
+    expect(await keys(there).countDocuments({}, { comment })).toBe(0);
+  }, 60_000);
+
+  test("one that goes along is noted, so that nobody retires its version; an empty cell is told it", async () => {
+    const tenantId = await makeTenant();
+    await keys(here).insertMany([keyUnder("a"), keyUnder("a", "a2")], { comment });
+    const lines: string[] = [];
+    expect((await copyTenant(here, there, tenantId, { print: (line) => lines.push(line) })).differences).toEqual([]);
+    expect(lines).toContain("no key is there yet: it must start with the master key a");
+    expect(await keys(there).countDocuments({}, { comment })).toBe(2);
+    expect(await uses().findOne({ _id: "a" }, { comment })).toMatchObject({ stored: 1n });
+  }, 60_000);
+});
+
 /** As `backup barrier --run` does. */
 function takeBarrierWith(script: string, limitMs: number) {
   return untilStopped(limitMs, (signal) => takeBarrier(here, { signal, meanwhile: () => runShell(script, signal) }));

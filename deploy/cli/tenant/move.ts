@@ -5,7 +5,7 @@ import { readBooks, type Books } from "./books.js";
 import { copyCollection } from "./copy.js";
 import { digestOf, isSame } from "./digest.js";
 import { findOpen, holdTenant } from "./hold.js";
-import { copyDataKeys, copyIdentityKeys } from "./keys.js";
+import { checkKeys, copyKeys } from "./keys.js";
 
 export interface CopyOptions {
   readonly print?: (line: string) => void;
@@ -38,19 +38,20 @@ export interface Proof {
 /**
  * Copies a tenant into another cell's databases and proves that both are the same. Both sides stay
  * held, so that nobody works on it twice; whoever opens one of them ends the move. Cut off at any
- * place, it is run again. Throws where the target has other migrations, other keys for look-ups, or the
- * tenant already and open.
+ * place, it is run again. Throws where the target has other migrations, other keys for look-ups, no
+ * master key for the tenant's, or the tenant already and open.
  */
 export async function copyTenant(from: Place, to: Place, tenantId: string, options: CopyOptions = {}): Promise<Proof> {
   const { print = () => {}, isTaken } = options;
   await checkMigrations(from, to);
   await checkTenant(from, tenantId);
   await checkTarget(to, tenantId);
+  await checkKeys([...pairsOf(from, to)], print);
   await holdTenant(from, tenantId, isTaken);
   await makeCollections(from, to);
   await holdTenant(to, tenantId, isTaken);
   for (const [service, source, target] of pairsOf(from, to)) {
-    const keys = service === "identity" ? await copyIdentityKeys(source, target) : await copyDataKeys(source, target);
+    const keys = await copyKeys(service, source, target);
     if (keys > 0) print(`${service}: ${keys} keys`);
     for (const name of await tenantCollections(source)) {
       const { count, sent } = await copyCollection(of(source, name), of(target, name), tenantId);

@@ -112,7 +112,7 @@ async function noteUse(service: DatabaseService, to: Connection, _id: string, se
 }
 
 const retiredText = (service: string, masterKeyId: string): string =>
-  `${service}: the master key ${masterKeyId} is retired there; wrap the keys here anew (admin master-key) under one that is not`;
+  `${service}: the master key ${masterKeyId} is retired there; wrap the keys here anew under another one (admin master-key rotate)`;
 
 const strangeText = (service: string, masterKeyId: string): string =>
   `${service}: a key here lies under the master key ${masterKeyId}, which wraps none there: could they open it? Wrap it anew under one that both cells have`;

@@ -9,7 +9,7 @@ import { runShell, untilStopped } from "../meanwhile.js";
 import { comment, lockCollection, nativeOf, openPlace, type DatabaseService, type Place } from "../places.js";
 import { takeBarrier } from "./barrier.js";
 import { holdTenant, listHolds, releaseTenant } from "./hold.js";
-import { compareTenant, copyTenant } from "./move.js";
+import { compareTenant, copyTenant as copyAndWait, type CopyOptions } from "./move.js";
 
 // Of both cells, the collections that these tests need; move.test.ts has what the migrations make.
 const collections: Partial<Record<DatabaseService, string[]>> = {
@@ -41,6 +41,10 @@ afterAll(async () => {
   await Promise.all(servers.map((server) => server.kill()));
   rmSync(dir, { recursive: true, force: true });
 });
+
+/** Nothing runs here whose end would be waited for. */
+const copyTenant = (from: Place, to: Place, tenantId: string, options: CopyOptions = {}) =>
+  copyAndWait(from, to, tenantId, { pause: async () => {}, ...options });
 
 const of = (place: Place, service: DatabaseService, name: string) =>
   nativeOf(place.databases.get(service)!).collection<Record<string, unknown> & { _id: string }>(name);
@@ -143,6 +147,28 @@ test("an election while a barrier ends leaves nothing refused", async () => {
   await takeBarrier({ databases, close: here.close }, { print: (line) => lines.push(line) });
   expect(lines).toEqual(Array(3).fill("writes are still refused, trying again: not primary"));
   expect(await listHolds(here)).not.toContain("*");
+}, 60_000);
+
+test("a tenant is copied once nobody works on it: after the longest run, and when no row is leased", async () => {
+  const tenantId = await makeTenant();
+  const outbox = of(here, "wallet", "outbox");
+  const leasedUntil = new Date(Date.now() + 3_600_000);
+  await outbox.insertOne({ _id: `${tenantId}-r`, tenantId, state: "DUE", leasedUntil });
+  const pauses: number[] = [];
+  const lines: string[] = [];
+  const pause = async (ms: number) => {
+    pauses.push(ms);
+    // What works on it ends in the third look after the longest run.
+    if (pauses.length < 4) return;
+    const ended = { $set: { leasedUntil: new Date(0) } };
+    await outbox.updateOne({ tenantId }, ended, { bypassDocumentValidation: true });
+  };
+  const options = { pause, print: (line: string) => lines.push(line) };
+  expect((await copyTenant(here, there, tenantId, options)).differences).toEqual([]);
+  expect(pauses).toEqual([60_000, 500, 500, 500]);
+  expect(lines).toContain("waits for 1 outbox rows that are worked on");
+  const copied = await of(there, "wallet", "outbox").findOne({ tenantId });
+  expect(copied).toMatchObject({ leasedUntil: new Date(0) });
 }, 60_000);
 
 describe("keys that the target's master key may not open", () => {

@@ -6,11 +6,14 @@ import { copyCollection } from "./copy.js";
 import { digestOf, isSame } from "./digest.js";
 import { findOpen, holdTenant } from "./hold.js";
 import { checkKeys, copyKeys } from "./keys.js";
+import { awaitEnd } from "./settle.js";
 
 export interface CopyOptions {
   readonly print?: (line: string) => void;
   /** Takes locks that were left behind on either side. */
   readonly isTaken?: boolean;
+  /** Waits so many ms; tests need not. */
+  readonly pause?: (ms: number) => Promise<unknown>;
 }
 
 /**
@@ -42,7 +45,7 @@ export interface Proof {
  * master key for the tenant's, or the tenant already and open.
  */
 export async function copyTenant(from: Place, to: Place, tenantId: string, options: CopyOptions = {}): Promise<Proof> {
-  const { print = () => {}, isTaken } = options;
+  const { print = () => {}, isTaken, pause } = options;
   await checkMigrations(from, to);
   await checkTenant(from, tenantId);
   await checkTarget(to, tenantId);
@@ -50,6 +53,7 @@ export async function copyTenant(from: Place, to: Place, tenantId: string, optio
   await holdTenant(from, tenantId, isTaken);
   await makeCollections(from, to);
   await holdTenant(to, tenantId, isTaken);
+  await awaitEnd([from, to], tenantId, print, pause);
   for (const [service, source, target] of pairsOf(from, to)) {
     const keys = await copyKeys(service, source, target);
     if (keys > 0) print(`${service}: ${keys} keys`);

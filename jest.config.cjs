@@ -66,6 +66,7 @@ const atCiDepth = [
   "services/wallet/handlers/payables",
   "services/wallet/handlers/statuses",
   "services/wallet/sagas/recovery",
+  "test/chart/hooks",
   "test/chart/rendering",
   "test/chart/secrets",
   "test/contract/api-tokens",

@@ -12,7 +12,6 @@ import { allowOrigins } from "./middleware/cors.js";
 import { answerFailures } from "./middleware/errors.js";
 import { limitAddress } from "./middleware/limits.js";
 import { requestScope } from "./middleware/scope.js";
-import { shedOverload } from "./middleware/shed.js";
 import { serveRoute, type RouteDeps } from "./middleware/serve-route.js";
 import type { EdgeMiddleware, EdgeState } from "./middleware/state.js";
 import { createTenantResolver, resolveTenant, takeAbsoluteTarget, takeSandboxPrefix } from "./middleware/tenant.js";
@@ -45,7 +44,6 @@ export function createApp(given: AppDeps): Koa<EdgeState> {
   app.use(answerFailures());
   app.use(helmet({ contentSecurityPolicy: { useDefaults: false, directives: loadNothingPolicy } }));
   app.use(edgeRules);
-  app.use(shedOverload(deps.shedding));
   app.use(limitAddress(deps.count));
   app.use(takeAbsoluteTarget);
   app.use(createCallbackRouter(deps.clients).routes());

@@ -36,16 +36,40 @@ export function withBreaker<C extends object>(neighbour: string, client: C, metr
 
 function guard(rpc: Rpc, reach: CircuitBreakerPolicy): Rpc {
   const answer = breaker((error) => error instanceof Refusal && error.code === "DEADLINE_EXCEEDED");
-  return async (request, options) => {
-    try {
-      return await reach.execute(() => answer.execute(() => rpc(request, options)));
-    } catch (error) {
-      if (error instanceof BrokenCircuitError) {
-        throw new Refusal("UNAVAILABLE", "the service was found away a moment ago", { retryAfterS: 1 });
-      }
-      throw error;
-    }
-  };
+  return (request, options) =>
+    throughBreaker(
+      reach,
+      () => new Refusal("UNAVAILABLE", "the service was found away a moment ago", onceMore),
+      () =>
+        throughBreaker(
+          answer,
+          () => new FoundHanging(),
+          () => rpc(request, options),
+        ),
+    );
+}
+
+const onceMore = { retryAfterS: 1 };
+
+/** Calls of this rpc ran into their deadline a moment ago: the next one most likely would too. */
+class FoundHanging extends Refusal {
+  constructor() {
+    super("UNAVAILABLE", "the service was found away a moment ago", onceMore);
+  }
+}
+
+export const isFoundHanging = (error: unknown): boolean => error instanceof FoundHanging;
+
+async function throughBreaker(
+  policy: CircuitBreakerPolicy,
+  refusal: () => Refusal,
+  work: () => Promise<unknown>,
+): Promise<unknown> {
+  try {
+    return await policy.execute(work);
+  } catch (error) {
+    throw error instanceof BrokenCircuitError ? refusal() : error;
+  }
 }
 
 function breaker(isFailure: (error: unknown) => boolean): CircuitBreakerPolicy {

@@ -87,3 +87,11 @@ test("an outage costs at most twenty second tries and a tenth of the calls", asy
   expect(asked.length - calls).toBeGreaterThanOrEqual(20);
   expect(asked.length - calls).toBeLessThanOrEqual(20 + calls / 10);
 });
+
+test("a code that the first try used up is not told to be wrong: the caller hears of the service that was away", async () => {
+  const { wallet, asked } = answering("UNAVAILABLE", "OTP_WRONG");
+  await expect(wallet.makePayment({ paymentGatewayRef: "its key" }, call())).rejects.toMatchObject({
+    code: "UNAVAILABLE",
+  });
+  expect(asked).toHaveLength(2);
+});

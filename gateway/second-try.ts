@@ -1,7 +1,8 @@
 import type { CallOptions, Client } from "../services/shared/grpc/client.js";
 import type { GrpcDefinition, RpcDefinition } from "../services/shared/grpc/definition.js";
 import { pauseBefore } from "../services/shared/grpc/retry.js";
-import { Refusal } from "../services/shared/refusal.js";
+import { Refusal, type RefusalCode } from "../services/shared/refusal.js";
+import { isFoundHanging } from "./breaker.js";
 
 // Each call earns a tenth of a second try; so many may come at once while a process is replaced.
 const earnedByCall = 0.1;
@@ -24,6 +25,9 @@ export function createTryBudget() {
     },
   };
 }
+
+// What the first try left behind: it still runs, or has used up the customer's code.
+const ofTheFirst: ReadonlySet<RefusalCode> = new Set(["IDEMPOTENCY_IN_FLIGHT", "OTP_WRONG"]);
 
 type Rpc = (request: unknown, options: CallOptions) => Promise<unknown>;
 
@@ -50,12 +54,11 @@ function patientRpc(rpc: Rpc, method: RpcDefinition, budget: TryBudget): Rpc {
     try {
       return await rpc(request, options);
     } catch (error) {
-      if (!isUnavailable(error) || !mayRepeat(method, request) || !budget.take()) throw error;
+      if (!isUnavailable(error) || isFoundHanging(error) || !mayRepeat(method, request) || !budget.take()) throw error;
       const deadlineMs = options.deadline?.getTime() ?? Infinity;
       if (!(await pauseBefore(pauseStep, deadlineMs, options.signal))) throw error;
       return await rpc(request, options).catch((second: unknown) => {
-        // The first one still runs: the client learns its outcome by the key.
-        throw second instanceof Refusal && second.code === "IDEMPOTENCY_IN_FLIGHT" ? error : second;
+        throw second instanceof Refusal && ofTheFirst.has(second.code) ? error : second;
       });
     }
   };

@@ -1,4 +1,4 @@
-import { X509Certificate as NodeCertificate, randomBytes, webcrypto } from "node:crypto";
+import { X509Certificate as NodeCertificate, createPrivateKey, randomBytes, webcrypto } from "node:crypto";
 // The library's container asks for it at import.
 import "reflect-metadata";
 import * as x509 from "@peculiar/x509";
@@ -77,13 +77,9 @@ export async function makeCertificate(
   now = new Date(),
 ): Promise<CertifiedKey> {
   const issuer = new x509.X509Certificate(authority.certificate);
-  const signingKey = await webcrypto.subtle.importKey(
-    "pkcs8",
-    x509.PemConverter.decode(authority.key)[0]!,
-    tls,
-    false,
-    ["sign"],
-  );
+  // The key of an operator's authority may be SEC1 (`EC PRIVATE KEY`), as cert-manager writes it.
+  const pkcs8 = createPrivateKey(authority.key).export({ type: "pkcs8", format: "der" });
+  const signingKey = await webcrypto.subtle.importKey("pkcs8", pkcs8, tls, false, ["sign"]);
   const keys = await newKeys(tls);
   const certificate = await x509.X509CertificateGenerator.create({
     serialNumber: newSerial(),

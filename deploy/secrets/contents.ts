@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { makeSigningPair } from "./certificates.js";
 import type { Entries, Part } from "./plan.js";
 
@@ -8,26 +8,49 @@ const passwordBytes = 24;
 const newPassword = (): string => randomBytes(passwordBytes).toString("hex");
 
 /**
- * Keys of services: a service that is new gets a pair, everything that is there stays. Throws where
- * a secret is there without its master key, which data may be closed with.
+ * Keys of services: a service that is new gets a pair, everything that is there stays. `made` is
+ * the marker that a master key was made before: throws where that key is gone, which data may be
+ * closed with.
  */
-export async function keysOf({ secret, services }: Part<"keys">, found: Entries | undefined): Promise<Entries> {
-  const masterKey = found === undefined ? randomBytes(32).toString("base64") : found["master.key"];
-  if (!masterKey) {
-    throw new Error(
-      `secret ${secret} has no master.key: put it back from your copy, or delete the secret where no data are closed with it`,
-    );
+export async function keysOf(
+  { secret, services, masterKey, marker }: Part<"keys">,
+  found: Entries | undefined,
+  made: Entries | undefined,
+): Promise<Entries> {
+  const entries: Record<string, string> = { ...found };
+  if (masterKey && !entries["master.key"]) {
+    if (made) {
+      const lost = found ? `secret ${secret} has no master.key` : `secret ${secret} with master.key is gone`;
+      const proof = `as made, its SHA-256 was ${made[fingerprintEntry]}`;
+      const anew = `or delete secret ${marker} where no data are closed with it and a new one is wanted`;
+      throw new Error(`${lost}: put it back from your copy (${proof}), ${anew}`);
+    }
+    entries["master.key"] = randomBytes(32).toString("base64");
   }
-  const entries: Record<string, string> = { ...found, "master.key": masterKey };
   for (const service of services) {
     if (entries[`${service}.key`] && entries[`${service}.crt`]) continue;
     const { key, certificate } = await makeSigningPair(service);
     Object.assign(entries, { [`${service}.key`]: key, [`${service}.crt`]: certificate });
   }
-  // While a service's key is replaced, what the one before has signed is still good.
-  const previous = Object.keys(entries).filter((name) => name.startsWith("previous.") && name.endsWith(".crt"));
-  const trusted = [...services.map((service) => `${service}.crt`), ...previous.toSorted()];
-  return { ...entries, "services.crt": trusted.map((name) => `${entries[name]!.trim()}\n`).join("") };
+  return { ...entries, "services.crt": trustedOf(entries, services) };
+}
+
+/**
+ * Every certificate that is there. One of a service that is off now is of use after a rollback, and
+ * a `previous.` one while a key is replaced.
+ */
+function trustedOf(entries: Entries, services: readonly string[]): string {
+  const wanted = services.map((service) => `${service}.crt`);
+  const others = Object.keys(entries).filter((name) => name.endsWith(".crt") && !wanted.includes(name));
+  const trusted = [...wanted, ...others.filter((name) => name !== "services.crt").toSorted()];
+  return trusted.map((name) => `${entries[name]!.trim()}\n`).join("");
+}
+
+const fingerprintEntry = "master.key.sha256";
+
+/** The marker of a master key: its SHA-256 as it was made, in hexadecimal, which opens nothing. */
+export function markerOf(keys: Entries, found: Entries | undefined): Entries {
+  return found ?? { [fingerprintEntry]: createHash("sha256").update(keys["master.key"]!).digest("hex") };
 }
 
 /** Passwords of the embedded MongoDB's users, and the URIs that follow from them. */

@@ -114,23 +114,30 @@ function answering(kept: ReturnType<typeof memorySecrets>): Answer {
 test("makes and completes secrets over the API, with the token of the moment", async () => {
   const kept = memorySecrets();
   const { asked, store, write } = await storeOn(answering(kept));
-  const plan = { labels: { a: "b" }, keys: { secret: "keys", services: ["wallet"] } };
+  const plan = {
+    labels: { a: "b" },
+    keys: { secret: "keys", services: ["wallet"], masterKey: true, marker: "keys-made" },
+  };
   await makeSecrets(plan, store, silentLog);
   write({ token: "second\n" });
   await makeSecrets({ ...plan, keys: { ...plan.keys, services: ["wallet", "ledger"] } }, store, silentLog);
   expect(asked.map(({ method, path, token, type }) => [method, path, token, type])).toEqual([
+    ["GET", `${secrets}/keys-made`, "Bearer first", undefined],
     ["GET", `${secrets}/keys`, "Bearer first", undefined],
     ["POST", secrets, "Bearer first", "application/json"],
+    ["GET", `${secrets}/keys-made`, "Bearer first", undefined],
+    ["POST", secrets, "Bearer first", "application/json"],
+    ["GET", `${secrets}/keys-made`, "Bearer second", undefined],
     ["GET", `${secrets}/keys`, "Bearer second", undefined],
     ["PATCH", `${secrets}/keys`, "Bearer second", "application/merge-patch+json"],
   ]);
-  expect(asked[1]!.body).toMatchObject({
+  expect(asked[2]!.body).toMatchObject({
     kind: "Secret",
     type: "Opaque",
     metadata: { name: "keys", labels: { a: "b" } },
   });
   // What was there is not sent again.
-  expect(Object.keys(asked[3]!.body.data).toSorted()).toEqual(["ledger.crt", "ledger.key", "services.crt"]);
+  expect(Object.keys(asked[7]!.body.data).toSorted()).toEqual(["ledger.crt", "ledger.key", "services.crt"]);
   expect(Object.keys(kept.secrets.get("keys")!.entries)).toHaveLength(6);
 });
 

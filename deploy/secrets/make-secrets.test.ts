@@ -1,4 +1,4 @@
-import { createPrivateKey, createPublicKey, X509Certificate } from "node:crypto";
+import { createHash, createPrivateKey, createPublicKey, X509Certificate } from "node:crypto";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import type { SecretPlan } from "./plan.js";
 const services = ["identity", "wallet", "operator"];
 const plan: SecretPlan = {
   labels: { "manilla/release": "m" },
-  keys: { secret: "m-keys", services },
+  keys: { secret: "m-keys", services, masterKey: true, marker: "m-keys-made" },
   tls: {
     authority: "m-ca",
     certificates: { identity: "m-identity-tls", wallet: "m-wallet-tls" },
@@ -56,6 +56,7 @@ test("makes every secret, each with its labels and the type that its readers exp
       ["m-ca", "kubernetes.io/tls"],
       ["m-identity-tls", "kubernetes.io/tls"],
       ["m-keys", "Opaque"],
+      ["m-keys-made", "Opaque"],
       ["m-mongodb", "Opaque"],
       ["m-partner", "Opaque"],
       ["m-redis", "Opaque"],
@@ -73,7 +74,7 @@ test("run again it changes nothing, as often as it is", async () => {
 
 test("killed at any of its calls, done or not, the next run completes it and replaces nothing", async () => {
   const one = { ...plan.tls!, certificates: { wallet: "m-wallet-tls" } };
-  const small = { ...plan, keys: { secret: "m-keys", services: ["wallet"] }, tls: one };
+  const small = { ...plan, keys: { ...plan.keys!, services: ["wallet"] }, tls: one };
   let at = 0;
   for (let isOver = false; !isOver;) {
     at += 1;
@@ -85,12 +86,12 @@ test("killed at any of its calls, done or not, the next run completes it and rep
       );
       const before = contents(store);
       await make(small, store);
-      expect([...store.secrets.keys()]).toHaveLength(6);
+      expect([...store.secrets.keys()]).toHaveLength(7);
       for (const [name, entries] of Object.entries(before)) expect(contents(store)[name]).toEqual(entries);
     }
   }
-  // Two calls a secret.
-  expect(at).toBe(13);
+  // Two calls a secret, and a look at the marker before the keys.
+  expect(at).toBe(16);
 }, 180_000);
 
 test("two that run at once end with one set of secrets, and certificates of its one authority", async () => {
@@ -110,7 +111,7 @@ test("a service that is new gets its keys, user and certificate; what was there 
   await make(
     {
       ...plan,
-      keys: { secret: "m-keys", services: [...services, "events"] },
+      keys: { ...plan.keys!, services: [...services, "events"] },
       tls: { ...plan.tls!, certificates: { ...plan.tls!.certificates, events: "m-events-tls" } },
       mongodb: { ...plan.mongodb!, services: ["identity", "wallet", "events"] },
     },
@@ -139,13 +140,80 @@ test("entries that somebody has put there stay, and the certificate of a key tha
   expect(keys["services.crt"]!.match(/BEGIN CERTIFICATE/g)).toHaveLength(services.length + 1);
 });
 
-test("a secret whose master key is gone is no reason for another one: it fails, and says what to do", async () => {
+test("a service that is off keeps its certificate among the trusted, for the rollback that turns it on again", async () => {
   const store = await made();
-  const seen = store.secrets.get("m-keys")!;
-  const { "master.key": _, ...rest } = seen.entries;
-  store.secrets.set("m-keys", { ...seen, entries: rest });
-  await expect(make(plan, store)).rejects.toThrow("secret m-keys has no master.key: put it back from your copy");
-  expect(contents(store)["m-keys"]).toEqual(rest);
+  const before = contents(store)["m-keys"]!;
+  const fewer = { ...plan, keys: { ...plan.keys!, services: ["identity", "operator"] } };
+  await make(fewer, store);
+  const off = contents(store)["m-keys"]!["services.crt"]!;
+  expect(off).toContain(before["wallet.crt"]!.trim());
+  expect(off.match(/BEGIN CERTIFICATE/g)).toHaveLength(services.length);
+  await make(plan, store);
+  expect(contents(store)["m-keys"]).toEqual(before);
+});
+
+describe("a master key that is gone is no reason for another one", () => {
+  const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
+  const losses: [string, string, (store: ReturnType<typeof memorySecrets>) => void][] = [
+    ["the whole secret", "secret m-keys with master.key is gone", ({ secrets }) => secrets.delete("m-keys")],
+    [
+      "its entry",
+      "secret m-keys has no master.key",
+      ({ secrets }) => {
+        const { "master.key": _, ...rest } = secrets.get("m-keys")!.entries;
+        secrets.set("m-keys", { ...secrets.get("m-keys")!, entries: rest });
+      },
+    ],
+  ];
+
+  test.each(losses)("%s: it fails, changes nothing, and tells which copy to put back", async (_what, said, lose) => {
+    const store = await made();
+    const masterKey = contents(store)["m-keys"]!["master.key"]!;
+    lose(store);
+    const left = contents(store);
+    const refusal = await make(plan, store).catch((error: Error) => error.message);
+    expect(refusal).toContain(`${said}: put it back from your copy (as made, its SHA-256 was ${sha256(masterKey)})`);
+    expect(refusal).toContain("delete secret m-keys-made");
+    expect(refusal).not.toContain(masterKey);
+    expect(contents(store)).toEqual(left);
+  });
+
+  test.each(losses)("%s: once the marker is deleted another is made, and marked", async (_what, _said, lose) => {
+    const store = await made();
+    lose(store);
+    store.secrets.delete("m-keys-made");
+    await make(plan, store);
+    const after = contents(store);
+    expect(after["m-keys-made"]).toEqual({ "master.key.sha256": sha256(after["m-keys"]!["master.key"]!) });
+  });
+
+  test("the copy that is put back is taken, and the marker stays as it was made after a rotation too", async () => {
+    const store = await made();
+    const kept = structuredClone(store.secrets.get("m-keys")!);
+    const marker = store.secrets.get("m-keys-made");
+    store.secrets.delete("m-keys");
+    await store.create({
+      ...kept,
+      entries: { ...kept.entries, "master.key": `${kept.entries["master.key"]}\nsecond` },
+    });
+    await make(plan, store);
+    expect(contents(store)["m-keys"]!["master.key"]).toBe(`${kept.entries["master.key"]}\nsecond`);
+    expect(store.secrets.get("m-keys-made")).toBe(marker);
+  });
+
+  test("where no service reads it from a file it is not asked for; one that is there stays", async () => {
+    const elsewhere = { ...plan, keys: { ...plan.keys!, masterKey: false } };
+    const fresh = await made(elsewhere);
+    expect(Object.keys(contents(fresh)["m-keys"]!)).not.toContain("master.key");
+    expect([...fresh.secrets.keys()]).not.toContain("m-keys-made");
+    const moved = await made();
+    const before = contents(moved);
+    await make(elsewhere, moved);
+    expect(contents(moved)).toEqual(before);
+    losses[1]![2](moved);
+    await make(elsewhere, moved);
+    expect(Object.keys(contents(moved)["m-keys"]!)).not.toContain("master.key");
+  });
 });
 
 test("a password that is changed by hand is in the URI after the next run", async () => {
@@ -173,6 +241,18 @@ test("certificates are renewed when they are due, by the same authority, and onl
   await make({ ...plan, tls: { ...plan.tls!, trustDomain: "other.internal" } }, store);
   const renamed = new X509Certificate(contents(store)["m-wallet-tls"]!["tls.crt"]!);
   expect(renamed.subjectAltName).toBe("DNS:wallet.other.internal");
+});
+
+test("an authority of the operator's own whose key is SEC1 signs as one whose key is PKCS #8", async () => {
+  const store = await made();
+  const seen = (await store.get("m-ca"))!;
+  const sec1 = createPrivateKey(seen.entries["tls.key"]!).export({ type: "sec1", format: "pem" });
+  expect(sec1).toContain("BEGIN EC PRIVATE KEY");
+  await store.change(seen, { "tls.key": sec1 as string });
+  await make({ ...plan, tls: { ...plan.tls!, renewAfterDays: 0 } }, store);
+  const leaf = new X509Certificate(contents(store)["m-wallet-tls"]!["tls.crt"]!);
+  expect(leaf.verify(new X509Certificate(seen.entries["tls.crt"]!).publicKey)).toBe(true);
+  expect(contents(store)["m-ca"]!["tls.key"]).toBe(sec1);
 });
 
 test("a second authority that is trusted while one replaces the other stays trusted when a certificate is renewed", async () => {

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import { isGood, makeAuthority, makeCertificate } from "./certificates.js";
-import { keysOf, mongodbOf, partnerOf, redisOf } from "./contents.js";
+import { keysOf, markerOf, mongodbOf, partnerOf, redisOf } from "./contents.js";
 import type { Entries, NewSecret, Part, SecretPlan, StoredSecret } from "./plan.js";
 
 /** The secrets of one namespace. */
@@ -24,7 +24,7 @@ const maxTries = 10;
 export async function makeSecrets(plan: SecretPlan, store: SecretStore, log: Logger): Promise<void> {
   const ensure = ensureIn(plan, store, log);
   const { keys, tls, mongodb, redis, partner } = plan;
-  if (keys) await ensure(keys.secret, "Opaque", (found) => keysOf(keys, found));
+  if (keys) await makeKeys(keys, store, ensure);
   if (tls) await makeCertificates(tls, ensure);
   if (mongodb) await ensure(mongodb.secret, "Opaque", (found) => mongodbOf(mongodb, found));
   if (redis) await ensure(redis.secret, "Opaque", (found) => redisOf(redis, found));
@@ -32,6 +32,13 @@ export async function makeSecrets(plan: SecretPlan, store: SecretStore, log: Log
 }
 
 type Ensure = (name: string, type: NewSecret["type"], contents: Contents) => Promise<Entries>;
+
+/** The marker comes after the key: killed between them, the next run finds the key and marks it. */
+async function makeKeys(keys: Part<"keys">, store: SecretStore, ensure: Ensure): Promise<void> {
+  const made = keys.masterKey ? await store.get(keys.marker) : undefined;
+  const stored = await ensure(keys.secret, "Opaque", (found) => keysOf(keys, found, made?.entries));
+  if (keys.masterKey && !made) await ensure(keys.marker, "Opaque", (found) => markerOf(stored, found));
+}
 
 /** Certificates are signed by the authority as it is stored, whoever has made it. */
 async function makeCertificates(

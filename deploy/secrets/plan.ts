@@ -9,8 +9,11 @@ const name = z.string().min(1);
 export const secretPlan = z.object({
   /** Of every secret that is made. */
   labels: z.record(z.string(), z.string()),
-  /** Keys by which services sign their calls, and the master key. */
-  keys: z.object({ secret: name, services: z.array(name) }).optional(),
+  /**
+   * Keys by which services sign their calls, and the master key where a service reads it from a
+   * file. `marker` is the secret that tells that a master key was made.
+   */
+  keys: z.object({ secret: name, services: z.array(name), masterKey: z.boolean(), marker: name }).optional(),
   /** An authority, and a certificate of it per service. */
   tls: z
     .object({

@@ -35,33 +35,44 @@ export function serveRoute(route: Route, deps: RouteDeps): EdgeMiddleware {
   return async (ctx) => {
     ctx.state.route = route;
     if (route.sandboxOnly && !ctx.state.sandbox) throw new Refusal("NOT_FOUND", "this path is below /sandbox only");
+    // A body that trickles in is not under way yet: who sends it slowly holds nobody else up.
     const rawBody = await readBody(ctx);
-    await authorise(ctx, route, deps);
-    deps.shedding.assertTimeFor(route.operationId, ctx.state.deadline);
-    const headers = readHeaders(route.headers, ctx.req);
-    const params = parsed(route.params, canonicalIds({ ...ctx["params"] }), "path");
-    const query = parsed(route.query, canonicalIds({ ...ctx.query }), "query");
-    const body = route.body && parsed(route.body, canonicalIds(contentOf(rawBody, route)), undefined);
-    const call = edgeCall(ctx);
-    const own = formOf(route);
-    const answer = await route
-      .run({ params, query, headers, body, call, clients: deps.clients })
-      .catch((error: unknown) => {
-        throw error instanceof Refusal ? renamed(error, route.renames) : error;
-      });
-    deps.shedding.took(route.operationId, performance.now() - ctx.state.startedAt);
-    ctx.status = ctx.state.waiting === true ? 202 : 200;
-    if (answer instanceof FileAnswer) {
-      ctx.attachment(answer.fileName);
-      ctx.set("Content-Type", answer.contentType ?? route.file ?? "application/octet-stream");
-      ctx.body = answer.content;
-      return;
+    const ended = deps.shedding.enter(route.operationId);
+    try {
+      await answerTo(ctx, rawBody, route, deps);
+    } finally {
+      ended();
     }
-    ctx.type = "application/json; charset=utf-8";
-    const { revision, message } = readForm(ctx.state.form) ?? own;
-    const given = inForm(answer, route, revision);
-    ctx.body = printJson(route.bare ? given : { status: "SUCCESS", data: given, message });
   };
+}
+
+async function answerTo(ctx: EdgeContext, rawBody: Buffer | undefined, route: Route, deps: RouteDeps): Promise<void> {
+  const startedAt = performance.now();
+  await authorise(ctx, route, deps);
+  deps.shedding.assertTimeFor(route.operationId, ctx.state.deadline);
+  const headers = readHeaders(route.headers, ctx.req);
+  const params = parsed(route.params, canonicalIds({ ...ctx["params"] }), "path");
+  const query = parsed(route.query, canonicalIds({ ...ctx.query }), "query");
+  const body = route.body && parsed(route.body, canonicalIds(contentOf(rawBody, route)), undefined);
+  const call = edgeCall(ctx);
+  const own = formOf(route);
+  const answer = await route
+    .run({ params, query, headers, body, call, clients: deps.clients })
+    .catch((error: unknown) => {
+      throw error instanceof Refusal ? renamed(error, route.renames) : error;
+    });
+  deps.shedding.took(route.operationId, performance.now() - startedAt);
+  ctx.status = ctx.state.waiting === true ? 202 : 200;
+  if (answer instanceof FileAnswer) {
+    ctx.attachment(answer.fileName);
+    ctx.set("Content-Type", answer.contentType ?? route.file ?? "application/octet-stream");
+    ctx.body = answer.content;
+    return;
+  }
+  ctx.type = "application/json; charset=utf-8";
+  const { revision, message } = readForm(ctx.state.form) ?? own;
+  const given = inForm(answer, route, revision);
+  ctx.body = printJson(route.bare ? given : { status: "SUCCESS", data: given, message });
 }
 
 async function authorise(ctx: EdgeContext, route: Route, deps: RouteDeps): Promise<void> {

@@ -78,12 +78,13 @@ export function render(values: Values = {}, example?: string): Promise<Rendered>
   return found;
 }
 
-export async function renderAnew(values: Values, example?: string): Promise<Rendered> {
+/** `more` are further words for helm, as `--is-upgrade`. */
+export async function renderAnew(values: Values, example?: string, more: readonly string[] = []): Promise<Rendered> {
   const file = join(mkdtempSync(join(tmpdir(), "manilla-values-")), "values.json");
   writeFileSync(file, JSON.stringify(values));
   const files = [...(example === undefined ? [] : [join(chart, "examples", example)]), file];
   const given = files.flatMap((one) => ["-f", one]);
-  const words = ["template", "manilla", chart, "-n", "money", "--kube-version", "1.34.0", ...given];
+  const words = ["template", "manilla", chart, "-n", "money", "--kube-version", "1.34.0", ...given, ...more];
   const { stdout } = await run(await findHelm(), words, { maxBuffer: 64 * 1024 * 1024 });
   const documents = parseAllDocuments(stdout, { uniqueKeys: true });
   const faults = documents.flatMap(({ errors }) => errors);

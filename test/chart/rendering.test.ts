@@ -181,7 +181,7 @@ test("a private authority is mounted and trusted in every container that has the
     expect(volumeMounts).toContainEqual({ name: "authority", mountPath: "/etc/authority", readOnly: true });
   }
   const to = JSON.stringify(
-    ofKind(objects, "NetworkPolicy").find(({ metadata }) => metadata.name === "manilla-migrate"),
+    ofKind(objects, "NetworkPolicy").find(({ metadata }) => metadata.name === "manilla-hook-migrate"),
   );
   expect(to).toContain('"app.kubernetes.io/name":"percona-server-mongodb"');
   expect(to).not.toContain("0.0.0.0/0");

@@ -6,7 +6,7 @@ import { memorySecrets } from "../support/memory-secrets.js";
 import { silentLog } from "../support/index.js";
 import { everyPod, examples, forms } from "./forms.js";
 import { findHelm } from "./helm.js";
-import { chart, containersOf, podsOf, render, type KubeObject } from "./render.js";
+import { chart, containersOf, podOf, podsOf, render, type KubeObject, type Values } from "./render.js";
 
 // A render is a second of work, and a machine may be busy; building helm, where there is none, takes minutes once.
 jest.setTimeout(300_000);
@@ -44,12 +44,15 @@ test.each(forms.map((form): [string, (typeof forms)[number]] => [form.name, form
     if (plan) await makeSecrets(plan, store, silentLog);
     const role = objects.find(({ kind }) => kind === "Role");
     const names = (role?.["rules"] as { verbs: string[]; resourceNames?: string[] }[] | undefined) ?? [];
-    expect((names[1]?.resourceNames ?? []).toSorted()).toEqual([...store.secrets.keys()].toSorted());
+    const named = names.flatMap(({ resourceNames = [] }) => resourceNames);
+    expect(named.toSorted()).toEqual([...store.secrets.keys()].toSorted());
     expect(names.map(({ verbs, resourceNames }) => [verbs, resourceNames !== undefined])).toEqual(
       plan
         ? [
             [["create"], false],
             [["get", "patch"], true],
+            // The marker of the master key, which is never changed.
+            ...(plan.keys ? [[["get"], true]] : []),
           ]
         : [],
     );
@@ -62,7 +65,10 @@ test.each(forms.map((form): [string, (typeof forms)[number]] => [form.name, form
 
 test("rights and job come before everything else, in their order, and go when the job is done", async () => {
   const { objects } = await render(everyPod);
-  const hooks = objects.filter(({ metadata }) => metadata.annotations?.[hook] !== undefined);
+  const isOfPolicy = ({ kind }: KubeObject) => kind === "NetworkPolicy";
+  const isOfTest = ({ metadata }: KubeObject) => metadata.annotations![hook] === "test";
+  const every = objects.filter(({ metadata }) => metadata.annotations?.[hook] !== undefined);
+  const hooks = every.filter((one) => !isOfPolicy(one) && !isOfTest(one));
   expect(hooks.map(({ kind, metadata }) => [kind, metadata.annotations])).toEqual(
     [
       ["ServiceAccount", "-20"],
@@ -92,6 +98,7 @@ test("pods of hooks name no priority class of the chart's, which is made after t
   expect(without.map((owner) => owner.replace(/-[0-9a-f]{10}$/, "")).toSorted()).toEqual([
     "Job manilla-migrate",
     "Job manilla-secrets",
+    "Pod manilla-test",
   ]);
 });
 
@@ -100,4 +107,16 @@ test("where values name every secret there is no job, and no right to secrets", 
   const { objects } = await render({}, "own-certificates.yaml");
   expect(planOf(objects)).toBeUndefined();
   expect(objects.filter(({ kind }) => ["Role", "RoleBinding"].includes(kind))).toEqual([]);
+});
+
+test("a master key is in the plan where a service reads it from a file, and no migration reads any key", async () => {
+  const job = async (values: Values) => planOf((await render(values)).objects)!.keys!;
+  expect(await job({})).toMatchObject({ masterKey: true, marker: "manilla-keys-made" });
+  const none = { keyFiles: { MASTER_KEY_FILE: null } };
+  expect(await job({ services: { identity: none } })).toMatchObject({ masterKey: true });
+  expect(await job({ services: { identity: none, remittance: none } })).toMatchObject({ masterKey: false });
+  const { objects } = await render({});
+  const migrate = podOf(objects, "Job", "migrate");
+  expect(migrate.spec.volumes!.filter(({ secret }) => secret?.secretName === "manilla-keys")).toEqual([]);
+  expect(JSON.stringify(migrate.spec)).not.toContain("MASTER_KEY_FILE");
 });

@@ -49,11 +49,15 @@ helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version }}
 {{- include "manilla.imageRef" (list .Values.image .Chart.AppVersion) -}}
 {{- end -}}
 
-{{- /* Names of the services that are on, sorted, with commas. */ -}}
+{{- /* Names of the services that are on, sorted, with commas. No other service does without one but investment. */ -}}
 {{- define "manilla.names" -}}
 {{- $names := list -}}
 {{- range $name, $row := .Values.services -}}
-{{- if ne (toString $row.enabled) "false" -}}{{- $names = append $names $name -}}{{- end -}}
+{{- if ne (toString $row.enabled) "false" -}}
+{{- $names = append $names $name -}}
+{{- else if ne $name "investment" -}}
+{{- fail (printf "services.%s.enabled cannot be false: the others need it, and only investment can be left out" $name) -}}
+{{- end -}}
 {{- end -}}
 {{- join "," (sortAlpha $names) -}}
 {{- end -}}

@@ -32,8 +32,8 @@ export function serveRpc(rpc: ServedRpc): AnswerBytes {
   return async (bytes, context) => {
     const frame = frameOf(rpc, context);
     const startedAt = performance.now();
-    const served = (code: string): void => {
-      if (context.metadata.get(metadataNames.tenantId) === warmUpTenantId) return;
+    const served = (code: string, isProven = true): void => {
+      if (isProven && context.metadata.get(metadataNames.tenantId) === warmUpTenantId) return;
       processMetrics.rpc("server", rpc.path, code, (performance.now() - startedAt) / 1_000);
     };
     let admitted: Admitted | undefined;
@@ -48,7 +48,8 @@ export function serveRpc(rpc: ServedRpc): AnswerBytes {
       return encoded;
     } catch (error) {
       const failure = serverErrorOf(error, frame, admitted, context);
-      served(error instanceof Refusal ? error.code : (Status[failure.code] ?? "UNKNOWN"));
+      const code = error instanceof Refusal ? error.code : (Status[failure.code] ?? "UNKNOWN");
+      served(code, !(error instanceof UnprovenCaller));
       throw failure;
     }
   };

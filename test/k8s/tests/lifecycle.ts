@@ -94,8 +94,10 @@ export function lifecycleTests(suite: Suite): TestOf[] {
         const before = await secrets();
         await helm(["uninstall", name, "-n", name, "--wait", "--timeout", "5m"]);
         const kept = [...before.keys()].map((one) => `secret/${one}`);
+        // Hooks, and the policies that they run under, are no release's either.
+        const hooks = [`${prefix}-migrate-upgrade-`, `${prefix}-hook-`];
         const others = (left: string[]) =>
-          left.filter((line) => !kept.includes(line) && !line.includes(`${prefix}-migrate`));
+          left.filter((line) => !kept.includes(line) && !hooks.some((hook) => line.includes(hook)));
         let left: string[] = [];
         // Pods that have ended are still there for a moment.
         await until("all else is gone", 180_000, async () => {

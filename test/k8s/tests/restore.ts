@@ -74,12 +74,13 @@ export function restoreTests(suite: Suite): TestOf[] {
         const client = await suite.logIn("amina");
         const before = { balance: await client.balanceOf("USD"), books: await trialBalance(suite) };
         const dump = join(suite.scratch, "manilla.tar");
-        const secrets = await namespace.run(["get", "secret", `${prefix}-keys`, `${prefix}-mongodb`, "-o", "json"]);
+        const saved = [`${prefix}-keys`, `${prefix}-keys-made`, `${prefix}-mongodb`];
+        const secrets = await namespace.run(["get", "secret", ...saved, "-o", "json"]);
         await exec(tools.dump, { to: dump });
         await namespace.run(["delete", "pod", pod, "--grace-period=0", "--force"]);
 
         await helm(["uninstall", name, "-n", name, "--wait", "--timeout", "5m"]);
-        await namespace.run(["delete", "secret", `${prefix}-keys`, `${prefix}-mongodb`]);
+        await namespace.run(["delete", "secret", ...saved]);
         await namespace.run(["delete", "pvc", "--all"]);
         // What has ended, such as the hook of an upgrade, stays and holds nothing.
         await until("the pods are gone", 180_000, async () =>

@@ -1,9 +1,10 @@
-import { spawn } from "node:child_process";
+import { runShell, untilStopped } from "./meanwhile.js";
 import { openPlace, type Place } from "./places.js";
 import type { DatabaseCommand } from "./database-arguments.js";
 import { assignZone, checkShards, prepareShards } from "./shards/commands.js";
 import { takeBarrier, type BarrierTimes } from "./tenant/barrier.js";
 import { holdTenant, listHolds, releaseTenant } from "./tenant/hold.js";
+import { readLock } from "./tenant/lock.js";
 import { compareTenant, copyTenant, type Proof } from "./tenant/move.js";
 
 type Print = (line: string) => void;
@@ -22,21 +23,28 @@ export async function runDatabaseCommand(command: DatabaseCommand, print: Print)
     case "tenant copy":
     case "tenant compare":
       return withPlaces([command.from, command.to], async ([from, to]) => {
-        const work = command.name === "tenant copy" ? copyTenant : compareTenant;
-        return tell(await work(from!, to!, command.tenant, print), command.tenant, print);
+        const proof =
+          command.name === "tenant copy"
+            ? await copyTenant(from!, to!, command.tenant, { print, isTaken: command.takesLock })
+            : await compareTenant(from!, to!, command.tenant);
+        return tell(proof, command.tenant, print);
       });
     case "tenant hold":
     case "tenant release":
       return withPlaces([command.uri], async ([place]) => {
-        await (command.name === "tenant hold" ? holdTenant : releaseTenant)(place!, command.tenant);
+        await (command.name === "tenant hold" ? holdTenant : releaseTenant)(place!, command.tenant, command.takesLock);
         return tellHolds(place!, print);
       });
     case "tenant holds":
       return withPlaces([command.uri], ([place]) => tellHolds(place!, print));
     case "backup barrier":
       return withPlaces([command.uri], async ([place]) => {
-        const { run } = command;
-        tellTimes(await takeBarrier(place!, run === undefined ? undefined : () => runShell(run)), print);
+        const { run, takesLock: isTaken, runMinutes } = command;
+        const times = await untilStopped(runMinutes * 60_000, (signal) => {
+          const meanwhile = run === undefined ? undefined : () => runShell(run, signal);
+          return takeBarrier(place!, { meanwhile, isTaken, signal, print });
+        });
+        tellTimes(times, print);
         return true;
       });
   }
@@ -54,6 +62,8 @@ function tell({ documents, differences, books }: Proof, tenantId: string, print:
 async function tellHolds(place: Place, print: Print): Promise<boolean> {
   const held = await listHolds(place);
   print(held.length === 0 ? "no tenant is held" : `held: ${held.join(", ")}`);
+  const lock = await readLock(place);
+  if (lock !== undefined) print(lock);
   return true;
 }
 
@@ -61,17 +71,6 @@ function tellTimes(times: BarrierTimes, print: Print): void {
   for (const [service, { t, i }] of times) {
     print(`${service} ${t}:${i} ${new Date(t * 1_000).toISOString()}`);
   }
-}
-
-/** The operator's own snapshot, while nothing is written. Throws where it fails. */
-function runShell(script: string): Promise<void> {
-  const child = spawn("sh", ["-c", script], { stdio: "inherit" });
-  return new Promise((resolve, reject) => {
-    child.on("error", reject);
-    child.on("exit", (status) =>
-      status === 0 ? resolve() : reject(new Error(`--run ended with status ${status ?? "none"}`)),
-    );
-  });
 }
 
 async function withPlaces<T>(given: readonly string[], work: (places: Place[]) => Promise<T>): Promise<T> {

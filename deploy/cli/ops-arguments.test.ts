@@ -34,6 +34,7 @@ test("reads what reaches databases", () => {
     from: "mongodb://a",
     to: "places.json",
     tenant: "acme",
+    takesLock: false,
   });
   const at = ["--uri", "mongodb://a"];
   expect(readOpsArguments(["shards", "zones", "--tenant", "acme", "--shard", "rs1", "--dry-run", ...at])).toEqual({
@@ -47,6 +48,14 @@ test("reads what reaches databases", () => {
     name: "backup barrier",
     uri: "mongodb://a",
     run: "snapshot.sh",
+    runMinutes: 10,
+    takesLock: false,
+  });
+  expect(readOpsArguments(["tenant", "release", "--tenant", "*", "--take-lock", ...at])).toEqual({
+    name: "tenant release",
+    uri: "mongodb://a",
+    tenant: "*",
+    takesLock: true,
   });
 });
 
@@ -62,6 +71,7 @@ test.each([
   [["tenant", "hold", "--uri", "mongodb://a"], /--tenant/],
   [["tenant", "copy", "--tenant", "acme", "--from", "mongodb://a"], /--to/],
   [["shards", "zones", "--tenant", "acme", "--uri", "mongodb://a"], /--shard/],
+  [["backup", "barrier", "--uri", "mongodb://a", "--run-minutes", "soon"], /--run-minutes/],
   [["reconcile", "all"], /--tenant/],
   [[], /name a command/],
   [["outbox", "burn"], /no command outbox burn/],

@@ -29,7 +29,8 @@ ${databaseUsage}
   --tenant ID      the tenant; all of them when absent
   --who NAME       who decides, kept with the row; the name of this machine's user when absent
   --from, --to     ISO 8601, such as 2026-11-21T00:00:00Z; of \`tenant copy\` a PLACE
-  PLACE            a connection string, or a file of JSON: {"*": "mongodb://…", "ledger": "mongodb://…"}; MONGODB_URI when absent`;
+  PLACE            a connection string, or a file of JSON: {"*": "mongodb://…", "ledger": "mongodb://…"}; MONGODB_URI when absent
+  --take-lock      of \`tenant\` and \`backup\`: goes past the lock of a tool that was killed; \`tenant holds\` shows whose it is`;
 
 /** Reads the command line. Throws an Error with a sentence for what it does not understand. */
 export function readOpsArguments(args: readonly string[]): OpsCommand {
@@ -48,7 +49,9 @@ export function readOpsArguments(args: readonly string[]): OpsCommand {
       uri: { type: "string" },
       shard: { type: "string" },
       run: { type: "string" },
+      "run-minutes": { type: "string" },
       "dry-run": { type: "boolean" },
+      "take-lock": { type: "boolean" },
     },
   });
   const name = positionals.slice(0, 2).join(" ");

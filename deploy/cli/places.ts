@@ -60,17 +60,20 @@ export async function openPlace(given: string, prefix = "manilla_"): Promise<Pla
   return { databases, close };
 }
 
+/** The operator's tools keep one document in it while they change what is held. */
+export const lockCollection = "operators_lock";
+
 /** The driver's own database. */
 export function nativeOf(db: Connection): mongo.Db {
   if (!db.db) throw new Error("MongoDB is not connected");
   return db.db;
 }
 
-/** Names of a database's own collections, in order. */
+/** Names of a database's own collections, in order; without the one of these tools. */
 export async function collectionNames(db: Connection): Promise<string[]> {
   const found = await nativeOf(db).listCollections({}, { nameOnly: true }).toArray();
   return found
     .map(({ name }) => name)
-    .filter((name) => !name.startsWith("system."))
+    .filter((name) => !name.startsWith("system.") && name !== lockCollection)
     .sort();
 }

@@ -33,10 +33,11 @@ export async function copyCollection(
 ): Promise<Digest & { sent: number }> {
   let sent = 0;
   for (let round = 1; round <= rounds; round++) {
+    // First, since a document that was deleted and made anew meets its old one in a unique index.
+    await removeStrange(from, to, tenantId);
     sent += await sendMissing(from, to, tenantId);
     const [source, target] = [await digestOf(from, tenantId), await digestOf(to, tenantId)];
     if (isSame(source, target)) return { ...source, sent };
-    await removeStrange(from, to, tenantId);
   }
   throw new Error(`${from.namespace}: both sides still differ; is the tenant held on both?`);
 }

@@ -4,10 +4,17 @@ import { collectionNames, comment, nativeOf, type DatabaseService, type Place } 
 import { readBooks, type Books } from "./books.js";
 import { copyCollection } from "./copy.js";
 import { digestOf, isSame } from "./digest.js";
-import { holdTenant } from "./hold.js";
-import { copyDataKeys, copyIdentityKeys } from "./keys.js";
+import { findOpen, holdTenant } from "./hold.js";
+import { checkKeys, copyKeys } from "./keys.js";
+import { awaitEnd } from "./settle.js";
 
-type Print = (line: string) => void;
+export interface CopyOptions {
+  readonly print?: (line: string) => void;
+  /** Takes locks that were left behind on either side. */
+  readonly isTaken?: boolean;
+  /** Waits so many ms; tests need not. */
+  readonly pause?: (ms: number) => Promise<unknown>;
+}
 
 /**
  * What belongs to a cell and not to a tenant. Sessions end: their tokens are signed by the cell's
@@ -34,17 +41,21 @@ export interface Proof {
 /**
  * Copies a tenant into another cell's databases and proves that both are the same. Both sides stay
  * held, so that nobody works on it twice; whoever opens one of them ends the move. Cut off at any
- * place, it is run again. Throws where the target has other migrations, other keys for look-ups, or the
- * tenant already and open.
+ * place, it is run again. Throws where the target has other migrations, other keys for look-ups, no
+ * master key for the tenant's, or the tenant already and open.
  */
-export async function copyTenant(from: Place, to: Place, tenantId: string, print: Print = () => {}): Promise<Proof> {
+export async function copyTenant(from: Place, to: Place, tenantId: string, options: CopyOptions = {}): Promise<Proof> {
+  const { print = () => {}, isTaken, pause } = options;
   await checkMigrations(from, to);
   await checkTenant(from, tenantId);
   await checkTarget(to, tenantId);
-  await holdTenant(from, tenantId);
-  await holdTenant(to, tenantId);
+  await checkKeys([...pairsOf(from, to)], print);
+  await holdTenant(from, tenantId, isTaken);
+  await makeCollections(from, to);
+  await holdTenant(to, tenantId, isTaken);
+  await awaitEnd([from, to], tenantId, print, pause);
   for (const [service, source, target] of pairsOf(from, to)) {
-    const keys = service === "identity" ? await copyIdentityKeys(source, target) : await copyDataKeys(source, target);
+    const keys = await copyKeys(service, source, target);
     if (keys > 0) print(`${service}: ${keys} keys`);
     for (const name of await tenantCollections(source)) {
       const { count, sent } = await copyCollection(of(source, name), of(target, name), tenantId);
@@ -55,9 +66,15 @@ export async function copyTenant(from: Place, to: Place, tenantId: string, print
   return compareTenant(from, to, tenantId);
 }
 
-/** Compares every collection by count and digest, and recomputes the books of both sides. */
+/**
+ * Compares every collection by count and digest, and recomputes the books of both sides. A
+ * collection that takes the tenant's writes on either side is a difference: it may differ next.
+ */
 export async function compareTenant(from: Place, to: Place, tenantId: string): Promise<Proof> {
-  const differences: string[] = [];
+  const differences = [
+    ...(await findOpen(from, tenantId)).map((name) => `${name}: the tenant is not held here`),
+    ...(await findOpen(to, tenantId)).map((name) => `${name}: the tenant is not held there`),
+  ];
   let documents = 0;
   for (const [service, source, target] of pairsOf(from, to)) {
     const names = new Set([...(await tenantCollections(source)), ...(await tenantCollections(target))]);
@@ -128,6 +145,16 @@ async function checkTarget(to: Place, tenantId: string): Promise<void> {
   const found = await of(identity, "tenants").findOne({ tenantId });
   if (found === null || (await readHeld(identity, "tenants")).includes(tenantId)) return;
   throw new Error(`tenant ${tenantId} is open there: hold it there first, and its documents are replaced`);
+}
+
+/** Some are made by their first document, and one that is not there cannot refuse any. */
+async function makeCollections(from: Place, to: Place): Promise<void> {
+  for (const [, source, target] of pairsOf(from, to)) {
+    const there = new Set(await collectionNames(target));
+    for (const name of await collectionNames(source)) {
+      if (!there.has(name)) await nativeOf(target).createCollection(name);
+    }
+  }
 }
 
 async function tenantCollections(db: Connection): Promise<string[]> {

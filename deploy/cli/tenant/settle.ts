@@ -1,0 +1,40 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { comment, nativeOf, type Place } from "../places.js";
+
+const pollMs = 500;
+/** As long as a relay renews a row for a handler that runs: maxRunMs of the services' relays. */
+const handlersMs = 60_000;
+
+/**
+ * Waits until nobody works on a held tenant any more: no row of its outboxes is leased, and a
+ * handler or request that began before the hold has had the longest time that it may take. It would
+ * otherwise call a partner here while the row is worked on at the other end.
+ */
+export async function awaitEnd(
+  places: readonly Place[],
+  tenantId: string,
+  print: (line: string) => void,
+  pause: (ms: number) => Promise<unknown> = sleep,
+): Promise<void> {
+  print(`waits ${handlersMs / 1_000} s for what runs`);
+  await pause(handlersMs);
+  for (let told = 0; ;) {
+    const leased = await countLeased(places, tenantId);
+    if (leased === 0) return;
+    if (leased !== told) print(`waits for ${leased} outbox rows that are worked on`);
+    told = leased;
+    await pause(pollMs);
+  }
+}
+
+async function countLeased(places: readonly Place[], tenantId: string): Promise<number> {
+  // The server's clock, as the leases are set by it.
+  const leased = { tenantId, state: "DUE", $expr: { $gt: ["$leasedUntil", "$$NOW"] } };
+  let count = 0;
+  for (const { databases } of places) {
+    for (const db of databases.values()) {
+      count += await nativeOf(db).collection("outbox").countDocuments(leased, { comment });
+    }
+  }
+  return count;
+}

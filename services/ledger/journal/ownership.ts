@@ -187,14 +187,8 @@ export function createOwnership(options: OwnershipOptions) {
 
   return {
     find,
-    /**
-     * Asks anew at the next find: the owner that was answered did not serve. Where that is the replica
-     * that new journals are left to, they are taken here until the next look at the replicas.
-     */
-    forget(tenantId: string): void {
-      if ((others.get(tenantId)?.address ?? leftTo) === leftTo) leftTo = undefined;
-      others.delete(tenantId);
-    },
+    /** Asks anew at the next find: the owner that was answered did not serve. */
+    forget: (tenantId: string) => void others.delete(tenantId),
     isStopping: () => isStopping,
     handOver,
 

@@ -80,6 +80,7 @@ const atCiDepth = [
   "test/e2e/investment-life",
   "test/e2e/processes",
   "test/e2e/schemathesis",
+  "test/e2e/tracing",
   "test/e2e/without-investment",
   "test/property/ledger-bench",
   "test/property/ledger-model",

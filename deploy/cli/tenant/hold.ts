@@ -7,7 +7,7 @@ import { withLock } from "./lock.js";
  * No document of a tenant is in them, or they are a process's own: leases of journals are renewed
  * for many tenants at once, and one refused row would end all of them.
  */
-const neverHeld: ReadonlySet<string> = new Set([
+export const neverHeld: ReadonlySet<string> = new Set([
   "migrations",
   "keys",
   "data_keys",

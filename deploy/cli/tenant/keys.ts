@@ -1,5 +1,7 @@
 import type { ClientSession, Connection } from "mongoose";
-import { inTransaction, isDuplicateKey } from "../../../services/shared/mongo/transaction.js";
+import { MasterKeyError } from "../../../services/shared/master-key/key-wrapper.js";
+import { createUseNotes } from "../../../services/shared/master-key/wrapped-keys.js";
+import { inTransaction } from "../../../services/shared/mongo/transaction.js";
 import { comment, nativeOf, type DatabaseService } from "../places.js";
 
 interface StoredKey {
@@ -96,19 +98,13 @@ function checkLookUps(keys: readonly StoredKey[], known: readonly StoredKey[]): 
   );
 }
 
-const usesOf = (db: Connection) =>
-  nativeOf(db).collection<{ _id: string; stored?: bigint; retiredAt?: Date }>("master_keys");
+const usesOf = (db: Connection) => nativeOf(db).collection<{ _id: string; retiredAt?: Date }>("master_keys");
 
-/** As a service does that stores a key: who retires the version at this moment meets this write. */
-async function noteUse(service: DatabaseService, to: Connection, _id: string, session: ClientSession): Promise<void> {
-  const living = { _id, retiredAt: { $exists: false } };
-  const options = { upsert: true, session, comment };
-  try {
-    await usesOf(to).findOneAndUpdate(living, { $inc: { stored: 1n } }, options);
-  } catch (error) {
-    if (!isDuplicateKey(error)) throw error;
-    throw new Error(retiredText(service, _id), { cause: error });
-  }
+/** As a service does that stores a key. Throws naming a version that is retired. */
+async function noteUse(service: DatabaseService, to: Connection, id: string, session: ClientSession): Promise<void> {
+  await createUseNotes(to)(id, session).catch((error: unknown) => {
+    throw error instanceof MasterKeyError ? new Error(retiredText(service, id), { cause: error }) : error;
+  });
 }
 
 const retiredText = (service: string, masterKeyId: string): string =>

@@ -1,15 +1,19 @@
-import { mkdtempSync, rmSync, existsSync, readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Connection } from "mongoose";
-import { startMongo, type RunningMongo } from "../../local/servers.js";
 import { everyTenant } from "../../../services/shared/mongo/held-tenants.js";
 import { testTenant } from "../../../test/support/index.js";
+import {
+  collectionIn as of,
+  copyAtOnce as copyTenant,
+  openTwoCells,
+  type TwoCells,
+} from "../../../test/support/two-cells.js";
 import { runShell, untilStopped } from "../meanwhile.js";
-import { comment, lockCollection, nativeOf, openPlace, type DatabaseService, type Place } from "../places.js";
+import { comment, lockCollection, nativeOf, type DatabaseService, type Place } from "../places.js";
 import { takeBarrier } from "./barrier.js";
 import { holdTenant, listHolds, releaseTenant } from "./hold.js";
-import { compareTenant, copyTenant as copyAndWait, type CopyOptions } from "./move.js";
+import { compareTenant } from "./move.js";
 
 // Of both cells, the collections that these tests need; move.test.ts has what the migrations make.
 const collections: Partial<Record<DatabaseService, string[]>> = {
@@ -17,14 +21,13 @@ const collections: Partial<Record<DatabaseService, string[]>> = {
   wallet: ["cash_limits", "outbox", "payments", "data_keys", "master_keys"],
   ledger: ["heads"],
 };
-const dir = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "manilla-move-faults-"));
-let servers: RunningMongo[];
+let cells: TwoCells;
 let here: Place;
 let there: Place;
 
 beforeAll(async () => {
-  servers = [await startMongo({ dir: join(dir, "here") }), await startMongo({ dir: join(dir, "there") })];
-  [here, there] = [await openPlace(servers[0]!.uri), await openPlace(servers[1]!.uri)];
+  cells = await openTwoCells();
+  ({ here, there } = cells);
   for (const { databases } of [here, there]) {
     for (const [service, db] of databases) {
       for (const name of collections[service] ?? []) await nativeOf(db).createCollection(name);
@@ -36,18 +39,7 @@ beforeAll(async () => {
   }
 }, 240_000);
 
-afterAll(async () => {
-  await Promise.all([here?.close(), there?.close()]);
-  await Promise.all(servers.map((server) => server.kill()));
-  rmSync(dir, { recursive: true, force: true });
-});
-
-/** Nothing runs here whose end would be waited for. */
-const copyTenant = (from: Place, to: Place, tenantId: string, options: CopyOptions = {}) =>
-  copyAndWait(from, to, tenantId, { pause: async () => {}, ...options });
-
-const of = (place: Place, service: DatabaseService, name: string) =>
-  nativeOf(place.databases.get(service)!).collection<Record<string, unknown> & { _id: string }>(name);
+afterAll(() => cells?.close());
 
 async function makeTenant(): Promise<string> {
   const tenantId = testTenant();
@@ -109,7 +101,7 @@ test("a tenant that a collection of either side does not hold is not proven to b
 test.each(["SIGINT", "SIGTERM"] as const)(
   "a barrier that meets %s lets writes go on, and its script ends",
   async (how) => {
-    const started = join(dir, `started-${how}`);
+    const started = join(cells.dir, `started-${how}`);
     const barrier = takeBarrierWith(`echo $$ > ${started}; sleep 3600`, 60_000);
     const failed = expect(barrier).rejects.toThrow(`${how}: there is no barrier`);
     while (!existsSync(started)) await new Promise((resolve) => setTimeout(resolve, 50));

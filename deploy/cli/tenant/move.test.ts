@@ -1,25 +1,26 @@
-import { mkdtempSync, rmSync, existsSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { startMongo, type RunningMongo } from "../../local/servers.js";
 import { runMigrations, type Migration } from "../../../services/shared/mongo/migrations.js";
 import { everyTenant } from "../../../services/shared/mongo/held-tenants.js";
 import { silentLog, testTenant } from "../../../test/support/index.js";
 import { codeOf, fund, linked, move, openLedger } from "../../../test/support/ledger-journal.js";
+import {
+  collectionIn as of,
+  copyAtOnce as copyTenant,
+  openTwoCells,
+  type TwoCells,
+} from "../../../test/support/two-cells.js";
 import { takeViolations } from "../../../test/support/tenant-watch.js";
-import { databaseServices, nativeOf, openPlace, type DatabaseService, type Place } from "../places.js";
+import { databaseServices, nativeOf, type Place } from "../places.js";
 import { takeBarrier } from "./barrier.js";
 import { holdTenant, listHolds, releaseTenant } from "./hold.js";
-import { compareTenant, copyTenant as copyAndWait, type CopyOptions } from "./move.js";
+import { compareTenant } from "./move.js";
 
-const dir = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "manilla-move-"));
-let servers: RunningMongo[];
+let cells: TwoCells;
 let here: Place;
 let there: Place;
 
 beforeAll(async () => {
-  servers = [await startMongo({ dir: join(dir, "here") }), await startMongo({ dir: join(dir, "there") })];
-  [here, there] = [await openPlace(servers[0]!.uri), await openPlace(servers[1]!.uri)];
+  cells = await openTwoCells();
+  ({ here, there } = cells);
   for (const service of databaseServices) {
     const file = `../../../services/${service}/store/migrations.ts`;
     const { migrations } = (await import(file)) as { migrations: readonly Migration[] };
@@ -27,18 +28,7 @@ beforeAll(async () => {
   }
 }, 240_000);
 
-afterAll(async () => {
-  await Promise.all([here?.close(), there?.close()]);
-  await Promise.all(servers.map((server) => server.kill()));
-  rmSync(dir, { recursive: true, force: true });
-});
-
-/** Nothing runs here whose end would be waited for. */
-const copyTenant = (from: Place, to: Place, tenantId: string, options: CopyOptions = {}) =>
-  copyAndWait(from, to, tenantId, { pause: async () => {}, ...options });
-
-const of = (place: Place, service: DatabaseService, name: string) =>
-  nativeOf(place.databases.get(service)!).collection<Record<string, unknown> & { _id: string }>(name);
+afterAll(() => cells?.close());
 
 /** A tenant with a journal of `transfers` and some records in other services. */
 async function makeTenant(transfers = 20) {

@@ -4,7 +4,7 @@ import { collectionNames, comment, nativeOf, type DatabaseService, type Place } 
 import { readBooks, type Books } from "./books.js";
 import { copyCollection } from "./copy.js";
 import { digestOf, isSame } from "./digest.js";
-import { findOpen, holdTenant } from "./hold.js";
+import { findOpen, holdTenant, neverHeld } from "./hold.js";
 import { checkKeys, copyKeys } from "./keys.js";
 import { awaitEnd } from "./settle.js";
 
@@ -20,16 +20,7 @@ export interface CopyOptions {
  * What belongs to a cell and not to a tenant. Sessions end: their tokens are signed by the cell's
  * own keys.
  */
-const ofTheCell: ReadonlySet<string> = new Set([
-  "migrations",
-  "keys",
-  "data_keys",
-  "master_keys",
-  "replicas",
-  "leases",
-  "sessions",
-  "revocations",
-]);
+const ofTheCell: ReadonlySet<string> = new Set([...neverHeld, "sessions", "revocations"]);
 
 export interface Proof {
   readonly documents: number;

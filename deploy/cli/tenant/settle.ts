@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { longestRunMs } from "../../../services/shared/outbox/relay.js";
 import { comment, nativeOf, type Place } from "../places.js";
 
 const pollMs = 500;
-/** As long as a relay renews a row for a handler that runs: maxRunMs of the services' relays. */
-const handlersMs = 60_000;
 
 /**
  * Waits until nobody works on a held tenant any more: no row of its outboxes is leased, and a
@@ -16,8 +15,8 @@ export async function awaitEnd(
   print: (line: string) => void,
   pause: (ms: number) => Promise<unknown> = sleep,
 ): Promise<void> {
-  print(`waits ${handlersMs / 1_000} s for what runs`);
-  await pause(handlersMs);
+  print(`waits ${longestRunMs / 1_000} s for what runs`);
+  await pause(longestRunMs);
   for (let told = 0; ;) {
     const leased = await countLeased(places, tenantId);
     if (leased === 0) return;

@@ -40,19 +40,15 @@ const uses = "master_keys";
 export const createMasterKeyIndexes = (db: Connection): Promise<void> =>
   createIndexes(db, uses, [{ key: { retiredAt: 1 }, name: "retired" }]);
 
-/** The keys that a service keeps in one collection of its database, wrapped by the master key. */
-export function createWrappedKeys(parts: { db: Connection; collection: string; service: string; wrapper: KeyWrapper }) {
-  const { db, service, wrapper } = parts;
-  const keys = acrossTenants<StoredKey>(db, parts.collection, "keys that the master key wraps");
-  const versions = acrossTenants<MasterKeyUse>(db, uses, "versions of the master key");
-  const contextOf = (purpose: string, keyId: string): KeyContext => ({ service, purpose, keyId });
-  const notUnder = (masterKeyId: string) => ({ "secret.masterKeyId": { $ne: masterKeyId } });
+const versionsOf = (db: Connection) => acrossTenants<MasterKeyUse>(db, uses, "versions of the master key");
 
-  /**
-   * Belongs to the transaction that stores a key under this version. Throws MasterKeyError where it
-   * is retired, also by somebody at the same moment: whoever is second meets the other's write.
-   */
-  async function noteUse(masterKeyId: string, session: ClientSession): Promise<void> {
+/**
+ * What belongs to the transaction that stores a key under a version. It throws MasterKeyError where
+ * that is retired, also by somebody at the same moment: whoever is second meets the other's write.
+ */
+export function createUseNotes(db: Connection) {
+  const versions = versionsOf(db);
+  return async (masterKeyId: string, session: ClientSession): Promise<void> => {
     const living = { _id: masterKeyId, retiredAt: { $exists: false } };
     try {
       await versions.updateOne(living, { $inc: { stored: 1n } }, { upsert: true, session });
@@ -60,7 +56,18 @@ export function createWrappedKeys(parts: { db: Connection; collection: string; s
       if (!isDuplicateKey(error)) throw error;
       throw new MasterKeyError(`the master key ${masterKeyId} is retired: nothing new is wrapped by it`);
     }
-  }
+  };
+}
+
+/** The keys that a service keeps in one collection of its database, wrapped by the master key. */
+export function createWrappedKeys(parts: { db: Connection; collection: string; service: string; wrapper: KeyWrapper }) {
+  const { db, service, wrapper } = parts;
+  const keys = acrossTenants<StoredKey>(db, parts.collection, "keys that the master key wraps");
+  const versions = versionsOf(db);
+  const contextOf = (purpose: string, keyId: string): KeyContext => ({ service, purpose, keyId });
+  const notUnder = (masterKeyId: string) => ({ "secret.masterKeyId": { $ne: masterKeyId } });
+
+  const noteUse = createUseNotes(db);
 
   async function list(): Promise<MasterKeyVersion[]> {
     const newest = await wrapper.newest();

@@ -48,6 +48,8 @@ const worthAnotherTry: ReadonlySet<RefusalCode> = new Set([
 ] as const);
 
 const runNowMs = 5_000;
+/** How long a try may take where the relay is told nothing else, in ms. */
+export const longestRunMs = 60_000;
 
 /**
  * 1 s, 2 s, 4 s … up to 5 min, less up to a quarter so that rows which failed together come back
@@ -59,7 +61,7 @@ export function defaultBackoff(attempts: number): number {
 
 /** Runs an outbox's rows until it is stopped. Any number of relays may share one outbox. */
 export function startRelay(options: RelayOptions): Relay {
-  const { outbox, concurrency = 8, pollMs = 500, maxRunMs = 60_000 } = options;
+  const { outbox, concurrency = 8, pollMs = 500, maxRunMs = longestRunMs } = options;
   const { leases, log } = outbox;
   const running = new Map<string, Running>();
   const stopping = new AbortController();

@@ -8,6 +8,7 @@ import { assertDocumented } from "../support/answer-check.js";
 import { atDepth } from "../support/depth.js";
 import { createEdgeClient, demoUser, readDemo, services, type DemoUser } from "../support/edge-client.js";
 import { waitFor } from "../support/index.js";
+import { askAgain } from "../support/insist.js";
 import { sentCode } from "../support/sent-code.js";
 
 const demo = readDemo();
@@ -85,12 +86,12 @@ async function payerWith(minor: bigint) {
     by.close();
   }
   const payment = { payableType: "WALLET_CUSTOMER", payAbleId: kofi.walletIn("USD"), accountId };
-  /** As a client that waits where it is told to. */
+  /** As a client that waits where it is told to, and asks again where a busy machine was late. */
   async function pay(total: string): Promise<string> {
     const asked = { ...payment, total, paymentGatewayRef: randomUUID() };
     const isDecided = async () => {
       const answer = await client.pay({ ...amina.user, ...person }, asked);
-      return answer.status === 429 || answer.body?.code === "OVERLOADED" ? undefined : answer;
+      return answer.status === 429 || askAgain.includes(answer.body?.code) ? undefined : answer;
     };
     const { status, body } = await waitFor(isDecided, { timeoutMs: 120_000, everyMs: 500, what: "an answer" });
     return status === 200 ? "PAID" : String(body.code);

@@ -1,14 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Refusal } from "../../services/shared/refusal.js";
 
+/** Codes of answers that say: not done yet, ask again with the same key. */
+export const askAgain: readonly string[] = ["DEADLINE_EXCEEDED", "UNAVAILABLE", "IDEMPOTENCY_IN_FLIGHT", "OVERLOADED"];
+
 /** As a caller that asks again with the same keys while a busy machine has not answered. */
 export async function insist<T>(ask: () => Promise<T>): Promise<T> {
-  const again = ["DEADLINE_EXCEEDED", "UNAVAILABLE", "IDEMPOTENCY_IN_FLIGHT", "OVERLOADED"];
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await ask();
     } catch (error) {
-      if (!(error instanceof Refusal) || !again.includes(error.code) || attempt === 20) throw error;
+      if (!(error instanceof Refusal) || !askAgain.includes(error.code) || attempt === 20) throw error;
       await sleep(200);
     }
   }

@@ -4,7 +4,7 @@ import type { OutgoingContext } from "../../shared/grpc/client.js";
 import type { Outbox } from "../../shared/outbox/index.js";
 import { Refusal } from "../../shared/refusal.js";
 import type { AuditEntry } from "../domain/audit.js";
-import { leftOfDay } from "../domain/daily-limit.js";
+import { tooLittleLeft } from "../domain/daily-limit.js";
 import { refusal, type Outcome } from "../domain/decision.js";
 import type { DecisionBasis } from "../domain/decision-inputs.js";
 import type { KeptDecision } from "../domain/kept-decision.js";
@@ -79,8 +79,7 @@ function approvalOf({ policy, inputs }: DecisionBasis, { matchedRules }: KeptDec
   if (inputs.customerStatus !== "CONFIRMED") {
     throw new Refusal("STATE_CONFLICT", `the customer is ${inputs.customerStatus}`);
   }
-  const left = policy && leftOfDay(policy, inputs);
-  if (left !== undefined && inputs.facts.amount.minor > left.minor) {
+  if (policy !== undefined && tooLittleLeft(policy, inputs) !== undefined) {
     throw new Refusal("DAILY_LIMIT_EXCEEDED", "the customer's daily limit leaves less than this amount");
   }
   return { decision: "APPROVED", reasonCode: "", message: "", outstandingRequirements: [], matchedRules };

@@ -19,6 +19,12 @@ export function leftOfDay(
   return money(left > 0n ? left : 0n, limit.currency);
 }
 
+/** What is left of the day where the amount is more than that; undefined where it may pass. */
+export function tooLittleLeft(policy: Policy, inputs: { facts: TransactionFacts; usage: DayUsage }): Money | undefined {
+  const left = leftOfDay(policy, inputs);
+  return left !== undefined && inputs.facts.amount.minor > left.minor ? left : undefined;
+}
+
 /** Fit for the customer's eyes. */
 export function limitMessage(policy: Policy, currency: string, left: Money): string {
   const limit = limitOf(policy, currency)!;

@@ -1,5 +1,5 @@
 import { conditionMet, isMovement, type RiskProfile } from "./conditions.js";
-import { leftOfDay, limitMessage } from "./daily-limit.js";
+import { limitMessage, tooLittleLeft } from "./daily-limit.js";
 import type { DayUsage } from "./day-usage.js";
 import { figuresByAggregate } from "./figures.js";
 import type { ForcedDecision } from "./forced-decision.js";
@@ -80,8 +80,8 @@ export function decide(policy: CompiledPolicy | undefined, inputs: DecisionInput
   // Without a policy nobody has said what may go through: a person has to look at it.
   if (policy === undefined) return outcome("REVIEW", "NO_POLICY", "the organisation has no compliance policy yet");
   if (asks(matched, "REJECT")) return outcome("REJECTED", "RULE_REJECTED", refusal(facts));
-  const left = leftOfDay(policy, inputs);
-  if (left !== undefined && facts.amount.minor > left.minor) {
+  const left = tooLittleLeft(policy, inputs);
+  if (left !== undefined) {
     return outcome("REJECTED", "DAILY_LIMIT_EXCEEDED", limitMessage(policy, facts.amount.currency, left));
   }
   if (missing.length > 0) return outcome("PENDING", "", `required first: ${missing.toSorted().join(", ")}`);

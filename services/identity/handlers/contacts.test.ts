@@ -199,11 +199,7 @@ test("what staff change of a customer counts once the customer has entered its c
   // A name that staff change counts at once, and is asked for anew; the same name again is no
   // change.
   for (const firstName of ["Aminata", "Aminata"]) await t.update({ userId: t.amina.userId, firstName }, "agent");
-  expect(await t.news()).toEqual([
-    registered,
-    [2, ["PHONE_NUMBER"]],
-    [3, ["NAME"]],
-  ]);
+  expect(await t.news()).toEqual([registered, [2, ["PHONE_NUMBER"]], [3, ["NAME"]]]);
 });
 
 describe("a reset of second factors", () => {

@@ -83,7 +83,7 @@ function createResources(
   const preferences = createPreferences({ identity, read: preferenceOf });
   const people = createPeople({ identity, preferences });
   const customers = createCustomers({ store, policies, outbox, times });
-  const checks = createChecks({ store, policies, people, customers, outbox, times });
+  const checks = createChecks({ store, policies, people, customers, outbox, times, preferences });
   const secrets = createSecrets(keys.privateJwk);
   const contactVerification =
     deps.contactVerification ?? createHttpContactVerification(endpointsOf(config, "CONTACT_VERIFICATION"));

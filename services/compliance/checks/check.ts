@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { createBatcher } from "../../shared/batching/batcher.js";
 import { createKeyedMutex } from "../../shared/batching/keyed-mutex.js";
-import type { BusinessClock } from "../../shared/clocks/business-clock.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import type { OutgoingContext } from "../../shared/grpc/client.js";
 import { Refusal } from "../../shared/refusal.js";
@@ -12,13 +11,14 @@ import type { TransactionFacts } from "../domain/transaction.js";
 import type { ComplianceStore } from "../store/index.js";
 import type { Decide, Decided, Question } from "./decide.js";
 import type { HistoryCache } from "./history-cache.js";
+import type { TermsOfTenants } from "./terms.js";
 import type { WhenCurrent } from "./when-current.js";
 
 export interface CheckDeps {
   store: ComplianceStore;
   decide: Decide;
   histories: HistoryCache;
-  times: BusinessClock;
+  times: TermsOfTenants;
   whenCurrent: WhenCurrent;
 }
 

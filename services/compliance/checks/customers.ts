@@ -5,6 +5,7 @@ import type { Outbox } from "../../shared/outbox/index.js";
 import { assess, isCurrent, newCustomer, standingOf, type CustomerRecord, type Person } from "../domain/customer.js";
 import type { Origin } from "../domain/origin.js";
 import { customerRow, rowKinds, statusRow } from "../store/outbox-rows.js";
+import { knowsMore } from "../domain/personal-details.js";
 import type { Policy } from "../domain/policy.js";
 import type { PolicyVersions } from "../store/policy-versions.js";
 import type { ComplianceStore, Session, TenantStore } from "../store/index.js";
@@ -98,7 +99,8 @@ export function createCustomers({ store, policies, outbox, times }: CustomersDep
       await tenant.insertStatusChange(change, session);
       await outbox.add(statusRow(origin, change), session);
     }
-    if ((isNewStatus || meetsMore(before, next, now)) && (await waits(tenant, customerId, session))) {
+    const isMore = meetsMore(before, next, now) || knowsMore(before.details, next.details);
+    if ((isNewStatus || isMore) && (await waits(tenant, customerId, session))) {
       await outbox.add(customerRow(origin, customerId, version, rowKinds.reconsider, { customerId }), session);
     }
     return next;
@@ -117,8 +119,14 @@ export function createCustomers({ store, policies, outbox, times }: CustomersDep
       const found = await tenant.findCustomer(person.customerId);
       const version = await tenant.findPolicyVersion();
       const time = await times.forTenant(origin.tenantId, origin.interactionId);
-      const isSame = found !== undefined && isCurrent(found, version, time.now()) && isSamePerson(found, person);
-      return isSame ? found : change(origin, person, "policy or time has moved on");
+      const isSame =
+        found?.details !== undefined && isCurrent(found, version, time.now()) && isSamePerson(found, person);
+      if (isSame) return found;
+      // What identity has told of since is newer than what was asked.
+      return change(origin, person, "policy or time has moved on", async (before) => ({
+        ...before,
+        details: before.details ?? person.details,
+      }));
     },
   };
 }

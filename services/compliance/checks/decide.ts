@@ -1,4 +1,3 @@
-import type { BusinessTime } from "../../shared/clocks/business-clock.js";
 import type { CustomerHistory } from "../domain/customer-history.js";
 import { newCustomer } from "../domain/customer.js";
 import type { DayRecord } from "../domain/day-usage.js";
@@ -23,6 +22,7 @@ import type { Session, TenantStore, ComplianceStore } from "../store/index.js";
 import type { PolicyVersions } from "../store/policy-versions.js";
 import type { HistoryCache } from "./history-cache.js";
 import type { NoteOnCustomer } from "./note-on-customer.js";
+import type { Terms } from "./terms.js";
 
 export interface DecideDeps {
   store: ComplianceStore;
@@ -74,11 +74,11 @@ export function createDecide({ store, policies, histories, noteOnCustomer }: Dec
   async function lockAndRead(
     tenantId: string,
     asked: readonly Pick<Question, "facts" | "forced">[],
-    time: BusinessTime,
+    time: Terms,
     session: Session,
   ): Promise<Attempt<DecisionBasis>[]> {
     const tenant = store.forTenant(tenantId);
-    const { timeZone } = time;
+    const { timeZone, requiredDetails } = time;
     const customerIds = asked.map(({ facts }) => facts.customerId);
     const dayOfLock = calendarDay(time.now(), timeZone);
     const [policy, locked] = await Promise.all([
@@ -86,7 +86,7 @@ export function createDecide({ store, policies, histories, noteOnCustomer }: Dec
       tenant.lockCustomersOn(customerIds, dayOfLock, session),
     ]);
     const now = time.now();
-    const at = { policy, now, day: calendarDay(now, timeZone), dayOfLock, timeZone };
+    const at = { policy, now, day: calendarDay(now, timeZone), dayOfLock, timeZone, requiredDetails };
     const met = asked.map(({ facts, forced }) =>
       attempt(() => {
         const { customerId } = facts;
@@ -108,7 +108,7 @@ export function createDecide({ store, policies, histories, noteOnCustomer }: Dec
 
   return {
     /** The same of one. Throws Stale. */
-    async lockAndReadOne(tenantId: string, facts: TransactionFacts, time: BusinessTime, session: Session) {
+    async lockAndReadOne(tenantId: string, facts: TransactionFacts, time: Terms, session: Session) {
       const [basis] = await lockAndRead(tenantId, [{ facts }], time, session);
       if ("fault" in basis!) throw basis.fault;
       return basis!.result;
@@ -121,7 +121,7 @@ export function createDecide({ store, policies, histories, noteOnCustomer }: Dec
     async decideAll(
       tenantId: string,
       questions: readonly Question[],
-      time: BusinessTime,
+      time: Terms,
       session: Session,
     ): Promise<Attempt<Decided>[]> {
       const tenant = store.forTenant(tenantId);

@@ -1,5 +1,6 @@
 import type { BusinessClock } from "../../shared/clocks/business-clock.js";
 import type { Outbox } from "../../shared/outbox/index.js";
+import type { Preferences } from "../clients/preferences.js";
 import type { People } from "../clients/people.js";
 import type { ComplianceStore } from "../store/index.js";
 import type { PolicyVersions } from "../store/policy-versions.js";
@@ -12,6 +13,7 @@ import { createPreview } from "./preview.js";
 import { createReconsider } from "./reconsider.js";
 import { createReview } from "./review.js";
 import { createSettle } from "./settle.js";
+import { createTerms } from "./terms.js";
 import { createWhenCurrent } from "./when-current.js";
 
 export interface ChecksDeps {
@@ -21,6 +23,7 @@ export interface ChecksDeps {
   customers: Customers;
   outbox: Outbox;
   times: BusinessClock;
+  preferences: Preferences;
 }
 
 export type Checks = ReturnType<typeof createChecks>;
@@ -31,7 +34,7 @@ export function createChecks(deps: ChecksDeps) {
   const whenCurrent = createWhenCurrent(deps);
   const noteOnCustomer = createNoteOnCustomer(deps);
   const decide = createDecide({ ...deps, histories, noteOnCustomer });
-  const parts = { ...deps, histories, whenCurrent, noteOnCustomer, decide };
+  const parts = { ...deps, times: createTerms(deps), histories, whenCurrent, noteOnCustomer, decide };
   return {
     check: createCheck(parts),
     preview: createPreview(parts),

@@ -1,4 +1,3 @@
-import type { BusinessClock } from "../../shared/clocks/business-clock.js";
 import type { OutgoingContext } from "../../shared/grpc/client.js";
 import { newCustomer } from "../domain/customer.js";
 import { leftOfDay } from "../domain/daily-limit.js";
@@ -9,12 +8,13 @@ import type { Origin } from "../domain/origin.js";
 import type { TransactionFacts } from "../domain/transaction.js";
 import type { ComplianceStore } from "../store/index.js";
 import type { PolicyVersions } from "../store/policy-versions.js";
+import type { TermsOfTenants } from "./terms.js";
 import type { WhenCurrent } from "./when-current.js";
 
 export interface PreviewDeps {
   store: ComplianceStore;
   policies: PolicyVersions;
-  times: BusinessClock;
+  times: TermsOfTenants;
   whenCurrent: WhenCurrent;
 }
 
@@ -31,9 +31,9 @@ export function createPreview({ store, policies, times, whenCurrent }: PreviewDe
     const customer = (await tenant.findCustomer(customerId)) ?? newCustomer(customerId);
     const policy = await policies.current(tenantId, tenant);
     const now = time.now();
-    const { timeZone } = time;
+    const { timeZone, requiredDetails } = time;
     const day = calendarDay(now, timeZone);
-    const snapshot = { facts, policy, customer, now, day, dayOfLock: day, timeZone };
+    const snapshot = { facts, policy, customer, now, day, dayOfLock: day, timeZone, requiredDetails };
     const missing = missingReads(snapshot);
     const days = await tenant.listDays(customerId, missing.fromDay, day);
     const isKnownRecipient =

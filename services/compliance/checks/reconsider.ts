@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from "node:util";
-import type { BusinessClock } from "../../shared/clocks/business-clock.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import type { OutgoingContext } from "../../shared/grpc/client.js";
 import type { Outbox } from "../../shared/outbox/index.js";
@@ -9,6 +8,7 @@ import type { ComplianceStore } from "../store/index.js";
 import type { Decide } from "./decide.js";
 import type { NoteOnCustomer } from "./note-on-customer.js";
 import { revise } from "./revise.js";
+import type { TermsOfTenants } from "./terms.js";
 import type { WhenCurrent } from "./when-current.js";
 
 const maxWaiting = 1_000;
@@ -18,7 +18,7 @@ export interface ReconsiderDeps {
   decide: Decide;
   noteOnCustomer: NoteOnCustomer;
   outbox: Outbox;
-  times: BusinessClock;
+  times: TermsOfTenants;
   whenCurrent: WhenCurrent;
 }
 

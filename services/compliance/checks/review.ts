@@ -1,4 +1,3 @@
-import type { BusinessClock } from "../../shared/clocks/business-clock.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import type { OutgoingContext } from "../../shared/grpc/client.js";
 import type { Outbox } from "../../shared/outbox/index.js";
@@ -13,13 +12,14 @@ import type { ComplianceStore } from "../store/index.js";
 import { unknownTransaction } from "../store/decisions.js";
 import type { Decide } from "./decide.js";
 import { revise } from "./revise.js";
+import type { TermsOfTenants } from "./terms.js";
 import type { WhenCurrent } from "./when-current.js";
 
 export interface ReviewDeps {
   store: ComplianceStore;
   decide: Decide;
   outbox: Outbox;
-  times: BusinessClock;
+  times: TermsOfTenants;
   whenCurrent: WhenCurrent;
 }
 

@@ -5,6 +5,7 @@ import { requireUser, type Call } from "../../shared/grpc/context.js";
 import { Refusal } from "../../shared/refusal.js";
 import { createBoundedCache } from "../../shared/tokens/bounded-cache.js";
 import type { Person } from "../domain/customer.js";
+import { knownFromWire } from "../wire/personal-details.js";
 import type { Preferences } from "./preferences.js";
 
 export type Identity = Pick<Client<IdentityServiceDefinition>, "getCustomer" | "getOrganisationPreference">;
@@ -80,5 +81,6 @@ function personOf(customer: Customer): Person {
     phoneNumber,
     agentId,
     registeredAt: customer.createdAt ?? new Date(0),
+    details: knownFromWire(customer.details),
   };
 }

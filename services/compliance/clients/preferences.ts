@@ -1,4 +1,6 @@
 import type { Tenant } from "../../../proto/gen/identity/v1/identity.js";
+import { requiredFromWire } from "../wire/personal-details.js";
+import type { RequiredDetail } from "../domain/personal-details.js";
 import type { ContactType } from "../domain/verification.js";
 import type { Preferences as TenantPreferences } from "../../shared/preferences.js";
 
@@ -16,6 +18,8 @@ export interface Preference {
   host: string;
   /** Its partners are the sandbox's. */
   isSandbox: boolean;
+  /** Personal details that customers give, and when. */
+  requiredDetails: RequiredDetail[];
 }
 
 export type Preferences = TenantPreferences<Preference>;
@@ -30,6 +34,7 @@ export function preferenceOf(tenant: Tenant | undefined): Preference {
     doNotForwardPhone: doNotForwardPhoneVerification ?? false,
     name: tenant?.name ?? "",
     host: tenant?.hosts[0] ?? "",
+    requiredDetails: requiredFromWire(tenant?.preference?.requiredDetails ?? []),
     isSandbox: (tenant?.sandboxOf ?? "") !== "",
   };
 }

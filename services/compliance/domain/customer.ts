@@ -7,6 +7,7 @@ import { isMet, nextExpiry, refreshRequirements, type Requirement } from "./requ
 import { riskProfile, riskScore, type RiskScore } from "./risk.js";
 import { defaultRiskModel } from "./risk-model.js";
 import type { RiskProfile } from "./conditions.js";
+import type { KnownDetail } from "./personal-details.js";
 
 /** Who a customer is, as identity knows it. */
 export interface Person {
@@ -19,6 +20,8 @@ export interface Person {
   /** User id of the AGENT who manages them, or empty. */
   agentId: string;
   registeredAt: Date;
+  /** Which personal details identity has of them. */
+  details: KnownDetail[];
 }
 
 /**
@@ -46,6 +49,8 @@ export interface CustomerRecord {
   person?: Pick<Person, "country" | "registeredAt">;
   /** The last change of the person that identity told of. */
   personRevision?: number;
+  /** Which personal details they have given; absent before identity was asked. */
+  details?: KnownDetail[];
 }
 
 /** A change of a customer's status, as its history keeps it. */

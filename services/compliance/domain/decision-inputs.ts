@@ -7,6 +7,7 @@ import type { DecisionInputs } from "./decision.js";
 import { figuresFrom, firstDay, pastFigures } from "./figures.js";
 import type { ForcedDecision } from "./forced-decision.js";
 import { figurePlanOf, type CompiledPolicy } from "./policy.js";
+import { missingDetails, type RequiredDetail } from "./personal-details.js";
 import { hold } from "./reservation.js";
 import { countedFacts, ownPart, type TransactionFacts } from "./transaction.js";
 
@@ -30,6 +31,8 @@ export interface CustomerSnapshot {
   timeZone: string;
   /** What a sandbox was told to decide on it. */
   forced?: ForcedDecision | undefined;
+  /** Personal details that the tenant requires. */
+  requiredDetails: readonly RequiredDetail[];
 }
 
 /** What is still to be read of a customer. */
@@ -65,6 +68,8 @@ export function missingReads(snapshot: CustomerSnapshot): MissingReads {
   const isDecidedByStanding =
     customer.status === "CONFIRMED" || (customer.status === "PENDING" && !isMovement(facts.operation));
   if (isDecidedByStanding && !isCurrent(customer, policyVersion, now)) throw new Stale();
+  // Of a customer whom identity never told of, it is asked what they have given.
+  if (isDecidedByStanding && customer.details === undefined && detailsMissingOf(snapshot).length > 0) throw new Stale();
   const isKnown =
     version !== undefined &&
     snapshot.history !== undefined &&
@@ -75,6 +80,10 @@ export function missingReads(snapshot: CustomerSnapshot): MissingReads {
     fromDay: history === undefined ? firstDay(day, Math.max(1, figurePlanOf(policy).maxDays)) : day,
     asksRecipient: facts.recipient !== "" && history?.recipients.has(facts.recipient) !== true,
   };
+}
+
+function detailsMissingOf({ requiredDetails, customer, facts, day }: CustomerSnapshot): string[] {
+  return missingDetails(requiredDetails, customer.details, facts, day);
 }
 
 /** Everything that a decision rests on, from what was read for it. */
@@ -88,9 +97,11 @@ export function decisionBasis(
   const kept = read.days.find((one) => one.day === day);
   const today = kept ?? { ...emptyDay(day), customerId: facts.customerId, usage: [] };
   const past = known?.figures ?? pastFigures(plan, read.days, day);
+  const standing = standingOf(customer, now);
   const inputs: DecisionInputs = {
     facts,
-    ...standingOf(customer, now),
+    ...standing,
+    unmet: [...new Set([...standing.unmet, ...detailsMissingOf(snapshot)])].toSorted(),
     newBeneficiary: asksRecipient && !read.isKnownRecipient,
     figures: figuresFrom(plan, past, today, ownPart(facts)),
     day,

@@ -80,18 +80,24 @@ export function renew(one: Requirement): Requirement {
 }
 
 /** What of a person identity tells of when it changes. */
-export const personParts = ["EMAIL", "PHONE_NUMBER", "NAME"] as const;
+export const personParts = ["EMAIL", "PHONE_NUMBER", "NAME", "DETAILS", "ADDRESS", "REGISTERED"] as const;
 export type PersonPart = (typeof personParts)[number];
 
 // These show who somebody is by their name, so a new name asks for them anew.
-const shownByName = ["IDENTITY_DOCUMENT", "PROOF_OF_ADDRESS", "BVN"];
+const shownBy: Partial<Record<PersonPart, readonly string[]>> = {
+  NAME: ["IDENTITY_DOCUMENT", "PROOF_OF_ADDRESS", "BVN"],
+  // Another address than the one that was proven.
+  ADDRESS: ["PROOF_OF_ADDRESS"],
+  DETAILS: [],
+  REGISTERED: [],
+};
 
 /**
  * What was shown of a person before a part of them changed is outstanding again; a document in
  * review too, which names who they were.
  */
 export function askAnew(one: Requirement, changed: readonly PersonPart[]): Requirement {
-  const isShown = changed.some((part) => (part === "NAME" ? shownByName.includes(one.kind) : part === one.kind));
+  const isShown = changed.some((part) => (shownBy[part] ?? [part]).includes(one.kind));
   if (!isShown) return one;
   const { documentId: _document, ...rest } = renew(one);
   return rest;

@@ -26,5 +26,5 @@ export const contactLifetimesMs: Record<ContactType, number> = {
   PHONE_NUMBER: 10 * 60_000,
 };
 
-/** What compliance is told of a person. */
-export type PersonPart = ContactType | "NAME";
+/** What compliance is told of a person; ADDRESS where another one was on file. */
+export type PersonPart = ContactType | "NAME" | "DETAILS" | "ADDRESS" | "REGISTERED";

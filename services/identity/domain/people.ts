@@ -3,6 +3,7 @@ import { domainToASCII, domainToUnicode } from "node:url";
 import { invalidInput } from "../../shared/refusal.js";
 import { hasHiddenCharacters, looksLatin, mixesLookAlikes } from "../../shared/visible-text.js";
 import type { UserFactorsRecord } from "./factors.js";
+import type { PersonalDetails } from "./personal-details.js";
 import type { Role } from "./roles.js";
 
 /** The customer that a user logs in as. */
@@ -14,6 +15,8 @@ export interface CustomerDetails {
   /** Empty where none was given. */
   phoneNumber: string;
   country: string;
+  /** Absent where nothing of it is known. */
+  details?: PersonalDetails;
   agentId?: string;
   /** As compliance last told; absent before the first time. */
   standing?: { status: CustomerStatus; sequence: number; at: Date };
@@ -38,6 +41,8 @@ export interface UserRecord {
   passwordForOneSignIn?: { until: Date };
   /** Present exactly where the role is CUSTOMER. */
   customer?: CustomerDetails;
+  /** Of staff: how often compliance was told of a change; absent before the first. */
+  staffRevision?: number;
   createdAt: Date;
   /** User id, or a service's name. */
   createdBy: string;
@@ -59,6 +64,8 @@ export interface ProfileChange {
   /** A contact that counts from now on, or empty to take the number away. */
   phoneNumber?: string;
   email?: string;
+  /** Of a customer, all of them. */
+  details?: PersonalDetails;
 }
 
 // Without 0 O 1 I L, 5 S, 2 Z, 8 B, U V: what is read aloud or copied by hand stays what it was.

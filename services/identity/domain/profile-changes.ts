@@ -2,22 +2,32 @@ import { Refusal } from "../../shared/refusal.js";
 import type { ContactType } from "./contacts.js";
 import { createFaults } from "./faults.js";
 import { parseEmail, parseName, parsePhoneNumber, type ProfileChange, type UserRecord } from "./people.js";
+import { parseDetails, type DetailsDraft, type PersonalDetails } from "./personal-details.js";
 
 /** What somebody gave to be changed; what is undefined stays as it is. */
-export type ProfileDraft = { [Field in keyof ProfileChange]?: ProfileChange[Field] | undefined };
+export type ProfileDraft = {
+  [Field in Exclude<keyof ProfileChange, "details">]?: ProfileChange[Field] | undefined;
+} & { details?: DetailsDraft | undefined };
 
 /** What is to be changed of a profile. */
 export interface ParsedProfileChange extends Pick<ProfileChange, "name" | "firstName" | "lastName"> {
   /** Those that are to count once their code was entered. */
   contacts: { type: ContactType; value: string }[];
   isPhoneRemoved: boolean;
+  /** Those that were given; absent where none were. */
+  details?: PersonalDetails;
 }
 
 /**
- * What is to be changed. Staff have a name, customers a first and last name and a phone number;
- * one's own name is staff's to change. Refuses INVALID_INPUT with every fault, and FORBIDDEN.
+ * What is to be changed, on a calendar day. Staff have a name, customers a first and last name, a
+ * phone number and personal details; one's own name is staff's to change. Refuses INVALID_INPUT
+ * with every fault, and FORBIDDEN.
  */
-export function parseProfileChange(draft: ProfileDraft, user: UserRecord, isOwn: boolean): ParsedProfileChange {
+export function parseProfileChange(
+  draft: ProfileDraft,
+  user: UserRecord,
+  { isOwn, today }: { isOwn: boolean; today: string },
+): ParsedProfileChange {
   const faults = createFaults();
   const { name, firstName, lastName, phoneNumber, email } = draft;
   const isCustomer = user.customer !== undefined;
@@ -35,6 +45,9 @@ export function parseProfileChange(draft: ProfileDraft, user: UserRecord, isOwn:
   };
   const phone = phoneNumber === undefined ? before.phoneNumber : faults.of(() => parsePhoneNumber(phoneNumber));
   const address = email === undefined ? before.email : faults.of(() => parseEmail(email));
+  const details = faults.of(() => parseDetails(draft.details, today)) ?? {};
+  const isDetailed = Object.keys(details).length > 0;
+  if (isDetailed && !isCustomer) faults.add(Object.keys(details)[0]!, "is for customers only");
   const isPhoneRemoved = phone === "" && before.phoneNumber !== "";
   if (isPhoneRemoved && !isOwn) faults.add("phoneNumber", "is taken away by its owner");
   faults.refuseIfAny();
@@ -44,15 +57,16 @@ export function parseProfileChange(draft: ProfileDraft, user: UserRecord, isOwn:
   const contacts: ParsedProfileChange["contacts"] = [];
   if (address !== before.email) contacts.push({ type: "EMAIL", value: address! });
   if (phone !== "" && phone !== before.phoneNumber) contacts.push({ type: "PHONE_NUMBER", value: phone! });
-  return { ...names, contacts, isPhoneRemoved };
+  return { ...names, contacts, isPhoneRemoved, ...(isDetailed && { details }) };
 }
 
-/** Whether a customer's first or last name becomes another. */
+/** Whether the name of somebody becomes another. */
 export function isRenamed(
-  { customer }: UserRecord,
-  { firstName, lastName }: Pick<ParsedProfileChange, "firstName" | "lastName">,
+  user: UserRecord,
+  { name = user.name, firstName, lastName }: Pick<ParsedProfileChange, "name" | "firstName" | "lastName">,
 ): boolean {
-  if (customer === undefined) return false;
+  const { customer } = user;
+  if (customer === undefined) return name !== user.name;
   return (
     (firstName ?? customer.firstName) !== customer.firstName || (lastName ?? customer.lastName) !== customer.lastName
   );

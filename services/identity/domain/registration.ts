@@ -1,8 +1,10 @@
 import { toAlpha3 } from "../../shared/countries.js";
 import { createFaults } from "./faults.js";
+import { parseDetails, type DetailsDraft, type PersonalDetails } from "./personal-details.js";
 import { parseNewPassword } from "./password-policy.js";
 import { parseCustomerCode, parseEmail, parseName, parsePhoneNumber } from "./people.js";
 import { checkKey } from "./requests.js";
+import { requireAtRegistration, type RequiredDetail } from "./required-details.js";
 import type { ThrottleRule } from "./throttle-rules.js";
 import type { SealedField } from "./sealed-field.js";
 
@@ -12,6 +14,7 @@ export interface RegistrationDetails {
   lastName: string;
   phoneNumber: string;
   country: string;
+  details?: PersonalDetails;
 }
 
 /**
@@ -63,10 +66,17 @@ export interface RegistrationDraft {
   country: string;
   /** Empty where one is to be made. */
   customerCode: string;
+  details: DetailsDraft | undefined;
 }
 
-/** What a customer is registered with. Refuses INVALID_INPUT with every fault. */
-export function parseRegistration(request: RegistrationDraft) {
+/**
+ * What a customer is registered with, on a calendar day and by what the tenant requires. Refuses
+ * INVALID_INPUT with every fault.
+ */
+export function parseRegistration(
+  request: RegistrationDraft,
+  { today, required }: { today: string; required: readonly RequiredDetail[] | undefined },
+) {
   const faults = createFaults();
   checkKey(request.idempotencyKey, faults);
   const email = faults.of(() => parseEmail(request.email));
@@ -76,7 +86,16 @@ export function parseRegistration(request: RegistrationDraft) {
   const phoneNumber = faults.of(() => parsePhoneNumber(request.phoneNumber));
   const country = faults.of(() => toAlpha3(request.country, "country"));
   const code = request.customerCode === "" ? undefined : faults.of(() => parseCustomerCode(request.customerCode));
+  const details = faults.of(() => parseDetails(request.details, today));
+  if (details !== undefined) requireAtRegistration(details, required, faults);
   faults.refuseIfAny();
-  const customer = { firstName: firstName!, lastName: lastName!, phoneNumber: phoneNumber!, country: country!, code };
+  const customer = {
+    firstName: firstName!,
+    lastName: lastName!,
+    phoneNumber: phoneNumber!,
+    country: country!,
+    code,
+    ...(Object.keys(details!).length > 0 && { details: details! }),
+  };
   return { email: email!, customer };
 }

@@ -7,6 +7,7 @@ import { isSandbox } from "../../shared/sandbox.js";
 import { approvalKinds, type SinglePersonLimit } from "./approvals.js";
 import { createFaults, type Faults } from "./faults.js";
 import { parseName } from "./people.js";
+import { parseRequiredDetails, type RequiredDetail, type RequiredDetailDraft } from "./required-details.js";
 
 export interface TenantRecord {
   /** The tenant's id. */
@@ -67,6 +68,8 @@ export interface Preference {
    * none.
    */
   amountCeilings: Money[];
+  /** Which personal details customers give, and when; absent where none are required. */
+  requiredDetails?: RequiredDetail[];
 }
 
 /**
@@ -90,8 +93,11 @@ export interface TenantDraft {
   tenantId: string;
   name: string;
   hosts: readonly string[];
-  preference: Omit<Preference, "agentScope" | DefaultedField> &
-    Partial<Pick<Preference, DefaultedField>> & { agentScope?: string | undefined };
+  preference: Omit<Preference, "agentScope" | "requiredDetails" | DefaultedField> &
+    Partial<Pick<Preference, DefaultedField>> & {
+      agentScope?: string | undefined;
+      requiredDetails?: readonly RequiredDetailDraft[];
+    };
 }
 
 /**
@@ -174,7 +180,8 @@ export function parsePreference(draft: TenantDraft["preference"], at: string, op
   });
   const ceilings = (draft.amountCeilings ?? []).map((ceiling) => ({ ...ceiling }));
   checkCeilings(ceilings, `${at}amountCeilings`, operator, faults);
-  const { recordRetentionYears: years, agentScope: _asked, ...plain } = draft;
+  const required = parseRequiredDetails(draft.requiredDetails ?? [], `${at}requiredDetails`, faults);
+  const { recordRetentionYears: years, agentScope: _asked, requiredDetails: _required, ...plain } = draft;
   if (years !== undefined && !(Number.isInteger(years) && years >= 0 && years <= 100)) {
     faults.add(`${at}recordRetentionYears`, "must be 0 to 100");
   }
@@ -191,6 +198,7 @@ export function parsePreference(draft: TenantDraft["preference"], at: string, op
     staffTotpRequired: draft.staffTotpRequired ?? false,
     singlePersonLimits: limits,
     amountCeilings: ceilings,
+    ...(required.length > 0 && { requiredDetails: required }),
   };
 }
 

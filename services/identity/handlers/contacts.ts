@@ -42,7 +42,7 @@ export function contactHandlers(deps: {
       if (!change.byOwner && change.state === "PENDING")
         await assertContactOwner(user, { password, proof }, call, true);
       await contactChanges.assertCode(change, code);
-      if (change.state === "CONFIRMED") return { profile: await profileOf(store, user, clock.now()) };
+      if (change.state === "CONFIRMED") return { profile: await profileOf(store, user, call, clock.now()) };
       const origin = { tenantId, interactionId, actor: actorOf(call) };
       const after = await inTransaction(
         db,
@@ -51,7 +51,8 @@ export function contactHandlers(deps: {
           const written = type === "EMAIL" ? { email: change.value } : { phoneNumber: change.value };
           const found = await ofTenant.updateProfile(user, written, user.customer !== undefined, session);
           if (found === null) throw new Refusal("NOT_FOUND", "there is no such user");
-          await addPersonChange(outbox, origin, found, { changed: [type] }, session);
+          // Of staff compliance knows the name alone.
+          if (user.customer !== undefined) await addPersonChange(outbox, origin, found, { changed: [type] }, session);
           await addNotices(outbox, call, user, { notice: "CONTACT_CHANGED", changeId: change._id }, session);
           // What was sent to the old address sets no password any more.
           if (type === "EMAIL") await ofTenant.endPasswordResets(user._id, clock.now(), session);
@@ -72,7 +73,7 @@ export function contactHandlers(deps: {
         throw error instanceof Refusal && error.code === "ALREADY_EXISTS" ? codeFailed() : error;
       });
       outbox.wake();
-      return { profile: await profileOf(store, after, clock.now()) };
+      return { profile: await profileOf(store, after, call, clock.now()) };
     },
   };
 }

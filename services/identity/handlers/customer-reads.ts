@@ -2,6 +2,7 @@ import type { GetCustomerRequest, IdentityServiceDefinition } from "../../../pro
 import { requireUser, type UserPrincipal } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
+import { detailsViewOf, listViewOf } from "../domain/details-view.js";
 import { parsePhoneNumber, type CustomerRecord } from "../domain/people.js";
 import { pageOf } from "../domain/requests.js";
 import type { CustomerKey, IdentityStore } from "../store/index.js";
@@ -23,7 +24,7 @@ export function customerReadHandlers({
       if (found === null) throw new Refusal("CUSTOMER_NOT_FOUND", "there is no such customer");
       // The services look up the other side of a payment too, and decide about it themselves.
       if (call.caller === "gateway") await assertMaySee(store, requireUser(call), found);
-      return { customer: customerToWire(found) };
+      return { customer: customerToWire(found, detailsViewOf(call.caller, call.user?.role)) };
     },
 
     async getCustomers({ customerIds, customerCodes }, call) {
@@ -32,7 +33,8 @@ export function customerReadHandlers({
       }
       const codes = customerCodes.map(codeFromWire);
       const found = await store.forTenant(call.tenantId).findCustomers(customerIds, codes);
-      return { customers: found.map(customerToWire) };
+      const view = detailsViewOf(call.caller, call.user?.role);
+      return { customers: found.map((one) => customerToWire(one, view)) };
     },
 
     async listManagedCustomers(request, call) {
@@ -46,7 +48,8 @@ export function customerReadHandlers({
         .listCustomers(everybody ? undefined : agentId, { after, limit: limit + 1 });
       const page = found.slice(0, limit);
       const nextPageToken = found.length > limit ? page.at(-1)!.customer.id : "";
-      return { customers: page.map(customerToWire), nextPageToken };
+      const view = listViewOf(call.caller);
+      return { customers: page.map((one) => customerToWire(one, view)), nextPageToken };
     },
   };
 }

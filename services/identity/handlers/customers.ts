@@ -11,11 +11,15 @@ import { actorOf, requireUser } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import type { RunOnce } from "../../shared/idempotency/index.js";
 import { inTransaction } from "../../shared/mongo/transaction.js";
+import type { Outbox } from "../../shared/outbox/index.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
 import type { PasswordHasher } from "../credentials/passwords.js";
+import { detailsViewOf } from "../domain/details-view.js";
 import { customerStatuses, emailKey } from "../domain/people.js";
+import { dayOf } from "../domain/personal-details.js";
 import { parseRegistration } from "../domain/registration.js";
 import { agentOfNewCustomer, assertMayCreate } from "../domain/roles.js";
+import { addPersonChange } from "../jobs/person-changes.js";
 import type { IdentityStore, TenantStore } from "../store/index.js";
 import { customerToWire } from "../wire/people.js";
 import { auditEntryOf } from "./audit-entries.js";
@@ -27,18 +31,24 @@ export function customerHandlers(deps: {
   db: Connection;
   store: IdentityStore;
   runOnce: RunOnce;
+  outbox: Outbox;
   hasher: PasswordHasher;
   clock: Clock;
 }): Pick<Handlers<IdentityServiceDefinition>, "registerCustomer" | "assignCustomer" | "noteCustomerStatus"> {
-  const { db, store, runOnce, hasher, clock } = deps;
+  const { db, store, runOnce, outbox, hasher, clock } = deps;
 
   return {
     async registerCustomer(request, call) {
       const registrar = creatorOf(call);
       assertMayCreate(registrar, "CUSTOMER");
-      const { email, customer } = parseRegistration(request);
+      const { preference } = await tenantOf(store, call.tenantId);
+      // Whom the operator brings along was a customer before: compliance asks them for what is missing.
+      const required = registrar === "operator" ? undefined : preference.requiredDetails;
+      const { email, customer } = parseRegistration(
+        { ...request, details: request.details },
+        { today: dayOf(clock.now()), required },
+      );
       const agentId = agentOfNewCustomer(registrar, actorOf(call), request.agentId);
-      await tenantOf(store, call.tenantId);
       const ofTenant = store.forTenant(call.tenantId);
       const userId = uuidv7();
       const operation = "registerCustomer";
@@ -55,12 +65,13 @@ export function customerHandlers(deps: {
           id: randomUUID(),
           ...customer,
           code: customer.code ?? (await freeCode(ofTenant)),
+          revision: 1,
           ...(agentId === undefined ? {} : { agentId }),
         },
         createdAt: clock.now(),
         createdBy: actorOf(call),
       };
-      return runOnce({
+      const answer = await runOnce({
         call,
         operation,
         request,
@@ -73,9 +84,14 @@ export function customerHandlers(deps: {
           await assertAgent(ofTenant, agentId, session);
           await ofTenant.insertUser(user, session);
           await ofTenant.notePersonalAnswer(userId, scope, session);
-          return { customer: customerToWire(user) };
+          const { tenantId, interactionId } = call;
+          const origin = { tenantId, interactionId, actor: actorOf(call) };
+          await addPersonChange(outbox, origin, user, { changed: ["REGISTERED"] }, session);
+          return { customer: customerToWire(user, detailsViewOf(call.caller, call.user?.role)) };
         },
       });
+      outbox.wake();
+      return answer;
     },
 
     async assignCustomer({ customerId, agentId }, call) {
@@ -100,7 +116,7 @@ export function customerHandlers(deps: {
           },
         },
       );
-      return { customer: customerToWire(found) };
+      return { customer: customerToWire(found, detailsViewOf(call.caller, call.user?.role)) };
     },
 
     async noteCustomerStatus({ customerId, status: given, sequence, at }, call) {

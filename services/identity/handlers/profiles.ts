@@ -1,25 +1,34 @@
-import type { Connection } from "mongoose";
+import type { ClientSession, Connection } from "mongoose";
 import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
 import type { Clock } from "../../shared/clocks/clock.js";
-import { actorOf, requireUser } from "../../shared/grpc/context.js";
+import { actorOf, requireUser, type Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { inTransaction } from "../../shared/mongo/transaction.js";
 import type { Outbox } from "../../shared/outbox/index.js";
 import { Refusal } from "../../shared/refusal.js";
 import type { PersonPart } from "../domain/contacts.js";
+import { detailsViewOf } from "../domain/details-view.js";
 import type { UserRecord } from "../domain/people.js";
+import {
+  assertGivenOnce,
+  changedDetails,
+  dayOf,
+  mergedDetails,
+  type PersonalDetails,
+} from "../domain/personal-details.js";
 import { isRenamed, parseProfileChange } from "../domain/profile-changes.js";
 import type { ContactChanges } from "../factors/contact-changes.js";
 import { addPersonChange } from "../jobs/person-changes.js";
-import type { IdentityStore } from "../store/index.js";
+import type { IdentityStore, TenantStore } from "../store/index.js";
 import { profileToWire } from "../wire/people.js";
 import { auditEntryOf } from "./audit-entries.js";
 import type { AssertContactOwner } from "./contact-owner.js";
 import { userOf, type ManagedUser } from "./managed-users.js";
 
-/** The profile of a user with the contacts that wait for their code. */
-export async function profileOf(store: IdentityStore, user: UserRecord, now: Date) {
-  return profileToWire(user, await store.forTenant(user.tenantId).listPendingContacts(user._id, now));
+/** The profile of a user with the contacts that wait for their code, as the caller may see it. */
+export async function profileOf(store: IdentityStore, user: UserRecord, call: Call, now: Date) {
+  const pending = await store.forTenant(user.tenantId).listPendingContacts(user._id, now);
+  return profileToWire(user, pending, detailsViewOf(call.caller, call.user?.role));
 }
 
 export function profileHandlers(deps: {
@@ -35,9 +44,8 @@ export function profileHandlers(deps: {
 
   return {
     async getProfile(_, call) {
-      return {
-        profile: await profileOf(store, await userOf(store, call.tenantId, requireUser(call).userId), clock.now()),
-      };
+      const user = await userOf(store, call.tenantId, requireUser(call).userId);
+      return { profile: await profileOf(store, user, call, clock.now()) };
     },
 
     async updateProfile(request, call) {
@@ -46,19 +54,26 @@ export function profileHandlers(deps: {
       const user = isOwn
         ? await userOf(store, tenantId, requireUser(call).userId)
         : await managedUser(call, request.userId);
-      const { contacts, isPhoneRemoved, ...names } = parseProfileChange(request, user, isOwn);
+      const today = dayOf(clock.now());
+      const { contacts, isPhoneRemoved, details, ...names } = parseProfileChange(request, user, { isOwn, today });
       if (isOwn && (contacts.length > 0 || isPhoneRemoved)) await assertContactOwner(user, request, call);
       const counted = contacts.length > 0 ? await contactChanges.countMessages(user) : undefined;
-      const changed: PersonPart[] = [
-        ...(isRenamed(user, names) ? (["NAME"] as const) : []),
-        ...(isPhoneRemoved ? (["PHONE_NUMBER"] as const) : []),
-      ];
       const ofTenant = store.forTenant(tenantId);
-      const isForCompliance = user.customer !== undefined && changed.length > 0;
-      const written = { ...names, ...(isPhoneRemoved ? { phoneNumber: "" } : {}) };
       const after = await inTransaction(
         db,
         async (session) => {
+          const detailed = details && (await detailsChange(ofTenant, user, { details, isOwn }, session));
+          const changed: PersonPart[] = [
+            ...(isRenamed(user, names) ? (["NAME"] as const) : []),
+            ...(isPhoneRemoved ? (["PHONE_NUMBER"] as const) : []),
+            ...(detailed?.changed ?? []),
+          ];
+          const isForCompliance = changed.length > 0;
+          const written = {
+            ...names,
+            ...(isPhoneRemoved && { phoneNumber: "" }),
+            ...(detailed && { details: detailed.details }),
+          };
           const found = await ofTenant.updateProfile(user, written, isForCompliance, session);
           if (found === null) throw new Refusal("NOT_FOUND", "there is no such user");
           if (isForCompliance)
@@ -71,7 +86,10 @@ export function profileHandlers(deps: {
             );
           if (isPhoneRemoved) await contactChanges.removed(user, call, session);
           for (const one of contacts) await contactChanges.ask(user, { ...one, byOwner: isOwn }, call, session);
-          const fields = [...Object.keys(written), ...contacts.map(({ type }) => `${type} asked`)].join(", ");
+          const fields = [
+            ...Object.keys({ ...written, ...details }),
+            ...contacts.map(({ type }) => `${type} asked`),
+          ].join(", ");
           await ofTenant.noteAudit(
             auditEntryOf(call, { at: clock.now(), action: "profile.update", subject: user._id, reason: fields }),
             session,
@@ -84,7 +102,26 @@ export function profileHandlers(deps: {
         throw error;
       });
       outbox.wake();
-      return { profile: await profileOf(store, after, clock.now()) };
+      return { profile: await profileOf(store, after, call, clock.now()) };
     },
   };
+}
+
+/**
+ * What a customer's details become and what compliance is told of it; undefined where nothing
+ * changes. Read in the transaction: others may have given some meanwhile. Refuses FORBIDDEN for
+ * one's own that are on file.
+ */
+async function detailsChange(
+  ofTenant: TenantStore,
+  { _id }: UserRecord,
+  { details: given, isOwn }: { details: PersonalDetails; isOwn: boolean },
+  session: ClientSession,
+): Promise<{ details: PersonalDetails; changed: PersonPart[] } | undefined> {
+  const before = (await ofTenant.findUser(_id, session))?.customer?.details ?? {};
+  const changed = changedDetails(before, given);
+  if (changed.length === 0) return undefined;
+  if (isOwn) assertGivenOnce(before, changed);
+  const isMoved = changed.includes("address") && before.address !== undefined;
+  return { details: mergedDetails(before, given), changed: isMoved ? ["DETAILS", "ADDRESS"] : ["DETAILS"] };
 }

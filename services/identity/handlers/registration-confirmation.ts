@@ -10,6 +10,7 @@ import type { Outbox } from "../../shared/outbox/index.js";
 import { Refusal } from "../../shared/refusal.js";
 import type { Keyring } from "../credentials/keyring.js";
 import type { Throttle } from "../credentials/throttle.js";
+import { detailsViewOf } from "../domain/details-view.js";
 import { emailKey, type CustomerRecord } from "../domain/people.js";
 import { confirmationSourceRule, type RegistrationRecord } from "../domain/registration.js";
 import { isSentCode, sentCodeOf } from "../factors/code-digits.js";
@@ -77,7 +78,7 @@ export function registrationConfirmationHandlers(deps: {
         if (!(await ofTenant.completeRegistration(found._id, userId, session))) throw codeFailed();
         await ofTenant.insertUser(user, session);
         const origin = { tenantId, interactionId, actor: userId };
-        await addPersonChange(outbox, origin, user, { proven: ["EMAIL"] }, session);
+        await addPersonChange(outbox, origin, user, { changed: ["REGISTERED"], proven: ["EMAIL"] }, session);
         return user;
       },
       { readBack: async () => ((await ofTenant.findUser(userId)) === null ? undefined : user) },
@@ -93,7 +94,7 @@ export function registrationConfirmationHandlers(deps: {
       try {
         const customer = await confirm(registrationId, code, call);
         await attempt.passed();
-        return { customer: customerToWire(customer) };
+        return { customer: customerToWire(customer, detailsViewOf(call.caller, undefined)) };
       } catch (error) {
         const isGuess = error instanceof Refusal && error.code === "VERIFICATION_FAILED";
         await (isGuess ? attempt.failed() : attempt.withdrawn());

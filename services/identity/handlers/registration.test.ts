@@ -44,7 +44,7 @@ test("an account is made when the code of the mail is entered, with the password
   expect(Object.keys(kept!).toSorted()).toEqual(["_id", "createdAt", "expiresAt", "tenantId", "tries", "userId"]);
   // Compliance is told that the address is proven.
   const row = await identity.db.collection("outbox").findOne({ aggregate: `person:${customer!.customerId}` });
-  expect(row).toMatchObject({ seq: 1, payload: { revision: 1, changed: [], proven: ["EMAIL"] } });
+  expect(row).toMatchObject({ seq: 1, payload: { revision: 1, changed: ["REGISTERED"], proven: ["EMAIL"] } });
 });
 
 test("somebody known gets the same answer and work, is written to, and nobody can become them", async () => {

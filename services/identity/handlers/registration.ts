@@ -11,12 +11,14 @@ import type { PasswordHasher } from "../credentials/passwords.js";
 import type { FieldCipher } from "../credentials/sealing.js";
 import type { Throttle } from "../credentials/throttle.js";
 import { emailKey } from "../domain/people.js";
+import { dayOf } from "../domain/personal-details.js";
 import {
   parseRegistration,
   registrationLifetimeMs,
   registrationSourceRule,
   type RegistrationDetails,
 } from "../domain/registration.js";
+import type { Preference } from "../domain/tenants.js";
 import { messageRule } from "../domain/throttle-rules.js";
 import { registrationRow } from "../jobs/sent-codes.js";
 import type { IdentityStore } from "../store/index.js";
@@ -25,9 +27,10 @@ import { tenantOf } from "./tenants.js";
 const maxHashing = 8;
 
 /** Refuses FORBIDDEN where the tenant lets nobody register themselves. */
-export async function assertRegistrationOpen(store: IdentityStore, call: Call): Promise<void> {
+export async function assertRegistrationOpen(store: IdentityStore, call: Call): Promise<Preference> {
   const { preference } = await tenantOf(store, call.tenantId);
   if (!preference.selfRegistration) throw new Refusal("FORBIDDEN", "people do not register themselves here");
+  return preference;
 }
 
 /** People who register themselves; registration-confirmation.ts makes the account. */
@@ -82,15 +85,18 @@ export function registrationHandlers(deps: {
 
   return {
     async beginRegistration(request, call) {
-      await assertRegistrationOpen(store, call);
-      const { email, customer } = parseRegistration({ ...request, customerCode: "" });
+      const { requiredDetails: required } = await assertRegistrationOpen(store, call);
+      const createdAt = clock.now();
+      const { email, customer } = parseRegistration(
+        { ...request, details: request.details, customerCode: "" },
+        { today: dayOf(createdAt), required },
+      );
       const { tenantId, interactionId } = call;
       const key = emailKey(email);
       await pace(tenantId, request.ipAddress, key);
       const passwordHash = await hashed(request.password, call);
-      const { firstName, lastName, phoneNumber, country } = customer;
-      const details: RegistrationDetails = { email, firstName, lastName, phoneNumber, country };
-      const createdAt = clock.now();
+      const { code: _code, ...person } = customer;
+      const details: RegistrationDetails = { email, ...person };
       const expiresAt = new Date(createdAt.getTime() + registrationLifetimeMs);
       const registrationId = randomUUID();
       const caller = `self:${cipher.lookUp(tenantId, "email", key)}`;

@@ -8,12 +8,14 @@ import type { Clock } from "../../shared/clocks/clock.js";
 import { actorOf, requireUser } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import type { RunOnce } from "../../shared/idempotency/index.js";
+import type { Outbox } from "../../shared/outbox/index.js";
 import type { PasswordHasher } from "../credentials/passwords.js";
 import { createFaults } from "../domain/faults.js";
 import { parseNewPassword } from "../domain/password-policy.js";
 import { emailKey, parseEmail, parseName, type UserRecord } from "../domain/people.js";
 import { checkKey, pageOf } from "../domain/requests.js";
 import { assertMayCreate } from "../domain/roles.js";
+import { addPersonChange } from "../jobs/person-changes.js";
 import type { IdentityStore } from "../store/index.js";
 import { staffRoleFromWire, userToWire } from "../wire/people.js";
 import { creatorOf, oneSignInOnly } from "./new-accounts.js";
@@ -22,10 +24,11 @@ import { tenantOf } from "./tenants.js";
 export function staffHandlers(deps: {
   store: IdentityStore;
   runOnce: RunOnce;
+  outbox: Outbox;
   hasher: PasswordHasher;
   clock: Clock;
 }): Pick<Handlers<IdentityServiceDefinition>, "createStaffUser" | "listStaffUsers"> {
-  const { store, runOnce, hasher, clock } = deps;
+  const { store, runOnce, outbox, hasher, clock } = deps;
 
   return {
     async createStaffUser(request, call) {
@@ -42,8 +45,9 @@ export function staffHandlers(deps: {
         ...oneSignInOnly(creator, request, clock.now()),
         createdAt: clock.now(),
         createdBy: actorOf(call),
+        staffRevision: 1,
       };
-      return runOnce({
+      const answer = await runOnce({
         call,
         operation: "createStaffUser",
         request,
@@ -52,9 +56,14 @@ export function staffHandlers(deps: {
         omit: ["password"],
         work: async (session) => {
           await store.forTenant(call.tenantId).insertUser(user, session);
+          const { tenantId, interactionId } = call;
+          const origin = { tenantId, interactionId, actor: actorOf(call) };
+          await addPersonChange(outbox, origin, user, { changed: ["REGISTERED"] }, session);
           return { user: userToWire(user) };
         },
       });
+      outbox.wake();
+      return answer;
     },
 
     async listStaffUsers(request, call) {

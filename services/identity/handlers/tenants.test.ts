@@ -108,6 +108,7 @@ describe("GetOrganisationPreference", () => {
         staffTotpRequired: false,
         singlePersonLimits: [],
         amountCeilings: [],
+        requiredDetails: [],
       },
       createdAt: expect.any(Date),
       updatedAt: expect.any(Date),

@@ -40,7 +40,7 @@ export function startIdentityRelay(deps: {
       ...noticeRows(deps),
       ...approvalRows({ ...deps, outcomes: neighbours.outcomes, own }),
       ...factorResetRows(deps),
-      ...personChangeRows(neighbours.compliance),
+      ...personChangeRows({ ...deps, compliance: neighbours.compliance }),
       ...erasureRows({ ...deps, keepers: neighbours.keepers }),
     },
   });

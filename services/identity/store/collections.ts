@@ -17,8 +17,14 @@ import type { SealedField } from "../domain/sealed-field.js";
 import type { RevocationRecord, SessionRecord } from "../domain/sessions.js";
 import type { HostRecord, TenantRecord } from "../domain/tenants.js";
 
-/** As MongoDB keeps it: the phone number sealed, with a keyed hash to look it up by. */
-export type StoredCustomer = Omit<CustomerDetails, "phoneNumber"> & { phone?: SealedField & { lookUp: string } };
+/**
+ * As MongoDB keeps it: the phone number sealed, with a keyed hash to look it up by, and the
+ * personal details sealed as JSON.
+ */
+export type StoredCustomer = Omit<CustomerDetails, "phoneNumber" | "details"> & {
+  phone?: SealedField & { lookUp: string };
+  details?: SealedField;
+};
 
 export type StoredUser = Omit<UserRecord, "customer"> & { customer?: StoredCustomer };
 

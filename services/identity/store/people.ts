@@ -10,7 +10,8 @@ import {
   type ProfileChange,
 } from "../domain/people.js";
 import type { FieldCipher } from "../credentials/sealing.js";
-import type { StoredCustomer, StoredUser } from "./collections.js";
+import type { StoredUser } from "./collections.js";
+import { createCustomerSealing } from "./customer-sealing.js";
 
 /**
  * A field of the customer that is unique in its tenant, the user who logs in as them, or the phone
@@ -26,29 +27,7 @@ export interface Page {
 
 /** The people of one tenant. Personal data is sealed on its way in and opened on its way out. */
 export function peoplePart(users: GuardedCollection<StoredUser>, cipher: FieldCipher, tenantId: string) {
-  const phoneContext = (userId: string) => `${tenantId}/${userId}/phone`;
-
-  function sealPhone(userId: string, phoneNumber: string): Pick<StoredCustomer, "phone"> {
-    if (phoneNumber === "") return {};
-    const lookUp = cipher.lookUp(tenantId, "phone", phoneNumber);
-    return { phone: { ...cipher.seal(phoneNumber, phoneContext(userId)), lookUp } };
-  }
-
-  function opened(user: StoredUser): UserRecord {
-    const { customer, ...rest } = user;
-    if (customer === undefined) return rest;
-    const { phone, ...others } = customer;
-    const phoneNumber = phone === undefined ? "" : cipher.open(phone, phoneContext(user._id));
-    return { ...rest, customer: { ...others, phoneNumber } };
-  }
-
-  function sealed<U extends Omit<UserRecord, "tenantId">>(user: U) {
-    const { customer, ...rest } = user;
-    if (customer === undefined) return rest;
-    const { phoneNumber, ...others } = customer;
-    return { ...rest, customer: { ...others, ...sealPhone(user._id, phoneNumber) } };
-  }
-
+  const { opened, sealed, sealPhone, sealDetails } = createCustomerSealing(cipher, tenantId);
   const one = (found: StoredUser | null) => (found === null ? null : opened(found));
   const many = (found: StoredUser[]) => found.map(opened);
 
@@ -181,11 +160,14 @@ export function peoplePart(users: GuardedCollection<StoredUser>, cipher: FieldCi
           if (phone === undefined) unset["customer.phone"] = true;
           else set["customer.phone"] = phone;
         }
+        if (change.details !== undefined) {
+          set["customer.details"] = sealDetails(user._id, change.details).details;
+        }
       }
       const update = {
         $set: set,
         ...(Object.keys(unset).length > 0 ? { $unset: unset } : {}),
-        ...(isForCompliance ? { $inc: { "customer.revision": 1 } } : {}),
+        ...(isForCompliance ? { $inc: { [user.customer ? "customer.revision" : "staffRevision"]: 1 } } : {}),
       };
       const living = { _id: user._id, erasedAt: { $exists: false } };
       try {
@@ -223,7 +205,7 @@ export function peoplePart(users: GuardedCollection<StoredUser>, cipher: FieldCi
         erasedAt: at,
         disabled: { at, by, reason },
       };
-      const gone = { "customer.phone": true, factors: true };
+      const gone = { "customer.phone": true, "customer.details": true, factors: true };
       await users.updateOne(
         { "customer.id": customerId, erasedAt: { $exists: false } },
         { $set: set, $unset: gone } as object,

@@ -1,8 +1,11 @@
+import type { PersonalDetails as WireDetails } from "../../../proto/gen/common/v1/personal_details.js";
 import { Role as WireRole, type Customer, type Profile, type User } from "../../../proto/gen/identity/v1/identity.js";
 import { invalidInput } from "../../shared/refusal.js";
 import type { ContactChange } from "../domain/contacts.js";
+import { shownDetails, type DetailsView } from "../domain/details-view.js";
 import { maskAddress } from "../domain/factors.js";
 import type { CustomerRecord, UserRecord } from "../domain/people.js";
+import type { PersonalDetails } from "../domain/personal-details.js";
 import type { Role } from "../domain/roles.js";
 
 const roleNames: Partial<Record<WireRole, Role>> = {
@@ -32,8 +35,11 @@ export function userToWire(user: Omit<UserRecord, "tenantId">): User {
   };
 }
 
-export function customerToWire({ _id, email, customer, createdAt }: Omit<CustomerRecord, "tenantId">): Customer {
-  const { id, code, firstName, lastName, phoneNumber, country, agentId = "", standing } = customer;
+export function customerToWire(
+  { _id, email, customer, createdAt }: Omit<CustomerRecord, "tenantId">,
+  view: DetailsView,
+): Customer {
+  const { id, code, firstName, lastName, phoneNumber, country, agentId = "", standing, details = {} } = customer;
   return {
     customerId: id,
     customerCode: code,
@@ -46,14 +52,28 @@ export function customerToWire({ _id, email, customer, createdAt }: Omit<Custome
     agentId,
     createdAt,
     status: standing?.status ?? "PENDING",
+    details: detailsToWire(shownDetails(details, view)),
   };
 }
 
-export function profileToWire(user: UserRecord, pending: readonly ContactChange[] = []): Profile {
+/** Undefined where nothing is known, or shown. */
+export function detailsToWire(details: PersonalDetails): WireDetails | undefined {
+  if (Object.keys(details).length === 0) return undefined;
+  const { dateOfBirth = "", placeOfBirth = "", nationality = "", address, identityDocuments = [] } = details;
+  return {
+    dateOfBirth,
+    placeOfBirth,
+    nationality,
+    address: address && { region: "", postalCode: "", ...address },
+    identityDocuments: identityDocuments.map((one) => ({ expiresAt: "", ...one })),
+  };
+}
+
+export function profileToWire(user: UserRecord, pending: readonly ContactChange[], view: DetailsView): Profile {
   const { customer, ...rest } = user;
   return {
     pending: pending.map(({ type, value, expiresAt }) => ({ type, sentTo: maskAddress(value), expiresAt })),
     user: userToWire(user),
-    customer: customer === undefined ? undefined : customerToWire({ ...rest, customer }),
+    customer: customer === undefined ? undefined : customerToWire({ ...rest, customer }, view),
   };
 }

@@ -14,6 +14,7 @@ import { noCondition, type Aggregate } from "../../../services/compliance/domain
 import { newCustomer } from "../../../services/compliance/domain/customer.js";
 import { createCustomers } from "../../../services/compliance/checks/customers.js";
 import { migrations } from "../../../services/compliance/store/migrations.js";
+import { preferenceOf } from "../../../services/compliance/clients/preferences.js";
 import { createPolicyVersions } from "../../../services/compliance/store/policy-versions.js";
 import type { Policy } from "../../../services/compliance/domain/policy.js";
 import { defaultRiskModel } from "../../../services/compliance/domain/risk-model.js";
@@ -100,7 +101,8 @@ function service(): Checks {
   const identity = { getTenantClock: async () => ({ clock: { timeZone, offsetMs: 0n } }) } as never;
   const times = createBusinessClock({ identity, clock: systemClock });
   const customers = createCustomers({ store, policies, outbox, times });
-  return createChecks({ store, policies, people: {} as never, customers, outbox, times });
+  const preferences = { of: async () => preferenceOf(undefined) };
+  return createChecks({ store, policies, people: {} as never, customers, outbox, times, preferences });
 }
 
 /**

@@ -1,0 +1,193 @@
+import { isDeepStrictEqual } from "node:util";
+import { toAlpha3 } from "../../shared/countries.js";
+import { invalidInput, Refusal } from "../../shared/refusal.js";
+import { mixesLookAlikes } from "../../shared/visible-text.js";
+import { createFaults, type Faults } from "./faults.js";
+import { parseName } from "./people.js";
+
+export interface PostalAddress {
+  /** One to four. */
+  lines: string[];
+  city: string;
+  region?: string;
+  postalCode?: string;
+  /** Alpha-3. */
+  country: string;
+}
+
+export const documentTypes = ["PASSPORT", "NATIONAL_ID", "DRIVING_LICENCE", "RESIDENCE_PERMIT", "TAX_ID"] as const;
+export type DocumentType = (typeof documentTypes)[number];
+
+export interface PersonDocument {
+  type: DocumentType;
+  number: string;
+  /** Alpha-3, of who issued it. */
+  country: string;
+  /** Calendar day; absent where it does not expire. */
+  expiresAt?: string;
+}
+
+/** What is known of a customer beside name and contacts; what is absent is not known. */
+export interface PersonalDetails {
+  /** Calendar day. */
+  dateOfBirth?: string;
+  placeOfBirth?: string;
+  /** Alpha-3. */
+  nationality?: string;
+  address?: PostalAddress;
+  /** At least one where present. */
+  identityDocuments?: PersonDocument[];
+}
+
+/** What somebody gave, before it is checked: empty is not given. */
+export interface DetailsDraft {
+  dateOfBirth: string;
+  placeOfBirth: string;
+  nationality: string;
+  address: { lines: string[]; city: string; region: string; postalCode: string; country: string } | undefined;
+  identityDocuments: { type: string; number: string; country: string; expiresAt: string }[];
+}
+
+/** Nobody younger can owe a money transmitter anything by the laws of most countries. */
+export const minimumAgeYears = 18;
+const earliestBirth = "1900-01-01";
+const latestExpiry = "2199-12-31";
+const maxLines = 4;
+export const maxDocuments = 5;
+
+/**
+ * The details that were given, on a calendar day. Refuses INVALID_INPUT with every fault, by the
+ * path of the field.
+ */
+export function parseDetails(draft: DetailsDraft | undefined, today: string): PersonalDetails {
+  if (draft === undefined) return {};
+  const faults = createFaults();
+  const { dateOfBirth, placeOfBirth, nationality, address, identityDocuments } = draft;
+  const birth = dateOfBirth === "" ? undefined : faults.of(() => parseDateOfBirth(dateOfBirth, today));
+  const place = placeOfBirth === "" ? undefined : faults.of(() => parseName(placeOfBirth, "placeOfBirth"));
+  const nation = nationality === "" ? undefined : faults.of(() => toAlpha3(nationality, "nationality"));
+  const home = address === undefined ? undefined : faults.of(() => parseAddress(address));
+  const documents = faults.of(() => parseDocuments(identityDocuments, today));
+  faults.refuseIfAny();
+  return {
+    ...(birth !== undefined && { dateOfBirth: birth }),
+    ...(place !== undefined && { placeOfBirth: place }),
+    ...(nation !== undefined && { nationality: nation }),
+    ...(home !== undefined && { address: home }),
+    ...(documents !== undefined && documents.length > 0 && { identityDocuments: documents }),
+  };
+}
+
+/** The calendar day, UTC, that births and ends of documents are compared with. */
+export function dayOf(now: Date): string {
+  return now.toISOString().slice(0, 10);
+}
+
+/** Fields that were given replace what was there. */
+export function mergedDetails(before: PersonalDetails, given: PersonalDetails): PersonalDetails {
+  return { ...before, ...given };
+}
+
+/** Fields that were given and differ from what was there. */
+export function changedDetails(before: PersonalDetails, given: PersonalDetails): (keyof PersonalDetails)[] {
+  const names = Object.keys(given) as (keyof PersonalDetails)[];
+  return names.filter((name) => !isDeepStrictEqual(before[name], given[name]));
+}
+
+/** One's own details are given once: refuses FORBIDDEN where one is on file already. */
+export function assertGivenOnce(before: PersonalDetails, changed: readonly (keyof PersonalDetails)[]): void {
+  const known = changed.filter((name) => before[name] !== undefined);
+  if (known.length > 0) throw new Refusal("FORBIDDEN", `${known.join(", ")}: what is on file is changed by staff`);
+}
+
+function parseDateOfBirth(text: string, today: string): string {
+  const day = calendarDay(text, "dateOfBirth");
+  if (day < earliestBirth) throw invalidInput("dateOfBirth", `must not be before ${earliestBirth}`);
+  if (day > today) throw invalidInput("dateOfBirth", "must not be in the future");
+  const youngest = Temporal.PlainDate.from(today).subtract({ years: minimumAgeYears }).toString();
+  if (day > youngest) throw invalidInput("dateOfBirth", `must be of somebody who is ${minimumAgeYears} or older`);
+  return day;
+}
+
+function calendarDay(text: string, path: string): string {
+  try {
+    if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) throw new RangeError("not a day");
+    return Temporal.PlainDate.from(text, { overflow: "reject" }).toString();
+  } catch {
+    throw invalidInput(path, "must be a calendar day such as 1990-04-30");
+  }
+}
+
+function parseAddress(draft: NonNullable<DetailsDraft["address"]>): PostalAddress {
+  const faults = createFaults();
+  if (draft.lines.length < 1 || draft.lines.length > maxLines) {
+    faults.add("address.lines", `must be 1 to ${maxLines} lines`);
+  }
+  const lines = draft.lines.map((line, index) => faults.of(() => parseName(line, `address.lines[${index}]`)));
+  const city = faults.of(() => parseName(draft.city, "address.city"));
+  const region = draft.region === "" ? undefined : faults.of(() => parseName(draft.region, "address.region"));
+  const postalCode = draft.postalCode === "" ? undefined : faults.of(() => parsePostalCode(draft.postalCode));
+  const country = faults.of(() => toAlpha3(draft.country, "address.country"));
+  faults.refuseIfAny();
+  return {
+    lines: lines as string[],
+    city: city!,
+    ...(region !== undefined && { region }),
+    ...(postalCode !== undefined && { postalCode }),
+    country: country!,
+  };
+}
+
+function parsePostalCode(text: string): string {
+  const code = text.trim().toUpperCase();
+  if (!/^[A-Z0-9](?:[A-Z0-9 -]{0,10}[A-Z0-9])?$/.test(code)) {
+    throw invalidInput("address.postalCode", 'must be 1 to 12 letters, digits, spaces and "-"');
+  }
+  return code;
+}
+
+function parseDocuments(drafts: DetailsDraft["identityDocuments"], today: string): PersonDocument[] {
+  const faults = createFaults();
+  if (drafts.length > maxDocuments) faults.add("identityDocuments", `must be at most ${maxDocuments} documents`);
+  faults.refuseIfAny();
+  const documents = drafts.map((draft, index) => parseDocument(draft, `identityDocuments[${index}]`, today, faults));
+  faults.refuseIfAny();
+  const keys = documents.map((one) => `${one!.type} ${one!.country} ${one!.number}`);
+  keys.forEach((key, index) => {
+    if (keys.indexOf(key) < index) faults.add(`identityDocuments[${index}].number`, "must not be given twice");
+  });
+  faults.refuseIfAny();
+  return documents as PersonDocument[];
+}
+
+function parseDocument(
+  draft: DetailsDraft["identityDocuments"][number],
+  path: string,
+  today: string,
+  faults: Faults,
+): PersonDocument | undefined {
+  const type = documentTypes.find((one) => one === draft.type);
+  if (type === undefined) faults.add(`${path}.type`, `must be one of ${documentTypes.join(", ")}`);
+  const number = faults.of(() => parseDocumentNumber(draft.number, `${path}.number`));
+  const country = faults.of(() => toAlpha3(draft.country, `${path}.country`));
+  const expiresAt = draft.expiresAt === "" ? undefined : faults.of(() => parseExpiry(draft.expiresAt, path, today));
+  if (type === undefined || number === undefined || country === undefined) return undefined;
+  return { type, number, country, ...(expiresAt !== undefined && { expiresAt }) };
+}
+
+/** In capitals: a number is compared with others as people read it. */
+function parseDocumentNumber(text: string, path: string): string {
+  const number = text.normalize("NFKC").trim().toUpperCase();
+  if (!/^[\p{L}\p{N}](?:[\p{L}\p{N} ./-]{0,38}[\p{L}\p{N}])?$/u.test(number)) {
+    throw invalidInput(path, 'must be 1 to 40 letters, digits, spaces, ".", "/" and "-"');
+  }
+  if (mixesLookAlikes(number)) throw invalidInput(path, "must not mix letters of scripts that look alike in one word");
+  return number;
+}
+
+function parseExpiry(text: string, path: string, today: string): string {
+  const day = calendarDay(text, `${path}.expiresAt`);
+  if (day < today) throw invalidInput(`${path}.expiresAt`, "must not be over");
+  if (day > latestExpiry) throw invalidInput(`${path}.expiresAt`, `must not be after ${latestExpiry}`);
+  return day;
+}

@@ -1,4 +1,5 @@
 import type { NewRow } from "../../shared/outbox/index.js";
+import type { CaseJoin } from "../domain/case-join.js";
 import type { StatusChange } from "../domain/customer.js";
 import type { KeptDecision } from "../domain/kept-decision.js";
 import type { Origin } from "../domain/origin.js";
@@ -9,6 +10,17 @@ export const rowKinds = {
   noteStatus: "identity.note-status",
   reconsider: "customer.reconsider",
   sendVerification: "verification.send",
+  /** Its payload is a CaseJoin. */
+  caseJoin: "case.join",
+  /** Decides anew on what hits, or missing lists, kept waiting. */
+  reconsiderScreened: "customer.reconsider-screened",
+  /** Tell remittance and wallet what a confirmed hit stops, and what is released again. */
+  blockTransactions: "remittance.block-transactions",
+  releaseTransactions: "remittance.release-transactions",
+  freezeWallets: "wallet.freeze-customer",
+  unfreezeWallets: "wallet.unfreeze-customer",
+  /** Compares a tenant's subjects with what is new in its lists or its policy. */
+  rescreen: "screening.rescreen",
 } as const;
 
 /** Tells remittance the decision on a transaction that waited. */
@@ -51,4 +63,18 @@ export function customerRow(
   payload: Record<string, unknown>,
 ): NewRow {
   return { tenantId, interactionId, actor, aggregate: `customer:${customerId}`, seq: version, kind, payload };
+}
+
+/**
+ * Has something join its subject's case. `source` and `seq` are of the screening or the decision
+ * that it comes from ("screening:…", "transaction:…"), so that it joins once.
+ */
+export function caseRow(
+  { tenantId, interactionId, actor }: Origin,
+  source: string,
+  seq: number,
+  joins: CaseJoin,
+): NewRow {
+  const payload = { ...joins, subject: { ...joins.subject } };
+  return { tenantId, interactionId, actor, aggregate: `case-of:${source}`, seq, kind: rowKinds.caseJoin, payload };
 }

@@ -66,15 +66,22 @@ export function customerRow(
 }
 
 /**
- * Has something join its subject's case. `source` and `seq` are of the screening or the decision
- * that it comes from ("screening:…", "transaction:…"), so that it joins once.
+ * Has something join its subject's case. `source` is what it is about, such as `transaction:ID` or
+ * `screening:ID`; `seq` rises with every row of the same source.
  */
-export function caseRow(
+export function caseJoinRow(
   { tenantId, interactionId, actor }: Origin,
   source: string,
   seq: number,
-  joins: CaseJoin,
+  join: CaseJoin,
 ): NewRow {
-  const payload = { ...joins, subject: { ...joins.subject } };
-  return { tenantId, interactionId, actor, aggregate: `case-of:${source}`, seq, kind: rowKinds.caseJoin, payload };
+  return {
+    tenantId,
+    interactionId,
+    actor,
+    aggregate: `case-join:${source}`,
+    seq,
+    kind: rowKinds.caseJoin,
+    payload: { ...join },
+  };
 }

@@ -10,7 +10,17 @@ export const rowKinds = {
   noteStatus: "identity.note-status",
   reconsider: "customer.reconsider",
   sendVerification: "verification.send",
+  /** Its payload is a CaseJoin. */
   caseJoin: "case.join",
+  /** Decides anew on what hits, or missing lists, kept waiting. */
+  reconsiderScreened: "customer.reconsider-screened",
+  /** Tell remittance and wallet what a confirmed hit stops, and what is released again. */
+  blockTransactions: "remittance.block-transactions",
+  releaseTransactions: "remittance.release-transactions",
+  freezeWallets: "wallet.freeze-customer",
+  unfreezeWallets: "wallet.unfreeze-customer",
+  /** Compares a tenant's subjects with what is new in its lists or its policy. */
+  rescreen: "screening.rescreen",
 } as const;
 
 /** Tells remittance the decision on a transaction that waited. */

@@ -4,6 +4,7 @@ import { createApprovals, serveApprovalOutcomes } from "../shared/approvals.js";
 import { createBusinessClock } from "../shared/clocks/business-clock.js";
 import { systemClock, type Clock } from "../shared/clocks/clock.js";
 import { servePersonalData } from "../shared/erasure/erasure.js";
+import { createIdempotency, createRunOnce } from "../shared/idempotency/index.js";
 import { createOutbox } from "../shared/outbox/index.js";
 import { serveOutbox } from "../shared/outbox/operations.js";
 import { createSender } from "../shared/partner/sender.js";
@@ -20,10 +21,12 @@ import { createHttpNotifications, type Notifications } from "./clients/notificat
 import { createPeople } from "./clients/people.js";
 import { preferenceOf } from "./clients/preferences.js";
 import { endpointsOf, type ComplianceConfig } from "./config.js";
+import { serveCases } from "./handlers/case-service.js";
 import { createDecisionOutcomes } from "./handlers/forced-decisions.js";
 import { createComplianceHandlers } from "./handlers/index.js";
 import { overrideOutcome } from "./handlers/override-outcome.js";
 import { startComplianceRelay } from "./jobs/relay.js";
+import { createCaseStore } from "./store/cases.js";
 import { createDocumentStore } from "./store/documents.js";
 import { personalRecords } from "./store/erasure.js";
 import { createComplianceStore } from "./store/index.js";
@@ -59,6 +62,7 @@ export const startCompliance = (config: ComplianceConfig, deps: ComplianceServer
     handlers: (parts) => createComplianceHandlers(parts),
     extraDefinitions: (parts) => [
       serveOutbox(parts.outbox),
+      serveCases(parts),
       serveApprovalOutcomes({
         service: "compliance",
         db: parts.db,
@@ -71,13 +75,16 @@ export const startCompliance = (config: ComplianceConfig, deps: ComplianceServer
   });
 
 function createResources(
-  { config, db, identity, keys, log, connect, onClose }: Opened<ComplianceConfig>,
+  { config, db, redis, identity, keys, log, connect, onClose }: Opened<ComplianceConfig>,
   deps: ComplianceServerDeps,
 ) {
   const { clock = systemClock, pollMs } = deps;
   const times = createBusinessClock({ identity, clock });
   const store = createComplianceStore(db);
   const documents = createDocumentStore(db);
+  const cases = createCaseStore(db);
+  const idempotency = createIdempotency({ db, redis, clock: systemClock, log });
+  const runOnce = createRunOnce({ db, idempotency });
   const outbox = createOutbox({ db, clock, log, service: "compliance" });
   const policies = createPolicyVersions();
   const preferences = createPreferences({ identity, read: preferenceOf });
@@ -97,6 +104,8 @@ function createResources(
     db,
     store,
     documents,
+    cases,
+    runOnce,
     policies,
     people,
     preferences,

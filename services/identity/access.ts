@@ -21,7 +21,8 @@ export const access: Access<IdentityServiceDefinition> = {
   advanceBusinessDate: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER"] },
 
   createStaffUser: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER"] },
-  listStaffUsers: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER"] },
+  // Compliance asks for a manager whether an assignee is one.
+  listStaffUsers: { callers: ["gateway", "compliance", "operator"], user: "optional", roles: ["MANAGER"] },
   beginRegistration: { callers: ["gateway"] },
   confirmRegistration: { callers: ["gateway"] },
   registerCustomer: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER", "AGENT", "CASHIER"] },

@@ -9,8 +9,10 @@ import {
   type Approval,
   type AskApprovalRequest,
 } from "../../proto/gen/identity/v1/approvals.js";
+import { CaseServiceDefinition } from "../../proto/gen/compliance/v1/cases.js";
 import {
   IdentityServiceDefinition,
+  Role,
   type NoteCustomerStatusRequest,
   type OrganisationPreference,
 } from "../../proto/gen/identity/v1/identity.js";
@@ -23,7 +25,7 @@ import type { Notification } from "../../services/compliance/clients/notificatio
 import { startCompliance } from "../../services/compliance/server.js";
 import { createComplianceStore } from "../../services/compliance/store/index.js";
 import type { Client } from "../../services/shared/grpc/client.js";
-import { requireUser, type Call, type Role } from "../../services/shared/grpc/context.js";
+import { requireUser, type Call, type Role as UserRole } from "../../services/shared/grpc/context.js";
 import { Refusal } from "../../services/shared/refusal.js";
 import { createEraser } from "./erasure.js";
 import { sandboxIdOf } from "../../services/shared/sandbox.js";
@@ -45,7 +47,7 @@ export const secondManager = { role: "MANAGER", userId: "MA2" } as const;
 export const usd = (amountMinor: bigint) => ({ amountMinor, currency: "USD" });
 
 /** Options of a call in a tenant, for a user where one is given. */
-export function on(tenantId: string, user?: { role: Role; userId: string; customerId?: string }) {
+export function on(tenantId: string, user?: { role: UserRole; userId: string; customerId?: string }) {
   const userToken = user && stateUser({ tenantId, ...user });
   return { tenantId, interactionId: "i-1", ...(userToken !== undefined && { userToken }) };
 }
@@ -99,6 +101,9 @@ export async function createComplianceWorld(name: string) {
         },
       };
     },
+    listStaffUsers: async () => ({
+      users: [manager, secondManager, agent].map(({ userId, role }) => ({ userId, role: Role[`ROLE_${role}`] })),
+    }),
     askApproval: async (request, call) => ({ approval: askOf(state.approvals, request, call) }),
     async noteCustomerStatus(request) {
       state.noted.push(request);
@@ -176,6 +181,10 @@ export async function createComplianceWorld(name: string) {
     logged: network.lines,
     operator,
     gateway: client("gateway"),
+    /** As the gateway, at each of the replicas. */
+    cases: services.map(({ port }) => network.client(CaseServiceDefinition, "compliance", port, "gateway")),
+    /** What the outbox of each replica is. */
+    outboxes: services.map(({ resources }) => resources.outbox),
     identity: client("identity"),
     remittance: client("remittance"),
     wallet: client("wallet"),

@@ -1,3 +1,6 @@
+import type { Outbox } from "../../shared/outbox/index.js";
+import { reviewJoin } from "../domain/case-join.js";
+import { caseJoinRow } from "../store/outbox-rows.js";
 import type { CustomerHistory } from "../domain/customer-history.js";
 import { newCustomer } from "../domain/customer.js";
 import type { DayRecord } from "../domain/day-usage.js";
@@ -25,6 +28,7 @@ import type { NoteOnCustomer } from "./note-on-customer.js";
 import type { Terms } from "./terms.js";
 
 export interface DecideDeps {
+  outbox: Outbox;
   store: ComplianceStore;
   policies: PolicyVersions;
   histories: HistoryCache;
@@ -66,7 +70,7 @@ export type Decide = ReturnType<typeof createDecide>;
  * Decides inside a transaction of MongoDB: locks the customers, reads what is missing, decides,
  * writes.
  */
-export function createDecide({ store, policies, histories, noteOnCustomer }: DecideDeps) {
+export function createDecide({ store, policies, histories, noteOnCustomer, outbox }: DecideDeps) {
   /**
    * Locks the customers and reads what decisions on them rest on; Stale is a fault. Each customer
    * is asked about once.
@@ -135,8 +139,12 @@ export function createDecide({ store, policies, histories, noteOnCustomer }: Dec
         plans.map(({ kept }) => kept),
         session,
       );
-      for (const { question, basis, outcome } of plans) {
+      for (const { question, basis, outcome, kept } of plans) {
         await noteOnCustomer(question.origin, basis, outcome, session);
+        const join = reviewJoin(kept);
+        if (join === undefined) continue;
+        const source = `transaction:${kept.transactionId}`;
+        await outbox.add(caseJoinRow(question.origin, source, kept.version, join), session);
       }
       return planned.map((one) => {
         if ("fault" in one) return one;

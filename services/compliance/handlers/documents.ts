@@ -6,7 +6,7 @@ import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { idFromWire } from "../../shared/wire-text.js";
 import type { DocumentRecord } from "../domain/document.js";
 import { fulfil, reject } from "../domain/requirements.js";
-import { chunkBytes } from "../store/documents.js";
+import { chunkBytes } from "../store/chunks.js";
 import { documentToWire } from "../wire/documents.js";
 import { nextCursor, pageFromWire, reasonFromWire } from "../wire/transactions.js";
 import { auditEntry } from "./audit.js";

@@ -8,7 +8,7 @@ import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { idFromWire } from "../../shared/wire-text.js";
 import { contentTypeOf, maxDocumentBytes, type DocumentRecord } from "../domain/document.js";
 import { renew, type Requirement } from "../domain/requirements.js";
-import { chunkBytes } from "../store/documents.js";
+import { chunkBytes } from "../store/chunks.js";
 import { documentToWire } from "../wire/documents.js";
 import { originOf, type ComplianceDeps } from "./deps.js";
 

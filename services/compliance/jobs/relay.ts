@@ -3,7 +3,9 @@ import type { RemittanceServiceDefinition } from "../../../proto/gen/remittance/
 import type { Client } from "../../shared/grpc/client.js";
 import { startRelay, type Outbox, type Relay, type RowHandler } from "../../shared/outbox/index.js";
 import type { Checks } from "../checks/index.js";
+import type { CaseStore } from "../store/cases.js";
 import { rowKinds } from "../store/outbox-rows.js";
+import { caseJoins } from "./case-joins.js";
 import { decisionNotifications, statusNotifications } from "./notifications.js";
 import { verificationMessages, type MessageDeps } from "./verification-messages.js";
 
@@ -14,6 +16,7 @@ const maxPauseMs = 30_000;
 export interface RelayDeps extends MessageDeps {
   outbox: Outbox;
   checks: Checks;
+  cases: CaseStore;
   identity: Pick<Client<IdentityServiceDefinition>, "noteCustomerStatus">;
   /** Rows for it wait where it is not set up. */
   remittance: Pick<Client<RemittanceServiceDefinition>, "decideTransaction"> | undefined;
@@ -21,7 +24,15 @@ export interface RelayDeps extends MessageDeps {
 }
 
 /** Carries out the outbox rows that compliance's changes leave. */
-export function startComplianceRelay({ outbox, checks, identity, remittance, pollMs, ...messages }: RelayDeps): Relay {
+export function startComplianceRelay({
+  outbox,
+  checks,
+  cases,
+  identity,
+  remittance,
+  pollMs,
+  ...messages
+}: RelayDeps): Relay {
   const reconsider: RowHandler = async (row, { signal }) => {
     const { customerId } = row.payload as { customerId: string };
     const { tenantId, interactionId, actor } = row;
@@ -34,6 +45,7 @@ export function startComplianceRelay({ outbox, checks, identity, remittance, pol
       ...(remittance === undefined ? { [rowKinds.decideTransaction]: away } : decisionNotifications(remittance)),
       ...statusNotifications(identity),
       ...verificationMessages(messages),
+      ...caseJoins({ store: messages.store, cases }),
       [rowKinds.reconsider]: reconsider,
     },
     maxAttempts,

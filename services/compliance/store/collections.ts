@@ -27,4 +27,8 @@ export const collections = {
   forced: "forced_decisions",
   documentFiles: "documents.files",
   documentChunks: "documents.chunks",
+  cases: "cases",
+  caseEvents: "case_events",
+  caseNumbers: "case_numbers",
+  caseFileChunks: "case_file_chunks",
 } as const;

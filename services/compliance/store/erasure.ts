@@ -6,6 +6,7 @@ import {
   type RetainedRecords,
 } from "../../shared/erasure/erasure.js";
 import { tenantCollection, type Filter } from "../../shared/mongo/tenant-collection.js";
+import { caseFiles, caseTexts } from "./case-erasure.js";
 import { collections, type Session } from "./collections.js";
 
 interface Row {
@@ -33,6 +34,8 @@ export function personalRecords(db: Connection) {
       texts(db, "status-changes", collections.statusChanges, { reason: erasedText }),
       texts(db, "overrides", collections.overrides, { reason: erasedText, decisionReason: erasedText }),
       auditTexts(db),
+      caseTexts(db),
+      caseFiles(db),
     ],
   };
 }

@@ -1,11 +1,15 @@
 import type { Connection } from "mongoose";
 import { createErasureIndexes } from "../../shared/erasure/erasure.js";
 import { createIndexes, type Migration } from "../../shared/mongo/migrations.js";
+import { createIdempotencyIndexes } from "../../shared/idempotency/index.js";
 import { createOutboxIndexes } from "../../shared/outbox/index.js";
 import { collections } from "./collections.js";
 
 /** Changes of compliance's database, in the order they are applied. */
-export const migrations: Migration[] = [{ id: "0001-indexes", up: createAllIndexes }];
+export const migrations: Migration[] = [
+  { id: "0001-indexes", up: createAllIndexes },
+  { id: "0002-cases", up: createCaseIndexes },
+];
 
 async function createAllIndexes(db: Connection): Promise<void> {
   await createPolicyAndCustomerIndexes(db);
@@ -72,4 +76,43 @@ async function createOversightIndexes(db: Connection): Promise<void> {
     { key: { tenantId: 1, entryId: -1 }, name: "one_per_id", unique: true },
     { key: { tenantId: 1, subject: 1, entryId: -1 }, name: "by_subject" },
   ]);
+}
+
+async function createCaseIndexes(db: Connection): Promise<void> {
+  const open = { isOpen: true };
+  await createIndexes(db, collections.cases, [
+    { key: { tenantId: 1, caseId: 1 }, name: "one_per_id", unique: true },
+    { key: { tenantId: 1, number: 1 }, name: "one_per_number", unique: true },
+    {
+      key: { tenantId: 1, subjectKind: 1, subjectId: 1 },
+      name: "one_open_per_subject",
+      unique: true,
+      partialFilterExpression: open,
+    },
+    { key: { tenantId: 1, subjectKind: 1, subjectId: 1, number: -1 }, name: "by_subject" },
+    { key: { tenantId: 1, customerId: 1, number: 1 }, name: "by_customer" },
+    { key: { tenantId: 1, screeningIds: 1 }, name: "by_screening" },
+    { key: { tenantId: 1, transactionIds: 1 }, name: "by_transaction" },
+    // The queues are of open cases alone.
+    { key: { tenantId: 1, isOpen: 1, number: 1 }, name: "by_age", partialFilterExpression: open },
+    { key: { tenantId: 1, isOpen: 1, rank: -1, number: 1 }, name: "by_priority", partialFilterExpression: open },
+    { key: { tenantId: 1, isOpen: 1, dueAt: 1, number: 1 }, name: "by_due", partialFilterExpression: open },
+    { key: { tenantId: 1, isOpen: 1, assignee: 1, number: 1 }, name: "by_assignee", partialFilterExpression: open },
+    { key: { tenantId: 1, isOpen: 1, snoozedUntil: 1 }, name: "by_snooze", partialFilterExpression: open },
+  ]);
+  await createIndexes(db, collections.caseEvents, [
+    { key: { tenantId: 1, caseId: 1, sequence: 1 }, name: "one_per_sequence", unique: true },
+    {
+      key: { tenantId: 1, rowId: 1 },
+      name: "by_row",
+      partialFilterExpression: { rowId: { $exists: true } },
+    },
+    { key: { tenantId: 1, customerId: 1 }, name: "by_customer" },
+  ]);
+  await createIndexes(db, collections.caseNumbers, [{ key: { tenantId: 1 }, name: "one_per_tenant", unique: true }]);
+  await createIndexes(db, collections.caseFileChunks, [
+    { key: { tenantId: 1, files_id: 1, n: 1 }, name: "one_per_place", unique: true },
+    { key: { expiresAt: 1 }, name: "never_attached", expireAfterSeconds: 0 },
+  ]);
+  await createIdempotencyIndexes(db);
 }

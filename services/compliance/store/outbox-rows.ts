@@ -1,4 +1,5 @@
 import type { NewRow } from "../../shared/outbox/index.js";
+import type { CaseJoin } from "../domain/case-join.js";
 import type { StatusChange } from "../domain/customer.js";
 import type { KeptDecision } from "../domain/kept-decision.js";
 import type { Origin } from "../domain/origin.js";
@@ -9,6 +10,8 @@ export const rowKinds = {
   noteStatus: "identity.note-status",
   reconsider: "customer.reconsider",
   sendVerification: "verification.send",
+  /** Its payload is a CaseJoin. */
+  caseJoin: "case.join",
 } as const;
 
 /** Tells remittance the decision on a transaction that waited. */
@@ -51,4 +54,25 @@ export function customerRow(
   payload: Record<string, unknown>,
 ): NewRow {
   return { tenantId, interactionId, actor, aggregate: `customer:${customerId}`, seq: version, kind, payload };
+}
+
+/**
+ * Has something join its subject's case. `source` is what it is about, such as `transaction:ID` or
+ * `screening:ID`; `seq` rises with every row of the same source.
+ */
+export function caseJoinRow(
+  { tenantId, interactionId, actor }: Origin,
+  source: string,
+  seq: number,
+  join: CaseJoin,
+): NewRow {
+  return {
+    tenantId,
+    interactionId,
+    actor,
+    aggregate: `case-join:${source}`,
+    seq,
+    kind: rowKinds.caseJoin,
+    payload: { ...join },
+  };
 }

@@ -1,0 +1,111 @@
+import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
+import type { Case, CaseEvent } from "../domain/case.js";
+import { visualLines, type Face } from "./pdf-text.js";
+
+// The fonts that every reader has know Latin letters only, and names on lists are in any script.
+const faceFiles = [
+  "@fontsource/dejavu-sans/files/dejavu-sans-latin-400-normal.woff",
+  "@fontsource/unifontex/files/unifontex-latin-400-normal.woff",
+];
+const margin = 56;
+const labelWidth = 150;
+const textWidth = 595 - 2 * margin - labelWidth;
+const lineHeight = 14;
+const bottom = 842 - margin;
+
+/** Prints a case with its timeline as PDF: A4, each name in its own letters. */
+export async function casePdf(one: Case, timeline: readonly CaseEvent[]): Promise<Buffer> {
+  // Fonts and their decoders are some ten megabytes: only a process that draws a case has them.
+  const { default: PDFDocument } = await import("pdfkit");
+  const document = new PDFDocument({ size: "A4", margin, info: { Title: `Case ${one.number}` } });
+  const chunks: Buffer[] = [];
+  const done = new Promise<Buffer>((resolve, reject) => {
+    document.on("data", (chunk: Buffer) => chunks.push(chunk));
+    document.on("end", () => resolve(Buffer.concat(chunks)));
+    document.on("error", reject);
+  });
+  const faces = await openFaces();
+  faces.forEach(({ name, path }) => document.registerFont(name, path));
+  const widthOf = (face: Face, text: string) => document.font(face.name).widthOfString(text, { features: [] });
+  let y = margin;
+
+  function draw(text: string, x: number, top: number) {
+    const [line = []] = visualLines(text, Infinity, faces, widthOf);
+    let at = x;
+    for (const run of line) {
+      document.font(run.face.name).text(run.text, at, top, { lineBreak: false, features: [] });
+      at += run.width;
+    }
+  }
+  function row(label: string, text: string) {
+    const lines = visualLines(text, textWidth, faces, widthOf);
+    lines.forEach((line, index) => {
+      if (y + lineHeight > bottom) {
+        document.addPage();
+        y = margin;
+      }
+      if (index === 0) draw(label, margin, y);
+      let at = margin + labelWidth;
+      for (const run of line) {
+        document.font(run.face.name).text(run.text, at, y, { lineBreak: false, features: [] });
+        at += run.width;
+      }
+      y += lineHeight;
+    });
+  }
+
+  document.fontSize(16);
+  draw(`Case ${one.number}`, margin, y);
+  y += 2 * lineHeight;
+  document.fontSize(9);
+  for (const [label, text] of caseLines(one)) row(label, text);
+  y += lineHeight;
+  for (const event of timeline) for (const [label, text] of eventLines(event)) row(label, text);
+  document.end();
+  return done;
+}
+
+function caseLines(one: Case): [string, string][] {
+  const lines: [string, string | undefined][] = [
+    ["Kind", one.kind],
+    ["Subject", `${one.subjectKind} ${one.subjectId}`],
+    ["Status", one.status],
+    ["Outcome", one.outcome],
+    ["Assignee", one.assignee],
+    ["Priority", one.priority],
+    ["Opened", one.openedAt.toISOString()],
+    ["Due", one.dueAt.toISOString()],
+    ["Snoozed until", one.snoozedUntil?.toISOString()],
+    ["Closed", one.closedAt?.toISOString()],
+    ["Tags", one.tags.join(", ")],
+    ["Transactions", one.transactionIds.join(", ")],
+    ["Screenings", one.screeningIds.join(", ")],
+    ["Files", one.files.map(({ name, sha256 }) => `${name} (sha256 ${sha256})`).join("\n")],
+  ];
+  return lines.flatMap(([label, text]) =>
+    text === undefined || text === "" ? [] : [[label, text] as [string, string]],
+  );
+}
+
+function eventLines({ sequence, at, actor, kind, text, details }: CaseEvent): [string, string][] {
+  const named = Object.entries(details).map(([name, value]) => `${name} ${value === "" ? "-" : value}`);
+  const head = [`${kind} by ${actor}`, ...named].join("; ");
+  return [[`${sequence}  ${at.toISOString()}`, text === "" ? head : `${head}\n${text}`]];
+}
+
+let opened: Promise<(Face & { path: string })[]> | undefined;
+
+/** Read once: whether a font knows a letter is asked for every letter. */
+function openFaces() {
+  opened ??= (async () => {
+    const { openSync } = await import("fontkit");
+    const { resolve } = createRequire(import.meta.url);
+    return faceFiles.map((file, index) => {
+      const path = fileURLToPath(new URL(`file://${resolve(file)}`));
+      const font = openSync(path);
+      return { name: `face-${index}`, path, has: (codePoint: number) => font.hasGlyphForCodePoint(codePoint) };
+    });
+  })();
+  return opened;
+}

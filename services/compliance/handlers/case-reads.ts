@@ -1,0 +1,49 @@
+import type { CaseServiceDefinition } from "../../../proto/gen/compliance/v1/cases.js";
+import { requireUser } from "../../shared/grpc/context.js";
+import type { Handlers } from "../../shared/grpc/server.js";
+import { invalidInput } from "../../shared/refusal.js";
+import { idFromWire } from "../../shared/wire-text.js";
+import { caseToWire, cursorAfter, queryFromWire } from "../wire/cases.js";
+import { noCase, type CaseDeps } from "./cases.js";
+
+const timelinePage = 500;
+
+/** Queues, their counts, and a case with its timeline. */
+export function caseReadHandlers({
+  cases,
+  times,
+}: CaseDeps): Pick<Handlers<CaseServiceDefinition>, "listCases" | "countCases" | "getCase"> {
+  return {
+    async listCases(request, call) {
+      const time = await times.forTenant(call.tenantId, call.interactionId);
+      const query = queryFromWire(request, requireUser(call).userId, time.now());
+      const found = await cases.forTenant(call.tenantId).listCases(query);
+      return { cases: found.map((one) => caseToWire(one)), nextCursor: cursorAfter(found, query) };
+    },
+
+    async countCases(_request, call) {
+      const now = (await times.forTenant(call.tenantId, call.interactionId)).now();
+      const { userId } = requireUser(call);
+      const ofTenant = cases.forTenant(call.tenantId);
+      const counts = (["OPEN", "MINE", "OVERDUE", "UNASSIGNED", "SNOOZED"] as const).map((queue) =>
+        ofTenant.countCases(queue, userId, now),
+      );
+      const [open = 0, mine = 0, overdue = 0, unassigned = 0, snoozed = 0] = await Promise.all(counts);
+      return {
+        open: BigInt(open),
+        mine: BigInt(mine),
+        overdue: BigInt(overdue),
+        unassigned: BigInt(unassigned),
+        snoozed: BigInt(snoozed),
+      };
+    },
+
+    async getCase({ caseId, afterSequence }, call) {
+      if (afterSequence < 0) throw invalidInput("afterSequence", "must not be negative");
+      const ofTenant = cases.forTenant(call.tenantId);
+      const found = await ofTenant.findCase(idFromWire(caseId, "caseId"));
+      if (found === undefined) throw noCase();
+      return { case: caseToWire(found, await ofTenant.listEvents(found.caseId, afterSequence, timelinePage)) };
+    },
+  };
+}

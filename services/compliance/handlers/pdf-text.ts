@@ -1,0 +1,101 @@
+import bidiFactory from "bidi-js";
+
+/** A font that some letters are drawn in. */
+export interface Face {
+  name: string;
+  has(codePoint: number): boolean;
+}
+
+/** Letters of one font and one direction, in the order in which they are read. */
+export interface Run {
+  face: Face;
+  text: string;
+  width: number;
+}
+
+// Its types describe the module as a namespace; what it exports is the function.
+const bidi = (bidiFactory as unknown as () => BidiLevels)();
+
+interface BidiLevels {
+  getEmbeddingLevels(text: string, direction: "auto"): { levels: Uint8Array };
+}
+
+/**
+ * Text as lines of runs from left to right, broken at `width`. A run from right to left is turned
+ * round by the font itself. A letter that no font knows is written as its code point.
+ */
+export function visualLines(
+  text: string,
+  width: number,
+  faces: readonly Face[],
+  widthOf: (face: Face, text: string) => number,
+): Run[][] {
+  const lines = text.split("\n").flatMap((paragraph) => broken(spelled(paragraph, faces), width, faces, widthOf));
+  return lines.map((line) => ordered(line, faces, widthOf));
+}
+
+function spelled(text: string, faces: readonly Face[]): string {
+  return Array.from(text.normalize("NFC").replaceAll("\t", "  "), (letter) => {
+    const codePoint = letter.codePointAt(0)!;
+    if (faces.some((face) => face.has(codePoint))) return letter;
+    return /\p{M}|\p{Cf}/u.test(letter) ? "" : `U+${codePoint.toString(16).toUpperCase().padStart(4, "0")}`;
+  }).join("");
+}
+
+function broken(text: string, width: number, faces: readonly Face[], widthOf: (face: Face, text: string) => number) {
+  const wide = (part: string) => runsOf(part, faces).reduce((sum, run) => sum + widthOf(run.face, run.text), 0);
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(/(?<= )/)) {
+    if (wide(line + word) <= width) line += word;
+    else {
+      if (line !== "") lines.push(line);
+      line = "";
+      // A word longer than a line, such as a digest, is cut where the line ends.
+      for (const letter of word) {
+        if (line !== "" && wide(line + letter) > width) {
+          lines.push(line);
+          line = "";
+        }
+        line += letter;
+      }
+    }
+  }
+  return [...lines, line];
+}
+
+function ordered(line: string, faces: readonly Face[], widthOf: (face: Face, text: string) => number): Run[] {
+  const embedding = bidi.getEmbeddingLevels(line, "auto");
+  const runs: { text: string; level: number; face: Face }[] = [];
+  let at = 0;
+  for (const run of runsOf(line, faces)) {
+    for (const letter of run.text) {
+      const level = embedding.levels[at] ?? 0;
+      const last = runs.at(-1);
+      if (last?.face === run.face && last.level === level) last.text += letter;
+      else runs.push({ text: letter, level, face: run.face });
+      at += letter.length;
+    }
+  }
+  // UAX 9, L2: from the highest level down, what stands at it or above is turned round.
+  for (let level = Math.max(0, ...runs.map((run) => run.level)); level > 0; level--) {
+    for (let from = 0; from < runs.length; from++) {
+      let to = from;
+      while (to < runs.length && runs[to]!.level >= level) to++;
+      if (to > from + 1) runs.splice(from, to - from, ...runs.slice(from, to).toReversed());
+      from = Math.max(from, to - 1);
+    }
+  }
+  return runs.map(({ text, face }) => ({ face, text, width: widthOf(face, text) }));
+}
+
+function runsOf(text: string, faces: readonly Face[]): { face: Face; text: string }[] {
+  const runs: { face: Face; text: string }[] = [];
+  for (const letter of text) {
+    const face = faces.find((one) => one.has(letter.codePointAt(0)!)) ?? faces[0]!;
+    const last = runs.at(-1);
+    if (last?.face === face) last.text += letter;
+    else runs.push({ face, text: letter });
+  }
+  return runs;
+}

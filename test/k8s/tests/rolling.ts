@@ -68,7 +68,7 @@ interface Bound {
 const noneFails: Bound = { perSecond: 50, maxFailedShare: 0 };
 
 /** Two cores start eight services at once, or answer: they cannot do both at 50 requests a second. */
-function boundOfAtOnce(cores: number): Bound {
+export function boundOfAtOnce(cores: number): Bound {
   return cores >= 8 ? noneFails : { perSecond: 15, maxFailedShare: 0.01 };
 }
 

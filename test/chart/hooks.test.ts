@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { everyPod, examples, forms } from "./forms.js";
 import { findHelm } from "./helm.js";
 import { podsOf, refusalOf, render, renderAnew, type KubeObject } from "./render.js";
@@ -31,9 +33,19 @@ test("no job's name is longer than Kubernetes takes, whatever the release is cal
   const values = { ...everyPod, fullnameOverride: "a".repeat(63) };
   for (const more of [[], ["--is-upgrade"]]) {
     const { objects } = await renderAnew(values, external, more);
-    const names = objects.filter(({ kind }) => kind === "Job").map(({ metadata }) => metadata.name);
-    expect(names.filter((name) => name.length > 63)).toEqual([]);
+    const longest = { Job: 63, CronJob: 52 } as const;
+    const tooLong = objects.filter(({ kind, metadata }) => metadata.name.length > (longest[kind as never] ?? 253));
+    expect(tooLong.map(({ metadata }) => metadata.name)).toEqual([]);
   }
+});
+
+test("what a cluster answers to a look-up is asked whether it is empty: it is an object, and no truth value", () => {
+  const templates = readdirSync("charts/manilla/templates").filter((name) => /\.(yaml|tpl)$/.test(name));
+  const lookUps = templates
+    .flatMap((name) => readFileSync(join("charts/manilla/templates", name), "utf8").split("\n"))
+    .filter((line) => line.includes("(lookup "));
+  expect(lookUps.length).toBeGreaterThan(0);
+  expect(lookUps.filter((line) => !line.includes("(empty (lookup "))).toEqual([]);
 });
 
 test("a pod of a hook has the policy of its own release: it is a hook too, is made first, and stays", async () => {

@@ -118,3 +118,11 @@ export async function until<T>(
   }
   throw new Error(`${what}: not within ${timeoutMs / 1_000} s${last instanceof Error ? ` (${last.message})` : ""}`);
 }
+
+/** Processors of all nodes together. */
+export async function coresOfCluster(): Promise<number> {
+  const nodes = JSON.parse(await kubectl(["get", "nodes", "-o", "json"])) as {
+    items: { status: { capacity: { cpu: string } } }[];
+  };
+  return nodes.items.reduce((sum, { status }) => sum + Number(status.capacity.cpu), 0);
+}

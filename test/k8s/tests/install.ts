@@ -1,7 +1,10 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { startTraffic } from "../load.js";
 import { check } from "../runner.js";
 import { imageRef, prefixOf, processes } from "../release.js";
 import type { Suite, TestOf } from "../suite.js";
 import { helm, until } from "../cluster.js";
+import { report } from "./rolling.js";
 
 export function installTests(suite: Suite): TestOf[] {
   const { release } = suite;
@@ -64,6 +67,14 @@ export function installTests(suite: Suite): TestOf[] {
         const demo = await suite.demo();
         check(demo.tenants.length >= 2, "there are no demo tenants");
         return `${demo.tenants.length} tenants, seeded twice with ${imageRef(suite.tag).split(":")[0]}`;
+      },
+    },
+    {
+      name: "the first 1,000 requests after an install are all answered, at 40 a second",
+      async run() {
+        const stop = await startTraffic(suite, 40);
+        await sleep(25_500);
+        return report(await stop(), { perSecond: 40, maxFailedShare: 0 });
       },
     },
     {

@@ -1,14 +1,14 @@
 import { existsSync, symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { coresOfCluster } from "../cluster.js";
 import { mustRun, runAny } from "../command.js";
 import { startTraffic } from "../load.js";
 import { chart, imageRef, type Values } from "../release.js";
 import { check, Skip } from "../runner.js";
 import type { Suite, TestOf } from "../suite.js";
-import { report } from "./rolling.js";
+import { boundOfAtOnce, report } from "./rolling.js";
 
-const perSecond = 25;
 const patience = ["--wait", "--timeout", "15m"];
 // Databases of versions before this file have other migrations, and nothing that was released reads
 // them.
@@ -42,7 +42,9 @@ export function skewTests(suite: Suite): TestOf[] {
         const oldChart = earlier.tag === undefined ? chart : join(folder, "charts", "manilla");
         await release.upgrade(withOldTag, patience, oldChart);
         await settled();
-        const stop = await startTraffic(suite, perSecond);
+        // An upgrade starts all Deployments at once.
+        const bound = boundOfAtOnce(await coresOfCluster());
+        const stop = await startTraffic(suite, bound.perSecond);
         try {
           await release.upgrade(values, patience);
           await settled();
@@ -56,7 +58,7 @@ export function skewTests(suite: Suite): TestOf[] {
         }
         const outcome = await stop();
         const what = earlier.tag ? `${earlier.tag}, chart and image` : `${earlier.revision.slice(0, 12)}, image`;
-        return `${what} → now → back → now: ${report(outcome, perSecond)}`;
+        return `${what} → now → back → now: ${report(outcome, bound)}`;
       },
     },
   ];

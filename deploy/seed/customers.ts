@@ -24,7 +24,10 @@ export interface WalletOwner {
 /** The request that registers a customer; repeated, it answers the same customer. */
 export function registrationOf(customer: FixtureCustomer) {
   const { email, password, firstName, lastName, country, code: customerCode, phoneNumber = "" } = customer;
-  return { idempotencyKey: `seed:${email}`, email, password, firstName, lastName, country, phoneNumber, customerCode };
+  const { dateOfBirth, placeOfBirth, nationality, address, identityDocuments } = customer;
+  const details = { dateOfBirth, placeOfBirth, nationality, address, identityDocuments };
+  const person = { email, password, firstName, lastName, country, phoneNumber, customerCode, details };
+  return { idempotencyKey: `seed:${email}`, ...person };
 }
 
 /** Sets the compliance status that the fixture gives, unless the customer has one. */

@@ -25,6 +25,10 @@ describe("a fixture", () => {
     for (const { staff = [], customers = [] } of tenants) {
       expect(staff.map(({ role }) => role).toSorted()).toEqual(["AGENT", "CASHIER", "MANAGER", "MANAGER"]);
       expect(customers.length).toBeGreaterThan(0);
+      for (const { email, dateOfBirth, nationality, address, identityDocuments } of customers) {
+        const known = { dateOfBirth, nationality, address, identityDocuments };
+        expect([email, Object.values(known).includes(undefined)]).toEqual([email, false]);
+      }
     }
     for (const customer of tenants[0]?.customers ?? []) {
       expect(customer.wallets?.map(({ currency }) => currency).toSorted()).toEqual(["EUR", "GBP", "KES", "NGN", "USD"]);
@@ -62,6 +66,23 @@ describe("a fixture", () => {
     expect(faults).toEqual([
       expect.stringContaining("/tenants/0/corridors/0/minimumAmount must be string"),
       expect.stringContaining("/tenants/0/corridors/0/maximumAmount must match pattern"),
+    ]);
+  });
+
+  test("refuses details that no customer can have, by path", async () => {
+    const customer = { email: "a@x.example", password: "long enough", firstName: "A", lastName: "B", country: "USA" };
+    const wrong = {
+      dateOfBirth: "30.04.1990",
+      address: { lines: [], city: "Kano", country: "NGA" },
+      identityDocuments: [{ type: "LIBRARY_CARD", number: "1", country: "NGA" }],
+    };
+    const requiredDetails = [{ detail: "SHOE_SIZE", at: "REGISTRATION" }];
+    const content = { ...tenant, preference: { ...preference, requiredDetails } };
+    expect(await faultsOf({ tenants: [{ ...content, customers: [{ ...customer, code: "C-A", ...wrong }] }] })).toEqual([
+      expect.stringContaining("/tenants/0/preference/requiredDetails/0/detail must be equal"),
+      expect.stringContaining("/tenants/0/customers/0/dateOfBirth must match pattern"),
+      expect.stringContaining("/tenants/0/customers/0/address/lines must NOT have fewer"),
+      expect.stringContaining("/tenants/0/customers/0/identityDocuments/0/type must be equal"),
     ]);
   });
 

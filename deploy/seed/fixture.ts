@@ -40,6 +40,7 @@ export interface FixturePreference {
   doNotForwardPhoneVerification?: boolean;
   transactionPasswordRequired?: boolean;
   cashierWalletPayments?: boolean;
+  requiredDetails?: { detail: string; at: string; amount?: FixtureAmount }[];
 }
 
 export interface FixtureCorridor {
@@ -132,7 +133,16 @@ export interface FixtureLoan {
   repaid?: { daysAgo: number; amount: string }[];
 }
 
-export interface FixtureCustomer {
+/** What is known of a customer beside name and contacts. */
+export interface FixtureDetails {
+  dateOfBirth?: string;
+  placeOfBirth?: string;
+  nationality?: string;
+  address?: { lines: string[]; city: string; region?: string; postalCode?: string; country: string };
+  identityDocuments?: { type: string; number: string; country: string; expiresAt?: string }[];
+}
+
+export interface FixtureCustomer extends FixtureDetails {
   email: string;
   password: string;
   firstName: string;

@@ -1,14 +1,29 @@
 import { z } from "zod";
-import type { Tenant } from "../../proto/gen/identity/v1/identity.js";
+import type { RequiredDetail as WireRequired, Tenant } from "../../proto/gen/identity/v1/identity.js";
 import { moneyToWire, parseMoney } from "../../services/shared/money.js";
 import { outgoing } from "../../services/shared/grpc/client.js";
 import { route } from "../route.js";
-import { currencyCode, decimalText, instant, moneyTextOrNumberIn, text } from "../schema.js";
+import { currencyCode, decimalText, instant, maybe, moneyTextOrNumberIn, text } from "../schema.js";
 import { absentIfEmpty, filled, moneyText, timeText } from "../wire.js";
 import { everyRole, v6 } from "./base.js";
 import { preferenceAnswer } from "./contract-answers.js";
 
 const base = `${v6}/admin/organisation-preference-management`;
+
+const detail = z.enum(["DATE_OF_BIRTH", "PLACE_OF_BIRTH", "NATIONALITY", "ADDRESS", "IDENTITY_DOCUMENT"]);
+const moment = z.enum(["REGISTRATION", "FIRST_TRANSACTION", "ABOVE_AMOUNT"]);
+
+const RequiredDetail = z
+  .object({ detail, at: moment, amount: decimalText.optional(), currency: z.string().optional() })
+  .meta({ id: "RequiredDetail" });
+
+const RequiredDetailChange = z
+  .object({ detail, at: moment, amount: maybe(moneyTextOrNumberIn), currency: maybe(currencyCode) })
+  .refine(({ amount, currency }) => (amount === undefined) === (currency === undefined), {
+    path: ["currency"],
+    error: "and amount are given together",
+  })
+  .meta({ id: "RequiredDetailChange" });
 
 const OrganisationPreference = z
   .object({
@@ -36,6 +51,10 @@ const OrganisationPreference = z
     corsOrigins: z.array(z.string()),
     staffTotpRequired: z.boolean(),
     amountCeilings: z.array(z.object({ currency: z.string(), amount: decimalText }).meta({ id: "AmountCeiling" })),
+    requiredDetails: z.array(RequiredDetail).meta({
+      description:
+        "Personal details that customers give when they register, before their first transaction or above an amount.",
+    }),
     updatedAt: instant,
   })
   .meta({ id: "OrganisationPreference" });
@@ -93,6 +112,10 @@ export const changeOrganisationPreference = route({
           description:
             "The most that one movement of money may be, one per currency, at most the operator's. All of them: the operator's holds for a currency that is left out.",
         }),
+      requiredDetails: z.array(RequiredDetailChange).max(50).optional().meta({
+        description:
+          "Which personal details customers give, and when; amount and currency are of ABOVE_AMOUNT alone. All of them: what is left out is asked for no more.",
+      }),
     })
     .meta({ id: "OrganisationPreferenceChange" }),
   answer: OrganisationPreference,
@@ -102,13 +125,29 @@ export const changeOrganisationPreference = route({
     as: "manager@demo.example",
     sandbox: true,
     headers: { "x-idempotency-key": "preference-2026-11-21" },
-    body: { reason: "the shop calls from its own pages", corsOrigins: ["https://shop.demo.example"] },
+    body: {
+      reason: "the shop calls from its own pages, and the bank wants to know addresses",
+      corsOrigins: ["https://shop.demo.example"],
+      requiredDetails: [{ detail: "ADDRESS", at: "ABOVE_AMOUNT", amount: "1000.00", currency: "USD" }],
+    },
+    answer: {
+      ...preferenceAnswer,
+      corsOrigins: ["https://shop.demo.example"],
+      requiredDetails: [{ detail: "ADDRESS", at: "ABOVE_AMOUNT", amount: "1000.00", currency: "USD" }],
+    },
   },
   run: async ({ body, headers, call, clients }) => {
-    const { reason, currencies, countries, corsOrigins, amountCeilings, ...plain } = body;
+    const { reason, currencies, countries, corsOrigins, amountCeilings, requiredDetails, ...plain } = body;
     const ceilings = amountCeilings?.map(({ currency, amount }, index) =>
       moneyToWire(parseMoney(amount, currency, `amountCeilings[${index}].amount`)),
     );
+    const details = requiredDetails?.map(({ amount, currency, ...one }, index) => ({
+      ...one,
+      ...(amount !== undefined &&
+        currency !== undefined && {
+          amount: moneyToWire(parseMoney(amount, currency, `requiredDetails[${index}].amount`)),
+        }),
+    }));
     const listed = (list: string[] | undefined) => list && { names: list };
     const change = {
       ...plain,
@@ -116,6 +155,7 @@ export const changeOrganisationPreference = route({
       countries: listed(countries),
       corsOrigins: listed(corsOrigins),
       amountCeilings: ceilings && { ceilings },
+      requiredDetails: details && { details },
     };
     const request = { idempotencyKey: headers["x-idempotency-key"] ?? "", reason, change };
     const options = outgoing(call, { onReplayed: call.markReplayed });
@@ -186,6 +226,15 @@ function preferenceFromWire(wire: Tenant | undefined): z.output<typeof Organisat
       currency: ceiling.currency,
       amount: moneyText(ceiling, "amount_ceilings"),
     })),
+    requiredDetails: preference.requiredDetails.map(requiredFromWire),
     updatedAt: timeText(tenant.updatedAt, "tenant.updated_at"),
+  };
+}
+
+function requiredFromWire({ detail: kind, at, amount }: WireRequired): z.output<typeof RequiredDetail> {
+  return {
+    detail: kind as z.output<typeof detail>,
+    at: at as z.output<typeof moment>,
+    ...(amount && { amount: moneyText(amount, "required_details"), currency: amount.currency }),
   };
 }

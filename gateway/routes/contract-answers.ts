@@ -88,6 +88,7 @@ export const preferenceAnswer = {
   corsOrigins: [],
   staffTotpRequired: false,
   amountCeilings: [],
+  requiredDetails: [],
   updatedAt: now,
 };
 

@@ -21,6 +21,7 @@ import { payoutPointSettingRoutes } from "./payout-point-settings.js";
 import { payoutPointRoutes } from "./payout-points.js";
 import { reportRoutes } from "./reports.js";
 import { settingChangeRoutes } from "./setting-changes.js";
+import * as registrations from "./registrations.js";
 import { createQuote, readQuote } from "./quotes.js";
 import { advanceBusinessDate, readBusinessClock } from "./sandbox.js";
 import { sandboxRoutes } from "./sandbox-outcomes.js";
@@ -207,6 +208,7 @@ export const routes: readonly Route[] = [
   listSessions,
   endSession,
   ...Object.values(secondFactors),
+  ...Object.values(registrations),
   ...Object.values(people),
   ...Object.values(staffUsers),
   createApiToken,

@@ -3,6 +3,7 @@ import type { Customer as WireCustomer, Profile as WireProfile, User } from "../
 import type { Role } from "../../services/shared/grpc/context.js";
 import { instant } from "../schema.js";
 import { absentIfEmpty, enumName, filled, timeText } from "../wire.js";
+import { detailsFromWire, detailsOut } from "./personal-details.js";
 
 const roleName = z.enum(["MANAGER", "AGENT", "CASHIER", "CUSTOMER"]);
 
@@ -19,6 +20,7 @@ export const Customer = z
     agentId: z.string().optional().meta({ description: "The AGENT who manages them." }),
     status: z.enum(["PENDING", "CONFIRMED", "BLOCKED"]).meta({ description: "As compliance last said." }),
     createdAt: instant,
+    ...detailsOut,
   })
   .meta({ id: "Customer" });
 
@@ -48,9 +50,10 @@ export const Profile = z
   .meta({ id: "Profile" });
 
 export function customerFromWire(customer: WireCustomer): z.output<typeof Customer> {
-  const { phoneNumber, agentId, createdAt, status, ...rest } = customer;
+  const { phoneNumber, agentId, createdAt, status, details, ...rest } = customer;
   return {
     ...rest,
+    ...detailsFromWire(details),
     status: status as z.output<typeof Customer>["status"],
     phoneNumber: absentIfEmpty(phoneNumber),
     agentId: absentIfEmpty(agentId),

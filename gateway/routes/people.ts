@@ -1,110 +1,14 @@
 import { z } from "zod";
 import { outgoing } from "../../services/shared/grpc/client.js";
 import { route } from "../route.js";
-import { networkOf } from "../../services/shared/client-network.js";
-import { countryIn, instant, maybe, text } from "../schema.js";
-import { absentIfEmpty, filled, timeText } from "../wire.js";
+import { maybe, text } from "../schema.js";
+import { absentIfEmpty, filled } from "../wire.js";
 import { everyRole, staffRoles, v6 } from "./base.js";
+import { detailsIn, detailsToWire } from "./personal-details.js";
 import { Customer, customerFromWire, Profile, profileFromWire } from "./people-wire.js";
 import { proofFields, proofOf } from "./proof.js";
 
 const base = `${v6}/usermanagement`;
-
-const registrationFields = {
-  email: text(320),
-  password: text(1024),
-  firstName: text(200),
-  lastName: text(200),
-  phoneNumber: maybe(text(40, 0)),
-  country: countryIn,
-};
-
-/** Ours, usermanagement */
-export const registerCustomer = route({
-  method: "post",
-  path: `${base}/register-customer`,
-  operationId: "registerCustomer",
-  tag: "People",
-  summary: "Register a customer, who can then log in",
-  access: staffRoles,
-  headers: { idempotencyKey: "required" },
-  body: z
-    .object({ ...registrationFields, agentId: maybe(text(64, 0)), customerCode: maybe(text(64, 0)) })
-    .meta({ id: "CustomerRegistration" }),
-  answer: Customer,
-  message: "Customer registered",
-  example: {
-    as: "manager@demo.example",
-    sandbox: true,
-    headers: { "x-idempotency-key": "zola-1" },
-    body: {
-      email: "zola@demo.example",
-      password: "Demo-Zola-1",
-      firstName: "Zola",
-      lastName: "Adeyemi",
-      phoneNumber: "+2348012345678",
-      country: "NGA",
-    },
-  },
-  run: async ({ body, headers, call, clients }) => {
-    const request = { ...body, idempotencyKey: headers["x-idempotency-key"] ?? "" };
-    const options = outgoing(call, { onReplayed: call.markReplayed });
-    const { customer } = await clients.identity.registerCustomer(request, options);
-    return customerFromWire(filled(customer, "customer"));
-  },
-});
-
-/** Ours: a person for themself, where the organisation allows it. */
-export const registerOneself = route({
-  method: "post",
-  path: `${base}/register`,
-  operationId: "registerOneself",
-  tag: "People",
-  summary:
-    "Register oneself as a customer: a code goes to the e-mail address, and the answer is the same for a known one",
-  access: "anyone",
-  headers: { idempotencyKey: "required" },
-  body: z.object(registrationFields).meta({ id: "Registration" }),
-  waits: true,
-  answer: z.object({ registrationId: z.string(), expiresAt: instant }).meta({ id: "RegistrationBegun" }),
-  message: "Enter the code that was sent to the e-mail address",
-  example: {
-    sandbox: true,
-    headers: { "x-idempotency-key": "yara-1" },
-    body: { email: "yara@demo.example", password: "Demo-Yara-1", firstName: "Yara", lastName: "Bello", country: "NGA" },
-    answers: 202,
-  },
-  run: async ({ body, headers, call, clients }) => {
-    const ipAddress = networkOf(call.clientIp);
-    const request = { ...body, idempotencyKey: headers["x-idempotency-key"] ?? "", ipAddress };
-    const options = outgoing(call, { onReplayed: call.markReplayed });
-    const { registrationId, expiresAt } = await clients.identity.beginRegistration(request, options);
-    call.markWaiting();
-    return { registrationId, expiresAt: timeText(expiresAt, "expires_at") };
-  },
-});
-
-export const confirmRegistration = route({
-  method: "post",
-  path: `${base}/confirm-registration`,
-  operationId: "confirmRegistration",
-  tag: "People",
-  summary: "Make the account of a registration by the code that was sent",
-  access: "anyone",
-  body: z.object({ registrationId: text(64), code: text(16) }).meta({ id: "RegistrationConfirmation" }),
-  answer: Customer,
-  message: "Registered",
-  example: {
-    sandbox: true,
-    body: { registrationId: "0199d0c2-0000-7000-8000-000000000001", code: "123456" },
-    answers: 422,
-  },
-  run: async ({ body, call, clients }) => {
-    const request = { ...body, ipAddress: networkOf(call.clientIp) };
-    const { customer } = await clients.identity.confirmRegistration(request, outgoing(call));
-    return customerFromWire(filled(customer, "customer"));
-  },
-});
 
 export const readProfile = route({
   method: "get",
@@ -127,6 +31,7 @@ const profileChange = {
     description: "Counts once the code sent there was entered; empty takes it away.",
   }),
   email: maybe(text(320)).meta({ description: "Counts once the code sent there was entered." }),
+  ...detailsIn,
 };
 
 export const updateProfile = route({
@@ -136,7 +41,10 @@ export const updateProfile = route({
   tag: "People",
   summary: "Change one's own profile; e-mail address and phone number with the password and something enrolled",
   access: everyRole,
-  body: z.object({ ...profileChange, password: maybe(text(1024, 0)), ...proofFields }).meta({ id: "ProfileChange" }),
+  body: z.object({ ...profileChange, password: maybe(text(1024, 0)), ...proofFields }).meta({
+    id: "ProfileChange",
+    description: "Personal details are given where there are none yet: what is on file is changed by staff.",
+  }),
   answer: Profile,
   message: "Profile changed",
   example: {
@@ -146,7 +54,7 @@ export const updateProfile = route({
     answers: 403,
   },
   run: async ({ body, call, clients }) => {
-    const request = { ...body, proof: proofOf(body) };
+    const request = { ...body, details: detailsToWire(body), proof: proofOf(body) };
     return profileFromWire((await clients.identity.updateProfile(request, outgoing(call))).profile);
   },
 });
@@ -188,18 +96,24 @@ export const updateUser = route({
   summary: "Change the profile of a user whom one manages",
   access: staffRoles,
   params: z.object({ userId: text(64) }),
-  body: z.object(profileChange).meta({ id: "UserChange" }),
+  body: z
+    .object(profileChange)
+    .meta({ id: "UserChange", description: "What is left out stays; address and documents are replaced whole." }),
   answer: Profile,
   message: "User changed",
   example: {
     as: "manager@demo.example",
     sandbox: true,
     params: { userId: "0199d0c2-0000-7000-8000-000000000001" },
-    body: { phoneNumber: "+2348012345678" },
+    body: {
+      phoneNumber: "+2348012345678",
+      placeOfBirth: "Lagos",
+      address: { lines: ["12 Marina"], city: "Lagos", region: "Lagos", postalCode: "101241", country: "NGA" },
+    },
     from: { "params.userId": "listCustomers data.customers.0.userId" },
   },
   run: async ({ params, body, call, clients }) => {
-    const request = { ...body, userId: params.userId };
+    const request = { ...body, details: detailsToWire(body), userId: params.userId };
     return profileFromWire((await clients.identity.updateProfile(request, outgoing(call))).profile);
   },
 });

@@ -89,6 +89,7 @@ test("the preference has the names of the shapes", async () => {
     cashierWalletPayments: false,
     corsOrigins: [],
     amountCeilings: [],
+    requiredDetails: [],
     staffTotpRequired: false,
     updatedAt: "2026-11-21T10:15:00.000Z",
   });

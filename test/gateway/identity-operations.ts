@@ -7,7 +7,21 @@ const everyone: readonly Role[] = ["MANAGER", "AGENT", "CASHIER", "CUSTOMER"];
 const staff: readonly Role[] = ["MANAGER", "AGENT", "CASHIER"];
 const key = { "x-idempotency-key": "key-1" };
 const password = "Correct-horse-1";
-const registration = { email: "zola@demo.test", password, firstName: "Zola", lastName: "Bello", country: "NGA" };
+const details = {
+  dateOfBirth: "1994-02-11",
+  placeOfBirth: "Lagos",
+  nationality: "NGA",
+  address: { lines: ["4 Awolowo Road"], city: "Lagos", region: "Lagos", postalCode: "101233", country: "NGA" },
+  identityDocuments: [{ type: "PASSPORT", number: "B01234567", country: "NGA", expiresAt: "2031-03-04" }],
+};
+const registration = {
+  email: "zola@demo.test",
+  password,
+  firstName: "Zola",
+  lastName: "Bello",
+  country: "NGA",
+  ...details,
+};
 
 function operation(
   name: string,
@@ -83,7 +97,7 @@ export const identityOperations: readonly Operation[] = [
   operation("update profile", `${users}/update-profile`, everyone, "PUT", {
     body: { phoneNumber: "+2348012345678", password },
   }),
-  operation("update user", `${users}/users/{userId}`, staff, "PUT", { body: { firstName: "Zola" } }),
+  operation("update user", `${users}/users/{userId}`, staff, "PUT", { body: { firstName: "Zola", ...details } }),
   operation("list customers", `${users}/customers`, ["MANAGER", "AGENT"], "GET"),
   operation("find customer", `${users}/find-customer`, staff, "POST", { body: { customerCode: "C-ZOLA" } }),
   operation("read customer", `${users}/customers/{customerId}`, everyone, "GET"),
@@ -110,7 +124,11 @@ export const identityOperations: readonly Operation[] = [
   operation("delete api token", "admin/api-tokens/{apiTokenId}/delete", everyone, "POST", { body: {} }),
   operation("change preference", `${preference}/change-organisation-preference`, ["MANAGER"], "PUT", {
     headers: key,
-    body: { reason: "new year", agentScope: "TENANT" },
+    body: {
+      reason: "new year",
+      agentScope: "TENANT",
+      requiredDetails: [{ detail: "ADDRESS", at: "ABOVE_AMOUNT", amount: "1000.00", currency: "USD" }],
+    },
   }),
   operation("preference changes", `${preference}/organisation-preference-changes`, ["MANAGER"], "GET"),
   operation("list approvals", "admin/approvals", ["MANAGER"], "GET"),
@@ -188,7 +206,7 @@ export function identitySamples(at: Date) {
       profile: { user, pending: [{ type: "EMAIL", sentTo: "a***@demo.test", expiresAt: at }] },
     }),
     listManagedCustomers: async () => ({ customers: [{ ...customer, phoneNumber: "+2348012345678", agentId: "a1" }] }),
-    getCustomer: async () => ({ customer }),
+    getCustomer: async () => ({ customer: { ...customer, details } }),
     assignCustomer: async () => ({ customer }),
     createStaffUser: async () => ({ user }),
     listStaffUsers: async () => ({ users: [user], nextPageToken: "u1" }),

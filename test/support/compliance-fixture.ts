@@ -9,6 +9,7 @@ import {
   type Approval,
   type AskApprovalRequest,
 } from "../../proto/gen/identity/v1/approvals.js";
+import type { PersonalDetails } from "../../proto/gen/common/v1/personal_details.js";
 import { CaseServiceDefinition } from "../../proto/gen/compliance/v1/cases.js";
 import {
   IdentityServiceDefinition,
@@ -73,6 +74,8 @@ export async function createComplianceWorld(name: string) {
     /** By customer id; others registered in 2020. */
     registered: new Map<string, Date>(),
     phones: new Map<string, string>(),
+    /** What identity has of customers beside name and contacts. */
+    details: new Map<string, Parameters<typeof PersonalDetails.fromPartial>[0]>(),
     sent: [] as Notification[],
     asked: [] as { reference: string; type: string; value: string }[],
     answer: { verified: true, raw: '{"status":"VERIFIED"}' } as ContactAnswer | Error,
@@ -96,6 +99,7 @@ export async function createComplianceWorld(name: string) {
           country: state.countries.get(customerId) ?? "USA",
           email: `${customerId}@example.test`,
           phoneNumber: state.phones.get(customerId) ?? "+12025550143",
+          details: state.details.get(customerId),
           agentId: customerId === "c2" ? "" : "AG1",
           createdAt: state.registered.get(customerId) ?? new Date("2020-01-01T00:00:00Z"),
         },
@@ -200,6 +204,7 @@ export async function createComplianceWorld(name: string) {
       Object.assign(state, { now: start, sent: [], asked: [], decided: [], noted: [], tellFails: 0 });
       state.answer = { verified: true, raw: '{"status":"VERIFIED"}' };
       state.phones.clear();
+      state.details.clear();
       state.registered.clear();
     },
     /** A tenant with a policy and, unless told otherwise, the confirmed customer c1. */

@@ -161,6 +161,7 @@ type TenantChange = Partial<ReturnType<typeof tenantDraft>["preference"]> & {
   staffTotpRequired?: boolean;
   recordRetentionYears?: number;
   singlePersonLimits?: { kind: string; below: { amountMinor: bigint; currency: string } }[];
+  requiredDetails?: { detail: string; at: string; amount?: { amountMinor: bigint; currency: string } }[];
 };
 
 /** A fresh tenant with what tests make in it. */

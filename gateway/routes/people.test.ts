@@ -1,0 +1,103 @@
+import type {
+  ChangeOrganisationPreferenceRequest,
+  RegisterCustomerRequest,
+  UpdateProfileRequest,
+} from "../../proto/gen/identity/v1/identity.js";
+import { startEdge, type Edge } from "../../test/gateway/edge.js";
+import { answerSamples, operationNamed } from "../../test/gateway/operations.js";
+
+let edge: Edge;
+beforeAll(async () => {
+  edge = await startEdge();
+  answerSamples(edge);
+});
+afterAll(() => edge.stop());
+
+async function send(name: string, change: object = {}) {
+  const { request } = operationNamed(name);
+  const headers = { ...request.headers, "X-Auth-Token": await edge.token({ role: "MANAGER" }) };
+  const body = request.body === undefined ? undefined : { ...(request.body as object), ...change };
+  return edge.send({ ...request, headers, ...(body && { body }) });
+}
+
+/** What identity is asked while an operation is sent. */
+async function asked<R>(
+  rpc: "registerCustomer" | "updateProfile" | "changeOrganisationPreference",
+  run: () => Promise<unknown>,
+) {
+  const requests: R[] = [];
+  const answer = edge.fakes.identity[rpc] as (request: unknown, call: unknown) => unknown;
+  Object.assign(edge.fakes.identity, {
+    [rpc]: (request: R, call: unknown) => {
+      requests.push(request);
+      return answer(request, call);
+    },
+  });
+  await run();
+  Object.assign(edge.fakes.identity, { [rpc]: answer });
+  return requests;
+}
+
+const address = { lines: ["4 Awolowo Road"], city: "Lagos", region: "Lagos", postalCode: "101233", country: "NGA" };
+const passport = { type: "PASSPORT", number: "B01234567", country: "NGA", expiresAt: "2031-03-04" };
+
+describe("personal details", () => {
+  test("are members of the customer beside the name, and absent where they are not known", async () => {
+    expect((await send("read customer")).json.data).toMatchObject({
+      dateOfBirth: "1994-02-11",
+      placeOfBirth: "Lagos",
+      nationality: "NGA",
+      address,
+      identityDocuments: [passport],
+    });
+    const { data } = (await send("assign customer")).json;
+    const names = ["details", "dateOfBirth", "placeOfBirth", "nationality", "address", "identityDocuments"];
+    expect(names.filter((name) => name in data)).toEqual([]);
+  });
+
+  test("go to identity as they were given, countries as alpha-3", async () => {
+    const given = { nationality: "NG", identityDocuments: [{ ...passport, country: "NG", expiresAt: null }] };
+    const [request] = await asked<RegisterCustomerRequest>("registerCustomer", () => send("register customer", given));
+    expect(request!.details).toEqual({
+      dateOfBirth: "1994-02-11",
+      placeOfBirth: "Lagos",
+      nationality: "NGA",
+      address,
+      identityDocuments: [{ ...passport, expiresAt: "" }],
+    });
+  });
+
+  test("are left as they are by a change that names none", async () => {
+    const nothing = Object.fromEntries(
+      ["dateOfBirth", "placeOfBirth", "nationality", "address", "identityDocuments"].map((name) => [name, null]),
+    );
+    const [request] = await asked<UpdateProfileRequest>("updateProfile", () => send("update user", nothing));
+    expect(request!.details).toBeUndefined();
+  });
+
+  test.each([
+    ["dateOfBirth", { dateOfBirth: "11/02/1994" }],
+    ["address.lines", { address: { ...address, lines: [] } }],
+    ["address.country", { address: { ...address, country: "Nigeria" } }],
+    ["identityDocuments", { identityDocuments: [] }],
+    ["identityDocuments.0.type", { identityDocuments: [{ ...passport, type: "LIBRARY_CARD" }] }],
+  ])("of another form are refused by path: %s", async (path, change) => {
+    const { status, json } = await send("register customer", change);
+    expect(status).toBe(400);
+    expect(JSON.stringify(json)).toContain(`"${path}"`);
+  });
+});
+
+test("what is required of customers has amounts in their currency, both or none", async () => {
+  const above = { detail: "ADDRESS", at: "ABOVE_AMOUNT" };
+  const change = { requiredDetails: [{ ...above, amount: "1000.00", currency: "USD" }] };
+  const [request] = await asked<ChangeOrganisationPreferenceRequest>("changeOrganisationPreference", () =>
+    send("change preference", change),
+  );
+  expect(request!.change!.requiredDetails).toEqual({
+    details: [{ ...above, amount: { amountMinor: 1_000_00n, currency: "USD" } }],
+  });
+  for (const half of [{ amount: "1000.00" }, { currency: "USD" }]) {
+    expect((await send("change preference", { requiredDetails: [{ ...above, ...half }] })).status).toBe(400);
+  }
+});

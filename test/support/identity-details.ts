@@ -1,0 +1,97 @@
+import { ComplianceServiceDefinition, type NotePersonChangeRequest } from "../../proto/gen/compliance/v1/compliance.js";
+import { startGrpcServer } from "../../services/shared/grpc/server.js";
+import { createServiceTokenVerifier } from "../../services/shared/tokens/service-tokens.js";
+import { registration } from "./identity-drafts.js";
+import { inTenant, newTenant, startTestIdentity, type TestIdentity } from "./identity.js";
+
+const { notePersonChange } = ComplianceServiceDefinition.methods;
+const definition = { ...ComplianceServiceDefinition, methods: { notePersonChange } } as const;
+
+/** Identity with a compliance that keeps what it is told of people. */
+export async function startTellingIdentity() {
+  const told: (NotePersonChangeRequest & { tenantId: string })[] = [];
+  let stopCompliance = () => Promise.resolve();
+  const identity = await startTestIdentity({
+    async startNeighbours({ keys, log }) {
+      const server = await startGrpcServer<typeof definition>({
+        service: "compliance",
+        definition,
+        access: { notePersonChange: { callers: ["identity"] } },
+        handlers: {
+          async notePersonChange(request, { tenantId }) {
+            told.push({ ...request, tenantId });
+            return {};
+          },
+        },
+        host: "127.0.0.1",
+        port: 0,
+        verifyServiceToken: createServiceTokenVerifier({ self: "compliance", jwks: keys.jwks }),
+        verifyUserToken: () => Promise.reject(new Error("no user has a part in it")),
+        log,
+      });
+      stopCompliance = () => server.stop(100);
+      return { COMPLIANCE_ADDRESS: `127.0.0.1:${server.port}` };
+    },
+  });
+  async function stop() {
+    await identity.stop();
+    await stopCompliance();
+  }
+  return { identity, told, stop };
+}
+
+/** The calendar day that lies so many years and days from today, UTC. */
+export const day = (years: number, days = 0) => {
+  const today = new Date().toISOString().slice(0, 10);
+  return Temporal.PlainDate.from(today).add({ years }).add({ days }).toString();
+};
+export const passport = { type: "PASSPORT", number: "A01234567", country: "NG", expiresAt: day(5) };
+export const address = {
+  lines: ["4 Zubair Lane", "Ikoyi"],
+  city: "Lagosville",
+  region: "",
+  postalCode: "101 233",
+  country: "NG",
+};
+export const details = {
+  dateOfBirth: "1990-04-30",
+  placeOfBirth: "Kanoport",
+  nationality: "NG",
+  address,
+  identityDocuments: [passport],
+};
+/** The same as identity keeps it. */
+export const kept = {
+  ...details,
+  nationality: "NGA",
+  address: { ...address, country: "NGA" },
+  identityDocuments: [{ ...passport, country: "NGA" }],
+};
+
+export type Details = Partial<Omit<typeof details, "address">> & { address?: Partial<typeof address> };
+
+/** A tenant with staff, and customers with details. */
+export async function officeOf(identity: TestIdentity, change: Parameters<typeof newTenant>[1] = {}) {
+  const t = await newTenant(identity, change);
+  const { tenantId } = t;
+  const agent = await t.staff("AGENT");
+  await t.staff("MANAGER");
+  await t.staff("CASHIER");
+  const as = async (name: string) => inTenant(tenantId, (await t.login(name)).accessToken);
+  const register = async (name: string, given: Details | undefined = details, call = inTenant(tenantId)) => {
+    const client = call.userToken === undefined ? identity.rpc.operator : identity.rpc.gateway;
+    const { customer } = await client.registerCustomer({ ...registration(name), details: given }, call);
+    return customer!;
+  };
+  const update = async (who: string, given: Details, userId = "") =>
+    (await identity.rpc.gateway.updateProfile({ userId, details: given }, await as(who))).profile!.customer!.details;
+  const news = async (id: string) => {
+    const rows = await identity.db
+      .collection("outbox")
+      .find({ aggregate: `person:${id}` })
+      .sort({ seq: 1 })
+      .toArray();
+    return rows.map(({ seq, payload }) => [seq, payload.changed]);
+  };
+  return { ...t, agent, as, register, update, news };
+}

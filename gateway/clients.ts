@@ -1,3 +1,4 @@
+import { CaseServiceDefinition } from "../proto/gen/compliance/v1/cases.js";
 import { ComplianceServiceDefinition } from "../proto/gen/compliance/v1/compliance.js";
 import { IdentityServiceDefinition } from "../proto/gen/identity/v1/identity.js";
 import { InvestmentServiceDefinition } from "../proto/gen/investment/v1/investment.js";
@@ -36,6 +37,7 @@ export function createClients(
       audience: "compliance",
       signer,
     }),
+    cases: createClient(CaseServiceDefinition, { address: config.COMPLIANCE_ADDRESS, audience: "compliance", signer }),
     remittance: createClient(RemittanceServiceDefinition, {
       address: config.REMITTANCE_ADDRESS,
       audience: "remittance",
@@ -48,12 +50,11 @@ export function createClients(
   };
   const sandbox = createSandboxClients(config, signer);
   const budget = createTryBudget();
+  // Cases are served by the process that decides: who cannot reach the one does not reach the other.
+  const compliance = withBreaker("compliance", { ...clients.compliance, ...clients.cases }, metrics);
   return {
-    compliance: withSecondTry(
-      ComplianceServiceDefinition,
-      withBreaker("compliance", clients.compliance, metrics),
-      budget,
-    ),
+    compliance: withSecondTry(ComplianceServiceDefinition, compliance, budget),
+    cases: withSecondTry(CaseServiceDefinition, compliance, budget),
     remittance: withSecondTry(
       RemittanceServiceDefinition,
       withBreaker("remittance", clients.remittance, metrics),

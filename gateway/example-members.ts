@@ -41,6 +41,13 @@ const row: Values = {
   amount: "30515.00",
 };
 
+const complianceCase: Values = {
+  number: "42",
+  subjectId: exampleIds.customerId,
+  assignee: exampleIds.userId,
+  version: "2",
+};
+
 /**
  * What members hold in an example by the schema or the member that they stand in; elsewhere the
  * same name holds something else.
@@ -63,6 +70,11 @@ export const membersOf: Readonly<Record<string, Values>> = {
   CallOverReport: { date: "2026-11-21" },
   CallOverRow: row,
   CashPickedUp: { status: "COMPLETED", amount: "30515.00", currency: "NGN" },
+  ComplianceCase: complianceCase,
+  ComplianceCaseCounts: { open: "12", mine: "3", overdue: "1", unassigned: "4", snoozed: "2" },
+  ComplianceCaseEvent: { text: "The employer confirmed the salary by telephone." },
+  ComplianceCaseFile: { name: "letter.pdf", mediaType: "application/pdf" },
+  ComplianceCaseWithTimeline: complianceCase,
   ComplianceAuditEntry: {
     action: "policy.publish",
     subject: "policy",

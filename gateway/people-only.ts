@@ -8,6 +8,7 @@ const reasons = {
   cardholder: "the card's holder is there and agrees",
   codes: "handles a code that only a person holds",
   irreversible: "cannot be undone",
+  casework: "what is put into a case, or taken out of it, is somebody's by name",
   staff: "makes somebody who may act for the organisation",
 } as const;
 
@@ -59,6 +60,14 @@ export const peopleOnly: Readonly<Record<string, string>> = {
   reviewDocument: reasons.judgement,
   decideComplianceReview: reasons.judgement,
   requestComplianceOverride: reasons.judgement,
+  openCase: reasons.casework,
+  changeCase: reasons.casework,
+  addCaseNote: reasons.casework,
+  uploadCaseFilePart: reasons.casework,
+  attachCaseFile: reasons.casework,
+  exportCase: reasons.casework,
+  closeCase: reasons.judgement,
+  reopenCase: reasons.judgement,
   assignCredit: reasons.judgement,
   declareInvestmentDividend: reasons.judgement,
   decideLoanApplication: reasons.judgement,

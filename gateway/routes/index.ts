@@ -4,6 +4,7 @@ import { changeOrganisationPreference, fetchOrganisationPreference, listPreferen
 import { createApiToken, deleteApiToken, invalidateApiToken, listApiTokens, rotateApiToken } from "./api-tokens.js";
 import { approveApproval, listApprovals, refuseApproval } from "./approvals.js";
 import { beneficiaryRoutes } from "./beneficiaries.js";
+import { caseRoutes } from "./cases.js";
 import { complianceDocumentRoutes } from "./compliance-documents.js";
 import { compliancePolicyRoutes } from "./compliance-policy.js";
 import { complianceReviewRoutes } from "./compliance-reviews.js";
@@ -120,6 +121,7 @@ export const routes: readonly Route[] = [
   confirmPhone,
   ...complianceDocumentRoutes,
   ...complianceReviewRoutes,
+  ...caseRoutes,
   fetchOrganisationPreference,
   changeOrganisationPreference,
   listPreferenceChanges,

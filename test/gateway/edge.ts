@@ -8,6 +8,7 @@ import { Redis } from "ioredis";
 import { exportJWK, exportSPKI, generateKeyPair, SignJWT, type CryptoKey, type JSONWebKeySet } from "jose";
 import type { GatewayConfig } from "../../gateway/config.js";
 import { startGateway, type Gateway } from "../../gateway/server.js";
+import { CaseServiceDefinition } from "../../proto/gen/compliance/v1/cases.js";
 import { ComplianceServiceDefinition } from "../../proto/gen/compliance/v1/compliance.js";
 import { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
 import { InvestmentServiceDefinition } from "../../proto/gen/investment/v1/investment.js";
@@ -17,7 +18,14 @@ import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remit
 import { WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
 import type { Role, ServiceName } from "../../services/shared/grpc/context.js";
 import type { GrpcDefinition } from "../../services/shared/grpc/definition.js";
-import { startGrpcServer, type Access, type GrpcServer, type Handlers } from "../../services/shared/grpc/server.js";
+import {
+  alsoServe,
+  startGrpcServer,
+  type Access,
+  type AnyServedService,
+  type GrpcServer,
+  type Handlers,
+} from "../../services/shared/grpc/server.js";
 import { createLogger } from "../../services/shared/log.js";
 import { Refusal } from "../../services/shared/refusal.js";
 import { createServiceTokenVerifier, makeServiceKeys } from "../../services/shared/tokens/service-tokens.js";
@@ -30,6 +38,7 @@ type Played = (typeof serviceNames)[number];
 export interface Fakes {
   identity: Partial<Handlers<IdentityServiceDefinition>>;
   compliance: Partial<Handlers<ComplianceServiceDefinition>>;
+  cases: Partial<Handlers<CaseServiceDefinition>>;
   remittance: Partial<Handlers<RemittanceServiceDefinition>>;
   wallet: Partial<Handlers<WalletServiceDefinition>>;
   investment: Partial<Handlers<InvestmentServiceDefinition>>;
@@ -236,6 +245,7 @@ function standardFakes(jwks: JSONWebKeySet, revoked: Set<string>): Fakes {
       checkRevocation: async ({ sessionId }) => ({ revoked: revoked.has(sessionId) }),
     },
     compliance: {},
+    cases: {},
     remittance: {},
     wallet: {},
     investment: {},
@@ -246,23 +256,29 @@ function standardFakes(jwks: JSONWebKeySet, revoked: Set<string>): Fakes {
 
 async function playServices(fakes: Fakes, serviceJwks: JSONWebKeySet, userJwks: JSONWebKeySet) {
   const verifyUserToken = createUserTokenVerifier({ jwks: async () => userJwks, revocations: async () => false });
-  const play = <Def extends GrpcDefinition>(service: Played & ServiceName, definition: Def): Promise<GrpcServer> => {
+  const played = <Def extends GrpcDefinition>(name: keyof Fakes, definition: Def) => {
     const handlers: Record<string, unknown> = {};
     const access: Record<string, unknown> = {};
     for (const rpc of Object.keys(definition.methods)) {
       handlers[rpc] = (request: never, call: never) => {
-        const handler = (fakes[service] as Record<string, ((request: never, call: never) => unknown) | undefined>)[rpc];
-        if (!handler) throw new Error(`the test does not play ${service}.${rpc}`);
+        const handler = (fakes[name] as Record<string, ((request: never, call: never) => unknown) | undefined>)[rpc];
+        if (!handler) throw new Error(`the test does not play ${name}.${rpc}`);
         return handler(request, call);
       };
       const aboveTenants = rpc === "resolveHost" || rpc === "getJwks";
       access[rpc] = { callers: ["gateway"], user: "optional", tenant: aboveTenants ? "none" : "required" };
     }
-    return startGrpcServer({
+    return { definition, handlers: handlers as Handlers<Def>, access: access as Access<Def> };
+  };
+  const play = <Def extends GrpcDefinition>(
+    service: Played & ServiceName,
+    definition: Def,
+    extraDefinitions: readonly AnyServedService[] = [],
+  ): Promise<GrpcServer> =>
+    startGrpcServer({
       service,
-      definition,
-      handlers: handlers as Handlers<Def>,
-      access: access as Access<Def>,
+      ...played(service, definition),
+      extraDefinitions,
       host: "127.0.0.1",
       port: 0,
       verifyServiceToken: createServiceTokenVerifier({ self: service, jwks: serviceJwks }),
@@ -270,10 +286,11 @@ async function playServices(fakes: Fakes, serviceJwks: JSONWebKeySet, userJwks: 
       log: createLogger({ service, level: "silent" }),
       reflection: false,
     });
-  };
   return {
     identity: await play("identity", IdentityServiceDefinition),
-    compliance: await play("compliance", ComplianceServiceDefinition),
+    compliance: await play("compliance", ComplianceServiceDefinition, [
+      alsoServe(played("cases", CaseServiceDefinition)),
+    ]),
     remittance: await play("remittance", RemittanceServiceDefinition),
     wallet: await play("wallet", WalletServiceDefinition),
     investment: await play("investment", InvestmentServiceDefinition),

@@ -1,4 +1,5 @@
 import type { Role } from "../../services/shared/grpc/context.js";
+import { caseOperations, caseSamples } from "./case-operations.js";
 import { complianceOperations, complianceSamples } from "./compliance-operations.js";
 import type { Edge, Sent } from "./edge.js";
 import { identityOperations, identitySamples, sampleTenant } from "./identity-operations.js";
@@ -52,6 +53,7 @@ export const operations: readonly Operation[] = [
   operation("logout", `${v6}/securitymanagement/logout`, everyone, { method: "POST", body: {} }),
   operation("policy", `${v6}/compliance/list-organisation-compliance-policy`, everyone, { method: "GET" }),
   ...complianceOperations,
+  ...caseOperations,
   operation("preference", `${v6}/admin/organisation-preference-management/fetch-organisaction-preference`, everyone, {
     method: "GET",
   }),
@@ -126,6 +128,7 @@ export function answerSamples({ fakes }: Pick<Edge, "fakes">): void {
     getOrganisationPreference: async () => ({ tenant: sampleTenant(at) }),
   } satisfies Edge["fakes"]["identity"]);
   Object.assign(fakes.compliance, complianceSamples);
+  Object.assign(fakes.cases, caseSamples);
   fakes.compliance.getPolicy = async () => ({
     policy: {
       version: 2,

@@ -1,7 +1,8 @@
+import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { fileURLToPath } from "node:url";
 import type { Case, CaseEvent } from "../domain/case.js";
 import { visualLines, type Face } from "./pdf-text.js";
+import { openTypeOf } from "./woff.js";
 
 // The fonts that every reader has know Latin letters only, and names on lists are in any script.
 const faceFiles = [
@@ -9,7 +10,7 @@ const faceFiles = [
   "@fontsource/unifontex/files/unifontex-latin-400-normal.woff",
 ];
 const margin = 56;
-const labelWidth = 150;
+const labelWidth = 165;
 const textWidth = 595 - 2 * margin - labelWidth;
 const lineHeight = 14;
 const bottom = 842 - margin;
@@ -26,7 +27,7 @@ export async function casePdf(one: Case, timeline: readonly CaseEvent[]): Promis
     document.on("error", reject);
   });
   const faces = await openFaces();
-  faces.forEach(({ name, path }) => document.registerFont(name, path));
+  faces.forEach(({ name, bytes }) => document.registerFont(name, bytes));
   const widthOf = (face: Face, text: string) => document.font(face.name).widthOfString(text, { features: [] });
   let y = margin;
 
@@ -94,18 +95,20 @@ function eventLines({ sequence, at, actor, kind, text, details }: CaseEvent): [s
   return [[`${sequence}  ${at.toISOString()}`, text === "" ? head : `${head}\n${text}`]];
 }
 
-let opened: Promise<(Face & { path: string })[]> | undefined;
+let opened: Promise<(Face & { bytes: Buffer })[]> | undefined;
 
 /** Read once: whether a font knows a letter is asked for every letter. */
 function openFaces() {
   opened ??= (async () => {
-    const { openSync } = await import("fontkit");
+    const { create } = await import("fontkit");
     const { resolve } = createRequire(import.meta.url);
-    return faceFiles.map((file, index) => {
-      const path = fileURLToPath(new URL(`file://${resolve(file)}`));
-      const font = openSync(path);
-      return { name: `face-${index}`, path, has: (codePoint: number) => font.hasGlyphForCodePoint(codePoint) };
-    });
+    return Promise.all(
+      faceFiles.map(async (file, index) => {
+        const bytes = openTypeOf(await readFile(resolve(file)));
+        const font = create(bytes);
+        return { name: `face-${index}`, bytes, has: (codePoint: number) => font.hasGlyphForCodePoint(codePoint) };
+      }),
+    );
   })();
   return opened;
 }

@@ -1,3 +1,3 @@
 declare module "fontkit" {
-  export function openSync(path: string): { hasGlyphForCodePoint(codePoint: number): boolean };
+  export function create(bytes: Uint8Array): { hasGlyphForCodePoint(codePoint: number): boolean };
 }

@@ -18,6 +18,7 @@ const bidi = (bidiFactory as unknown as () => BidiLevels)();
 
 interface BidiLevels {
   getEmbeddingLevels(text: string, direction: "auto"): { levels: Uint8Array };
+  getMirroredCharacter(letter: string): string | null;
 }
 
 /**
@@ -86,7 +87,20 @@ function ordered(line: string, faces: readonly Face[], widthOf: (face: Face, tex
       from = Math.max(from, to - 1);
     }
   }
-  return runs.map(({ text, face }) => ({ face, text, width: widthOf(face, text) }));
+  return runs.map(({ text, level, face }) => {
+    const drawn = level % 2 === 1 ? fromTheRight(text) : text;
+    return { face, text: drawn, width: widthOf(face, drawn) };
+  });
+}
+
+/**
+ * Letters from right to left with their brackets turned. A font turns round what has letters of such
+ * a script; brackets, commas and spaces alone it would leave as they are.
+ */
+function fromTheRight(text: string): string {
+  const letters = Array.from(text, (letter) => bidi.getMirroredCharacter(letter) ?? letter);
+  const hasScript = /[^\p{Script=Common}\p{Script=Inherited}]/u.test(text);
+  return (hasScript ? letters : letters.toReversed()).join("");
 }
 
 function runsOf(text: string, faces: readonly Face[]): { face: Face; text: string }[] {

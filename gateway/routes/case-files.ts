@@ -1,0 +1,137 @@
+import { z } from "zod";
+import { outgoing } from "../../services/shared/grpc/client.js";
+import { invalidInput } from "../../services/shared/refusal.js";
+import { route, type Route } from "../route.js";
+import { maybe, text, wholeNumberIn } from "../schema.js";
+import { filled } from "../wire.js";
+import { answerNothing } from "./base.js";
+import { Case, caseFileFromWire, CaseFile, caseFromWire, casePath, casesBase } from "./case-shapes.js";
+import { idIn } from "./cursor-pages.js";
+
+const maxBytes = 10 * 1024 * 1024;
+const partBytes = 128 * 1024;
+
+/** Ours */
+const uploadCaseFilePart = route({
+  method: "post",
+  path: `${casesBase}/:caseId/files/parts`,
+  operationId: "uploadCaseFilePart",
+  tag: "Compliance",
+  summary: "Upload a part of a case's file; parts may be repeated and come in any order",
+  access: ["MANAGER"],
+  params: casePath,
+  body: z
+    .object({
+      uploadKey: idIn.meta({ description: "Chosen by the caller; the same for all parts and the attachment." }),
+      offset: wholeNumberIn(0, maxBytes).meta({ description: `Of the first byte: a multiple of ${partBytes}.` }),
+      content: z
+        .string()
+        .min(1)
+        .max(Math.ceil(partBytes / 3) * 4)
+        .regex(/^[A-Za-z0-9+/]*={0,2}$/, "must be base64")
+        .meta({ description: `At most ${partBytes} bytes, as base64.` }),
+    })
+    .meta({ id: "UploadCaseFilePartRequest" }),
+  answer: z.object({}),
+  message: "Part kept",
+  renames: { uploadId: "uploadKey", data: "content" },
+  example: {
+    as: "manager@demo.example",
+    params: { caseId: "the-case" },
+    body: { uploadKey: "letter-2026", offset: 0, content: "JVBERi0xLjcKJSVFT0YK" },
+    answers: 404,
+  },
+  run: async ({ params, body, call, clients }) => {
+    const data = Buffer.from(body.content, "base64");
+    if (data.length === 0) throw invalidInput("content", "must not be empty");
+    const request = { ...params, uploadId: body.uploadKey, offset: BigInt(body.offset), data };
+    return answerNothing(clients.cases.uploadCaseFilePart(request, outgoing(call)));
+  },
+});
+
+/** Ours */
+const attachCaseFile = route({
+  method: "post",
+  path: `${casesBase}/:caseId/files`,
+  operationId: "attachCaseFile",
+  tag: "Compliance",
+  summary: "Attach uploaded parts to a case, open or closed, as one file",
+  access: ["MANAGER"],
+  params: casePath,
+  body: z
+    .object({
+      uploadKey: idIn,
+      name: text(200),
+      mediaType: maybe(z.enum(["application/pdf", "image/jpeg", "image/png"])).meta({
+        description: "What the caller takes it for; the content decides.",
+      }),
+      sha256: z
+        .string()
+        .regex(/^[0-9a-fA-F]{64}$/, "must be 64 hexadecimal digits")
+        .meta({ description: "Of the whole file." }),
+    })
+    .meta({ id: "AttachCaseFileRequest" }),
+  answer: Case,
+  message: "File attached",
+  renames: { uploadId: "uploadKey" },
+  example: {
+    as: "manager@demo.example",
+    params: { caseId: "the-case" },
+    body: {
+      uploadKey: "letter-2026",
+      name: "letter.pdf",
+      sha256: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+    },
+    answers: 404,
+  },
+  run: async ({ params, body, call, clients }) => {
+    const { uploadKey, name, mediaType = "", sha256 } = body;
+    const request = { ...params, uploadId: uploadKey, name, mediaType, sha256 };
+    const answer = await clients.cases.attachCaseFile(request, outgoing(call));
+    return caseFromWire(answer.case);
+  },
+});
+
+/** Ours */
+const readCaseFile = route({
+  method: "get",
+  path: `${casesBase}/:caseId/files/:fileId/content`,
+  operationId: "readCaseFile",
+  tag: "Compliance",
+  summary: "Read a case's file from an offset on; each reading is in the audit trail",
+  access: ["MANAGER"],
+  params: casePath.extend({ fileId: idIn }),
+  query: z.object({
+    offset: z
+      .string()
+      .regex(/^\d{1,8}$/, "must be a number")
+      .optional()
+      .meta({ description: `A multiple of ${partBytes}; 0 when absent.` }),
+  }),
+  answer: z
+    .object({
+      file: CaseFile,
+      content: z.string().meta({ description: "Base64." }),
+      nextOffset: z.number().int().optional().meta({ description: "Absent at the end." }),
+    })
+    .meta({ id: "CaseFileContent" }),
+  message: "File of a case",
+  renames: { offset: "query.offset" },
+  example: { as: "manager@demo.example", params: { caseId: "the-case", fileId: "the-file" }, answers: 404 },
+  run: async ({ params, query, call, clients }) => {
+    const offset = Number(query.offset ?? 0);
+    const { file: wire, data } = await clients.cases.readCaseFile(
+      { ...params, offset: BigInt(offset) },
+      outgoing(call),
+    );
+    const file = caseFileFromWire(filled(wire, "file"));
+    const end = offset + data.length;
+    return {
+      file,
+      content: Buffer.from(data).toString("base64"),
+      ...(data.length > 0 && end < file.sizeBytes && { nextOffset: end }),
+    };
+  },
+});
+
+export const caseFileRoutes: readonly Route[] = [uploadCaseFilePart, attachCaseFile, readCaseFile];

@@ -1,0 +1,104 @@
+import { z } from "zod";
+import { outgoing } from "../../services/shared/grpc/client.js";
+import { route, type Route } from "../route.js";
+import {
+  Case,
+  caseFromWire,
+  caseKinds,
+  casePath,
+  casesBase,
+  caseStates,
+  CaseWithTimeline,
+  wholeCaseFromWire,
+} from "./case-shapes.js";
+import { cursorQuery, idIn, nextCursorOf, pageOf } from "./cursor-pages.js";
+
+const queues = ["ALL", "OPEN", "MINE", "OVERDUE", "UNASSIGNED", "SNOOZED"] as const;
+const orders = ["AGE", "PRIORITY", "DUE"] as const;
+const count = z.number().int();
+
+/** Ours */
+const listCases = route({
+  method: "get",
+  path: casesBase,
+  operationId: "listCases",
+  tag: "Compliance",
+  summary: "List a queue of cases",
+  access: ["MANAGER"],
+  query: cursorQuery.extend({
+    queue: z.enum(queues).optional().meta({
+      description:
+        "OPEN when absent, or ALL where a status is named. A snoozed case is not in OPEN, MINE and UNASSIGNED.",
+    }),
+    kind: z.enum(caseKinds).optional(),
+    customerId: idIn.optional(),
+    status: z.enum(caseStates).optional(),
+    order: z.enum(orders).optional().meta({
+      description: "AGE (oldest first, when absent), PRIORITY (most urgent first) or DUE (earliest first).",
+    }),
+  }),
+  answer: z.object({ cases: z.array(Case), nextCursor: z.string().optional() }),
+  message: "Cases",
+  renames: { cursor: "query.cursor", pageSize: "query.size" },
+  example: { as: "manager@demo.example", query: { queue: "OPEN", order: "PRIORITY" } },
+  run: async ({ query, call, clients }) => {
+    const { queue = "", kind = "", customerId = "", status = "", order = "" } = query;
+    const request = { ...pageOf(query), queue, kind, customerId, status, order };
+    const answer = await clients.cases.listCases(request, outgoing(call));
+    return { cases: answer.cases.map(caseFromWire), ...nextCursorOf(answer) };
+  },
+});
+
+/** Ours */
+const countCases = route({
+  method: "get",
+  path: `${casesBase}/counts`,
+  operationId: "countCases",
+  tag: "Compliance",
+  summary: "Count the cases of each queue",
+  access: ["MANAGER"],
+  answer: z
+    .object({ open: count, mine: count, overdue: count, unassigned: count, snoozed: count })
+    .meta({ id: "ComplianceCaseCounts" }),
+  message: "Counts of cases",
+  example: { as: "manager@demo.example" },
+  run: async ({ call, clients }) => {
+    const { open, mine, overdue, unassigned, snoozed } = await clients.cases.countCases({}, outgoing(call));
+    return {
+      open: Number(open),
+      mine: Number(mine),
+      overdue: Number(overdue),
+      unassigned: Number(unassigned),
+      snoozed: Number(snoozed),
+    };
+  },
+});
+
+/** Ours */
+const readCase = route({
+  method: "get",
+  path: `${casesBase}/:caseId`,
+  operationId: "readCase",
+  tag: "Compliance",
+  summary: "Read a case and up to 500 entries of its timeline",
+  access: ["MANAGER"],
+  params: casePath,
+  query: z.object({
+    afterSequence: z
+      .string()
+      .regex(/^\d{1,9}$/, "must be a number")
+      .optional()
+      .meta({ description: "The timeline from after this entry on; 0 when absent. It ends at the case's version." }),
+  }),
+  answer: CaseWithTimeline,
+  message: "Case",
+  example: { as: "manager@demo.example", params: { caseId: "the-case" }, answers: 404 },
+  run: async ({ params, query, call, clients }) => {
+    const request = { ...params, afterSequence: Number(query.afterSequence ?? 0) };
+    const answer = await clients.cases.getCase(request, outgoing(call));
+    return wholeCaseFromWire(answer.case);
+  },
+});
+
+// The path of the counts comes before that of one case, which would take it for an id.
+export const caseReadRoutes: readonly Route[] = [listCases, countCases, readCase];

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { createEdgeClient, demoUser, readDemo, services, type Demo, type EdgeClient } from "../support/edge-client.js";
 import { waitFor } from "../support/index.js";
 
@@ -113,6 +113,44 @@ test("a customer's compliance is theirs, their agent's and the managers'", async
   const elsewhere = createEdgeClient(demo.baseUrl, demo.tenants[1]!.host);
   await elsewhere.login(demoUser(demo, "MANAGER", { tenant: 1 }));
   expect((await elsewhere.send("GET", `${base}/customers/${zola.customerId}`)).status).toBe(404);
+});
+
+test("a case is opened, given a file, closed and exported by managers, and nobody else sees one", async () => {
+  const { customerId, client } = await newCustomer();
+  const keyed = (path: string, body: object, who = manager) =>
+    who.send("POST", `${base}/cases${path}`, { headers: { "x-idempotency-key": randomUUID() }, body });
+  const opened = await keyed("", { customerId, note: "asked about limits", priority: "HIGH" });
+  expect([opened.status, opened.body.data?.kind]).toEqual([200, "MANUAL"]);
+  const { caseId, version } = opened.body.data;
+  const me = demoUser(demo, "MANAGER").userId;
+  const changed = await keyed(`/${caseId}/change`, { version, assignee: me, tags: ["STRUCTURING"] });
+  expect([changed.status, changed.body.data?.status]).toEqual([200, "INVESTIGATING"]);
+  const mine = await manager.send("GET", `${base}/cases?queue=MINE&customerId=${customerId}`);
+  expect(mine.body.data.cases.map((one: { caseId: string }) => one.caseId)).toEqual([caseId]);
+  const pdf = Buffer.from("%PDF-1.7\nletter\n%%EOF\n");
+  const part = { uploadKey: "letter", offset: 0, content: pdf.toString("base64") };
+  expect((await manager.send("POST", `${base}/cases/${caseId}/files/parts`, { body: part })).status).toBe(200);
+  const sha256 = createHash("sha256").update(pdf).digest("hex");
+  const attachment = { uploadKey: "letter", name: "letter.pdf", sha256 };
+  const attached = await manager.send("POST", `${base}/cases/${caseId}/files`, { body: attachment });
+  expect([attached.status, attached.body.code]).toEqual([200, undefined]);
+  const { fileId } = attached.body.data.files[0];
+  const read = await second.send("GET", `${base}/cases/${caseId}/files/${fileId}/content`);
+  expect(Buffer.from(read.body.data.content, "base64")).toEqual(pdf);
+  const close = { outcome: "FALSE_POSITIVE", reason: "a question, no more" };
+  const stale = await keyed(`/${caseId}/close`, { version, ...close });
+  expect([stale.status, stale.body.code]).toEqual([409, "STATE_CONFLICT"]);
+  const closed = await keyed(`/${caseId}/close`, { version: attached.body.data.version, ...close }, second);
+  expect([closed.status, closed.body.data?.status]).toEqual([200, "CLOSED"]);
+  const exported = await keyed(`/${caseId}/export`, { form: "PDF" });
+  expect([exported.status, exported.text.slice(0, 5)]).toEqual([200, "%PDF-"]);
+  const whole = await manager.send("GET", `${base}/cases/${caseId}`);
+  const kinds = whole.body.data.timeline.map((event: { kind: string }) => event.kind);
+  expect(kinds).toEqual(["OPENED", "NOTED", "ASSIGNED", "CHANGED", "FILE_ATTACHED", "CLOSED", "EXPORTED"]);
+  for (const who of [agent, client]) expect((await who.send("GET", `${base}/cases/${caseId}`)).status).toBe(403);
+  const elsewhere = createEdgeClient(demo.baseUrl, demo.tenants[1]!.host);
+  await elsewhere.login(demoUser(demo, "MANAGER", { tenant: 1 }));
+  expect((await elsewhere.send("GET", `${base}/cases/${caseId}`)).status).toBe(404);
 });
 
 test("a sandbox has the policy of its tenant, and customers with the status that they have there", async () => {

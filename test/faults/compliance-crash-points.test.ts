@@ -15,6 +15,7 @@ import { ApprovalOutcomeServiceDefinition } from "../../proto/gen/identity/v1/ap
 import { PersonalDataServiceDefinition } from "../../proto/gen/identity/v1/erasure.js";
 import { IdentityServiceDefinition, type NoteCustomerStatusRequest } from "../../proto/gen/identity/v1/identity.js";
 import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
+import { createCaseStore } from "../../services/compliance/store/cases.js";
 import { createComplianceStore } from "../../services/compliance/store/index.js";
 import type { Client } from "../../services/shared/grpc/client.js";
 import { Refusal } from "../../services/shared/refusal.js";
@@ -223,7 +224,24 @@ async function everything(): Promise<void> {
   });
   expect(noted.map(({ sequence }) => sequence).toSorted()).toEqual(expect.arrayContaining([1, 2]));
   noted.splice(0);
+  await expectOneCase(tenantId);
   await expectOnce(tenantId);
+}
+
+/** The review opened a case and its decision is in it, each once. */
+async function expectOneCase(tenantId: string): Promise<void> {
+  const cases = createCaseStore(servers.db).forTenant(tenantId);
+  const subject = { subjectKind: "CUSTOMER", subjectId: "c1", customerId: "c1" } as const;
+  const found = await waitFor(
+    async () => {
+      const one = await cases.findOpenCase(subject);
+      return one !== undefined && one.version >= 3 ? one : undefined;
+    },
+    { timeoutMs: 40_000, what: "the case to hear of it" },
+  );
+  expect(found).toMatchObject({ number: 1, version: 3 });
+  const events = await cases.listEvents(found.caseId, 0, 10);
+  expect(events.map(({ kind }) => kind)).toEqual(["OPENED", "TRANSACTION_JOINED", "TRANSACTION_DECIDED"]);
 }
 
 /** However often a step was asked for: limits count once, history and audit say each thing once. */

@@ -2,7 +2,11 @@ import type { CaseJoin, CaseKind, CaseSubject } from "./case-join.js";
 import { dueFrom, rankOf, type Case, type CaseChange, type CasePriority, type NewCaseEvent } from "./case.js";
 
 // A hit may mean that nobody may be paid; whoever it is about is usually innocent and waits.
-const priorityOf: Readonly<Record<CaseKind, CasePriority>> = { SCREENING: "HIGH", MONITORING: "NORMAL", MANUAL: "NORMAL" };
+const priorityOf: Readonly<Record<CaseKind, CasePriority>> = {
+  SCREENING: "HIGH",
+  MONITORING: "NORMAL",
+  MANUAL: "NORMAL",
+};
 
 const graver: Readonly<Record<CaseKind, number>> = { MANUAL: 0, MONITORING: 1, SCREENING: 2 };
 

@@ -250,7 +250,11 @@ function assertWithin(at: Date, now: Date, maxDays: number, path: string): void 
 }
 
 export function conflict(message: string, version?: number): Refusal {
-  return new Refusal("STATE_CONFLICT", message, version === undefined ? undefined : { figures: { version: `${version}` } });
+  return new Refusal(
+    "STATE_CONFLICT",
+    message,
+    version === undefined ? undefined : { figures: { version: `${version}` } },
+  );
 }
 
 function note(kind: CaseEventKind, details: Record<string, string>): NewCaseEvent {

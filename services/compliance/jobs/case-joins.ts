@@ -12,13 +12,7 @@ import { andThen, newCase } from "./open-case.js";
  * Has hits and reviews join their subject's case, and opens one where none is open. A row is
  * applied once: its entry in the timeline, the case and the row's end are one commit.
  */
-export function caseJoins({
-  store,
-  cases,
-}: {
-  store: ComplianceStore;
-  cases: CaseStore;
-}): Record<string, RowHandler> {
+export function caseJoins({ store, cases }: { store: ComplianceStore; cases: CaseStore }): Record<string, RowHandler> {
   return {
     async [rowKinds.caseJoin](row, { complete }) {
       const ofTenant = cases.forTenant(row.tenantId);

@@ -69,7 +69,9 @@ export function createCaseStore(db: Connection) {
         /** The next number. A transaction that fails gives it back. */
         async nextNumber(session: Session): Promise<number> {
           const options = { session, upsert: true, returnDocument: "after" } as const;
-          const kept = await allNumbers.forTenant(tenantId).findOneAndUpdate({}, { $inc: { last: 1 } } as object, options);
+          const kept = await allNumbers
+            .forTenant(tenantId)
+            .findOneAndUpdate({}, { $inc: { last: 1 } } as object, options);
           return Number(kept!.last);
         },
         async insertCase(change: CaseChange, cause: Cause, session: Session): Promise<Case> {

@@ -78,7 +78,8 @@ export function formFromWire(form: string): (typeof forms)[number] {
 /** Refuses INVALID_INPUT where it asks for nothing, or for a snooze and its end. */
 export function changeFromWire(request: ChangeCaseRequest): ChangeAsked {
   const { assignee, dueAt, snoozedUntil, endSnooze, tags } = request;
-  if (assignee !== undefined && assignee.length > 128) throw invalidInput("assignee", "must have at most 128 characters");
+  if (assignee !== undefined && assignee.length > 128)
+    throw invalidInput("assignee", "must have at most 128 characters");
   if (endSnooze && snoozedUntil !== undefined) throw invalidInput("endSnooze", "contradicts snoozedUntil");
   const asked: ChangeAsked = {
     ...(assignee !== undefined && { assignee }),

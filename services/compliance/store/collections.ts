@@ -27,4 +27,7 @@ export const collections = {
   forced: "forced_decisions",
   documentFiles: "documents.files",
   documentChunks: "documents.chunks",
+  screeningLists: "screening_lists",
+  screeningListEntries: "screening_list_entries",
+  screeningListParts: "screening_list_parts",
 } as const;

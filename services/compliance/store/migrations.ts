@@ -5,7 +5,10 @@ import { createOutboxIndexes } from "../../shared/outbox/index.js";
 import { collections } from "./collections.js";
 
 /** Changes of compliance's database, in the order they are applied. */
-export const migrations: Migration[] = [{ id: "0001-indexes", up: createAllIndexes }];
+export const migrations: Migration[] = [
+  { id: "0001-indexes", up: createAllIndexes },
+  { id: "0002-screening-lists", up: createScreeningListIndexes },
+];
 
 async function createAllIndexes(db: Connection): Promise<void> {
   await createPolicyAndCustomerIndexes(db);
@@ -21,6 +24,31 @@ async function createAllIndexes(db: Connection): Promise<void> {
   ]);
   await createOutboxIndexes(db);
   await createErasureIndexes(db);
+}
+
+async function createScreeningListIndexes(db: Connection): Promise<void> {
+  await createIndexes(db, collections.screeningLists, [
+    { key: { tenantId: 1, source: 1, version: -1 }, name: "one_per_version", unique: true },
+    {
+      key: { tenantId: 1, source: 1, isActive: 1 },
+      name: "one_active_per_source",
+      unique: true,
+      partialFilterExpression: { isActive: true },
+    },
+    { key: { dueAt: 1 }, name: "to_be_loaded", partialFilterExpression: { status: "LOADING" } },
+  ]);
+  await createIndexes(db, collections.screeningListEntries, [
+    { key: { tenantId: 1, loadId: 1, entryId: 1 }, name: "one_per_entry", unique: true },
+    {
+      key: { tenantId: 1, loadId: 1, change: 1, entryId: 1 },
+      name: "changes",
+      partialFilterExpression: { change: { $exists: true } },
+    },
+  ]);
+  await createIndexes(db, collections.screeningListParts, [
+    { key: { tenantId: 1, uploadId: 1, offset: 1 }, name: "one_per_place", unique: true },
+    { key: { expiresAt: 1 }, name: "never_loaded", expireAfterSeconds: 0 },
+  ]);
 }
 
 async function createPolicyAndCustomerIndexes(db: Connection): Promise<void> {

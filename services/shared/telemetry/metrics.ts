@@ -57,6 +57,25 @@ export function createMetrics() {
     buckets: secondsBuckets,
     registers,
   });
+  const listsFailed = new Counter({
+    name: "manilla_screening_list_failed_total",
+    help: "Loads of screening lists that failed, by source; the version that was in use stays",
+    labelNames: ["source"] as const,
+    registers,
+  });
+  const lists = new Set<() => readonly ListAge[]>();
+  new Gauge({
+    name: "manilla_screening_list_age_seconds",
+    help: "Time since the operator's list was last seen to be current, by source, of live tenants and of sandboxes",
+    labelNames: ["source", "tenants"] as const,
+    registers,
+    collect() {
+      this.reset();
+      for (const look of lists) {
+        for (const { source, tenants, ageS } of look()) this.set({ source, tenants }, ageS);
+      }
+    },
+  });
   const looks = new Set<OutboxLook>();
   const accruals = new Set<() => Promise<number>>();
   const wrapped = new Set<() => Promise<number>>();
@@ -117,6 +136,14 @@ export function createMetrics() {
       accruals.add(look);
       return () => void accruals.delete(look);
     },
+    /** The same for the screening lists in use. */
+    watchScreeningLists(look: () => readonly ListAge[]): () => void {
+      lists.add(look);
+      return () => void lists.delete(look);
+    },
+    screeningListFailed(source: string): void {
+      listsFailed.inc({ source });
+    },
     masterKey(operation: string, result: string, seconds: number): void {
       masterKeySeconds.observe({ operation, result }, seconds);
     },
@@ -137,6 +164,12 @@ export function createMetrics() {
       return { contentType: registry.contentType, body: await registry.metrics() };
     },
   };
+}
+
+export interface ListAge {
+  source: string;
+  tenants: "live" | "sandbox";
+  ageS: number;
 }
 
 export interface OutboxFigures {

@@ -90,9 +90,9 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function dateKey({ year, month = 0, day = 0, untilYear = 0, isAbout = false }: ListedDate): string {
+function dateKey({ year, month = 0, day = 0, untilYear = 0, isAbout }: ListedDate): string {
   const two = (part: number) => String(part).padStart(2, "0");
-  return `${year}-${two(month)}-${two(day)}-${untilYear}-${isAbout}`;
+  return `${year}-${two(month)}-${two(day)}-${untilYear}-${isAbout === true}`;
 }
 
 /** Without what only layout needs: line ends, no-break spaces, runs of spaces. */

@@ -1,4 +1,4 @@
-import { SaxesParser, type SaxesTagPlain } from "saxes";
+import { SaxesParser } from "saxes";
 import { ListFault } from "./list-file.js";
 
 /** What a reader of XML hears; it collects what is complete. */
@@ -25,7 +25,7 @@ export function createXmlFeed(
   parser.on("doctype", () => {
     throw fault("has a document type, which no list has");
   });
-  parser.on("opentag", ({ name, attributes }: SaxesTagPlain) => listener.open(name, attributes));
+  parser.on("opentag", ({ name, attributes }) => listener.open(name, attributes as Record<string, string>));
   parser.on("closetag", ({ name }) => listener.close(name));
   parser.on("text", (text) => listener.text(text));
   parser.on("cdata", (text) => listener.text(text));

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import { testDatabase, testTenant } from "../../../../test/support/index.js";
+import { silentLog, testDatabase, testTenant } from "../../../../test/support/index.js";
 import { runMigrations } from "../../../shared/mongo/migrations.js";
 import type { ListEntry, ListSource } from "../../domain/screening/list-entry.js";
 import { createScreeningListStore, type ScreeningListStore } from "../../store/screening-lists.js";
@@ -12,7 +12,7 @@ let database: Awaited<ReturnType<typeof testDatabase>>;
 let store: ScreeningListStore;
 beforeAll(async () => {
   database = await testDatabase("screening_lists");
-  await runMigrations(database.db, migrations);
+  await runMigrations(database.db, migrations, silentLog);
   store = createScreeningListStore(database.db);
 });
 afterAll(() => database.close());

@@ -42,11 +42,17 @@ export function createScreeningListStore(db: Connection) {
 
     /** The next one that nobody loads, taken until then. */
     async takeDue(now: Date, until: Date): Promise<StoredList | undefined> {
-      const taken = await everywhere.findOneAndUpdate(
-        { status: "LOADING", dueAt: { $lte: now } },
-        { $set: { dueAt: until }, $inc: { attempts: 1 } },
-        { sort: { dueAt: 1 }, returnDocument: "after" },
-      );
+      const found = await everywhere.findOne({ status: "LOADING", dueAt: { $lte: now } }, { sort: { dueAt: 1 } });
+      if (found === null) return undefined;
+      // By its owner: on shards, a change of one document has to say where it is.
+      const { tenantId, listId, attempts } = found;
+      const taken = await all
+        .forTenant(tenantId)
+        .findOneAndUpdate(
+          { listId, attempts, status: "LOADING", dueAt: { $lte: now } },
+          { $set: { dueAt: until }, $inc: { attempts: 1 } },
+          { returnDocument: "after" },
+        );
       return taken ?? undefined;
     },
 

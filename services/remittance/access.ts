@@ -43,6 +43,8 @@ export const access: Access<RemittanceServiceDefinition> = {
   getAnalytics: { callers: ["gateway"], user: "required", roles: ["MANAGER", "AGENT"] },
 
   decideTransaction: { callers: ["compliance"] },
+  blockTransactions: { callers: ["compliance"] },
+  releaseBlockedTransactions: { callers: ["compliance"] },
 
   claimTransaction: { callers: ["wallet"], user: "optional" },
   releaseTransaction: { callers: ["wallet"], user: "optional" },

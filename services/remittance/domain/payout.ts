@@ -122,17 +122,22 @@ export function leaveBatch(transaction: Transaction, at: Date): Step | undefined
 }
 
 /**
- * The settlement is posted: COMPLETED, also where a cancellation was asked and the payout was
+ * The settlement is posted: COMPLETED, also where a cancellation or a block came and the payout was
  * faster.
  */
 export function settle(transaction: Transaction, report: PartnerPayout, now: Date): Step | undefined {
-  const { status } = transaction;
-  if (status !== "PROCESSING" && status !== "READY_FOR_PICKUP" && status !== "CANCELLING") return undefined;
+  const { status, block } = transaction;
+  const isBlocked = status === "BLOCKED" && block?.recall === "ASKED";
+  const isUnderWay = status === "PROCESSING" || status === "READY_FOR_PICKUP" || status === "CANCELLING";
+  if (!isBlocked && !isUnderWay) return undefined;
   if (payoutOf(transaction).outcome !== undefined) return undefined;
-  const change = changing(transaction, { outcome: "PAID", settledAt: now });
-  const reason = status === "CANCELLING" ? "paid out before it could be recalled" : "";
+  const { set } = changing(transaction, { outcome: "PAID", settledAt: now });
+  const isLate = status === "CANCELLING" || (isBlocked && block.shownAs === "CANCELLING");
+  const reason = isLate ? "paid out before it could be recalled" : "";
   const drive = report.status === "RETURNED" ? { at: now } : "NONE";
-  return { change: { ...change, status: "COMPLETED", reason }, drive };
+  // What is left of a block says that it came too late.
+  const noted = isBlocked ? { block: { by: block.by } } : {};
+  return { change: { set: { ...set, ...noted }, status: "COMPLETED", reason }, drive };
 }
 
 /** The payout of a transaction; without an interaction where nobody has paid for it. */

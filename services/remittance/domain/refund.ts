@@ -1,5 +1,6 @@
 import { addMoney, compareMoney, formatMoney, money, subtractMoney, type Money } from "../../shared/money.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
+import { shownStatus } from "./block-view.js";
 import { changing, type Step } from "./payout.js";
 import { refusedInState, type Transaction } from "./transaction.js";
 
@@ -167,7 +168,7 @@ function assertWholeInWallet({ recipientWallet, price }: Transaction, amount: Mo
 
 function assertCompleted(transaction: Transaction): void {
   if (isCompleted(transaction)) return;
-  const { status } = transaction;
+  const status = shownStatus(transaction);
   const hint =
     status === "PAID" || status === "PROCESSING" || status === "READY_FOR_PICKUP" ? ": cancel it instead" : "";
   throw refusedInState(status, hint);

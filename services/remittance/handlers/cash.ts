@@ -12,6 +12,7 @@ import { passing, Refusal } from "../../shared/refusal.js";
 import { idFromWire, trimmedFromWire } from "../../shared/wire-text.js";
 import { assertKey } from "../wire/fields.js";
 import type { PayoutSteps } from "../sagas/payout-steps.js";
+import { shownStatus } from "../domain/block-view.js";
 import { handOut } from "../domain/payout.js";
 import { assertMayTry, isPickupCode, maxTries, newPickupCode } from "../domain/pickup.js";
 import { refusedInState, type Transaction } from "../domain/transaction.js";
@@ -30,7 +31,8 @@ export function cashHandlers(
    * left, PICKUP_CODE_LOCKED.
    */
   async function tryCode(transaction: Transaction, code: string, call: Call): Promise<void> {
-    const { pickup, transactionId, status } = transaction;
+    const { pickup, transactionId } = transaction;
+    const status = shownStatus(transaction);
     if (pickup === undefined) throw new Refusal("STATE_CONFLICT", "this transaction is not handed out by a cashier");
     if (status !== "READY_FOR_PICKUP") throw refusedInState(status);
     assertMayTry(pickup);
@@ -50,7 +52,8 @@ export function cashHandlers(
         const before = await tenant.findTransaction(transactionId);
         if (before === undefined) throw new Refusal("TRANSACTION_NOT_FOUND", "no such transaction");
         await people.assertMayChange(before, call);
-        const { pickup, status, transactionCode } = before;
+        const { pickup, transactionCode } = before;
+        const status = shownStatus(before);
         if (pickup === undefined)
           throw new Refusal("STATE_CONFLICT", "this transaction is not handed out by a cashier");
         if (status !== "PAID" && status !== "READY_FOR_PICKUP") {

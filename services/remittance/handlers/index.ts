@@ -5,6 +5,7 @@ import { requireUser, type Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import type { Creation } from "../sagas/creation.js";
 import { beneficiaryHandlers } from "./beneficiaries.js";
+import { blockHandlers } from "./blocks.js";
 import { cancellationHandlers } from "./cancellation.js";
 import { cashHandlers } from "./cash.js";
 import { corridorHandlers } from "./corridors.js";
@@ -46,6 +47,7 @@ const byBusinessTime: ReadonlySet<string> = new Set([
   "listPayoutPoints",
   "createTransaction",
   "decideTransaction",
+  "releaseBlockedTransactions",
   "claimTransaction",
   "releaseTransaction",
   "cancelTransaction",
@@ -92,6 +94,7 @@ function handlersAt(
     ...cashHandlers(deps),
     ...reportHandlers(deps),
     ...decisionHandlers(deps),
+    ...blockHandlers(deps),
     ...paymentHandlers(deps),
     ...cancellationHandlers(deps),
     ...payoutCallbackHandlers(deps),

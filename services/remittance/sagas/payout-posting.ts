@@ -8,7 +8,9 @@ import { payoutOf } from "../domain/payout.js";
 import {
   refundPlan,
   clearingKey,
+  paidTo,
   requestedRefund,
+  settlementKey,
   settlementTransfers,
   type AccountCode,
   type PlannedTransfer,
@@ -124,6 +126,20 @@ export function createPayoutPosting(
         return "CREDITED";
       } catch (error) {
         if (error instanceof Refusal && error.code === "TRANSFER_NOT_FOUND") return "REFUSED";
+        throw error;
+      }
+    },
+
+    /** Whether the recipient's wallet has been credited. */
+    async isCredited(transaction: Transaction, call: PostingCall): Promise<boolean> {
+      const { interactionId } = payoutOf(transaction);
+      try {
+        const key = settlementKey(transaction);
+        const { transfer } = await ledger.getTransfer({ key }, outgoing({ ...call, interactionId }));
+        // Where nothing is exchanged, a refund has the same key.
+        return transfer?.transfer?.creditAccountId === paidTo(transaction);
+      } catch (error) {
+        if (error instanceof Refusal && error.code === "TRANSFER_NOT_FOUND") return false;
         throw error;
       }
     },

@@ -116,6 +116,11 @@ async function act(deps: PayoutSagaDeps, run: Run, transaction: Transaction, act
       crashPoint("remittance.delivery.recalled");
       return conclude(deps, run, transaction, report);
     }
+    case "FIND_CREDIT": {
+      const report = await deps.walletDelivery.find(transaction, run);
+      crashPoint("remittance.block.looked");
+      return conclude(deps, run, transaction, report);
+    }
     case "REFUND":
       return refundPayout(deps, run, transaction);
   }

@@ -13,7 +13,7 @@ export function createWalletDelivery({
   posting,
   moves,
 }: {
-  posting: Pick<PayoutPosting, "creditWallet" | "keepFromWallet">;
+  posting: Pick<PayoutPosting, "creditWallet" | "keepFromWallet" | "isCredited">;
   moves: Pick<CustomerMoves, "ask">;
 }) {
   return {
@@ -33,6 +33,12 @@ export function createWalletDelivery({
       const refused = await posting.creditWallet(transaction, call);
       if (refused !== undefined) return { status: "REFUSED", reason: refused };
       return { status: "PAID", reason: "", amount: price.receive };
+    },
+
+    /** PAID where the wallet has it already, ACCEPTED where it has not; moves nothing. */
+    async find(transaction: Transaction, call: PostingCall): Promise<PartnerPayout> {
+      const status = (await posting.isCredited(transaction, call)) ? "PAID" : "ACCEPTED";
+      return { status, reason: "", amount: transaction.price.receive };
     },
 
     /**

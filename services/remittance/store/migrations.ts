@@ -26,6 +26,17 @@ export const migrations: Migration[] = [
     },
   },
   { id: "0002-master-keys", up: createMasterKeyIndexes },
+  {
+    id: "0003-blocks",
+    up: (db) =>
+      createIndexes(db, collections.transactions, [
+        {
+          key: { tenantId: 1, "block.by.blockId": 1 },
+          name: "by_block",
+          partialFilterExpression: { block: { $exists: true } },
+        },
+      ]),
+  },
 ];
 
 async function createTransactionIndexes(db: Connection): Promise<void> {

@@ -42,6 +42,7 @@ export function createTransactionListStore(
             createdByRole: 1,
             agentId: 1,
             status: 1,
+            "block.shownAs": 1,
             deliveryMethod: 1,
             "price.principal": 1,
             "price.totalFees": 1,
@@ -70,7 +71,7 @@ function filterOf(
     ...(customerId !== undefined && { "sender.customerId": customerId }),
     ...(createdBy !== undefined && { createdBy }),
     ...(agentId !== undefined && { agentId }),
-    ...(statuses !== undefined && { status: { $in: [...statuses] } }),
+    ...(statuses !== undefined && withStatus(statuses, filter.seesBlocks === true)),
     ...(deliveryMethod !== undefined && { deliveryMethod }),
     ...(sendCurrency !== undefined && { "price.principal.currency": sendCurrency }),
     ...(receivingCountry !== undefined && { "transferInformation.receivingCountry": receivingCountry }),
@@ -79,7 +80,23 @@ function filterOf(
     ...(filter.words !== undefined && { searchWords: { $all: [...filter.words] } }),
     ...(Object.keys(created).length > 0 && { createdAt: created }),
     ...(after !== undefined && {
-      $or: [{ createdAt: { $lt: after.createdAt } }, { transactionId: { $lt: after.transactionId } }],
+      // Beside the one of the status.
+      $and: [
+        {
+          $or: [{ createdAt: { $lt: after.createdAt } }, { transactionId: { $lt: after.transactionId } }],
+        },
+      ],
     }),
   } as Filter<Transaction & { tenantId: string }>;
+}
+
+/** Along the index of statuses: what is blocked is read with the others and sorted out. */
+function withStatus(statuses: readonly string[], seesBlocks: boolean) {
+  if (seesBlocks) return { status: { $in: [...statuses] } };
+  const shown = statuses.filter((status) => status !== "BLOCKED");
+  if (shown.length === 0) return { status: { $in: [] } };
+  return {
+    status: { $in: [...shown, "BLOCKED"] },
+    $or: [{ status: { $ne: "BLOCKED" } }, { "block.shownAs": { $in: shown } }],
+  };
 }

@@ -32,7 +32,9 @@ export function neutral(transaction: Transaction): Transaction {
 }
 
 /** As compliance answers whatever a person has to look at. */
-function underReview({ policyVersion }: NonNullable<Transaction["compliance"]>): NonNullable<Transaction["compliance"]> {
+function underReview({
+  policyVersion,
+}: NonNullable<Transaction["compliance"]>): NonNullable<Transaction["compliance"]> {
   return { decision: "REVIEW", reasonCode: "", message: "", outstandingRequirements: [], policyVersion };
 }
 

@@ -77,7 +77,11 @@ export function markPaid(
     throw new Refusal("STATE_CONFLICT", "the transaction is not being paid by this payment");
   }
   if (transaction.status !== "PAYING") return undefined;
-  const change = { status: "PAID", reason: `payment ${paymentId}`, set: { paidAt, payout: { interactionId } } } as const;
+  const change = {
+    status: "PAID",
+    reason: `payment ${paymentId}`,
+    set: { paidAt, payout: { interactionId } },
+  } as const;
   return stoppedBehind(transaction, change);
 }
 

@@ -30,7 +30,10 @@ export function transactionListHandlers({
       const owners = await people.visibleTransactions(call);
       const found = await store
         .forTenant(call.tenantId)
-        .listNewest({ ...filter, ...owners, seesBlocks: seesBlocks(call) }, { limit: limit + 1, ...(after !== undefined && { after }) });
+        .listNewest(
+          { ...filter, ...owners, seesBlocks: seesBlocks(call) },
+          { limit: limit + 1, ...(after !== undefined && { after }) },
+        );
       const page = found.slice(0, limit);
       const last = page.at(-1);
       return {

@@ -112,7 +112,9 @@ export function transactionToWire(transaction: Transaction, withTimeline: boolea
     interactionId: transaction.interactionId,
     createdAt: transaction.createdAt,
     ...(transaction.expiresAt !== undefined && { expiresAt: transaction.expiresAt }),
-    timeline: withTimeline ? transaction.timeline.map(({ status, at, actor, reason }) => ({ status, at, actor, reason })) : [],
+    timeline: withTimeline
+      ? transaction.timeline.map(({ status, at, actor, reason }) => ({ status, at, actor, reason }))
+      : [],
     createdBy: transaction.createdBy,
     ...(transaction.quoteId !== undefined && { quoteId: transaction.quoteId }),
     ...refundsToWire(transaction),

@@ -8,7 +8,14 @@ import { outgoing } from "../../shared/grpc/client.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
 import { passing, Refusal } from "../../shared/refusal.js";
 import { textFromWire } from "../../shared/wire-text.js";
-import { refusalByStatus, type AccountChange, type WalletAccount } from "../domain/account.js";
+import {
+  freezersAfter,
+  freezersOf,
+  refusalByStatus,
+  staffFreeze,
+  type AccountChange,
+  type WalletAccount,
+} from "../domain/account.js";
 import { accountToWire, balanceOf } from "../wire/accounts.js";
 import type { WalletDeps } from "./deps.js";
 import { findOpenedAccount } from "./find-account.js";
@@ -19,8 +26,11 @@ export function setWalletAccountFrozen(deps: WalletDeps) {
     const reason = textFromWire(request.reason, "reason", { maximum: 500 });
     const account = await find(deps, request.accountId, call);
     if (account.status === "CLOSED") throw refusalByStatus(account);
-    const to = request.frozen ? "FROZEN" : "ACTIVE";
-    if (account.status !== to) await change(deps, account, { to, reason }, call);
+    const freezers = freezersAfter(account, staffFreeze, request.frozen);
+    if (!request.frozen && (freezers ?? freezersOf(account)).length > 0) {
+      throw new Refusal("STATE_CONFLICT", "compliance keeps the account frozen");
+    }
+    if (freezers !== undefined) await setFreezers(deps, account, freezers, reason, call);
     return shown(deps, request.accountId, call);
   };
 }
@@ -62,6 +72,23 @@ async function change(
   if (await wallet.changeAccount(accountId, status, made)) return;
   // An earlier try, whose answer was lost, may have changed it meanwhile.
   if ((await wallet.findAccount(accountId))?.status === what.to) return;
+  throw passing("STATE_CONFLICT", "the account has just been changed by somebody else");
+}
+
+async function setFreezers(
+  { store, clock }: WalletDeps,
+  account: WalletAccount,
+  freezers: readonly string[],
+  reason: string,
+  call: Call,
+): Promise<void> {
+  const wallet = store.forTenant(call.tenantId);
+  const to = freezers.length > 0 ? ("FROZEN" as const) : ("ACTIVE" as const);
+  const made = { to, reason, at: clock.now(), by: requireUser(call).userId };
+  if (await wallet.setFreezers(account, freezers, made)) return;
+  // An earlier try, whose answer was lost, may have changed it meanwhile.
+  const now = await wallet.findAccount(account.accountId);
+  if (now !== undefined && freezersAfter(now, staffFreeze, freezers.includes(staffFreeze)) === undefined) return;
   throw passing("STATE_CONFLICT", "the account has just been changed by somebody else");
 }
 

@@ -23,7 +23,11 @@ export function openWalletAccount(deps: WalletDeps) {
     const customerId = whose(given.customerId, call);
     assertCurrency(given.currency, "currency");
     const check = async () => {
-      await deps.identity.getCustomer({ customerId }, outgoing(call));
+      const { customer } = await deps.identity.getCustomer({ customerId }, outgoing(call));
+      const blocks = await deps.store.forTenant(call.tenantId).blocksOf(customerId);
+      if (customer?.status === "BLOCKED" || blocks.length > 0) {
+        throw new Refusal("COMPLIANCE_REJECTED", "compliance refuses this account");
+      }
       await deps.readers.begin(call.tenantId);
       if (call.user !== undefined) await checkOffered(deps, given.currency, call);
     };

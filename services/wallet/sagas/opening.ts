@@ -62,7 +62,9 @@ export function createOpeningSaga({ store, sagas, posting, crashPoint }: Opening
       sagaOf(tenantId, account),
       {
         answer,
-        apply: (session) => wallet.activateAccount(accountId, session),
+        // A block that came meanwhile did not find it, or finds it as it is now.
+        apply: async (session) =>
+          wallet.activateAccount(accountId, await wallet.blocksOf(customerId, session), session),
         readBack: async () => {
           const found = await wallet.findAccount(accountId);
           return found === undefined || found.status === "OPENING" ? undefined : answer;

@@ -47,10 +47,30 @@ export function accountStore(accounts: Collection<AccountRow>) {
       const update = { $set: { status: change.to }, $push: { changes: change } as never };
       return (await accounts.updateOne({ _id: accountId, status: from }, update)).matchedCount === 1;
     },
-    /** True when this call made it active. */
-    async activateAccount(accountId: string, session: Session): Promise<boolean> {
+    /** Of the customer and not closed, those that are being opened too. */
+    async freezableAccounts(customerId: string): Promise<WalletAccount[]> {
+      const rows = await accounts.find({ customerId, status: { $in: ["OPENING", "ACTIVE", "FROZEN"] } as never });
+      return rows.map((row) => accountOf(row) as WalletAccount);
+    },
+    /** Writes who keeps it frozen onto what was read; false where somebody else was first. */
+    async setFreezers(
+      { accountId, status, frozenBy }: WalletAccount,
+      freezers: readonly string[],
+      change: AccountChange | undefined,
+    ): Promise<boolean> {
+      const read = { _id: accountId, status, frozenBy: frozenBy ?? { $exists: false } };
+      const update = {
+        $set: { frozenBy: [...freezers], ...(change !== undefined && { status: change.to }) },
+        ...(change !== undefined && { $push: { changes: change } }),
+      };
+      return (await accounts.updateOne(read as never, update as never)).matchedCount === 1;
+    },
+    /** True when this call made it usable, or frozen where a block came while it was opened. */
+    async activateAccount(accountId: string, blockIds: readonly string[], session: Session): Promise<boolean> {
       const opening = { _id: accountId, status: "OPENING" as const };
-      return (await accounts.updateOne(opening, { $set: { status: "ACTIVE" } }, { session })).matchedCount === 1;
+      const frozen = { status: "FROZEN" as const, frozenBy: [...blockIds] };
+      const usable = blockIds.length > 0 ? frozen : { status: "ACTIVE" as const };
+      return (await accounts.updateOne(opening, { $set: usable }, { session })).matchedCount === 1;
     },
   };
 }

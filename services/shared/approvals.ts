@@ -23,7 +23,9 @@ export type ApprovalKind =
   | "PARTNER_CHANGE"
   | "LIMIT_CHANGE"
   | "CORRIDOR_CHANGE"
-  | "CASH_IN";
+  | "CASH_IN"
+  | "SCREENING_CONFIRMATION"
+  | "SCREENING_RELEASE";
 
 export interface AskedApproval {
   idempotencyKey: string;

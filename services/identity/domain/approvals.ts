@@ -35,6 +35,8 @@ export const approvalKinds = [
   "CORRIDOR_CHANGE",
   "FACTOR_RESET",
   "CASH_IN",
+  "SCREENING_CONFIRMATION",
+  "SCREENING_RELEASE",
 ] as const;
 export type ApprovalKind = (typeof approvalKinds)[number];
 

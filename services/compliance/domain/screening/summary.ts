@@ -27,7 +27,7 @@ export function summaryOf(run: ScreeningRun | undefined, stops: readonly Stop[])
 
 export type ScreeningVerdict = "CLEAR" | "STOPPED" | "CONFIRMED" | "UNAVAILABLE" | "UNKNOWN";
 
-/** What it comes to: a confirmed hit outweighs an open one, and that one what could not be asked. */
+/** What it comes to: a confirmed hit outweighs lists that are away, and those an open hit. */
 export function verdictOf(summary: ScreeningSummary | undefined): ScreeningVerdict {
   if (summary === undefined) return "CLEAR";
   const { state, stops = [] } = summary;

@@ -1,15 +1,12 @@
 import { z } from "zod";
 import { outgoing } from "../../services/shared/grpc/client.js";
-import { invalidInput } from "../../services/shared/refusal.js";
 import { route, type Route } from "../route.js";
-import { maybe, text, wholeNumberIn } from "../schema.js";
+import { maybe, text } from "../schema.js";
 import { filled } from "../wire.js";
 import { answerNothing } from "./base.js";
 import { Case, caseFileFromWire, CaseFile, caseFromWire, casePath, casesBase } from "./case-shapes.js";
 import { idIn } from "./cursor-pages.js";
-
-const maxBytes = 10 * 1024 * 1024;
-const partBytes = 128 * 1024;
+import { bytesOfPart, partMembers, readFromQuery, readMembers, readPart } from "./file-parts.js";
 
 /** Ours */
 const uploadCaseFilePart = route({
@@ -23,13 +20,7 @@ const uploadCaseFilePart = route({
   body: z
     .object({
       uploadKey: idIn.meta({ description: "Chosen by the caller; the same for all parts and the attachment." }),
-      offset: wholeNumberIn(0, maxBytes).meta({ description: `Of the first byte: a multiple of ${partBytes}.` }),
-      content: z
-        .string()
-        .min(1)
-        .max(Math.ceil(partBytes / 3) * 4)
-        .regex(/^[A-Za-z0-9+/]*={0,2}$/, "must be base64")
-        .meta({ description: `At most ${partBytes} bytes, as base64.` }),
+      ...partMembers,
     })
     .meta({ id: "UploadCaseFilePartRequest" }),
   answer: z.object({}),
@@ -42,8 +33,7 @@ const uploadCaseFilePart = route({
     answers: 404,
   },
   run: async ({ params, body, call, clients }) => {
-    const data = Buffer.from(body.content, "base64");
-    if (data.length === 0) throw invalidInput("content", "must not be empty");
+    const data = bytesOfPart(body.content);
     const request = { ...params, uploadId: body.uploadKey, offset: BigInt(body.offset), data };
     return answerNothing(clients.cases.uploadCaseFilePart(request, outgoing(call)));
   },
@@ -101,18 +91,11 @@ const readCaseFile = route({
   summary: "Read a case's file from an offset on; each reading is in the audit trail",
   access: ["MANAGER"],
   params: casePath.extend({ fileId: idIn }),
-  query: z.object({
-    offset: z
-      .string()
-      .regex(/^\d{1,8}$/, "must be a number")
-      .optional()
-      .meta({ description: `A multiple of ${partBytes}; 0 when absent.` }),
-  }),
+  query: readFromQuery,
   answer: z
     .object({
       file: CaseFile,
-      content: z.string().meta({ description: "Base64." }),
-      nextOffset: z.number().int().optional().meta({ description: "Absent at the end." }),
+      ...readMembers,
     })
     .meta({ id: "CaseFileContent" }),
   message: "File of a case",
@@ -125,12 +108,7 @@ const readCaseFile = route({
       outgoing(call),
     );
     const file = caseFileFromWire(filled(wire, "file"));
-    const end = offset + data.length;
-    return {
-      file,
-      content: Buffer.from(data).toString("base64"),
-      ...(data.length > 0 && end < file.sizeBytes && { nextOffset: end }),
-    };
+    return { file, ...readPart(data, offset, file.sizeBytes) };
   },
 });
 

@@ -1,16 +1,14 @@
 import { z } from "zod";
 import type { Document as WireDocument } from "../../proto/gen/compliance/v1/compliance.js";
 import { outgoing } from "../../services/shared/grpc/client.js";
-import { invalidInput } from "../../services/shared/refusal.js";
 import { route, type Route } from "../route.js";
 import { instant, maybe, text, wholeNumberIn } from "../schema.js";
 import { absentIfEmpty, enumName, filled, timeText } from "../wire.js";
 import { v6 } from "./base.js";
 import { cursorQuery, idIn, nextCursorOf, pageOf, reasonIn } from "./cursor-pages.js";
+import { bytesOfPart, maxFileBytes, partMembers, readFromQuery, readMembers, readPart } from "./file-parts.js";
 
 const base = `${v6}/compliance/documents`;
-const maxBytes = 10 * 1024 * 1024;
-const partBytes = 128 * 1024;
 const documentStates = ["SUBMITTED", "ACCEPTED", "REJECTED"] as const;
 const documentPath = z.object({ documentId: idIn });
 
@@ -44,13 +42,7 @@ const uploadDocumentPart = route({
     .object({
       customerId: maybe(idIn),
       uploadKey: text(128).meta({ description: "Chosen by the caller; the same for all parts and the submission." }),
-      offset: wholeNumberIn(0, maxBytes).meta({ description: `Of the first byte: a multiple of ${partBytes}.` }),
-      content: z
-        .string()
-        .min(1)
-        .max(Math.ceil(partBytes / 3) * 4)
-        .regex(/^[A-Za-z0-9+/]*={0,2}$/, "must be base64")
-        .meta({ description: `At most ${partBytes} bytes, as base64.` }),
+      ...partMembers,
     })
     .meta({ id: "UploadDocumentPartRequest" }),
   answer: z.object({}),
@@ -60,8 +52,7 @@ const uploadDocumentPart = route({
     body: { uploadKey: "passport-2026", offset: 0, content: "JVBERi0xLjcKJSVFT0YK" },
   },
   run: async ({ body, call, clients }) => {
-    const content = Buffer.from(body.content, "base64");
-    if (content.length === 0) throw invalidInput("content", "must not be empty");
+    const content = bytesOfPart(body.content);
     const { customerId = "", uploadKey, offset } = body;
     const request = { customerId, uploadKey, offset: BigInt(offset), content };
     await clients.compliance.uploadDocumentPart(request, outgoing(call));
@@ -83,7 +74,7 @@ const submitDocument = route({
       uploadKey: text(128),
       requirement: text(64),
       fileName: text(200),
-      sizeBytes: wholeNumberIn(1, maxBytes),
+      sizeBytes: wholeNumberIn(1, maxFileBytes),
     })
     .meta({ id: "SubmitDocumentRequest" }),
   answer: Document,
@@ -130,18 +121,11 @@ const readDocument = route({
   summary: "Read a document's bytes from an offset on; each reading is in the audit trail",
   access: ["MANAGER", "AGENT"],
   params: documentPath,
-  query: z.object({
-    offset: z
-      .string()
-      .regex(/^\d{1,8}$/, "must be a number")
-      .optional()
-      .meta({ description: `A multiple of ${partBytes}; 0 when absent.` }),
-  }),
+  query: readFromQuery,
   answer: z
     .object({
       document: Document,
-      content: z.string().meta({ description: "Base64." }),
-      nextOffset: z.number().int().optional().meta({ description: "Absent at the end." }),
+      ...readMembers,
     })
     .meta({ id: "DocumentContent" }),
   message: "Document",
@@ -151,12 +135,7 @@ const readDocument = route({
     const request = { documentId: params.documentId, offset: BigInt(offset) };
     const answer = await clients.compliance.readDocument(request, outgoing(call));
     const document = documentFromWire(filled(answer.document, "document"));
-    const end = offset + answer.content.length;
-    return {
-      document,
-      content: Buffer.from(answer.content).toString("base64"),
-      ...(answer.content.length > 0 && end < document.sizeBytes && { nextOffset: end }),
-    };
+    return { document, ...readPart(answer.content, offset, document.sizeBytes) };
   },
 });
 

@@ -95,3 +95,10 @@ export async function officeOf(identity: TestIdentity, change: Parameters<typeof
   };
   return { ...t, agent, as, register, update, news };
 }
+
+/** Faults by their paths, in their order. */
+export const faultsAt = (...paths: string[]) =>
+  expect.objectContaining({
+    code: "INVALID_INPUT",
+    details: { errors: paths.map((path) => expect.objectContaining({ path })) },
+  });

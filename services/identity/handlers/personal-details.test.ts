@@ -5,6 +5,7 @@ import {
   address,
   day,
   details,
+  faultsAt,
   kept,
   officeOf,
   passport,
@@ -24,11 +25,6 @@ afterAll(() => world.stop());
 
 const office = (change: Parameters<typeof officeOf>[1] = {}) => officeOf(identity, change);
 const refused = (code: string) => expect.objectContaining({ code });
-const faultsAt = (...paths: string[]) =>
-  expect.objectContaining({
-    code: "INVALID_INPUT",
-    details: { errors: paths.map((path) => expect.objectContaining({ path })) },
-  });
 
 describe("details that are given", () => {
   test("are kept as they are compared: countries of three letters, numbers in capitals, spaces once", async () => {

@@ -3,6 +3,7 @@ import { registration } from "../../../test/support/identity-drafts.js";
 import { inTenant, type TestIdentity } from "../../../test/support/identity.js";
 import {
   details,
+  faultsAt,
   kept,
   officeOf,
   passport,
@@ -21,11 +22,6 @@ afterAll(() => world.stop());
 
 const office = (change: Parameters<typeof officeOf>[1] = {}) => officeOf(identity, change);
 const refused = (code: string) => expect.objectContaining({ code });
-const faultsAt = (...paths: string[]) =>
-  expect.objectContaining({
-    code: "INVALID_INPUT",
-    details: { errors: paths.map((path) => expect.objectContaining({ path })) },
-  });
 
 describe("what a tenant requires at registration", () => {
   const required = [

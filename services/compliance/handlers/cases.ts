@@ -15,7 +15,7 @@ import type { Client } from "../../shared/grpc/client.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import type { RunOnce } from "../../shared/idempotency/index.js";
-import { isDuplicateKey } from "../../shared/mongo/transaction.js";
+import { retryDuplicates } from "../../shared/mongo/transaction.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { idFromWire } from "../../shared/wire-text.js";
 import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
@@ -47,7 +47,6 @@ export type CaseDeps = Pick<ComplianceDeps, "store" | "people" | "times" | "cloc
 type Rpcs = "openCase" | "changeCase" | "addCaseNote" | "closeCase" | "reopenCase";
 
 const maxTransactions = 100;
-const maxAttempts = 5;
 
 /** What managers do with cases. Each is one transaction and is done once per key. */
 export function caseHandlers(deps: CaseDeps): Pick<Handlers<CaseServiceDefinition>, Rpcs> {
@@ -106,7 +105,7 @@ export function caseHandlers(deps: CaseDeps): Pick<Handlers<CaseServiceDefinitio
         return { case: caseToWire(await ofTenant.insertCase(joined, cause, session)) };
       };
       const keyed = { operation: "open-case", request, requestType: OpenCaseRequest, response: OpenCaseResponse, call };
-      return whileDuplicate(() => runOnce({ ...keyed, work }));
+      return retryDuplicates(() => runOnce({ ...keyed, work }));
     },
 
     async changeCase(request, call) {
@@ -171,20 +170,9 @@ export function caseHandlers(deps: CaseDeps): Pick<Handlers<CaseServiceDefinitio
           await audit(call, "case.reopen", before, reason, session);
           return made;
         });
-      return whileDuplicate(() => runOnce({ operation: "reopen-case", ...keyed, work }));
+      return retryDuplicates(() => runOnce({ operation: "reopen-case", ...keyed, work }));
     },
   };
-}
-
-/** Again where somebody else opened the subject's case at the same moment. */
-async function whileDuplicate<T>(run: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await run();
-    } catch (error) {
-      if (!isDuplicateKey(error) || attempt === maxAttempts) throw error;
-    }
-  }
 }
 
 async function assertTransactionsOf(tenant: TenantStore, customerId: string, ids: readonly string[], session: Session) {

@@ -1,7 +1,7 @@
 import type { Connection } from "mongoose";
 import { perTenant } from "../../shared/mongo/per-tenant.js";
 import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
-import { inTransaction, isDuplicateKey } from "../../shared/mongo/transaction.js";
+import { inTransaction, retryDuplicates } from "../../shared/mongo/transaction.js";
 import type { AuditEntry } from "../domain/audit.js";
 import type { CustomerRecord, StatusChange } from "../domain/customer.js";
 import type { DayRecord } from "../domain/day-usage.js";
@@ -20,8 +20,6 @@ import { policyStore } from "./policies.js";
 import { verificationStore } from "./verifications.js";
 
 export type { Page, Session } from "./collections.js";
-
-const maxAttempts = 5;
 
 export type ComplianceStore = ReturnType<typeof createComplianceStore>;
 export type TenantStore = ReturnType<ComplianceStore["forTenant"]>;
@@ -47,13 +45,7 @@ export function createComplianceStore(db: Connection) {
      * Runs `work` in one transaction, again where somebody else inserted the same document first.
      */
     async transaction<T>(work: (session: Session) => Promise<T>, readBack: () => Promise<T | undefined>): Promise<T> {
-      for (let attempt = 1; ; attempt++) {
-        try {
-          return await inTransaction(db, work, { readBack });
-        } catch (error) {
-          if (!isDuplicateKey(error) || attempt === maxAttempts) throw error;
-        }
-      }
+      return retryDuplicates(() => inTransaction(db, work, { readBack }));
     },
 
     /**

@@ -1,6 +1,6 @@
 import type { ClientSession, Connection } from "mongoose";
 import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
-import { isDuplicateKey } from "../../shared/mongo/transaction.js";
+import { retryDuplicates } from "../../shared/mongo/transaction.js";
 import type { Account, AccountInfo, AccountType, Metadata } from "../domain/model.js";
 import { collections, type AccountDocument } from "./collections.js";
 import { accountFromDocument, accountToDocument, documentId, sumOf } from "./mapping.js";
@@ -149,15 +149,4 @@ function halvesOf(name: string, field: string) {
 
 function withoutTenant<T extends { tenantId: string }>({ tenantId: _, ...rest }: T): Omit<T, "tenantId"> {
   return rest;
-}
-
-/** Two upserts of one document that race can both insert: the second is then an update. */
-export async function retryDuplicates<T>(work: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!isDuplicateKey(error) || attempt === 5) throw error;
-    }
-  }
 }

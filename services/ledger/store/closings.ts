@@ -1,10 +1,9 @@
 import type { ClientSession, Connection } from "mongoose";
 import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
-import { inTransaction } from "../../shared/mongo/transaction.js";
+import { inTransaction, retryDuplicates } from "../../shared/mongo/transaction.js";
 import { genesisHash } from "../domain/canonical.js";
 import type { Day } from "../domain/days.js";
 import type { Account } from "../domain/model.js";
-import { retryDuplicates } from "./accounts.js";
 import { collections, type AccountDocument, type HeadDocument } from "./collections.js";
 import { accountFromDocument, documentId } from "./mapping.js";
 

@@ -1,7 +1,7 @@
 import type { ClientSession, Connection } from "mongoose";
 import { perTenant } from "../../shared/mongo/per-tenant.js";
 import { createSharedTransactions } from "../../shared/mongo/shared-transactions.js";
-import { inTransaction, isDuplicateKey } from "../../shared/mongo/transaction.js";
+import { inTransaction, retryDuplicates } from "../../shared/mongo/transaction.js";
 import type { Markup } from "../domain/markup.js";
 import type { Branch, PayoutPoint } from "../domain/payout-point.js";
 import type { Promotion } from "../domain/promotion.js";
@@ -19,8 +19,6 @@ import { createTransactionStore } from "./transactions.js";
 import { versionedStore } from "./versioned-store.js";
 
 export type Session = ClientSession;
-
-const maxAttempts = 5;
 
 export type RemittanceStore = ReturnType<typeof createRemittanceStore>;
 export type TenantStore = ReturnType<RemittanceStore["forTenant"]>;
@@ -54,15 +52,9 @@ export function createRemittanceStore(db: Connection, cipher: PartyCipher = crea
       readBack: () => Promise<T | undefined>,
       batchKey?: string,
     ): Promise<T> {
-      for (let attempt = 1; ; attempt++) {
-        try {
-          return await (batchKey === undefined
-            ? inTransaction(db, work, { readBack })
-            : shared.run(batchKey, work, { readBack }));
-        } catch (error) {
-          if (!isDuplicateKey(error) || attempt === maxAttempts) throw error;
-        }
-      }
+      return retryDuplicates(() =>
+        batchKey === undefined ? inTransaction(db, work, { readBack }) : shared.run(batchKey, work, { readBack }),
+      );
     },
 
     findOverdue: transactions.findOverdue,

@@ -163,3 +163,19 @@ function backOff(attempt: number, capMs: number): Promise<void> {
 export function isDuplicateKey(error: unknown): boolean {
   return error instanceof mongo.MongoServerError && error.code === 11_000;
 }
+
+const maxInserts = 5;
+
+/**
+ * Runs `work` again, up to five times in all, where somebody else inserted the same document first.
+ * Two upserts of one document that race can both insert: the second is then an update.
+ */
+export async function retryDuplicates<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isDuplicateKey(error) || attempt === maxInserts) throw error;
+    }
+  }
+}

@@ -23,7 +23,9 @@ export type ApprovalKind =
   | "PARTNER_CHANGE"
   | "LIMIT_CHANGE"
   | "CORRIDOR_CHANGE"
-  | "CASH_IN";
+  | "CASH_IN"
+  | "SCREENING_CONFIRMATION"
+  | "SCREENING_RELEASE";
 
 export interface AskedApproval {
   idempotencyKey: string;
@@ -43,6 +45,8 @@ export interface AskedApproval {
   payload: Record<string, unknown>;
   /** The customer concerned: an AGENT asks for those they manage only. */
   customerId?: string;
+  /** The user whom it concerns: it is not theirs to read or to decide. */
+  concernedUserId?: string;
   /** 60 to 2592000; 7 days where absent. */
   expiresInS?: number;
 }
@@ -78,11 +82,12 @@ export function createApprovals({ identity }: { identity: Pick<Client<IdentitySe
      * APPROVED already; it is carried out when identity tells of it, not by whoever asked.
      */
     async ask(call: Call, asked: AskedApproval): Promise<Approval> {
-      const { payload, amount, customerId = "", expiresInS = 0, ...rest } = asked;
+      const { payload, amount, customerId = "", concernedUserId = "", expiresInS = 0, ...rest } = asked;
       const { approval } = await identity.askApproval(
         {
           ...rest,
           customerId,
+          concernedUserId,
           expiresInS,
           payloadJson: JSON.stringify(payload),
           amount: amount && moneyToWire(amount),
@@ -106,6 +111,25 @@ interface HeardOutcome {
   heardAt: Date;
 }
 
+const heardCollection = "approval_outcomes";
+
+export type HeardOutcomes = ReturnType<typeof heardOutcomes>;
+
+/**
+ * Of which approvals this service was told how they ended: whoever notes down later that one was asked for must not wait for what
+ * came already.
+ */
+export function heardOutcomes(db: Connection) {
+  const heard = tenantCollection<HeardOutcome>(db, heardCollection);
+  return {
+    forTenant: (tenantId: string) => ({
+      async isHeard(approvalId: string, session?: ClientSession): Promise<boolean> {
+        return (await heard.forTenant(tenantId).findOne({ _id: approvalId }, { session })) !== null;
+      },
+    }),
+  };
+}
+
 /**
  * What identity tells of approvals, to be served beside the service that asks for them; a handler
  * for each kind that it asks for.
@@ -118,7 +142,7 @@ export function serveApprovalOutcomes(deps: {
   outbox?: { wake(): void };
 }): AnyServedService {
   const { service, db, handlers, outbox } = deps;
-  const heard = tenantCollection<HeardOutcome>(db, "approval_outcomes");
+  const heard = tenantCollection<HeardOutcome>(db, heardCollection);
   return alsoServe<ApprovalOutcomeServiceDefinition>({
     definition: ApprovalOutcomeServiceDefinition,
     access: { decideApproval: { callers: ["identity"] } },

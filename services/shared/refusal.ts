@@ -79,6 +79,8 @@ export const refusalTable = {
   LEASE_LOST: conflict,
   LOAN_CLOSED: conflict,
   HOLDING_CLOSED: conflict,
+  SECRET_ROTATION_UNDER_WAY: conflict,
+  EVENT_ERASED: conflict,
 
   IDEMPOTENCY_KEY_REUSED: ruleRefuses,
   PAYMENT_REFERENCE_REUSED: ruleRefuses,
@@ -127,6 +129,7 @@ export const refusalTable = {
   UNITS_OUT_OF_LIMITS: ruleRefuses,
   HOLDING_LOCKED: ruleRefuses,
   CUSTOMER_NAME_MISMATCH: ruleRefuses,
+  WEBHOOK_LIMIT_REACHED: ruleRefuses,
 
   RATE_LIMITED: { grpc: Status.RESOURCE_EXHAUSTED, http: 429 },
   OVERLOADED: { grpc: Status.RESOURCE_EXHAUSTED, http: 503 },

@@ -18,7 +18,7 @@ export const outcomesOf = {
   ACCOUNT_CHECK: ofChecks,
   BVN_LOOKUP: ofChecks,
   CONTACT_VERIFICATION: ofChecks,
-  COMPLIANCE_DECISION: ["REVIEW", "REJECT"],
+  COMPLIANCE_DECISION: ["REVIEW", "REJECT", "SCREENING_UNAVAILABLE"],
 } as const;
 
 export type OutcomeKind = keyof typeof outcomesOf;

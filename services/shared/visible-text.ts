@@ -3,15 +3,23 @@ const joinedScripts = ["Arabic", "Syriac", "Devanagari", "Bengali", "Gurmukhi", 
   .concat(["Kannada", "Malayalam", "Sinhala", "Khmer", "Myanmar", "Mongolian"])
   .map((script) => `\\p{Script=${script}}`)
   .join("");
-const joiners = new RegExp(`(?<=[${joinedScripts}])[\\u200c\\u200d](?=[${joinedScripts}])`, "gu");
+const joiner = `(?<=[${joinedScripts}])[\\u200c\\u200d](?=[${joinedScripts}])`;
+const joiners = new RegExp(joiner, "gu");
 
 // Control and format characters (zero-width and bidirectional ones too), private use, halves of
 // pairs, line ends, and what is drawn as nothing.
 const hidden = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
+const joinerOrHidden = new RegExp(`(${joiner})|${hidden.source}`, "gu");
+const spaces = /[\s\u0085]+/gu;
 
 /** Whether a text has characters that nobody sees, or that turn its order round. Pure. */
 export function hasHiddenCharacters(text: string): boolean {
   return hidden.test(text.replaceAll(joiners, ""));
+}
+
+/** The text without characters that nobody sees, in one line with single spaces. Pure. */
+export function visibleText(text: string): string {
+  return text.replaceAll(spaces, " ").replaceAll(joinerOrHidden, "$1").replaceAll(/ {2,}/g, " ").trim();
 }
 
 const lookAlikeScripts = [/\p{Script=Latin}/u, /\p{Script=Cyrillic}/u, /\p{Script=Greek}/u];

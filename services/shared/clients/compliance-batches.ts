@@ -1,3 +1,4 @@
+import { ClientError, Status } from "nice-grpc";
 import type {
   CheckTransactionRequest,
   CheckTransactionResponse,
@@ -6,14 +7,18 @@ import type {
   ComplianceServiceDefinition,
   Move,
   MoveAnswer,
+  Payout,
+  PayoutAnswer,
 } from "../../../proto/gen/compliance/v1/compliance.js";
 import { batchCalls } from "../batching/batch-calls.js";
 import type { CallOptions, Client } from "../grpc/client.js";
 import type { WirePartial } from "../grpc/definition.js";
+import { Refusal } from "../refusal.js";
 
 type ComplianceClient = Client<ComplianceServiceDefinition>;
 
 const maxChecks = 64;
+const maxPayouts = 300;
 
 /** Checks of transactions, batched. */
 export function batchTransactionChecks<
@@ -58,4 +63,31 @@ export function batchMoveChecks(
       })),
     maxBatchSize: maxChecks,
   });
+}
+
+/** Questions about payouts that are to be handed over, batched. A compliance that does not know them yet counts as away. */
+export function batchPayoutChecks(
+  compliance: Pick<ComplianceClient, "checkPayouts">,
+): (payout: Payout, call: CallOptions) => Promise<PayoutAnswer> {
+  const check = batchCalls<Payout, PayoutAnswer>({
+    what: "check of a payout",
+    async single(payout, call) {
+      const [answer] = (await compliance.checkPayouts({ payouts: [payout] }, call)).answers;
+      if (answer === undefined) throw new Error("compliance answers without a verdict");
+      return answer;
+    },
+    batch: async (asked, call) =>
+      (await compliance.checkPayouts({ payouts: asked.map(({ request }) => request) }, call)).answers.map(
+        (response) => ({ response }),
+      ),
+    maxBatchSize: maxPayouts,
+  });
+  return async (payout, call) => {
+    try {
+      return await check(payout, call);
+    } catch (error) {
+      if (!(error instanceof ClientError) || error.code !== Status.UNIMPLEMENTED) throw error;
+      throw new Refusal("UNAVAILABLE", "compliance does not answer about payouts yet", { retryAfterS: 1 });
+    }
+  };
 }

@@ -59,6 +59,17 @@ export async function createErasureIndexes(db: Connection): Promise<void> {
   ]);
 }
 
+/** Who was erased here with what had to be kept, of those who are named. */
+export function createErasedPeople(db: Connection) {
+  const rows = tenantCollection<ErasedRow>(db, collection);
+  return async function erasedOf(tenantId: string, customerIds: readonly string[]): Promise<Set<string>> {
+    if (customerIds.length === 0) return new Set();
+    const over = { customerId: { $in: [...customerIds] }, stage: "AFTER_RETENTION" };
+    const found = await rows.forTenant(tenantId).find(over, { projection: { _id: 0, customerId: 1 } });
+    return new Set(found.map(({ customerId }) => customerId));
+  };
+}
+
 /**
  * What identity asks of every service that keeps personal data (docs/decisions/0021), to be served
  * beside it.

@@ -92,13 +92,14 @@ export async function admit(
   if (access.roles !== undefined && !access.roles.includes(verified.role)) {
     throw new Refusal("FORBIDDEN", "the user's role does not allow this");
   }
-  const { userId, role, sessionId, customerId } = verified;
+  const { userId, role, sessionId, customerId, scopes } = verified;
   const user = {
     userId,
     role,
     sessionId,
     tenantId: verified.tenantId,
     ...(customerId === undefined ? {} : { customerId }),
+    ...(scopes === undefined ? {} : { scopes }),
   };
   return { caller, tenantId, userToken, user };
 }

@@ -3,7 +3,16 @@ import { Refusal } from "../refusal.js";
 import type { Role } from "../role.js";
 
 export type ServiceName =
-  "gateway" | "identity" | "compliance" | "remittance" | "wallet" | "lending" | "investment" | "ledger" | "operator";
+  | "gateway"
+  | "identity"
+  | "compliance"
+  | "remittance"
+  | "wallet"
+  | "lending"
+  | "investment"
+  | "ledger"
+  | "events"
+  | "operator";
 
 export type { Role } from "../role.js";
 
@@ -16,8 +25,8 @@ export interface UserPrincipal {
   customerId?: string;
   sessionId: string;
   /**
-   * What an API token, or who must change their password, is limited to, checked at the edge;
-   * absent for others who logged in.
+   * What an API token, or who must change their password, is limited to. The edge checks the
+   * operation by it; what it may be shown is the service's affair. Absent for others who logged in.
    */
   scopes?: readonly string[];
 }

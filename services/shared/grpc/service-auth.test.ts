@@ -75,9 +75,9 @@ async function startIdentity(): Promise<GrpcServer & { calls: Record<string, Cal
   return { ...server, calls, revoked };
 }
 
-async function accessToken(sessionId: string): Promise<string> {
+async function accessToken(sessionId: string, part: { scope?: string } = {}): Promise<string> {
   const iat = Math.floor(Date.now() / 1_000);
-  const claims = { iss: "manilla", aud: "acme", sub: "u1", sid: sessionId, jti: randomUUID(), role: "AGENT" };
+  const claims = { iss: "manilla", aud: "acme", sub: "u1", sid: sessionId, jti: randomUUID(), role: "AGENT", ...part };
   return new SignJWT({ ...claims, iat, exp: iat + 900 })
     .setProtectedHeader({ alg: "EdDSA", kid: "k1" })
     .sign(issuing.privateKey);
@@ -102,6 +102,22 @@ test("a user's token is verified with identity's keys, fetched once, and with th
   expect(identity.calls["getJwks"]).toHaveLength(1);
   expect(identity.calls["checkRevocation"]).toHaveLength(0);
   await expect(client.read(amount, { ...call, tenantId: "other" })).rejects.toMatchObject({ code: "UNAUTHENTICATED" });
+});
+
+test("a handler is told what an API token is limited to, and that whoever logged in is limited to nothing", async () => {
+  await redis.set(revocationKeys.complete, "1", "PX", 10_000);
+  const told: unknown[] = [];
+  const { address } = await network.serve({
+    verifyUserToken: auth.verifyUserToken,
+    access: { read: { callers: ["wallet"], user: "required" } },
+    handlers: { read: async (request, { user }) => (told.push(user?.scopes), request) },
+  });
+  const client = network.client({ address });
+  for (const part of [{ scope: "transactions:read compliance:read" }, { scope: "" }, {}]) {
+    const userToken = await accessToken("s1", part);
+    await client.read(amount, outgoing({ tenantId: "acme", interactionId: "i-1", userToken }));
+  }
+  expect(told).toEqual([["transactions:read", "compliance:read"], [], undefined]);
 });
 
 test("a revocation in the mirror holds for the next call", async () => {

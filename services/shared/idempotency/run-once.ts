@@ -11,8 +11,8 @@ export interface OnceRequest<
   Response,
   Prepared = undefined,
 > extends KeyedRequest<Request, Response> {
-  /** True when the response holds a secret and is kept encrypted. */
-  readonly secret?: boolean;
+  /** True when the response holds a secret and is kept encrypted; asked of it where that differs. */
+  readonly secret?: boolean | ((response: WirePartial<NoInfer<Response>>) => boolean);
   /**
    * Checks what the key does not stand for, such as a code that works once. What it throws leaves
    * the key free.
@@ -50,8 +50,10 @@ export function createRunOnce({ db, idempotency }: { db: Connection; idempotency
     try {
       const prepared = (await run.prepare?.()) as Prepared;
       const work = async (session: ClientSession) => {
-        const bytes = encodeMessage(run.response, await run.work(session, prepared));
-        const answer: StoredAnswer = { kind: "response", bytes, ...(run.secret && { secret: true }) };
+        const response = await run.work(session, prepared);
+        const isSecret = typeof run.secret === "function" ? run.secret(response) : run.secret;
+        const bytes = encodeMessage(run.response, response);
+        const answer: StoredAnswer = { kind: "response", bytes, ...(isSecret && { secret: true }) };
         await idempotency.completeAtOnce(ticket, answer, session);
         return answer;
       };

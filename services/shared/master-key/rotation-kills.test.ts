@@ -1,10 +1,10 @@
-import { fork } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { declaredCrashPoints } from "../../../test/support/crash-points.js";
+import { forkSource } from "../../../test/support/forked-source.js";
 import { testDatabase, type TestDatabase } from "../../../test/support/index.js";
 import { createDataKeys, dataKeyCollection, dataKeyIndexes } from "../erasure/data-keys.js";
 import { createIndexes } from "../mongo/migrations.js";
@@ -22,15 +22,9 @@ afterAll(() => rmSync(folder, { recursive: true }));
 /** Rotates and retires in a process of its own; what ended it. */
 async function rotate(database: TestDatabase, file: string, retire: string, crashPoint?: string): Promise<unknown> {
   const parts = { uri: database.uri, database: database.database, file, retire };
-  const child = fork(resolve("test", "support", "rewrap-process.ts"), {
-    execPath: resolve("node_modules", ".bin", "node"),
-    execArgv: ["--import", resolve("test", "bench", "edge", "hooks.mjs")],
-    env: {
-      ...process.env,
-      NODE_OPTIONS: "",
-      REWRAP_PROCESS: JSON.stringify(parts),
-      ...(crashPoint !== undefined && { CRASH_POINT: crashPoint }),
-    },
+  const child = forkSource("rewrap-process.ts", {
+    REWRAP_PROCESS: JSON.stringify(parts),
+    ...(crashPoint !== undefined && { CRASH_POINT: crashPoint }),
   });
   const [code, signal] = (await once(child, "exit")) as unknown[];
   return signal ?? code;

@@ -57,6 +57,13 @@ export type BulkOperation<T> =
   | { updateMany: { filter: Filter<T>; update: Update<T>; arrayFilters?: Plain[] } }
   | { deleteOne: { filter: Filter<T> } };
 
+/** What takes the place of a document, and the documents that come beside it. */
+export interface Successors<T> {
+  filter: Filter<T>;
+  update: Update<T>;
+  added: readonly Insert<T>[];
+}
+
 /**
  * The native driver's methods behind a guard. Documents come back as they are stored, int64 as
  * bigint.
@@ -67,7 +74,7 @@ export interface GuardedCollection<T> {
   /** Pages through by cursor; the cursor is closed when the loop ends. */
   stream(filter: Filter<T>, options?: FindOptions): AsyncIterable<T>;
   insertOne(document: Insert<T>, options?: Session): Promise<void>;
-  insertMany(documents: readonly Insert<T>[], options?: Session): Promise<void>;
+  insertMany(documents: readonly Insert<T>[], options?: Session & { ordered?: boolean }): Promise<void>;
   updateOne(filter: Filter<T>, update: Update<T>, options?: UpdateOptions & One): Promise<UpdateResult>;
   updateMany(filter: Filter<T>, update: Update<T>, options?: UpdateOptions): Promise<UpdateResult>;
   /**
@@ -79,6 +86,12 @@ export interface GuardedCollection<T> {
   /** One update of many documents, as far as each still holds the values that it is known by. */
   updateWhereUnchanged(filter: Filter<T>, known: Each, update: Update<T>, options?: Session): Promise<UpdateResult>;
   findOneAndUpdate(filter: Filter<T>, update: Update<T>, options?: FindAndUpdateOptions): Promise<T | null>;
+  /**
+   * Changes one document and inserts others beside it, in one round trip; where none meets the
+   * filter, the update makes one with `id`. With others in a shared session each kind of write is a
+   * round trip.
+   */
+  succeed(which: Successors<T>, id: string, options: One): Promise<void>;
   deleteOne(filter: Filter<T>, options?: One): Promise<{ deletedCount: number }>;
   deleteMany(filter: Filter<T>, options?: Session): Promise<{ deletedCount: number }>;
   /**

@@ -85,7 +85,26 @@ export function guardedCollection<T>(
     async insertMany(documents, options) {
       if (documents.length === 0) return;
       const inserted = documents.map(guard.document);
-      await run(options, (picked) => native.insertMany(inserted, picked));
+      const shared = sharedSession(pick(options)["session"] as ClientSession | undefined);
+      if (shared === undefined) await native.insertMany(inserted, pick(options));
+      else await shared.write(native, ...inserted.map((document) => ({ operation: { insertOne: { document } } })));
+    },
+    async succeed({ filter, update, added }, id, { by, session }) {
+      const [which, change] = [guard.filter(filter), guard.update(update)];
+      const documents = added.map(guard.document);
+      const picked = pick({ session });
+      const shared = sharedSession(session);
+      if (shared !== undefined) {
+        const inserts = documents.map((document) => ({ operation: { insertOne: { document } } }));
+        return shared.write(native, { operation: { updateOne: { filter: which, update: change } }, by }, ...inserts);
+      }
+      // Statements of one kind are one command.
+      const updates = documents.map(({ _id, tenantId, ...rest }) => ({
+        updateOne: { filter: { _id, tenantId }, update: { $setOnInsert: rest }, upsert: true },
+      }));
+      const first = { updateOne: { filter: which, update: { ...change, $setOnInsert: { _id: id } }, upsert: true } };
+      const { upsertedCount, matchedCount } = await native.bulkWrite([first, ...updates] as never, picked);
+      if (upsertedCount + matchedCount !== updates.length + 1) throw new Error("documents were there before");
     },
     async updateOne(filter, update, options) {
       const [which, change] = [guard.filter(filter), guard.update(update)];

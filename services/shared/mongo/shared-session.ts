@@ -12,9 +12,10 @@ export class NotBatchable extends Error {
 /** One member's part in a session that several work in. */
 export interface SharedSession {
   /**
-   * Writes exactly one document, in one command with the other members' writes into the collection.
+   * Writes exactly one document with each, in one command with the other members' writes of the same
+   * kind into the collection.
    */
-  write(collection: mongo.Collection, write: SingleWrite): Promise<void>;
+  write(collection: mongo.Collection, ...writes: readonly SingleWrite[]): Promise<void>;
   /**
    * Ends the batch: for anything else, above all a read. MongoDB isolates transactions, not members
    * of one: two that read the same before either writes would both decide on it, and no conflict
@@ -36,6 +37,8 @@ interface Write extends SingleWrite {
   readonly reject: (error: unknown) => void;
 }
 
+type Ask = (member: number, ones: readonly Write[]) => void;
+
 /**
  * Runs several works that only write in one session. Each takes its steps as if it were alone; when
  * all of them wait, their writes go to MongoDB, one command for a collection. Throws where a work
@@ -52,9 +55,12 @@ export async function runInSharedSession<T>(
   let isSending = false;
   let fault: { error: unknown } | undefined;
 
-  function ask(member: number, one: Write): void {
-    if (fault !== undefined) return one.reject(fault.error);
-    asked.push(one);
+  function ask(member: number, ones: readonly Write[]): void {
+    if (fault !== undefined) {
+      const { error } = fault;
+      return ones.forEach(({ reject }) => reject(error));
+    }
+    asked.push(...ones);
     waiting.add(member);
     sendWhenAllWait();
   }
@@ -108,14 +114,16 @@ export async function runInSharedSession<T>(
  * What a work gets as its session: it only leads to its part, and the driver itself can do nothing
  * with it.
  */
-function memberSession(
-  member: number,
-  ask: (member: number, write: Write) => void,
-  fail: (error: unknown) => void,
-): ClientSession {
+function memberSession(member: number, ask: Ask, fail: (error: unknown) => void): ClientSession {
   const own = Object.freeze({}) as ClientSession;
   shares.set(own, {
-    write: (collection, one) => new Promise((resolve, reject) => ask(member, { ...one, collection, resolve, reject })),
+    write: (collection, ...writes) =>
+      new Promise((resolve, reject) =>
+        ask(
+          member,
+          writes.map((one) => ({ ...one, collection, resolve, reject })),
+        ),
+      ),
     async refuse() {
       const error = new NotBatchable("a work of the batch does more than write");
       fail(error);
@@ -125,15 +133,10 @@ function memberSession(
   return own;
 }
 
+/** Of one kind and into one collection: an ordered bulk of mixed kinds would be many commands. */
 function byCollection(all: readonly Write[]): Write[][] {
-  const found = new Map<string, Write[]>();
-  for (const one of all) {
-    const { namespace } = one.collection;
-    const writes = found.get(namespace) ?? [];
-    writes.push(one);
-    found.set(namespace, writes);
-  }
-  return [...found.values()];
+  const kindOf = ({ operation }: Write): string => Object.keys(operation)[0] ?? "";
+  return [...Map.groupBy(all, (one) => `${one.collection.namespace} ${kindOf(one)}`).values()];
 }
 
 async function write(writes: readonly Write[], session: ClientSession): Promise<void> {

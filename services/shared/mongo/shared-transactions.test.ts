@@ -96,6 +96,45 @@ test("those who come at once share one commit and one command for each step", as
   expect(watch.violations()).toEqual([]);
 });
 
+describe("what takes a document's place, and comes beside it", () => {
+  const replace = (place: string, successor: string) => ({
+    readBack: async () => undefined,
+    async work(session: Session): Promise<boolean> {
+      const added = [
+        { _id: `${successor} 1`, purse: "beside" },
+        { _id: `${successor} 2`, purse: "beside" },
+      ];
+      const which = { filter: { purse: place }, update: { $set: { purse: successor } }, added };
+      await receipts.succeed(which, `new ${successor}`, { session, by: "purse" });
+      return true;
+    },
+  });
+  const inTurn = async (id: string) => (await receipts.findOne({ purse: id }))?._id;
+
+  test("is one command for a lone one, whether the document was there or not", async () => {
+    await receipts.insertOne({ _id: "was there", purse: "lone" });
+    watch.counts();
+    for (const [place, successor] of [
+      ["lone", "next of lone"],
+      ["nowhere", "next of nowhere"],
+    ] as const) {
+      expect(await shared.run("places", replace(place, successor).work, replace(place, successor))).toBe(true);
+    }
+    expect(await inTurn("next of lone")).toBe("was there");
+    expect(await inTurn("next of nowhere")).toBe("new next of nowhere");
+    expect(await receipts.count({ purse: "beside" })).toBe(4);
+  });
+
+  test("goes together with others, and alone where one of them finds nothing", async () => {
+    const places = ["a", "b", "c", "d"];
+    for (const place of places.slice(0, 3)) await receipts.insertOne({ _id: `id of ${place}`, purse: place });
+    const all = places.map((place) => replace(place, `after ${place}`));
+    expect(await Promise.all(all.map((one) => shared.run("places", one.work, one)))).toEqual([true, true, true, true]);
+    const ids = await Promise.all(places.map((place) => inTurn(`after ${place}`)));
+    expect(ids).toEqual(["id of a", "id of b", "id of c", "new after d"]);
+  });
+});
+
 test("a lone one is a transaction of its own", async () => {
   const [id = ""] = await newPurses(1);
   expect(await run(deposit(id))).toBe(true);
@@ -188,7 +227,10 @@ test.each<[string, (session: Session, id: string) => Promise<unknown>]>([
   ["a removal", (session, id) => receipts.deleteOne({ _id: id }, { session })],
   ["an upsert", (session, id) => purses.updateOne({ _id: id }, { $inc: { balance: 0n } }, { session, upsert: true })],
   ["a write of many", (session, id) => purses.updateMany({ _id: id }, { $inc: { balance: 0n } }, { session })],
-  ["a bulk", (session, id) => receipts.insertMany([{ _id: `bulk ${id}`, purse: id }], { session })],
+  [
+    "a bulk",
+    (session, id) => receipts.bulkWrite([{ insertOne: { document: { _id: `bulk ${id}`, purse: id } } }], { session }),
+  ],
 ])("%s makes all of the group go alone, and be right", async (_what, step) => {
   const ids = await newPurses(3);
   const [first = "", ...others] = ids;

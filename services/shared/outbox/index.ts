@@ -2,5 +2,6 @@ export type { AttachedRelay, Outbox, OutboxOptions, RowRef } from "./outbox.js";
 export { createOutbox, createOutboxIndexes } from "./outbox.js";
 export type { Relay, RelayOptions } from "./relay.js";
 export { defaultBackoff, startRelay } from "./relay.js";
+export { startRelays } from "./relays.js";
 export type { NewRow, OperatorNote, OutboxRow, RelayContext, RowHandler, RowState, RowView } from "./row.js";
 export { showingBugs } from "./showing-bugs.js";

@@ -1,11 +1,15 @@
 import { randomUUID } from "node:crypto";
 import type { ClientSession, Connection } from "mongoose";
+import { createBatcher } from "../batching/batcher.js";
 import type { Clock } from "../clocks/clock.js";
 import { createHeldTenants, isHeld } from "../mongo/held-tenants.js";
 import { acrossTenants, tenantCollection } from "../mongo/tenant-collection.js";
 import type { StoredRow } from "./row.js";
 
 export const outboxCollection = "outbox";
+
+/** The kinds of rows that a relay runs, where it does not run all of them. */
+export type Kinds = { readonly only: readonly string[] } | { readonly but: readonly string[] };
 
 /** A row that this process may work on until its lease runs out. */
 export interface LeasedRow {
@@ -20,6 +24,13 @@ interface Lowest {
   id: string;
   state: StoredRow["state"];
   rows: number;
+}
+
+interface Forgotten {
+  id: string;
+  token: string;
+  resolve(isOurs: boolean): void;
+  reject(error: unknown): void;
 }
 
 type Place = Pick<StoredRow, "_id" | "tenantId" | "aggregate">;
@@ -44,6 +55,26 @@ export function createLeases(db: Connection, clock: Clock, leaseMs: number) {
     },
     { $unset: "blocked" },
   ];
+
+  // Rows that are told in one call end together.
+  const forgetting = createBatcher<Forgotten>({ maxBatchSize: 500, maxInFlight: 2, minBatchSize: 500, run: forgetAll });
+
+  async function forgetAll(tenantId: string, rowsOf: Forgotten[]): Promise<void> {
+    try {
+      const some = { _id: { $in: rowsOf.map(({ id }) => id) } };
+      const mine = {
+        ...some,
+        leaseToken: { $in: [...new Set(rowsOf.map(({ token }) => token))] },
+        state: "DUE" as const,
+      };
+      const { deletedCount } = await ofTenant.forTenant(tenantId).deleteMany(mine);
+      const left = deletedCount === rowsOf.length ? [] : await ofTenant.forTenant(tenantId).find(some);
+      const lost = new Set(left.map(({ _id }) => _id));
+      for (const { id, resolve } of rowsOf) resolve(!lost.has(id));
+    } catch (error) {
+      for (const { reject } of rowsOf) reject(error);
+    }
+  }
 
   async function lowestOf(places: readonly Place[]): Promise<Lowest[]> {
     const byTenant = Map.groupBy(places, ({ tenantId }) => tenantId);
@@ -96,10 +127,10 @@ export function createLeases(db: Connection, clock: Clock, leaseMs: number) {
     await rows.updateMany({ ...all, leaseToken: token }, back);
   }
 
-  async function takeDue(limit: number): Promise<{ taken: LeasedRow[]; window: "all" | "full" }> {
+  async function takeDue(limit: number, kinds?: Kinds): Promise<{ taken: LeasedRow[]; window: "all" | "full" }> {
     const size = Math.max(32, limit * 4);
     const due = await rows.find(
-      { ...held.others(), state: "DUE", dueAt: { $lte: clock.now() }, ...leaseIsFree },
+      { ...held.others(), ...ofKinds(kinds), state: "DUE", dueAt: { $lte: clock.now() }, ...leaseIsFree },
       { sort: { dueAt: 1 }, limit: size, projection: { tenantId: 1, aggregate: 1 } },
     );
     const window = due.length === size ? "full" : "all";
@@ -122,22 +153,28 @@ export function createLeases(db: Connection, clock: Clock, leaseMs: number) {
   return {
     /**
      * Leases due rows that are the lowest of their aggregates. One round trip when nothing is due,
-     * three for one row, four for many.
+     * three for one row, four for many. An aggregate's rows must be of `kinds` all or none: who is
+     * behind a row of others is put off.
      */
-    takeDue: (limit: number): Promise<{ taken: LeasedRow[]; window: "all" | "full" }> =>
-      held.past(() => takeDue(limit)),
+    takeDue: (limit: number, kinds?: Kinds): Promise<{ taken: LeasedRow[]; window: "all" | "full" }> =>
+      held.past(() => takeDue(limit, kinds)),
 
     /**
-     * Leases the aggregate's lowest row, unless it is parked, not due yet or somebody else's.
-     * Backoff counts only where `patient`.
+     * Leases the aggregate's lowest row, unless it is parked, not due yet, somebody else's or of
+     * another kind. Backoff counts only where `patient`.
      */
-    async takeNext(tenantId: string, aggregate: string, patient: boolean): Promise<LeasedRow | undefined> {
+    async takeNext(
+      tenantId: string,
+      aggregate: string,
+      patient: boolean,
+      kinds?: Kinds,
+    ): Promise<LeasedRow | undefined> {
       const [lowest, second] = await rows.find(
         { tenantId, aggregate, state: open },
-        { sort: inOrder, limit: 2, projection: { state: 1, dueAt: 1, notBefore: 1, blocked: 1 } },
+        { sort: inOrder, limit: 2, projection: { state: 1, kind: 1, dueAt: 1, notBefore: 1, blocked: 1 } },
       );
       const now = clock.now();
-      if (lowest?.state !== "DUE" || lowest.notBefore > now) return undefined;
+      if (lowest?.state !== "DUE" || lowest.notBefore > now || !isOfKinds(lowest.kind, kinds)) return undefined;
       if (patient && lowest.dueAt > now && !lowest.blocked) return undefined;
       const token = randomUUID();
       const [row] = await leaseAll([{ _id: lowest._id, tenantId }], token).catch((error: unknown) => {
@@ -146,6 +183,10 @@ export function createLeases(db: Connection, clock: Clock, leaseMs: number) {
       });
       return row && { row, token, more: second !== undefined };
     },
+
+    /** Deletes a row that is done. False when the lease is no longer this one's. */
+    forget: ({ row, token }: LeasedRow): Promise<boolean> =>
+      new Promise((resolve, reject) => forgetting.add(row.tenantId, { id: row._id, token, resolve, reject })),
 
     /** Closes a row as done. False when the lease is no longer this one's. */
     async complete({ row, token }: LeasedRow, session?: ClientSession): Promise<boolean> {
@@ -164,6 +205,17 @@ export function createLeases(db: Connection, clock: Clock, leaseMs: number) {
           { $set: { ...change, leasedUntil: new Date(0) }, $unset: { leaseToken: true } },
         );
       return result.matchedCount === 1;
+    },
+
+    /** Gives a row back that was not tried after all. False when the lease is no longer this one's. */
+    async untried({ row, token }: LeasedRow, dueAt: Date): Promise<boolean> {
+      const mine = { _id: row._id, leaseToken: token, state: "DUE" as const };
+      const off = {
+        $set: { dueAt, leasedUntil: new Date(0) },
+        $inc: { attempts: -1 },
+        $unset: { leaseToken: true as const },
+      };
+      return (await ofTenant.forTenant(row.tenantId).updateOne(mine, off)).matchedCount === 1;
     },
 
     /** Renews leases in one round trip; gives back the ids of those that were renewed. */
@@ -187,6 +239,16 @@ export function closing(state: "DONE" | "CANCELLED" | "DROPPED") {
   const closedAt = new Date();
   const expiry = state === "DROPPED" ? {} : { expiresAt: new Date(closedAt.getTime() + keepClosedMs) };
   return { $set: { state, closedAt, ...expiry }, $unset: { leaseToken: true as const, blocked: true as const } };
+}
+
+function ofKinds(kinds: Kinds | undefined): { kind?: { $in: string[] } | { $nin: string[] } } {
+  if (kinds === undefined) return {};
+  return { kind: "only" in kinds ? { $in: [...kinds.only] } : { $nin: [...kinds.but] } };
+}
+
+function isOfKinds(kind: string, kinds: Kinds | undefined): boolean {
+  if (kinds === undefined) return true;
+  return "only" in kinds ? kinds.only.includes(kind) : !kinds.but.includes(kind);
 }
 
 const keyOf = ({ tenantId, aggregate }: { tenantId: string; aggregate: string }): string => `${tenantId} ${aggregate}`;

@@ -29,6 +29,9 @@ export interface OutboxOptions {
   leaseMs?: number;
 }
 
+// Rows that only tell others something are taken together.
+const gatherMs = 25;
+
 // Parked rows beyond so many are not counted: their exact number helps nobody.
 const maxParked = 10_000;
 
@@ -36,12 +39,14 @@ export type Outbox = ReturnType<typeof createOutbox>;
 
 /**
  * Indexes of the outbox, for the service's migrations. The relay polls by {state, dueAt}, which
- * holds open rows only; the lowest row of an aggregate is found by {tenantId, aggregate, state,
+ * holds open rows only, or by {state, kind, dueAt} where rows of a kind have a relay of their own:
+ * neither reads past the other's rows; the lowest row of an aggregate is found by {tenantId, aggregate, state,
  * seq}.
  */
 export async function createOutboxIndexes(db: Connection): Promise<void> {
   await createIndexes(db, outboxCollection, [
     { key: { state: 1, dueAt: 1 }, partialFilterExpression: { state: "DUE" } },
+    { key: { state: 1, kind: 1, dueAt: 1 }, partialFilterExpression: { state: "DUE" } },
     { key: { state: 1, _id: 1 }, partialFilterExpression: { state: "PARKED" } },
     { key: { tenantId: 1, aggregate: 1, state: 1, seq: 1, _id: 1 } },
     { key: { tenantId: 1, aggregate: 1, seq: 1, kind: 1 }, unique: true },
@@ -71,6 +76,7 @@ export function createOutbox({ db, clock, log, service, leaseMs = 10_000 }: Outb
   }
 
   const wake = (): void => relays.forEach((relay) => relay.wake());
+  let soon: NodeJS.Timeout | undefined;
 
   return {
     log: log.child({ part: "outbox", service }),
@@ -86,6 +92,33 @@ export function createOutbox({ db, clock, log, service, leaseMs = 10_000 }: Outb
       const stored = storedRow(row, clock.now());
       await rows.forTenant(row.tenantId).insertOne(stored, { session });
       return stored._id;
+    },
+
+    /** As `add`, of several rows of one tenant in one round trip. */
+    async addAll(added: readonly NewRow[], session: ClientSession): Promise<void> {
+      const [first] = added;
+      if (first === undefined) return;
+      const stored = added.map((row) => storedRow(row, clock.now()));
+      await rows.forTenant(first.tenantId).insertMany(stored, { session });
+    },
+
+    /**
+     * As `finish` of one row and `addAll` of others, in one round trip: the first of them takes its
+     * place, and its id.
+     */
+    async succeed(
+      tenantId: string,
+      ref: { aggregate: string; kind: string; seq: number },
+      [first, ...others]: readonly [NewRow, ...NewRow[]],
+      session: ClientSession,
+    ): Promise<void> {
+      const now = clock.now();
+      const { _id, tenantId: _tenant, ...content } = storedRow(first, now);
+      const { open: filter, by } = openRows(ref);
+      const gone = { leaseToken: true, blocked: true, lastError: true, notes: true } as const;
+      const added = others.map((row) => storedRow(row, now));
+      const options = { session, ...(by !== undefined && { by }) };
+      await rows.forTenant(tenantId).succeed({ filter, update: { $set: content, $unset: gone }, added }, _id, options);
     },
 
     /**
@@ -109,6 +142,13 @@ export function createOutbox({ db, clock, log, service, leaseMs = 10_000 }: Outb
 
     /** After a commit: the relay of this process looks at once. */
     wake,
+    /** As `wake`, for rows that several are best taken of at once: a moment later. */
+    wakeSoon(): void {
+      soon ??= setTimeout(() => {
+        soon = undefined;
+        wake();
+      }, gatherMs).unref();
+    },
     /**
      * Works on an aggregate's due rows inline, for some seconds at most; does nothing without a
      * relay. Never throws for a row's failure.

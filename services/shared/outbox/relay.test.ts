@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { mongo } from "mongoose";
+import { pino } from "pino";
 import { waitFor } from "../../../test/support/index.js";
 import { type Outbox, type RowHandler } from "./index.js";
 import { createOutboxHarness, type OutboxHarness } from "../../../test/support/outbox.js";
@@ -80,6 +81,25 @@ test("a long run keeps its lease", async () => {
   await harness.add(make(), { aggregate: "a", seq: 1 });
   await harness.whenAll("DONE", 1);
   expect(seen).toEqual([1]);
+});
+
+test("a row whose time has not come is taken again a second later: no try is counted, and nobody is warned", async () => {
+  const warned: unknown[] = [];
+  const log = pino({ level: "warn" }, { write: (line: string) => void warned.push(line) });
+  const attempts: number[] = [];
+  const handler: RowHandler = async (_, { attempt }) => {
+    attempts.push(attempt);
+    return attempts.length < 3 ? "later" : undefined;
+  };
+  harness.start(harness.make({ log }), handler);
+  await harness.add(make(), { aggregate: "a", seq: 1 }, { aggregate: "a", seq: 2 });
+  await harness.whenAll("DONE", 2);
+  expect(attempts).toEqual([1, 1, 1, 1]);
+  expect((await harness.stored.find({})).map(({ attempts: tries, lastError }) => [tries, lastError])).toEqual([
+    [1, undefined],
+    [1, undefined],
+  ]);
+  expect(warned).toEqual([]);
 });
 
 test("a run whose lease is lost is told so", async () => {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { errorText } from "../error-text.js";
 import { Refusal, type RefusalCode } from "../refusal.js";
 import { processMetrics } from "../telemetry/metrics.js";
-import type { LeasedRow } from "./leases.js";
+import type { Kinds, LeasedRow } from "./leases.js";
 import type { Outbox } from "./outbox.js";
 import { rowOf, type RelayContext, type RowHandler } from "./row.js";
 
@@ -10,11 +10,20 @@ export interface RelayOptions {
   outbox: Outbox;
   /** One per kind; a row of another kind is parked. */
   handlers: Record<string, RowHandler>;
+  /** Rows of others are left to the relay beside it, see `startRelays`; all when absent. */
+  kinds?: Kinds;
   /** Rows of different aggregates that run at the same time. */
   concurrency?: number;
   pollMs?: number;
+  /**
+   * While more is due than one look sees, how long slots gather before the next one, in ms; 0 when
+   * absent. For many short rows: a look costs as much for one of them as for all.
+   */
+  gatherMs?: number;
   /** Tries before a row is parked, crashes included. */
   maxAttempts?: number;
+  /** In place of maxAttempts for rows of these kinds. */
+  maxAttemptsOf?: Partial<Record<string, number>>;
   /** A try that takes longer is told to stop and its row is taken again, in ms. */
   maxRunMs?: number;
   /** Wait before the next try, in ms, after this many tries. */
@@ -48,6 +57,9 @@ const worthAnotherTry: ReadonlySet<RefusalCode> = new Set([
 ] as const);
 
 const runNowMs = 5_000;
+const laterMs = 1_000;
+/** How often a relay looks that is told nothing else, in ms. */
+export const defaultPollMs = 500;
 /** How long a try may take where the relay is told nothing else, in ms. */
 export const longestRunMs = 60_000;
 
@@ -61,7 +73,7 @@ export function defaultBackoff(attempts: number): number {
 
 /** Runs an outbox's rows until it is stopped. Any number of relays may share one outbox. */
 export function startRelay(options: RelayOptions): Relay {
-  const { outbox, concurrency = 8, pollMs = 500, maxRunMs = longestRunMs } = options;
+  const { outbox, kinds, concurrency = 8, pollMs = defaultPollMs, gatherMs = 0, maxRunMs = longestRunMs } = options;
   const { leases, log } = outbox;
   const running = new Map<string, Running>();
   const stopping = new AbortController();
@@ -69,6 +81,7 @@ export function startRelay(options: RelayOptions): Relay {
   let isLooking = false;
   let lookAgain = false;
   let isBlind = false;
+  let isBehind = false;
 
   /**
    * Looks for due rows until none is left or all slots are taken; calls while it looks make it look
@@ -84,9 +97,11 @@ export function startRelay(options: RelayOptions): Relay {
     try {
       while (lookAgain && !stopping.signal.aborted && running.size < concurrency) {
         lookAgain = false;
-        const { taken, window } = await leases.takeDue(concurrency - running.size);
+        if (isBehind && gatherMs > 0) await sleep(gatherMs);
+        const { taken, window } = await leases.takeDue(concurrency - running.size, kinds);
         taken.forEach(start);
-        if (window === "full") lookAgain = true;
+        isBehind = window === "full";
+        if (isBehind) lookAgain = true;
         isBlind = false;
       }
     } catch (error) {
@@ -120,7 +135,7 @@ export function startRelay(options: RelayOptions): Relay {
     try {
       const done = await runRow(options, leased, abort.signal);
       if (!done || !leased.more || stopping.signal.aborted) return;
-      const next = await leases.takeNext(leased.row.tenantId, leased.row.aggregate, true);
+      const next = await leases.takeNext(leased.row.tenantId, leased.row.aggregate, true, kinds);
       if (next) void start(next);
     } catch (error) {
       // MongoDB is away: the lease runs out and the row is taken again.
@@ -157,7 +172,7 @@ export function startRelay(options: RelayOptions): Relay {
     for (let isFirst = true; !giveUp.aborted && !stopping.signal.aborted; isFirst = false) {
       let here = runningHere();
       if (here === undefined) {
-        const next = await leases.takeNext(tenantId, aggregate, !isFirst);
+        const next = await leases.takeNext(tenantId, aggregate, !isFirst, kinds);
         // What could not be taken may have just been taken by a look that has not started it yet.
         if (next === undefined) await Promise.race([looking, aborted(giveUp)]);
         here = next === undefined ? runningHere() : start(next);
@@ -169,7 +184,9 @@ export function startRelay(options: RelayOptions): Relay {
 
   const timers = [setInterval(look, pollMs), setInterval(() => void renew(), outbox.leaseMs / 3)];
   const detach = outbox.attach({ wake: look, runNow });
-  const unwatch = processMetrics.watchOutbox(() => outbox.figures());
+  // The figures are of all kinds: the relay beside it gives them.
+  const isBeside = kinds !== undefined && "only" in kinds;
+  const unwatch = isBeside ? () => undefined : processMetrics.watchOutbox(() => outbox.figures());
   look();
   return {
     async stop(graceMs = 5_000) {
@@ -187,7 +204,8 @@ export function startRelay(options: RelayOptions): Relay {
 
 /** Runs a row's handler and records what became of it. True when the row is done. */
 async function runRow(options: RelayOptions, leased: LeasedRow, signal: AbortSignal): Promise<boolean> {
-  const { outbox, handlers, maxAttempts = 20 } = options;
+  const { outbox, handlers } = options;
+  const maxAttempts = attemptsOf(options, leased.row.kind);
   const { row } = leased;
   const log = outbox.log.child({
     row: row._id,
@@ -197,6 +215,7 @@ async function runRow(options: RelayOptions, leased: LeasedRow, signal: AbortSig
   });
   const handler = Object.hasOwn(handlers, row.kind) ? handlers[row.kind] : undefined;
   let closed = false;
+  let end = outbox.leases.complete;
   const complete: RelayContext["complete"] = async (session) => {
     if (!(await outbox.leases.complete(leased, session))) throw lost();
     closed = true;
@@ -204,26 +223,32 @@ async function runRow(options: RelayOptions, leased: LeasedRow, signal: AbortSig
   try {
     if (!handler) throw new Refusal("INVALID_INPUT", `no handler for ${row.kind}`);
     if (row.attempts > maxAttempts) throw new Error(row.lastError ?? "its process was killed at every try");
-    await handler(rowOf(row), { signal, attempt: row.attempts, log, complete });
+    const wish = await handler(rowOf(row), { signal, attempt: row.attempts, log, complete });
+    if (wish === "forget") end = outbox.leases.forget;
+    if (wish === "later") {
+      await outbox.leases.untried(leased, new Date(outbox.clock.now().getTime() + laterMs));
+      return false;
+    }
   } catch (error) {
     await recordFailure(options, leased, error, log);
     return false;
   }
-  const done = closed || (await outbox.leases.complete(leased));
+  const done = closed || (await end(leased));
   if (!done) log.warn("a row was closed or taken by another while it ran");
   return done;
 }
 
 async function recordFailure(
-  { outbox, maxAttempts = 20, backoff = defaultBackoff }: RelayOptions,
+  options: RelayOptions,
   leased: LeasedRow,
   error: unknown,
   log: Outbox["log"],
 ): Promise<void> {
+  const { outbox, backoff = defaultBackoff } = options;
   const { attempts } = leased.row;
   const lastError = errorText(error).slice(0, 500);
   const isDefinite = error instanceof Refusal && !worthAnotherTry.has(error.code);
-  if (isDefinite || attempts >= maxAttempts) {
+  if (isDefinite || attempts >= attemptsOf(options, leased.row.kind)) {
     const parked = await outbox.leases.giveBack(leased, { state: "PARKED", lastError });
     if (parked)
       log.error({ err: error, attempts, aggregate: leased.row.aggregate }, "row parked: an operator must decide");
@@ -232,6 +257,10 @@ async function recordFailure(
   const dueAt = new Date(outbox.clock.now().getTime() + backoff(attempts));
   await outbox.leases.giveBack(leased, { state: "DUE", dueAt, lastError });
   log.warn({ err: error, attempts, dueAt }, "row failed, will be tried again");
+}
+
+function attemptsOf({ maxAttempts = 20, maxAttemptsOf }: RelayOptions, kind: string): number {
+  return maxAttemptsOf?.[kind] ?? maxAttempts;
 }
 
 function lost(): Refusal {

@@ -10,7 +10,7 @@ const maxAttemptsOfBug = 20;
 export function showingBugs(handle: RowHandler): RowHandler {
   return async (row, context) => {
     try {
-      await handle(row, context);
+      return await handle(row, context);
     } catch (error) {
       if (error instanceof Refusal || context.attempt < maxAttemptsOfBug) throw error;
       context.log.error({ err: error }, "a bug keeps a row from being done");

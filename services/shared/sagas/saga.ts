@@ -74,4 +74,9 @@ export interface SagaEnding {
   readonly onlyWrites?: boolean;
   /** Work that follows. */
   readonly next?: readonly Pick<NewRow, "kind" | "payload" | "dueAt">[];
+  /**
+   * Rows that tell of it; a function where only `apply` knows them. The first row takes the place
+   * of the recovery row.
+   */
+  readonly told?: readonly NewRow[] | (() => readonly NewRow[]);
 }

@@ -75,7 +75,7 @@ export function createSagas({ store, idempotency, outbox, clock, recoverAfterMs 
      */
     async end(
       saga: SagaIdentity,
-      { answer, apply, readBack, onlyWrites = false, next = [] }: SagaEnding,
+      { answer, apply, readBack, onlyWrites = false, next = [], told = [] }: SagaEnding,
       context: DriveContext,
     ): Promise<StoredAnswer> {
       const { tenantId, aggregate, recovery, interactionId, createdBy } = saga;
@@ -84,11 +84,18 @@ export function createSagas({ store, idempotency, outbox, clock, recoverAfterMs 
           if (!(await apply(session))) return undefined;
           const ended = typeof answer === "function" ? answer() : answer;
           await keepAnswer(saga, ended, session);
-          if (context.closeRecovery) await context.closeRecovery(session);
-          else await outbox.finish(tenantId, { aggregate, kind: recovery, seq: recoverySeq }, session);
-          for (const [index, row] of next.entries()) {
-            const seq = recoverySeq + 1 + index;
-            await outbox.add({ ...row, tenantId, aggregate, seq, interactionId, actor: createdBy }, session);
+          const own = { tenantId, aggregate, interactionId, actor: createdBy };
+          const work = next.map((row, index) => ({ ...row, ...own, seq: recoverySeq + 1 + index }));
+          const [event, ...events] = typeof told === "function" ? told() : told;
+          const place = { aggregate, kind: recovery, seq: recoverySeq };
+          if (event === undefined || context.closeRecovery) {
+            if (context.closeRecovery) await context.closeRecovery(session);
+            else await outbox.finish(tenantId, place, session);
+            await outbox.addAll(event === undefined ? work : [event, ...events, ...work], session);
+          } else {
+            // A relay that looked at the recovery row a moment ago may take what has its id at once:
+            // it is the first event of its subject and due now, which no other work need be.
+            await outbox.succeed(tenantId, place, [event, ...events, ...work], session);
           }
           return ended;
         },
@@ -96,6 +103,7 @@ export function createSagas({ store, idempotency, outbox, clock, recoverAfterMs 
         onlyWrites ? `${tenantId} end ${saga.operation}` : undefined,
       );
       if (next.length > 0) outbox.wake();
+      else if (told.length > 0) outbox.wakeSoon();
       const stands = standing ?? (await readBack());
       if (stands === undefined) throw new Error(`${aggregate} is neither pending nor ended`);
       return stands;

@@ -57,9 +57,83 @@ export function createMetrics() {
     buckets: secondsBuckets,
     registers,
   });
+  const webhookSeconds = new Histogram({
+    name: "manilla_webhook_attempt_seconds",
+    help: "Time of one attempt to deliver an event, by what came of it: ARRIVED, FAILED, GONE",
+    labelNames: ["result"] as const,
+    buckets: secondsBuckets,
+    registers,
+  });
+  const webhooksDisabled = new Counter({
+    name: "manilla_webhook_endpoints_disabled_total",
+    help: "Webhook endpoints that were disabled because they failed for days, or said that they are gone",
+    registers,
+  });
+  const listsFailed = new Counter({
+    name: "manilla_screening_list_failed_total",
+    help: "Loads of screening lists that failed, by source; the version that was in use stays",
+    labelNames: ["source"] as const,
+    registers,
+  });
+  const screenings = new Counter({
+    name: "manilla_screenings_total",
+    help: "People and companies compared with screening lists, by what caused it and what was found (NO_HIT, IN_REVIEW, ERROR)",
+    labelNames: ["trigger", "status"] as const,
+    registers,
+  });
+  const screened = new Set<() => ScreeningFigures>();
+  const mostOf = (part: keyof ScreeningFigures) => Math.max(...[...screened].map((look) => look()[part]));
+  new Gauge({
+    name: "manilla_screening_waiting_transactions",
+    help: "Transactions that wait because screening lists are not there or too old, up to 1,000",
+    registers,
+    collect() {
+      if (screened.size > 0) this.set(mostOf("waiting"));
+      else this.remove();
+    },
+  });
+  new Gauge({
+    name: "manilla_screening_subjects_behind",
+    help: "People who are still to be compared with the screening lists in use, up to 10,000 of each tenant",
+    registers,
+    collect() {
+      if (screened.size > 0) this.set(mostOf("behind"));
+      else this.remove();
+    },
+  });
+  const lists = new Set<() => readonly ListAge[]>();
+  new Gauge({
+    name: "manilla_screening_list_age_seconds",
+    help: "Time since the operator's list was last seen to be current, by source, of live tenants and of sandboxes",
+    labelNames: ["source", "tenants"] as const,
+    registers,
+    collect() {
+      this.reset();
+      for (const look of lists) {
+        for (const { source, tenants, ageS } of look()) this.set({ source, tenants }, ageS);
+      }
+    },
+  });
+  new Gauge({
+    name: "manilla_screening_lists_missing",
+    help: "Of the four published lists, how many the operator has no version of in use, for live tenants and for sandboxes",
+    labelNames: ["tenants"] as const,
+    registers,
+    collect() {
+      this.reset();
+      for (const look of lists) {
+        const found = look();
+        for (const tenants of ["live", "sandbox"] as const) {
+          const there = found.filter((list) => list.tenants === tenants).map(({ source }) => source);
+          this.set({ tenants }, publishedLists.filter((source) => !there.includes(source)).length);
+        }
+      }
+    },
+  });
   const looks = new Set<OutboxLook>();
   const accruals = new Set<() => Promise<number>>();
   const wrapped = new Set<() => Promise<number>>();
+  const webhooks = new Set<() => Promise<number>>();
   new Gauge({
     name: "manilla_outbox_oldest_due_seconds",
     help: "How long the oldest row that is due waits; 0 where none does",
@@ -92,6 +166,14 @@ export function createMetrics() {
       await show(this, wrapped, (counts) => counts.reduce((sum, count) => sum + count, 0));
     },
   });
+  new Gauge({
+    name: "manilla_webhook_oldest_due_seconds",
+    help: "How long the endpoint waits that waits longest for a delivery which is due; 0 where none does",
+    registers,
+    collect: async function () {
+      await show(this, webhooks, (seconds) => Math.max(...seconds));
+    },
+  });
   let withDefaults = false;
 
   return {
@@ -101,6 +183,7 @@ export function createMetrics() {
     certificateEnds,
     logLinesLost,
     creditsUnreadable,
+    webhooksDisabled,
     request(route: string, method: string, status: number, seconds: number): void {
       httpSeconds.observe({ route, method, status: String(status) }, seconds);
     },
@@ -116,6 +199,33 @@ export function createMetrics() {
     watchAccrual(look: () => Promise<number>): () => void {
       accruals.add(look);
       return () => void accruals.delete(look);
+    },
+    webhook(result: string, seconds: number): void {
+      webhookSeconds.observe({ result }, seconds);
+    },
+    /** The same for webhooks: how long the one that is latest waits, in seconds. */
+    watchWebhooks(look: () => Promise<number>): () => void {
+      webhooks.add(look);
+      return () => void webhooks.delete(look);
+    },
+    /** The same for the screening lists in use. */
+    watchScreeningLists(look: () => readonly ListAge[]): () => void {
+      lists.add(look);
+      // A first failure is an increase only where there was a zero before.
+      for (const source of [...publishedLists, "CUSTOM", "PEP"]) listsFailed.inc({ source }, 0);
+      return () => void lists.delete(look);
+    },
+    /** What waits for screening, as it was found last. */
+    watchScreening(look: () => ScreeningFigures): () => void {
+      screened.add(look);
+      return () => void screened.delete(look);
+    },
+    /** People who were compared with lists. */
+    screened(trigger: string, status: "NO_HIT" | "IN_REVIEW" | "ERROR", count = 1): void {
+      screenings.inc({ trigger, status }, count);
+    },
+    screeningListFailed(source: string): void {
+      listsFailed.inc({ source });
     },
     masterKey(operation: string, result: string, seconds: number): void {
       masterKeySeconds.observe({ operation, result }, seconds);
@@ -137,6 +247,21 @@ export function createMetrics() {
       return { contentType: registry.contentType, body: await registry.metrics() };
     },
   };
+}
+
+export interface ScreeningFigures {
+  /** Transactions. */
+  waiting: number;
+  /** People. */
+  behind: number;
+}
+
+const publishedLists = ["OFAC_SDN", "EU", "UN", "UK"];
+
+export interface ListAge {
+  source: string;
+  tenants: "live" | "sandbox";
+  ageS: number;
 }
 
 export interface OutboxFigures {

@@ -1,0 +1,154 @@
+export const channels = ["EMAIL", "SMS"] as const;
+export type Channel = (typeof channels)[number];
+
+/** Events that customers are told of. */
+export const toldTypes = [
+  "transaction.paid",
+  "transaction.ready_for_pickup",
+  "transaction.completed",
+  "transaction.rejected",
+  "transaction.failed",
+  "transaction.refunded",
+  "wallet.credited",
+  "loan.disbursed",
+  "loan.repayment_verified",
+  "loan.repayment_rejected",
+  "loan.repayment_overdue",
+  "loan.paid_off",
+] as const;
+export type ToldType = (typeof toldTypes)[number];
+
+/** What identity and compliance send themselves: what is secret in it leaves them for its reader alone. */
+export const securityKinds = [
+  "security.password_reset",
+  "security.password_changed",
+  "security.payment_code",
+  "security.change_code",
+  "security.contact_code",
+  "security.registration_code",
+  "security.phone_code",
+  "security.email_link",
+] as const;
+export type SecurityKind = (typeof securityKinds)[number];
+
+export type Kind = ToldType | SecurityKind;
+
+export interface KindDeclaration {
+  /** One line for whoever writes its words. */
+  readonly summary: string;
+  /** It cannot be switched off. */
+  readonly isSecurity: boolean;
+  readonly channels: readonly Channel[];
+  /** Every placeholder it may have, with what a preview puts there. */
+  readonly placeholders: Readonly<Record<string, string>>;
+  /** Without these it would be of no use to its reader. */
+  readonly required: readonly string[];
+  /** Nobody reads these over a shoulder: not in a subject. */
+  readonly secret: readonly string[];
+}
+
+const organisation = { organisation: "Example Bank" };
+const person = { ...organisation, firstName: "Amina" };
+const transfer = {
+  ...person,
+  reference: "T-7K4M9QAD",
+  amount: "100.00 USD",
+  received: "154,300.00 NGN",
+  recipient: "Chidi Okafor",
+};
+const loan = { ...person, product: "Personal loan" };
+const repayment = { ...person, amount: "50.00 USD", reference: "R-2026-0042" };
+
+const told = (summary: string, placeholders: Record<string, string>): KindDeclaration => ({
+  summary,
+  isSecurity: false,
+  channels,
+  placeholders,
+  required: [],
+  secret: [],
+});
+
+const secured = (
+  summary: string,
+  placeholders: Record<string, string>,
+  more: Partial<Pick<KindDeclaration, "channels" | "required" | "secret">>,
+): KindDeclaration => ({
+  summary,
+  isSecurity: true,
+  channels,
+  required: [],
+  secret: [],
+  ...more,
+  placeholders: { ...organisation, ...placeholders },
+});
+
+const email = { channels: ["EMAIL"] } as const;
+const code = { required: ["code"], secret: ["code"] };
+
+/** Every kind of message with a text that an organisation may change. */
+export const kinds: Readonly<Record<Kind, KindDeclaration>> = {
+  "transaction.paid": told("Money was sent: the transfer is paid for", { ...transfer, total: "102.69 USD" }),
+  "transaction.ready_for_pickup": told("The recipient can pick the cash up", transfer),
+  "transaction.completed": told("The recipient has the money", transfer),
+  "transaction.rejected": told("The transfer is not carried out; nothing was taken", transfer),
+  "transaction.failed": told("The payout was refused; the money comes back", transfer),
+  "transaction.refunded": told("Money is back in the sender's wallet", { ...transfer, refunded: "100.00 USD" }),
+  "wallet.credited": told("Money came into a wallet, and nothing else tells of it", {
+    ...person,
+    amount: "250.00 USD",
+    account: "…4471",
+    balance: "1,310.00 USD",
+  }),
+  "loan.disbursed": told("The borrower has the money", { ...loan, amount: "1,000.00 USD" }),
+  "loan.repayment_verified": told("A repayment was received", repayment),
+  "loan.repayment_rejected": told("A reported repayment was not found", repayment),
+  "loan.repayment_overdue": told("The due date of an instalment has passed unpaid", {
+    ...loan,
+    amount: "88.85 USD",
+    dueOn: "1 December 2026",
+  }),
+  "loan.paid_off": told("Nothing is owed any more", loan),
+
+  "security.password_reset": secured(
+    "A new password can be set by a token",
+    { token: "prt_3f9c1d" },
+    { ...email, required: ["token"], secret: ["token"] },
+  ),
+  "security.password_changed": secured("The password was changed", {}, email),
+  "security.payment_code": secured(
+    "A code for one payment, with what it pays and to whom",
+    { code: "123456", amount: "25.00 USD", payee: "Chidi Okafor" },
+    { required: ["code", "amount", "payee"], secret: ["code"] },
+  ),
+  "security.change_code": secured(
+    "A code for one change of the account, with what it changes",
+    { code: "123456", change: "change your PIN" },
+    { required: ["code", "change"], secret: ["code"] },
+  ),
+  "security.contact_code": secured(
+    "A code that confirms a new contact",
+    { code: "123456", contact: "e-mail address" },
+    code,
+  ),
+  "security.registration_code": secured("A code that opens an account", { code: "123456" }, { ...email, ...code }),
+  "security.phone_code": secured(
+    "A code that confirms the phone number",
+    { code: "123456" },
+    { channels: ["SMS"], ...code },
+  ),
+  "security.email_link": secured(
+    "A link that confirms the e-mail address",
+    { link: "https://bank.example/api/v6/services/compliance/confirm-email?token=3f9c1d" },
+    { ...email, required: ["link"], secret: ["link"] },
+  ),
+};
+
+export const kindNames = Object.keys(kinds) as Kind[];
+
+export function isKind(text: string): text is Kind {
+  return Object.hasOwn(kinds, text);
+}
+
+export function isTold(type: string): type is ToldType {
+  return (toldTypes as readonly string[]).includes(type);
+}

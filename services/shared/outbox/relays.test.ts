@@ -1,0 +1,78 @@
+import type { mongo } from "mongoose";
+import { waitFor } from "../../../test/support/index.js";
+import { createOutboxHarness, type OutboxHarness } from "../../../test/support/outbox.js";
+import { startRelays, type Relay } from "./index.js";
+
+const told = "event.publish";
+const toldRows = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ aggregate: `told:${index}`, seq: 1, kind: told }));
+
+let harness: OutboxHarness;
+let relay: Relay | undefined;
+beforeAll(async () => {
+  harness = await createOutboxHarness("relays");
+});
+afterAll(() => harness.close());
+afterEach(async () => {
+  await relay?.stop(0);
+  relay = undefined;
+  await harness.clean();
+});
+
+test("a fresh row is done at the first look while thousands of older ones of another kind hang", async () => {
+  const outbox = harness.make();
+  await harness.fill(toldRows(3_000));
+  let hanging = 0;
+  const done: string[] = [];
+  relay = startRelays([told], {
+    outbox,
+    concurrency: 4,
+    // Only a wake makes it look again.
+    pollMs: 60_000,
+    handlers: {
+      [told]: (_row, { signal }) =>
+        new Promise((_resolve, reject) => {
+          hanging += 1;
+          signal.addEventListener("abort", () => reject(signal.reason as Error));
+        }),
+      note: async ({ aggregate }) => void done.push(aggregate),
+    },
+  });
+  await waitFor(() => hanging === 4);
+  await harness.add(outbox, { aggregate: "payout:1", seq: 1 });
+  outbox.wake();
+  await waitFor(() => done.length === 1);
+  await harness.add(outbox, { aggregate: "payout:2", seq: 1 });
+  await outbox.runNow(harness.tenantId, "payout:2");
+  await outbox.runNow(harness.tenantId, "told:2999");
+  expect(done).toEqual(["payout:1", "payout:2"]);
+  expect(await harness.stored.count({ state: "PARKED" })).toBe(0);
+}, 30_000);
+
+test("each kind is done by its own relay, a row without a handler is parked, and stop ends both", async () => {
+  const outbox = harness.make();
+  const done: string[] = [];
+  const note = async ({ kind }: { kind: string }) => void done.push(kind);
+  relay = startRelays([told], { outbox, pollMs: 20, handlers: { [told]: note, note } });
+  await harness.add(outbox, { aggregate: "told:1", seq: 1, kind: told }, { aggregate: "b", seq: 1 });
+  await harness.add(outbox, { aggregate: "c", seq: 1, kind: "unknown" });
+  await harness.whenAll("DONE", 2);
+  await harness.whenAll("PARKED", 1);
+  expect(done.toSorted()).toEqual([told, "note"]);
+  await relay.stop(0);
+  expect(await harness.commandsOf(async () => outbox.wake())).toEqual({});
+});
+
+test("a look at some kinds reads nothing of the others", async () => {
+  const outbox = harness.make();
+  await harness.fill(toldRows(2_000));
+  await harness.add(outbox, { aggregate: "a", seq: 1 }, { aggregate: "b", seq: 1 });
+  const raw = harness.database.db.db?.collection("outbox") as mongo.Collection;
+  const read = async (kind: object) => {
+    const due = { kind, state: "DUE", dueAt: { $lte: new Date() }, $expr: { $lte: ["$leasedUntil", "$$NOW"] } };
+    const plan = await raw.find(due).sort({ dueAt: 1 }).limit(32).explain("executionStats");
+    return Number(plan["executionStats"].totalDocsExamined);
+  };
+  expect(await read({ $nin: [told] })).toBe(2);
+  expect(await read({ $in: [told] })).toBe(32);
+});
